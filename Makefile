@@ -1,0 +1,75 @@
+# `make run` plays, `make test` checks. Each makes the virtual environment .venv from nothing where
+# it is missing, and completes it when setup.py changes.
+
+PYTHON ?= python3
+SCENARIO ?= wolf_rabbit
+ARGS ?=
+JOBS ?= 2
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --root-user-action=ignore
+
+.DEFAULT_GOAL := help
+# Two targets at once would install into one environment at once.
+.NOTPARALLEL:
+
+.PHONY: help
+help:
+	@echo 'make run     play the wolf and the rabbit; SCENARIO=name and ARGS="--trials 3" change it'
+	@echo 'make test    lint, type check and all tests; JOBS=4 for more processes'
+	@echo 'make lint    lint and type check only'
+	@echo 'make format  put the code into the format that make test asks for'
+	@echo 'make clean   remove .venv, caches and build folders'
+	@echo 'PYTHON=python3.12 chooses the Python of .venv'
+
+.PHONY: run
+run: $(VENV)/ready-to-run
+	$(BIN)/arena-trees run $(SCENARIO) $(ARGS)
+
+.PHONY: test
+test: lint
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(ARGS)
+
+.PHONY: lint
+lint: $(VENV)/ready-to-test
+	$(BIN)/ruff check --quiet .
+	$(BIN)/ruff format --quiet --check .
+	$(BIN)/python -m mypy
+
+.PHONY: format
+format: $(VENV)/ready-to-test
+	$(BIN)/ruff check --quiet --fix .
+	$(BIN)/ruff format .
+
+.PHONY: clean
+clean:
+	rm -rf $(VENV) build dist install log .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+$(VENV)/ready-to-run: setup.py $(VENV)/made
+	@echo 'Installing Arena Trees and its arena into $(VENV); the first time this takes a minute or two.'
+	@$(PIP) -e '.[arena]'
+	@touch $@
+
+$(VENV)/ready-to-test: setup.py $(VENV)/made
+	@echo 'Installing Arena Trees, its arena and its tests into $(VENV); the first time this takes a minute or two.'
+	@$(PIP) -e '.[arena,test]'
+	@touch $(VENV)/ready-to-run $@
+
+# The file says where and with which Python the environment was made: an editable installation knows
+# its folder by its full path, so a moved checkout starts afresh, as does another PYTHON.
+MADE := $(CURDIR) $(PYTHON)
+ifneq ($(shell cat $(VENV)/made 2>/dev/null),$(MADE))
+.PHONY: $(VENV)/made
+endif
+
+$(VENV)/made:
+	@command -v $(PYTHON) >/dev/null || \
+	  { echo 'There is no $(PYTHON) here: name a Python of 3.11 or newer, as in make PYTHON=python3.12' >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "$$($(PYTHON) --version) is too old for the arena (MuJoCo): name 3.11 or newer, as in make PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+	  { echo '$(PYTHON) cannot make virtual environments: on Debian and Ubuntu, sudo apt install python3-venv' >&2; exit 1; }
+	@$(PYTHON) -m venv --clear $(VENV)
+	@echo '$(MADE)' > $@

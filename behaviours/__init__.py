@@ -1,0 +1,1 @@
+"""py_trees leaves, one skill a module."""

@@ -1,0 +1,89 @@
+"""The base of every leaf that reads percepts, and of every leaf that moves a robot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import py_trees
+from py_trees.common import Access
+
+from arena_trees.robot import keys
+from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.errors import CommandConflictError
+from arena_trees.robot.geometry import Twist2D
+from arena_trees.robot.percepts import Cue, Tracking
+
+__all__ = ["Mover", "Reader"]
+
+
+class Reader(py_trees.behaviour.Behaviour):
+    """A leaf that reads percepts of one robot.
+
+    A subclass reads ``self.percepts.<key>`` for the keys it names.
+
+    Blackboard Variables:
+        * every name in ``reads`` [r], under ``/<robot>/``
+
+    Args:
+        name: short human phrase; it is what tree viewers show
+        robot: the robot's name
+        reads: percept keys, from :mod:`arena_trees.robot.keys`; ``now`` is always among them
+    """
+
+    def __init__(self, name: str, robot: str, reads: tuple[str, ...] = ()) -> None:
+        super().__init__(name)
+        self.robot = robot
+        self.percepts = self.attach_blackboard_client(name=name, namespace=keys.namespace(robot))
+        for key in dict.fromkeys((keys.NOW, *reads)):
+            self.percepts.register_key(key, Access.READ)
+
+    @property
+    def now(self) -> int:
+        """Robot's clock at this tick, ns."""
+        now: int = self.percepts.now
+        return now
+
+    def fresh(self, percept: Any, max_age_s: float) -> bool:
+        """Return whether a percept has come and is not older than the given age (s)."""
+        return percept is not None and percept.age(self.now) <= from_seconds(max_age_s)
+
+
+class Mover(Reader):
+    """A leaf that may command the base, show cues and send messages.
+
+    Blackboard Variables:
+        * every name in ``reads`` [r]
+        * command (:class:`~arena_trees.robot.geometry.Twist2D`) [w]: what the base shall do in this tick
+        * cues (list of :class:`~arena_trees.robot.percepts.Cue`) [w]: lights and sounds
+        * outbox (list of topic and payload) [w]: messages to send after the tick
+        * tracking (:class:`~arena_trees.robot.percepts.Tracking`) [w]: account of a chase
+    """
+
+    def __init__(self, name: str, robot: str, reads: tuple[str, ...] = ()) -> None:
+        super().__init__(name, robot, reads)
+        self.outputs = self.attach_blackboard_client(name=f"{name} outputs", namespace=keys.namespace(robot))
+        for key in keys.OUTPUTS:
+            self.outputs.register_key(key, Access.WRITE)
+
+    def drive(self, linear: float, angular: float) -> None:
+        """Command the base for this tick, m/s and rad/s.
+
+        Raises:
+            CommandConflictError: another behaviour has commanded it in this tick
+        """
+        if self.outputs.command is not None:
+            raise CommandConflictError(f"{self.name}: the command of this tick is already written")
+        self.outputs.command = Twist2D(linear, angular)
+
+    def show(self, event: str) -> None:
+        """Show or sound an event, such as CATCH, once."""
+        self.outputs.cues.append(Cue(event))
+
+    def say(self, topic: str, payload: Mapping[str, Any]) -> None:
+        """Send a message after this tick."""
+        self.outputs.outbox.append((topic, payload))
+
+    def track(self, tracking: Tracking) -> None:
+        """Leave an account of the chase for metrics and recordings."""
+        self.outputs.tracking = tracking

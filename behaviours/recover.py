@@ -1,0 +1,130 @@
+"""Recover from a breach of the fence: align with the way inside, drive there; turn away from a broken-off chase."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from py_trees.common import Status
+
+from arena_trees.behaviours.base import Mover
+from arena_trees.behaviours.parameters import RoamParameters, WolfParameters
+from arena_trees.behaviours.turn import MeasuredTurn
+from arena_trees.control.heading import turn_rate
+from arena_trees.control.steering import clear_heading
+from arena_trees.robot import keys
+from arena_trees.robot.parameters import Live
+from arena_trees.robot.percepts import FenceStatus, GeofenceReport, Odometry, PoseEstimate
+from arena_trees.robot.scan import Scan
+
+__all__ = ["AlignInward", "DriveInward", "ReturnTurn"]
+
+_REALIGN = math.radians(60.0)
+"""While driving, a bearing beyond this is turned to on the spot."""
+
+
+class _Inward(Mover):
+    """What aligning and driving share: where the way inside is.
+
+    With ``to_centroid`` the way leads to the polygon's centroid, as document 000 has it; otherwise to the
+    nearest point that is safely inside.
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[RoamParameters], *, to_centroid: bool) -> None:
+        super().__init__(name, robot, (keys.GEOFENCE, keys.POSE, keys.SCAN))
+        self.live = live
+        self.to_centroid = to_centroid
+
+    def bearing(self) -> float | None:
+        """Return the bearing of the way inside, rad, or None without a pose."""
+        report: GeofenceReport | None = self.percepts.geofence
+        pose: PoseEstimate | None = self.percepts.pose
+        if report is None or pose is None:
+            self.feedback_message = "waiting for a pose"
+            return None
+        goal = report.centroid if self.to_centroid else report.way_inside
+        return pose.pose.bearing_to(*goal)
+
+
+class AlignInward(_Inward):
+    """Turn towards the way inside. RUNNING until aligned, then SUCCESS.
+
+    Blackboard Variables:
+        * geofence (GeofenceReport) [r], pose (PoseEstimate) [r]
+        * command [w]
+        * cues [w]: BREACH when it begins
+    """
+
+    def initialise(self) -> None:
+        """Show the breach."""
+        self.show("BREACH")
+
+    def update(self) -> Status:
+        """Turn."""
+        bearing = self.bearing()
+        parameters = self.live.value
+        if bearing is None:
+            return Status.RUNNING
+        if abs(bearing) < parameters.breach_align_tolerance:
+            return Status.SUCCESS
+        self.drive(0.0, turn_rate(bearing, parameters.breach_align_gain, parameters.max_angular_speed))
+        return Status.RUNNING
+
+
+class DriveInward(_Inward):
+    """Drive the way inside until the fence reports SAFE or WARNING. RUNNING until then, then SUCCESS.
+
+    Blackboard Variables:
+        * geofence (GeofenceReport) [r], pose (PoseEstimate) [r]
+        * scan (Scan) [r]: what stands in the way is driven round
+        * command [w]
+    """
+
+    def update(self) -> Status:
+        """Drive."""
+        bearing = self.bearing()
+        parameters = self.live.value
+        if bearing is None:
+            return Status.RUNNING
+        if self.percepts.geofence.status in (FenceStatus.SAFE, FenceStatus.WARNING):
+            return Status.SUCCESS
+        scan: Scan | None = self.percepts.scan
+        if not self.to_centroid and scan is not None:
+            heading = clear_heading(scan, bearing, 0.4, 0.20)
+            bearing = bearing if heading is None else heading
+        angular = turn_rate(bearing, parameters.breach_align_gain, parameters.max_angular_speed)
+        self.drive(parameters.breach_drive_speed if abs(bearing) < _REALIGN else 0.0, angular)
+        return Status.RUNNING
+
+
+class ReturnTurn(Mover):
+    """Turn by ``return_turn_deg`` to a random side. RUNNING until turned, then SUCCESS.
+
+    Blackboard Variables:
+        * odometry (Odometry) [r]
+        * command [w]
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[WolfParameters], rng: np.random.Generator) -> None:
+        super().__init__(name, robot, (keys.ODOMETRY,))
+        self.live = live
+        self.rng = rng
+        self._turn = MeasuredTurn(0.0)
+
+    def initialise(self) -> None:
+        """Draw the side."""
+        angle = math.radians(self.live.value.return_turn_deg)
+        self._turn = MeasuredTurn(angle if self.rng.integers(2) else -angle)
+
+    def update(self) -> Status:
+        """Turn."""
+        odometry: Odometry | None = self.percepts.odometry
+        parameters = self.live.value
+        if odometry is None:
+            self.feedback_message = "waiting for odometry"
+            return Status.RUNNING
+        remaining = self._turn.update(odometry.pose.yaw)
+        if abs(remaining) < parameters.return_turn_tolerance:
+            return Status.SUCCESS
+        self.drive(0.0, turn_rate(remaining, parameters.return_turn_gain, parameters.return_turn_speed))
+        return Status.RUNNING

@@ -1,0 +1,200 @@
+"""Roam: the skills of patrol and wandering: legs, scan spins, obstacle turns, the warning band."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from py_trees.common import Status
+
+from arena_trees.behaviours.base import Mover
+from arena_trees.behaviours.parameters import RoamParameters
+from arena_trees.behaviours.turn import MeasuredTurn
+from arena_trees.control.heading import drive_towards
+from arena_trees.control.steering import clear_heading
+from arena_trees.perception.sectors import sector_min
+from arena_trees.robot import keys
+from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.parameters import Live
+from arena_trees.robot.percepts import GeofenceReport, Odometry, PoseEstimate
+from arena_trees.robot.scan import Scan
+
+__all__ = ["ForceForward", "ForwardLeg", "HeadForCentroid", "ObstacleTurn", "ScanSpin"]
+
+
+class ForwardLeg(Mover):
+    """Drive straight ahead for a random time. RUNNING until it is over, then SUCCESS.
+
+    Blackboard Variables:
+        * command [w]
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[RoamParameters], rng: np.random.Generator) -> None:
+        super().__init__(name, robot)
+        self.live = live
+        self.rng = rng
+        self._until = 0
+
+    def initialise(self) -> None:
+        """Draw the leg's length."""
+        parameters = self.live.value
+        self._until = self.now + from_seconds(self.rng.uniform(parameters.leg_min_s, parameters.leg_max_s))
+
+    def update(self) -> Status:
+        """Drive."""
+        if self.now >= self._until:
+            return Status.SUCCESS
+        self.drive(self.live.value.roam_linear_speed, 0.0)
+        return Status.RUNNING
+
+
+class ForceForward(Mover):
+    """Drive ahead for ``force_forward_s`` after an obstacle turn. RUNNING until it is over, then SUCCESS.
+
+    Blackboard Variables:
+        * scan (Scan) [r]
+        * command [w]
+
+    Args:
+        name: of the behaviour
+        robot: name of the robot
+        live: parameters
+        blind: document 000's rule: go on even when something is ahead (the velocity gate still stops the robot)
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[RoamParameters], *, blind: bool) -> None:
+        super().__init__(name, robot, (keys.SCAN,))
+        self.live = live
+        self.blind = blind
+        self._until = 0
+
+    def initialise(self) -> None:
+        """Start the clock."""
+        self._until = self.now + from_seconds(self.live.value.force_forward_s)
+
+    def update(self) -> Status:
+        """Drive."""
+        parameters = self.live.value
+        if self.now >= self._until:
+            return Status.SUCCESS
+        scan: Scan | None = self.percepts.scan
+        if not self.blind and scan is not None:
+            cone = parameters.obstacle_cone
+            if sector_min(scan, -cone, cone) < parameters.obstacle_distance:
+                self.feedback_message = "something is near ahead"
+                return Status.SUCCESS
+        self.drive(parameters.roam_linear_speed, 0.0)
+        return Status.RUNNING
+
+
+class ScanSpin(Mover):
+    """Turn by a random angle to a random side, to look round. RUNNING until turned, then SUCCESS.
+
+    Blackboard Variables:
+        * odometry (Odometry) [r]
+        * command [w]
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[RoamParameters], rng: np.random.Generator) -> None:
+        super().__init__(name, robot, (keys.ODOMETRY,))
+        self.live = live
+        self.rng = rng
+        self._turn = MeasuredTurn(0.0)
+
+    def initialise(self) -> None:
+        """Draw angle and side."""
+        parameters = self.live.value
+        self._turn = MeasuredTurn(_random_turn(self.rng, parameters.scan_turn_min_deg, parameters.scan_turn_max_deg))
+
+    def update(self) -> Status:
+        """Turn."""
+        odometry: Odometry | None = self.percepts.odometry
+        if odometry is None:
+            self.feedback_message = "waiting for odometry"
+            return Status.RUNNING
+        if abs(self._turn.update(odometry.pose.yaw)) < 0.1:
+            return Status.SUCCESS
+        self.drive(0.0, self._turn.rate(self.live.value.scan_turn_speed))
+        return Status.RUNNING
+
+
+class ObstacleTurn(Mover):
+    """Turn away from an obstacle to a random side. RUNNING until turned, then SUCCESS.
+
+    Timed, as document 000 has it: the angle drawn divided by the yaw rate.
+
+    Blackboard Variables:
+        * command [w]
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[RoamParameters], rng: np.random.Generator) -> None:
+        super().__init__(name, robot)
+        self.live = live
+        self.rng = rng
+        self._side = 1.0
+        self._until = 0
+
+    def initialise(self) -> None:
+        """Draw angle and side."""
+        parameters = self.live.value
+        angle = _random_turn(self.rng, parameters.obstacle_turn_min_deg, parameters.obstacle_turn_max_deg)
+        self._side = math.copysign(1.0, angle)
+        self._until = self.now + from_seconds(abs(angle) / parameters.obstacle_turn_speed)
+        self.feedback_message = "to the left" if angle > 0.0 else "to the right"
+
+    def update(self) -> Status:
+        """Turn."""
+        if self.now >= self._until:
+            return Status.SUCCESS
+        self.drive(0.0, self._side * self.live.value.obstacle_turn_speed)
+        return Status.RUNNING
+
+
+class HeadForCentroid(Mover):
+    """Steer towards the fence's centroid, slowed down; for the warning band. RUNNING always.
+
+    Blackboard Variables:
+        * geofence (GeofenceReport) [r]: centroid
+        * pose (PoseEstimate) [r]
+        * scan (Scan) [r]
+        * command [w]
+
+    Args:
+        name: of the behaviour
+        robot: name of the robot
+        live: parameters
+        blind: document 000's rule: never look at the LiDAR here
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[RoamParameters], *, blind: bool) -> None:
+        super().__init__(name, robot, (keys.GEOFENCE, keys.POSE, keys.SCAN))
+        self.live = live
+        self.blind = blind
+
+    def update(self) -> Status:
+        """Steer and drive."""
+        report: GeofenceReport | None = self.percepts.geofence
+        pose: PoseEstimate | None = self.percepts.pose
+        parameters = self.live.value
+        if report is None or pose is None:
+            self.feedback_message = "waiting for a pose"
+            return Status.FAILURE
+        bearing = pose.pose.bearing_to(*report.centroid)
+        scan: Scan | None = self.percepts.scan
+        if not self.blind and scan is not None:
+            heading = clear_heading(scan, bearing, 0.45, 0.21)
+            if heading is None:
+                self.feedback_message = "no way to the centroid"
+                self.drive(0.0, math.copysign(parameters.max_angular_speed / 2.0, bearing))
+                return Status.RUNNING
+            bearing = heading
+        speed = parameters.roam_linear_speed * parameters.warning_speed_scale
+        twist = drive_towards(bearing, speed, parameters.warning_gain, parameters.max_angular_speed, math.pi / 2, 0.5)
+        self.drive(twist.linear, twist.angular)
+        return Status.RUNNING
+
+
+def _random_turn(rng: np.random.Generator, low_deg: float, high_deg: float) -> float:
+    """Return a random angle (rad) of a random side."""
+    angle = math.radians(rng.uniform(low_deg, high_deg))
+    return angle if rng.integers(2) else -angle

@@ -1,0 +1,204 @@
+"""Follow one class of sign: filter its column and carry the estimate on to the present tick."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from py_trees.common import Access, Status
+
+from arena_trees.behaviours.base import Reader
+from arena_trees.behaviours.parameters import WolfParameters
+from arena_trees.control.motion_history import MotionHistory
+from arena_trees.control.pixel_tracker import PixelTracker
+from arena_trees.control.sign_range import sign_range
+from arena_trees.robot import keys
+from arena_trees.robot.clock import to_seconds
+from arena_trees.robot.parameters import Live
+from arena_trees.robot.percepts import Sighting, Sightings, Target
+from arena_trees.robot.scan import Scan
+
+__all__ = ["TrackSign"]
+
+_LIDAR_REACH = 1.5
+"""Beyond this range (m) the LiDAR is not asked: too few beams meet the hull."""
+
+_LIDAR_WINDOW = 0.25
+"""A return is the target's hull when it is within this (m) of where the sign says the hull is."""
+
+
+class TrackSign(Reader):
+    """Keep the target up to date; belongs into the sensing branch, so that no image is missed.
+
+    With strategy ``arena`` each image is compared with where the robot was when it was taken, and
+    the estimate is carried from then to now with odometry's turn. With ``source`` an image counts
+    as taken when it arrives, and document 000's fixed look-ahead makes up for the delay; its
+    omega_cmd is read from odometry, which also holds what the velocity gate changed.
+
+    Returns SUCCESS always.
+
+    Blackboard Variables:
+        * sightings (Sightings) [r]: signs in the newest image
+        * odometry (Odometry) [r]: own motion
+        * scan (Scan) [r]: refines the range of a near target (strategy arena)
+        * target (Target) [w]: None until the sign was seen
+
+    Args:
+        name: of the behaviour
+        robot: name of the robot
+        live: parameters of the wolf
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[WolfParameters]) -> None:
+        super().__init__(name, robot, (keys.SIGHTINGS, keys.ODOMETRY, keys.SCAN))
+        self.live = live
+        self.output = self.attach_blackboard_client(name=f"{name} output", namespace=keys.namespace(robot))
+        self.output.register_key(keys.TARGET, Access.WRITE)
+        self.output.target = None
+        self._forget()
+
+    def _forget(self) -> None:
+        self._history = MotionHistory()
+        self._tracker = PixelTracker()
+        self._box: Sighting | None = None
+        self._position: tuple[float, float] | None = None
+        self._sigma = math.nan
+        self._sequence: int = 0
+        self._stamp: int = 0
+        self._seen: int = 0
+        self._hits: int = 0
+        self._filter_time: int = 0
+        self._width: int = 0
+        self._height: int = 0
+
+    def setup(self, **kwargs: object) -> None:
+        """Forget an earlier run."""
+        self._forget()
+        self.output.target = None
+
+    def update(self) -> Status:
+        """Look at a new image, if any, and carry the target on to now."""
+        now = self.now
+        percepts = self.percepts
+        self._history.add(percepts.odometry)
+        parameters = self.live.value
+        if parameters.strategy == "source":
+            self._predict_tick(now, parameters)
+        sightings: Sightings | None = percepts.sightings
+        if sightings is not None and sightings.sequence != self._sequence:
+            self._sequence = sightings.sequence
+            self._look(sightings, parameters)
+        if self._box is not None:
+            if now - self._seen <= parameters.vision_timeout * 1e9:
+                self.output.target = self._target(now, percepts.scan, parameters)
+                self.feedback_message = f"sees {self._box.label}"
+            else:
+                self.feedback_message = f"lost {self._box.label}"
+        return Status.SUCCESS
+
+    def _look(self, sightings: Sightings, parameters: WolfParameters) -> None:
+        """Take the best box of an image into the filter."""
+        box = sightings.best(parameters.target_label)
+        if box is None or box.confidence <= 0.0:
+            self._hits = 0
+            return
+        if sightings.arrival - self._seen > parameters.vision_timeout * 1e9:
+            self._tracker.reset()
+            self._hits = 0
+        if parameters.strategy == "arena":
+            self._predict_to(sightings.stamp, sightings.image_width, parameters)
+        if not self._tracker.update(box.x, min(box.confidence, 1.0), parameters.noise):
+            self._hits = 0
+            return
+        self._box = box
+        self._hits += 1
+        self._stamp, self._seen = sightings.stamp, sightings.arrival
+        self._width, self._height = sightings.image_width, sightings.image_height
+        self._locate(box, parameters)
+
+    def _locate(self, box: Sighting, parameters: WolfParameters) -> None:
+        """Remember where in the odom frame the target was when the image was taken."""
+        found = sign_range(box, self._width, self._height, parameters.camera, parameters.sign)
+        pose = self._history.at(self._stamp)
+        if found is None or pose is None:
+            self._position = None
+            return
+        angle = pose.yaw + found.bearing
+        self._position = (
+            pose.x + found.distance * math.cos(angle),
+            pose.y + found.distance * math.sin(angle),
+        )
+        self._sigma = found.sigma
+
+    def _predict_tick(self, now: int, parameters: WolfParameters) -> None:
+        """Move the filter on by one tick, as document 000's loop does."""
+        if self._tracker.started and self._filter_time < now:
+            odometry = self.percepts.odometry
+            angular = 0.0 if odometry is None else odometry.twist.angular
+            dt = to_seconds(now - self._filter_time)
+            rho = _pixels_per_radian(parameters, self._width)
+            self._tracker.predict(dt, angular * dt * rho, parameters.noise)
+        self._filter_time = now
+
+    def _predict_to(self, stamp: int, width: int, parameters: WolfParameters) -> None:
+        """Move the filter on to the instant at which an image was taken."""
+        if self._tracker.started and stamp > self._filter_time:
+            turned = self._turned(self._filter_time, stamp) * _pixels_per_radian(parameters, width)
+            self._tracker.predict(to_seconds(stamp - self._filter_time), turned, parameters.noise)
+        self._filter_time = max(stamp, self._filter_time) if self._tracker.started else stamp
+
+    def _turned(self, since: int, until: int) -> float:
+        """Return how far the robot turned between two instants, rad."""
+        before, after = self._history.at(since), self._history.at(until)
+        return 0.0 if before is None or after is None else after.yaw - before.yaw
+
+    def _target(self, now: int, scan: Scan | None, parameters: WolfParameters) -> Target:
+        assert self._box is not None
+        if parameters.strategy == "source":
+            predicted = self._tracker.look_ahead(parameters.kf_lookahead)
+        else:
+            turned = self._turned(self._filter_time, now) * _pixels_per_radian(parameters, self._width)
+            predicted = self._tracker.look_ahead(to_seconds(now - self._filter_time), turned)
+        bearing = parameters.camera.bearing(predicted, self._width)
+        distance, sigma = self._range(now, bearing, scan, parameters)
+        return Target(
+            box=self._box,
+            stamp=self._stamp,
+            seen=self._seen,
+            hits=self._hits,
+            image_width=self._width,
+            filtered_px=self._tracker.px,
+            velocity_px=self._tracker.velocity,
+            predicted_px=predicted,
+            bearing=bearing,
+            range=distance,
+            range_sigma=sigma,
+            position=self._position,
+        )
+
+    def _range(
+        self, now: int, bearing: float, scan: Scan | None, parameters: WolfParameters
+    ) -> tuple[float | None, float]:
+        """Return the range to the target's axis now and its deviation, m."""
+        pose = self._history.at(now)
+        if pose is None or self._position is None:
+            return None, math.nan
+        distance = pose.distance_to(*self._position)
+        if parameters.strategy == "source" or scan is None or distance > _LIDAR_REACH:
+            return distance, self._sigma
+        hull = _hull_return(scan, bearing, distance - parameters.target_radius, parameters.target_radius)
+        if hull is None:
+            return distance, self._sigma
+        return hull + parameters.target_radius, 0.02
+
+
+def _pixels_per_radian(parameters: WolfParameters, width: int) -> float:
+    return parameters.kf_pixels_per_rad or parameters.camera.focal_px(width)
+
+
+def _hull_return(scan: Scan, bearing: float, expected: float, radius: float) -> float | None:
+    """Return the distance (m) of the nearest return in the target's direction, near where it is expected."""
+    half = math.atan2(0.6 * radius, max(expected, radius))
+    turn = np.abs((scan.bearing - bearing + math.pi) % math.tau - math.pi)
+    distances = scan.distance[(turn < half) & (np.abs(scan.distance - expected) < _LIDAR_WINDOW)]
+    return float(distances.min()) if distances.size else None

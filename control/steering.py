@@ -1,0 +1,47 @@
+"""Steering round obstacles: the clear heading nearest to the wanted one."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from arena_trees.robot.geometry import wrap
+from arena_trees.robot.scan import Scan
+
+__all__ = ["clear_heading"]
+
+_STEP = math.radians(10.0)
+_OFFSETS = np.array([k * s * _STEP for k in range(10) for s in ((1.0, -1.0) if k else (1.0,))])
+"""Candidate headings about the wanted one, nearest first: 0, +10, -10, ... +-90 degrees."""
+
+
+def clear_heading(
+    scan: Scan, bearing: float, reach: float, half_width: float, ignore: tuple[float, float, float] | None = None
+) -> float | None:
+    """Return the heading nearest to a bearing along which a straight corridor is free.
+
+    Args:
+        scan: points in base_link
+        bearing: wanted heading, rad
+        reach: length of the corridor from base_link, m
+        half_width: half the corridor's width, m
+        ignore: (x, y, radius) in base_link of a disc whose points are no obstacle: the target itself
+
+    Returns:
+        the heading (rad), or None where none within 90 degrees of the wanted one is free
+    """
+    near = scan.distance < math.hypot(reach, half_width)
+    x, y = scan.x[near], scan.y[near]
+    if ignore is not None:
+        outside = (x - ignore[0]) ** 2 + (y - ignore[1]) ** 2 > ignore[2] ** 2
+        x, y = x[outside], y[outside]
+    if not x.size:
+        return bearing
+    headings = bearing + _OFFSETS
+    cosine, sine = np.cos(headings)[:, None], np.sin(headings)[:, None]
+    along = cosine * x + sine * y
+    across = np.abs(cosine * y - sine * x)
+    blocked = ((along > 0.0) & (along < reach) & (across < half_width)).any(axis=1)
+    free = np.flatnonzero(~blocked)
+    return wrap(float(headings[free[0]])) if free.size else None

@@ -1,0 +1,1 @@
+"""The rules outside any one robot: who judges, counts and grants."""

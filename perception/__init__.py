@@ -1,0 +1,1 @@
+"""From sensor readings to percepts: detectors, LiDAR sectors and the blackboard writer."""

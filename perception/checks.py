@@ -1,0 +1,136 @@
+"""Checks of single readings: each returns the percept to keep, or raises with the reason to count."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Set as AbstractSet
+
+from arena_trees.perception.parameters import PerceptionParameters
+from arena_trees.robot.errors import ArenaTreesError
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.percepts import Battery, Bumpers, Odometry, PoseEstimate, Sighting, Sightings
+from arena_trees.robot.scan import LaserScan, Scan
+
+__all__ = [
+    "RefusedReadingError",
+    "checked_battery",
+    "checked_bumpers",
+    "checked_odometry",
+    "checked_pose",
+    "checked_scan",
+    "checked_sightings",
+]
+
+
+class RefusedReadingError(ArenaTreesError):
+    """A reading is not to be used; the text is one of few, fit to be counted by."""
+
+
+def checked_scan(laser: LaserScan, previous: Scan | None) -> Scan:
+    """Return the scan as points.
+
+    Raises:
+        RefusedReadingError: the message contradicts itself
+    """
+    if previous is not None and previous.newest_return > laser.arrival:
+        # The clock went back; a return of that other time says nothing now.
+        previous = None
+    try:
+        return Scan.from_laser(laser, previous)
+    except (ValueError, TypeError) as error:
+        raise RefusedReadingError("malformed") from error
+
+
+def checked_odometry(odometry: Odometry, parameters: PerceptionParameters) -> Odometry:
+    """Return the odometry.
+
+    Raises:
+        RefusedReadingError: it is not finite, or absurd
+    """
+    _check_pose(odometry.pose, parameters)
+    twist = odometry.twist
+    if not twist.is_finite:
+        raise RefusedReadingError("not finite")
+    if abs(twist.linear) > parameters.max_linear or abs(twist.angular) > parameters.max_angular:
+        raise RefusedReadingError("out of range")
+    return odometry
+
+
+def checked_pose(estimate: PoseEstimate, parameters: PerceptionParameters) -> PoseEstimate:
+    """Return the pose.
+
+    Raises:
+        RefusedReadingError: it is not finite, or absurd
+    """
+    _check_pose(estimate.pose, parameters)
+    return estimate
+
+
+def checked_bumpers(bumpers: Bumpers) -> Bumpers:
+    """Return the bumpers: any zones are good."""
+    return bumpers
+
+
+def checked_battery(battery: Battery) -> Battery:
+    """Return the battery.
+
+    Raises:
+        RefusedReadingError: the charge is not finite or not within 0 to 1
+    """
+    if not math.isfinite(battery.charge):
+        raise RefusedReadingError("not finite")
+    if not 0.0 <= battery.charge <= 1.0:
+        raise RefusedReadingError("out of range")
+    return battery
+
+
+def checked_sightings(
+    sightings: Sightings, parameters: PerceptionParameters, labels: AbstractSet[str] | None
+) -> tuple[Sightings, int]:
+    """Return the sightings with boxes clipped to the image, and how many boxes were dropped.
+
+    Args:
+        sightings: of one image
+        parameters: tolerances
+        labels: classes to keep; None keeps each
+
+    Raises:
+        RefusedReadingError: the image has no sensible size
+    """
+    width, height = sightings.image_width, sightings.image_height
+    if not (0 < width <= parameters.max_image_side and 0 < height <= parameters.max_image_side):
+        raise RefusedReadingError("image size out of range")
+    looked_at = sightings.boxes[: parameters.max_boxes]
+    clipped = (_clipped(box, width, height) for box in looked_at if labels is None or box.label in labels)
+    boxes = tuple(box for box in clipped if box is not None)
+    if boxes == sightings.boxes:
+        return sightings, 0
+    dropped = len(sightings.boxes) - len(boxes)
+    return Sightings(sightings.stamp, sightings.arrival, sightings.sequence, width, height, boxes), dropped
+
+
+def _check_pose(pose: Pose2D, parameters: PerceptionParameters) -> None:
+    if not pose.is_finite:
+        raise RefusedReadingError("not finite")
+    if abs(pose.x) > parameters.max_distance or abs(pose.y) > parameters.max_distance:
+        raise RefusedReadingError("out of range")
+
+
+def _clipped(box: Sighting, width: int, height: int) -> Sighting | None:
+    """Return the part of a box inside the image, or None if there is none or the box makes no sense."""
+    numbers = (box.confidence, box.x, box.y, box.width, box.height)
+    if not all(map(math.isfinite, numbers)) or not 0.0 <= box.confidence <= 1.0:
+        return None
+    half_width, half_height = 0.5 * box.width, 0.5 * box.height
+    if half_width <= 0.0 or half_height <= 0.0:
+        return None
+    left, right = box.x - half_width, box.x + half_width
+    top, bottom = box.y - half_height, box.y + half_height
+    if left >= 0.0 and top >= 0.0 and right <= width and bottom <= height:
+        return box
+    left, right, top, bottom = max(left, 0.0), min(right, width), max(top, 0.0), min(bottom, height)
+    if left >= right or top >= bottom:
+        return None
+    return Sighting(
+        box.label, box.confidence, 0.5 * (left + right), 0.5 * (top + bottom), right - left, bottom - top
+    )  # fmt: skip

@@ -1,0 +1,42 @@
+"""Names of the blackboard keys under a robot's namespace, ``/<robot>/``.
+
+Percepts are written by the perception writer before each tick; the command, cues, outbox and
+tracking are written by behaviours and read by the robot loop after it.
+"""
+
+from __future__ import annotations
+
+__all__ = ["COMMAND", "CUES", "ENERGY", "HOME", "OUTBOX", "OUTPUTS", "PERCEPTS", "TARGET", "TRACKING", "namespace"]
+
+NOW = "now"
+SCAN = "scan"
+ODOMETRY = "odometry"
+POSE = "pose"
+SIGHTINGS = "sightings"
+GEOFENCE = "geofence"
+BUMPERS = "bumpers"
+BATTERY = "battery"
+GAME = "game"
+PERCEPTS = (NOW, SCAN, ODOMETRY, POSE, SIGHTINGS, GEOFENCE, BUMPERS, BATTERY, GAME)
+"""Every percept's key; each holds an attribute of :class:`arena_trees.robot.percepts.Percepts`."""
+
+COMMAND = "command"
+"""Twist2D the tree wants now, or None; cleared before each tick."""
+CUES = "cues"
+"""List of Cue of this tick; cleared before each tick."""
+OUTBOX = "outbox"
+"""List of (topic, payload) to send after this tick; cleared before each tick."""
+TRACKING = "tracking"
+"""Tracking of this tick, or None; cleared before each tick."""
+TARGET = "target"
+"""Target that the robot follows, or None; written by the tree's sensing branch."""
+ENERGY = "energy"
+"""Energy of the rabbit, 0 to 100; written by its energy leaves."""
+HOME = "home"
+"""Home pose in the odom frame; written once, from the first odometry."""
+OUTPUTS = (COMMAND, CUES, OUTBOX, TRACKING)
+
+
+def namespace(robot: str) -> str:
+    """Return the blackboard namespace of a robot."""
+    return f"/{robot}"

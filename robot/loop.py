@@ -1,0 +1,285 @@
+"""The robot loop: read, write percepts, tick, gate, drive, record; the same in the arena, on ROS and in replay."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import py_trees
+from py_trees.common import Access, Status
+
+from arena_trees.robot import keys
+from arena_trees.robot.errors import ArenaTreesError
+from arena_trees.robot.geometry import Twist2D
+from arena_trees.robot.messages import Message
+from arena_trees.robot.percepts import Cue, Percepts
+from arena_trees.robot.ports import CommandGate, MessagePort, PerceptionWriter, RobotPort
+from arena_trees.robot.record import STATUS_CODES, TickRecord
+
+__all__ = ["LoopState", "RobotLoop", "stop_every_behaviour"]
+
+_CODES = {status: STATUS_CODES[status.value] for status in Status}
+
+
+class LoopState(enum.Enum):
+    """Where a robot loop is in its life, after ROS 2's managed nodes."""
+
+    UNCONFIGURED = "UNCONFIGURED"
+    INACTIVE = "INACTIVE"
+    ACTIVE = "ACTIVE"
+    FINALISED = "FINALISED"
+
+
+class RobotLoop:
+    """Runs one tree for one robot.
+
+    An exception in any behaviour stops every behaviour of the tree, latches the gate at zero
+    and names the reason; nothing escapes to the robots that share the process.
+
+    Args:
+        port: the robot
+        messages: the robot's line to the rules and other robots; None when it runs isolated
+        writer: turns readings into percepts
+        tree: the robot's tree, not yet set up
+        gate: the last word on what is driven
+        between_ticks: called before each tick, to swap live parameters in
+    """
+
+    def __init__(
+        self,
+        port: RobotPort,
+        messages: MessagePort | None,
+        writer: PerceptionWriter,
+        tree: py_trees.trees.BehaviourTree,
+        gate: CommandGate,
+        between_ticks: Callable[[], object] | None = None,
+    ) -> None:
+        self.port = port
+        self.messages = messages
+        self.writer = writer
+        self.tree = tree
+        self.gate = gate
+        self.state = LoopState.UNCONFIGURED
+        self.ticks = 0
+        self._between_ticks = between_ticks
+        self._fault: str | None = None
+        self._nodes: tuple[py_trees.behaviour.Behaviour, ...] = ()
+        self._outputs = py_trees.blackboard.Client(name=f"{port.name} loop", namespace=keys.namespace(port.name))
+        for key in keys.OUTPUTS:
+            self._outputs.register_key(key, Access.WRITE)
+        self._watch = _InvalidWatch()
+        tree.add_visitor(self._watch)
+        self._clear_outputs()
+
+    @property
+    def name(self) -> str:
+        """Name of the robot."""
+        return self.port.name
+
+    @property
+    def fault(self) -> str | None:
+        """Why the robot is latched at zero, or None."""
+        return self._fault or self.gate.latched
+
+    def configure(self, **kwargs: Any) -> bool:
+        """Set the tree up. On an exception the robot is latched, with its reason; return whether it went well."""
+        self._nodes = tuple(self.tree.root.iterate())
+        node = self.tree.root
+        try:
+            for node in self._nodes:
+                node.setup(**kwargs)
+        except Exception as error:
+            self._latch(f"{node.name}: setup raised {_phrase(error)}")
+            return False
+        if self._outputs.command is not None:
+            self._latch("a behaviour wrote a command in setup")
+            return False
+        self.state = LoopState.INACTIVE
+        return True
+
+    def activate(self) -> None:
+        """Begin to tick. Never clears a latch.
+
+        Raises:
+            ArenaTreesError: the loop is not configured
+        """
+        if self.state not in (LoopState.INACTIVE, LoopState.ACTIVE):
+            raise ArenaTreesError(f"{self.name}: cannot activate a loop that is {self.state.value}")
+        self.state = LoopState.ACTIVE
+
+    def deactivate(self) -> None:
+        """Stop every behaviour and stand still; :meth:`step` then drives zero."""
+        if self.state is LoopState.ACTIVE:
+            self.state = LoopState.INACTIVE
+        stop_every_behaviour(self.tree.root)
+
+    def reset(self) -> None:
+        """Clear a latch, deliberately. The robot is left inactive: it does not start by itself."""
+        self.deactivate()
+        self._fault = None
+        self.gate.reset()
+
+    def close(self) -> None:
+        """Shut the tree down and remove the robot's keys from the blackboard."""
+        if self.state is LoopState.FINALISED:
+            return
+        stop_every_behaviour(self.tree.root)
+        for node in self._nodes:
+            try:
+                node.shutdown()
+            except Exception as error:
+                self._fault = self._fault or f"{node.name}: shutdown raised {_phrase(error)}"
+        for node in self._nodes:
+            for client in node.blackboards:
+                client.unregister(clear=True)
+        self.writer.close()
+        self._outputs.unregister(clear=True)
+        self.state = LoopState.FINALISED
+
+    def step(self) -> TickRecord:
+        """Run one tick and return its account."""
+        readings = self.port.read()
+        received: tuple[Message, ...] = () if self.messages is None else tuple(self.messages.receive())
+        try:
+            percepts = self.writer.write(readings, received)
+        except Exception as error:
+            percepts = Percepts(readings.now)
+            self._latch(f"perception raised {_phrase(error)}")
+        self._clear_outputs()
+        if self.state is LoopState.ACTIVE and self.fault is None:
+            self._tick()
+        trusted = self.state is LoopState.ACTIVE and self.fault is None
+        command: Twist2D | None = self._outputs.command if trusted else None
+        decision = self.gate.decide(percepts, command, self._fault)
+        if trusted and decision.latched is not None:
+            self._latch(decision.latched)
+        self.port.drive(decision.twist)
+        sent, cues = self._deliver() if trusted else ((), ())
+        record = TickRecord(
+            robot=self.name,
+            tick=self.ticks,
+            now=percepts.now,
+            sequences=percepts.sequences(),
+            received=received,
+            sent=sent,
+            command=command,
+            twist=decision.twist,
+            reasons=decision.reasons,
+            statuses=bytes([_CODES[node.status] for node in self._nodes]),
+            active=self._active(),
+            cues=cues,
+            tracking=self._outputs.tracking if trusted else None,
+            fault=self.fault,
+        )
+        self.ticks += 1
+        return record
+
+    def _tick(self) -> None:
+        """Tick the tree once; latch on an exception or on a status that is none."""
+        if self._between_ticks is not None:
+            self._between_ticks()
+        try:
+            self.tree.tick()
+        except Exception as error:
+            self._latch(f"{_culprit(error)} raised {_phrase(error)}")
+            return
+        if self._watch.invalid is not None:
+            self._latch(f"{self._watch.invalid} returned no valid status")
+
+    def _latch(self, reason: str) -> None:
+        """Stop every behaviour, once, and remember the first reason."""
+        if self._fault is not None:
+            return
+        self._fault = reason
+        self._clear_outputs()
+        failures = stop_every_behaviour(self.tree.root)
+        if failures:
+            self._fault += f"; while stopping: {'; '.join(failures)}"
+
+    def _clear_outputs(self) -> None:
+        outputs = self._outputs
+        outputs.command = None
+        outputs.tracking = None
+        outputs.cues = []
+        outputs.outbox = []
+
+    def _deliver(self) -> tuple[tuple[Message, ...], tuple[str, ...]]:
+        """Send the outbox and show the cues of this tick."""
+        outbox: list[tuple[str, Mapping[str, Any]]] = self._outputs.outbox
+        cues: list[Cue] = self._outputs.cues
+        sent: list[Message] = []
+        if self.messages is not None:
+            sent.extend(self.messages.send(topic, payload) for topic, payload in outbox)
+        for cue in cues:
+            self.port.cue(cue)
+        return tuple(sent), tuple(cue.event for cue in cues)
+
+    def _active(self) -> str:
+        """Return the name of the running leaf that decided this tick."""
+        if self.state is not LoopState.ACTIVE:
+            return str(self.state.value)
+        if self.fault is not None:
+            return "LATCHED"
+        for node in self._nodes:
+            if node.status is Status.RUNNING and not node.children:
+                name: str = node.name
+                return name
+        return ""
+
+
+class _InvalidWatch(py_trees.visitors.VisitorBase):
+    """Remembers the first visited node that came out of its tick without a valid status."""
+
+    def __init__(self) -> None:
+        super().__init__(full=False)
+        self.invalid: str | None = None
+
+    def initialise(self) -> None:
+        """Forget the tick before."""
+        self.invalid = None
+
+    def run(self, behaviour: py_trees.behaviour.Behaviour) -> None:
+        """Look at one visited node."""
+        if self.invalid is None and behaviour.status is Status.INVALID:
+            self.invalid = behaviour.name
+
+
+def stop_every_behaviour(root: py_trees.behaviour.Behaviour) -> list[str]:
+    """Stop each behaviour of a tree even where another one raises on the way.
+
+    ``root.stop(INVALID)`` gives up at the first ``terminate()`` that raises and leaves the
+    siblings running, so each node is stopped by itself here.
+
+    Returns:
+        what the nodes that raised said
+    """
+    failures = []
+    for node in root.iterate():
+        if node.status is not Status.INVALID:
+            try:
+                node.terminate(Status.INVALID)
+            except Exception as error:
+                failures.append(f"{node.name} raised {_phrase(error)}")
+        node.status = Status.INVALID
+        node.iterator = node.tick()
+        if isinstance(node, py_trees.composites.Composite):
+            node.current_child = None
+    return failures
+
+
+def _phrase(error: Exception) -> str:
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _culprit(error: Exception) -> str:
+    """Return the name of the innermost behaviour in the exception's traceback."""
+    name = "tree"
+    trace = error.__traceback__
+    while trace is not None:
+        owner = trace.tb_frame.f_locals.get("self")
+        if isinstance(owner, py_trees.behaviour.Behaviour):
+            name = owner.name
+        trace = trace.tb_next
+    return name

@@ -1,0 +1,106 @@
+"""Parameters: one pydantic model a role, and the cell through which leaves see live changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.yaml_files import load_yaml, validate
+
+__all__ = ["Live", "Parameters", "load_parameters", "parameter"]
+
+
+class Parameters(BaseModel):
+    """Base of every parameter model: frozen, no unknown keys, no NaN or infinity, no silent conversions."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, strict=True)
+
+    def with_changes(self, changes: Mapping[str, Any], source: str | Path = "change") -> Any:
+        """Return a validated copy with the changes applied, whole or not at all.
+
+        Args:
+            changes: key to new value; a dotted key reaches into a nested model
+            source: named in errors
+
+        Raises:
+            ConfigError: a key is unknown or a value is refused
+        """
+        values = self.model_dump()
+        for key, value in changes.items():
+            target = values
+            *groups, name = key.split(".")
+            for group in groups:
+                if not isinstance(target.get(group), dict):
+                    raise ConfigError("unknown key", file=source, key=key, value=value)
+                target = target[group]
+            if name not in target:
+                raise ConfigError("unknown key", file=source, key=key, value=value)
+            target[name] = value
+        return validate(type(self), values, source)
+
+
+def parameter(default: Any, description: str, unit: str = "", **bounds: Any) -> Any:
+    """Declare a field of a parameter model.
+
+    Args:
+        default: value when a file does not give one
+        description: one phrase for documents and ROS parameter descriptors
+        unit: SI unit, empty for counts, shares and names
+        **bounds: ``ge``, ``gt``, ``le``, ``lt``, as in :func:`pydantic.Field`
+    """
+    return Field(default, description=description, json_schema_extra={"unit": unit}, validate_default=True, **bounds)
+
+
+ModelT = TypeVar("ModelT", bound=Parameters)
+ModelT_co = TypeVar("ModelT_co", bound=Parameters, covariant=True)
+
+
+class Live(Generic[ModelT_co]):
+    """Cell that holds the current parameters of a role.
+
+    Leaves keep the cell and read :attr:`value` in each tick. A change is validated when it is
+    proposed and becomes visible when the robot loop calls :meth:`swap`, between ticks.
+    """
+
+    def __init__(self, value: ModelT_co) -> None:
+        self._value = value
+        self._pending: ModelT_co | None = None
+
+    @property
+    def value(self) -> ModelT_co:
+        """The current parameters."""
+        return self._value
+
+    def propose(self, changes: Mapping[str, Any]) -> None:
+        """Validate changes and keep them for the next swap; changes add up until then.
+
+        Raises:
+            ConfigError: a key is unknown or a value is refused; nothing is changed then
+        """
+        self._pending = (self._pending or self._value).with_changes(changes)
+
+    def swap(self) -> bool:
+        """Make the proposed changes current. Return whether there were any."""
+        if self._pending is None:
+            return False
+        self._value, self._pending = self._pending, None
+        return True
+
+
+def load_parameters(model: type[ModelT], path: str | Path) -> ModelT:
+    """Return the parameters in a ROS 2 parameter file, ``/**: {ros__parameters: {...}}``.
+
+    Raises:
+        ConfigError: the file is not of that form, or holds an unknown key or a refused value
+    """
+    values = load_yaml(path)
+    if not isinstance(values, dict) or set(values) != {"/**"}:
+        raise ConfigError("a parameter file has the one top key '/**'", file=path, value=values)
+    inner = values["/**"]
+    if not isinstance(inner, dict) or set(inner) != {"ros__parameters"}:
+        raise ConfigError("must hold the one key 'ros__parameters'", file=path, key="/**", value=inner)
+    return validate(model, inner["ros__parameters"] or {}, path, "/**.ros__parameters")

@@ -1,0 +1,342 @@
+"""The percepts: what a robot knows at one instant, as frozen values that know their age.
+
+Frames follow REP-105: ``odom`` is continuous and drifts, ``map`` may jump, ``base_link`` is the robot.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from arena_trees.robot.geometry import Pose2D, Twist2D
+
+if TYPE_CHECKING:
+    from arena_trees.robot.scan import LaserScan, Scan
+
+__all__ = [
+    "Battery",
+    "Bumpers",
+    "Cue",
+    "FenceStatus",
+    "Game",
+    "GamePhase",
+    "GeofenceReport",
+    "Odometry",
+    "Percepts",
+    "PoseEstimate",
+    "Readings",
+    "Sighting",
+    "Sightings",
+    "Stamped",
+    "Target",
+    "Tracking",
+]
+
+STALE = 1 << 62
+"""Age (ns) of a percept whose arrival lies in the future: the clock went back, so nothing is known of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stamped:
+    """When something was measured, when it reached us, and its place in its sequence.
+
+    Attributes:
+        stamp: instant of the measurement, ns of the robot's clock
+        arrival: instant of its arrival, ns of the robot's clock
+        sequence: number in its stream, counted up from 1
+    """
+
+    stamp: int
+    arrival: int
+    sequence: int
+
+    def age(self, now: int) -> int:
+        """Return the age (ns): since the stamp or since the arrival, whichever is longer.
+
+        A stamp in the future (AMCL stamps its transform ahead by its tolerance) does not make a
+        percept younger than its arrival says. An arrival in the future makes it stale.
+        """
+        if now < self.arrival:
+            return STALE
+        return now - min(self.stamp, self.arrival)
+
+
+@dataclass(frozen=True, slots=True)
+class Odometry(Stamped):
+    """Dead reckoning of the base: pose in the odom frame, twist in base_link."""
+
+    pose: Pose2D
+    twist: Twist2D
+
+    def __str__(self) -> str:
+        return f"{self.pose} {self.twist}"
+
+
+@dataclass(frozen=True, slots=True)
+class PoseEstimate(Stamped):
+    """Localisation: the pose of base_link in the map frame, from tf."""
+
+    pose: Pose2D
+
+    def __str__(self) -> str:
+        return str(self.pose)
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """One detected box in an image, in pixels, clipped to the image.
+
+    Attributes:
+        label: class name, such as ``wolf_sign``
+        confidence: 0 to 1
+        x: column of the box's centre, rightwards from the image's left edge
+        y: row of the box's centre, downwards from the image's top edge
+        width: of the box
+        height: of the box
+    """
+
+    label: str
+    confidence: float
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sightings(Stamped):
+    """What the sign detector found in one image, and that image's own size (px)."""
+
+    image_width: int
+    image_height: int
+    boxes: tuple[Sighting, ...]
+
+    def best(self, label: str) -> Sighting | None:
+        """Return the box of that class with the highest confidence, or None."""
+        found: Sighting | None = None
+        for box in self.boxes:
+            if box.label == label and (found is None or box.confidence > found.confidence):
+                found = box
+        return found
+
+    def __str__(self) -> str:
+        return ", ".join(f"{box.label} {box.confidence:.2f}" for box in self.boxes) or "nothing"
+
+
+class FenceStatus(enum.Enum):
+    """Where a robot is with respect to its fence polygon."""
+
+    SAFE = "SAFE"
+    WARNING = "WARNING"
+    BREACH = "BREACH"
+    UNKNOWN = "UNKNOWN"
+    """No usable pose; to be treated as outside."""
+
+
+@dataclass(frozen=True, slots=True)
+class GeofenceReport(Stamped):
+    """The geofence supervisor's verdict on one robot, in the map frame.
+
+    Attributes:
+        zone: name of the robot's polygon
+        status: SAFE, WARNING, BREACH or UNKNOWN
+        distance: to the boundary, m, positive inside and negative outside
+        warning_distance: width of the warning band when this was judged, m
+        way_inside: (x, y) of a point safely inside, the one that is reached soonest
+        centroid: (x, y) of the polygon's centroid
+    """
+
+    zone: str
+    status: FenceStatus
+    distance: float
+    warning_distance: float
+    way_inside: tuple[float, float]
+    centroid: tuple[float, float]
+
+    def __str__(self) -> str:
+        return f"{self.zone}: {self.status.value} {self.distance:+.2f} m"
+
+
+@dataclass(frozen=True, slots=True)
+class Bumpers(Stamped):
+    """The pressed bumper zones of the Create 3, such as ``bump_front_left``; empty when none is pressed."""
+
+    pressed: frozenset[str]
+
+    def __str__(self) -> str:
+        return ", ".join(sorted(self.pressed)) or "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Battery(Stamped):
+    """Charge of the battery, 0 to 1."""
+
+    charge: float
+
+    def __str__(self) -> str:
+        return f"{self.charge:.0%}"
+
+
+class GamePhase(enum.Enum):
+    """Phase of a round, as the referee tells it."""
+
+    WAITING = "WAITING"
+    """No round has begun."""
+    ACTIVE = "ACTIVE"
+    CAPTURED = "CAPTURED"
+    SURVIVED = "SURVIVED"
+    ABORTED = "ABORTED"
+
+
+@dataclass(frozen=True, slots=True)
+class Game(Stamped):
+    """What the rules say. Written by the referee's ``game`` messages; the defaults hold until one arrives.
+
+    The defaults are document 000's for a robot that hears nothing (isolated mode): the rabbit is
+    alive and inside, so each robot relies on its own eyes and its own fence.
+
+    Attributes:
+        phase: phase of the round. Writer: referee. Default: ACTIVE
+        round: number of the round. Writer: referee. Default: 0, no round announced
+        rabbit_alive: False once the rabbit is caught. Writer: referee. Default: True
+        inside_wolf_territory: the rabbit is inside the wolf's fence. Writer: referee. Default: True
+        rabbit_escaped: the rabbit left the arena for good. Writer: referee. Default: False
+        verdicts: the referee's answers to catch claims, claim number to accepted. Writer: referee. Default: none
+        referee: whether any referee has been heard. Writer: perception writer. Default: False
+    """
+
+    phase: GamePhase = GamePhase.ACTIVE
+    round: int = 0
+    rabbit_alive: bool = True
+    inside_wolf_territory: bool = True
+    rabbit_escaped: bool = False
+    verdicts: Mapping[int, bool] = field(default_factory=dict)
+    referee: bool = False
+
+    @property
+    def captured(self) -> bool:
+        """Whether the phase is CAPTURED."""
+        return self.phase is GamePhase.CAPTURED
+
+    def __str__(self) -> str:
+        return f"round {self.round} {self.phase.value}"
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A light or sound event for people, such as ``CATCH`` or ``BREACH``."""
+
+    event: str
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What is known of the sign that the robot follows, carried on to this tick.
+
+    Attributes:
+        box: newest box of the sign
+        stamp: exposure of the image it was in, ns
+        seen: arrival of that image, ns
+        hits: images in a row with the sign, up to the newest image; 0 when the newest has none
+        image_width: of that image, px
+        filtered_px: column at the exposure, filtered
+        velocity_px: of the column, px/s
+        predicted_px: column expected now
+        bearing: expected now, rad, left positive, from base_link
+        range: between the two robots' axes expected now, m; None where it cannot be told
+        range_sigma: its standard deviation, m
+        position: (x, y) in the odom frame where the target was last seen; None without a range or odometry
+    """
+
+    box: Sighting
+    stamp: int
+    seen: int
+    hits: int
+    image_width: int
+    filtered_px: float
+    velocity_px: float
+    predicted_px: float
+    bearing: float
+    range: float | None
+    range_sigma: float
+    position: tuple[float, float] | None
+
+    def __str__(self) -> str:
+        away = "" if self.range is None else f" {self.range:.2f} m"
+        return f"{self.box.label}{away}"
+
+
+@dataclass(frozen=True, slots=True)
+class Tracking:
+    """What the chase knew in one tick, for metrics and recordings; pixels of the wolf's image.
+
+    Attributes:
+        state: sub-state of the chase, such as ``chase`` or ``search``
+        raw_px: newest measured column of the target's box
+        filtered_px: filter's column at the time of the newest measurement
+        velocity_px: filter's velocity, px/s
+        predicted_px: column predicted for now, the one that is steered by
+        image_width: of the image the columns belong to
+        deadband: half-image units within which no turn is commanded
+        range: estimated distance to the target's centre, m, or None
+    """
+
+    state: str
+    raw_px: float
+    filtered_px: float
+    velocity_px: float
+    predicted_px: float
+    image_width: int
+    deadband: float
+    range: float | None = None
+
+    @property
+    def error(self) -> float:
+        """Predicted error in half-image units, positive to the right."""
+        half = self.image_width / 2.0
+        return (self.predicted_px - half) / half
+
+    @property
+    def in_deadband(self) -> bool:
+        """Whether the target is so nearly ahead that no turn is commanded."""
+        return abs(self.error) < self.deadband
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """The newest message of each sensor, as a port hands it over; None where none has come."""
+
+    now: int
+    scan: LaserScan | None = None
+    odometry: Odometry | None = None
+    pose: PoseEstimate | None = None
+    sightings: Sightings | None = None
+    bumpers: Bumpers | None = None
+    battery: Battery | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Percepts:
+    """One consistent, checked snapshot of everything a robot knows; None where nothing has come yet."""
+
+    now: int
+    scan: Scan | None = None
+    odometry: Odometry | None = None
+    pose: PoseEstimate | None = None
+    sightings: Sightings | None = None
+    geofence: GeofenceReport | None = None
+    bumpers: Bumpers | None = None
+    battery: Battery | None = None
+    game: Game = field(default_factory=lambda: Game(0, 0, 0))
+
+    def sequences(self) -> tuple[int, ...]:
+        """Return the sequence numbers of scan, odometry, pose, sightings, geofence, bumpers, battery, game."""
+        return tuple(
+            0 if percept is None else percept.sequence
+            for percept in (
+                self.scan, self.odometry, self.pose, self.sightings,
+                self.geofence, self.bumpers, self.battery, self.game,
+            )
+        )  # fmt: skip

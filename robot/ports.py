@@ -1,0 +1,132 @@
+"""Ports: the only ways by which a tree meets its robot, other robots, the rules and a planner."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.messages import Message
+from arena_trees.robot.percepts import Cue, Percepts, Readings
+
+__all__ = [
+    "CommandGate",
+    "GateDecision",
+    "MessagePort",
+    "NavigationStatus",
+    "Navigator",
+    "PerceptionWriter",
+    "RobotPort",
+]
+
+
+class RobotPort(Protocol):
+    """A robot: simulated, on ROS, or recorded."""
+
+    @property
+    def name(self) -> str:
+        """Name of the robot; its blackboard and ROS namespace."""
+        ...
+
+    def now(self) -> int:
+        """Return the robot's clock, ns."""
+        ...
+
+    def read(self) -> Readings:
+        """Return one consistent snapshot of the newest messages. Never blocks."""
+        ...
+
+    def drive(self, twist: Twist2D) -> None:
+        """Command the base. Called once in each tick, zero included. Never blocks."""
+        ...
+
+    def cue(self, cue: Cue) -> None:
+        """Show or sound an event. Never blocks."""
+        ...
+
+
+class MessagePort(Protocol):
+    """A participant's line to the other robots and the rules."""
+
+    def send(self, topic: str, payload: Mapping[str, Any]) -> Message:
+        """Send a message; the port adds sender, epoch, sequence and stamp."""
+        ...
+
+    def receive(self) -> Sequence[Message]:
+        """Return the messages that came since the last call, oldest arrival first."""
+        ...
+
+
+class NavigationStatus(enum.Enum):
+    """State of a navigation goal."""
+
+    IDLE = "IDLE"
+    ACTIVE = "ACTIVE"
+    SUCCEEDED = "SUCCEEDED"
+    FAILED = "FAILED"
+
+
+class Navigator(Protocol):
+    """A planner that drives to a goal in the map frame, one goal at a time."""
+
+    def send_goal(self, goal: Pose2D) -> None:
+        """Begin to drive to the goal; replaces the goal before."""
+        ...
+
+    def status(self) -> NavigationStatus:
+        """Return the state of the newest goal."""
+        ...
+
+    def cancel(self) -> None:
+        """Give up the goal, if any."""
+        ...
+
+    def velocity(self) -> Twist2D | None:
+        """Return the planner's newest velocity for the goal, or None when it has none."""
+        ...
+
+
+class PerceptionWriter(Protocol):
+    """Turns readings and messages into percepts on the robot's blackboard."""
+
+    def write(self, readings: Readings, messages: Sequence[Message]) -> Percepts:
+        """Check the readings, write every percept's key and return the same snapshot."""
+        ...
+
+    def close(self) -> None:
+        """Unregister the robot's percept keys."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class GateDecision:
+    """What the velocity gate lets through, and why it is not what was asked.
+
+    Attributes:
+        twist: velocity to drive, always finite and within limits
+        reasons: names of the limits that acted, worst first; empty when the command passed whole
+        latched: why the gate is latched, or None
+    """
+
+    twist: Twist2D
+    reasons: tuple[str, ...] = ()
+    latched: str | None = None
+
+
+class CommandGate(Protocol):
+    """The last word on what is driven."""
+
+    @property
+    def latched(self) -> str | None:
+        """Why the gate is latched, or None."""
+        ...
+
+    def decide(self, percepts: Percepts, command: Twist2D | None, fault: str | None = None) -> GateDecision:
+        """Return what may be driven now; None commands a stop. A fault latches the gate."""
+        ...
+
+    def reset(self) -> None:
+        """Clear the latch. Nothing moves until a new command comes."""
+        ...

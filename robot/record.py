@@ -1,0 +1,81 @@
+"""The account of one tick: what determinism tests, recordings, replay and reports all read."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from arena_trees.robot.geometry import Twist2D
+from arena_trees.robot.messages import Message
+from arena_trees.robot.percepts import Tracking
+
+__all__ = ["STATUS_CODES", "TickRecord"]
+
+STATUS_CODES = {"INVALID": 0, "RUNNING": 1, "SUCCESS": 2, "FAILURE": 3}
+"""py_trees status name to the byte that stands for it in :attr:`TickRecord.statuses`."""
+
+
+@dataclass(frozen=True, slots=True)
+class TickRecord:
+    """One tick of one robot.
+
+    Attributes:
+        robot: name of the robot
+        tick: number of the tick, from 0
+        now: the robot's clock, ns
+        sequences: sequence numbers of the percepts, in the order of ``Percepts.sequences``
+        received: messages that came in before the tick
+        sent: messages that went out after it
+        command: what the tree asked for, or None
+        twist: what the gate let through
+        reasons: why the gate changed it
+        statuses: a byte a node, in the order of ``root.iterate()``
+        active: name of the running leaf, or of the last one that decided
+        cues: events shown in this tick
+        tracking: what the chase knew, or None
+        fault: why the robot's gate is latched, or None
+    """
+
+    robot: str
+    tick: int
+    now: int
+    sequences: tuple[int, ...]
+    received: tuple[Message, ...]
+    sent: tuple[Message, ...]
+    command: Twist2D | None
+    twist: Twist2D
+    reasons: tuple[str, ...]
+    statuses: bytes
+    active: str
+    cues: tuple[str, ...] = ()
+    tracking: Tracking | None = None
+    fault: str | None = None
+
+    def to_json(self) -> str:
+        """Return the record as one line of JSON; equal records give equal bytes."""
+        twist = (self.twist.linear, self.twist.angular)
+        command = None if self.command is None else (self.command.linear, self.command.angular)
+        tracking = self.tracking
+        values = {
+            "robot": self.robot,
+            "tick": self.tick,
+            "now": self.now,
+            "sequences": self.sequences,
+            "received": [_message(message) for message in self.received],
+            "sent": [_message(message) for message in self.sent],
+            "command": command,
+            "twist": twist,
+            "reasons": self.reasons,
+            "statuses": self.statuses.hex(),
+            "active": self.active,
+            "cues": self.cues,
+            "tracking": None
+            if tracking is None
+            else {name: getattr(tracking, name) for name in Tracking.__dataclass_fields__},
+            "fault": self.fault,
+        }
+        return json.dumps(values, separators=(",", ":"), sort_keys=True)
+
+
+def _message(message: Message) -> list[object]:
+    return [message.topic, message.sender, message.epoch, message.sequence, message.stamp, dict(message.payload)]

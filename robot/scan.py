@@ -1,0 +1,129 @@
+"""Laser scans: the message as drivers publish it, and the percept that behaviours and the gate use."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_trees.robot.errors import ScanError
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.percepts import Stamped
+
+__all__ = ["MAXIMUM_BEAMS", "LaserScan", "Scan"]
+
+MAXIMUM_BEAMS = 10_000
+"""A message with more beams than this is refused before anything is allocated."""
+
+_NO_MOUNT = Pose2D()
+
+
+@dataclass(frozen=True, slots=True)
+class LaserScan(Stamped):
+    """A laser scan as ``sensor_msgs/LaserScan`` carries it, plus where the sensor is mounted.
+
+    Attributes:
+        ranges: beam lengths (m), shape (n,), any code for "no return"
+        angle_min: angle of beam 0 in the sensor's frame, rad
+        angle_max: angle of the last beam, rad
+        angle_increment: angle from beam to beam, rad; negative for a sensor mounted upside down
+        range_min: shortest range the sensor can measure, m
+        range_max: longest range the sensor can measure, m
+        mount: pose of the sensor in base_link; a TurtleBot4's LiDAR is yawed by +90 degrees
+    """
+
+    ranges: NDArray[np.float32]
+    angle_min: float
+    angle_max: float
+    angle_increment: float
+    range_min: float
+    range_max: float
+    mount: Pose2D = _NO_MOUNT
+
+
+@dataclass(frozen=True, slots=True)
+class Scan(Stamped):
+    """One revolution of the LiDAR as points in base_link.
+
+    No return (inf, NaN, 0.0, below the minimum, at or above the maximum) is "nothing near" in
+    that ray, so such rays have no point. Arrays are read-only and of the same length.
+
+    Attributes:
+        x: points' x in base_link, m, shape (k,)
+        y: points' y in base_link, m, shape (k,)
+        bearing: points' bearing from base_link's origin, rad in [-pi, pi], shape (k,)
+        distance: points' distance from base_link's origin, m, shape (k,)
+        beams: beams in the message, with or without a return
+        newest_return: arrival (ns) of the newest scan with at least one return; a scan without any does not
+            renew the scan's age
+    """
+
+    x: NDArray[np.float64] = field(repr=False)
+    y: NDArray[np.float64] = field(repr=False)
+    bearing: NDArray[np.float64] = field(repr=False)
+    distance: NDArray[np.float64] = field(repr=False)
+    beams: int
+    newest_return: int
+
+    @classmethod
+    def from_laser(cls, laser: LaserScan, previous: Scan | None = None) -> Scan:
+        """Convert a message.
+
+        Args:
+            laser: the message
+            previous: the scan before, from which a scan without a return takes its age
+
+        Raises:
+            ScanError: the message contradicts itself (angles, length, limits) or has negative ranges
+        """
+        ranges = _checked_ranges(laser)
+        with np.errstate(invalid="ignore"):
+            valid = np.isfinite(ranges) & (ranges > 0.0) & (ranges >= laser.range_min) & (ranges < laser.range_max)
+        index = np.flatnonzero(valid)
+        r = ranges[index]
+        angle = laser.mount.yaw + laser.angle_min + index * laser.angle_increment
+        x = laser.mount.x + r * np.cos(angle)
+        y = laser.mount.y + r * np.sin(angle)
+        arrays = (x, y, np.arctan2(y, x), np.hypot(x, y))
+        for array in arrays:
+            array.flags.writeable = False
+        if index.size:
+            newest = laser.arrival
+        else:
+            newest = previous.newest_return if previous is not None else -1
+        return cls(laser.stamp, laser.arrival, laser.sequence, *arrays, beams=ranges.size, newest_return=newest)
+
+    def return_age(self, now: int) -> int | None:
+        """Return the age (ns) of the newest scan that had a return, or None if none ever had."""
+        return None if self.newest_return < 0 else now - self.newest_return
+
+    def __str__(self) -> str:
+        nearest = f", nearest {self.distance.min():.2f} m" if self.distance.size else ""
+        return f"{self.distance.size} of {self.beams} beams{nearest}"
+
+
+def _checked_ranges(laser: LaserScan) -> NDArray[np.float64]:
+    count = len(laser.ranges)
+    if not 1 <= count <= MAXIMUM_BEAMS:
+        raise ScanError(f"scan has {count} beams; 1 to {MAXIMUM_BEAMS} are accepted")
+    numbers = (laser.angle_min, laser.angle_max, laser.angle_increment, laser.range_min, laser.range_max)
+    if not all(map(math.isfinite, numbers)):
+        raise ScanError(f"scan has an angle or limit that is not finite: {numbers}")
+    if not laser.mount.is_finite:
+        raise ScanError(f"scan's mount is not finite: {laser.mount}")
+    if laser.angle_increment == 0.0:
+        raise ScanError("scan's angle_increment is 0")
+    if not 0.0 <= laser.range_min < laser.range_max:
+        raise ScanError(f"scan's limits are not 0 <= {laser.range_min} < {laser.range_max}")
+    expected = (laser.angle_max - laser.angle_min) / laser.angle_increment + 1.0
+    # Drivers disagree on whether angle_max is the last beam or one past it; both are healthy.
+    if abs(expected - count) > 1.5:
+        raise ScanError(f"scan has {count} beams where its angles say {expected:.0f}")
+    ranges = np.asarray(laser.ranges, dtype=np.float64)
+    if ranges.ndim != 1:
+        raise ScanError(f"scan's ranges have shape {ranges.shape}, not (n,)")
+    if bool((ranges < 0.0).any()):
+        raise ScanError("scan has negative ranges")
+    return ranges

@@ -1,0 +1,159 @@
+"""YAML files: a safe, strict loader whose errors name file, line, key and value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from arena_trees.robot.errors import ConfigError
+
+__all__ = ["MAXIMUM_BYTES", "first_error", "load_model", "load_yaml", "validate"]
+
+MAXIMUM_BYTES = 1_000_000
+"""Larger files are refused unread: no config of this project comes near."""
+
+MAXIMUM_DEPTH = 40
+"""Deeper nesting is refused: it is noise, and would exhaust the parser's stack."""
+
+ModelT = TypeVar("ModelT", bound=BaseModel)
+
+
+class _StrictLoader(yaml.SafeLoader):
+    """SafeLoader with YAML 1.2 numbers and booleans, and without duplicate keys, aliases or other tags.
+
+    PyYAML reads YAML 1.1, where ``1e3`` is text, ``012`` is ten and ``on`` is true
+    [yaml.org/type]; here they are a number, text and text.
+    """
+
+    depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        """Refuse aliases and nesting that no config needs."""
+        if self.check_event(yaml.AliasEvent):
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            raise yaml.constructor.ConstructorError(None, None, "aliases are not allowed", mark)
+        self.depth += 1
+        if self.depth > MAXIMUM_DEPTH:
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            raise yaml.constructor.ConstructorError(None, None, "nesting is too deep", mark)
+        try:
+            return super().compose_node(parent, index)
+        finally:
+            self.depth -= 1
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        """Refuse duplicate keys, which PyYAML lets the last one win."""
+        seen: set[Hashable] = set()
+        for key_node, _ in node.value:
+            key = self.construct_object(key_node, deep=True)
+            if not isinstance(key, str):
+                raise yaml.constructor.ConstructorError(None, None, f"key {key!r} is not text", key_node.start_mark)
+            if key in seen:
+                raise yaml.constructor.ConstructorError(None, None, f"duplicate key {key!r}", key_node.start_mark)
+            seen.add(key)
+        return super().construct_mapping(node, deep=deep)
+
+
+_StrictLoader.yaml_implicit_resolvers = {}
+for _tag, _pattern, _first in (
+    ("tag:yaml.org,2002:bool", r"^(?:true|True|TRUE|false|False|FALSE)$", "tTfF"),
+    ("tag:yaml.org,2002:null", r"^(?:~|null|Null|NULL|)$", "~nN\0"),
+    ("tag:yaml.org,2002:int", r"^[-+]?(?:0|[1-9][0-9]*)$", "-+0123456789"),
+    (
+        "tag:yaml.org,2002:float",
+        r"^(?:[-+]?(?:\.[0-9]+|(?:0|[1-9][0-9]*)(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
+        r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$",
+        "-+0123456789.",
+    ),
+):
+    _firsts = [character if character != "\0" else "" for character in _first]
+    _StrictLoader.add_implicit_resolver(_tag, re.compile(_pattern), _firsts)
+
+
+def load_yaml(path: str | Path) -> Any:
+    """Return the plain values of a YAML file.
+
+    Raises:
+        ConfigError: the file is missing, too large, not text, or not YAML that this project accepts
+    """
+    path = Path(path)
+    try:
+        size = path.stat().st_size
+        if size > MAXIMUM_BYTES:
+            raise ConfigError(f"file has {size} bytes; at most {MAXIMUM_BYTES} are accepted", file=path)
+        text = path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise ConfigError(error.strerror or "cannot be read", file=path) from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"is not UTF-8 text: {error.reason} at byte {error.start}", file=path) from error
+    return parse_yaml(text, path)
+
+
+def parse_yaml(text: str, file: str | Path) -> Any:
+    """Return the plain values of YAML text; ``file`` is named in errors.
+
+    Raises:
+        ConfigError: the text is not YAML that this project accepts
+    """
+    try:
+        # _StrictLoader is a SafeLoader.
+        return yaml.load(text, Loader=_StrictLoader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = None if mark is None else mark.line + 1
+        raise ConfigError(error.problem or "is not YAML", file=file, line=line) from error
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        reason = getattr(error, "reason", None) or str(error) or "is not YAML"
+        raise ConfigError(reason, file=file) from error
+
+
+def first_error(error: ValidationError) -> tuple[str, str, object]:
+    """Return dotted key, reason and refused value of the first error of a pydantic validation."""
+    details = error.errors(include_url=False)[0]
+    key = ".".join(str(part) for part in details["loc"])
+    reason = details["msg"]
+    if details["type"] == "extra_forbidden":
+        reason = "unknown key"
+    elif details["type"] == "missing":
+        return key, "is required", None
+    elif details["type"] == "value_error":
+        reason = reason.removeprefix("Value error, ")
+    return key, reason, details["input"]
+
+
+def validate(model: type[ModelT], values: Any, file: str | Path, key: str | None = None) -> ModelT:
+    """Return the model made of plain values.
+
+    Args:
+        model: pydantic model
+        values: plain values, a map in most cases
+        file: named in errors
+        key: dotted path of the values inside the file, put before the key that an error names
+
+    Raises:
+        ConfigError: the values do not fit the model
+    """
+    if not isinstance(values, dict):
+        raise ConfigError("must be a map of keys to values", file=file, key=key, value=values)
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        found, reason, value = first_error(error)
+        raise ConfigError(reason, file=file, key=".".join(filter(None, (key, found))), value=value) from error
+    except ConfigError as error:
+        raise error.within(file, key) from error
+
+
+def load_model(model: type[ModelT], path: str | Path) -> ModelT:
+    """Return the model that a YAML file holds.
+
+    Raises:
+        ConfigError: the file or its values cannot be used
+    """
+    values = load_yaml(path)
+    return validate(model, {} if values is None else values, path)

@@ -1,0 +1,1 @@
+"""The last word before the wheels: the velocity gate, and the geofence."""

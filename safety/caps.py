@@ -1,0 +1,43 @@
+"""Caps on speed and acceleration, as the Create 3 applies them; a stop is never slowed down."""
+
+from __future__ import annotations
+
+from arena_trees.robot.geometry import Twist2D
+from arena_trees.safety.parameters import GateParameters
+
+__all__ = ["accelerated", "capped"]
+
+_CREEP = 1e-6
+"""m/s below which no base moves; taken as zero so that no later division meets it."""
+
+
+def capped(parameters: GateParameters, command: Twist2D) -> Twist2D:
+    """Return a finite command within the limits of speed, yaw rate and wheel speed.
+
+    Where a wheel would be too fast, both speeds are scaled alike, so that the arc stays.
+    """
+    linear = min(max(command.linear, -parameters.max_reverse), parameters.max_linear)
+    angular = min(max(command.angular, -parameters.max_angular), parameters.max_angular)
+    wheel = abs(linear) + abs(angular) * parameters.half_track
+    if wheel > parameters.max_wheel:
+        scale = parameters.max_wheel / wheel
+        linear *= scale
+        angular *= scale
+    if abs(linear) < _CREEP:
+        linear = 0.0
+    return Twist2D(linear, angular)
+
+
+def accelerated(parameters: GateParameters, before: Twist2D, wanted: Twist2D, seconds: float) -> Twist2D:
+    """Return the wanted twist, as far as the speeds may have grown since the twist before."""
+    return Twist2D(
+        _grown(before.linear, wanted.linear, parameters.acceleration * seconds),
+        _grown(before.angular, wanted.angular, parameters.angular_acceleration * seconds),
+    )
+
+
+def _grown(before: float, wanted: float, growth: float) -> float:
+    """Return a speed no farther from zero than the one before, of the same sign, plus the growth."""
+    if wanted > 0.0:
+        return min(wanted, max(before, 0.0) + growth)
+    return max(wanted, min(before, 0.0) - growth)

@@ -1,0 +1,171 @@
+"""The obstacle limit: how far the hull can go along its path before it meets a point of the scan."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_trees.robot.clock import SECOND
+from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.scan import Scan
+from arena_trees.safety.parameters import GateParameters
+from arena_trees.safety.reckoning import advance
+from arena_trees.safety.stopping import allowed_speed, stopping_distance
+
+__all__ = ["Obstacles", "free_path", "obstacle_limit", "remember"]
+
+_STRAIGHT = 1e-3
+"""1/m; over a stopping distance such a curve leaves the straight line by micrometres."""
+
+_MOVING = 0.02
+"""m/s below which the arc that a base is on means nothing."""
+
+_SLIP = 0.05
+"""Metres by which odometry may be off between two scans."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Obstacles:
+    """The points of the newest scan that had any, as far as a robot can come before the next one.
+
+    Attributes:
+        sequence: of the scan
+        arrival: of the scan, ns
+        stamp: of the scan, ns, no later than its arrival
+        base: the robot's pose (odom frame) when the scan was taken
+        x: m, in base_link at that time, shape (k,)
+        y: m, in base_link at that time, shape (k,)
+        nearest: lower bound of the points' distance from the robot at that time, m
+    """
+
+    sequence: int
+    arrival: int
+    stamp: int
+    base: Pose2D
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    nearest: float
+
+
+def remember(parameters: GateParameters, scan: Scan, base: Pose2D, twist: Twist2D, now: int) -> Obstacles:
+    """Return what a new scan shows near the robot.
+
+    Points nearer than ``body_radius`` are left out: the hull is wider, so they are the robot itself.
+
+    Args:
+        parameters: of the gate
+        scan: with at least one return
+        base: the robot's pose now, odom frame
+        twist: the robot's twist now, by which its pose at the scan's stamp is reckoned
+        now: ns
+    """
+    stamp = min(scan.stamp, scan.arrival)
+    age = min((now - stamp) / SECOND, parameters.scan_timeout)
+    reach = (
+        parameters.hull_radius
+        + parameters.side_margin
+        + parameters.obstacle_margin
+        + stopping_distance(parameters.max_linear, parameters.reaction_time, parameters.deceleration)
+        + _SLIP
+        # A scan is used until it arrived that long ago, and its stamp may be that much older again.
+        + (_plausible_speed(parameters) + parameters.age_allowance) * 2.0 * parameters.scan_timeout
+    )
+    index = np.flatnonzero((scan.distance >= parameters.body_radius) & (scan.distance < reach))
+    nearest = float(scan.distance[index].min()) if index.size else reach
+    then = advance(base, twist, -age)
+    return Obstacles(scan.sequence, scan.arrival, stamp, then, scan.x[index], scan.y[index], nearest)
+
+
+def obstacle_limit(
+    parameters: GateParameters, obstacles: Obstacles, base: Pose2D, twist: Twist2D, command: Twist2D, now: int
+) -> float:
+    """Return the greatest speed (m/s, not negative) in the direction of the commanded motion.
+
+    The hull is followed along the commanded arc and, since a base turns in slowly, along the
+    arc it is on. A point beside the hull does not matter. A point within hull and side margin
+    limits only motion towards it.
+
+    Args:
+        parameters: of the gate
+        obstacles: what the newest scan showed
+        base: the robot's pose now, odom frame
+        twist: the robot's twist now
+        command: wanted twist, with a linear speed that is not zero
+        now: ns
+    """
+    speed = abs(command.linear)
+    if not obstacles.x.size:
+        return speed
+    age = (now - obstacles.stamp) / SECOND
+    margin = parameters.obstacle_margin + parameters.age_allowance * age
+    needed = stopping_distance(speed, parameters.reaction_time, parameters.deceleration) + margin
+    radius = parameters.hull_radius + parameters.side_margin
+    moved = obstacles.base.relative(base)
+    way = math.hypot(moved.x, moved.y)
+    if way > _plausible_speed(parameters) * age + _SLIP:
+        # Odometry was reset or came back; the points are taken as if the robot had stood.
+        moved, way = Pose2D(), 0.0
+    if obstacles.nearest - way - radius >= needed:
+        return speed
+    direction = 1.0 if command.linear > 0.0 else -1.0
+    x, y = _seen_from(obstacles, moved, direction)
+    curvature = command.angular / speed
+    free = free_path(x, y, curvature, radius)
+    present_speed = twist.linear * direction
+    if present_speed > _MOVING:
+        present = twist.angular / present_speed
+        # Two arcs part by half their difference in curvature times the square of the way.
+        if abs(present - curvature) * needed * needed > parameters.side_margin:
+            free = min(free, free_path(x, y, present, radius))
+    return min(speed, allowed_speed(free - margin, parameters.reaction_time, parameters.deceleration))
+
+
+def free_path(x: NDArray[np.float64], y: NDArray[np.float64], curvature: float, radius: float) -> float:
+    """Return how far (m) a circle can go along an arc before it meets a point; inf if it meets none.
+
+    The centre starts at the origin, heading along +x. For an arc of radius r around C, a point
+    at distance D from C is met where the two radii enclose the angle
+    ``acos((r^2 + D^2 - radius^2) / (2 r D))``, by the law of cosines. A point already inside the
+    circle is met at once if it lies ahead, and never if it lies behind.
+
+    Args:
+        x: points, m, shape (k,), k >= 1
+        y: points, m, shape (k,)
+        curvature: 1/m, positive to the left
+        radius: of the circle, m
+    """
+    if abs(curvature) < _STRAIGHT:
+        met = (x > 0.0) & (np.abs(y) < radius)
+        ahead = x[met]
+        side = y[met]
+        gaps = ahead - np.sqrt(radius * radius - side * side)
+        return max(0.0, float(gaps.min())) if gaps.size else math.inf
+    turn = 1.0 / abs(curvature)
+    # Mirrored so that it turns left; its centre then is at (0, turn).
+    to_centre = turn - y if curvature > 0.0 else turn + y
+    squared = x * x + to_centre * to_centre
+    cosine = (turn * turn + squared - radius * radius) / (2.0 * turn * np.sqrt(np.maximum(squared, 1e-18)))
+    inside = x * x + y * y < radius * radius
+    if bool((inside & (x > 0.0)).any()):
+        return 0.0
+    met = (np.abs(cosine) < 1.0) & ~inside
+    if not met.any():
+        return math.inf
+    angle = np.arctan2(x[met], to_centre[met]) % math.tau - np.arccos(cosine[met])
+    return max(0.0, turn * float(angle.min()))
+
+
+def _plausible_speed(parameters: GateParameters) -> float:
+    return max(parameters.max_linear, parameters.max_reverse) * 1.5
+
+
+def _seen_from(
+    obstacles: Obstacles, moved: Pose2D, direction: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the points in base_link now, turned by 180 degrees for reverse motion."""
+    cosine, sine = direction * math.cos(moved.yaw), direction * math.sin(moved.yaw)
+    dx, dy = obstacles.x - moved.x, obstacles.y - moved.y
+    return cosine * dx + sine * dy, cosine * dy - sine * dx

@@ -1,0 +1,115 @@
+"""Packaging: one distribution ``arena-trees``, one import package and one ROS 2 package ``arena_trees``.
+
+All metadata stands here, and pyproject.toml holds none: ``colcon build --symlink-install`` links this
+file into its build folder but not pyproject.toml, and ``requires-python`` there breaks every colcon build.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+NAME = "arena_trees"
+# Resolved, because colcon runs a link to this file from a build folder that holds little else.
+ROOT = Path(__file__).resolve().parent
+SHARED_FOLDERS = ("config", "launch", "models")
+
+DEPENDENCIES = [
+    # The lower bounds are what ROS 2 Jazzy's Ubuntu ships, where it ships enough.
+    "numpy>=1.26",
+    "py_trees>=2.5",
+    "pydantic>=2",
+    "PyYAML>=6",
+    "shapely>=2",
+    # The headless wheel of OpenCV, so that a robot needs no libGL.
+    "opencv-python-headless>=4.6",
+    "onnxruntime>=1.17",
+    "rosbags>=0.10",
+    "typer>=0.12",
+    "rich>=13.7",
+    "matplotlib>=3.6",
+    "joblib>=1.3",
+]
+
+EXTRAS = {
+    # Exactly this one: trajectories change between releases of MuJoCo, and with them every measured
+    # figure. It needs Python 3.11. Robots do not need it.
+    "arena": ["mujoco==4.0.0"],
+    "test": [
+        "hypothesis>=6.100",
+        "pytest>=8",
+        "pytest-xdist>=3.6",
+        # Exactly these two: other releases find other faults in the same code.
+        "mypy==2.4.1",
+        "ruff==0.17.5",
+        "types-PyYAML",
+        # The packaging tests build with it; from this release on it makes wheels by itself.
+        "setuptools>=70.1",
+    ],
+}
+
+
+def version() -> str:
+    """Return the version that the package states of itself."""
+    text = (ROOT / NAME / "__init__.py").read_text(encoding="utf-8")
+    found = re.search(r'^__version__ = "(.+)"$', text, re.MULTILINE)
+    if found is None:
+        raise SystemExit(f"{NAME}/__init__.py states no __version__")
+    return found.group(1)
+
+
+def shared_files() -> list[Path]:
+    """Return the files that ship beside the code, relative to the root."""
+    files = [path for folder in SHARED_FOLDERS for path in sorted((ROOT / folder).rglob("*"))]
+    hidden = ("__pycache__", ".")
+    return [
+        path.relative_to(ROOT)
+        for path in files
+        if path.is_file() and not any(part.startswith(hidden) for part in path.relative_to(ROOT).parts)
+    ]
+
+
+def ament_files() -> list[tuple[str, list[str]]]:
+    """Return what ROS 2 looks for under ``share``: the index marker, the manifest and the shared files."""
+    folders: dict[str, list[str]] = {
+        "share/ament_index/resource_index/packages": [f"resource/{NAME}"],
+        f"share/{NAME}": ["package.xml"],
+    }
+    for path in shared_files():
+        folders.setdefault(f"share/{NAME}/{path.parent.as_posix()}", []).append(path.as_posix())
+    return list(folders.items())
+
+
+def check_links() -> None:
+    """Refuse a copy of the repository that turned its symbolic links into text files."""
+    lost = [path.name for path in (ROOT / NAME).iterdir() if path.is_file() and not path.suffix]
+    if lost:
+        raise SystemExit(
+            f"{NAME}/{lost[0]} should be a symbolic link: clone the repository with links"
+            " (git config core.symlinks true) on a file system that has them"
+        )
+
+
+check_links()
+setup(
+    name="arena-trees",
+    version=version(),
+    description="Behaviour trees for small robots that play together, simulated or real",
+    long_description=(ROOT / "README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
+    author="The Arena Trees contributors",
+    license="Apache-2.0",
+    license_files=["LICENSE"],
+    keywords=["behaviour trees", "robotics", "ROS 2", "TurtleBot 4", "MuJoCo"],
+    python_requires=">=3.10",
+    # Follows the links in arena_trees/ to every room: a new room needs its link and an __init__.py.
+    packages=find_packages(include=[NAME, f"{NAME}.*"]),
+    package_data={NAME: ["py.typed", *(path.as_posix() for path in shared_files())]},
+    data_files=ament_files(),
+    install_requires=DEPENDENCIES,
+    extras_require=EXTRAS,
+    entry_points={"console_scripts": ["arena-trees = arena_trees.cli:main"]},
+    zip_safe=False,
+)

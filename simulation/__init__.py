@@ -1,0 +1,1 @@
+"""The embedded arena: physics, simulated sensors, scenarios and metrics."""

@@ -1,0 +1,133 @@
+"""Estimates with 95 % intervals: Wilson for rates, a seeded bootstrap over trials for everything else."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena_trees.robot.random_streams import RandomStreams
+
+__all__ = ["Estimate", "difference", "mean", "rate", "ratio"]
+
+_Z = 1.959963984540054
+"""97.5 % quantile of the normal distribution."""
+_RESAMPLES = 4000
+_SEED = 95
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A figure and its 95 % interval.
+
+    Attributes:
+        kind: ``rate`` for a share of trials, ``mean`` for everything else
+        value: the figure, None where no trial had one
+        low: lower end of the interval, None where it cannot be said
+        high: upper end of the interval, None where it cannot be said
+        n: trials that had a value
+        least: smallest value of a trial, None for rates
+        most: largest value of a trial, None for rates
+    """
+
+    kind: str
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    least: float | None = None
+    most: float | None = None
+
+    def to_dict(self) -> dict[str, float | int | None]:
+        """Return the estimate as results files hold it."""
+        values: dict[str, float | int | None] = {
+            self.kind: self.value,
+            "low": self.low,
+            "high": self.high,
+            "n": self.n,
+        }
+        if self.least is not None:
+            values |= {"min": self.least, "max": self.most}
+        return values
+
+
+def rate(outcomes: Sequence[bool]) -> Estimate:
+    """Return the share of successes with Wilson's interval.
+
+    Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference",
+    Journal of the American Statistical Association 22 (1927), 209-212.
+    """
+    n = len(outcomes)
+    if not n:
+        return Estimate("rate", None, None, None, 0)
+    share = sum(outcomes) / n
+    weight = 1.0 + _Z**2 / n
+    centre = (share + _Z**2 / (2 * n)) / weight
+    half = _Z / weight * math.sqrt(share * (1.0 - share) / n + _Z**2 / (4 * n**2))
+    low = 0.0 if share == 0.0 else max(0.0, centre - half)
+    high = 1.0 if share == 1.0 else min(1.0, centre + half)
+    return Estimate("rate", share, low, high, n)
+
+
+def mean(values: Sequence[float], count: bool = False) -> Estimate:
+    """Return the mean with a percentile bootstrap interval.
+
+    Args:
+        values: one finite value a trial
+        count: the values count rare events. Where none was seen, a bootstrap would claim to be
+            sure; the upper end is then the exact Poisson bound, -ln(0.025) / n.
+    """
+    if not len(values):
+        return Estimate("mean", None, None, None, 0)
+    data = np.asarray(values, dtype=np.float64)
+    low, high = _interval(data, np.ones_like(data))
+    if count and not data.any():
+        high = -math.log(0.025) / data.size
+    least, most = float(data.min()), float(data.max())
+    return Estimate("mean", float(data.mean()), low, high, data.size, least, most)
+
+
+def ratio(sums: Sequence[float], weights: Sequence[float]) -> Estimate:
+    """Return the mean over all ticks of all trials, with an interval over trials.
+
+    Args:
+        sums: sum over a trial's ticks, one a trial
+        weights: number of ticks, one a trial; trials without any do not count
+    """
+    total = np.asarray(sums, dtype=np.float64)
+    ticks = np.asarray(weights, dtype=np.float64)
+    total, ticks = total[ticks > 0.0], ticks[ticks > 0.0]
+    if not ticks.size:
+        return Estimate("mean", None, None, None, 0)
+    low, high = _interval(total, ticks)
+    own = total / ticks
+    value = float(total.sum() / ticks.sum())
+    return Estimate("mean", value, low, high, ticks.size, float(own.min()), float(own.max()))
+
+
+def difference(first: Sequence[float | None], second: Sequence[float | None]) -> Estimate:
+    """Return the mean of second minus first over pairs in which both have a value.
+
+    Args:
+        first: a value or None a trial
+        second: a value or None a trial of the same world
+    """
+    pairs = zip(first, second, strict=True)
+    return mean([b - a for a, b in pairs if a is not None and b is not None])
+
+
+def _interval(sums: np.ndarray, weights: np.ndarray) -> tuple[float | None, float | None]:
+    """Return the 2.5 and 97.5 % quantiles of the resampled ratio; one trial alone has no interval."""
+    if sums.size < 2:
+        return None, None
+    random = RandomStreams(_SEED).generator(f"bootstrap.{sums.size}")
+    # In slices, because 4000 resamples of many thousand trials would not fit into memory.
+    rounds = max(1, min(_RESAMPLES, 4_000_000 // sums.size))
+    ratios = []
+    for start in range(0, _RESAMPLES, rounds):
+        index = random.integers(sums.size, size=(min(rounds, _RESAMPLES - start), sums.size))
+        ratios.append(sums[index].sum(axis=1) / weights[index].sum(axis=1))
+    low, high = np.quantile(np.concatenate(ratios), (0.025, 0.975))
+    return float(low), float(high)

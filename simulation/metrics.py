@@ -1,0 +1,137 @@
+"""Metrics: what a trial is judged by, their summary over trials, and the comparison of two arms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from arena_trees.simulation import intervals
+from arena_trees.simulation.intervals import Estimate
+
+__all__ = ["METRICS", "Metric", "Values", "compare", "summarise"]
+
+Values = Mapping[str, float | int | bool | None]
+"""A trial's values by name; None where the trial has none, such as a time to a catch that never came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One metric.
+
+    Attributes:
+        name: in the summary
+        kind: ``rate`` of a yes or no, ``mean`` of a value, ``count`` of rare events, or ``ticks`` for a
+            value that is already a mean over a trial's ticks, weighted by their number
+        value: name of the trial's value
+        text: what it is
+        better: whether more or less of it is better, None where neither
+        weight: name of the trial's number of ticks, for kind ``ticks``
+    """
+
+    name: str
+    kind: Literal["rate", "mean", "count", "ticks"]
+    value: str
+    text: str
+    better: Literal["more", "less"] | None = None
+    weight: str = ""
+
+
+METRICS = (
+    Metric("catch_rate", "rate", "caught", "trials with a confirmed catch", "more"),
+    Metric("time_to_catch_s", "mean", "time_to_catch_s", "time to the confirmed catch", "less"),
+    Metric("game_time_s", "mean", "game_time_s", "time to the catch or the end, caught or not", "less"),
+    Metric("catch_true_distance_m", "mean", "catch_true_distance_m", "true distance at the confirmed catch"),
+    Metric("catch_false_count", "count", "catch_false_count", "claims beyond the catch distance, a trial", "less"),
+    Metric("stop_after_catch_s", "mean", "stop_after_catch_s", "from the confirmation until all stand", "less"),
+    Metric("recovery_rate", "rate", "recovered", "trials in which the robot came back inside", "more"),
+    Metric("time_to_recover_s", "mean", "time_to_recover_s", "time until it was back inside", "less"),
+    Metric(
+        "tracking_error_filtered",
+        "ticks",
+        "tracking_error_filtered",
+        "|steered column - true column|, half images",
+        "less",
+        "chase_ticks",
+    ),
+    Metric(
+        "tracking_error_raw",
+        "ticks",
+        "tracking_error_raw",
+        "|newest measured column - true column|, half images",
+        "less",
+        "chase_ticks",
+    ),
+    Metric(
+        "deadband_share", "ticks", "deadband_share", "chase ticks aimed within the deadband", "more", "all_chase_ticks"
+    ),
+    Metric(
+        "hidden_share",
+        "ticks",
+        "hidden_share",
+        "chase ticks with the target not in front of the camera; not in the errors",
+        "less",
+        "all_chase_ticks",
+    ),
+    Metric("lost_events", "count", "lost_events", "chases that ended by loss, a trial", "less"),
+    Metric("rest_events_per_trial", "count", "rest_events", "rests of the rabbit, a trial"),
+    Metric("collisions", "count", "collisions", "contacts with a wall or a box, a trial", "less"),
+    Metric("robot_contacts", "count", "robot_contacts", "contacts of two robots, a trial", "less"),
+    Metric("latched_robots", "count", "latched_robots", "robots stopped by a fault, a trial", "less"),
+    Metric("real_time_factor", "mean", "real_time_factor", "simulated time over time taken", None),
+)
+"""Every metric but the breaches, which have one a robot."""
+
+
+def summarise(trials: Sequence[Values]) -> dict[str, Estimate]:
+    """Return every metric that the trials have values for, by name."""
+    return {metric.name: _estimate(metric, trials) for metric in _applicable(trials)}
+
+
+def compare(first: Sequence[Values], second: Sequence[Values]) -> dict[str, tuple[Metric, Estimate]]:
+    """Return metric and paired difference (second minus first) by name.
+
+    Args:
+        first: trials of one arm
+        second: trials of another arm in the same worlds, in the same order
+    """
+    differences = {}
+    for metric in _applicable([*first, *second]):
+        a = [_number(trial.get(metric.value)) for trial in first]
+        b = [_number(trial.get(metric.value)) for trial in second]
+        differences[metric.name] = (metric, intervals.difference(a, b))
+    return differences
+
+
+def _applicable(trials: Sequence[Values]) -> Iterator[Metric]:
+    """Yield the metrics of which a trial has the value, be it None."""
+    names = dict.fromkeys(name for trial in trials for name in trial)
+    for metric in METRICS:
+        if metric.value == "collisions":
+            yield from _breaches(names)
+        if metric.value in names:
+            yield metric
+
+
+def _breaches(names: Mapping[str, None]) -> Iterator[Metric]:
+    for name in names:
+        if name.endswith("_breaches"):
+            robot = name.removesuffix("_breaches")
+            text = f"times the {robot}'s centre left its fence, a trial"
+            yield Metric(f"{name}_per_trial", "count", name, text, "less")
+
+
+def _estimate(metric: Metric, trials: Sequence[Values]) -> Estimate:
+    numbers = [_number(trial.get(metric.value)) for trial in trials]
+    present = [number for number in numbers if number is not None]
+    if metric.kind == "rate":
+        return intervals.rate([bool(number) for number in present])
+    if metric.kind == "ticks":
+        weights = [_number(trial.get(metric.weight)) or 0.0 for trial in trials]
+        sums = [(number or 0.0) * weight for number, weight in zip(numbers, weights, strict=True)]
+        return intervals.ratio(sums, weights)
+    return intervals.mean(present, count=metric.kind == "count")
+
+
+def _number(value: float | int | bool | None) -> float | None:
+    return None if value is None else float(value)

@@ -1,0 +1,189 @@
+"""The picture of a run: one trial's ways in the arena, who did what when, and how all trials ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import LineCollection
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle, Patch, Polygon
+
+from arena_trees.simulation.footprint import ROBOT_RADIUS
+from arena_trees.simulation.results import RunResult, Trajectory, TrialResult, write_atomically
+
+__all__ = ["plot_run", "representative"]
+
+_INK = "#22303c"
+_PAPER = "#fbfaf7"
+_TRAILS = (("#f6c9a0", "#c8401f"), ("#b9d9ea", "#1d5f8a"), ("#cfe5c0", "#3c7a2b"), ("#ddcdea", "#6b3f92"))
+"""Colour of a robot's trail at the begin and at the end; the first for the first robot."""
+_OUTCOMES = {
+    "caught": "#c8401f",
+    "survived": "#1d5f8a",
+    "recovered": "#3c7a2b",
+    "failed": "#a11d33",
+    "aborted": "#777777",
+    "over": "#777777",
+}
+
+
+def representative(trials: Sequence[TrialResult]) -> TrialResult:
+    """Return the caught trial of median time, or else the first trial."""
+    caught = sorted((trial for trial in trials if trial.catch is not None), key=lambda trial: trial.simulated_s)
+    return caught[(len(caught) - 1) // 2] if caught else trials[0]
+
+
+def plot_run(result: RunResult, path: Path, trial: TrialResult | None = None) -> None:
+    """Draw a run's first arm into a PNG file.
+
+    Args:
+        result: a run with one trial or more
+        path: of the file
+        trial: whose ways are drawn; the representative one where not given
+
+    Raises:
+        ConfigError: the file cannot be written
+    """
+    trials = result.arms[0].trials
+    shown = trial or representative(trials)
+    with matplotlib.rc_context({"font.size": 9, "axes.edgecolor": _INK, "text.color": _INK}):
+        figure = Figure(figsize=(12.5, 7.2), dpi=130, facecolor=_PAPER, layout="constrained")
+        grid = figure.add_gridspec(3, 2, width_ratios=(1.35, 1.0), height_ratios=(1.1, 1.0, 1.0))
+        figure.suptitle(
+            f"{result.scenario}   trial {shown.index + 1} of {len(trials)}, seed {shown.seed}: "
+            f"{shown.outcome} after {shown.simulated_s:.1f} s",
+            fontsize=13,
+            fontweight="bold",
+        )
+        _map(figure.add_subplot(grid[:, 0]), shown)
+        _activities(figure.add_subplot(grid[0, 1]), shown)
+        _distance(figure.add_subplot(grid[1, 1]), shown)
+        _endings(figure.add_subplot(grid[2, 1]), trials, shown)
+        canvas = FigureCanvasAgg(figure)
+        write_atomically(path, lambda stream: canvas.print_png(stream))
+
+
+def _map(axes: Axes, trial: TrialResult) -> None:
+    """Draw the arena from above, with each robot's way."""
+    layout = trial.layout
+    for solid in layout.solids:
+        corners = np.asarray(solid.polygon().exterior.coords)
+        hollow = solid.surface == "glass"
+        axes.add_patch(Polygon(corners, facecolor="#dcecf2" if hollow else "#b9b3a6", edgecolor=_INK, linewidth=0.8))
+    handles: list[Any] = []
+    drawn: set[tuple[tuple[float, float], ...]] = set()
+    for number, (name, trajectory) in enumerate(trial.trajectories.items()):
+        colours = _TRAILS[number % len(_TRAILS)]
+        fence = layout.fences.get(name)
+        if fence is not None:
+            # Fences that coincide are dashed in turn.
+            style = (4.0, (4, 4)) if fence in drawn else (0.0, (4, 4))
+            drawn.add(fence)
+            axes.add_patch(Polygon(fence, fill=False, edgecolor=colours[1], linewidth=1.3, linestyle=style, alpha=0.8))
+        home = layout.homes.get(name)
+        if home is not None:
+            axes.plot(*home, marker="*", markersize=15, color=colours[0], markeredgecolor=colours[1], zorder=2)
+        _trail(axes, trajectory, colours)
+        handles.append(Patch(color=colours[1], label=f"{name}: dark is late, ring is the start, bar is the front"))
+    if trial.catch is not None:
+        places = np.asarray(list(trial.catch[1].values()))
+        x, y = places.mean(axis=0)
+        axes.plot(x, y, marker="X", markersize=13, color="#f2c230", markeredgecolor=_INK, zorder=6)
+        axes.annotate(
+            f"caught at {trial.catch[0]:.1f} s", (x, y), (12, 12), textcoords="offset points", fontweight="bold"
+        )
+    axes.set(aspect="equal", xlabel="x, m", ylabel="y, m", facecolor="white")
+    axes.autoscale_view()
+    axes.grid(alpha=0.15)
+    axes.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.06), ncol=2, frameon=False)
+
+
+def _trail(axes: Axes, trajectory: Trajectory, colours: tuple[str, str]) -> None:
+    """Draw a way that darkens with time, and the robot where it ended."""
+    points = trajectory.pose[:, :2]
+    cmap = LinearSegmentedColormap.from_list("trail", colours)
+    segments = np.stack([points[:-1], points[1:]], axis=1)
+    lines = LineCollection(list(segments), cmap=cmap, linewidth=2.2, capstyle="round", zorder=3)
+    lines.set_array(trajectory.time[1:])
+    axes.add_collection(lines)
+    axes.plot(*points[0], marker="o", markersize=8, markerfacecolor="white", markeredgecolor=colours[1], zorder=4)
+    x, y, yaw = trajectory.pose[-1]
+    hull = Circle((x, y), ROBOT_RADIUS, facecolor=colours[0], edgecolor=colours[1], linewidth=1.5, alpha=0.9, zorder=5)
+    axes.add_patch(hull)
+    axes.plot(
+        [x, x + ROBOT_RADIUS * np.cos(yaw)], [y, y + ROBOT_RADIUS * np.sin(yaw)], color=colours[1], lw=2, zorder=6
+    )
+
+
+def _activities(axes: Axes, trial: TrialResult) -> None:
+    """Draw a band a robot: which leaf was active when."""
+    leaves = dict.fromkeys(leaf for way in trial.trajectories.values() for leaf in way.active if leaf)
+    palette = matplotlib.colormaps["tab20"]
+    colours = {leaf: palette(number % 20) for number, leaf in enumerate(leaves)}
+    names = list(trial.trajectories)
+    for row, name in enumerate(names):
+        for leaf, begin, end in _spans(trial.trajectories[name]):
+            if leaf:
+                axes.broken_barh([(begin, end - begin)], (row - 0.36, 0.72), facecolors=colours[leaf])
+    axes.set_yticks(range(len(names)), names)
+    axes.set(xlim=(0.0, trial.simulated_s), ylim=(len(names) - 0.5, -0.5), title="Who did what", xlabel="time, s")
+    handles = [Patch(color=colour, label=leaf) for leaf, colour in colours.items()]
+    axes.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.28), ncol=4, frameon=False, fontsize=7.5)
+
+
+def _spans(way: Trajectory) -> list[tuple[str, float, float]]:
+    """Return (leaf, begin, end) of each stretch in which one leaf was active, s."""
+    spans: list[tuple[str, float, float]] = []
+    begin = 0
+    for index in range(1, len(way.active) + 1):
+        if index == len(way.active) or way.active[index] != way.active[begin]:
+            end = way.time[min(index, len(way.active) - 1)]
+            spans.append((way.active[begin], float(way.time[begin]), float(end)))
+            begin = index
+    return spans
+
+
+def _distance(axes: Axes, trial: TrialResult) -> None:
+    """Draw the distance between the first two robots, or of a lone one to where it started."""
+    ways = list(trial.trajectories.values())
+    first = ways[0]
+    other = ways[1].pose[:, :2] if len(ways) > 1 else ways[0].pose[:1, :2]
+    distance = np.hypot(*(first.pose[:, :2] - other).T)
+    axes.plot(first.time, distance, color=_INK, linewidth=1.6)
+    axes.fill_between(first.time, distance, color=_INK, alpha=0.06)
+    if trial.catch is not None:
+        axes.axvline(trial.catch[0], color="#f2c230", linewidth=2)
+    title = "Distance between the robots, m" if len(ways) > 1 else "Distance from the start, m"
+    axes.set(xlim=(0.0, trial.simulated_s), xlabel="time, s", title=title, facecolor="white")
+    axes.set_ylim(bottom=0.0)
+    axes.grid(alpha=0.15)
+
+
+def _endings(axes: Axes, trials: Sequence[TrialResult], shown: TrialResult) -> None:
+    """Draw when and how each trial ended."""
+    numbers = [trial.index + 1 for trial in trials]
+    colours = [_OUTCOMES.get(trial.outcome, _INK) for trial in trials]
+    axes.bar(numbers, [trial.simulated_s for trial in trials], color=colours, width=0.8)
+    axes.plot(shown.index + 1, shown.simulated_s, marker="v", color=_INK, markersize=7, clip_on=False)
+    handles = [
+        Patch(color=_OUTCOMES.get(outcome, _INK), label=f"{outcome}: {count}")
+        for outcome, count in _count(trials).items()
+    ]
+    axes.legend(handles=handles, loc="upper right", fontsize=8)
+    axes.set(xlabel="trial (the marked one is drawn)", title="End of each trial, s", facecolor="white")
+    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.margins(y=0.15)
+
+
+def _count(trials: Sequence[TrialResult]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for trial in trials:
+        counts[trial.outcome] = counts.get(trial.outcome, 0) + 1
+    return counts

@@ -1,0 +1,61 @@
+"""Progress: what runs in other processes are doing, told through a file of fixed slots."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["Progress", "ProgressBoard"]
+
+_SLOT = 512
+"""Bytes a slot; one write is one system call, so that a reader sees whole slots."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What a trial is at.
+
+    Attributes:
+        job: number of the trial among all jobs of the run
+        simulated_s: simulated time, s
+        active: robot name to the name of its active leaf
+    """
+
+    job: int
+    simulated_s: float
+    active: Mapping[str, str]
+
+
+class ProgressBoard:
+    """A file with one slot a job, written by the processes that play and read by the one that shows.
+
+    Args:
+        path: of the file; it is made where it is missing
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+
+    def write(self, progress: Progress) -> None:
+        """Fill the job's slot."""
+        active = {name: leaf[:60] for name, leaf in progress.active.items()}
+        text = json.dumps([round(progress.simulated_s, 2), active]).encode()
+        if len(text) > _SLOT:
+            text = json.dumps([round(progress.simulated_s, 2), {}]).encode()
+        os.pwrite(self._handle, text.ljust(_SLOT), progress.job * _SLOT)
+
+    def read(self, job: int) -> Progress | None:
+        """Return what a job is at, or None while it has not begun."""
+        text = os.pread(self._handle, _SLOT, job * _SLOT).strip(b"\0 ")
+        if not text:
+            return None
+        simulated_s, active = json.loads(text)
+        return Progress(job, simulated_s, active)
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._handle)

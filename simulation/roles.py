@@ -1,0 +1,61 @@
+"""Roles: which tree, parameters and sign a robot of a scenario has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import py_trees
+
+from arena_trees.behaviours.parameters import RabbitParameters, WolfParameters
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.parameters import Live, Parameters
+from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.trees import rabbit, wolf
+
+__all__ = ["ROLES", "Role", "find_role"]
+
+CreateRoot = Callable[[str, Live[Any], RandomStreams], py_trees.behaviour.Behaviour]
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """One role.
+
+    Attributes:
+        name: of the role; its parameters are in ``config/<name>.yaml``
+        parameters: model of its parameters
+        create_root: makes its tree for a robot
+        sign: label of the sign that a robot of this role carries
+    """
+
+    name: str
+    parameters: type[Parameters]
+    create_root: CreateRoot
+    sign: str
+
+
+ROLES = {
+    role.name: role
+    for role in (
+        Role("rabbit", RabbitParameters, rabbit.create_root, "rabbit_sign"),
+        Role("wolf", WolfParameters, wolf.create_root, "wolf_sign"),
+    )
+}
+
+
+def find_role(name: str, key: str = "role") -> Role:
+    """Return a role.
+
+    Args:
+        name: of the role
+        key: named in the error
+
+    Raises:
+        ConfigError: there is no such role
+    """
+    role = ROLES.get(name)
+    if role is None:
+        raise ConfigError(f"there is no such role; there are {', '.join(ROLES)}", key=key, value=name)
+    return role

@@ -1,0 +1,217 @@
+"""Scenarios: one YAML file that says who plays where, by which rules, and with what going wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
+
+from arena_trees.games.referee import RefereeParameters
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.robot.resources import resource_path, resource_roots
+from arena_trees.robot.yaml_files import load_yaml, parse_yaml, validate
+from arena_trees.simulation.bus import BusParameters
+from arena_trees.simulation.faults import Fault
+
+__all__ = [
+    "End",
+    "Recovery",
+    "RobotEntry",
+    "Scenario",
+    "Start",
+    "apply_changes",
+    "find_scenario",
+    "load_scenario",
+    "parse_assignments",
+    "scenario_names",
+]
+
+_FOLDER = ("config", "scenarios")
+_ROBOT_KEYS = ("role", "parameters", "set", "sensors", "start")
+
+
+class Start(Parameters):
+    """Where a robot starts: a pose in the map, or a place outside its fence."""
+
+    x: float | None = parameter(None, "in the map", "m")
+    y: float | None = parameter(None, "in the map", "m")
+    yaw_deg: float | None = parameter(None, "in the map, counter-clockwise", "deg", ge=-360, le=360)
+    outside: float | None = parameter(None, "start this far outside the robot's fence", "m", gt=0, le=5)
+    headings: int = parameter(
+        12, "with outside: trials go through this many headings, the first straight out", "", ge=1, le=360
+    )
+
+    @model_validator(mode="after")
+    def _is_one_of_both(self) -> Start:
+        pose = (self.x, self.y, self.yaw_deg)
+        if self.outside is None and None in pose:
+            raise ValueError("a start has x, y and yaw_deg, or outside")
+        if self.outside is not None and pose != (None, None, None):
+            raise ValueError("a start has either x, y and yaw_deg or outside, not both")
+        return self
+
+
+class RobotEntry(Parameters):
+    """One robot of a scenario."""
+
+    role: str = parameter("wolf", "which tree drives it")
+    parameters: str | None = parameter(None, "its parameter file, in config or beside the scenario; <role>.yaml")
+    set: dict[str, Any] = Field(default_factory=dict, description="parameters to change, key to value")
+    sensors: dict[str, Any] = Field(default_factory=dict, description="sensors' settings to change")
+    start: Start | None = parameter(None, "where it starts; the arena's own start pose where not given")
+
+
+class Recovery(Parameters):
+    """Success of a trial that begins outside the fence."""
+
+    robot: str = parameter("wolf", "who must come back")
+    inside: float = parameter(0.2, "its centre must be this far inside its fence", "m", ge=0, le=5)
+    within_s: float = parameter(8.0, "in this time", "s", gt=0, le=3600)
+
+
+class End(Parameters):
+    """When a trial is over, besides its duration."""
+
+    after_catch_s: float = parameter(1.5, "a confirmed catch is followed for this long", "s", ge=0, le=60)
+    recovery: Recovery | None = parameter(None, "over when the robot is back, or has not come back in time")
+
+
+class Scenario(Parameters):
+    """One scenario."""
+
+    description: str = parameter("", "what it is for")
+    arena: str = parameter("wolf_rabbit", "arena file, in config/arenas or beside the scenario")
+    duration_s: float = parameter(180.0, "longest trial", "s", gt=0, le=86_400)
+    trials: int = parameter(10, "trials that a run plays", "", ge=1, le=1_000_000)
+    seed: int = parameter(1000, "seed of the first trial; the next has the next seed", "", ge=0, lt=1 << 31)
+    strategy: Literal["arena", "source"] | None = parameter(None, "of every robot whose role has a choice")
+    isolated: bool = parameter(False, "no messages and no referee: each robot relies on its own eyes")
+    robots: dict[str, RobotEntry] = Field(min_length=1, max_length=16, description="name to robot")
+    referee: RefereeParameters = Field(default_factory=RefereeParameters, description="rules of the game")
+    bus: BusParameters = Field(default_factory=BusParameters, description="line between the robots")
+    faults: list[Fault] = Field(default_factory=list, description="what goes wrong, and when")
+    end: End = Field(default_factory=End, description="when a trial is over")
+    variants: dict[str, dict[str, Any]] = Field(
+        default_factory=dict, description="further arms of the run, each with its changes, in the same worlds"
+    )
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> Scenario:
+        names = set(self.robots)
+        for name in names:
+            if not name.isidentifier() or name in type(self).model_fields:
+                raise ConfigError("a robot's name is a plain word, and no scenario key", key="robots", value=name)
+        if "round_duration" in self.referee.model_fields_set:
+            raise ConfigError("is given as duration_s", key="referee.round_duration")
+        for index, fault in enumerate(self.faults):
+            if fault.robot not in names:
+                raise ConfigError("there is no such robot", key=f"faults.{index}.robot", value=fault.robot)
+        if self.end.recovery is not None and self.end.recovery.robot not in names:
+            raise ConfigError("there is no such robot", key="end.recovery.robot", value=self.end.recovery.robot)
+        return self
+
+
+def scenario_names() -> list[str]:
+    """Return the names of the scenarios that ship with the code, sorted."""
+    names = {path.stem for root in resource_roots() for path in root.joinpath(*_FOLDER).glob("*.yaml")}
+    return sorted(names)
+
+
+def find_scenario(name_or_file: str) -> Path:
+    """Return the file of a scenario.
+
+    Args:
+        name_or_file: name of a shipped scenario, or path of a file
+
+    Raises:
+        ConfigError: there is neither
+    """
+    if name_or_file in scenario_names():
+        return resource_path(*_FOLDER, f"{name_or_file}.yaml")
+    path = Path(name_or_file)
+    if path.suffix in (".yaml", ".yml") or path.is_file():
+        if not path.is_file():
+            raise ConfigError("there is no such file", file=path)
+        return path
+    known = ", ".join(scenario_names())
+    raise ConfigError(f"there is no such scenario; there are {known}", key="scenario", value=name_or_file)
+
+
+def load_scenario(path: str | Path) -> Scenario:
+    """Return the scenario in a file, its variants checked with it.
+
+    Raises:
+        ConfigError: the file or its values cannot be used
+    """
+    scenario = validate(Scenario, load_yaml(path), path)
+    for name, changes in scenario.variants.items():
+        try:
+            apply_changes(scenario, changes)
+        except ConfigError as error:
+            raise error.within(path, f"variants.{name}") from error
+    return scenario
+
+
+def parse_assignments(assignments: list[str]) -> dict[str, Any]:
+    """Return the changes that ``key=value`` texts ask for; values are read as YAML.
+
+    Raises:
+        ConfigError: a text is no assignment, or its value is not YAML
+    """
+    changes: dict[str, Any] = {}
+    for text in assignments:
+        key, sign, value = text.partition("=")
+        key = key.strip()
+        if not sign or not key:
+            raise ConfigError("must have the form key=value", file="--set", value=text)
+        if key in changes:
+            raise ConfigError("is given twice", file="--set", key=key)
+        try:
+            changes[key] = parse_yaml(value, "--set")
+        except ConfigError as error:
+            raise ConfigError(error.reason, file="--set", key=key, value=value) from error
+    return changes
+
+
+def apply_changes(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
+    """Return the scenario with changes applied.
+
+    A key is a scenario's, dotted (``end.after_catch_s``), or begins with a robot's name:
+    ``wolf.start``, ``wolf.sensors.<sensor>.<setting>`` and any other as a parameter of its role.
+
+    Raises:
+        ConfigError: a key is unknown or a value is refused; parameters and sensors are checked
+            later, against the robot's own models
+    """
+    values = scenario.model_dump(exclude_unset=True)
+    for key, value in changes.items():
+        first, _, rest = key.partition(".")
+        if first in scenario.robots and rest:
+            _put(values["robots"][first], _robot_path(rest), value, key)
+        else:
+            _put(values, key.split("."), value, key)
+    try:
+        return validate(Scenario, values, "change")
+    except ConfigError as error:
+        raise ConfigError(error.reason, key=error.key, value=error.value) from error
+
+
+def _robot_path(rest: str) -> list[str]:
+    """Return where in a robot's entry a change belongs."""
+    head = rest.split(".", 1)[0]
+    if head in _ROBOT_KEYS:
+        return rest.split(".")
+    # Not split: the key of a parameter may itself be dotted.
+    return ["set", rest]
+
+
+def _put(values: dict[str, Any], path: list[str], value: object, key: str) -> None:
+    *groups, last = path
+    for group in groups:
+        values = values.setdefault(group, {})
+        if not isinstance(values, dict):
+            raise ConfigError("unknown key", key=key, value=value)
+    values[last] = value

@@ -1,0 +1,119 @@
+"""The sign camera: frames at a rate, a detector that finds signs in them, and their latency."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Annotated, Protocol
+
+import numpy as np
+from annotated_types import Len
+from pydantic import BeforeValidator
+
+from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.robot.percepts import Sighting, Sightings
+from arena_trees.simulation.pinhole import Pinhole
+from arena_trees.simulation.signs import PlacedSign
+from arena_trees.simulation.timing import MAXIMUM_RATE_HZ, Delivery, Schedule
+
+__all__ = ["CameraParameters", "SignCamera", "SignDetector"]
+
+Classes = Annotated[
+    tuple[str, ...], BeforeValidator(lambda value: tuple(value) if isinstance(value, list) else value), Len(1, 100)
+]
+
+
+class CameraParameters(Parameters):
+    """Optics, timing and detection; the defaults are the OAK-D's 250x250 preview on a TurtleBot4."""
+
+    rate_hz: float = parameter(30.0, "frames a second", "Hz", gt=0, le=MAXIMUM_RATE_HZ)
+    latency_s: float = parameter(0.15, "from the exposure, which is the stamp, to the arrival", "s", ge=0, le=5)
+    frame_dropout: float = parameter(0.0, "share of frames that are lost whole", ge=0, le=1)
+    width: int = parameter(250, "of the image", "px", ge=8, le=4096)
+    height: int = parameter(250, "of the image", "px", ge=8, le=4096)
+    hfov_deg: float = parameter(42.0, "horizontal field of view", "deg", gt=1, lt=170)
+    mount_x: float = parameter(-0.06, "of the camera in base_link", "m", ge=-1, le=1)
+    mount_z: float = parameter(0.244, "height above the floor", "m", gt=0, le=5)
+    miss: float = parameter(0.03, "chance that a sign in plain view is not found", ge=0, le=1)
+    small_px: float = parameter(12.0, "a box narrower or lower than this is hard to find", "px", ge=0, le=4096)
+    small_miss: float = parameter(0.5, "further chance of missing it", ge=0, le=1)
+    tiny_px: float = parameter(5.0, "a box narrower or lower than this is never found", "px", ge=1, le=4096)
+    cut_share: float = parameter(0.3, "a box with less than this share in the image is hard to find", ge=0, le=1)
+    cut_miss: float = parameter(0.5, "further chance of missing it", ge=0, le=1)
+    oblique_deg: float = parameter(60.0, "a face seen from farther off its normal is hard to find", "deg", ge=0, le=90)
+    oblique_miss: float = parameter(0.5, "further chance of missing it", ge=0, le=1)
+    blind_deg: float = parameter(80.0, "a face seen from farther off its normal is never found", "deg", ge=0, le=90)
+    visible_share: float = parameter(0.4, "a face of which less is unhidden is never found", ge=0, le=1)
+    edge_noise_px: float = parameter(1.0, "standard deviation of each edge of a box", "px", ge=0, le=100)
+    confidence: float = parameter(0.95, "of a large sign in plain view", ge=0, le=1)
+    confidence_noise: float = parameter(0.04, "standard deviation of the confidence", ge=0, le=1)
+    threshold: float = parameter(0.5, "boxes with less confidence are not reported", ge=0, le=1)
+    classes: Classes = parameter(("carrot", "rabbit_sign", "wolf_sign"), "labels that false alarms may have")
+    false_alarms: float = parameter(0.002, "boxes in a frame where there is nothing", ge=0, le=1)
+
+    def pinhole(self) -> Pinhole:
+        """Return the optics."""
+        return Pinhole(self.width, self.height, math.radians(self.hfov_deg), self.mount_x, self.mount_z)
+
+
+class SignDetector(Protocol):
+    """Camera and detector together: what is found in one frame. Parametric here; it may as well render."""
+
+    def detect(self, pose: Pose2D, signs: Sequence[PlacedSign]) -> tuple[Sighting, ...]:
+        """Expose a frame and return the boxes in it.
+
+        Args:
+            pose: true pose of base_link, map frame
+            signs: every sign of the arena but the robot's own
+        """
+        ...
+
+
+class SignCamera:
+    """Exposes frames at its rate and delivers what a detector found in them, several in flight at a time.
+
+    Args:
+        parameters: its parameters
+        rng: its own random stream
+        detector: finds the signs
+    """
+
+    def __init__(self, parameters: CameraParameters, rng: np.random.Generator, detector: SignDetector) -> None:
+        self.delivery: Delivery[Sightings] = Delivery()
+        self.parameters = parameters
+        self.pinhole = parameters.pinhole()
+        self._rng = rng
+        self._detector = detector
+        self._schedule = Schedule(parameters.rate_hz, 1.0 - float(rng.random()))
+        self._latency = from_seconds(parameters.latency_s)
+        self._sequence = 0
+
+    def due(self, now: int) -> bool:
+        """Return whether a frame is exposed now (ns), and move on to the next if so."""
+        return self._schedule.due(now)
+
+    def expose(self, now: int, pose: Pose2D, signs: Sequence[PlacedSign]) -> None:
+        """Expose a frame; an empty list of boxes is delivered too.
+
+        Args:
+            now: instant of the exposure, ns
+            pose: true pose of base_link, map frame
+            signs: every sign of the arena but the robot's own
+        """
+        boxes = self._detector.detect(pose, signs)
+        lost = self._rng.random() < self.parameters.frame_dropout
+        if lost:
+            return
+        self._sequence += 1
+        self.delivery.send(
+            Sightings(
+                stamp=now,
+                arrival=now + self._latency,
+                sequence=self._sequence,
+                image_width=self.parameters.width,
+                image_height=self.parameters.height,
+                boxes=boxes,
+            )
+        )

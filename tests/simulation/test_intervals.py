@@ -1,0 +1,65 @@
+"""Intervals, against figures from elsewhere."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from arena_trees.simulation.intervals import difference, mean, rate, ratio
+
+
+@pytest.mark.parametrize(
+    ("successes", "n", "low", "high"),
+    # Newcombe, Statistics in Medicine 17 (1998), table I, Wilson's score method; and scipy's proportion_ci.
+    [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)],
+)
+def test_wilson(successes: int, n: int, low: float, high: float):
+    estimate = rate([True] * successes + [False] * (n - successes))
+    assert estimate.value == pytest.approx(successes / n)
+    assert estimate.low == pytest.approx(low, abs=5e-5)
+    assert estimate.high == pytest.approx(high, abs=5e-5)
+
+
+def test_all_successes_reach_one():
+    estimate = rate([True] * 10)
+    assert (estimate.value, estimate.high, estimate.n) == (1.0, 1.0, 10)
+    assert estimate.low == pytest.approx(0.7225, abs=1e-4)
+
+
+def test_bootstrap_agrees_with_the_t_interval():
+    values = np.random.default_rng(3).normal(10.0, 2.0, 100)
+    estimate = mean(values.tolist())
+    half = 1.984 * values.std(ddof=1) / 10.0
+    assert estimate.low == pytest.approx(values.mean() - half, abs=0.08)
+    assert estimate.high == pytest.approx(values.mean() + half, abs=0.08)
+    assert estimate == mean(values.tolist()), "seeded"
+    assert (estimate.least, estimate.most) == (values.min(), values.max())
+
+
+def test_nothing_and_one_value():
+    assert mean([]).to_dict() == {"mean": None, "low": None, "high": None, "n": 0}
+    assert mean([2.0]).to_dict() == {"mean": 2.0, "low": None, "high": None, "n": 1, "min": 2.0, "max": 2.0}
+    assert rate([]).value is None
+    assert ratio([0.0], [0.0]).n == 0
+
+
+def test_no_event_seen_is_not_no_event_possible():
+    assert mean([0.0] * 50, count=True).high == pytest.approx(3.689 / 50, abs=1e-4)
+    assert mean([0.0] * 50).high == 0.0
+
+
+def test_ratio_weighs_trials_by_their_ticks():
+    estimate = ratio([1.0, 30.0, 0.0], [10.0, 30.0, 0.0])
+    assert estimate.value == pytest.approx(31.0 / 40.0)
+    assert estimate.n == 2
+
+
+def test_difference_is_paired():
+    noise = np.random.default_rng(1).normal(0.0, 100.0, 40)
+    estimate = difference(noise.tolist(), (noise + 1.0).tolist())
+    assert estimate.low == pytest.approx(1.0)
+    assert estimate.high == pytest.approx(1.0)
+    assert difference([1.0, None, 3.0], [2.0, 5.0, None]).n == 1
+    assert not math.isnan(difference([1.0], [2.0]).value or math.nan)

@@ -1,0 +1,150 @@
+"""Keeps the order of the house: which room may import which, and who may import ROS and MuJoCo."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = "arena_trees"
+ROOMS = (
+    "robot",
+    "control",
+    "safety",
+    "games",
+    "perception",
+    "behaviours",
+    "trees",
+    "simulation",
+    "recording",
+    "nodes",
+    PACKAGE,
+)
+"""From the lowest to the highest; a room imports itself and lower ones. The last is the face of the house."""
+
+ROS = ("ament_index_python", "launch", "launch_ros", "py_trees_ros", "rclpy", "tf2_ros")
+ROS_ROOMS = ("nodes",)
+ARENA_ROOMS = ("simulation",)
+
+
+def _modules() -> list[Path]:
+    folders = [ROOT / room for room in ROOMS if (ROOT / room).is_dir()]
+    # The links in arena_trees/ lead to rooms that are listed themselves.
+    return [
+        path
+        for folder in folders
+        for path in sorted(folder.rglob("*.py"))
+        if not any(parent.is_symlink() for parent in path.parents)
+    ]
+
+
+def _name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    parts = parts if parts[0] == PACKAGE else (PACKAGE, *parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _room(module: str) -> str:
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 and parts[1] in ROOMS else PACKAGE
+
+
+def _height(module: str) -> int:
+    return ROOMS.index(_room(module))
+
+
+def imports(source: str, module: str, is_package: bool = False) -> set[str]:
+    """Return the full names of everything that a module imports, wherever in it the import stands."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                parts = module.split(".")
+                above = parts[: len(parts) - node.level + is_package]
+                base = ".".join([*above, base] if base else above)
+            # Of "from arena_trees import games" the room is in the imported name.
+            found.update(f"{base}.{alias.name}" for alias in node.names)
+    return found
+
+
+def violations(source: str, module: str, is_package: bool = False) -> list[str]:
+    """Return what is wrong with the imports of one module, a line each."""
+    own = _room(module)
+    wrong = []
+    for target in sorted(imports(source, module, is_package)):
+        top = target.split(".")[0]
+        if top == PACKAGE and target != f"{PACKAGE}.__version__" and _height(target) > _height(module):
+            wrong.append(f"{module} imports {target}, of a higher room")
+        elif top in ROOMS and top != PACKAGE:
+            wrong.append(f"{module} imports {target}, which must be written {PACKAGE}.{target}")
+        elif (top in ROS or top.endswith(("_msgs", "_interfaces"))) and own not in ROS_ROOMS:
+            wrong.append(f"{module} imports {target}: only {', '.join(ROS_ROOMS)} and launch may import ROS")
+        elif top == "mujoco" and own not in ARENA_ROOMS:
+            wrong.append(f"{module} imports {target}: only {', '.join(ARENA_ROOMS)} may import MuJoCo")
+    return wrong
+
+
+@pytest.mark.parametrize("path", _modules(), ids=_name)
+def test_no_module_imports_what_is_above_it(path):
+    wrong = violations(path.read_text(encoding="utf-8"), _name(path), path.name == "__init__.py")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("arena_trees.robot.loop", "import arena_trees.safety.gate"),
+        ("arena_trees.robot.loop", "from arena_trees import safety"),
+        ("arena_trees.robot.loop", "def late():\n    from ..trees import wolf"),
+        ("arena_trees.robot.loop", "from arena_trees.cli import main"),
+        ("arena_trees.robot.loop", "import control.pid"),
+        ("arena_trees.behaviours.chase", "from geometry_msgs.msg import Twist"),
+        ("arena_trees.trees.wolf", "import py_trees_ros"),
+        ("arena_trees.cli", "import mujoco"),
+    ],
+)
+def test_the_check_notices(module, source):
+    assert violations(source, module)
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("arena_trees.robot.loop", "from . import clock\nfrom .clock import Clock\nimport py_trees, numpy"),
+        ("arena_trees.trees.wolf", "from arena_trees.behaviours import chase\nfrom . import shared"),
+        ("arena_trees.simulation.runner", "from arena_trees import __version__\nimport mujoco"),
+        ("arena_trees.nodes.tree", "import rclpy\nfrom ..robot import loop"),
+        ("arena_trees.cli", "from arena_trees.simulation import runner"),
+    ],
+)
+def test_the_check_allows(module, source):
+    assert not violations(source, module)
+
+
+def test_every_room_has_its_link():
+    rooms = [room for room in ROOMS[:-1] if (ROOT / room / "__init__.py").exists()]
+    links = {path.name: path.readlink() for path in (ROOT / PACKAGE).iterdir() if path.is_symlink()}
+    shared = [folder for folder in ("config", "launch", "models") if (ROOT / folder).is_dir()]
+    assert links == {name: Path("..", name) for name in (*rooms, *shared)}
+
+
+def test_a_robot_needs_neither_the_arena_nor_ros_to_import_its_rooms(tmp_path):
+    modules = [_name(path) for path in _modules()]
+    wanted = [name for name in modules if _room(name) not in (*ARENA_ROOMS, *ROS_ROOMS)]
+    wanted.remove(f"{PACKAGE}.__main__")
+    script = f"""
+import importlib, sys
+for name in {wanted!r}:
+    importlib.import_module(name)
+    heavy = [top for top in ("mujoco", "rclpy") if top in sys.modules]
+    assert not heavy, f"importing {{name}} brings {{heavy}}"
+"""
+    # Not in the root of the repository, where the rooms would also answer to their short names.
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,77 @@
+"""Subtrees and shapes that every role shares."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from py_trees.behaviour import Behaviour
+from py_trees.common import ParallelPolicy
+from py_trees.composites import Parallel, Selector, Sequence
+
+from arena_trees.behaviours.conditions import FenceIs, ObstacleAhead
+from arena_trees.behaviours.parameters import RoamParameters
+from arena_trees.behaviours.recover import AlignInward, DriveInward
+from arena_trees.behaviours.roam import ForceForward, ForwardLeg, HeadForCentroid, ObstacleTurn, ScanSpin
+from arena_trees.robot.parameters import Live
+from arena_trees.robot.percepts import FenceStatus
+from arena_trees.robot.random_streams import RandomStreams
+
+__all__ = ["back_inside", "once", "roam", "robot_root", "when"]
+
+
+def robot_root(name: str, sensing: list[Behaviour], tasks: list[Behaviour]) -> Behaviour:
+    """Show sensing beside deciding; tasks are tried in order, emergency first, idle last.
+
+    .. code-block:: text
+
+        /_/ name
+            [-] Sense      each leaf, in every tick
+            [o] name's tasks   the first that wants to run
+    """
+    deciding = Selector(name="Decide", memory=False, children=tasks)
+    watching = Sequence(name="Sense", memory=False, children=sensing)
+    return Parallel(name=name, policy=ParallelPolicy.SuccessOnAll(synchronise=False), children=[watching, deciding])
+
+
+def when(name: str, condition: Behaviour, *then: Behaviour) -> Behaviour:
+    """Do something for as long as a condition holds, looked at in every tick."""
+    return Sequence(name=name, memory=False, children=[condition, *then])
+
+
+def once(name: str, trigger: Behaviour, *then: Behaviour) -> Behaviour:
+    """Do something to its end once a trigger fired."""
+    return Sequence(name=name, memory=True, children=[trigger, *then])
+
+
+def back_inside(robot: str, live: Live[Any], *, to_centroid: bool) -> Behaviour:
+    """Return inside the fence after a breach: align, then drive (document 000, section 2.2)."""
+    return once(
+        "Back inside",
+        FenceIs("Outside the fence?", robot, FenceStatus.BREACH),
+        AlignInward("Align with the way in", robot, live, to_centroid=to_centroid),
+        DriveInward("Drive inside", robot, live, to_centroid=to_centroid),
+    )
+
+
+def roam(name: str, robot: str, live: Live[Any], streams: RandomStreams, *, blind: bool) -> Behaviour:
+    """Straight legs and scan spins, with obstacle turns and the warning band (document 000, section 2.2).
+
+    With ``blind`` the document's rules hold as written: forced forward and the way out of the warning band
+    do not look at the LiDAR, and obstacles are ignored during the cooldown.
+    """
+    parameters: Live[RoamParameters] = live
+    warning = when(
+        "Near the fence",
+        FenceIs("In the warning band?", robot, FenceStatus.WARNING),
+        HeadForCentroid("Head for the centroid", robot, parameters, blind=blind),
+    )
+    obstacle = once(
+        "Mind the obstacle",
+        ObstacleAhead("Obstacle ahead?", robot, parameters, cooldown=blind),
+        ObstacleTurn("Turn away", robot, parameters, streams.generator("obstacle turn")),
+        ForceForward("Force forward", robot, parameters, blind=blind),
+    )
+    forward = ForwardLeg("Forward", robot, parameters, streams.generator("leg"))
+    spin = ScanSpin("Scan", robot, parameters, streams.generator("scan spin"))
+    walk = Sequence(name="Walk", memory=True, children=[forward, spin] if blind else [spin, forward])
+    return Selector(name=name, memory=False, children=[warning, obstacle, walk])
