@@ -71,10 +71,14 @@ class Mover(Reader):
 
         Raises:
             CommandConflictError: another behaviour has commanded it in this tick
+            ValueError: a speed is NaN or infinite
         """
+        twist = Twist2D(linear, angular)
+        if not twist.is_finite:
+            raise ValueError(f"the command is not finite: {twist}")
         if self.outputs.command is not None:
             raise CommandConflictError(f"{self.name}: the command of this tick is already written")
-        self.outputs.command = Twist2D(linear, angular)
+        self.outputs.command = twist
 
     def show(self, event: str) -> None:
         """Show or sound an event, such as CATCH, once."""

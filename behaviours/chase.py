@@ -9,7 +9,7 @@ from py_trees.common import Access, Status
 from arena_trees.behaviours.base import Mover
 from arena_trees.behaviours.parameters import WolfParameters
 from arena_trees.control.heading import slow_in_turns, turn_rate
-from arena_trees.control.pid import Pid
+from arena_trees.control.pid import Pid, clamp
 from arena_trees.control.steering import clear_heading
 from arena_trees.robot import keys
 from arena_trees.robot.clock import to_seconds
@@ -30,8 +30,9 @@ class ChaseSign(Mover):
 
     The column's error in half images, limited to +-1.5, goes through the PID; the yaw rate is
     minus its output (document 000, section 2.2). The speed falls with the yaw rate and in the
-    warning band. With strategy ``arena`` it also falls with the range, and something in the way
-    is driven round.
+    warning band. With strategy ``source`` no turn is commanded within the deadband. With ``arena``
+    the target's own motion across the image is turned with, the speed also falls with the range,
+    and something in the way is driven round.
 
     Blackboard Variables:
         * target (Target) [r]: what is chased
@@ -67,11 +68,13 @@ class ChaseSign(Mover):
         dt = 0.0 if self._last is None else to_seconds(now - self._last)
         self._last = now
         error = max(-1.5, min(1.5, tracking.error))
-        if tracking.in_deadband:
-            error = 0.0
-        angular = -self._pid.update(error, dt, parameters.gains)
         speed = parameters.chase_linear_speed
-        if parameters.strategy == "arena":
+        if parameters.strategy == "source":
+            error = 0.0 if tracking.in_deadband else error
+            angular = -self._pid.update(error, dt, parameters.gains)
+        else:
+            angular = self._pid.update(error, dt, parameters.gains) + _drift(target, parameters)
+            angular = -clamp(angular, parameters.max_angular_speed)
             angular, speed = self._mind_the_way(target, angular, speed, parameters)
         speed = slow_in_turns(speed, angular, parameters.max_angular_speed, parameters.chase_turn_slowdown)
         if self._in_warning_band():
@@ -110,6 +113,11 @@ class ChaseSign(Mover):
         if heading != target.bearing:
             angular = turn_rate(heading, 2.0, parameters.max_angular_speed)
         return angular, speed
+
+
+def _drift(target: Target, parameters: WolfParameters) -> float:
+    """Return the clockwise yaw rate (rad/s) that keeps up with the target's own motion across the image."""
+    return target.velocity_px / parameters.camera.focal_px(target.image_width)
 
 
 def _tracking(target: Target, parameters: WolfParameters) -> Tracking:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable
 
 from py_trees.common import Access, Status
 
 from arena_trees.behaviours.base import Reader
-from arena_trees.behaviours.parameters import RoamParameters, WolfParameters
+from arena_trees.behaviours.parameters import RoamParameters
 from arena_trees.perception.sectors import sector_min
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
@@ -52,6 +52,7 @@ class FenceIs(Reader):
         """Look at the geofence."""
         report: GeofenceReport | None = self.percepts.geofence
         if report is None or report.status not in self.statuses:
+            self.feedback_message = "no" if report is None else report.status.value
             return Status.FAILURE
         self.feedback_message = report.status.value
         return Status.SUCCESS
@@ -85,8 +86,10 @@ class ObstacleAhead(Reader):
         scan = self.percepts.scan
         parameters = self.live.value
         if scan is None or (self.cooldown and self.now < self._until):
+            self.feedback_message = "not looking"
             return Status.FAILURE
         if sector_min(scan, -parameters.obstacle_cone, parameters.obstacle_cone) >= parameters.obstacle_distance:
+            self.feedback_message = "nothing near ahead"
             return Status.FAILURE
         self._until = self.now + from_seconds(parameters.obstacle_cooldown_s)
         self.feedback_message = "something is near ahead"
@@ -101,9 +104,15 @@ class SignInSight(Reader):
 
     Blackboard Variables:
         * sightings (Sightings) [r]
+
+    Args:
+        name: of the behaviour
+        robot: name of the robot
+        live: parameters
+        label: returns the class
     """
 
-    def __init__(self, name: str, robot: str, live: Live[RoamParameters], label: str) -> None:
+    def __init__(self, name: str, robot: str, live: Live[RoamParameters], label: Callable[[], str]) -> None:
         super().__init__(name, robot, (keys.SIGHTINGS,))
         self.live = live
         self.label = label
@@ -124,54 +133,35 @@ class SignInSight(Reader):
         parameters = self.live.value
         if sightings is not None and sightings.sequence != self._sequence:
             self._sequence = sightings.sequence
-            seen = sightings.best(self.label) is not None
-            self._hits = self._hits + 1 if seen else 0
-            if self._hits >= parameters.sight_confirm_frames:
+            self._hits = self._hits + 1 if sightings.best(self.label()) is not None else 0
+            if self._hits >= parameters.sight_confirm_frames or (self._hits and self._believed(parameters)):
                 self._seen = sightings.arrival
-        if self._seen is None or self.now - self._seen > from_seconds(parameters.vision_timeout):
+        if not self._believed(parameters):
+            self.feedback_message = "not in sight"
             return Status.FAILURE
-        self.feedback_message = self.label
+        self.feedback_message = self.label()
         return Status.SUCCESS
+
+    def _believed(self, parameters: RoamParameters) -> bool:
+        return self._seen is not None and self.now - self._seen <= from_seconds(parameters.vision_timeout)
 
 
 class TargetInSight(Reader):
-    """SUCCESS while the tracked target is fresh. FAILURE once it is lost.
-
-    The target is believed after ``sight_confirm_frames`` images in a row (one with strategy
-    ``source``), and lost ``chase_lost_frames`` ticks after its newest image is older than
-    ``vision_timeout``.
+    """SUCCESS while the tracked target is confirmed and not lost. FAILURE otherwise.
 
     Blackboard Variables:
         * target (Target) [r]
     """
 
-    def __init__(self, name: str, robot: str, live: Live[WolfParameters]) -> None:
+    def __init__(self, name: str, robot: str) -> None:
         super().__init__(name, robot)
-        self.live = live
         self.percepts.register_key(keys.TARGET, Access.READ)
-        self._believed = False
-        self._stale = 0
-
-    def setup(self, **kwargs: object) -> None:
-        """Forget an earlier run."""
-        self._believed = False
-        self._stale = 0
 
     def update(self) -> Status:
         """Look at the target."""
         target: Target | None = self.percepts.target
-        parameters = self.live.value
-        age = math.inf if target is None else (self.now - target.seen) * 1e-9
-        if target is None or age > parameters.vision_timeout:
-            self._stale += 1
-            if not self._believed or self._stale > parameters.chase_lost_frames:
-                self._believed = False
-                return Status.FAILURE
-            return Status.SUCCESS
-        self._stale = 0
-        needed = 1 if parameters.strategy == "source" else parameters.sight_confirm_frames
-        self._believed = self._believed or target.hits >= needed
-        if not self._believed:
+        if target is None or not target.in_sight:
+            self.feedback_message = "not in sight"
             return Status.FAILURE
         self.feedback_message = target.box.label
         return Status.SUCCESS

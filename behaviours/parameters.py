@@ -70,7 +70,7 @@ class WolfParameters(RoamParameters):
     chase_kd: float = parameter(0.15, "derivative gain", "rad", ge=0.0, le=5.0)
     chase_derivative_alpha: float = parameter(0.6, "weight of the newest derivative", "", gt=0.0, le=1.0)
     chase_integral_limit: float = parameter(1.0, "largest integral of the error", "s", ge=0.0, le=10.0)
-    chase_deadband: float = parameter(0.02, "error within which no turn is commanded", "half images", ge=0.0, le=1.0)
+    chase_deadband: float = parameter(0.02, "error that counts as aimed; source commands no turn within it", "half images", ge=0.0, le=1.0)
     chase_turn_slowdown: float = parameter(0.5, "share of speed that a full turn takes", "", ge=0.0, le=1.0)
     chase_warning_speed_scale: float = parameter(0.5, "share of speed in the warning band", "", gt=0.0, le=1.0)
     chase_lost_frames: int = parameter(5, "ticks without a fresh sighting before the chase ends", "", ge=0, le=500)

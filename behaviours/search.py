@@ -23,7 +23,7 @@ class SearchLastBearing(Mover):
     """Drive to where the target was last seen, then spin once the way it went.
 
     RUNNING while it searches; FAILURE when there is nothing to search for, when ``search_s`` is
-    over, or when the spin is done. Each loss is searched for once.
+    over, or when the spin is done. Only a confirmed target is searched for, and each loss once.
 
     Blackboard Variables:
         * target (Target) [r]: where it was
@@ -39,6 +39,7 @@ class SearchLastBearing(Mover):
         self._forget()
 
     def _forget(self) -> None:
+        self._lost: Target | None = None
         self._done: int | None = None
         self._until: int = 0
         self._spun: float = 0.0
@@ -58,7 +59,11 @@ class SearchLastBearing(Mover):
 
     def update(self) -> Status:
         """Drive there, then look round."""
-        target: Target | None = self.percepts.target
+        seen: Target | None = self.percepts.target
+        # A single false alarm does not call the search off.
+        if seen is not None and seen.confirmed:
+            self._lost = seen
+        target = self._lost
         odometry: Odometry | None = self.percepts.odometry
         parameters = self.live.value
         if target is None or odometry is None or not self._worth(target, parameters):
@@ -75,6 +80,8 @@ class SearchLastBearing(Mover):
 
     def _worth(self, target: Target, parameters: WolfParameters) -> bool:
         """Return whether this loss is recent and not yet searched for."""
+        if target.in_sight:
+            return False
         lost_for = to_seconds(self.now - target.seen)
         return target.stamp != self._done and lost_for < parameters.search_s + parameters.vision_timeout + 1.0
 

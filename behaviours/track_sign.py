@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from py_trees.common import Access, Status
@@ -34,6 +35,9 @@ class TrackSign(Reader):
     the estimate is carried from then to now with odometry's turn. With ``source`` an image counts
     as taken when it arrives, and document 000's fixed look-ahead makes up for the delay; its
     omega_cmd is read from odometry, which also holds what the velocity gate changed.
+
+    The target is confirmed by ``sight_confirm_frames`` images in a row (one with ``source``), and lost
+    ``chase_lost_frames`` ticks after its newest image is older than ``vision_timeout``.
 
     Returns SUCCESS always.
 
@@ -67,6 +71,10 @@ class TrackSign(Reader):
         self._stamp: int = 0
         self._seen: int = 0
         self._hits: int = 0
+        self._stale: int = 0
+        self._confirmed: bool = False
+        self._in_sight: bool = False
+        self._published: Target | None = None
         self._filter_time: int = 0
         self._width: int = 0
         self._height: int = 0
@@ -90,11 +98,31 @@ class TrackSign(Reader):
             self._look(sightings, parameters)
         if self._box is not None:
             if now - self._seen <= parameters.vision_timeout * 1e9:
-                self.output.target = self._target(now, percepts.scan, parameters)
+                self._believe(parameters)
+                self._publish(self._target(now, percepts.scan, parameters))
                 self.feedback_message = f"sees {self._box.label}"
-            else:
-                self.feedback_message = f"lost {self._box.label}"
+            elif self._in_sight:
+                self._doubt(parameters)
         return Status.SUCCESS
+
+    def _publish(self, target: Target) -> None:
+        self._published = target
+        self.output.target = target
+
+    def _believe(self, parameters: WolfParameters) -> None:
+        """Confirm a target that enough images in a row have shown."""
+        self._stale = 0
+        needed = 1 if parameters.strategy == "source" else parameters.sight_confirm_frames
+        if self._hits >= needed:
+            self._confirmed = self._in_sight = True
+
+    def _doubt(self, parameters: WolfParameters) -> None:
+        """Count ticks without a fresh image, and give the target up as lost."""
+        self._stale += 1
+        if self._stale > parameters.chase_lost_frames and self._published is not None:
+            self._in_sight = False
+            self._publish(replace(self._published, in_sight=False))
+            self.feedback_message = f"lost {self._published.box.label}"
 
     def _look(self, sightings: Sightings, parameters: WolfParameters) -> None:
         """Take the best box of an image into the filter."""
@@ -105,6 +133,7 @@ class TrackSign(Reader):
         if sightings.arrival - self._seen > parameters.vision_timeout * 1e9:
             self._tracker.reset()
             self._hits = 0
+            self._confirmed = self._in_sight
         if parameters.strategy == "arena":
             self._predict_to(sightings.stamp, sightings.image_width, parameters)
         if not self._tracker.update(box.x, min(box.confidence, 1.0), parameters.noise):
@@ -174,6 +203,8 @@ class TrackSign(Reader):
             range=distance,
             range_sigma=sigma,
             position=self._position,
+            confirmed=self._confirmed,
+            in_sight=self._in_sight,
         )
 
     def _range(

@@ -29,5 +29,4 @@ class MeasuredTurn:
 
     def rate(self, speed: float, gain: float = 3.0) -> float:
         """Return the yaw rate (rad/s): full speed, slower over the last bit, never too slow to arrive."""
-        size = min(speed, max(0.15, gain * abs(self.remaining)))
-        return math.copysign(min(size, speed), self.remaining)
+        return math.copysign(min(speed, max(0.15, gain * abs(self.remaining))), self.remaining)

@@ -74,14 +74,15 @@ def sign_range(box: Sighting, image_width: int, image_height: int, camera: Camer
     the side, as the width does. A box cut off above gives depth = f (z_lower - z_camera) / rise of
     its lower edge over the image's centre. A box cut off below gives none.
 
-    The axis lies between 0 (seen over a corner) and half a sign (seen face on) behind that depth;
-    the middle is taken and the half-width of that interval enters the deviation.
+    The axis lies behind that depth, the further the more the face is turned; the middle of the
+    interval from face on to over a corner is taken, and its half-width enters the deviation.
     """
     focal = camera.focal_px(image_width)
     top, bottom = box.y - box.height / 2.0, box.y + box.height / 2.0
     if bottom > image_height - _EDGE:
         return None
-    if top > _EDGE:
+    whole = top > _EDGE
+    if whole:
         span, size = box.height, sign.size
         edges = math.sqrt(2.0)
     else:
@@ -90,8 +91,24 @@ def sign_range(box: Sighting, image_width: int, image_height: int, camera: Camer
     if span < 4.0 or size <= 0.0:
         return None
     depth = focal * size / span
-    quarter = sign.size / 4.0
-    x = depth + quarter + camera.x
-    y = (depth + quarter) * math.tan(camera.bearing(box.x, image_width))
-    sigma = math.hypot(depth * edges * _EDGE_SIGMA / span, quarter / math.sqrt(3.0))
+    middle, half_width = _axis_behind(sign, camera, whole)
+    x = depth + middle + camera.x
+    y = (depth + middle) * math.tan(camera.bearing(box.x, image_width))
+    sigma = math.hypot(depth * edges * _EDGE_SIGMA / span, half_width / math.sqrt(3.0))
     return RangeEstimate(math.hypot(x, y), math.atan2(y, x), sigma)
+
+
+def _axis_behind(sign: Sign, camera: Camera, whole: bool) -> tuple[float, float]:
+    """Return the middle and half-width (m) of how far the sign's axis lies behind the measured depth.
+
+    A face turned by a has its near and far vertical edges (S/2)(cos a +- sin a) before the axis. Seen
+    from below, the far edge is the lower one in the image, so it ends a box cut off above; a whole box
+    spans from it to the near edge, which adds up to (S/2)(cos a + k sin a) with k = 2 |dz| / S to first
+    order in S over depth, and k = 1 where the camera's height is within the sign's.
+    """
+    half = sign.size / 2.0
+    if not whole:
+        return half / 2.0, half / 2.0
+    k = max(1.0, 2.0 * abs(sign.z - camera.z) / sign.size)
+    corner = half * (1.0 + k) / math.sqrt(2.0)
+    return (corner + half) / 2.0, (corner - half) / 2.0

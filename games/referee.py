@@ -102,9 +102,7 @@ class Referee:
         parameters: the rules
     """
 
-    def __init__(
-        self, wolf: str, rabbit: str, witness: Witness, parameters: RefereeParameters | None = None
-    ) -> None:
+    def __init__(self, wolf: str, rabbit: str, witness: Witness, parameters: RefereeParameters | None = None) -> None:
         self.wolf = wolf
         self.rabbit = rabbit
         self.parameters = parameters or RefereeParameters()

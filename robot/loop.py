@@ -11,10 +11,10 @@ from py_trees.common import Access, Status
 
 from arena_trees.robot import keys
 from arena_trees.robot.errors import ArenaTreesError
-from arena_trees.robot.geometry import Twist2D
+from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.messages import Message
 from arena_trees.robot.percepts import Cue, Percepts
-from arena_trees.robot.ports import CommandGate, MessagePort, PerceptionWriter, RobotPort
+from arena_trees.robot.ports import CommandGate, GateDecision, MessagePort, PerceptionWriter, RobotPort
 from arena_trees.robot.record import STATUS_CODES, TickRecord
 
 __all__ = ["LoopState", "RobotLoop", "stop_every_behaviour"]
@@ -64,11 +64,11 @@ class RobotLoop:
         self.ticks = 0
         self._between_ticks = between_ticks
         self._fault: str | None = None
-        self._nodes: tuple[py_trees.behaviour.Behaviour, ...] = ()
+        self._nodes: tuple[py_trees.behaviour.Behaviour, ...] = tuple(tree.root.iterate())
         self._outputs = py_trees.blackboard.Client(name=f"{port.name} loop", namespace=keys.namespace(port.name))
         for key in keys.OUTPUTS:
             self._outputs.register_key(key, Access.WRITE)
-        self._watch = _InvalidWatch()
+        self._watch = _TickWatch(f"{keys.namespace(port.name)}/{keys.COMMAND}")
         tree.add_visitor(self._watch)
         self._clear_outputs()
 
@@ -83,18 +83,22 @@ class RobotLoop:
         return self._fault or self.gate.latched
 
     def configure(self, **kwargs: Any) -> bool:
-        """Set the tree up. On an exception the robot is latched, with its reason; return whether it went well."""
-        self._nodes = tuple(self.tree.root.iterate())
-        node = self.tree.root
-        try:
-            for node in self._nodes:
+        """Set the tree up. On an exception the robot is latched, with its reason; return whether it went well.
+
+        Raises:
+            ArenaTreesError: the loop is active or closed
+        """
+        if self.state not in (LoopState.UNCONFIGURED, LoopState.INACTIVE):
+            raise ArenaTreesError(f"{self.name}: cannot configure a loop that is {self.state.value}")
+        for node in self._nodes:
+            try:
                 node.setup(**kwargs)
-        except Exception as error:
-            self._latch(f"{node.name}: setup raised {_phrase(error)}")
-            return False
-        if self._outputs.command is not None:
-            self._latch("a behaviour wrote a command in setup")
-            return False
+            except Exception as error:
+                self._latch(f"{node.name}: setup raised {_phrase(error)}")
+                return False
+            if self._outputs.command is not None:
+                self._latch(f"{node.name}: wrote a command in setup")
+                return False
         self.state = LoopState.INACTIVE
         return True
 
@@ -112,13 +116,15 @@ class RobotLoop:
         """Stop every behaviour and stand still; :meth:`step` then drives zero."""
         if self.state is LoopState.ACTIVE:
             self.state = LoopState.INACTIVE
-        stop_every_behaviour(self.tree.root)
+        failures = stop_every_behaviour(self.tree.root)
+        if failures:
+            self._latch("; ".join(failures))
 
     def reset(self) -> None:
         """Clear a latch, deliberately. The robot is left inactive: it does not start by itself."""
-        self.deactivate()
         self._fault = None
         self.gate.reset()
+        self.deactivate()
 
     def close(self) -> None:
         """Shut the tree down and remove the robot's keys from the blackboard."""
@@ -151,8 +157,8 @@ class RobotLoop:
             self._tick()
         trusted = self.state is LoopState.ACTIVE and self.fault is None
         command: Twist2D | None = self._outputs.command if trusted else None
-        decision = self.gate.decide(percepts, command, self._fault)
-        if trusted and decision.latched is not None:
+        decision = self._decide(percepts, command)
+        if decision.latched is not None:
             self._latch(decision.latched)
         self.port.drive(decision.twist)
         sent, cues = self._deliver() if trusted else ((), ())
@@ -176,16 +182,29 @@ class RobotLoop:
         return record
 
     def _tick(self) -> None:
-        """Tick the tree once; latch on an exception or on a status that is none."""
-        if self._between_ticks is not None:
-            self._between_ticks()
+        """Tick the tree once; latch on an exception, on a status that is none, on a command that is no velocity."""
         try:
+            if self._between_ticks is not None:
+                self._between_ticks()
             self.tree.tick()
         except Exception as error:
             self._latch(f"{_culprit(error)} raised {_phrase(error)}")
             return
-        if self._watch.invalid is not None:
-            self._latch(f"{self._watch.invalid} returned no valid status")
+        watch = self._watch
+        if watch.invalid is not None:
+            self._latch(f"{watch.invalid} returned no valid status")
+            return
+        command = self._outputs.command
+        if command is not None and not (isinstance(command, Twist2D) and command.is_finite):
+            self._latch(f"{watch.author} commanded {command}")
+
+    def _decide(self, percepts: Percepts, command: Twist2D | None) -> GateDecision:
+        """Ask the gate; zero where it fails."""
+        try:
+            return self.gate.decide(percepts, command, self._fault)
+        except Exception as error:
+            self._latch(f"velocity gate raised {_phrase(error)}")
+            return GateDecision(ZERO, ("latched",), self._fault)
 
     def _latch(self, reason: str) -> None:
         """Stop every behaviour, once, and remember the first reason."""
@@ -209,11 +228,17 @@ class RobotLoop:
         outbox: list[tuple[str, Mapping[str, Any]]] = self._outputs.outbox
         cues: list[Cue] = self._outputs.cues
         sent: list[Message] = []
-        if self.messages is not None:
-            sent.extend(self.messages.send(topic, payload) for topic, payload in outbox)
-        for cue in cues:
-            self.port.cue(cue)
-        return tuple(sent), tuple(cue.event for cue in cues)
+        shown: list[str] = []
+        try:
+            if self.messages is not None:
+                for topic, payload in outbox:
+                    sent.append(self.messages.send(topic, payload))
+            for cue in cues:
+                self.port.cue(cue)
+                shown.append(cue.event)
+        except Exception as error:
+            self._latch(f"sending messages or cues raised {_phrase(error)}")
+        return tuple(sent), tuple(shown)
 
     def _active(self) -> str:
         """Return the name of the running leaf that decided this tick."""
@@ -228,21 +253,31 @@ class RobotLoop:
         return ""
 
 
-class _InvalidWatch(py_trees.visitors.VisitorBase):
-    """Remembers the first visited node that came out of its tick without a valid status."""
+class _TickWatch(py_trees.visitors.VisitorBase):
+    """Remembers who came out of a tick without a valid status, and who wrote the command.
 
-    def __init__(self) -> None:
+    Args:
+        command: absolute name of the command's key
+    """
+
+    def __init__(self, command: str) -> None:
         super().__init__(full=False)
+        self._command = command
+        self._storage = py_trees.blackboard.Blackboard.storage
         self.invalid: str | None = None
+        self.author: str | None = None
 
     def initialise(self) -> None:
         """Forget the tick before."""
         self.invalid = None
+        self.author = None
 
     def run(self, behaviour: py_trees.behaviour.Behaviour) -> None:
         """Look at one visited node."""
         if self.invalid is None and behaviour.status is Status.INVALID:
             self.invalid = behaviour.name
+        if self.author is None and self._storage.get(self._command) is not None:
+            self.author = behaviour.name
 
 
 def stop_every_behaviour(root: py_trees.behaviour.Behaviour) -> list[str]:

@@ -103,4 +103,5 @@ def load_parameters(model: type[ModelT], path: str | Path) -> ModelT:
     inner = values["/**"]
     if not isinstance(inner, dict) or set(inner) != {"ros__parameters"}:
         raise ConfigError("must hold the one key 'ros__parameters'", file=path, key="/**", value=inner)
-    return validate(model, inner["ros__parameters"] or {}, path, "/**.ros__parameters")
+    values = inner["ros__parameters"]
+    return validate(model, {} if values is None else values, path, "/**.ros__parameters")

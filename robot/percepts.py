@@ -248,6 +248,8 @@ class Target:
         range: between the two robots' axes expected now, m; None where it cannot be told
         range_sigma: its standard deviation, m
         position: (x, y) in the odom frame where the target was last seen; None without a range or odometry
+        confirmed: whether enough images in a row have shown it to believe in it
+        in_sight: whether it is confirmed and not lost since
     """
 
     box: Sighting
@@ -262,6 +264,8 @@ class Target:
     range: float | None
     range_sigma: float
     position: tuple[float, float] | None
+    confirmed: bool = True
+    in_sight: bool = True
 
     def __str__(self) -> str:
         away = "" if self.range is None else f" {self.range:.2f} m"

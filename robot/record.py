@@ -30,7 +30,7 @@ class TickRecord:
         twist: what the gate let through
         reasons: why the gate changed it
         statuses: a byte a node, in the order of ``root.iterate()``
-        active: name of the running leaf, or of the last one that decided
+        active: name of the running leaf; empty where none runs; the loop's state where the tree was not ticked
         cues: events shown in this tick
         tracking: what the chase knew, or None
         fault: why the robot's gate is latched, or None

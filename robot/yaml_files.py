@@ -14,8 +14,8 @@ from arena_trees.robot.errors import ConfigError
 
 __all__ = ["MAXIMUM_BYTES", "first_error", "load_model", "load_yaml", "validate"]
 
-MAXIMUM_BYTES = 1_000_000
-"""Larger files are refused unread: no config of this project comes near."""
+MAXIMUM_BYTES = 100_000
+"""Larger files are refused unread: no config of this project comes near, and the parser needs 10 s for a megabyte."""
 
 MAXIMUM_DEPTH = 40
 """Deeper nesting is refused: it is noise, and would exhaust the parser's stack."""
@@ -33,14 +33,18 @@ class _StrictLoader(yaml.SafeLoader):
     depth = 0
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        """Refuse aliases and nesting that no config needs."""
-        if self.check_event(yaml.AliasEvent):
-            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
-            raise yaml.constructor.ConstructorError(None, None, "aliases are not allowed", mark)
+        """Refuse aliases, tags and nesting that no config needs."""
+        event = self.peek_event()  # type: ignore[no-untyped-call]
+        if isinstance(event, yaml.AliasEvent):
+            raise yaml.constructor.ConstructorError(None, None, "aliases are not allowed", event.start_mark)
+        # PyYAML's own tags are refused with the others: "!!int x" and their like raise anything.
+        if getattr(event, "tag", None) is not None:
+            raise yaml.constructor.ConstructorError(None, None, f"tag {event.tag!r} is not allowed", event.start_mark)
+        if isinstance(event, yaml.ScalarEvent):
+            event.value.encode()  # Raises for half a surrogate pair, which nothing could print or save.
         self.depth += 1
         if self.depth > MAXIMUM_DEPTH:
-            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
-            raise yaml.constructor.ConstructorError(None, None, "nesting is too deep", mark)
+            raise yaml.constructor.ConstructorError(None, None, "nesting is too deep", event.start_mark)
         try:
             return super().compose_node(parent, index)
         finally:
@@ -107,7 +111,8 @@ def parse_yaml(text: str, file: str | Path) -> Any:
         mark = error.problem_mark or error.context_mark
         line = None if mark is None else mark.line + 1
         raise ConfigError(error.problem or "is not YAML", file=file, line=line) from error
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    # OverflowError: an escape such as "\\UFFFFFFFF" that is no character.
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
         reason = getattr(error, "reason", None) or str(error) or "is not YAML"
         raise ConfigError(reason, file=file) from error
 
@@ -123,6 +128,8 @@ def first_error(error: ValidationError) -> tuple[str, str, object]:
         return key, "is required", None
     elif details["type"] == "value_error":
         reason = reason.removeprefix("Value error, ")
+    elif details["input"] is None:
+        reason += ", not null"
     return key, reason, details["input"]
 
 

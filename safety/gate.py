@@ -18,12 +18,12 @@ from arena_trees.robot.scan import Scan
 from arena_trees.safety.caps import accelerated, capped
 from arena_trees.safety.fence_limit import fence_limit
 from arena_trees.safety.geofence import Geofence
-from arena_trees.safety.localisation import Place, localise
+from arena_trees.safety.localisation import JUMPED, LOST, Place, localise
 from arena_trees.safety.obstacle import Obstacles, obstacle_limit, remember
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.reckoning import reckon
 
-__all__ = ["GateInputs", "GateState", "VelocityGate", "latch", "reset", "step"]
+__all__ = ["STOPS", "GateInputs", "GateState", "VelocityGate", "latch", "reset", "step"]
 
 LATCHED = "latched"
 CLOCK = "clock went back"
@@ -34,6 +34,9 @@ BUMPER = "bumper"
 OBSTACLE = "obstacle"
 FENCE = "fence"
 SPEED_CAP = "speed cap"
+
+STOPS = frozenset((LATCHED, CLOCK, NO_SCAN, SCAN_STALE, LOST, JUMPED, NO_COMMAND))
+"""The reasons that stop a robot altogether; every other takes away some motion only."""
 
 NOT_FINITE = "command not finite"
 """Why the gate is latched after a command with NaN or infinity."""

@@ -16,14 +16,20 @@ from arena_trees.safety.polygon import checked_polygon
 __all__ = ["Geofence"]
 
 _STRAIGHT_IN = 0.2
-"""Cosine to the nearest edge below which a way inside would first lead along or away from the fence."""
+"""Share of its first step by which a way inside must win signed distance, not to lead along the fence."""
+
+_STEP = 1e-3
+"""Metres of that first step."""
+
+_FARTHEST = 1e7
+"""Metres; a position beyond is nowhere."""
 
 
 class Geofence:
     """One robot's polygon, checked when it is made and never changed.
 
     Distances are those of the robot's centre, in metres, positive inside. A position that is
-    not finite is nowhere inside.
+    not finite, or absurdly far away, is nowhere and never inside.
 
     Attributes:
         name: of the zone, such as the robot's
@@ -75,13 +81,13 @@ class Geofence:
 
     def inside(self, x: float, y: float) -> bool:
         """Return whether a position is inside; the boundary itself is not."""
-        return bool(shapely.contains_xy(self._polygon, x, y))
+        return _somewhere(x, y) and bool(shapely.contains_xy(self._polygon, x, y))
 
     def signed_distance(self, x: float, y: float) -> float:
-        """Return the distance (m) to the boundary, negative outside; -inf for a position that is not finite."""
-        distance = float(shapely.distance(self._boundary, shapely.Point(x, y)))
-        if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(distance)):
+        """Return the distance (m) to the boundary, negative outside; -inf for a position that is nowhere."""
+        if not _somewhere(x, y):
             return -math.inf
+        distance = float(shapely.distance(self._boundary, shapely.Point(x, y)))
         return distance if shapely.contains_xy(self._polygon, x, y) else -distance
 
     def signed_distances(self, x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
@@ -96,20 +102,26 @@ class Geofence:
         It is the nearest point of the polygon shrunk by :attr:`inset`, and the position itself
         where that is inside it already. Where the polygon is too narrow for that, outside of a
         slim arm, it is a point behind the nearest edge, so that the way leads straight in. For a
-        position that is not finite it is the safe point nearest to the centroid.
+        position that is nowhere it is the safe point nearest to the centroid.
         """
-        if not (math.isfinite(x) and math.isfinite(y)):
+        if not _somewhere(x, y):
             x, y = self.centroid
         here = shapely.Point(x, y)
         target = _end(shapely.shortest_line(here, self._room))
-        if shapely.contains_xy(self._polygon, x, y):
+        before = self.signed_distance(x, y)
+        if before >= 0.0 or self._leads_in((x, y), target, before):
             return target
         edge = _end(shapely.shortest_line(here, self._boundary))
-        gap, way = math.dist(edge, (x, y)), math.dist(target, (x, y))
-        along = (edge[0] - x) * (target[0] - x) + (edge[1] - y) * (target[1] - y)
-        if gap == 0.0 or along >= _STRAIGHT_IN * gap * way:
-            return target
-        return self._behind(edge, ((edge[0] - x) / gap, (edge[1] - y) / gap))
+        behind = self._behind(edge, ((edge[0] - x) / -before, (edge[1] - y) / -before))
+        return behind if self.inside(*behind) else target
+
+    def _leads_in(self, here: tuple[float, float], target: tuple[float, float], before: float) -> bool:
+        """Return whether the first step of the straight way wins signed distance."""
+        share = _STEP / math.dist(here, target)
+        ahead = self.signed_distance(
+            here[0] + share * (target[0] - here[0]), here[1] + share * (target[1] - here[1])
+        )  # fmt: skip
+        return ahead - before >= _STRAIGHT_IN * _STEP
 
     def _behind(self, edge: tuple[float, float], inwards: tuple[float, float]) -> tuple[float, float]:
         """Return the middle of what the polygon has behind an edge point, no deeper than the inset."""
@@ -118,6 +130,11 @@ class Geofence:
         near = min(shapely.get_parts(chord), key=lambda part: shapely.distance(part, shapely.Point(edge)))
         middle = shapely.centroid(near)
         return float(middle.x), float(middle.y)
+
+
+def _somewhere(x: float, y: float) -> bool:
+    """Return whether a position is finite and not so far away that its distances overflow."""
+    return abs(x) <= _FARTHEST and abs(y) <= _FARTHEST
 
 
 def _end(line: Any) -> tuple[float, float]:

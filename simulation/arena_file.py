@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, PlainValidator, model_validator
+from pydantic import AfterValidator, BeforeValidator, PlainValidator, ValidationInfo, field_validator, model_validator
 
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
@@ -39,6 +39,12 @@ def _range(value: tuple[float, float]) -> tuple[float, float]:
     return value
 
 
+def _size(value: tuple[float, float, float]) -> tuple[float, float, float]:
+    if not all(0.0 < side <= 20.0 for side in value):
+        raise ValueError("every side must be above 0 and at most 20 m")
+    return value
+
+
 def _yaw(value: object) -> float | str:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if number and math.isfinite(value):  # type: ignore[arg-type]
@@ -60,6 +66,7 @@ def _home(value: object) -> tuple[float, float] | str:
 Name = Annotated[str, AfterValidator(_name)]
 Point = Annotated[tuple[float, float], BeforeValidator(_tuple)]
 Triple = Annotated[tuple[float, float, float], BeforeValidator(_tuple)]
+Size = Annotated[tuple[float, float, float], BeforeValidator(_tuple), AfterValidator(_size)]
 SizeRange = Annotated[tuple[float, float], BeforeValidator(_tuple), AfterValidator(_range)]
 Yaw = Annotated[float | str, PlainValidator(_yaw)]
 Home = Annotated[tuple[float, float] | str, PlainValidator(_home)]
@@ -75,11 +82,12 @@ class Wall(Parameters):
     height: float = parameter(0.5, "height", "m", gt=0, le=10)
     surface: Surface = parameter("normal", "normal, glass or dark")
 
-    @model_validator(mode="after")
-    def _check(self) -> Wall:
-        if math.dist(self.start, self.end) < 1e-3:
-            raise ConfigError("the wall has no length", key="end", value=self.end)
-        return self
+    @field_validator("end")
+    @classmethod
+    def _has_length(cls, end: tuple[float, float], info: ValidationInfo) -> tuple[float, float]:
+        if "start" in info.data and math.dist(info.data["start"], end) < 1e-3:
+            raise ValueError("the wall has no length")
+        return end
 
     def solid(self) -> Solid:
         """Return the wall's block."""
@@ -91,14 +99,8 @@ class Box(Parameters):
 
     name: Name = parameter(..., "unique name")
     pose: Triple = parameter(..., "x, y (m) and yaw (rad) of the centre, map frame")
-    size: Triple = parameter(..., "length, width and height", "m")
+    size: Size = parameter(..., "length, width and height", "m")
     surface: Surface = parameter("normal", "normal, glass or dark")
-
-    @model_validator(mode="after")
-    def _check(self) -> Box:
-        if not all(0.0 < side <= 20.0 for side in self.size):
-            raise ConfigError("every side must be above 0 and at most 20 m", key="size", value=self.size)
-        return self
 
     def solid(self) -> Solid:
         """Return the box's block."""

@@ -54,7 +54,8 @@ class FaultyPort:
         for index, fault in enumerate(self._faults):
             message = getattr(readings, fault.sensor)
             if self._silent(fault, readings.now):
-                readings = replace(readings, **{fault.sensor: self._held.get(index)})
+                changes: dict[str, Any] = {fault.sensor: self._held.get(index)}
+                readings = replace(readings, **changes)
             else:
                 self._held[index] = message
         return readings

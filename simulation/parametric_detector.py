@@ -18,8 +18,8 @@ from arena_trees.simulation.signs import PlacedSign
 
 __all__ = ["ParametricDetector"]
 
-_GRID = tuple((column, row) for column in (-0.35, 0.0, 0.35) for row in (-0.35, 0.0, 0.35))
-"""Points of a face to which rays are cast, in sides from its centre."""
+_GRID = np.array([(column, row) for column in (-0.35, 0.0, 0.35) for row in (-0.35, 0.0, 0.35)])
+"""Points of a face to which rays are cast, in sides from its centre, shape (9, 2)."""
 
 _SIZE_SCALE_PX = 15.0
 """A box of this size is found with noticeably less confidence than a large one."""
@@ -81,7 +81,7 @@ class ParametricDetector:
             rng = self._by_sign[target.sign.name] = self._streams.generator(f"sign.{target.sign.name}")
         noise = rng.standard_normal(5)
         chance = rng.random()
-        projection = self._pinhole.project(pose, target)
+        projection = self._pinhole.project(pose, target) if self._pinhole.may_see(pose, target) else None
         if projection is None:
             return None
         true = _edges(projection)
@@ -119,16 +119,10 @@ class ParametricDetector:
         # A millimetre before the face, lest a flat sign hide itself from a grazing ray.
         offset = sign.offset + 0.001
         centre_x, centre_y = target.pose.x + offset * normal_x, target.pose.y + offset * normal_y
-        points = [
-            (
-                centre_x - column * sign.size * normal_y,
-                centre_y + column * sign.size * normal_x,
-                sign.height + row * sign.size,
-            )
-            for column, row in _GRID
-        ]
-        origin = (camera.x, camera.y, self._parameters.mount_z)
-        return self._caster.visible_share(self._robot, origin, points, sign.name)
+        basis = np.array(((-sign.size * normal_y, sign.size * normal_x, 0.0), (0.0, 0.0, sign.size)))
+        height = self._parameters.mount_z
+        rays = _GRID @ basis + (centre_x - camera.x, centre_y - camera.y, sign.height - height)
+        return self._caster.visible_share(self._robot, (camera.x, camera.y, height), rays, sign.name)
 
     def _noisy(self, label: str, true: _Edges, share: float, noise: list[float]) -> Sighting | None:
         parameters = self._parameters

@@ -60,6 +60,14 @@ class Pinhole:
         """Focal length, px."""
         return self.width / 2.0 / math.tan(self.hfov / 2.0)
 
+    def may_see(self, observer: Pose2D, target: PlacedSign) -> bool:
+        """Return whether any part of a sign can be within the image's columns; cheap, and never wrongly False."""
+        cosine, sine = math.cos(observer.yaw), math.sin(observer.yaw)
+        dx, dy = target.pose.x - observer.x, target.pose.y - observer.y
+        reach = target.sign.offset + target.sign.size
+        ahead = cosine * dx + sine * dy - self.mount_x + reach
+        return ahead > 0.0 and abs(cosine * dy - sine * dx) - reach < ahead * self.width / 2.0 / self.focal_length
+
     def project(self, observer: Pose2D, target: PlacedSign) -> Projection | None:
         """Return where a sign's most frontal face appears.
 

@@ -13,7 +13,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patches import Circle, Patch, Polygon
+from matplotlib.ticker import MaxNLocator
 
 from arena_trees.simulation.footprint import ROBOT_RADIUS
 from arena_trees.simulation.results import RunResult, Trajectory, TrialResult, write_atomically
@@ -22,6 +24,7 @@ __all__ = ["plot_run", "representative"]
 
 _INK = "#22303c"
 _PAPER = "#fbfaf7"
+_GOLD = "#f2c230"
 _TRAILS = (("#f6c9a0", "#c8401f"), ("#b9d9ea", "#1d5f8a"), ("#cfe5c0", "#3c7a2b"), ("#ddcdea", "#6b3f92"))
 """Colour of a robot's trail at the begin and at the end; the first for the first robot."""
 _OUTCOMES = {
@@ -54,8 +57,9 @@ def plot_run(result: RunResult, path: Path, trial: TrialResult | None = None) ->
     trials = result.arms[0].trials
     shown = trial or representative(trials)
     with matplotlib.rc_context({"font.size": 9, "axes.edgecolor": _INK, "text.color": _INK}):
-        figure = Figure(figsize=(12.5, 7.2), dpi=130, facecolor=_PAPER, layout="constrained")
-        grid = figure.add_gridspec(3, 2, width_ratios=(1.35, 1.0), height_ratios=(1.1, 1.0, 1.0))
+        layout = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.08)
+        figure = Figure(figsize=(13.0, 7.4), dpi=120, facecolor=_PAPER, layout=layout)
+        grid = figure.add_gridspec(4, 2, width_ratios=(1.25, 1.0), height_ratios=(1.0, 0.5, 1.0, 1.0))
         figure.suptitle(
             f"{result.scenario}   trial {shown.index + 1} of {len(trials)}, seed {shown.seed}: "
             f"{shown.outcome} after {shown.simulated_s:.1f} s",
@@ -63,11 +67,11 @@ def plot_run(result: RunResult, path: Path, trial: TrialResult | None = None) ->
             fontweight="bold",
         )
         _map(figure.add_subplot(grid[:, 0]), shown)
-        _activities(figure.add_subplot(grid[0, 1]), shown)
-        _distance(figure.add_subplot(grid[1, 1]), shown)
-        _endings(figure.add_subplot(grid[2, 1]), trials, shown)
-        canvas = FigureCanvasAgg(figure)
-        write_atomically(path, lambda stream: canvas.print_png(stream))
+        _activities(figure.add_subplot(grid[0, 1]), figure.add_subplot(grid[1, 1]), shown)
+        _distance(figure.add_subplot(grid[2, 1]), shown)
+        _endings(figure.add_subplot(grid[3, 1]), trials, shown)
+        FigureCanvasAgg(figure)
+        write_atomically(path, lambda stream: figure.savefig(stream, format="png", facecolor=_PAPER))
 
 
 def _map(axes: Axes, trial: TrialResult) -> None:
@@ -91,18 +95,33 @@ def _map(axes: Axes, trial: TrialResult) -> None:
         if home is not None:
             axes.plot(*home, marker="*", markersize=15, color=colours[0], markeredgecolor=colours[1], zorder=2)
         _trail(axes, trajectory, colours)
-        handles.append(Patch(color=colours[1], label=f"{name}: dark is late, ring is the start, bar is the front"))
+        handles.append(Patch(color=colours[1], label=name))
     if trial.catch is not None:
-        places = np.asarray(list(trial.catch[1].values()))
-        x, y = places.mean(axis=0)
-        axes.plot(x, y, marker="X", markersize=13, color="#f2c230", markeredgecolor=_INK, zorder=6)
-        axes.annotate(
-            f"caught at {trial.catch[0]:.1f} s", (x, y), (12, 12), textcoords="offset points", fontweight="bold"
-        )
+        x, y = np.asarray(list(trial.catch[1].values())).mean(axis=0)
+        axes.plot(x, y, marker="X", markersize=13, color=_GOLD, markeredgecolor=_INK, zorder=7)
+        _annotate(axes, f"caught at {trial.catch[0]:.1f} s", float(x), float(y))
     axes.set(aspect="equal", xlabel="x, m", ylabel="y, m", facecolor="white")
+    axes.set_title("Trails darken with time; a ring is a start, a star a home, a dashed line a fence", fontsize=9)
+    axes.margins(0.02)
     axes.autoscale_view()
     axes.grid(alpha=0.15)
-    axes.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.06), ncol=2, frameon=False)
+    axes.legend(handles=handles, loc="upper left", framealpha=0.9)
+
+
+def _annotate(axes: Axes, text: str, x: float, y: float) -> None:
+    """Write beside a point, towards the middle of the map, where nothing of it is covered by the robots."""
+    side, up = (-1 if x > 0 else 1), (-1 if y > 0 else 1)
+    axes.annotate(
+        text,
+        (x, y),
+        (side * 45, up * 48),
+        textcoords="offset points",
+        ha="right" if side < 0 else "left",
+        fontweight="bold",
+        zorder=8,
+        bbox={"boxstyle": "round,pad=0.3", "facecolor": "white", "edgecolor": _GOLD},
+        arrowprops={"arrowstyle": "-", "color": _INK, "linewidth": 0.8},
+    )
 
 
 def _trail(axes: Axes, trajectory: Trajectory, colours: tuple[str, str]) -> None:
@@ -122,11 +141,11 @@ def _trail(axes: Axes, trajectory: Trajectory, colours: tuple[str, str]) -> None
     )
 
 
-def _activities(axes: Axes, trial: TrialResult) -> None:
+def _activities(axes: Axes, legend: Axes, trial: TrialResult) -> None:
     """Draw a band a robot: which leaf was active when."""
     leaves = dict.fromkeys(leaf for way in trial.trajectories.values() for leaf in way.active if leaf)
-    palette = matplotlib.colormaps["tab20"]
-    colours = {leaf: palette(number % 20) for number, leaf in enumerate(leaves)}
+    palette = (*matplotlib.colormaps["Set2"](range(8)), *matplotlib.colormaps["tab10"](range(10)))
+    colours = {leaf: palette[number % len(palette)] for number, leaf in enumerate(leaves)}
     names = list(trial.trajectories)
     for row, name in enumerate(names):
         for leaf, begin, end in _spans(trial.trajectories[name]):
@@ -135,7 +154,8 @@ def _activities(axes: Axes, trial: TrialResult) -> None:
     axes.set_yticks(range(len(names)), names)
     axes.set(xlim=(0.0, trial.simulated_s), ylim=(len(names) - 0.5, -0.5), title="Who did what", xlabel="time, s")
     handles = [Patch(color=colour, label=leaf) for leaf, colour in colours.items()]
-    axes.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.28), ncol=4, frameon=False, fontsize=7.5)
+    legend.axis("off")
+    legend.legend(handles=handles, loc="center", ncol=4, frameon=False, fontsize=7.5, columnspacing=1.0)
 
 
 def _spans(way: Trajectory) -> list[tuple[str, float, float]]:
@@ -159,7 +179,7 @@ def _distance(axes: Axes, trial: TrialResult) -> None:
     axes.plot(first.time, distance, color=_INK, linewidth=1.6)
     axes.fill_between(first.time, distance, color=_INK, alpha=0.06)
     if trial.catch is not None:
-        axes.axvline(trial.catch[0], color="#f2c230", linewidth=2)
+        axes.axvline(trial.catch[0], color=_GOLD, linewidth=2)
     title = "Distance between the robots, m" if len(ways) > 1 else "Distance from the start, m"
     axes.set(xlim=(0.0, trial.simulated_s), xlabel="time, s", title=title, facecolor="white")
     axes.set_ylim(bottom=0.0)
@@ -176,10 +196,11 @@ def _endings(axes: Axes, trials: Sequence[TrialResult], shown: TrialResult) -> N
         Patch(color=_OUTCOMES.get(outcome, _INK), label=f"{outcome}: {count}")
         for outcome, count in _count(trials).items()
     ]
-    axes.legend(handles=handles, loc="upper right", fontsize=8)
-    axes.set(xlabel="trial (the marked one is drawn)", title="End of each trial, s", facecolor="white")
-    axes.xaxis.get_major_locator().set_params(integer=True)
-    axes.margins(y=0.15)
+    axes.legend(handles=handles, loc="upper right", fontsize=8, ncol=3)
+    axes.set(xlabel="trial; the marked one is drawn", title="End of each trial, s", facecolor="white")
+    axes.set_xlim(min(numbers) - 1.5, max(numbers) + 1.5)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.margins(y=0.3)
 
 
 def _count(trials: Sequence[TrialResult]) -> dict[str, int]:

@@ -41,9 +41,7 @@ class RayCaster:
         """
         return self._cast(robot, origin, directions, self._lidar)[0]
 
-    def visible_share(
-        self, robot: str, origin: Sequence[float], points: Sequence[Sequence[float]], target: str
-    ) -> float:
+    def visible_share(self, robot: str, origin: Sequence[float], rays: NDArray[np.float64], target: str) -> float:
         """Return the share of points that a camera sees, 0 to 1.
 
         What belongs to the target itself does not hide it: the sign's box is pulled over its hull.
@@ -51,10 +49,9 @@ class RayCaster:
         Args:
             robot: whose camera
             origin: x, y, z of the camera in the map frame, m
-            points: x, y, z of each point, m
+            rays: from the camera to each point, map frame, m, shape (n, 3)
             target: robot or carrot that the points lie on
         """
-        rays = np.asarray(points, dtype=np.float64) - np.asarray(origin, dtype=np.float64)
         # Distances come in units of the ray's own length: 1 is the point itself.
         distances, geoms = self._cast(robot, origin, rays, self._camera)
         owners = self._arena.owners
@@ -62,7 +59,7 @@ class RayCaster:
             distance < 0.0 or distance > 0.999 or owners[geom] == target
             for distance, geom in zip(distances.tolist(), geoms.tolist(), strict=True)
         )
-        return seen / len(points)
+        return seen / len(rays)
 
     def _cast(
         self, robot: str, origin: Sequence[float], rays: NDArray[np.float64], mask: NDArray[np.uint8]

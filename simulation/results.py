@@ -69,7 +69,7 @@ class TrialResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the trial as results files hold it."""
-        values = {
+        values: dict[str, Any] = {
             "trial": self.index,
             "seed": self.seed,
             "outcome": self.outcome,

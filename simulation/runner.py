@@ -74,9 +74,7 @@ def sort_into_arms(arms: Iterable[str], finished: Sequence[tuple[Job, TrialResul
 
 
 @contextmanager
-def _results(
-    jobs: Sequence[Job], processes: int, board: Path
-) -> Iterator[Iterator[tuple[int, TrialResult]]]:
+def _results(jobs: Sequence[Job], processes: int, board: Path) -> Iterator[Iterator[tuple[int, TrialResult]]]:
     """Give an iterator of job numbers and results; leaving early stops what is still being played."""
     if processes == 1 or len(jobs) == 1:
         yield (_play_one(job, board) for job in jobs)

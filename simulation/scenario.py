@@ -13,6 +13,8 @@ from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.parameters import Parameters, parameter
 from arena_trees.robot.resources import resource_path, resource_roots
 from arena_trees.robot.yaml_files import load_yaml, parse_yaml, validate
+from arena_trees.safety.fence_status import FenceParameters
+from arena_trees.safety.parameters import GateParameters
 from arena_trees.simulation.bus import BusParameters
 from arena_trees.simulation.faults import Fault
 
@@ -30,7 +32,7 @@ __all__ = [
 ]
 
 _FOLDER = ("config", "scenarios")
-_ROBOT_KEYS = ("role", "parameters", "set", "sensors", "start")
+_ROBOT_KEYS = ("role", "parameters", "set", "sensors", "gate", "fence", "start")
 
 
 class Start(Parameters):
@@ -61,6 +63,8 @@ class RobotEntry(Parameters):
     parameters: str | None = parameter(None, "its parameter file, in config or beside the scenario; <role>.yaml")
     set: dict[str, Any] = Field(default_factory=dict, description="parameters to change, key to value")
     sensors: dict[str, Any] = Field(default_factory=dict, description="sensors' settings to change")
+    gate: GateParameters = Field(default_factory=GateParameters, description="limits of its velocity gate")
+    fence: FenceParameters = Field(default_factory=FenceParameters, description="when its geofence warns")
     start: Start | None = parameter(None, "where it starts; the arena's own start pose where not given")
 
 
@@ -83,7 +87,8 @@ class Scenario(Parameters):
     """One scenario."""
 
     description: str = parameter("", "what it is for")
-    arena: str = parameter("wolf_rabbit", "arena file, in config/arenas or beside the scenario")
+    arena: str = parameter("arena_4x4.yaml", "arena file, in config/arenas or beside the scenario")
+    arena_set: dict[str, Any] = Field(default_factory=dict, description="values of the arena file to change")
     duration_s: float = parameter(180.0, "longest trial", "s", gt=0, le=86_400)
     trials: int = parameter(10, "trials that a run plays", "", ge=1, le=1_000_000)
     seed: int = parameter(1000, "seed of the first trial; the next has the next seed", "", ge=0, lt=1 << 31)

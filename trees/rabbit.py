@@ -67,8 +67,8 @@ def _flee(robot: str, live: Live[RabbitParameters]) -> Behaviour:
         DriveHome("Run home", robot, live, lambda: live.value.return_linear_speed),
     )
     shelter = Selector(name="Shelter", memory=False, children=[hide, run])
-    label = live.value.threat_label
-    return when("Flee", SignInSight("Wolf in sight?", robot, live, label), shelter)
+    wolf = SignInSight("Wolf in sight?", robot, live, lambda: live.value.threat_label)
+    return when("Flee", wolf, shelter)
 
 
 def _wander(robot: str, live: Live[RabbitParameters], streams: RandomStreams) -> Behaviour:

@@ -56,7 +56,7 @@ def _arena_tasks(robot: str, live: Live[WolfParameters], streams: RandomStreams)
     """Our rules: the fence before the chase, a search after a loss, LiDAR obeyed everywhere."""
     return [
         back_inside(robot, live, to_centroid=False),
-        when("Chase", TargetInSight("Rabbit in sight?", robot, live), ChaseSign("Chase the rabbit", robot, live)),
+        when("Chase", TargetInSight("Rabbit in sight?", robot), ChaseSign("Chase the rabbit", robot, live)),
         SearchLastBearing("Search", robot, live),
         roam("Patrol", robot, live, streams, blind=False),
     ]
@@ -68,12 +68,12 @@ def _source_tasks(robot: str, live: Live[WolfParameters], streams: RandomStreams
         "Broken off",
         when(
             "Ran into the fence",
-            TargetInSight("Rabbit in sight?", robot, live),
+            TargetInSight("Rabbit in sight?", robot),
             FenceIs("Outside the fence?", robot, FenceStatus.BREACH),
         ),
         ReturnTurn("Return turn", robot, live, streams.generator("return turn")),
     )
-    chase = when("Chase", TargetInSight("Rabbit in sight?", robot, live), ChaseSign("Chase the rabbit", robot, live))
+    chase = when("Chase", TargetInSight("Rabbit in sight?", robot), ChaseSign("Chase the rabbit", robot, live))
     patrol = Selector(
         name="Patrol",
         memory=False,

@@ -164,9 +164,7 @@ def test_fences_are_told_at_once_and_an_escape_is_for_good():
 
 @settings(max_examples=150, deadline=None)
 @given(
-    claims=st.lists(
-        st.tuples(st.integers(1, 6), st.integers(0, 3), st.integers(1, 80)), min_size=1, max_size=40
-    ),
+    claims=st.lists(st.tuples(st.integers(1, 6), st.integers(0, 3), st.integers(1, 80)), min_size=1, max_size=40),
     distances=st.lists(st.floats(0.0, 1.2), min_size=1, max_size=20),
 )
 def test_at_most_one_capture_a_round_and_verdicts_never_change(

@@ -1,0 +1,85 @@
+"""The command line: ``arena-trees``.
+
+Whatever a user gets wrong ends in one line on standard error and exit code 2; Ctrl-C ends with 130.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from arena_trees import __version__
+from arena_trees.commands import bench, check, listing, render, run
+from arena_trees.robot.errors import ArenaTreesError
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="arena-trees",
+    help="Behaviour trees for small robots that play together.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command("list")(listing.list_scenarios)
+app.command("run")(run.run_scenario)
+app.command("render")(render.render_tree)
+app.command("check")(check.check_file)
+app.command("bench")(bench.measure)
+
+# Typer brings its own copy of click from 0.20 on, and uses the installed one before.
+_UsageError: type[Exception] = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"arena-trees {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Behaviour trees for small robots that play together."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit.
+
+    Args:
+        arguments: of the command; those of the process where not given
+    """
+    sys.exit(_main(arguments))
+
+
+def _main(arguments: Sequence[str] | None) -> int:
+    try:
+        code = app(args=arguments, standalone_mode=False)
+    except ArenaTreesError as error:
+        return _complain(str(error))
+    except _UsageError as error:
+        message = error.format_message()  # type: ignore[attr-defined]
+        # Without a command the help is the message, and belongs on many lines.
+        if type(error).__name__ == "NoArgsIsHelpError":
+            print(message, file=sys.stderr)
+            return 2
+        return _complain(message)
+    except BrokenPipeError:
+        # Whoever read the output, such as `head`, has seen enough.
+        sys.stdout = None
+        return 0
+    except (KeyboardInterrupt, typer.Abort):
+        return _complain("interrupted", 130)
+    return code if isinstance(code, int) else 0
+
+
+def _complain(message: str, code: int = 2) -> int:
+    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    return code

@@ -1,0 +1,56 @@
+"""``arena-trees render``: draws the tree of a role."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from arena_trees.robot.errors import ConfigError
+
+__all__ = ["render_tree"]
+
+Format = Literal["text", "dot", "svg"]
+
+
+def render_tree(
+    role: Annotated[str, typer.Argument(help="Role, such as wolf.")],
+    form: Annotated[str, typer.Option("--format", help="text, dot or svg.")] = "text",
+    strategy: Annotated[str, typer.Option("--strategy", help="arena or source, for roles that have both.")] = "arena",
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="File; standard output if absent.")] = None,
+) -> None:
+    """Draw the tree of a role."""
+    if form not in ("text", "dot", "svg"):
+        raise ConfigError("must be text, dot or svg", key="--format", value=form)
+    text = _draw(role, form, strategy)
+    if output is None:
+        print(text)
+        return
+    from arena_trees.simulation.results import write_atomically
+
+    write_atomically(output, lambda stream: stream.write(text.encode() + b"\n"))
+
+
+def _draw(role_name: str, form: str, strategy: str) -> str:
+    import py_trees
+
+    from arena_trees.commands.tree_svg import tree_svg
+    from arena_trees.robot.parameters import Live
+    from arena_trees.robot.random_streams import RandomStreams
+    from arena_trees.simulation.roles import find_role
+
+    role = find_role(role_name)
+    changes = {"strategy": strategy} if "strategy" in role.parameters.model_fields else {}
+    parameters = role.parameters().with_changes(changes, "--strategy")
+    root = role.create_root(role_name, Live(parameters), RandomStreams(0))
+    try:
+        if form == "svg":
+            return tree_svg(root, f"{role_name}, strategy {strategy}" if changes else role_name)
+        if form == "dot":
+            return str(py_trees.display.dot_tree(root).to_string()).rstrip()
+        return str(py_trees.display.unicode_tree(root)).rstrip()
+    finally:
+        for node in root.iterate():
+            for client in node.blackboards:
+                client.unregister(clear=True)

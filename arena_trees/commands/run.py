@@ -1,0 +1,206 @@
+"""``arena-trees run``: plays a scenario and leaves a table, a picture and a results file."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena_trees import __version__
+from arena_trees.robot.errors import ConfigError
+from arena_trees.simulation.scenario import (
+    Scenario,
+    apply_changes,
+    find_scenario,
+    load_scenario,
+    parse_assignments,
+)
+
+if TYPE_CHECKING:
+    from arena_trees.simulation.plan import TrialPlan
+    from arena_trees.simulation.results import RunResult, TrialResult
+    from arena_trees.simulation.runner import Job
+
+__all__ = ["run_scenario"]
+
+_FOLDER = Path("results")
+_MOST_JOBS = 8
+"""Processes used where --jobs is not given; more seldom pay for a few trials."""
+_MOST_PROCESSES = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """What to play, checked."""
+
+    name: str
+    plans: dict[str, TrialPlan]
+    trials: int
+    jobs: int
+    settings: dict[str, Any]
+
+
+def run_scenario(
+    name_or_file: Annotated[str, typer.Argument(help="Scenario: a name of `arena-trees list`, or a file.")],
+    trials: Annotated[str | None, typer.Option(metavar="NUMBER", help="Number of trials.")] = None,
+    seed: Annotated[str | None, typer.Option(metavar="NUMBER", help="Seed of the first trial.")] = None,
+    changes: Annotated[
+        list[str] | None, typer.Option("--set", help="Change, as in wolf.chase_kp=1.5 or duration_s=60; repeatable.")
+    ] = None,
+    strategy: Annotated[str | None, typer.Option(help="arena (ours) or source (document 000's rules).")] = None,
+    compare: Annotated[str | None, typer.Option(help="Play this strategy, too, in the same worlds.")] = None,
+    jobs: Annotated[str | None, typer.Option(metavar="NUMBER", help="Processes that play at a time.")] = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Results; results/<scenario>.json if absent.")
+    ] = None,
+    plot_file: Annotated[Path | None, typer.Option("--plot", help="Picture; results/<scenario>.png if absent.")] = None,
+    trace: Annotated[bool, typer.Option("--trace", help="Put a hash of every trial's tick records into it.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
+) -> int:
+    """Play a scenario."""
+    order = _prepare(name_or_file, trials, seed, changes or [], strategy, compare, jobs)
+    stem = Path(order.name).stem
+    json_path = json_file or _FOLDER / f"{stem}.json"
+    plot_path = plot_file or _FOLDER / f"{stem}.png"
+    _check_writable(json_path, "--json")
+    _check_writable(plot_path, "--plot")
+    result = _play(order, quiet, trace)
+    if not result.arms[0].trials:
+        raise KeyboardInterrupt
+    return _leave(result, json_path, plot_path, quiet)
+
+
+def _prepare(
+    name_or_file: str,
+    trials: str | None,
+    seed: str | None,
+    assignments: list[str],
+    strategy: str | None,
+    compare: str | None,
+    jobs: str | None,
+) -> _Order:
+    """Check all that was asked for, before anything is played."""
+    path = find_scenario(name_or_file)
+    scenario = load_scenario(path)
+    from arena_trees.simulation.plan import make_plan
+
+    make_plan(scenario, path, path.parent)
+    # Numbers are read here and not by typer, so that a bad one is named with its option.
+    options = {"trials": _number(trials), "seed": _number(seed), "strategy": strategy}
+    for key, value in options.items():
+        if value is not None:
+            scenario = _with(scenario, {key: value}, f"--{key}", "")
+    changes = parse_assignments(assignments)
+    if changes:
+        scenario = _with(scenario, changes, "--set", None)
+    arms = _arms(scenario, strategy, compare)
+    plans = {}
+    for name, (arm, source) in arms.items():
+        plans[name] = make_plan(arm, f"{path}: variants.{name}" if source is None else source, path.parent)
+    processes = _number(jobs)
+    if processes is not None and not (isinstance(processes, int) and 1 <= processes <= _MOST_PROCESSES):
+        raise ConfigError(f"must be a number from 1 to {_MOST_PROCESSES}", key="--jobs", value=processes)
+    from joblib import cpu_count
+
+    settings = {key: value for key, value in {**options, "compare": compare}.items() if value is not None}
+    return _Order(
+        path.stem if path.suffix == ".yaml" and name_or_file == path.stem else name_or_file,
+        plans,
+        scenario.trials,
+        processes or min(cpu_count(), _MOST_JOBS),
+        settings | changes,
+    )
+
+
+def _number(text: str | None) -> int | str | None:
+    """Return a text as the whole number that it is, or else as it is."""
+    try:
+        return text if text is None else int(text)
+    except ValueError:
+        return text
+
+
+def _with(scenario: Scenario, changes: dict[str, Any], source: str, key: str | None) -> Scenario:
+    try:
+        return apply_changes(scenario, changes)
+    except ConfigError as error:
+        raise ConfigError(
+            error.reason, file=source, key=error.key if key is None else key, value=error.value
+        ) from error
+
+
+def _arms(scenario: Scenario, strategy: str | None, compare: str | None) -> dict[str, tuple[Scenario, str | None]]:
+    """Return each arm's scenario, and where its newest change came from (None: a variant of the file)."""
+    if compare is None:
+        arms: dict[str, tuple[Scenario, str | None]] = {"as it is" if scenario.variants else "": (scenario, "--set")}
+        for name, changes in scenario.variants.items():
+            arms[name] = (apply_changes(scenario, changes), None)
+        return arms
+    if scenario.variants:
+        raise ConfigError("a scenario with variants cannot be compared", key="--compare", value=compare)
+    own = strategy or scenario.strategy or "arena"
+    if compare == own:
+        raise ConfigError("is the strategy that is played anyway", key="--compare", value=compare)
+    return {
+        own: (_with(scenario, {"strategy": own}, "--strategy", ""), "--set"),
+        compare: (_with(scenario, {"strategy": compare}, "--compare", ""), "--compare"),
+    }
+
+
+def _check_writable(path: Path, option: str) -> None:
+    """Refuse a place that cannot be written, before a long run."""
+    if path.is_dir():
+        raise ConfigError("is a folder", key=option, value=str(path))
+    folder = path.absolute().parent
+    while not folder.exists():
+        folder = folder.parent
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise ConfigError(f"cannot be written: {error.strerror}", key=option, value=str(path)) from error
+
+
+def _play(order: _Order, quiet: bool, trace: bool) -> RunResult:
+    from arena_trees.commands.live import LiveView
+    from arena_trees.simulation.results import RunResult
+    from arena_trees.simulation.runner import list_jobs, play, sort_into_arms
+
+    jobs = list_jobs(order.plans, order.trials, trace)
+    finished: list[tuple[Job, TrialResult]] = []
+    with tempfile.TemporaryDirectory(prefix="arena-trees-") as folder:
+        board = Path(folder) / "progress"
+        view = LiveView(order.name, jobs, board)
+
+        def on_result(job: Job, result: TrialResult) -> None:
+            finished.append((job, result))
+            view.note(job, result)
+
+        with nullcontext() if quiet else view:
+            play(jobs, order.jobs, board, on_result)
+        view.close()
+    return RunResult(
+        scenario=order.name,
+        version=__version__,
+        seed=jobs[0].plan.scenario.seed,
+        planned=order.trials,
+        arms=sort_into_arms(order.plans, finished),
+        settings=order.settings,
+    )
+
+
+def _leave(result: RunResult, json_path: Path, plot_path: Path, quiet: bool) -> int:
+    """Write what is left behind; return the exit code."""
+    from arena_trees.commands.tables import print_result
+    from arena_trees.simulation.plot import plot_run
+    from arena_trees.simulation.results import write_json
+
+    write_json(result, json_path)
+    plot_run(result, plot_path)
+    if not quiet:
+        print_result(result, (json_path, plot_path))
+    return 0 if result.complete else 130

@@ -1,0 +1,111 @@
+"""The tables of a finished run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.table import Table
+from rich.text import Text
+
+from arena_trees.commands.console import plain_console
+from arena_trees.simulation.intervals import Estimate
+from arena_trees.simulation.metrics import Metric, summarise
+from arena_trees.simulation.results import Arm, RunResult
+
+__all__ = ["print_result"]
+
+_ARM_COLUMNS = (
+    ("catch_rate", "caught"),
+    ("time_to_catch_s", "time, s"),
+    ("catch_false_count", "false"),
+    ("lost_events", "lost"),
+    ("tracking_error_filtered", "error"),
+    ("tracking_error_raw", "raw"),
+    ("recovery_rate", "back"),
+    ("wolf_breaches_per_trial", "wolf out"),
+    ("rabbit_breaches_per_trial", "rabbit out"),
+    ("collisions", "hits"),
+)
+
+
+def print_result(result: RunResult, files: Sequence[Path]) -> None:
+    """Print a run's summary and where its files are."""
+    console = plain_console()
+    console.print(_table(result))
+    if not result.complete:
+        console.print("[yellow]interrupted: these are the trials that were finished[/yellow]")
+    for trial in result.arms[0].trials:
+        for robot, fault in trial.faults.items():
+            console.print(Text(f"trial {trial.index + 1}: {robot} was stopped: {fault}", style="red"))
+    console.print(Text("written: " + ", ".join(str(file) for file in files), style="dim"))
+
+
+def _table(result: RunResult) -> Table:
+    if len(result.arms) == 1:
+        return _one(result)
+    return _two(result) if len(result.arms) == 2 else _many(result)
+
+
+def _summary(arm: Arm) -> dict[str, Estimate]:
+    return summarise([trial.values for trial in arm.trials])
+
+
+def _one(result: RunResult) -> Table:
+    arm = result.arms[0]
+    table = _titled(result, f"{len(arm.trials)} trials from seed {result.seed}")
+    for heading in ("metric", "value", "95 % interval", "least to most", "n"):
+        table.add_column(heading, justify="left" if heading == "metric" else "right")
+    for name, estimate in _summary(arm).items():
+        span = "" if estimate.least is None else f"{_number(estimate.least)} to {_number(estimate.most)}"
+        table.add_row(name, _number(estimate.value), _interval(estimate), span, str(estimate.n))
+    return table
+
+
+def _two(result: RunResult) -> Table:
+    first, second = result.arms
+    table = _titled(result, f"{len(first.trials)} pairs from seed {result.seed}")
+    for heading in ("metric", first.name, second.name, f"{second.name} minus {first.name}", "95 % interval", "n", ""):
+        table.add_column(heading, justify="left" if heading in ("metric", "") else "right")
+    one, two = _summary(first), _summary(second)
+    for name, (metric, difference) in result.differences(second).items():
+        values = [_number(side[name].value) if name in side else "" for side in (one, two)]
+        verdict = _verdict(metric, difference, first.name)
+        table.add_row(name, *values, _number(difference.value), _interval(difference), str(difference.n), verdict)
+    return table
+
+
+def _verdict(metric: Metric, difference: Estimate, name: str) -> Text:
+    """Say in words what the interval of second minus first means for the first arm."""
+    if metric.better is None or difference.low is None or difference.high is None:
+        return Text("")
+    if difference.low <= 0.0 <= difference.high:
+        return Text("no clear difference", style="dim")
+    first_is_better = (difference.low > 0.0) is (metric.better == "less")
+    return Text(f"{name} is better", style="green") if first_is_better else Text(f"{name} is worse", style="red")
+
+
+def _many(result: RunResult) -> Table:
+    table = _titled(result, f"{result.planned} trials an arm from seed {result.seed}")
+    table.add_column("arm")
+    summaries = [(arm.name, _summary(arm)) for arm in result.arms if arm.trials]
+    columns = [(name, text) for name, text in _ARM_COLUMNS if name in summaries[0][1]]
+    for _, text in columns:
+        table.add_column(text, justify="right")
+    for arm, summary in summaries:
+        table.add_row(arm, *(_number(summary[name].value) for name, _ in columns))
+    return table
+
+
+def _titled(result: RunResult, text: str) -> Table:
+    return Table(title=f"{result.scenario}: {text}", title_justify="left", title_style="bold", header_style="bold")
+
+
+def _interval(estimate: Estimate) -> str:
+    return "" if estimate.low is None else f"{_number(estimate.low)} to {_number(estimate.high)}"
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.0f}" if value == round(value) and abs(value) < 1e6 else f"{value:.3g}"

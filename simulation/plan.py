@@ -1,0 +1,223 @@
+"""Plans: a scenario with every file read and every value checked, ready to be played in any process."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import shapely
+
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.geometry import Pose2D, wrap
+from arena_trees.robot.parameters import Parameters, load_parameters
+from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.robot.resources import ResourceNotFoundError, resource_path
+from arena_trees.safety.geofence import Geofence
+from arena_trees.simulation.arena_file import ArenaFile, load_arena
+from arena_trees.simulation.layout import Layout, generate_layout
+from arena_trees.simulation.robot import RobotSpec, SensorParameters
+from arena_trees.simulation.roles import find_role
+from arena_trees.simulation.scenario import RobotEntry, Scenario, Start
+
+__all__ = ["RobotPlan", "TrialPlan", "World", "draw_world", "make_plan"]
+
+_CORNER_ROOM = 0.3
+"""A start outside the fence keeps this distance from the fence's corners, m."""
+
+
+@dataclass(frozen=True, slots=True)
+class RobotPlan:
+    """One robot, checked.
+
+    Attributes:
+        name: of the robot
+        entry: what the scenario says of it
+        parameters: of its role
+        sensors: of the simulated robot
+        fence: its polygon
+    """
+
+    name: str
+    entry: RobotEntry
+    parameters: Parameters
+    sensors: SensorParameters
+    fence: Geofence
+
+
+@dataclass(frozen=True, slots=True)
+class TrialPlan:
+    """A scenario, checked.
+
+    Attributes:
+        scenario: the scenario
+        arena: its arena
+        robots: its robots, by name
+    """
+
+    scenario: Scenario
+    arena: ArenaFile
+    robots: Mapping[str, RobotPlan]
+
+    def with_role(self, role: str) -> str | None:
+        """Return the name of the only robot with a role, or None where there is not exactly one."""
+        names = [name for name, robot in self.robots.items() if robot.entry.role == role]
+        return names[0] if len(names) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """The world of one trial: its layout, and the robots where they start."""
+
+    layout: Layout
+    specs: tuple[RobotSpec, ...]
+
+
+def make_plan(scenario: Scenario, source: str | Path, folder: Path | None = None) -> TrialPlan:
+    """Read and check everything that a scenario names, and draw its first world.
+
+    Args:
+        scenario: the scenario
+        source: named in errors: the scenario's file, or where its newest change came from
+        folder: of the scenario's file, in which other files are looked for first
+
+    Raises:
+        ConfigError: something cannot be used
+    """
+    arena = _load_arena(scenario, source, folder)
+    robots = {
+        name: _plan_robot(name, entry, scenario, arena, source, folder) for name, entry in scenario.robots.items()
+    }
+    plan = TrialPlan(scenario, arena, robots)
+    try:
+        draw_world(plan, 0)
+    except ConfigError as error:
+        raise error.within(source) from error
+    return plan
+
+
+def draw_world(plan: TrialPlan, index: int) -> World:
+    """Return the world of a trial; it depends on the seed and the arena, and on no robot's parameters.
+
+    Raises:
+        ConfigError: a robot would start in a wall, a box or another robot
+    """
+    streams = RandomStreams(plan.scenario.seed + index)
+    layout = generate_layout(plan.arena, streams)
+    specs = []
+    for name, robot in plan.robots.items():
+        start = robot.entry.start
+        pose = layout.starts[name]
+        if start is not None and start.outside is not None:
+            pose = _outside(robot.fence, start, streams.child("world"), index)
+            layout.check_place(pose, f"robots.{name}.start.outside")
+        label = find_role(robot.entry.role).sign
+        specs.append(RobotSpec(name, label, pose, robot.sensors))
+    return World(layout, tuple(specs))
+
+
+def _outside(fence: Geofence, start: Start, streams: RandomStreams, index: int) -> Pose2D:
+    """Return a pose outside a random place of the fence, with the trial's heading (0 is straight out)."""
+    distance = start.outside or 0.0
+    random = streams.generator("outside")
+    ring = shapely.Polygon(fence.points).exterior
+    corners = shapely.MultiPoint(fence.points)
+    while True:
+        point = ring.interpolate(float(random.uniform(0.0, ring.length)))
+        if point.distance(corners) >= min(_CORNER_ROOM, ring.length / (4 * len(fence.points))):
+            break
+    along = ring.project(point)
+    ahead = ring.interpolate(along + 0.01)
+    outward = math.atan2(ahead.y - point.y, ahead.x - point.x) - math.pi / 2
+    if fence.inside(point.x + 0.01 * math.cos(outward), point.y + 0.01 * math.sin(outward)):
+        outward += math.pi
+    turn = index % start.headings * math.tau / start.headings
+    x, y = point.x + distance * math.cos(outward), point.y + distance * math.sin(outward)
+    return Pose2D(x, y, wrap(outward + turn))
+
+
+def _load_arena(scenario: Scenario, source: str | Path, folder: Path | None) -> ArenaFile:
+    path = _find_file(scenario.arena, ("config", "arenas"), folder, source, "arena")
+    arena = load_arena(path)
+    changes = dict(_flatten(scenario.arena_set))
+    for name, entry in scenario.robots.items():
+        if name not in arena.fences:
+            known = ", ".join(arena.fences)
+            raise ConfigError(
+                f"{path.name} has no fence for this robot; it has {known}", file=source, key=f"robots.{name}"
+            )
+        if entry.start is not None and entry.start.outside is None:
+            x, y, yaw = entry.start.x, entry.start.y, math.radians(entry.start.yaw_deg or 0.0)
+            changes[f"starts.{name}"] = {"position": [x, y], "yaw": yaw}
+    if not changes:
+        return arena
+    try:
+        changed: ArenaFile = arena.with_changes(changes, source)
+    except ConfigError as error:
+        raise _renamed(error, source, scenario) from error
+    return changed
+
+
+def _renamed(error: ConfigError, source: str | Path, scenario: Scenario) -> ConfigError:
+    """Return the error of a changed arena file with the scenario's own key."""
+    key = error.key or ""
+    parts = key.split(".")
+    if parts[0] == "starts" and len(parts) > 1 and scenario.robots.get(parts[1], RobotEntry()).start is not None:
+        key = f"robots.{parts[1]}.start"
+    else:
+        key = f"arena_set.{key}"
+    return ConfigError(error.reason, file=source, key=key, value=error.value)
+
+
+def _plan_robot(
+    name: str, entry: RobotEntry, scenario: Scenario, arena: ArenaFile, source: str | Path, folder: Path | None
+) -> RobotPlan:
+    try:
+        role = find_role(entry.role)
+    except ConfigError as error:
+        raise error.within(source, f"robots.{name}") from error
+    file = entry.parameters or f"{role.name}.yaml"
+    path = _find_file(file, ("config",), folder, source, f"robots.{name}.parameters")
+    parameters = load_parameters(role.parameters, path)
+    changes = dict(entry.set)
+    if scenario.strategy is not None and "strategy" in role.parameters.model_fields:
+        changes["strategy"] = scenario.strategy
+    return RobotPlan(
+        name,
+        entry,
+        _changed(parameters, changes, source, name),
+        _changed(SensorParameters(), dict(_flatten(entry.sensors)), source, f"{name}.sensors"),
+        Geofence(name, arena.fences[name]),
+    )
+
+
+def _changed(parameters: Any, changes: Mapping[str, Any], source: str | Path, key: str) -> Any:
+    try:
+        return parameters.with_changes(changes, source)
+    except ConfigError as error:
+        full = f"{key}.{error.key}" if error.key else key
+        raise ConfigError(error.reason, file=source, key=full, value=error.value) from error
+
+
+def _flatten(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield dotted keys and values of nested maps."""
+    for key, value in values.items():
+        if isinstance(value, Mapping) and value:
+            yield from _flatten(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+def _find_file(name: str, shipped: tuple[str, ...], folder: Path | None, source: str | Path, key: str) -> Path:
+    """Return a file beside the scenario, or else one that ships with the code."""
+    for path in () if folder is None else (folder / name,):
+        if path.is_file():
+            return path
+    if Path(name).is_absolute() and Path(name).is_file():
+        return Path(name)
+    try:
+        return resource_path(*shipped, name)
+    except ResourceNotFoundError as error:
+        raise ConfigError("there is no such file", file=source, key=key, value=name) from error

@@ -1,0 +1,216 @@
+"""Whatever a user gets wrong: one line that names file, key and value, exit code 2, nothing written."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena_trees.cli import main
+
+GOOD = """\
+description: a short game
+arena: arena_4x4.yaml
+duration_s: 2.0
+trials: 1
+robots:
+  wolf: {role: wolf}
+  rabbit: {role: rabbit}
+"""
+ARENA = """\
+name: room
+walls:
+  - {name: north, start: [-2.0, 2.0], end: [2.0, 2.0]}
+fences:
+  wolf: [[-1.5, -1.5], [1.5, -1.5], [1.5, 1.5], [-1.5, 1.5]]
+starts:
+  wolf: {position: [0.0, 0.0], yaw: 0.0}
+"""
+
+
+@pytest.fixture(autouse=True)
+def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def complaint(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Return the one line that the command line says of bad arguments."""
+    before = sorted(Path.cwd().rglob("*"))
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    said = capsys.readouterr()
+    assert ended.value.code == 2, said
+    assert said.err.startswith("error: ")
+    assert said.err.count("\n") == 1
+    assert said.out == ""
+    assert "Traceback" not in said.err
+    assert sorted(Path.cwd().rglob("*")) == before, "nothing is written"
+    return said.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("run", "wolf_rabit"), ("wolf_rabit", "wolf_rabbit")),
+        (("run", "missing.yaml"), ("missing.yaml", "no such file")),
+        (("run", "wolf_rabbit", "--trials", "0"), ("--trials", "0")),
+        (("run", "wolf_rabbit", "--trials", "-3"), ("--trials", "-3")),
+        (("run", "wolf_rabbit", "--trials", "ten"), ("--trials", "ten")),
+        (("run", "wolf_rabbit", "--seed", "-1"), ("--seed", "-1")),
+        (("run", "wolf_rabbit", "--jobs", "0"), ("--jobs", "0")),
+        (("run", "wolf_rabbit", "--strategy", "clever"), ("--strategy", "clever", "source")),
+        (("run", "wolf_rabbit", "--compare", "clever"), ("--compare", "clever", "source")),
+        (("run", "wolf_rabbit", "--compare", "arena"), ("--compare", "arena")),
+        (("run", "error_analysis", "--compare", "source"), ("--compare", "variants")),
+        (("run", "wolf_rabbit", "--set", "nonsense"), ("--set", "nonsense", "key=value")),
+        (("run", "wolf_rabbit", "--set", "nonsense=1"), ("--set", "nonsense", "unknown key")),
+        (("run", "wolf_rabbit", "--set", "wolf.nonsense=1"), ("--set", "wolf.nonsense", "unknown key")),
+        (("run", "wolf_rabbit", "--set", "fox.chase_kp=1"), ("--set", "fox")),
+        (("run", "wolf_rabbit", "--set", "wolf.chase_kp=fast"), ("--set", "wolf.chase_kp", "fast")),
+        (("run", "wolf_rabbit", "--set", "wolf.chase_kp=.nan"), ("--set", "wolf.chase_kp", "nan")),
+        (("run", "wolf_rabbit", "--set", "wolf.chase_kp=.inf"), ("--set", "wolf.chase_kp", "inf")),
+        (("run", "wolf_rabbit", "--set", "wolf.chase_kp=[1"), ("--set", "wolf.chase_kp")),
+        (("run", "wolf_rabbit", "--set", "wolf.chase_kp=!!python/name:os.system"), ("--set", "wolf.chase_kp")),
+        (("run", "wolf_rabbit", "--set", "seed=1", "--set", "seed=2"), ("--set", "seed", "twice")),
+        (("run", "wolf_rabbit", "--set", "wolf.sensors.camera.hfov_deg=0"), ("camera.hfov_deg", "0")),
+        (("run", "wolf_rabbit", "--set", "wolf.sensors.nose=1"), ("--set", "wolf.sensors.nose")),
+        (("run", "wolf_rabbit", "--set", "robots.wolf.role=fox"), ("--set", "wolf.role", "fox", "rabbit")),
+        (("run", "wolf_rabbit", "--set", "duration_s=-1"), ("duration_s", "-1")),
+        (("run", "wolf_rabbit", "--set", "arena=moon.yaml"), ("arena", "moon.yaml")),
+        (
+            ("run", "wolf_rabbit", "--set", "wolf.start={x: 2.65, y: 0.0, yaw_deg: 0.0}"),
+            ("--set", "wolf.start", "wall_east"),
+        ),
+        (("run", "wolf_rabbit", "--set", "wolf.start={x: 1.0}"), ("--set", "wolf.start", "yaw_deg")),
+        (("run", "wolf_rabbit", "--json", "/proc/none/x.json"), ("--json", "/proc/none")),
+        (("run", "wolf_rabbit", "--plot", "."), ("--plot",)),
+        (("run", "wolf_rabbit", "--bogus"), ("--bogus",)),
+        (("run",), ("name_or_file",)),
+        (("dance",), ("dance",)),
+        (("render", "fox"), ("fox", "wolf")),
+        (("render", "wolf", "--format", "png"), ("--format", "png", "svg")),
+        (("render", "wolf", "--strategy", "clever"), ("strategy", "clever")),
+        (("check", "missing.yaml"), ("missing.yaml",)),
+        (("bench", "--seconds", "0"), ("--seconds", "0")),
+    ],
+)
+def test_bad_arguments(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], words: tuple[str, ...]):
+    said = complaint(capsys, *arguments)
+    for word in words:
+        assert word in said
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", ("must be a map",)),
+        ("- 1\n", ("must be a map",)),
+        ("duration_s: 2.0\n", ("robots",)),
+        (GOOD + "trials: 2\n", ("duplicate key", "trials", "bad.yaml:8")),
+        (GOOD.replace("trials: 1", "trials:\t1\n\tx: 1"), ("bad.yaml:",)),
+        (GOOD.replace("trials: 1", "trials: many"), ("trials", "many")),
+        (GOOD.replace("trials: 1", "trials: 0"), ("trials", "0")),
+        (GOOD.replace("trials: 1", "trials: 1.5"), ("trials", "1.5")),
+        (GOOD.replace("trials: 1", "seed: -1"), ("seed", "-1")),
+        (GOOD.replace("duration_s: 2.0", "duration_s: .inf"), ("duration_s", "inf")),
+        (GOOD.replace("trials: 1", "trails: 1"), ("trails", "unknown key")),
+        (GOOD.replace("trials: 1", "strategy: clever"), ("strategy", "clever")),
+        (GOOD.replace("trials: 1", "trials: !!python/object/apply:os.getcwd []"), ("bad.yaml:4",)),
+        (GOOD.replace("role: wolf", "role: fox"), ("robots.wolf.role", "fox")),
+        (GOOD.replace("  wolf: {role", "  cat: {role"), ("robots.cat", "fence")),
+        (GOOD.replace("  wolf: {role", "  seed: {role"), ("robots", "seed")),
+        (GOOD.replace("{role: wolf}", "{role: wolf, set: {chase_kp: -1}}"), ("wolf.chase_kp", "-1")),
+        (GOOD.replace("{role: wolf}", "{role: wolf, parameters: none.yaml}"), ("wolf.parameters", "none.yaml")),
+        (GOOD.replace("{role: wolf}", "{role: wolf, start: {outside: 0.6}}"), ("wolf.start", "wall_")),
+        (
+            GOOD.replace("{role: wolf}", "{role: wolf, start: {x: 0.0, y: 0.0, yaw_deg: .nan}}"),
+            ("wolf.start.yaw_deg", "nan"),
+        ),
+        (GOOD + "faults: [{robot: cat}]\n", ("faults.0.robot", "cat")),
+        (GOOD + "referee: {round_duration: 10.0}\n", ("referee.round_duration", "duration_s")),
+        (GOOD + "end: {recovery: {robot: cat}}\n", ("end.recovery.robot", "cat")),
+        (GOOD + "variants: {fast: {sped: 1}}\n", ("variants.fast", "sped")),
+        (GOOD + "variants: {fast: {wolf.sped: 1}}\n", ("variants.fast", "wolf.sped")),
+        (GOOD + "arena_set: {random_boxes.count: 49}\n", ("random_boxes.count", "49")),
+        (GOOD + "arena_set: {moat: 1}\n", ("arena_set.moat", "1")),
+        (GOOD + "a: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]\n", ("bad.yaml",)),
+        ("\x00\x01\x02", ("bad.yaml",)),
+        ("x: '" + "noise " * 400_000 + "'", ("bad.yaml", "bytes")),
+    ],
+)
+@pytest.mark.parametrize("command", ["run", "check"])
+def test_bad_scenario_files(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, command: str, text: str, words: tuple[str, ...]
+):
+    (tmp_path / "bad.yaml").write_text(text, encoding="utf-8")
+    said = complaint(capsys, command, "bad.yaml")
+    assert "bad.yaml" in said
+    if command == "run" or "robots" in text:
+        for word in words:
+            assert word in said
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("[1.5, 1.5], [-1.5, 1.5]]", "]", ("fences.wolf",)),
+        ("[1.5, -1.5], [1.5, 1.5]", "[1.5, 1.5], [1.5, -1.5]", ("fences.wolf", "cross")),
+        ("[1.5, -1.5]", "[.nan, -1.5]", ("fences.wolf", "nan")),
+        ("[1.5, -1.5]", "[-1.5, -1.5]", ("fences.wolf",)),
+        ("position: [0.0, 0.0]", "position: [0.0, 2.0]", ("starts.wolf.position", "north")),
+        ("position: [0.0, 0.0]", "position: [0.0, 1.8]", ("starts.wolf.position",)),
+        ("yaw: 0.0", "yaw: north", ("starts.wolf", "north")),
+        ("name: north, start: [-2.0, 2.0]", "name: north, start: [2.0, 2.0]", ("walls.0.end",)),
+        ("walls:", "wals:", ("wals", "unknown key")),
+    ],
+)
+def test_bad_arenas(capsys: pytest.CaptureFixture[str], tmp_path: Path, old: str, new: str, words: tuple[str, ...]):
+    assert old in ARENA
+    (tmp_path / "arena.yaml").write_text(ARENA.replace(old, new), encoding="utf-8")
+    said = complaint(capsys, "check", "arena.yaml")
+    for word in ("arena.yaml", *words):
+        assert word in said
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("wolf.yaml", "/**: {ros__parameters: {chase_kp: 1e9}}", ("chase_kp", "1000000000")),
+        ("wolf_fast.yaml", "/**: {ros__parameters: {chase_speed: 1}}", ("chase_speed", "unknown key")),
+        ("wolf.yaml", "/**: {parameters: {}}", ("/**", "ros__parameters")),
+        ("cat.yaml", "/**: {ros__parameters: {}}", ("--role",)),
+        ("else.yaml", "hello: 1", ("neither",)),
+    ],
+)
+def test_bad_parameter_files(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str, text: str, words: tuple[str, ...]
+):
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    said = complaint(capsys, "check", name)
+    for word in (name, *words):
+        assert word in said
+
+
+def test_good_files(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    for name, text, kind in (
+        ("game.yaml", GOOD, "scenario"),
+        ("room.yaml", ARENA, "arena"),
+        ("wolf_fast.yaml", "/**: {ros__parameters: {chase_kp: 1.5e0}}", "parameters of the wolf"),
+    ):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        with pytest.raises(SystemExit) as ended:
+            main(["check", name])
+        assert ended.value.code == 0
+        assert capsys.readouterr().out == f"{name}: good {kind}\n"
+
+
+def test_the_process_itself_ends_with_two(tmp_path: Path):
+    command = [sys.executable, "-m", "arena_trees", "run", "wolf_rabbit", "--trials", "0"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: --trials: ")
+    assert done.stderr.count("\n") == 1
+    assert not list(tmp_path.iterdir())

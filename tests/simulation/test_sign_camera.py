@@ -1,0 +1,267 @@
+"""The sign camera: geometry by hand, occlusion, misses, noise, false alarms."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_world import QUIET, rabbit, room, run, wolf
+
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.simulation.arena import Arena
+from arena_trees.simulation.footprint import Solid
+from arena_trees.simulation.layout import CarrotPlace
+from arena_trees.simulation.pinhole import Pinhole
+from arena_trees.simulation.robot import RobotSpec
+from arena_trees.simulation.sign_camera import CameraParameters
+from arena_trees.simulation.signs import PlacedSign, Sign, SignParameters
+
+PINHOLE = CameraParameters().pinhole()
+FOCAL = 125.0 / math.tan(math.radians(21.0))
+SIGN = Sign.carried("rabbit", "rabbit_sign", SignParameters())
+MOUNT = QUIET.camera.mount_x
+
+
+def project(observer, pose, sign=SIGN, pinhole=PINHOLE):
+    return pinhole.project(observer, PlacedSign(sign, pose))
+
+
+def test_focal_length():
+    assert pytest.approx(325.64, abs=0.01) == PINHOLE.focal_length
+
+
+def test_a_sign_straight_ahead():
+    box = project(Pose2D(), Pose2D(2.0, 0.0, math.pi))
+    depth = 2.0 - 0.105 + 0.06
+    assert box.x == pytest.approx(125.0)
+    assert box.width == pytest.approx(FOCAL * 0.21 / depth)
+    assert box.height == pytest.approx(FOCAL * 0.21 / depth)
+    assert box.y == pytest.approx(125.0 - FOCAL * (0.415 - 0.244) / depth)
+    assert box.obliqueness == pytest.approx(0.0, abs=1e-6)
+    assert box.distance == pytest.approx(math.hypot(depth, 0.171))
+    assert box.face == 0
+
+
+def test_a_sign_to_the_left_is_left_in_the_image():
+    box = project(Pose2D(), Pose2D(1.06 + 0.105 - 0.12, 0.3, math.pi))
+    depth = 1.06 - 0.12 + 0.06
+    assert box.x == pytest.approx(125.0 - FOCAL * 0.3 / depth)
+
+
+def test_an_oblique_face_by_its_corners():
+    # Turned by 30 degrees: the face's two edges lie at different depths.
+    turn = math.radians(30.0)
+    box = project(Pose2D(0.06, 0.0), Pose2D(1.0, 0.0, math.pi + turn))
+    centre = np.array([1.0, 0.0]) + 0.105 * np.array([-math.cos(turn), -math.sin(turn)])
+    tangent = 0.105 * np.array([-math.sin(turn), math.cos(turn)])
+    columns = [125.0 - FOCAL * point[1] / point[0] for point in (centre + tangent, centre - tangent)]
+    nearest = min((centre + tangent)[0], (centre - tangent)[0])
+    farthest = max((centre + tangent)[0], (centre - tangent)[0])
+    rows = (125.0 - FOCAL * 0.276 / nearest, 125.0 - FOCAL * 0.066 / farthest)
+    assert box.x == pytest.approx(sum(columns) / 2.0)
+    assert box.width == pytest.approx(max(columns) - min(columns))
+    assert box.y == pytest.approx(sum(rows) / 2.0)
+    assert box.height == pytest.approx(rows[1] - rows[0])
+
+
+@given(
+    x=st.floats(0.6, 5.0),
+    y=st.floats(-3.0, 3.0),
+    yaw=st.floats(-3.14, 3.14),
+    turn=st.floats(-3.14, 3.14),
+    mirror=st.booleans(),
+)
+@settings(max_examples=200, deadline=None, derandomize=True)
+def test_projection_does_not_depend_on_the_frame_and_is_mirror_symmetric(x, y, yaw, turn, mirror):
+    box = project(Pose2D(), Pose2D(x, y, yaw))
+    if mirror:
+        other = project(Pose2D(), Pose2D(x, -y, -yaw))
+        columns = (250.0 - box.x if box else None, other.x if other else None)
+    else:
+        observer = Pose2D(1.0, -2.0, turn)
+        other = project(observer, observer.compose(Pose2D(x, y, yaw)))
+        columns = (box.x if box else None, other.x if other else None)
+    assert (box is None) == (other is None)
+    if box is not None and other is not None and box.obliqueness < math.radians(44.0):
+        assert columns[0] == pytest.approx(columns[1], abs=1e-5)
+        assert box.width == pytest.approx(other.width, abs=1e-5)
+
+
+@given(x=st.floats(-5.0, 5.0), y=st.floats(-5.0, 5.0), yaw=st.floats(-3.14, 3.14))
+@settings(max_examples=300, deadline=None, derandomize=True)
+def test_the_cheap_test_never_drops_a_box_in_the_image(x, y, yaw):
+    target = PlacedSign(SIGN, Pose2D(x, y, yaw))
+    box = PINHOLE.project(Pose2D(), target)
+    if box is not None and box.x + box.width / 2.0 >= 0.0 and box.x - box.width / 2.0 <= 250.0:
+        assert PINHOLE.may_see(Pose2D(), target)
+
+
+def test_the_column_is_known_outside_the_image_but_not_behind():
+    box = project(Pose2D(), Pose2D(1.0, 1.5, math.pi))
+    assert box.x < 0.0
+    assert project(Pose2D(), Pose2D(-1.0, 0.0)) is None
+
+
+def test_a_single_face_is_not_seen_from_behind():
+    rear = Sign("rabbit", "rabbit_sign", 0.21, 1, 0.415, 0.105)
+    assert project(Pose2D(), Pose2D(2.0, 0.0, 0.0), rear) is None
+    assert project(Pose2D(), Pose2D(2.0, 0.0, math.pi), rear) is not None
+
+
+def test_a_carrot_shows_both_sides():
+    carrot = Sign.carrot(CarrotPlace("carrot_1", Pose2D(), 0.15))
+    for yaw in (0.0, math.pi):
+        box = project(Pose2D(), Pose2D(1.94, 0.0, yaw), carrot)
+        assert box.width == pytest.approx(FOCAL * 0.15 / 2.0)
+        assert box.y == pytest.approx(125.0 + FOCAL * (0.244 - 0.075) / 2.0)
+
+
+def test_another_camera():
+    wide = Pinhole(320, 240, math.radians(69.0), 0.0, 0.415)
+    box = project(Pose2D(), Pose2D(1.105, 0.0, math.pi), pinhole=wide)
+    assert (box.x, box.y) == pytest.approx((160.0, 120.0))
+    assert box.width == pytest.approx(160.0 / math.tan(math.radians(34.5)) * 0.21)
+
+
+def sightings(layout, target, sensors=QUIET, seconds=0.4, seed=1):
+    """Return what the wolf, at the origin, sees in each frame."""
+    arena = Arena(layout, [wolf(Pose2D(), sensors), rabbit(target)], seed)
+    frames = {}
+    for _ in range(round(seconds * 50)):
+        arena.step()
+        seen = arena.robots["wolf"].read().sightings
+        if seen is not None:
+            frames[seen.sequence] = seen
+    return list(frames.values()), arena
+
+
+def test_without_noise_the_box_is_the_projection():
+    frames, arena = sightings(room(), Pose2D(1.5, 0.2, math.pi))
+    box = frames[-1].best("rabbit_sign")
+    true = arena.true_box("wolf", "rabbit")
+    assert (box.x, box.y, box.width, box.height) == pytest.approx((true.x, true.y, true.width, true.height))
+    assert frames[-1].image_width == 250
+    assert all(len(frame.boxes) == 1 for frame in frames)
+
+
+def test_boxes_are_clipped_to_the_image():
+    frames, arena = sightings(room(), Pose2D(0.5, 0.05, math.pi))
+    box = frames[-1].best("rabbit_sign")
+    true = arena.true_box("wolf", "rabbit")
+    assert true.y - true.height / 2.0 < 0.0
+    assert box.y - box.height / 2.0 == pytest.approx(0.0, abs=1e-9)
+    assert box.y + box.height / 2.0 == pytest.approx(true.y + true.height / 2.0)
+
+
+@pytest.mark.parametrize(
+    ("surface", "height", "seen"),
+    [("normal", 0.6, False), ("dark", 0.6, False), ("glass", 0.6, True), ("normal", 0.2, True)],
+)
+def test_a_box_hides_the_sign_unless_it_is_glass_or_low(surface, height, seen):
+    frames, _ = sightings(room(Solid("box", Pose2D(0.9, 0.0), 0.2, 0.5, height, surface)), Pose2D(1.8, 0.0, math.pi))
+    assert any(frame.boxes for frame in frames) == seen
+
+
+def test_half_hidden_is_seen_and_mostly_hidden_is_not():
+    for edge, seen in ((0.03, True), (-0.03, False)):
+        # A screen from the left to the given y, close before the sign.
+        screen = Solid("screen", Pose2D(1.5, edge + 0.5), 0.02, 1.0, 0.8)
+        frames, _ = sightings(room(screen), Pose2D(1.8, 0.0, math.pi))
+        assert any(frame.boxes for frame in frames) == seen
+
+
+def test_another_robot_hides_a_sign():
+    arena = Arena(
+        room(),
+        [
+            wolf(),
+            rabbit(Pose2D(2.0, 0.0)),
+            RobotSpec("dog", "dog_sign", Pose2D(1.0, 0.0), QUIET),
+        ],
+        1,
+    )
+    run(arena, 0.4)
+    labels = {box.label for box in arena.robots["wolf"].read().sightings.boxes}
+    assert labels == {"dog_sign"}
+
+
+def test_carrots_are_seen():
+    carrot = CarrotPlace("carrot_1", Pose2D(1.5, 0.0, math.pi), 0.15)
+    arena = Arena(room(carrots=(carrot,)), [wolf()], 1)
+    run(arena, 0.4)
+    assert [box.label for box in arena.robots["wolf"].read().sightings.boxes] == ["carrot"]
+
+
+def test_nobody_sees_its_own_sign():
+    arena = Arena(room(), [wolf()], 1)
+    run(arena, 0.5)
+    assert arena.robots["wolf"].read().sightings.boxes == ()
+
+
+@pytest.mark.parametrize(
+    ("changes", "target", "rate"),
+    [
+        ({"camera.miss": 0.3}, Pose2D(1.5, 0.0, math.pi), 0.7),
+        ({"camera.small_miss": 0.5, "camera.small_px": 60.0}, Pose2D(2.0, 0.0, math.pi), 0.5),
+        ({"camera.cut_miss": 0.5, "camera.cut_share": 0.9}, Pose2D(0.5, 0.0, math.pi), 0.5),
+        ({"camera.oblique_miss": 0.5, "camera.oblique_deg": 30.0}, Pose2D(2.0, 0.0, math.pi + 0.7), 0.5),
+        ({"camera.blind_deg": 30.0}, Pose2D(2.0, 0.0, math.pi + 0.7), 0.0),
+        ({"camera.tiny_px": 60.0}, Pose2D(2.0, 0.0, math.pi), 0.0),
+    ],
+)
+def test_misses_have_their_chance(changes, target, rate):
+    frames, _ = sightings(room(), target, QUIET.with_changes(changes), seconds=16.0)
+    share = np.mean([bool(frame.boxes) for frame in frames])
+    assert len(frames) > 470
+    assert share == pytest.approx(rate, abs=0.07)
+
+
+def test_edge_noise_has_its_size():
+    frames, arena = sightings(
+        room(), Pose2D(1.5, 0.0, math.pi), QUIET.with_changes({"camera.edge_noise_px": 1.0}), 16.0
+    )
+    true = arena.true_box("wolf", "rabbit")
+    widths = np.array([frame.boxes[0].width for frame in frames]) - true.width
+    columns = np.array([frame.boxes[0].x for frame in frames]) - true.x
+    assert widths.std() == pytest.approx(math.sqrt(2.0), rel=0.12)
+    assert columns.std() == pytest.approx(math.sqrt(0.5), rel=0.12)
+    assert abs(columns.mean()) < 0.15
+
+
+def test_confidence_grows_with_size_and_the_threshold_drops_boxes():
+    near, _ = sightings(room(), Pose2D(1.0, 0.0, math.pi))
+    far, _ = sightings(room(half=8.0), Pose2D(5.0, 0.0, math.pi))
+    assert near[-1].boxes[0].confidence > far[-1].boxes[0].confidence + 0.1
+    none, _ = sightings(room(half=8.0), Pose2D(5.0, 0.0, math.pi), QUIET.with_changes({"camera.threshold": 0.85}))
+    assert not any(frame.boxes for frame in none)
+
+
+def test_false_alarms_come_at_their_rate_and_lie_in_the_image():
+    sensors = QUIET.with_changes({"camera.false_alarms": 0.2})
+    frames, _ = sightings(room(), Pose2D(-2.0, 0.0), sensors, seconds=20.0)
+    boxes = [box for frame in frames for box in frame.boxes]
+    assert len(boxes) / len(frames) == pytest.approx(0.2, abs=0.05)
+    assert {box.label for box in boxes} == {"wolf_sign", "rabbit_sign", "carrot"}
+    for box in boxes:
+        assert 0.0 <= box.x - box.width / 2.0 <= box.x + box.width / 2.0 <= 250.0
+        assert 0.0 <= box.y - box.height / 2.0 <= box.y + box.height / 2.0 <= 250.0
+        assert 0.5 <= box.confidence <= 0.7
+
+
+def test_lost_frames_do_not_arrive():
+    frames, _ = sightings(room(), Pose2D(1.5, 0.0), QUIET.with_changes({"camera.frame_dropout": 0.5}), seconds=16.0)
+    assert 200 <= len(frames) <= 280
+
+
+def test_a_further_carrot_does_not_change_how_a_robot_is_seen():
+    sensors = QUIET.with_changes({"camera.miss": 0.3, "camera.edge_noise_px": 1.0})
+    carrot = CarrotPlace("carrot_1", Pose2D(1.8, 0.4, math.pi), 0.15)
+    runs = [
+        [frame.best("rabbit_sign") for frame in sightings(room(carrots=carrots), Pose2D(1.5, 0.0), sensors, 3.0)[0]]
+        for carrots in ((), (carrot,))
+    ]
+    assert runs[0] == runs[1]
+    assert None in runs[0]
