@@ -65,7 +65,7 @@ class WolfParameters(RoamParameters):
     strategy: Strategy = parameter("arena", "rules: ours, or document 000's as written")
     target_label: str = parameter("rabbit_sign", "class of the sign that is chased")
     chase_linear_speed: float = parameter(0.306, "speed of the chase", "m/s", gt=0.0, le=0.46)
-    chase_kp: float = parameter(2.0, "proportional gain on the error in half images", "rad/s", ge=0.0, le=20.0)
+    chase_kp: float = parameter(3.0, "proportional gain on the error in half images", "rad/s", ge=0.0, le=20.0)
     chase_ki: float = parameter(0.0, "integral gain", "rad/s^2", ge=0.0, le=20.0)
     chase_kd: float = parameter(0.15, "derivative gain", "rad", ge=0.0, le=5.0)
     chase_derivative_alpha: float = parameter(0.6, "weight of the newest derivative", "", gt=0.0, le=1.0)
@@ -91,11 +91,11 @@ class WolfParameters(RoamParameters):
     sign_z: float = parameter(0.415, "height of the sign's centre above the floor", "m", gt=0.0, le=3.0)
     target_radius: float = parameter(0.17, "radius of the chased robot's hull", "m", gt=0.0, le=1.0)
     catch_bbox_width_px: float = parameter(
-        65.0, "box width that claims a catch (source strategy)", "px", gt=0.0, le=10_000.0
+        140.0, "box width that claims a catch (source strategy)", "px", gt=0.0, le=10_000.0
     )
-    catch_range: float = parameter(0.52, "range that claims a catch (arena strategy)", "m", gt=0.0, le=3.0)
-    catch_standoff: float = parameter(0.40, "range at which the closing speed reaches zero", "m", ge=0.0, le=3.0)
-    catch_closing_gain: float = parameter(2.0, "closing speed per metre beyond the stand-off", "1/s", gt=0.0, le=20.0)
+    catch_range: float = parameter(0.54, "range that claims a catch (arena strategy)", "m", gt=0.0, le=3.0)
+    catch_standoff: float = parameter(0.46, "range at which the closing speed reaches zero", "m", ge=0.0, le=3.0)
+    catch_closing_gain: float = parameter(2.2, "closing speed per metre beyond the stand-off", "1/s", gt=0.0, le=20.0)
     catch_confirm_frames: int = parameter(2, "images in a row that confirm a catch", "", ge=1, le=100)
     catch_pause_sec: float = parameter(2.0, "pause after a claim", "s", ge=0.0, le=60.0)
     catch_cooldown_sec: float = parameter(4.0, "no new claim for this long after one", "s", ge=0.0, le=60.0)

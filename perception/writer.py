@@ -183,6 +183,9 @@ class PerceptionBlackboardWriter:
             stream.forget_order()
 
     def _publish(self, percepts: Percepts) -> None:
-        self._percepts = percepts
+        """Write the keys whose percept is another one than before: most do not change from tick to tick."""
+        before, self._percepts = self._percepts, percepts
         for key in keys.PERCEPTS:
-            setattr(self._board, key, getattr(percepts, key))
+            percept = getattr(percepts, key)
+            if percept is not getattr(before, key):
+                setattr(self._board, key, percept)

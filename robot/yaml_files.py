@@ -34,7 +34,7 @@ class _StrictLoader(yaml.SafeLoader):
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         """Refuse aliases, tags and nesting that no config needs."""
-        event = self.peek_event()  # type: ignore[no-untyped-call]
+        event: Any = self.peek_event()  # type: ignore[no-untyped-call]
         if isinstance(event, yaml.AliasEvent):
             raise yaml.constructor.ConstructorError(None, None, "aliases are not allowed", event.start_mark)
         # PyYAML's own tags are refused with the others: "!!int x" and their like raise anything.

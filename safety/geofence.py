@@ -87,13 +87,15 @@ class Geofence:
         """Return the distance (m) to the boundary, negative outside; -inf for a position that is nowhere."""
         if not _somewhere(x, y):
             return -math.inf
-        distance = float(shapely.distance(self._boundary, shapely.Point(x, y)))
-        return distance if shapely.contains_xy(self._polygon, x, y) else -distance
+        here = shapely.Point(x, y)
+        distance = float(self._boundary.distance(here))
+        return distance if self._polygon.contains(here) else -distance
 
     def signed_distances(self, x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
         """Return :meth:`signed_distance` of finite positions, shape (n,)."""
-        distance = shapely.distance(self._boundary, shapely.points(x, y))
-        inside = shapely.contains_xy(self._polygon, x, y)
+        places = np.stack([x, y], axis=1)
+        distance = shapely.distance(self._boundary, shapely.points(places))
+        inside = shapely.contains_xy(self._polygon, places[:, 0], places[:, 1])
         return np.asarray(np.where(inside, distance, -distance), dtype=np.float64)
 
     def way_inside(self, x: float, y: float) -> tuple[float, float]:

@@ -170,7 +170,8 @@ class Judge:
         depth = self._plan.robots[rule.robot].fence.signed_distance(pose.x, pose.y)
         touched = self._contacts.first
         if touched is not None:
-            self._end_recovery("failed", f"touched {touched[1][0]} and {touched[1][1]}".replace(rule.robot, "itself"))
+            other = next((name for name in touched[1] if name != rule.robot), rule.robot)
+            self._end_recovery("failed", f"touched {other}")
         elif depth >= rule.inside:
             self._recovered, self._recovery_s = True, elapsed_s
             self._end_recovery("recovered", f"{depth:.2f} m inside")
@@ -202,6 +203,7 @@ def _chase_values(chase: ChaseObserver) -> dict[str, float | int | bool | None]:
         "tracking_error_filtered": chase.filtered_sum / ticks if ticks else None,
         "tracking_error_raw": chase.raw_sum / ticks if ticks else None,
         "deadband_share": chase.deadband_ticks / every if every else None,
+        "outside_image_share": chase.outside_ticks / ticks if ticks else None,
         "hidden_share": chase.hidden_ticks / every if every else None,
         "lost_events": chase.lost,
     }

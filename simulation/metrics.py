@@ -66,6 +66,14 @@ METRICS = (
         "deadband_share", "ticks", "deadband_share", "chase ticks aimed within the deadband", "more", "all_chase_ticks"
     ),
     Metric(
+        "outside_image_share",
+        "ticks",
+        "outside_image_share",
+        "chase ticks with the true column outside the image; they are in the errors",
+        "less",
+        "chase_ticks",
+    ),
+    Metric(
         "hidden_share",
         "ticks",
         "hidden_share",

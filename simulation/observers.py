@@ -138,6 +138,7 @@ class ChaseObserver:
         hidden_ticks: ticks of chase without
         filtered_sum: sum of the errors of the column that is steered by
         raw_sum: sum of the errors of the newest measured column
+        outside_ticks: those of the ticks in which the true column lies outside the image
         deadband_ticks: ticks of chase in which the aim was within the deadband
         lost: chases that ended because the target was lost, as the chase's cue LOST says
     """
@@ -151,6 +152,7 @@ class ChaseObserver:
         self.hidden_ticks = 0
         self.filtered_sum = 0.0
         self.raw_sum = 0.0
+        self.outside_ticks = 0
         self.deadband_ticks = 0
         self.lost = 0
         self._column = column
@@ -171,5 +173,6 @@ class ChaseObserver:
             return
         half = tracking.image_width / 2.0
         self.ticks += 1
+        self.outside_ticks += not 0.0 <= column <= tracking.image_width
         self.filtered_sum += abs(tracking.predicted_px - column) / half
         self.raw_sum += abs(tracking.raw_px - column) / half

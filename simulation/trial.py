@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-import py_trees
 
 from arena_trees.games.referee import GAME_TOPIC, Outcome, Referee
 from arena_trees.perception.supervisor import GeofenceSupervisor
@@ -19,6 +18,7 @@ from arena_trees.robot.parameters import Live
 from arena_trees.robot.ports import MessagePort, RobotPort
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.record import TickRecord
+from arena_trees.robot.tree import RobotTree
 from arena_trees.safety.gate import VelocityGate
 from arena_trees.simulation.arena import Arena
 from arena_trees.simulation.bus import BusPort, MessageBus
@@ -141,7 +141,7 @@ class Trial:
             self.step()
             if on_progress is not None and self._ticks % _TELL == 0:
                 on_progress(to_seconds(self.arena.now), {name: r.active for name, r in self.records.items()})
-        return self._result(time.perf_counter() - begun, digest)
+        return self.run_result(time.perf_counter() - begun, digest)
 
     def close(self) -> None:
         """Shut every loop down and take its keys off the blackboard."""
@@ -158,7 +158,7 @@ class Trial:
         supervisor = GeofenceSupervisor(robot.fence, parameters=robot.entry.fence)
         writer = PerceptionBlackboardWriter(robot.name, supervisor)
         streams = self._streams.child(f"robot.{robot.name}")
-        tree = py_trees.trees.BehaviourTree(find_role(robot.entry.role).create_root(robot.name, live, streams))
+        tree = RobotTree(find_role(robot.entry.role).create_root(robot.name, live, streams))
         gate = VelocityGate(robot.entry.gate, robot.fence)
         return RobotLoop(port, messages, writer, tree, gate, between_ticks=live.swap)
 
@@ -175,7 +175,13 @@ class Trial:
             pose = self.arena.true_pose(name)
             way.append((now / SECOND, pose.x, pose.y, pose.yaw, self.records[name].active))
 
-    def _result(self, taken_s: float, digest: Any) -> TrialResult:
+    def run_result(self, taken_s: float = 0.0, digest: Any = None) -> TrialResult:
+        """Return the result as it is now.
+
+        Args:
+            taken_s: time that the stepping took, s; zero where it was not measured
+            digest: hash that the records went into, if any
+        """
         simulated_s = to_seconds(self.arena.now)
         judge, referee = self.judge, self.referee
         reason = judge.reason

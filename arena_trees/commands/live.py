@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -13,8 +14,10 @@ from rich.table import Table
 from rich.text import Text
 
 from arena_trees.simulation.progress import ProgressBoard
-from arena_trees.simulation.results import TrialResult
-from arena_trees.simulation.runner import Job
+
+if TYPE_CHECKING:
+    from arena_trees.simulation.results import TrialResult
+    from arena_trees.simulation.runner import Job
 
 __all__ = ["LiveView"]
 
@@ -64,12 +67,17 @@ class LiveView:
         """Take a finished trial in."""
         self._finished[job.number] = result
         if self._entered and self._live is None:
-            self._console.print(f"{_place(job, len(self._jobs))}: {_ending(result)}", highlight=False, soft_wrap=True)
+            self._console.print(self._line(job.number, result), highlight=False, soft_wrap=True)
 
     def _draw(self) -> Group:
         total, done = len(self._jobs), len(self._finished)
         head = Text.assemble((self._title, "bold"), f"   {done} of {total} trials   ", self._score())
-        return Group(head, ProgressBar(total=total, completed=done, width=60), self._trials())
+        newest = list(self._finished.items())[: -_ROWS - 1 : -1]
+        endings = (Text(self._line(number, result), style="dim", no_wrap=True) for number, result in newest)
+        return Group(head, ProgressBar(total=total, completed=done, width=60), self._trials(), *endings)
+
+    def _line(self, number: int, result: TrialResult) -> str:
+        return f"{_place(self._jobs[number], len(self._jobs))}: {_ending(result)}"
 
     def _score(self) -> Text:
         counts: dict[str, int] = {}
@@ -92,10 +100,6 @@ class LiveView:
             if progress is not None:
                 active = [progress.active.get(robot, "") for robot in robots]
                 table.add_row(_place(job, len(self._jobs)), f"{progress.simulated_s:.1f}", *active)
-        for number, result in list(self._finished.items())[: -_ROWS - 1 : -1]:
-            job = self._jobs[number]
-            ending = Text(_ending(result), style=_STYLES.get(result.outcome, ""))
-            table.add_row(_place(job, len(self._jobs)), f"{result.simulated_s:.1f}", ending, style="dim")
         return table
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from rich import box
 from rich.table import Table
 from rich.text import Text
 
@@ -55,7 +56,7 @@ def _one(result: RunResult) -> Table:
     arm = result.arms[0]
     table = _titled(result, f"{len(arm.trials)} trials from seed {result.seed}")
     for heading in ("metric", "value", "95 % interval", "least to most", "n"):
-        table.add_column(heading, justify="left" if heading == "metric" else "right")
+        table.add_column(heading, justify="left" if heading == "metric" else "right", no_wrap=True)
     for name, estimate in _summary(arm).items():
         span = "" if estimate.least is None else f"{_number(estimate.least)} to {_number(estimate.most)}"
         table.add_row(name, _number(estimate.value), _interval(estimate), span, str(estimate.n))
@@ -65,29 +66,33 @@ def _one(result: RunResult) -> Table:
 def _two(result: RunResult) -> Table:
     first, second = result.arms
     table = _titled(result, f"{len(first.trials)} pairs from seed {result.seed}")
-    for heading in ("metric", first.name, second.name, f"{second.name} minus {first.name}", "95 % interval", "n", ""):
-        table.add_column(heading, justify="left" if heading in ("metric", "") else "right")
+    for heading in ("metric", first.name, second.name, "difference, 95 % interval", "n", f"{first.name} is"):
+        table.add_column(
+            heading, justify="right" if heading in (first.name, second.name, "n") else "left", no_wrap=True
+        )
     one, two = _summary(first), _summary(second)
     for name, (metric, difference) in result.differences(second).items():
         values = [_number(side[name].value) if name in side else "" for side in (one, two)]
-        verdict = _verdict(metric, difference, first.name)
-        table.add_row(name, *values, _number(difference.value), _interval(difference), str(difference.n), verdict)
+        span = f"{_signed(difference.value)} ({_interval(difference)})" if difference.n > 1 else ""
+        table.add_row(name, *values, span, str(difference.n), _verdict(metric, difference))
+    table.caption = f"differences are {second.name} minus {first.name}, in pairs of the same world"
+    table.caption_justify = "left"
     return table
 
 
-def _verdict(metric: Metric, difference: Estimate, name: str) -> Text:
-    """Say in words what the interval of second minus first means for the first arm."""
+def _verdict(metric: Metric, difference: Estimate) -> Text:
+    """Say in a word what the interval of second minus first means for the first arm."""
     if metric.better is None or difference.low is None or difference.high is None:
         return Text("")
     if difference.low <= 0.0 <= difference.high:
-        return Text("no clear difference", style="dim")
+        return Text("alike", style="dim")
     first_is_better = (difference.low > 0.0) is (metric.better == "less")
-    return Text(f"{name} is better", style="green") if first_is_better else Text(f"{name} is worse", style="red")
+    return Text("better", style="green") if first_is_better else Text("worse", style="red")
 
 
 def _many(result: RunResult) -> Table:
     table = _titled(result, f"{result.planned} trials an arm from seed {result.seed}")
-    table.add_column("arm")
+    table.add_column("arm", no_wrap=True)
     summaries = [(arm.name, _summary(arm)) for arm in result.arms if arm.trials]
     columns = [(name, text) for name, text in _ARM_COLUMNS if name in summaries[0][1]]
     for _, text in columns:
@@ -98,7 +103,8 @@ def _many(result: RunResult) -> Table:
 
 
 def _titled(result: RunResult, text: str) -> Table:
-    return Table(title=f"{result.scenario}: {text}", title_justify="left", title_style="bold", header_style="bold")
+    title = f"{result.scenario}: {text}"
+    return Table(title=title, title_justify="left", title_style="bold", header_style="bold", box=box.SIMPLE_HEAD)
 
 
 def _interval(estimate: Estimate) -> str:
@@ -109,3 +115,8 @@ def _number(value: float | None) -> str:
     if value is None:
         return "-"
     return f"{value:.0f}" if value == round(value) and abs(value) < 1e6 else f"{value:.3g}"
+
+
+def _signed(value: float | None) -> str:
+    text = _number(value)
+    return text if value is None or value <= 0.0 else f"+{text}"

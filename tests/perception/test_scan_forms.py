@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 from pathlib import Path
@@ -249,7 +250,7 @@ def test_recorded_scans_let_a_robot_creep_where_they_show_room(robot, bag):
 
 def longest_run(instants):
     longest = run = 0
-    for before, now in zip(instants, instants[1:], strict=False):
+    for before, now in itertools.pairwise(instants):
         run = run + TICK if now - before == TICK else 0
         longest = max(longest, run)
     return longest

@@ -240,7 +240,7 @@ def test_malformed_game_messages_are_refused(writer, changes):
 
 def test_refusals_are_of_few_kinds(writer):
     for count in range(2, 60):
-        writer.write(Readings(NOW + count, laser([1.0] * count, NOW + count, count, angle_max=3.0)), ())
+        writer.write(Readings(NOW + count, laser([1.0] * count, NOW + count, count, angle_max=99.0)), ())
     assert writer.refusals == {"scan: malformed": 58}
 
 

@@ -1,0 +1,92 @@
+"""Clear headings and heading control."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from helpers.scans import scan_of_points
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena_trees.control.heading import drive_towards, slow_in_turns, turn_rate
+from arena_trees.control.steering import clear_heading
+from arena_trees.robot.geometry import Twist2D
+
+REACH, HALF = 0.5, 0.2
+
+
+def test_without_anything_near_the_wanted_heading_is_clear() -> None:
+    assert clear_heading(scan_of_points([]), 0.7, REACH, HALF) == 0.7
+    assert clear_heading(scan_of_points([(-0.3, 0.0), (2.0, 0.0)]), 0.0, REACH, HALF) == 0.0
+
+
+def test_it_is_exactly_the_wanted_heading_where_that_is_clear() -> None:
+    assert clear_heading(scan_of_points([(0.0, 0.45)]), -0.3, REACH, HALF) == -0.3
+
+
+@pytest.mark.parametrize(("y", "sign"), [(0.1, -1.0), (-0.1, 1.0)])
+def test_it_goes_round_on_the_shorter_side(y: float, sign: float) -> None:
+    heading = clear_heading(scan_of_points([(0.4, y)]), 0.0, REACH, HALF)
+    assert heading is not None
+    assert 0.0 < sign * heading <= math.radians(20.0) + 1e-9
+
+
+def test_a_wall_ahead_is_driven_along() -> None:
+    wall = [(0.3, 0.02 * k) for k in range(-40, 41)]
+    heading = clear_heading(scan_of_points(wall), 0.0, REACH, HALF)
+    assert heading is not None
+    assert math.radians(60.0) < abs(heading) <= math.pi / 2 + 1e-9
+
+
+def test_none_where_all_is_blocked() -> None:
+    ring = [(0.3 * math.cos(a), 0.3 * math.sin(a)) for a in np.linspace(-math.pi, math.pi, 90)]
+    assert clear_heading(scan_of_points(ring), 0.0, REACH, HALF) is None
+
+
+def test_the_target_itself_is_no_obstacle() -> None:
+    hull = [(0.4 + 0.15 * math.cos(a), 0.15 * math.sin(a)) for a in np.linspace(-math.pi, math.pi, 30)]
+    assert clear_heading(scan_of_points(hull), 0.0, REACH, HALF) != 0.0
+    assert clear_heading(scan_of_points(hull), 0.0, REACH, HALF, ignore=(0.4, 0.0, 0.16)) == 0.0
+
+
+@given(
+    st.lists(st.tuples(st.floats(-1.0, 1.0), st.floats(-1.0, 1.0)), max_size=12),
+    st.floats(-math.pi, math.pi),
+)
+def test_the_corridor_of_the_answer_is_free(points: list[tuple[float, float]], bearing: float) -> None:
+    heading = clear_heading(scan_of_points(points), bearing, REACH, HALF)
+    if heading is None:
+        assert points
+        return
+    assert abs(math.remainder(heading - bearing, math.tau)) <= math.pi / 2 + 1e-9
+    for x, y in points:
+        along = math.cos(heading) * x + math.sin(heading) * y
+        across = abs(math.cos(heading) * y - math.sin(heading) * x)
+        assert not (1e-9 < along < REACH - 1e-9 and across < HALF - 1e-9)
+
+
+def test_the_yaw_rate_is_document_000s() -> None:
+    assert turn_rate(0.2, 1.8, 1.2) == pytest.approx(0.36)
+    assert turn_rate(-2.0, 1.8, 1.2) == -1.2
+    with pytest.raises(ValueError, match="NaN"):
+        turn_rate(math.nan, 1.8, 1.2)
+
+
+@pytest.mark.parametrize(
+    ("angular", "speed"), [(0.0, 0.3), (0.6, 0.3 * (1 - 0.45 * 0.5)), (-1.2, 0.3 * 0.55), (5.0, 0.3 * 0.55)]
+)
+def test_a_turn_takes_its_share_of_the_speed(angular: float, speed: float) -> None:
+    assert slow_in_turns(0.3, angular, 1.2, 0.45) == pytest.approx(speed)
+
+
+def test_speed_never_turns_negative() -> None:
+    assert slow_in_turns(0.3, 1.2, 1.2, 1.0) == 0.0
+
+
+def test_beyond_the_gate_the_robot_only_turns() -> None:
+    assert drive_towards(0.56, 0.22, 1.8, 1.2, 0.55, 0.45) == Twist2D(0.0, pytest.approx(1.008))  # type: ignore[arg-type]
+    twist = drive_towards(-0.5, 0.22, 1.8, 1.2, 0.55, 0.45)
+    assert twist.angular == pytest.approx(-0.9)
+    assert twist.linear == pytest.approx(0.22 * (1.0 - 0.45 * 0.75))

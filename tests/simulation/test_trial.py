@@ -1,0 +1,170 @@
+"""Trials end to end: the same in any process, whole when a robot fails, and isolated when told to."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import py_trees
+import pytest
+
+from arena_trees.robot.record import TickRecord
+from arena_trees.simulation.plan import TrialPlan, make_plan
+from arena_trees.simulation.progress import Progress, ProgressBoard
+from arena_trees.simulation.results import TrialResult
+from arena_trees.simulation.runner import Job, list_jobs, play, sort_into_arms
+from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.trial import Trial, run_trial
+
+SEED = 400
+
+
+def planned(name: str = "wolf_rabbit", **changes: object) -> TrialPlan:
+    path = find_scenario(name)
+    scenario = apply_changes(load_scenario(path), {"seed": SEED, "duration_s": 3.0, **changes})
+    return make_plan(scenario, path, path.parent)
+
+
+def played(plan: TrialPlan, trials: int, processes: int, folder: Path) -> dict[int, TrialResult]:
+    jobs = list_jobs({"": plan}, trials, trace=True)
+    finished: list[tuple[Job, TrialResult]] = []
+    board = folder / f"board{processes}"
+    assert play(jobs, processes, board, lambda job, result: finished.append((job, result)))
+    (arm,) = sort_into_arms([""], finished)
+    return {result.index: result for result in arm.trials}
+
+
+def without_time(result: TrialResult) -> dict[str, Any]:
+    return {key: value for key, value in result.to_dict().items() if key != "real_time_factor"}
+
+
+def test_one_and_two_processes_give_the_same_bytes(tmp_path: Path):
+    plan = planned()
+    alone, shared = played(plan, 3, 1, tmp_path), played(plan, 3, 2, tmp_path)
+    assert list(alone) == list(shared) == [0, 1, 2]
+    for index in alone:
+        assert without_time(alone[index]) == without_time(shared[index])
+    assert len({result.trace_sha256 for result in alone.values()}) == 3
+
+
+def test_a_fresh_process_gives_the_same_bytes(tmp_path: Path):
+    script = f"""
+from arena_trees.simulation.plan import make_plan
+from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.trial import run_trial
+path = find_scenario("wolf_rabbit")
+scenario = apply_changes(load_scenario(path), {{"seed": {SEED}, "duration_s": 3.0}})
+print(run_trial(make_plan(scenario, path), 0, trace=True).trace_sha256)
+"""
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert done.stdout.strip() == run_trial(planned(), 0, trace=True).trace_sha256
+
+
+def test_a_trial_leaves_no_keys_on_the_blackboard():
+    run_trial(planned(), 0)
+    keys = py_trees.blackboard.Blackboard.keys()
+    assert not [key for key in keys if key.startswith(("/wolf/", "/rabbit/"))]
+
+
+def test_time_runs_out():
+    result = run_trial(planned(duration_s=1.0), 0)
+    assert (result.outcome, result.reason) == ("survived", "time is up")
+    assert result.simulated_s == pytest.approx(1.0, abs=0.05)
+    assert result.values["caught"] is False
+    assert result.catch is None
+
+
+def test_a_wolf_that_starts_before_the_rabbit_catches_it():
+    near = {"wolf.start": {"x": -1.0, "y": 0.0, "yaw_deg": 0.0}, "rabbit.start": {"x": 0.3, "y": 0.0, "yaw_deg": 0.0}}
+    result = run_trial(
+        planned(**near, **{"duration_s": 30.0, "arena_set.random_boxes.count": 0, "arena_set.start_distance": 0.5}), 0
+    )
+    assert result.outcome == "caught", result.reason
+    values = result.values
+    assert 0.3 < float(values["catch_true_distance_m"] or 0.0) <= 0.6
+    assert result.catch is not None
+    assert values["time_to_catch_s"] == result.catch[0]
+    assert result.simulated_s == pytest.approx(result.catch[0] + 1.5, abs=0.05)
+    assert values["stop_after_catch_s"] is not None
+    assert int(values["chase_ticks"] or 0) > 20
+    assert len(result.trajectories["wolf"].active) == len(result.trajectories["wolf"].time)
+
+
+def test_an_isolated_game_has_no_messages_and_goes_on_after_a_catch():
+    records: list[TickRecord] = []
+    near = {
+        "wolf.start": {"x": -1.0, "y": 0.0, "yaw_deg": 0.0},
+        "rabbit.start": {"x": 0.3, "y": 0.0, "yaw_deg": 0.0},
+        "arena_set.random_boxes.count": 0,
+        "arena_set.start_distance": 0.5,
+        "duration_s": 12.0,
+    }
+    trial = Trial(planned("wolf_rabbit_isolated", **near), 0, records.append)
+    try:
+        result = trial.run()
+    finally:
+        trial.close()
+    assert trial.referee is None
+    assert not any(record.received or record.sent for record in records)
+    assert result.outcome == "caught"
+    assert result.simulated_s == pytest.approx(12.0)
+    wolf = [record.active for record in records if record.robot == "wolf"]
+    pause = wolf.index("Claim and pause")
+    after = set(wolf[pause:])
+    assert len(after) > 1, "it claims, pauses, and goes on"
+
+
+def test_a_robot_that_fails_stops_and_the_other_runs_on():
+    trial = Trial(planned(), 0)
+    try:
+        trial.begin()
+        leaf = next(node for node in trial.loops["wolf"].tree.root.iterate() if not node.children)
+
+        def fail() -> None:
+            raise RuntimeError("broken")
+
+        leaf.update = fail  # type: ignore[method-assign, assignment]
+        for _ in range(100):
+            trial.step()
+        assert "broken" in (trial.loops["wolf"].fault or "")
+        assert trial.loops["rabbit"].fault is None
+        twist = trial.arena.true_twist("wolf")
+        assert abs(twist.linear) < 0.01
+        assert trial.records["rabbit"].active not in ("", "LATCHED")
+        assert trial.run_result().values["latched_robots"] == 1
+    finally:
+        trial.close()
+
+
+def test_a_silent_lidar_stops_its_robot():
+    plan = planned(faults=[{"robot": "wolf", "sensor": "scan", "at_s": 1.0}])
+    trial = Trial(plan, 0)
+    try:
+        trial.begin()
+        for _ in range(100):
+            trial.step()
+        assert any("scan" in reason for reason in trial.records["wolf"].reasons)
+        assert not any("scan" in reason for reason in trial.records["rabbit"].reasons)
+    finally:
+        trial.close()
+
+
+def test_recovery_is_judged_by_the_true_place():
+    result = run_trial(planned("breach_recovery", duration_s=10.0), 6)
+    assert result.outcome == "recovered", result.reason
+    assert result.values["recovered"] is True
+    assert 0.0 < float(result.values["time_to_recover_s"] or 0.0) < 8.0
+
+
+def test_progress_board(tmp_path: Path):
+    board = ProgressBoard(tmp_path / "board")
+    assert board.read(3) is None
+    board.write(Progress(3, 1.25, {"wolf": "Chase the rabbit", "rabbit": "x" * 400}))
+    other = ProgressBoard(tmp_path / "board")
+    assert other.read(3) == Progress(3, 1.25, {"wolf": "Chase the rabbit", "rabbit": "x" * 60})
+    assert other.read(2) is None
+    board.close()
+    other.close()
