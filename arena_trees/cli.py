@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from arena_trees import __version__
-from arena_trees.commands import bench, check, listing, render, run
+from arena_trees.commands import bench, check, listing, render, render_signs, run
 from arena_trees.robot.errors import ArenaTreesError
 
 __all__ = ["app", "main"]
@@ -28,6 +28,7 @@ app = typer.Typer(
 app.command("list")(listing.list_scenarios)
 app.command("run")(run.run_scenario)
 app.command("render")(render.render_tree)
+app.command("render-signs")(render_signs.render_signs)
 app.command("check")(check.check_file)
 app.command("bench")(bench.measure)
 
@@ -71,6 +72,10 @@ def _main(arguments: Sequence[str] | None) -> int:
             print(message, file=sys.stderr)
             return 2
         return _complain(message)
+    except ModuleNotFoundError as error:
+        if error.name != "mujoco":
+            raise
+        return _complain("the arena needs MuJoCo and Python 3.11 or newer: pip install 'arena-trees[arena]'")
     except BrokenPipeError:
         # Whoever read the output, such as `head`, has seen enough.
         sys.stdout = None

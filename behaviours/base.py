@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import py_trees
-from py_trees.common import Access
+from py_trees.common import Access, Status
 
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
@@ -37,6 +37,27 @@ class Reader(py_trees.behaviour.Behaviour):
         self.percepts = self.attach_blackboard_client(name=name, namespace=keys.namespace(robot))
         for key in dict.fromkeys((keys.NOW, *reads)):
             self.percepts.register_key(key, Access.READ)
+
+    # What py_trees' own tick() and stop() do, less the log lines that they put together even when nobody
+    # reads them: a third of the time of a whole tree's tick.
+
+    def tick(self) -> Iterator[py_trees.behaviour.Behaviour]:
+        """Tick once; a status that is none becomes INVALID."""
+        if self.status is not Status.RUNNING:
+            self.initialise()
+        new_status = self.update()
+        if not isinstance(new_status, Status):
+            new_status = Status.INVALID  # type: ignore[unreachable]
+        if new_status is not Status.RUNNING:
+            self.stop(new_status)
+        self.status = new_status
+        yield self
+
+    def stop(self, new_status: Status) -> None:
+        """End with a status."""
+        self.terminate(new_status)
+        self.status = new_status
+        self.iterator = self.tick()
 
     @property
     def now(self) -> int:
@@ -77,7 +98,7 @@ class Mover(Reader):
         if not twist.is_finite:
             raise ValueError(f"the command is not finite: {twist}")
         if self.outputs.command is not None:
-            raise CommandConflictError(f"{self.name}: the command of this tick is already written")
+            raise CommandConflictError("the command of this tick is already written")
         self.outputs.command = twist
 
     def show(self, event: str) -> None:

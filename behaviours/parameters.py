@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import Literal
 
 from pydantic import model_validator
@@ -53,7 +54,7 @@ class RoamParameters(Parameters):
                 raise ValueError(f"{low} is larger than {high}")
         return self
 
-    @property
+    @cached_property
     def obstacle_cone(self) -> float:
         """Half angle of the forward cone, rad."""
         return math.radians(self.obstacle_cone_deg)
@@ -62,7 +63,7 @@ class RoamParameters(Parameters):
 class WolfParameters(RoamParameters):
     """The wolf."""
 
-    strategy: Strategy = parameter("arena", "rules: ours, or document 000's as written")
+    strategy: Strategy = parameter("arena", "rules: ours, or document 000's as written", read_only=True)
     target_label: str = parameter("rabbit_sign", "class of the sign that is chased")
     chase_linear_speed: float = parameter(0.306, "speed of the chase", "m/s", gt=0.0, le=0.46)
     chase_kp: float = parameter(3.0, "proportional gain on the error in half images", "rad/s", ge=0.0, le=20.0)
@@ -70,7 +71,9 @@ class WolfParameters(RoamParameters):
     chase_kd: float = parameter(0.15, "derivative gain", "rad", ge=0.0, le=5.0)
     chase_derivative_alpha: float = parameter(0.6, "weight of the newest derivative", "", gt=0.0, le=1.0)
     chase_integral_limit: float = parameter(1.0, "largest integral of the error", "s", ge=0.0, le=10.0)
-    chase_deadband: float = parameter(0.02, "error that counts as aimed; source commands no turn within it", "half images", ge=0.0, le=1.0)
+    chase_deadband: float = parameter(
+        0.02, "error that counts as aimed; source commands no turn within it", "half images", ge=0.0, le=1.0
+    )
     chase_turn_slowdown: float = parameter(0.5, "share of speed that a full turn takes", "", ge=0.0, le=1.0)
     chase_warning_speed_scale: float = parameter(0.5, "share of speed in the warning band", "", gt=0.0, le=1.0)
     chase_lost_frames: int = parameter(5, "ticks without a fresh sighting before the chase ends", "", ge=0, le=500)
@@ -106,17 +109,17 @@ class WolfParameters(RoamParameters):
     search_s: float = parameter(12.0, "longest search after a loss (arena strategy)", "s", ge=0.0, le=120.0)
     search_reach: float = parameter(0.6, "last position counts as reached within", "m", gt=0.0, le=5.0)
 
-    @property
+    @cached_property
     def camera(self) -> Camera:
         """The camera's geometry."""
         return Camera(math.radians(self.camera_hfov_deg), self.camera_x, self.camera_z)
 
-    @property
+    @cached_property
     def sign(self) -> Sign:
         """The sign's geometry."""
         return Sign(self.sign_size, self.sign_z)
 
-    @property
+    @cached_property
     def gains(self) -> PidGains:
         """The chase's PID gains."""
         return PidGains(
@@ -128,7 +131,7 @@ class WolfParameters(RoamParameters):
             self.max_angular_speed,
         )
 
-    @property
+    @cached_property
     def noise(self) -> TrackerNoise:
         """Noise of the chase's Kalman filter."""
         return TrackerNoise(

@@ -230,6 +230,7 @@ def _pixels_per_radian(parameters: WolfParameters, width: int) -> float:
 def _hull_return(scan: Scan, bearing: float, expected: float, radius: float) -> float | None:
     """Return the distance (m) of the nearest return in the target's direction, near where it is expected."""
     half = math.atan2(0.6 * radius, max(expected, radius))
-    turn = np.abs((scan.bearing - bearing + math.pi) % math.tau - math.pi)
-    distances = scan.distance[(turn < half) & (np.abs(scan.distance - expected) < _LIDAR_WINDOW)]
+    near = np.flatnonzero(np.abs(scan.distance - expected) < _LIDAR_WINDOW)
+    turn = np.abs((scan.bearing[near] - bearing + math.pi) % math.tau - math.pi)
+    distances = scan.distance[near[turn < half]]
     return float(distances.min()) if distances.size else None

@@ -10,14 +10,15 @@ import py_trees
 from py_trees.common import Access, Status
 
 from arena_trees.robot import keys
-from arena_trees.robot.errors import ArenaTreesError
+from arena_trees.robot.containment import TickWatch, culprit, phrase, stop_every_behaviour
+from arena_trees.robot.errors import ArenaTreesError, CommandConflictError
 from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.messages import Message
 from arena_trees.robot.percepts import Cue, Percepts
 from arena_trees.robot.ports import CommandGate, GateDecision, MessagePort, PerceptionWriter, RobotPort
 from arena_trees.robot.record import STATUS_CODES, TickRecord
 
-__all__ = ["LoopState", "RobotLoop", "stop_every_behaviour"]
+__all__ = ["LoopState", "RobotLoop"]
 
 _CODES = {status: STATUS_CODES[status.value] for status in Status}
 
@@ -68,7 +69,7 @@ class RobotLoop:
         self._outputs = py_trees.blackboard.Client(name=f"{port.name} loop", namespace=keys.namespace(port.name))
         for key in keys.OUTPUTS:
             self._outputs.register_key(key, Access.WRITE)
-        self._watch = _TickWatch(f"{keys.namespace(port.name)}/{keys.COMMAND}")
+        self._watch = TickWatch(f"{keys.namespace(port.name)}/{keys.COMMAND}")
         tree.add_visitor(self._watch)
         self._clear_outputs()
 
@@ -94,7 +95,7 @@ class RobotLoop:
             try:
                 node.setup(**kwargs)
             except Exception as error:
-                self._latch(f"{node.name}: setup raised {_phrase(error)}")
+                self._latch(f"{node.name}: setup raised {phrase(error)}")
                 return False
             if self._outputs.command is not None:
                 self._latch(f"{node.name}: wrote a command in setup")
@@ -135,7 +136,7 @@ class RobotLoop:
             try:
                 node.shutdown()
             except Exception as error:
-                self._fault = self._fault or f"{node.name}: shutdown raised {_phrase(error)}"
+                self._fault = self._fault or f"{node.name}: shutdown raised {phrase(error)}"
         for node in self._nodes:
             for client in node.blackboards:
                 client.unregister(clear=True)
@@ -151,7 +152,7 @@ class RobotLoop:
             percepts = self.writer.write(readings, received)
         except Exception as error:
             percepts = Percepts(readings.now)
-            self._latch(f"perception raised {_phrase(error)}")
+            self._latch(f"perception raised {phrase(error)}")
         self._clear_outputs()
         if self.state is LoopState.ACTIVE and self.fault is None:
             self._tick()
@@ -188,7 +189,10 @@ class RobotLoop:
                 self._between_ticks()
             self.tree.tick()
         except Exception as error:
-            self._latch(f"{_culprit(error)} raised {_phrase(error)}")
+            reason = f"{culprit(error)} raised {phrase(error)}"
+            if isinstance(error, CommandConflictError):
+                reason += f" by {self._watch.author or 'itself'}"
+            self._latch(reason)
             return
         watch = self._watch
         if watch.invalid is not None:
@@ -203,7 +207,7 @@ class RobotLoop:
         try:
             return self.gate.decide(percepts, command, self._fault)
         except Exception as error:
-            self._latch(f"velocity gate raised {_phrase(error)}")
+            self._latch(f"velocity gate raised {phrase(error)}")
             return GateDecision(ZERO, ("latched",), self._fault)
 
     def _latch(self, reason: str) -> None:
@@ -237,7 +241,7 @@ class RobotLoop:
                 self.port.cue(cue)
                 shown.append(cue.event)
         except Exception as error:
-            self._latch(f"sending messages or cues raised {_phrase(error)}")
+            self._latch(f"sending messages or cues raised {phrase(error)}")
         return tuple(sent), tuple(shown)
 
     def _active(self) -> str:
@@ -251,70 +255,3 @@ class RobotLoop:
                 name: str = node.name
                 return name
         return ""
-
-
-class _TickWatch(py_trees.visitors.VisitorBase):
-    """Remembers who came out of a tick without a valid status, and who wrote the command.
-
-    Args:
-        command: absolute name of the command's key
-    """
-
-    def __init__(self, command: str) -> None:
-        super().__init__(full=False)
-        self._command = command
-        self._storage = py_trees.blackboard.Blackboard.storage
-        self.invalid: str | None = None
-        self.author: str | None = None
-
-    def initialise(self) -> None:
-        """Forget the tick before."""
-        self.invalid = None
-        self.author = None
-
-    def run(self, behaviour: py_trees.behaviour.Behaviour) -> None:
-        """Look at one visited node."""
-        if self.invalid is None and behaviour.status is Status.INVALID:
-            self.invalid = behaviour.name
-        if self.author is None and self._storage.get(self._command) is not None:
-            self.author = behaviour.name
-
-
-def stop_every_behaviour(root: py_trees.behaviour.Behaviour) -> list[str]:
-    """Stop each behaviour of a tree even where another one raises on the way.
-
-    ``root.stop(INVALID)`` gives up at the first ``terminate()`` that raises and leaves the
-    siblings running, so each node is stopped by itself here.
-
-    Returns:
-        what the nodes that raised said
-    """
-    failures = []
-    for node in root.iterate():
-        if node.status is not Status.INVALID:
-            try:
-                node.terminate(Status.INVALID)
-            except Exception as error:
-                failures.append(f"{node.name} raised {_phrase(error)}")
-        node.status = Status.INVALID
-        node.iterator = node.tick()
-        if isinstance(node, py_trees.composites.Composite):
-            node.current_child = None
-    return failures
-
-
-def _phrase(error: Exception) -> str:
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
-
-
-def _culprit(error: Exception) -> str:
-    """Return the name of the innermost behaviour in the exception's traceback."""
-    name = "tree"
-    trace = error.__traceback__
-    while trace is not None:
-        owner = trace.tb_frame.f_locals.get("self")
-        if isinstance(owner, py_trees.behaviour.Behaviour):
-            name = owner.name
-        trace = trace.tb_next
-    return name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -12,22 +12,30 @@ __all__ = ["parameter_rows", "parameter_table"]
 _BOUNDS = (("gt", ">"), ("ge", ">="), ("lt", "<"), ("le", "<="))
 
 
-def parameter_rows(model: type[BaseModel], prefix: str = "") -> list[tuple[str, str, str, str, str]]:
-    """Return (key, default, unit, bounds, description) of each field, nested models with dotted keys."""
+def parameter_rows(
+    model: type[BaseModel], prefix: str = "", nested: bool = True
+) -> list[tuple[str, str, str, str, str]]:
+    """Return (key, default, unit, bounds, description) of each field.
+
+    Args:
+        model: the model
+        prefix: put before every key
+        nested: whether fields that are models themselves are listed, with dotted keys, or left out
+    """
     rows = []
     for name, field in model.model_fields.items():
         key = f"{prefix}{name}"
         if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
-            rows.extend(parameter_rows(field.annotation, f"{key}."))
+            rows.extend(parameter_rows(field.annotation, f"{key}.") if nested else [])
         else:
-            rows.append((key, _default(field), _unit(field), _bounds(field), field.description or ""))
+            rows.append((key, _default(field), _unit(field), _bounds(field), _meaning(field)))
     return rows
 
 
-def parameter_table(model: type[BaseModel]) -> str:
-    """Return the model's fields as a Markdown table."""
+def parameter_table(model: type[BaseModel], prefix: str = "", nested: bool = True) -> str:
+    """Return the model's fields as a Markdown table; the arguments are those of :func:`parameter_rows`."""
     lines = ["| key | default | unit | bounds | meaning |", "|---|---|---|---|---|"]
-    lines += [f"| {' | '.join(_cell(text) for text in row)} |" for row in parameter_rows(model)]
+    lines += [f"| {' | '.join(_cell(text) for text in row)} |" for row in parameter_rows(model, prefix, nested)]
     return "\n".join(lines) + "\n"
 
 
@@ -36,8 +44,18 @@ def _cell(text: str) -> str:
 
 
 def _default(field: FieldInfo) -> str:
+    if field.is_required():
+        return "required"
     default: Any = field.get_default(call_default_factory=True)
-    return "required" if field.is_required() else f"`{default}`"
+    if default is None:
+        return ""
+    return f"`{default:.6g}`" if isinstance(default, float) else f"`{default}`"
+
+
+def _meaning(field: FieldInfo) -> str:
+    extra = field.json_schema_extra
+    read_only = isinstance(extra, dict) and extra.get("read_only")
+    return (field.description or "") + (" (no live changes)" if read_only else "")
 
 
 def _unit(field: FieldInfo) -> str:
@@ -46,10 +64,17 @@ def _unit(field: FieldInfo) -> str:
 
 
 def _bounds(field: FieldInfo) -> str:
-    found = []
-    for constraint in field.metadata:
-        for attribute, sign in _BOUNDS:
-            value = getattr(constraint, attribute, None)
-            if value is not None:
-                found.append(f"{sign} {value}")
+    found = [
+        f"{sign} {_number(constraint, name)}"
+        for constraint in field.metadata
+        for name, sign in _BOUNDS
+        if hasattr(constraint, name)
+    ]
+    kinds = (field.annotation, *get_args(field.annotation))
+    found += [", ".join(map(str, get_args(kind))) for kind in kinds if get_origin(kind) is Literal]
     return ", ".join(found)
+
+
+def _number(constraint: Any, name: str) -> str:
+    bound: float = getattr(constraint, name)
+    return f"{bound:g}" if abs(bound) < 1e5 else f"{bound:.10g}"

@@ -43,16 +43,18 @@ class Parameters(BaseModel):
         return validate(type(self), values, source)
 
 
-def parameter(default: Any, description: str, unit: str = "", **bounds: Any) -> Any:
+def parameter(default: Any, description: str, unit: str = "", *, read_only: bool = False, **bounds: Any) -> Any:
     """Declare a field of a parameter model.
 
     Args:
         default: value when a file does not give one
         description: one phrase for documents and ROS parameter descriptors
         unit: SI unit, empty for counts, shares and names
+        read_only: refuse a live change, because the value shaped something that is already built
         **bounds: ``ge``, ``gt``, ``le``, ``lt``, as in :func:`pydantic.Field`
     """
-    return Field(default, description=description, json_schema_extra={"unit": unit}, validate_default=True, **bounds)
+    extra: dict[str, Any] = {"unit": unit, "read_only": read_only}
+    return Field(default, description=description, json_schema_extra=extra, validate_default=True, **bounds)
 
 
 ModelT = TypeVar("ModelT", bound=Parameters)
@@ -79,8 +81,13 @@ class Live(Generic[ModelT_co]):
         """Validate changes and keep them for the next swap; changes add up until then.
 
         Raises:
-            ConfigError: a key is unknown or a value is refused; nothing is changed then
+            ConfigError: a key is unknown or read only, or a value is refused; nothing is changed then
         """
+        for key, value in changes.items():
+            field = type(self._value).model_fields.get(key)
+            extra = None if field is None else field.json_schema_extra
+            if isinstance(extra, dict) and extra.get("read_only"):
+                raise ConfigError("is read only: set it before the tree is built", file="change", key=key, value=value)
         self._pending = (self._pending or self._value).with_changes(changes)
 
     def swap(self) -> bool:

@@ -25,9 +25,7 @@ class RobotTree(py_trees.trees.BehaviourTree):
             pre_tick_handler: called before the tick
             post_tick_handler: called after the tick
         """
-        if pre_tick_handler is not None:
-            pre_tick_handler(self)
-        for handler in self.pre_tick_handlers:
+        for handler in (*([] if pre_tick_handler is None else [pre_tick_handler]), *self.pre_tick_handlers):
             handler(self)
         for visitor in self.visitors:
             visitor.initialise()
@@ -35,15 +33,16 @@ class RobotTree(py_trees.trees.BehaviourTree):
         for node in self.root.tick():
             for visitor in visiting:
                 visitor.run(node)
-        walking = [visitor for visitor in self.visitors if visitor.full]
-        if walking:
-            for node in self.root.iterate():
-                for visitor in walking:
-                    visitor.run(node)
+        if len(visiting) < len(self.visitors):
+            self._visit_every_node()
         for visitor in self.visitors:
             visitor.finalise()
-        for handler in self.post_tick_handlers:
+        for handler in (*self.post_tick_handlers, *([] if post_tick_handler is None else [post_tick_handler])):
             handler(self)
-        if post_tick_handler is not None:
-            post_tick_handler(self)
         self.count += 1
+
+    def _visit_every_node(self) -> None:
+        walking = [visitor for visitor in self.visitors if visitor.full]
+        for node in self.root.iterate():
+            for visitor in walking:
+                visitor.run(node)

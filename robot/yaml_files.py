@@ -35,16 +35,17 @@ class _StrictLoader(yaml.SafeLoader):
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         """Refuse aliases, tags and nesting that no config needs."""
         event: Any = self.peek_event()  # type: ignore[no-untyped-call]
+        mark: Any = event.start_mark
         if isinstance(event, yaml.AliasEvent):
-            raise yaml.constructor.ConstructorError(None, None, "aliases are not allowed", event.start_mark)
+            raise yaml.constructor.ConstructorError(None, None, "aliases are not allowed", mark)
         # PyYAML's own tags are refused with the others: "!!int x" and their like raise anything.
         if getattr(event, "tag", None) is not None:
-            raise yaml.constructor.ConstructorError(None, None, f"tag {event.tag!r} is not allowed", event.start_mark)
+            raise yaml.constructor.ConstructorError(None, None, f"tag {event.tag!r} is not allowed", mark)
         if isinstance(event, yaml.ScalarEvent):
             event.value.encode()  # Raises for half a surrogate pair, which nothing could print or save.
         self.depth += 1
         if self.depth > MAXIMUM_DEPTH:
-            raise yaml.constructor.ConstructorError(None, None, "nesting is too deep", event.start_mark)
+            raise yaml.constructor.ConstructorError(None, None, "nesting is too deep", mark)
         try:
             return super().compose_node(parent, index)
         finally:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +18,12 @@ from arena_trees.robot.resources import ResourceNotFoundError, resource_path
 from arena_trees.safety.geofence import Geofence
 from arena_trees.simulation.arena_file import ArenaFile, load_arena
 from arena_trees.simulation.layout import Layout, generate_layout
+from arena_trees.simulation.rendered_camera import check_rendering
 from arena_trees.simulation.robot import RobotSpec, SensorParameters
-from arena_trees.simulation.roles import find_role
+from arena_trees.simulation.roles import CreateRoot, find_role
 from arena_trees.simulation.scenario import RobotEntry, Scenario, Start
 
-__all__ = ["RobotPlan", "TrialPlan", "World", "draw_world", "make_plan"]
+__all__ = ["RobotPlan", "TrialPlan", "World", "check_cameras", "draw_world", "make_plan"]
 
 _CORNER_ROOM = 0.3
 """A start outside the fence keeps this distance from the fence's corners, m."""
@@ -38,6 +39,7 @@ class RobotPlan:
         parameters: of its role
         sensors: of the simulated robot
         fence: its polygon
+        create_root: makes its tree; that of its role, as a rule
     """
 
     name: str
@@ -45,6 +47,7 @@ class RobotPlan:
     parameters: Parameters
     sensors: SensorParameters
     fence: Geofence
+    create_root: CreateRoot
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,22 @@ class TrialPlan:
         """Return the name of the only robot with a role, or None where there is not exactly one."""
         names = [name for name, robot in self.robots.items() if robot.entry.role == role]
         return names[0] if len(names) == 1 else None
+
+    def with_trees(self, trees: Mapping[str, CreateRoot]) -> TrialPlan:
+        """Return a copy in which robots are driven by other trees than their roles'.
+
+        Args:
+            trees: robot name to what makes its tree
+
+        Raises:
+            ConfigError: there is no such robot
+        """
+        for name in trees:
+            if name not in self.robots:
+                known = ", ".join(self.robots)
+                raise ConfigError(f"there is no such robot; there are {known}", key="trees", value=name)
+        changed = {name: replace(self.robots[name], create_root=tree) for name, tree in trees.items()}
+        return replace(self, robots={**self.robots, **changed})
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +115,17 @@ def make_plan(scenario: Scenario, source: str | Path, folder: Path | None = None
     except ConfigError as error:
         raise error.within(source) from error
     return plan
+
+
+def check_cameras(plan: TrialPlan) -> None:
+    """Refuse a plan whose cameras cannot be rendered on this machine.
+
+    Raises:
+        GraphicsError: there is no graphics library here
+        ConfigError: the detector or a sign's drawing is missing, or is not what it should be
+    """
+    robots = plan.robots.values()
+    check_rendering((robot.sensors.camera for robot in robots), (find_role(robot.entry.role).sign for robot in robots))
 
 
 def draw_world(plan: TrialPlan, index: int) -> World:
@@ -184,12 +214,16 @@ def _plan_robot(
     changes = dict(entry.set)
     if scenario.strategy is not None and "strategy" in role.parameters.model_fields:
         changes["strategy"] = scenario.strategy
+    sensors = dict(_flatten(entry.sensors))
+    if scenario.camera is not None:
+        sensors["camera.kind"] = scenario.camera
     return RobotPlan(
         name,
         entry,
         _changed(parameters, changes, source, name),
-        _changed(SensorParameters(), dict(_flatten(entry.sensors)), source, f"{name}.sensors"),
+        _changed(SensorParameters(), sensors, source, f"{name}.sensors"),
         Geofence(name, arena.fences[name]),
+        role.create_root,
     )
 
 

@@ -27,6 +27,8 @@ _PAPER = "#fbfaf7"
 _GOLD = "#f2c230"
 _TRAILS = (("#f6c9a0", "#c8401f"), ("#b9d9ea", "#1d5f8a"), ("#cfe5c0", "#3c7a2b"), ("#ddcdea", "#6b3f92"))
 """Colour of a robot's trail at the begin and at the end; the first for the first robot."""
+_LABEL = (1.05, 0.6)
+"""Metres on the map from a point to the middle of its label."""
 _OUTCOMES = {
     "caught": "#c8401f",
     "survived": "#1d5f8a",
@@ -59,7 +61,8 @@ def plot_run(result: RunResult, path: Path, trial: TrialResult | None = None) ->
     with matplotlib.rc_context({"font.size": 9, "axes.edgecolor": _INK, "text.color": _INK}):
         layout = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.08)
         figure = Figure(figsize=(13.0, 7.4), dpi=120, facecolor=_PAPER, layout=layout)
-        grid = figure.add_gridspec(4, 2, width_ratios=(1.25, 1.0), height_ratios=(1.0, 0.5, 1.0, 1.0))
+        heights = (1.0, 0.3, 1.0, 1.0) if len(trials) > 1 else (1.0, 0.3, 1.0)
+        grid = figure.add_gridspec(len(heights), 2, width_ratios=(1.25, 1.0), height_ratios=heights)
         figure.suptitle(
             f"{result.scenario}   trial {shown.index + 1} of {len(trials)}, seed {shown.seed}: "
             f"{shown.outcome} after {shown.simulated_s:.1f} s",
@@ -69,7 +72,8 @@ def plot_run(result: RunResult, path: Path, trial: TrialResult | None = None) ->
         _map(figure.add_subplot(grid[:, 0]), shown)
         _activities(figure.add_subplot(grid[0, 1]), figure.add_subplot(grid[1, 1]), shown)
         _distance(figure.add_subplot(grid[2, 1]), shown)
-        _endings(figure.add_subplot(grid[3, 1]), trials, shown)
+        if len(trials) > 1:
+            _endings(figure.add_subplot(grid[3, 1]), trials, shown)
         FigureCanvasAgg(figure)
         write_atomically(path, lambda stream: figure.savefig(stream, format="png", facecolor=_PAPER))
 
@@ -93,13 +97,14 @@ def _map(axes: Axes, trial: TrialResult) -> None:
             axes.add_patch(Polygon(fence, fill=False, edgecolor=colours[1], linewidth=1.3, linestyle=style, alpha=0.8))
         home = layout.homes.get(name)
         if home is not None:
-            axes.plot(*home, marker="*", markersize=15, color=colours[0], markeredgecolor=colours[1], zorder=2)
+            # Above the robots: a rabbit that hides is caught upon its home.
+            axes.plot(*home, marker="*", markersize=12, color="white", markeredgecolor=colours[1], zorder=6)
         _trail(axes, trajectory, colours)
         handles.append(Patch(color=colours[1], label=name))
     if trial.catch is not None:
         x, y = np.asarray(list(trial.catch[1].values())).mean(axis=0)
         axes.plot(x, y, marker="X", markersize=13, color=_GOLD, markeredgecolor=_INK, zorder=7)
-        _annotate(axes, f"caught at {trial.catch[0]:.1f} s", float(x), float(y))
+        _annotate(axes, f"caught at {trial.catch[0]:.1f} s", (float(x), float(y)), _free_corner(trial, x, y))
     axes.set(aspect="equal", xlabel="x, m", ylabel="y, m", facecolor="white")
     axes.set_title("Trails darken with time; a ring is a start, a star a home, a dashed line a fence", fontsize=9)
     axes.margins(0.02)
@@ -108,12 +113,23 @@ def _map(axes: Axes, trial: TrialResult) -> None:
     axes.legend(handles=handles, loc="upper left", framealpha=0.9)
 
 
-def _annotate(axes: Axes, text: str, x: float, y: float) -> None:
-    """Write beside a point, towards the middle of the map, where nothing of it is covered by the robots."""
-    side, up = (-1 if x > 0 else 1), (-1 if y > 0 else 1)
+def _free_corner(trial: TrialResult, x: float, y: float) -> tuple[int, int]:
+    """Return to which side (-1 or 1 along x and y) of a point a label covers least: ways, boxes and walls."""
+    crowd = [trajectory.pose[:, :2] for trajectory in trial.trajectories.values()]
+    crowd += [np.asarray(solid.polygon().exterior.segmentize(0.1).coords) for solid in trial.layout.solids]
+    points = np.concatenate(crowd)
+    corners = [(side, up) for side in (-1, 1) for up in (-1, 1)]
+    centres = [(x + side * _LABEL[0], y + up * _LABEL[1]) for side, up in corners]
+    room = [(np.abs(points - centre) / _LABEL).max(axis=1).min() for centre in centres]
+    return corners[int(np.argmax(room))]
+
+
+def _annotate(axes: Axes, text: str, point: tuple[float, float], corner: tuple[int, int]) -> None:
+    """Write beside a point, at one of its corners."""
+    side, up = corner
     axes.annotate(
         text,
-        (x, y),
+        point,
         (side * 45, up * 48),
         textcoords="offset points",
         ha="right" if side < 0 else "left",
@@ -198,9 +214,9 @@ def _endings(axes: Axes, trials: Sequence[TrialResult], shown: TrialResult) -> N
     ]
     axes.legend(handles=handles, loc="upper right", fontsize=8, ncol=3)
     axes.set(xlabel="trial; the marked one is drawn", title="End of each trial, s", facecolor="white")
-    axes.set_xlim(min(numbers) - 1.5, max(numbers) + 1.5)
+    axes.set_xlim(min(numbers) - 0.6, max(numbers) + 0.6)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.margins(y=0.3)
+    axes.margins(y=0.45)
 
 
 def _count(trials: Sequence[TrialResult]) -> dict[str, int]:

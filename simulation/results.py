@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena_trees.robot.errors import ConfigError
+from arena_trees.simulation.intervals import Estimate
 from arena_trees.simulation.layout import Layout
 from arena_trees.simulation.metrics import Values, compare, summarise
 
@@ -124,6 +125,16 @@ class RunResult:
     planned: int
     arms: Sequence[Arm]
     settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def trials(self) -> tuple[TrialResult, ...]:
+        """Trials of the first arm."""
+        return self.arms[0].trials
+
+    @property
+    def summary(self) -> Mapping[str, Estimate]:
+        """Metrics of the first arm, by name."""
+        return summarise([trial.values for trial in self.trials])
 
     @property
     def complete(self) -> bool:

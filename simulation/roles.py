@@ -14,9 +14,10 @@ from arena_trees.robot.parameters import Live, Parameters
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees import rabbit, wolf
 
-__all__ = ["ROLES", "Role", "find_role"]
+__all__ = ["ROLES", "CreateRoot", "Role", "find_role"]
 
 CreateRoot = Callable[[str, Live[Any], RandomStreams], py_trees.behaviour.Behaviour]
+"""Makes a robot's tree from the robot's name, its live parameters and its random streams."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,6 @@ from arena_trees.simulation.faults import FaultyPort
 from arena_trees.simulation.judge import Judge
 from arena_trees.simulation.plan import RobotPlan, TrialPlan, draw_world
 from arena_trees.simulation.results import Trajectory, TrialResult
-from arena_trees.simulation.roles import find_role
 
 __all__ = ["Trial", "run_trial"]
 
@@ -147,6 +146,7 @@ class Trial:
         """Shut every loop down and take its keys off the blackboard."""
         for loop in self.loops.values():
             loop.close()
+        self.arena.close()
 
     def _make_loop(self, robot: RobotPlan) -> RobotLoop:
         live = Live(robot.parameters)
@@ -158,7 +158,7 @@ class Trial:
         supervisor = GeofenceSupervisor(robot.fence, parameters=robot.entry.fence)
         writer = PerceptionBlackboardWriter(robot.name, supervisor)
         streams = self._streams.child(f"robot.{robot.name}")
-        tree = RobotTree(find_role(robot.entry.role).create_root(robot.name, live, streams))
+        tree = RobotTree(robot.create_root(robot.name, live, streams))
         gate = VelocityGate(robot.entry.gate, robot.fence)
         return RobotLoop(port, messages, writer, tree, gate, between_ticks=live.swap)
 

@@ -59,7 +59,9 @@ def test_fence_is() -> None:
     ],
 )
 def test_obstacle_ahead(points: list[tuple[float, float]], status: Status) -> None:
-    bench = TreeBench().set_up(ObstacleAhead("Ahead?", "robot", Live(RoamParameters(obstacle_distance=0.5)), cooldown=False))
+    bench = TreeBench().set_up(
+        ObstacleAhead("Ahead?", "robot", Live(RoamParameters(obstacle_distance=0.5)), cooldown=False)
+    )
     assert bench.tick().status is F
     assert bench.points(*points).tick().status is status
 

@@ -150,7 +150,7 @@ def test_a_rest_lasts_until_it_may_resume() -> None:
         outcomes.append(bench.tick())
     assert len(outcomes) * 0.02 == pytest.approx(4.0, abs=0.05)
     assert {outcome.command for outcome in outcomes[:-1]} == {(0.0, 0.0)}
-    assert sum((outcome.cues for outcome in outcomes), []) == ["REST"]
+    assert [cue for outcome in outcomes for cue in outcome.cues] == ["REST"]
     assert bench.get("energy") == pytest.approx(60.0, abs=0.4)
 
 

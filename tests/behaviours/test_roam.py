@@ -162,9 +162,7 @@ def test_a_measured_turn_slows_down_and_always_arrives() -> None:
         (-math.pi + 0.3, 0.1 * (1.0 - 0.5 * 0.6 / 1.5), -0.6),
     ],
 )
-def test_in_the_warning_band_it_steers_to_the_centroid_at_half_speed(
-    yaw: float, linear: float, angular: float
-) -> None:
+def test_in_the_warning_band_it_steers_to_the_centroid_at_half_speed(yaw: float, linear: float, angular: float) -> None:
     bench = TreeBench().set_up(HeadForCentroid("Centre", "robot", live(), blind=True))
     outcome = bench.fence(FenceStatus.WARNING).pose(1.7, 0.0, yaw).tick()
     assert outcome.status is R

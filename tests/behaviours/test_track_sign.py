@@ -256,7 +256,7 @@ def test_the_source_looks_a_fixed_time_ahead() -> None:
 
 
 def test_a_new_run_begins_without_a_target() -> None:
-    bench, live = tracking()
+    bench, _ = tracking()
     leaf = bench.root
     assert leaf is not None
     assert target_of(bench.odometry().see(box())) is not None

@@ -20,20 +20,20 @@ class MatrixFilter:
     """The textbook's constant-velocity Kalman filter with a control input on the column."""
 
     def __init__(self, px: float, variance: float) -> None:
-        self.x = np.array([px, 0.0])
-        self.P = np.diag([variance, NOISE.initial_velocity])
+        self.state = np.array([px, 0.0])
+        self.covariance = np.diag([variance, NOISE.initial_velocity])
 
     def predict(self, dt: float, turned: float) -> None:
-        F = np.array([[1.0, dt], [0.0, 1.0]])
-        self.x = F @ self.x + np.array([turned, 0.0])
-        self.P = F @ self.P @ F.T + np.diag([NOISE.process_px, NOISE.process_velocity]) * dt
+        move = np.array([[1.0, dt], [0.0, 1.0]])
+        self.state = move @ self.state + np.array([turned, 0.0])
+        noise = np.diag([NOISE.process_px, NOISE.process_velocity]) * dt
+        self.covariance = move @ self.covariance @ move.T + noise
 
     def update(self, px: float, variance: float) -> None:
-        H = np.array([[1.0, 0.0]])
-        S = H @ self.P @ H.T + variance
-        K = self.P @ H.T / S
-        self.x = self.x + (K * (px - self.x[0])).ravel()
-        self.P = (np.eye(2) - K @ H) @ self.P
+        observe = np.array([[1.0, 0.0]])
+        gain = self.covariance @ observe.T / (observe @ self.covariance @ observe.T + variance)
+        self.state = self.state + (gain * (px - self.state[0])).ravel()
+        self.covariance = (np.eye(2) - gain @ observe) @ self.covariance
 
 
 def test_it_is_the_textbooks_filter() -> None:
@@ -46,12 +46,12 @@ def test_it_is_the_textbooks_filter() -> None:
         tracker.predict(dt, turned, NOISE)
         reference.predict(dt, turned)
         if k % 3 == 0:
-            px, confidence = float(reference.x[0] + rng.normal(0.0, 5.0)), float(rng.uniform(0.3, 1.0))
+            px, confidence = float(reference.state[0] + rng.normal(0.0, 5.0)), float(rng.uniform(0.3, 1.0))
             assert tracker.update(px, confidence, NOISE)
             reference.update(px, 25.0 / confidence**2)
-        assert (tracker.px, tracker.velocity) == pytest.approx(tuple(reference.x), rel=1e-9)
-        assert tracker.variance == pytest.approx(reference.P[0, 0], rel=1e-9)
-    assert reference.P[0, 0] > 0.0
+        assert (tracker.px, tracker.velocity) == pytest.approx(tuple(reference.state), rel=1e-9)
+        assert tracker.variance == pytest.approx(reference.covariance[0, 0], rel=1e-9)
+    assert reference.covariance[0, 0] > 0.0
 
 
 @pytest.mark.parametrize("turn", [0.3, -0.3])

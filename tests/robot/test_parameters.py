@@ -25,6 +25,7 @@ class Role(Parameters):
     fast: float = parameter(0.3, "fast speed", "m/s", gt=0.0)
     frames: int = parameter(3, "frames", ge=1)
     strategy: Literal["a", "b"] = parameter("a", "strategy")
+    shape: Literal["a", "b"] = parameter("a", "shape of the tree", read_only=True)
 
     @model_validator(mode="after")
     def _ordered(self) -> Role:
@@ -116,3 +117,11 @@ def test_any_change_is_whole_or_a_config_error(changes: dict[str, Any]) -> None:
     assert 0.0 < value.slow <= value.fast < math.inf
     for key in changes.keys() & {"slow", "fast", "frames", "strategy"}:
         assert getattr(value, key) == changes[key]
+
+
+def test_what_shaped_the_tree_cannot_be_changed_live() -> None:
+    live = Live(Role())
+    with pytest.raises(ConfigError, match="shape: is read only"):
+        live.propose({"shape": "b", "slow": 0.2})
+    assert not live.swap()
+    assert live.value == Role()

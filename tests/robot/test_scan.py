@@ -33,9 +33,7 @@ def test_a_turtlebots_lidar_is_yawed_and_set_back() -> None:
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_a_sensor_upside_down_counts_backwards(sign: float) -> None:
     ranges = [1.0, 1.0, 1.0]
-    scan = Scan.from_laser(
-        laser(ranges, angle_min=-0.1 * sign, angle_max=0.1 * sign, angle_increment=0.1 * sign)
-    )
+    scan = Scan.from_laser(laser(ranges, angle_min=-0.1 * sign, angle_max=0.1 * sign, angle_increment=0.1 * sign))
     assert scan.bearing == pytest.approx([-0.1 * sign, 0.0, 0.1 * sign])
 
 

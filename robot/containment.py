@@ -1,0 +1,76 @@
+"""Containment of faults: who broke in a tick, and how to stop a tree in which something is broken."""
+
+from __future__ import annotations
+
+import py_trees
+from py_trees.common import Status
+
+__all__ = ["TickWatch", "culprit", "phrase", "stop_every_behaviour"]
+
+
+class TickWatch(py_trees.visitors.VisitorBase):
+    """Remembers who came out of a tick without a valid status, and who wrote the command.
+
+    Args:
+        command: absolute name of the command's key
+    """
+
+    def __init__(self, command: str) -> None:
+        super().__init__(full=False)
+        self._command = command
+        self._storage = py_trees.blackboard.Blackboard.storage
+        self.invalid: str | None = None
+        self.author: str | None = None
+
+    def initialise(self) -> None:
+        """Forget the tick before."""
+        self.invalid = None
+        self.author = None
+
+    def run(self, behaviour: py_trees.behaviour.Behaviour) -> None:
+        """Look at one visited node."""
+        if self.invalid is None and behaviour.status is Status.INVALID:
+            self.invalid = behaviour.name
+        if self.author is None and self._storage.get(self._command) is not None:
+            self.author = behaviour.name
+
+
+def stop_every_behaviour(root: py_trees.behaviour.Behaviour) -> list[str]:
+    """Stop each behaviour of a tree even where another one raises on the way.
+
+    ``root.stop(INVALID)`` gives up at the first ``terminate()`` that raises and leaves the
+    siblings running, so each node is stopped by itself here.
+
+    Returns:
+        what the nodes that raised said
+    """
+    failures = []
+    for node in root.iterate():
+        if node.status is not Status.INVALID:
+            try:
+                node.terminate(Status.INVALID)
+            except Exception as error:
+                failures.append(f"{node.name} raised {phrase(error)}")
+        node.status = Status.INVALID
+        node.iterator = node.tick()
+        if isinstance(node, py_trees.composites.Composite):
+            node.current_child = None
+    return failures
+
+
+def phrase(error: Exception) -> str:
+    """Return an exception as one line."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def culprit(error: Exception) -> str:
+    """Return the name of the innermost behaviour in the exception's traceback."""
+    name = "tree"
+    trace = error.__traceback__
+    while trace is not None:
+        owner = trace.tb_frame.f_locals.get("self")
+        if isinstance(owner, py_trees.behaviour.Behaviour):
+            name = owner.name
+        trace = trace.tb_next
+    return name

@@ -1,0 +1,66 @@
+"""Play from Python: a scenario, with your own trees in it if you like."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from arena_trees import __version__
+from arena_trees.robot.errors import ConfigError
+from arena_trees.simulation import runner
+from arena_trees.simulation.plan import check_cameras, make_plan
+from arena_trees.simulation.results import RunResult, TrialResult
+from arena_trees.simulation.roles import CreateRoot
+from arena_trees.simulation.runner import Job
+from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
+
+__all__ = ["play"]
+
+
+def play(
+    scenario: str | Path = "wolf_rabbit",
+    *,
+    trees: Mapping[str, CreateRoot] | None = None,
+    changes: Mapping[str, Any] | None = None,
+    trials: int | None = None,
+    seed: int | None = None,
+    jobs: int = 1,
+    on_trial: Callable[[TrialResult], object] | None = None,
+) -> RunResult:
+    """Play a scenario and return its results; a scenario's variants are not played.
+
+    Args:
+        scenario: name of a shipped scenario, or path of a file
+        trees: robot name to what makes its tree, for robots that shall not have their role's
+        changes: key to value, as ``arena-trees run --set`` takes them
+        trials: number of trials; the scenario's own where not given
+        seed: of the first trial; the scenario's own where not given
+        jobs: processes that play at a time
+        on_trial: called with each finished trial, in the order in which they finish
+
+    Raises:
+        ConfigError: the scenario, a change or a robot's name cannot be used
+    """
+    if jobs < 1:
+        raise ConfigError("must be 1 or more", key="jobs", value=jobs)
+    path = find_scenario(str(scenario))
+    numbers = {key: value for key, value in (("trials", trials), ("seed", seed)) if value is not None}
+    wanted = apply_changes(load_scenario(path), {**numbers, **(changes or {})})
+    plan = make_plan(wanted, path, path.parent).with_trees(trees or {})
+    check_cameras(plan)
+    work = runner.list_jobs({"": plan}, wanted.trials)
+    finished: list[tuple[Job, TrialResult]] = []
+
+    def note(job: Job, result: TrialResult) -> None:
+        finished.append((job, result))
+        if on_trial is not None:
+            on_trial(result)
+
+    with tempfile.TemporaryDirectory(prefix="arena-trees-") as folder:
+        whole = runner.play(work, jobs, Path(folder) / "progress", note)
+    if not whole:
+        raise KeyboardInterrupt
+    arms = runner.sort_into_arms([""], finished)
+    return RunResult(str(scenario), __version__, wanted.seed, wanted.trials, arms, {**numbers, **(changes or {})})

@@ -1,0 +1,279 @@
+"""Every leaf of every tree breaks in every way: its robot stands still and says why, the other runs on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import py_trees
+import pytest
+from helpers.scripted import Scene, ScriptedPort, game, scripted_loop
+from py_trees.behaviour import Behaviour
+from py_trees.common import Access, Status
+
+from arena_trees.behaviours.base import Mover
+from arena_trees.behaviours.parameters import RabbitParameters, WolfParameters
+from arena_trees.robot import keys
+from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
+from arena_trees.robot.loop import RobotLoop
+from arena_trees.robot.parameters import Live
+from arena_trees.robot.percepts import Sighting
+from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.trees import rabbit, wolf
+
+METHODS = ("setup", "initialise", "update", "terminate")
+FAULTS = [(method, fault) for method in METHODS for fault in ("raise", "nan")] + [("update", "none")]
+
+# Everything that takes time is short, so that a script of about a second reaches every leaf.
+QUICK = {
+    "leg_min_s": 0.06,
+    "leg_max_s": 0.06,
+    "scan_turn_min_deg": 0.0,
+    "scan_turn_max_deg": 0.0,
+    "obstacle_turn_min_deg": 1.0,
+    "obstacle_turn_max_deg": 1.0,
+    "force_forward_s": 0.04,
+    "obstacle_cooldown_s": 0.1,
+    "vision_timeout": 0.06,
+    "sight_confirm_frames": 2,
+}
+WOLF = {
+    **QUICK,
+    "chase_lost_frames": 1,
+    "catch_confirm_frames": 2,
+    "catch_pause_sec": 0.04,
+    "catch_cooldown_sec": 0.0,
+    "catch_range": 0.5,
+    "catch_bbox_width_px": 100.0,
+    "return_turn_deg": 0.0,
+    "search_s": 0.1,
+}
+RABBIT = {
+    **QUICK,
+    "energy_start": 2.0,
+    "wander_energy_drain_per_sec": 0.6,
+    "return_energy_drain_per_sec": 20.0,
+    "rest_energy_gain_per_sec": 100.0,
+    "rest_resume_energy": 5.0,
+    "home_safe_radius": 0.3,
+    "wander_radius": 0.6,
+}
+
+FAR = Sighting("rabbit_sign", 1.0, 125.0, 60.0, 40.0, 40.0)
+NEAR = Sighting("rabbit_sign", 1.0, 125.0, 32.0, 150.0, 64.0)
+THREAT = Sighting("wolf_sign", 1.0, 125.0, 60.0, 40.0, 40.0)
+EDGE, INWARD, OUTWARD = Pose2D(1.8, 0.0, math.pi), Pose2D(2.3, 0.0, math.pi), Pose2D(2.3, 0.0, 2.0)
+BREACH = (Scene(2, OUTWARD), Scene(3, INWARD))
+END = (Scene(2, game=game("CAPTURED", alive=False)), Scene(2, game=game(number=2)))
+
+WOLF_SCRIPT = (
+    Scene(6),
+    Scene(5, ahead=0.35),
+    Scene(4),
+    Scene(3, EDGE),
+    *BREACH,
+    Scene(1, EDGE),
+    Scene(4, boxes=(FAR,)),
+    Scene(10),
+    Scene(4, boxes=(FAR,)),
+    *(Scene(scene.ticks, scene.pose, boxes=(FAR,)) for scene in BREACH),
+    Scene(8),
+    Scene(6, boxes=(NEAR,)),
+    *END,
+)
+# Home is near the edge, so that the warning band is within the wander radius.
+HOME, AFIELD = Pose2D(1.4), Pose2D(0.4)
+RABBIT_SCRIPT = (
+    Scene(6, HOME),
+    Scene(5, HOME, ahead=0.35),
+    Scene(4, HOME),
+    Scene(3, EDGE),
+    *BREACH,
+    Scene(3, EDGE),
+    Scene(3, AFIELD),
+    Scene(3, HOME, boxes=(THREAT,)),
+    Scene(9, AFIELD, boxes=(THREAT,)),
+    Scene(6, HOME),
+    *END,
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A tree and the script that reaches its leaves.
+
+    Attributes:
+        name: of the case
+        create: returns the tree for a robot
+        scenes: the script
+        forced: leaves that nothing can reach by itself: the last resort behind tasks that always want to run
+    """
+
+    name: str
+    create: Callable[[str], Behaviour]
+    scenes: Sequence[Scene]
+    forced: frozenset[str] = frozenset({"Idle"})
+
+
+def _wolf(strategy: Any) -> Callable[[str], Behaviour]:
+    return lambda robot: wolf.create_root(robot, Live(WolfParameters(**WOLF, strategy=strategy)), RandomStreams(1))
+
+
+def _rabbit(robot: str) -> Behaviour:
+    return rabbit.create_root(robot, Live(RabbitParameters(**RABBIT)), RandomStreams(1))
+
+
+CASES = (
+    Case("wolf arena", _wolf("arena"), WOLF_SCRIPT),
+    Case("wolf source", _wolf("source"), WOLF_SCRIPT),
+    Case("rabbit", _rabbit, RABBIT_SCRIPT),
+)
+
+
+def leaves(root: Behaviour) -> list[Behaviour]:
+    return [node for node in root.iterate() if not node.children]
+
+
+def force(root: Behaviour, leaf: Behaviour) -> None:
+    """Leave the deciding selector no other task than the leaf."""
+    parent = leaf.parent
+    assert isinstance(parent, py_trees.composites.Selector)
+    for child in parent.children:
+        if child is not leaf:
+            # A task that always fails; the tree keeps its shape.
+            child.tick = lambda child=child: _fail(child)  # type: ignore[method-assign]
+
+
+def _fail(child: Behaviour) -> Any:
+    child.status = Status.FAILURE
+    yield child
+
+
+def reached(case: Case) -> dict[int, frozenset[str]]:
+    """Return by number of the leaf which of its methods a run without faults calls."""
+    root = case.create("wolf")
+    calls: dict[int, set[str]] = {}
+    for number, leaf in enumerate(leaves(root)):
+        for method in METHODS:
+            spy(leaf, method, calls.setdefault(number, set()))
+    loop = scripted_loop(root, "wolf", case.scenes)
+    run(loop, loop.port.ticks)
+    assert loop.fault is None
+    loop.close()
+    return {number: frozenset(methods) for number, methods in calls.items()}
+
+
+def spy(leaf: Behaviour, method: str, calls: set[str]) -> None:
+    original = getattr(leaf, method)
+
+    def called(*args: Any, **kwargs: Any) -> Any:
+        calls.add(method)
+        return original(*args, **kwargs)
+
+    setattr(leaf, method, called)
+
+
+def inject(leaf: Behaviour, method: str, fault: str) -> list[int]:
+    """Break a method of a leaf; return a list that grows when the fault strikes."""
+    original = getattr(leaf, method)
+    struck: list[int] = []
+
+    def broken(*args: Any, **kwargs: Any) -> Any:
+        struck.append(1)
+        if fault == "raise":
+            raise RuntimeError("injected")
+        if fault == "nan":
+            command_nan(leaf)
+        result = original(*args, **kwargs)
+        return None if fault == "none" else result
+
+    setattr(leaf, method, broken)
+    return struck
+
+
+def command_nan(leaf: Behaviour) -> None:
+    """Command NaN: through the leaf's own door where it has one, past every door where it has none."""
+    if isinstance(leaf, Mover):
+        leaf.drive(math.nan, 0.0)
+        return
+    rogue = leaf.attach_blackboard_client(name="rogue", namespace=keys.namespace("wolf"))
+    rogue.register_key(keys.COMMAND, Access.WRITE)
+    rogue.command = Twist2D(math.nan, math.nan)
+
+
+def run(loop: RobotLoop, ticks: int) -> list[str]:
+    if loop.configure():
+        loop.activate()
+    return [loop.step().to_json() for _ in range(ticks)]
+
+
+def driven(loop: RobotLoop) -> list[Twist2D]:
+    assert isinstance(loop.port, ScriptedPort)
+    return loop.port.driven
+
+
+@cache
+def undisturbed() -> tuple[str, ...]:
+    """Return the records of the second robot when it is alone."""
+    loop = scripted_loop(_rabbit("rabbit"), "rabbit", (Scene(1),))
+    records = run(loop, 12)
+    assert any(twist != ZERO for twist in driven(loop))
+    loop.close()
+    return tuple(records)
+
+
+def combinations() -> list[Any]:
+    found = []
+    for case in CASES:
+        root = case.create("wolf")
+        for number, leaf in enumerate(leaves(root)):
+            found += [
+                pytest.param(case, number, method, fault, id=f"{case.name}-{number}-{leaf.name}-{method}-{fault}")
+                for method, fault in FAULTS
+            ]
+    py_trees.blackboard.Blackboard.clear()
+    return found
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_the_script_reaches_every_leaf_that_can_be_reached(case: Case) -> None:
+    names = [leaf.name for leaf in leaves(case.create("wolf"))]
+    calls = reached(case)
+    missed = {(name, method) for k, name in enumerate(names) for method in METHODS if method not in calls[k]}
+    forced = {(name, method) for name in case.forced for method in METHODS if method != "setup"}
+    assert missed == forced
+
+
+@pytest.mark.parametrize(("case", "number", "method", "fault"), combinations())
+def test_a_broken_leaf_stops_its_robot_only(case: Case, number: int, method: str, fault: str) -> None:
+    root = case.create("wolf")
+    leaf = leaves(root)[number]
+    if leaf.name in case.forced:
+        force(root, leaf)
+    struck = inject(leaf, method, fault)
+    loop = scripted_loop(root, "wolf", case.scenes)
+    other = scripted_loop(_rabbit("rabbit"), "rabbit", (Scene(1),))
+    if loop.configure():
+        loop.activate()
+    while loop.fault is None and loop.ticks < loop.port.ticks:
+        record = loop.step()
+    if loop.fault is None:
+        # A leaf that runs for ever is ended by deactivating only.
+        loop.deactivate()
+        record = loop.step()
+    assert struck, "the fault was never reached"
+    assert loop.fault is not None
+    assert leaf.name in loop.fault
+    assert all(node.status is Status.INVALID for node in root.iterate())
+    if method != "setup":
+        assert (record.twist, record.command) == (ZERO, None)
+    before = loop.ticks
+    for _ in range(6):
+        loop.step()
+    assert driven(loop)[max(0, before - 1) :] == [ZERO] * (6 + min(before, 1))
+    assert run(other, 12) == list(undisturbed())
+    other.close()
+    loop.close()
