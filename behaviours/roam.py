@@ -19,7 +19,7 @@ from arena_trees.robot.parameters import Live
 from arena_trees.robot.percepts import GeofenceReport, Odometry, PoseEstimate
 from arena_trees.robot.scan import Scan
 
-__all__ = ["ForceForward", "ForwardLeg", "HeadForCentroid", "ObstacleTurn", "ScanSpin"]
+__all__ = ["ForceForward", "ForwardLeg", "HeadForCentroid", "LookRound", "ObstacleTurn", "ScanSpin"]
 
 
 class ForwardLeg(Mover):
@@ -106,6 +106,10 @@ class ScanSpin(Mover):
         parameters = self.live.value
         self._turn = MeasuredTurn(_random_turn(self.rng, parameters.scan_turn_min_deg, parameters.scan_turn_max_deg))
 
+    def speed(self) -> float:
+        """Return the yaw rate, rad/s."""
+        return self.live.value.scan_turn_speed
+
     def update(self) -> Status:
         """Turn."""
         odometry: Odometry | None = self.percepts.odometry
@@ -114,8 +118,25 @@ class ScanSpin(Mover):
             return Status.RUNNING
         if abs(self._turn.update(odometry.pose.yaw)) < 0.1:
             return Status.SUCCESS
-        self.drive(0.0, self._turn.rate(self.live.value.scan_turn_speed))
+        self.drive(0.0, self._turn.rate(self.speed()))
         return Status.RUNNING
+
+
+class LookRound(ScanSpin):
+    """Turn once all the way round to a random side. RUNNING until turned, then SUCCESS.
+
+    Blackboard Variables:
+        * odometry (Odometry) [r]
+        * command [w]
+    """
+
+    def initialise(self) -> None:
+        """Draw the side."""
+        self._turn = MeasuredTurn(_random_turn(self.rng, 360.0, 360.0))
+
+    def speed(self) -> float:
+        """Return the yaw rate, rad/s."""
+        return self.live.value.look_turn_speed
 
 
 class ObstacleTurn(Mover):

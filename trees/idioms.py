@@ -11,7 +11,7 @@ from py_trees.composites import Parallel, Selector, Sequence
 from arena_trees.behaviours.conditions import FenceIs, ObstacleAhead
 from arena_trees.behaviours.parameters import RoamParameters
 from arena_trees.behaviours.recover import AlignInward, DriveInward
-from arena_trees.behaviours.roam import ForceForward, ForwardLeg, HeadForCentroid, ObstacleTurn, ScanSpin
+from arena_trees.behaviours.roam import ForceForward, ForwardLeg, HeadForCentroid, LookRound, ObstacleTurn, ScanSpin
 from arena_trees.robot.parameters import Live
 from arena_trees.robot.percepts import FenceStatus
 from arena_trees.robot.random_streams import RandomStreams
@@ -53,11 +53,14 @@ def back_inside(robot: str, live: Live[Any], *, to_centroid: bool) -> Behaviour:
     )
 
 
-def roam(name: str, robot: str, live: Live[Any], streams: RandomStreams, *, blind: bool) -> Behaviour:
+def roam(
+    name: str, robot: str, live: Live[Any], streams: RandomStreams, *, blind: bool, whole_looks: bool = False
+) -> Behaviour:
     """Straight legs and scan spins, with obstacle turns and the warning band (document 000, section 2.2).
 
     With ``blind`` the document's rules hold as written: forced forward and the way out of the warning band
-    do not look at the LiDAR, and obstacles are ignored during the cooldown.
+    do not look at the LiDAR, and obstacles are ignored during the cooldown. With ``whole_looks`` a scan
+    spin goes all the way round, instead of to a random yaw.
     """
     parameters: Live[RoamParameters] = live
     warning = when(
@@ -72,6 +75,6 @@ def roam(name: str, robot: str, live: Live[Any], streams: RandomStreams, *, blin
         ForceForward("Force forward", robot, parameters, blind=blind),
     )
     forward = ForwardLeg("Forward", robot, parameters, streams.generator("leg"))
-    spin = ScanSpin("Scan", robot, parameters, streams.generator("scan spin"))
+    spin = (LookRound if whole_looks else ScanSpin)("Scan", robot, parameters, streams.generator("scan spin"))
     walk = Sequence(name="Walk", memory=True, children=[forward, spin] if blind else [spin, forward])
     return Selector(name=name, memory=False, children=[warning, obstacle, walk])

@@ -58,7 +58,7 @@ def _arena_tasks(robot: str, live: Live[WolfParameters], streams: RandomStreams)
         back_inside(robot, live, to_centroid=False),
         when("Chase", TargetInSight("Rabbit in sight?", robot), ChaseSign("Chase the rabbit", robot, live)),
         SearchLastBearing("Search", robot, live),
-        roam("Patrol", robot, live, streams, blind=False),
+        roam("Patrol", robot, live, streams, blind=False, whole_looks=True),
     ]
 
 
