@@ -12,9 +12,9 @@ from arena_trees.perception.sectors import sector_min
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.parameters import Live
-from arena_trees.robot.percepts import FenceStatus, Game, GamePhase, GeofenceReport, Sightings, Target
+from arena_trees.robot.percepts import Bumpers, FenceStatus, Game, GamePhase, GeofenceReport, Sightings, Target
 
-__all__ = ["FenceIs", "ObstacleAhead", "RoundOver", "SignInSight", "TargetInSight"]
+__all__ = ["Bumped", "FenceIs", "ObstacleAhead", "RoundOver", "SignInSight", "TargetInSight"]
 
 
 class RoundOver(Reader):
@@ -56,6 +56,34 @@ class FenceIs(Reader):
             return Status.FAILURE
         self.feedback_message = report.status.value
         return Status.SUCCESS
+
+
+class Bumped(Reader):
+    """SUCCESS in the tick in which a bumper is newly pressed. FAILURE otherwise.
+
+    A bump is how a robot learns of what its LiDAR cannot see, such as glass.
+
+    Blackboard Variables:
+        * bumpers (Bumpers) [r]
+    """
+
+    def __init__(self, name: str, robot: str) -> None:
+        super().__init__(name, robot, (keys.BUMPERS,))
+        self._pressed = False
+
+    def setup(self, **kwargs: object) -> None:
+        """Forget an earlier run."""
+        self._pressed = False
+
+    def update(self) -> Status:
+        """Look at the bumpers."""
+        bumpers: Bumpers | None = self.percepts.bumpers
+        before, self._pressed = self._pressed, bumpers is not None and bool(bumpers.pressed)
+        if self._pressed and not before:
+            self.feedback_message = str(bumpers)
+            return Status.SUCCESS
+        self.feedback_message = "released" if not self._pressed else self.feedback_message
+        return Status.FAILURE
 
 
 class ObstacleAhead(Reader):

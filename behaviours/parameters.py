@@ -27,6 +27,7 @@ class RoamParameters(Parameters):
     scan_turn_speed: float = parameter(0.65, "yaw rate of a scan spin", "rad/s", gt=0.0, le=1.9)
     scan_turn_min_deg: float = parameter(60.0, "smallest scan spin", "deg", ge=0.0, le=720.0)
     scan_turn_max_deg: float = parameter(180.0, "largest scan spin", "deg", ge=0.0, le=720.0)
+    look_turn_deg: float = parameter(360.0, "turn of a look all round", "deg", ge=0.0, le=720.0)
     look_turn_speed: float = parameter(1.0, "yaw rate of a look all round", "rad/s", gt=0.0, le=1.9)
     obstacle_distance: float = parameter(0.50, "obstacle ahead when nearer than this", "m", gt=0.17, le=3.0)
     obstacle_cone_deg: float = parameter(30.0, "half angle of the forward cone", "deg", gt=0.0, le=90.0)

@@ -123,7 +123,7 @@ class ScanSpin(Mover):
 
 
 class LookRound(ScanSpin):
-    """Turn once all the way round to a random side. RUNNING until turned, then SUCCESS.
+    """Turn by ``look_turn_deg``, once all the way round, to a random side. RUNNING until turned, then SUCCESS.
 
     Blackboard Variables:
         * odometry (Odometry) [r]
@@ -132,7 +132,8 @@ class LookRound(ScanSpin):
 
     def initialise(self) -> None:
         """Draw the side."""
-        self._turn = MeasuredTurn(_random_turn(self.rng, 360.0, 360.0))
+        angle = self.live.value.look_turn_deg
+        self._turn = MeasuredTurn(_random_turn(self.rng, angle, angle))
 
     def speed(self) -> float:
         """Return the yaw rate, rad/s."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import py_trees
@@ -45,12 +46,12 @@ class Ahead(at.Mover):
         return at.Status.RUNNING
 
 
-def plan_of(raise_at: int | None = None, **changes: object) -> TrialPlan:
+def plan_of(changes: Mapping[str, Any] | None = None, raise_at: int | None = None) -> TrialPlan:
     """Return a plan: a wolf alone on a long straight way, with a tree that only drives ahead."""
     path = find_scenario("breach_recovery")
     start = {"x": -1.4, "y": 0.0, "yaw_deg": 0.0}
     alone = {"end": {}, "duration_s": 20.0, "robots": {"wolf": {"role": "wolf", "start": start}}}
-    plan = make_plan(apply_changes(load_scenario(path), {**alone, **changes}), path)
+    plan = make_plan(apply_changes(load_scenario(path), {**alone, **(changes or {})}), path)
 
     def create_root(robot: str, live: object, streams: RandomStreams) -> py_trees.behaviour.Behaviour:
         return Ahead(robot, raise_at)
@@ -120,21 +121,21 @@ def print_stops() -> None:
     times, ways, _ = stops(plan_of(raise_at=EVENT), 20, at_event)
     print(row("a behaviour raises", times, ways))
     silent = [{"robot": "wolf", "sensor": "scan", "at_s": to_seconds(EVENT)}]
-    times, ways, _ = stops(plan_of(faults=silent), 20, at_event)
+    times, ways, _ = stops(plan_of({"faults": silent}), 20, at_event)
     print(row("the LiDAR falls silent", times, ways))
     silent = [{"robot": "wolf", "sensor": "pose", "at_s": to_seconds(EVENT)}]
-    times, ways, _ = stops(plan_of(faults=silent), 20, at_event)
+    times, ways, _ = stops(plan_of({"faults": silent}), 20, at_event)
     print(row("localisation falls silent", times, ways))
 
 
 def print_gaps() -> None:
     """Print what is left between the hull and a box that the wolf drives at, and to the fence."""
-    print("\n| driven at, at full speed | n | smallest gap, m | largest gap, m | contacts |\n|---|---|---|---|---|")
+    print("\n| driven at with full speed | n | smallest gap, m | largest gap, m | contacts |\n|---|---|---|---|---|")
     for angle in (0.0, 30.0, 60.0):
         gaps, contacts = [], 0
-        box = {"name": "box", "pose": [1.0, 0.0, float(np.radians(angle))], "size": [0.3, 1.5, 0.5]}
-        plan = plan_of(**{"arena_set.boxes": [box]})
-        solid = Solid("box", at.Pose2D(*box["pose"]), *box["size"], surface="normal")
+        box: dict[str, Any] = {"name": "box", "pose": [1.0, 0.0, float(np.radians(angle))], "size": [0.3, 1.5, 0.5]}
+        plan = plan_of({"arena_set.boxes": [box]})
+        solid = Solid("box", at.Pose2D(1.0, 0.0, float(np.radians(angle))), 0.3, 1.5, 0.5, "normal")
         for index in range(20):
             trial = Trial(plan, index)
             trial.begin()
@@ -167,9 +168,8 @@ def room(half: float) -> Layout:
 
 def print_detection(frames: int) -> None:
     """Print in how many frames a sign in plain view is found, by its distance and by how it is turned."""
-    print(
-        f"\n| distance of the robots, m | sign face on | turned by 30 degrees | over a corner |  (n = {frames} frames)"
-    )
+    print(f"\n({frames} frames each.)\n")
+    print("| distance of the robots, m | sign face on | turned by 30 degrees | over a corner |")
     print("|---|---|---|---|")
     for distance in (0.4, 0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0):
         shares = []
@@ -188,7 +188,7 @@ def print_detection(frames: int) -> None:
 
 def print_surfaces(trials: int) -> None:
     """Print what boxes that the LiDAR cannot see do to the game."""
-    print(f"\n| the four boxes are | trials | with a collision | collisions a trial | caught |  seeds {SEED} and up")
+    print("\n| the four boxes are | trials | trials with a collision | collisions a trial | rabbit caught |")
     print("|---|---|---|---|---|")
     for surface in ("normal", "dark", "glass"):
         result = at.play(

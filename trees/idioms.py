@@ -8,7 +8,7 @@ from py_trees.behaviour import Behaviour
 from py_trees.common import ParallelPolicy
 from py_trees.composites import Parallel, Selector, Sequence
 
-from arena_trees.behaviours.conditions import FenceIs, ObstacleAhead
+from arena_trees.behaviours.conditions import Bumped, FenceIs, ObstacleAhead
 from arena_trees.behaviours.parameters import RoamParameters
 from arena_trees.behaviours.recover import AlignInward, DriveInward
 from arena_trees.behaviours.roam import ForceForward, ForwardLeg, HeadForCentroid, LookRound, ObstacleTurn, ScanSpin
@@ -16,7 +16,7 @@ from arena_trees.robot.parameters import Live
 from arena_trees.robot.percepts import FenceStatus
 from arena_trees.robot.random_streams import RandomStreams
 
-__all__ = ["back_inside", "once", "roam", "robot_root", "when"]
+__all__ = ["back_inside", "once", "roam", "robot_root", "shy_away", "when"]
 
 
 def robot_root(name: str, sensing: list[Behaviour], tasks: list[Behaviour]) -> Behaviour:
@@ -50,6 +50,16 @@ def back_inside(robot: str, live: Live[Any], *, to_centroid: bool) -> Behaviour:
         FenceIs("Outside the fence?", robot, FenceStatus.BREACH),
         AlignInward("Align with the way in", robot, live, to_centroid=to_centroid),
         DriveInward("Drive inside", robot, live, to_centroid=to_centroid),
+    )
+
+
+def shy_away(robot: str, live: Live[Any], streams: RandomStreams) -> Behaviour:
+    """Turn away from what was bumped into, and go elsewhere: the LiDAR does not see it."""
+    return once(
+        "Shy away",
+        Bumped("Bumped?", robot),
+        ObstacleTurn("Turn from the bump", robot, live, streams.generator("bump turn")),
+        ForceForward("Go elsewhere", robot, live, blind=False),
     )
 
 

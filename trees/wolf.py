@@ -8,8 +8,8 @@
             {-} Round over            stand still
             {-} Catch                 confirmed? claim and pause
             {-} Back inside           after a breach of the fence
-            {-} Chase                 while the rabbit is in sight
-            --> Search                where it was last seen
+            {-} Shy away              after a bump: what the LiDAR does not see
+            {o} Hunt                  chase while the rabbit is in sight, then search where it was last seen
             {o} Patrol                legs, scans, obstacle turns, warning band
             --> Idle
 """
@@ -31,7 +31,7 @@ from arena_trees.behaviours.track_sign import TrackSign
 from arena_trees.robot.parameters import Live
 from arena_trees.robot.percepts import FenceStatus
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.trees.idioms import back_inside, once, roam, robot_root, when
+from arena_trees.trees.idioms import back_inside, once, roam, robot_root, shy_away, when
 
 __all__ = ["create_root"]
 
@@ -54,10 +54,12 @@ def create_root(robot: str, live: Live[WolfParameters], streams: RandomStreams) 
 
 def _arena_tasks(robot: str, live: Live[WolfParameters], streams: RandomStreams) -> list[Behaviour]:
     """Our rules: the fence before the chase, a search after a loss, LiDAR obeyed everywhere."""
+    chase = when("Chase", TargetInSight("Rabbit in sight?", robot), ChaseSign("Chase the rabbit", robot, live))
+    hunt = Selector(name="Hunt", memory=False, children=[chase, SearchLastBearing("Search", robot, live)])
     return [
         back_inside(robot, live, to_centroid=False),
-        when("Chase", TargetInSight("Rabbit in sight?", robot), ChaseSign("Chase the rabbit", robot, live)),
-        SearchLastBearing("Search", robot, live),
+        shy_away(robot, live, streams),
+        hunt,
         roam("Patrol", robot, live, streams, blind=False, whole_looks=True),
     ]
 

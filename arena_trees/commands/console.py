@@ -1,12 +1,13 @@
-"""The console that tables are printed on."""
+"""The console that tables are printed on, and the display of progress."""
 
 from __future__ import annotations
 
 import sys
 
 from rich.console import Console
+from rich.progress import Progress
 
-__all__ = ["plain_console"]
+__all__ = ["plain_console", "progress_bar"]
 
 _WIDTH = 160
 """Letters a line where the output is a file or a pipe, and no terminal says how wide it is."""
@@ -15,3 +16,8 @@ _WIDTH = 160
 def plain_console() -> Console:
     """Return a console as wide as the terminal, or wide enough for every table where there is none."""
     return Console(width=None if sys.stdout.isatty() else _WIDTH)
+
+
+def progress_bar() -> Progress:
+    """Return a display of progress for people; it shows nothing where standard error is no terminal."""
+    return Progress(transient=True, console=Console(stderr=True), disable=not sys.stderr.isatty())

@@ -9,7 +9,7 @@ import typer
 
 from arena_trees.robot.errors import ConfigError
 
-__all__ = ["render_tree"]
+__all__ = ["draw", "render_tree"]
 
 Format = Literal["text", "dot", "svg"]
 
@@ -23,7 +23,7 @@ def render_tree(
     """Draw the tree of a role."""
     if form not in ("text", "dot", "svg"):
         raise ConfigError("must be text, dot or svg", key="--format", value=form)
-    text = _draw(role, form, strategy)
+    text = draw(role, form, strategy)
     if output is None:
         print(text)
         return
@@ -32,7 +32,12 @@ def render_tree(
     write_atomically(output, lambda stream: stream.write(text.encode() + b"\n"))
 
 
-def _draw(role_name: str, form: str, strategy: str) -> str:
+def draw(role_name: str, form: str, strategy: str) -> str:
+    """Return the picture of a role's tree: text, dot or svg.
+
+    Raises:
+        ConfigError: there is no such role or strategy
+    """
     import py_trees
 
     from arena_trees.commands.tree_svg import tree_svg

@@ -38,12 +38,11 @@ def tree_svg(root: py_trees.behaviour.Behaviour, title: str) -> str:
     for number, (depth, node) in enumerate(rows):
         x, y = 20 + depth * _INDENT, 52 + number * _ROW
         if depth:
-            parent = last_row[depth - 1]
-            trunk = x - _INDENT + 12
-            parts.append(
-                f'<path d="M{trunk} {52 + parent * _ROW + _BOX} V{y + _BOX // 2} H{x}" fill="none" stroke="#8795a1"/>'
-            )
-        last_row[depth] = number
+            # From the branch above, not from the parent: lines that are drawn twice look bolder.
+            begin = last_row.get(depth, last_row[depth - 1])
+            trunk, from_y = x - _INDENT + 12, 52 + begin * _ROW + (_BOX // 2 if depth in last_row else _BOX)
+            parts.append(f'<path d="M{trunk} {from_y} V{y + _BOX // 2} H{x}" fill="none" stroke="#8795a1"/>')
+        last_row = {level: row for level, row in last_row.items() if level < depth} | {depth: number}
         _, sign, colour, _ = _kind(node)
         label = f"{sign}  {node.name}" if sign else node.name
         box = len(label) * _LETTER + 22

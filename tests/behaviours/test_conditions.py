@@ -9,13 +9,13 @@ import pytest
 from helpers.tree_bench import TICK, TreeBench, box, target, wall
 from py_trees.common import Status
 
-from arena_trees.behaviours.conditions import FenceIs, ObstacleAhead, RoundOver, SignInSight, TargetInSight
+from arena_trees.behaviours.conditions import Bumped, FenceIs, ObstacleAhead, RoundOver, SignInSight, TargetInSight
 from arena_trees.behaviours.parameters import RoamParameters
 from arena_trees.behaviours.sense import Sense
 from arena_trees.behaviours.stand import StandStill
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.parameters import Live
-from arena_trees.robot.percepts import FenceStatus, GamePhase
+from arena_trees.robot.percepts import Bumpers, FenceStatus, GamePhase
 
 S, F = Status.SUCCESS, Status.FAILURE
 
@@ -148,3 +148,12 @@ def test_standing_still_commands_zero_and_shows_its_event_once() -> None:
     assert [outcome.command for outcome in outcomes] == [(0.0, 0.0)] * 3
     assert [outcome.cues for outcome in outcomes] == [["DEAD"], [], []]
     assert {outcome.status for outcome in outcomes} == {Status.RUNNING}
+
+
+def test_a_bump_is_told_once_each_time_it_begins() -> None:
+    bench = TreeBench().set_up(Bumped("Bumped?", "robot"))
+    told = []
+    for number, zones in enumerate(((), ("bump_left",), ("bump_left",), (), ("bump_right",))):
+        bench.put(bumpers=Bumpers(bench.now, bench.now, number, frozenset(zones)))
+        told.append(bench.tick().status is Status.SUCCESS)
+    assert told == [False, True, False, False, True]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -18,8 +19,14 @@ YAWS = np.linspace(0.0, math.pi / 2.0, 19)
 BEARINGS = np.linspace(-0.25, 0.25, 5)
 
 
-def project(distance: float, bearing: float, yaw: float, noise: tuple[float, float] = (0.0, 0.0)) -> Sighting | None:
-    """Return the box of the most frontal of a robot's four faces, clipped to the image; rows may be noisy."""
+def project(
+    distance: float,
+    bearing: float,
+    yaw: float,
+    noise: Sequence[float] = (0.0, 0.0),
+    noise_x: Sequence[float] = (0.0, 0.0),
+) -> Sighting | None:
+    """Return the box of the most frontal of a robot's four faces, clipped to the image; its edges may be noisy."""
     focal = WIDTH / 2.0 / math.tan(CAMERA.hfov / 2.0)
     axis_x, axis_y = distance * math.cos(bearing) - CAMERA.x, distance * math.sin(bearing)
     normals = [yaw + k * math.pi / 2.0 for k in range(4)]
@@ -36,7 +43,7 @@ def project(distance: float, bearing: float, yaw: float, noise: tuple[float, flo
         y = axis_y + SIGN.size * (0.5 * math.sin(normal) + side * math.cos(normal))
         columns.append(WIDTH / 2.0 - focal * y / x)
         rows.append(HEIGHT / 2.0 - focal * (SIGN.z + up * SIGN.size - CAMERA.z) / x)
-    left, right = max(0.0, min(columns)), min(float(WIDTH), max(columns))
+    left, right = max(0.0, min(columns) + noise_x[0]), min(float(WIDTH), max(columns) + noise_x[1])
     top, bottom = max(0.0, min(rows) + noise[0]), min(float(HEIGHT), max(rows) + noise[1])
     if right - left < 3.0 or bottom - top < 3.0:
         return None
@@ -92,30 +99,84 @@ def test_near_boxes_are_cut_off_above_and_far_ones_whole() -> None:
 @pytest.mark.parametrize(
     "box",
     [
-        Sighting("s", 1.0, 125.0, 220.0, 60.0, 60.0),
         Sighting("s", 1.0, 125.0, 124.0, 3.0, 3.0),
-        Sighting("s", 1.0, 125.0, 62.0, 60.0, 124.0),
+        Sighting("s", 1.0, 30.0, 220.0, 60.0, 60.0),
+        Sighting("s", 1.0, 220.0, 62.0, 60.0, 124.0),
+        Sighting("s", 1.0, 125.0, 125.0, 250.0, 250.0),
     ],
-    ids=["cut off below", "three pixels", "cut off above down to the horizon"],
+    ids=["three pixels", "cut off below and left", "cut off above down to the horizon and right", "the whole image"],
 )
 def test_a_box_that_does_not_tell_gives_none(box: Sighting) -> None:
     assert measure(box) is None
 
 
-def test_a_cut_box_tells_nothing_where_the_sign_reaches_below_the_camera() -> None:
+@pytest.mark.parametrize(("y", "height"), [(220.0, 60.0), (62.0, 124.0)], ids=["cut below", "cut above to the horizon"])
+def test_the_width_tells_where_the_height_cannot(y: float, height: float) -> None:
+    for turn in (0.0, 0.3, math.pi / 4):
+        depth = 1.2 - CAMERA.x - 0.105 * math.cos(turn)
+        width = CAMERA.focal_px(WIDTH) * SIGN.size * math.cos(turn) / depth
+        found = measure(Sighting("s", 1.0, 125.0, y, width, height))
+        assert found is not None
+        assert abs(found.distance - 1.2) < 2.0 * found.sigma
+        assert 0.08 < found.sigma < 0.25
+
+
+def test_a_cut_box_goes_by_its_width_where_the_sign_reaches_below_the_camera() -> None:
     low = Sign(0.21, 0.30)
     cut = Sighting("s", 1.0, 125.0, 60.0, 80.0, 120.0)
-    assert sign_range(cut, WIDTH, HEIGHT, CAMERA, low) is None
+    found = sign_range(cut, WIDTH, HEIGHT, CAMERA, low)
+    assert found is not None
+    assert found.sigma > 0.05
+    beside = Sighting("s", 1.0, 40.0, 60.0, 80.0, 120.0)
+    assert sign_range(beside, WIDTH, HEIGHT, CAMERA, low) is None
 
 
 def test_a_sign_at_the_cameras_height_is_measured_by_its_near_edge() -> None:
     level, focal = Sign(0.21, CAMERA.z), CAMERA.focal_px(WIDTH)
     for turned in (0.0, math.pi / 8, math.pi / 4):
-        near = 1.5 - CAMERA.x - 0.105 * (math.cos(turned) + math.sin(turned))
+        axis = 1.5 - CAMERA.x
+        near = axis - 0.105 * (math.cos(turned) + math.sin(turned))
         height = focal * 0.21 / near
-        found = sign_range(Sighting("s", 1.0, 125.0, 125.0, height, height), WIDTH, HEIGHT, CAMERA, level)
+        width = focal * 0.21 * math.cos(turned) / (axis - 0.105 * math.cos(turned))
+        found = sign_range(Sighting("s", 1.0, 125.0, 125.0, width, height), WIDTH, HEIGHT, CAMERA, level)
         assert found is not None
         assert found.distance == pytest.approx(1.5, abs=0.025)
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.4, 0.6), (0.6, 0.9), (0.9, 1.5), (1.5, 3.0)])
+@pytest.mark.parametrize("cut", [False, True], ids=["sides in the image", "cut off at a side"])
+def test_the_deviation_is_honest(low: float, high: float, cut: bool) -> None:
+    """Of noisy boxes anywhere in the image, the usual shares lie within one and two deviations."""
+    rng = np.random.default_rng(5)
+    scores, errors = [], []
+    for _ in range(6000):
+        distance, bearing, yaw = (float(rng.uniform(*span)) for span in ((low, high), (-0.6, 0.6), (0.0, math.tau)))
+        box = project(distance, bearing, yaw, *rng.normal(0.0, 1.3, (2, 2)).tolist())
+        if box is None or (box.x - box.width / 2.0 < 2.0 or box.x + box.width / 2.0 > WIDTH - 2.0) != cut:
+            continue
+        found = measure(box)
+        if found is None:
+            continue
+        scores.append(abs(found.distance - distance) / found.sigma)
+        errors.append(found.distance - distance)
+    assert len(scores) > 150
+    # A box cut off at a side may show any part of the face, so its spread has heavier tails.
+    assert 0.58 < np.mean(np.less(scores, 1.0)) < 0.86
+    assert np.mean(np.less(scores, 2.0)) > 0.92
+    assert abs(np.mean(errors)) < 0.02 * high
+
+
+@pytest.mark.parametrize("distance", [0.8, 1.2, 2.0])
+def test_the_bearing_of_a_box_cut_off_at_a_side_is_that_of_the_whole_sign(distance: float) -> None:
+    edge = math.atan2(125.0, CAMERA.focal_px(WIDTH))
+    for yaw in (0.0, 0.3, -0.3):
+        box = project(distance, edge, edge + math.pi + yaw)
+        assert box is not None
+        assert box.x - box.width / 2.0 == 0.0
+        found = measure(box)
+        assert found is not None
+        # Read by its middle, the bearing would be a quarter of the sign's width off.
+        assert abs(found.bearing - edge) < 0.042 / distance
 
 
 def test_the_focal_length_is_that_of_the_field_of_view() -> None:

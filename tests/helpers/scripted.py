@@ -16,7 +16,7 @@ from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.loop import RobotLoop
 from arena_trees.robot.messages import Message
-from arena_trees.robot.percepts import Cue, Odometry, PoseEstimate, Readings, Sighting, Sightings
+from arena_trees.robot.percepts import Bumpers, Cue, Odometry, PoseEstimate, Readings, Sighting, Sightings
 from arena_trees.robot.scan import LaserScan
 from arena_trees.safety.fence_status import FenceParameters
 from arena_trees.safety.gate import VelocityGate
@@ -38,6 +38,7 @@ class Scene:
         ahead: distance (m) of a wall across its way
         boxes: in each image; an image comes in each tick
         game: payload of a ``game`` message that comes at the scene's begin
+        bumped: whether a bumper is pressed
     """
 
     ticks: int
@@ -45,6 +46,7 @@ class Scene:
     ahead: float = 5.0
     boxes: tuple[Sighting, ...] = ()
     game: Mapping[str, Any] | None = None
+    bumped: bool = False
 
 
 class ScriptedPort:
@@ -76,6 +78,7 @@ class ScriptedPort:
             odometry=Odometry(now, now, number, scene.pose, ZERO),
             pose=PoseEstimate(now, now, number, scene.pose),
             sightings=Sightings(now, now, number, 250, 250, scene.boxes),
+            bumpers=Bumpers(now, now, number, frozenset({"bump_front_center"} if scene.bumped else ())),
         )
 
     def drive(self, twist: Twist2D) -> None:

@@ -33,6 +33,7 @@ QUICK = {
     "leg_max_s": 0.06,
     "scan_turn_min_deg": 0.0,
     "scan_turn_max_deg": 0.0,
+    "look_turn_deg": 0.0,
     "obstacle_turn_min_deg": 1.0,
     "obstacle_turn_max_deg": 1.0,
     "force_forward_s": 0.04,
@@ -72,6 +73,8 @@ END = (Scene(2, game=game("CAPTURED", alive=False)), Scene(2, game=game(number=2
 WOLF_SCRIPT = (
     Scene(6),
     Scene(5, ahead=0.35),
+    Scene(4),
+    Scene(2, bumped=True),
     Scene(4),
     Scene(3, EDGE),
     *BREACH,

@@ -1,0 +1,70 @@
+"""Playing from Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import py_trees
+import pytest
+
+import arena_trees as at
+from arena_trees.robot.errors import ConfigError
+from arena_trees.simulation.play import play
+
+SHORT = {"duration_s": 1.0}
+
+
+def stand(robot: str, live: at.Live[Any], streams: at.RandomStreams) -> py_trees.behaviour.Behaviour:
+    return at.StandStill("Stand", robot)
+
+
+def test_it_plays_what_is_asked_for():
+    seen: list[int] = []
+    result = play("wolf_rabbit", changes=SHORT, trials=2, seed=7, on_trial=lambda trial: seen.append(trial.seed))
+    assert [trial.seed for trial in result.trials] == seen == [7, 8]
+    assert result.complete
+    assert result.summary["catch_rate"].n == 2
+    assert result.settings == {"trials": 2, "seed": 7, "duration_s": 1.0}
+
+
+def test_another_tree_drives_the_robot_and_disturbs_no_world():
+    own = play("wolf_rabbit", trees={"wolf": stand}, changes=SHORT, trials=1, seed=3).trials[0]
+    usual = play("wolf_rabbit", changes=SHORT, trials=1, seed=3).trials[0]
+    assert set(own.trajectories["wolf"].active) == {"Stand"}
+    assert own.layout == usual.layout
+    assert "Stand" not in usual.trajectories["wolf"].active
+
+
+def test_trees_reach_other_processes():
+    trials = {
+        jobs: play("wolf_rabbit", trees={"wolf": stand}, changes=SHORT, trials=2, seed=3, jobs=jobs).trials
+        for jobs in (1, 2)
+    }
+    first, second = ([trial.trajectories["rabbit"].pose.tolist() for trial in trials[jobs]] for jobs in (1, 2))
+    assert first == second
+    assert set(trials[2][1].trajectories["wolf"].active) == {"Stand"}
+
+
+def test_a_tree_that_raises_stops_its_robot_only():
+    def broken(robot: str, live: at.Live[Any], streams: at.RandomStreams) -> py_trees.behaviour.Behaviour:
+        return py_trees.behaviours.Periodic("Broken", n=None)  # type: ignore[arg-type]  # cannot count to None
+
+    trial = play("wolf_rabbit", trees={"wolf": broken}, changes=SHORT, trials=1, seed=3).trials[0]
+    assert list(trial.faults) == ["wolf"]
+    assert trial.faults["wolf"].startswith("Broken raised TypeError")
+    assert trial.simulated_s == 1.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ({"scenario": "wolf_rabit"}, "there is no such scenario"),
+        ({"trees": {"fox": stand}}, "there is no such robot; there are wolf, rabbit"),
+        ({"changes": {"wolf.chase_kq": 1.0}}, "unknown key"),
+        ({"trials": 0}, "greater than or equal to 1"),
+        ({"jobs": 0}, "must be 1 or more"),
+    ],
+)
+def test_bad_input_is_one_config_error(arguments: dict[str, Any], reason: str):
+    with pytest.raises(ConfigError, match=reason):
+        play(**arguments)

@@ -1,0 +1,69 @@
+"""What of the documents is made is current, and what they name exists."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from arena_trees.cli import app
+from arena_trees.simulation.metrics import METRICS
+from arena_trees.simulation.scenario import scenario_names
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def make_docs() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("make_docs", ROOT / "scripts" / "make_docs.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_made_documents_are_current():
+    for path, text in make_docs().documents().items():
+        assert path.read_text(encoding="utf-8") == text, f"{path.relative_to(ROOT)} is old: make docs"
+
+
+def anchors(text: str) -> set[str]:
+    """Return the anchors that GitHub gives the headings of a document."""
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(document: Path):
+    for target in re.findall(r"\]\(([^)]+)\)", document.read_text(encoding="utf-8")):
+        if target.startswith(("http:", "https:")):
+            continue
+        name, _, anchor = target.partition("#")
+        path = (document.parent / name) if name else document
+        assert path.exists(), target
+        if anchor:
+            assert anchor in anchors(path.read_text(encoding="utf-8")), target
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_files_that_are_named_exist(document: Path):
+    text = document.read_text(encoding="utf-8")
+    for name in re.findall(r"`((?:examples|scripts|docs|config|tests)/[\w./]+\.\w+)`", text):
+        assert (ROOT / name).exists(), name
+
+
+def test_the_readme_names_every_scenario_and_no_command_that_is_not():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for name in scenario_names():
+        assert f"arena-trees run {name}" in readme
+    named = set(re.findall(r"`(?:\.venv/bin/)?arena-trees ([a-z-]+)", readme))
+    assert {"list", "run", "render", "check", "bench"} <= named <= {command.name for command in app.registered_commands}
+
+
+def test_measuring_explains_every_metric():
+    text = (ROOT / "docs" / "measuring.md").read_text(encoding="utf-8")
+    for metric in METRICS:
+        assert f"`{metric.name}`" in text

@@ -1,0 +1,87 @@
+"""The examples run as a user runs them, and say what the README says they say."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+EXAMPLES = ROOT / "examples"
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def run(folder: Path, *command: str) -> str:
+    """Run Python in a folder and return what it printed."""
+    done = subprocess.run(
+        [sys.executable, *command], cwd=folder, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def code_lines(source: str) -> int:
+    """Return the lines that are neither empty, comment nor docstring."""
+    tree = ast.parse(source)
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    docstrings = [node.body[0] for node in ast.walk(tree) if isinstance(node, documented) and ast.get_docstring(node)]
+    hidden = {line for node in docstrings for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
+    lines = enumerate(source.splitlines(), start=1)
+    return sum(bool(text.strip()) and not text.lstrip().startswith("#") and k not in hidden for k, text in lines)
+
+
+def test_own_behaviour_plays_and_leaves_a_picture(tmp_path: Path):
+    said = run(tmp_path, str(EXAMPLES / "own_behaviour.py")).splitlines()
+    assert [line.split(":")[0] for line in said] == [f"seed {seed}" for seed in range(5)]
+    assert all(re.search(r": (caught|survived) after \d+\.\d s \(", line) for line in said)
+    assert (tmp_path / "results" / "own_behaviour.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_own_behaviour_drives_by_the_new_tree(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.syspath_prepend(EXAMPLES)
+    import own_behaviour
+
+    import arena_trees as at
+
+    changes = {"duration_s": 3.0}
+    result = at.play("wolf_rabbit_open", trees={"rabbit": own_behaviour.create_root}, changes=changes, trials=1, seed=0)
+    assert set(result.trials[0].trajectories["rabbit"].active) <= {"", "Dance", "Play dead"}
+    assert "Dance" in result.trials[0].trajectories["rabbit"].active
+
+
+def test_own_behaviour_has_30_lines_and_is_what_the_readme_shows():
+    source = (EXAMPLES / "own_behaviour.py").read_text(encoding="utf-8")
+    assert code_lines(source) <= 30
+    assert f"```python\n{source}```" in README
+
+
+def test_percepts_by_hand(tmp_path: Path):
+    said = run(tmp_path, str(EXAMPLES / "percepts_by_hand.py")).splitlines()
+    assert said[0].startswith("Scan: +0.00 m/s")
+    assert said[1:3] == ["Back towards home: +0.10 m/s +0.00 rad/s", "Run home: +0.22 m/s +0.00 rad/s"]
+    assert "--> Wolf in sight? [✓] -- wolf_sign" in "\n".join(said)
+
+
+def test_why_it_stands(tmp_path: Path):
+    said = run(tmp_path, str(EXAMPLES / "why_it_stands.py"))
+    wolf, rabbit = said.splitlines()
+    # Silent for 3 s; it is noticed 0.5 s after the last return, and 0.2 s of fresh ones end it.
+    assert 100 < int(re.findall(r"scan stale (\d+)", wolf)[0]) < 200
+    assert int(re.findall(r"scan stale (\d+)", rabbit)[0]) < 20
+    assert said.count("latched: no") == 2
+
+
+@pytest.mark.parametrize("name", ["own_scenario.yaml", "own_arena.yaml"])
+def test_own_files_are_good(tmp_path: Path, name: str):
+    assert ": good " in run(tmp_path, "-m", "arena_trees", "check", str(EXAMPLES / name))
+
+
+def test_own_scenario_plays(tmp_path: Path):
+    command = ["-m", "arena_trees", "run", str(EXAMPLES / "own_scenario.yaml"), "--trials", "1", "--jobs", "1"]
+    said = run(tmp_path, *command, "--set", "duration_s=2.0")
+    assert "2/2 seed 100 slow wolf: " in said
+    assert (tmp_path / "results" / "own_scenario.json").exists()
