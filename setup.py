@@ -37,8 +37,21 @@ EXTRAS = {
     # Exactly this one: trajectories change between releases of MuJoCo, and with them every measured
     # figure. It needs Python 3.11. Robots do not need it.
     "arena": ["mujoco==4.0.0"],
+    # Precision and recall of a sign detector, by the COCO benchmark's own code.
+    "evaluate": ["pycocotools>=2.0.8"],
+    # To train the sign detector. Exactly these: others bring CUDA or do not fit each other. AGPL-3.0, so
+    # nothing that runs on a robot imports them. models/signs.md says what to install first without CUDA.
+    "train": [
+        "torch==2.13.0",
+        "ultralytics-opencv-headless==8.4.190",
+        "onnx>=1.16",
+        "onnxslim>=0.1.98",
+    ],
     "test": [
         "hypothesis>=6.100",
+        # A tiny network is built for the tests of the sign detector.
+        "onnx>=1.16",
+        "pycocotools>=2.0.8",
         "pytest>=8",
         "pytest-xdist>=3.6",
         # Exactly these two: other releases find other faults in the same code.
@@ -67,7 +80,10 @@ def shared_files() -> list[Path]:
     return [
         path.relative_to(ROOT)
         for path in files
-        if path.is_file() and not any(part.startswith(hidden) for part in path.relative_to(ROOT).parts)
+        if path.is_file()
+        and not any(part.startswith(hidden) for part in path.relative_to(ROOT).parts)
+        # The training's code is a package, and ships as one.
+        and not (path.suffix == ".py" and path.is_relative_to(ROOT / "models"))
     ]
 
 

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from arena_trees import __version__
-from arena_trees.commands import bench, check, listing, render, render_signs, run
+from arena_trees.commands import bench, check, evaluate_signs, listing, render, render_signs, run, train_signs
 from arena_trees.robot.errors import ArenaTreesError
 
 __all__ = ["app", "main"]
@@ -28,7 +28,9 @@ app = typer.Typer(
 app.command("list")(listing.list_scenarios)
 app.command("run")(run.run_scenario)
 app.command("render")(render.render_tree)
+app.command("evaluate-signs")(evaluate_signs.evaluate_signs)
 app.command("render-signs")(render_signs.render_signs)
+app.command("train-signs")(train_signs.train_signs)
 app.command("check")(check.check_file)
 app.command("bench")(bench.measure)
 

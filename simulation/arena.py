@@ -17,6 +17,7 @@ from arena_trees.simulation.layout import Layout
 from arena_trees.simulation.model import SUBSTEPS, build_model
 from arena_trees.simulation.pinhole import Projection
 from arena_trees.simulation.rays import RayCaster
+from arena_trees.simulation.rendered_camera import Studio
 from arena_trees.simulation.robot import RobotSpec, SimulatedRobot, Truth
 from arena_trees.simulation.signs import PlacedSign, Sign
 from arena_trees.simulation.timing import TICK
@@ -37,6 +38,7 @@ class Arena:
 
     Raises:
         ConfigError: two robots have one name, or a robot would start in a wall, a box or another robot
+        GraphicsError: a camera is to be rendered, and there is no graphics library here
     """
 
     def __init__(self, layout: Layout, robots: Sequence[RobotSpec], seed: int) -> None:
@@ -59,8 +61,9 @@ class Arena:
         mujoco.mj_step1(self._model, self._data)
         streams = RandomStreams(seed)
         caster = RayCaster(self._arena, self._data)
+        self._studio = self._make_studio(robots, streams)
         self.robots: Mapping[str, SimulatedRobot] = {
-            spec.name: SimulatedRobot(spec, streams, self.clock, caster) for spec in robots
+            spec.name: SimulatedRobot(spec, streams, self.clock, caster, self._studio) for spec in robots
         }
 
     def clock(self) -> int:
@@ -117,8 +120,23 @@ class Arena:
         return [*carried, *self._carrots]
 
     def close(self) -> None:
-        """Let go of the physics; the arena cannot step any more."""
+        """Let go of physics and graphics; the arena cannot step any more."""
         self._data = None
+        if self._studio is not None:
+            self._studio.close()
+
+    def _make_studio(self, robots: Sequence[RobotSpec], streams: RandomStreams) -> Studio | None:
+        """Return what takes the pictures of rendered cameras, where there are any."""
+        cameras = {spec.name: spec.sensors.camera for spec in robots if spec.sensors.camera.kind == "rendered"}
+        if not cameras:
+            return None
+
+        def moving(name: str) -> tuple[Pose2D, Twist2D]:
+            truth = self.robots[name].truth
+            return truth.pose, truth.twist
+
+        names = [spec.name for spec in robots]
+        return Studio(self.layout, names, list(self._signs.values()), cameras, streams, moving)
 
     def _control(self) -> None:
         control = self._data.ctrl

@@ -78,11 +78,17 @@ class Pinhole:
         Returns:
             None where no face looks at the camera, or a part of it is behind the image plane
         """
+        camera_x = observer.x + self.mount_x * math.cos(observer.yaw)
+        camera_y = observer.y + self.mount_x * math.sin(observer.yaw)
+        return self.project_face(observer, target, _most_frontal(target, camera_x, camera_y))
+
+    def project_face(self, observer: Pose2D, target: PlacedSign, face: int) -> Projection | None:
+        """Return where one face of a sign appears, as :meth:`project` does."""
         cosine, sine = math.cos(observer.yaw), math.sin(observer.yaw)
         camera_x = observer.x + self.mount_x * cosine
         camera_y = observer.y + self.mount_x * sine
         sign, pose = target.sign, target.pose
-        face, facing = _most_frontal(target, camera_x, camera_y)
+        facing = pose.yaw + sign.face_yaw(face)
         normal_x, normal_y = math.cos(facing), math.sin(facing)
         to_face_x = pose.x + sign.offset * normal_x - camera_x
         to_face_y = pose.y + sign.offset * normal_y - camera_y
@@ -115,10 +121,8 @@ class Pinhole:
         )
 
 
-def _most_frontal(target: PlacedSign, camera_x: float, camera_y: float) -> tuple[int, float]:
-    """Return the face that looks at a point most, and its direction (rad) in the map frame."""
+def _most_frontal(target: PlacedSign, camera_x: float, camera_y: float) -> int:
+    """Return the face that looks at a point most."""
     sign, pose = target.sign, target.pose
-    step = math.tau / sign.faces
     bearing = wrap(math.atan2(camera_y - pose.y, camera_x - pose.x) - pose.yaw)
-    face = round(bearing / step) % sign.faces
-    return face, pose.yaw + face * step
+    return round(bearing * sign.faces / math.tau) % sign.faces

@@ -17,7 +17,8 @@ from arena_trees.simulation.localisation import Localisation, LocalisationParame
 from arena_trees.simulation.odometry import OdometryParameters, OdometrySensor
 from arena_trees.simulation.parametric_detector import ParametricDetector
 from arena_trees.simulation.rays import RayCaster
-from arena_trees.simulation.sign_camera import CameraParameters, SignCamera
+from arena_trees.simulation.rendered_camera import Studio
+from arena_trees.simulation.sign_camera import CameraParameters, SignCamera, SignDetector
 from arena_trees.simulation.signs import PlacedSign, SignParameters
 
 __all__ = ["RobotSpec", "SensorParameters", "SimulatedRobot", "Truth"]
@@ -76,6 +77,7 @@ class SimulatedRobot:
         streams: the trial's random streams; only ``sensors.<name>`` is used
         clock: the arena's clock, ns
         caster: casts the arena's rays
+        studio: takes the arena's pictures; needed where the camera is a rendered one
     """
 
     def __init__(
@@ -84,6 +86,7 @@ class SimulatedRobot:
         streams: RandomStreams,
         clock: Callable[[], int],
         caster: RayCaster,
+        studio: Studio | None = None,
     ) -> None:
         sensors = spec.sensors
         streams = streams.child(f"sensors.{spec.name}")
@@ -92,11 +95,12 @@ class SimulatedRobot:
         self.truth = Truth(spec.start, Twist2D(), frozenset())
         self.cues: list[tuple[int, str]] = []
         self.base = Create3(sensors.base)
-        self.camera = SignCamera(
-            sensors.camera,
-            camera_streams.generator("frames"),
-            ParametricDetector(spec.name, sensors.camera, camera_streams, caster),
-        )
+        detector: SignDetector
+        if sensors.camera.kind == "rendered" and studio is not None:
+            detector = studio.detector(spec.name, camera_streams)
+        else:
+            detector = ParametricDetector(spec.name, sensors.camera, camera_streams, caster)
+        self.camera = SignCamera(sensors.camera, camera_streams.generator("frames"), detector)
         self._clock = clock
         self._lidar = Lidar(spec.name, sensors.lidar, streams.generator("lidar"), caster)
         self._odometry = OdometrySensor(sensors.odometry, streams.generator("odometry"), spec.start)

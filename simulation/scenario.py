@@ -93,6 +93,7 @@ class Scenario(Parameters):
     trials: int = parameter(10, "trials that a run plays", "", ge=1, le=1_000_000)
     seed: int = parameter(1000, "seed of the first trial; the next has the next seed", "", ge=0, lt=1 << 31)
     strategy: Literal["arena", "source"] | None = parameter(None, "of every robot whose role has a choice")
+    camera: Literal["pinhole", "rendered"] | None = parameter(None, "kind of every robot's camera")
     isolated: bool = parameter(False, "no messages and no referee: each robot relies on its own eyes")
     robots: dict[str, RobotEntry] = Field(min_length=1, max_length=16, description="name to robot")
     referee: RefereeParameters = Field(default_factory=RefereeParameters, description="rules of the game")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Annotated, Protocol
+from typing import Annotated, Literal, Protocol
 
 import numpy as np
 from annotated_types import Len
@@ -14,6 +14,7 @@ from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.parameters import Parameters, parameter
 from arena_trees.robot.percepts import Sighting, Sightings
+from arena_trees.simulation.camera_image import ImageParameters
 from arena_trees.simulation.pinhole import Pinhole
 from arena_trees.simulation.signs import PlacedSign
 from arena_trees.simulation.timing import MAXIMUM_RATE_HZ, Delivery, Schedule
@@ -26,8 +27,15 @@ Classes = Annotated[
 
 
 class CameraParameters(Parameters):
-    """Optics, timing and detection; the defaults are the OAK-D's 250x250 preview on a TurtleBot4."""
+    """Optics, timing and detection; the defaults are the OAK-D's 250x250 preview on a TurtleBot4.
 
+    From ``miss`` to ``false_alarms``, all but ``threshold`` say how a pinhole camera's detector fails; a
+    rendered camera's detector fails by itself.
+    """
+
+    kind: Literal["pinhole", "rendered"] = parameter(
+        "pinhole", "pinhole reckons what a detector would find; rendered takes pictures and runs a detector on them"
+    )
     rate_hz: float = parameter(30.0, "frames a second", "Hz", gt=0, le=MAXIMUM_RATE_HZ)
     latency_s: float = parameter(0.15, "from the exposure, which is the stamp, to the arrival", "s", ge=0, le=5)
     frame_dropout: float = parameter(0.0, "share of frames that are lost whole", ge=0, le=1)
@@ -52,6 +60,8 @@ class CameraParameters(Parameters):
     threshold: float = parameter(0.5, "boxes with less confidence are not reported", ge=0, le=1)
     classes: Classes = parameter(("carrot", "rabbit_sign", "wolf_sign"), "labels that false alarms may have")
     false_alarms: float = parameter(0.002, "boxes in a frame where there is nothing", ge=0, le=1)
+    model: str | None = parameter(None, "ONNX file of a rendered camera's detector; the one that ships if absent")
+    image: ImageParameters = parameter(ImageParameters(), "lens and sensor of a rendered camera")
 
     def pinhole(self) -> Pinhole:
         """Return the optics."""
@@ -59,7 +69,7 @@ class CameraParameters(Parameters):
 
 
 class SignDetector(Protocol):
-    """Camera and detector together: what is found in one frame. Parametric here; it may as well render."""
+    """Camera and detector together: what is found in one frame, reckoned or seen in a rendered picture."""
 
     def detect(self, pose: Pose2D, signs: Sequence[PlacedSign]) -> tuple[Sighting, ...]:
         """Expose a frame and return the boxes in it.

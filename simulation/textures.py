@@ -14,7 +14,9 @@ _SIDE = 256
 """Side of a floor's or wall's texture, px."""
 
 
-def colour(rng: np.random.Generator, darkest: float = 0.15, lightest: float = 0.95, chroma: float = 0.35) -> list[float]:
+def colour(
+    rng: np.random.Generator, darkest: float = 0.15, lightest: float = 0.95, chroma: float = 0.35
+) -> list[float]:
     """Return a random colour, three numbers of 0 to 1; small ``chroma`` gives greys."""
     grey = rng.uniform(darkest, lightest)
     tint = rng.uniform(-chroma, chroma, 3) * rng.random()
@@ -80,9 +82,10 @@ def _tiles(rng: np.random.Generator, base: list[float]) -> NDArray[np.float64]:
 def _planks(rng: np.random.Generator, base: list[float]) -> NDArray[np.float64]:
     """Draw boards with a grain along them."""
     boards = int(rng.integers(2, 9))
-    lines = rng.normal(1.0, 0.05, (_SIDE, 1, 1)) * rng.normal(1.0, 0.1, boards)[np.arange(_SIDE) * boards // _SIDE][
-        :, None, None
-    ]
+    lines = (
+        rng.normal(1.0, 0.05, (_SIDE, 1, 1))
+        * rng.normal(1.0, 0.1, boards)[np.arange(_SIDE) * boards // _SIDE][:, None, None]
+    )
     image = np.asarray(base) * np.repeat(lines, _SIDE, axis=1)
     for index in range(boards):
         image[index * _SIDE // boards] *= 0.5
@@ -119,8 +122,8 @@ def _add_notice(rng: np.random.Generator, image: NDArray[np.float64]) -> None:
     height, width = image.shape[:2]
     w, h = int(rng.integers(8, width // 10)), int(rng.integers(8, height // 3))
     x, y = int(rng.integers(0, width - w)), int(rng.integers(0, height - h))
-    part = np.ascontiguousarray(np.full((h, w, 3), colour(rng, 0.5, 1.0, 0.3)))
-    ink = colour(rng, 0.03, 0.6, 0.8)
+    part = np.full((h, w, 3), _bytes(colour(rng, 0.5, 1.0, 0.3)), dtype=np.uint8)
+    ink = _bytes(colour(rng, 0.03, 0.6, 0.8))
     kind = int(rng.integers(3))
     if kind == 0:
         text = "".join(chr(int(code)) for code in rng.integers(65, 91, 3))
@@ -130,4 +133,8 @@ def _add_notice(rng: np.random.Generator, image: NDArray[np.float64]) -> None:
     else:
         points = np.stack([rng.integers(0, w, 5), rng.integers(0, h, 5)], axis=1).astype(np.int32)
         cv2.fillPoly(part, [points], ink)
-    image[y : y + h, x : x + w] = part
+    image[y : y + h, x : x + w] = part / 255.0
+
+
+def _bytes(shade: list[float]) -> list[int]:
+    return [int(255.0 * value) for value in shade]

@@ -52,6 +52,9 @@ def run_scenario(
         list[str] | None, typer.Option("--set", help="Change, as in wolf.chase_kp=1.5 or duration_s=60; repeatable.")
     ] = None,
     strategy: Annotated[str | None, typer.Option(help="arena (ours) or source (document 000's rules).")] = None,
+    camera: Annotated[
+        str | None, typer.Option(help="Camera of every robot: pinhole (fast), or rendered, with a real detector.")
+    ] = None,
     compare: Annotated[str | None, typer.Option(help="Play this strategy, too, in the same worlds.")] = None,
     jobs: Annotated[str | None, typer.Option(metavar="NUMBER", help="Processes that play at a time.")] = None,
     json_file: Annotated[
@@ -62,7 +65,8 @@ def run_scenario(
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> int:
     """Play a scenario."""
-    order = _prepare(name_or_file, trials, seed, changes or [], strategy, compare, jobs)
+    options = {"trials": _number(trials), "seed": _number(seed), "strategy": strategy, "camera": camera}
+    order = _prepare(name_or_file, options, changes or [], compare, jobs)
     stem = Path(order.name).stem
     json_path = json_file or _FOLDER / f"{stem}.json"
     plot_path = plot_file or _FOLDER / f"{stem}.png"
@@ -76,31 +80,28 @@ def run_scenario(
 
 def _prepare(
     name_or_file: str,
-    trials: str | None,
-    seed: str | None,
+    options: dict[str, Any],
     assignments: list[str],
-    strategy: str | None,
     compare: str | None,
     jobs: str | None,
 ) -> _Order:
     """Check all that was asked for, before anything is played."""
     path = find_scenario(name_or_file)
     scenario = load_scenario(path)
-    from arena_trees.simulation.plan import make_plan
+    from arena_trees.simulation.plan import check_cameras, make_plan
 
     make_plan(scenario, path, path.parent)
-    # Numbers are read here and not by typer, so that a bad one is named with its option.
-    options = {"trials": _number(trials), "seed": _number(seed), "strategy": strategy}
     for key, value in options.items():
         if value is not None:
             scenario = _with(scenario, {key: value}, f"--{key}", "")
     changes = parse_assignments(assignments)
     if changes:
         scenario = _with(scenario, changes, "--set", None)
-    arms = _arms(scenario, strategy, compare)
+    arms = _arms(scenario, options["strategy"], compare)
     plans = {}
     for name, (arm, source) in arms.items():
         plans[name] = make_plan(arm, f"{path}: variants.{name}" if source is None else source, path.parent)
+        check_cameras(plans[name])
     processes = _number(jobs)
     if processes is not None and not (isinstance(processes, int) and 1 <= processes <= _MOST_PROCESSES):
         raise ConfigError(f"must be a number from 1 to {_MOST_PROCESSES}", key="--jobs", value=processes)

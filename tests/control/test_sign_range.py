@@ -75,7 +75,7 @@ def test_the_deviation_covers_noisy_edges(distance: float) -> None:
     rng = np.random.default_rng(11)
     scores = []
     for _ in range(400):
-        top, bottom = rng.normal(0.0, 1.5, 2).tolist()
+        top, bottom = rng.normal(0.0, 1.0, 2).tolist()
         box = project(distance, 0.0, float(rng.uniform(0.0, math.pi)), (top, bottom))
         found = measure(box) if box is not None else None
         assert found is not None
@@ -117,8 +117,9 @@ def test_the_width_tells_where_the_height_cannot(y: float, height: float) -> Non
         width = CAMERA.focal_px(WIDTH) * SIGN.size * math.cos(turn) / depth
         found = measure(Sighting("s", 1.0, 125.0, y, width, height))
         assert found is not None
-        assert abs(found.distance - 1.2) < 2.0 * found.sigma
-        assert 0.08 < found.sigma < 0.25
+        # A turn of an eighth of a circle is the most there is.
+        assert abs(found.distance - 1.2) < 2.6 * found.sigma
+        assert 0.06 < found.sigma < 0.25
 
 
 def test_a_cut_box_goes_by_its_width_where_the_sign_reaches_below_the_camera() -> None:
@@ -151,8 +152,13 @@ def test_the_deviation_is_honest(low: float, high: float, cut: bool) -> None:
     scores, errors = [], []
     for _ in range(6000):
         distance, bearing, yaw = (float(rng.uniform(*span)) for span in ((low, high), (-0.6, 0.6), (0.0, math.tau)))
-        box = project(distance, bearing, yaw, *rng.normal(0.0, 1.3, (2, 2)).tolist())
-        if box is None or (box.x - box.width / 2.0 < 2.0 or box.x + box.width / 2.0 > WIDTH - 2.0) != cut:
+        sharp = project(distance, bearing, yaw)
+        if sharp is None or (sharp.x - sharp.width / 2.0 < 2.0 or sharp.x + sharp.width / 2.0 > WIDTH - 2.0) != cut:
+            continue
+        # Much as a trained network's edges were seen to scatter.
+        noise = (0.5 + 0.01 * max(sharp.width, sharp.height)) * (1.4 if cut else 1.0)
+        box = project(distance, bearing, yaw, *rng.normal(0.0, noise, (2, 2)).tolist())
+        if box is None:
             continue
         found = measure(box)
         if found is None:
@@ -160,9 +166,8 @@ def test_the_deviation_is_honest(low: float, high: float, cut: bool) -> None:
         scores.append(abs(found.distance - distance) / found.sigma)
         errors.append(found.distance - distance)
     assert len(scores) > 150
-    # A box cut off at a side may show any part of the face, so its spread has heavier tails.
-    assert 0.58 < np.mean(np.less(scores, 1.0)) < 0.86
-    assert np.mean(np.less(scores, 2.0)) > 0.92
+    assert 0.6 < np.mean(np.less(scores, 1.0)) < 0.88
+    assert np.mean(np.less(scores, 2.0)) > 0.93
     assert abs(np.mean(errors)) < 0.02 * high
 
 

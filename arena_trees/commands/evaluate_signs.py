@@ -1,0 +1,168 @@
+"""``arena-trees evaluate-signs``: how good a sign detector is on a dataset, as table, JSON and contact sheet."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from arena_trees import __version__
+from arena_trees.commands.console import plain_console, progress_bar
+from arena_trees.robot.errors import ConfigError
+
+if TYPE_CHECKING:
+    from arena_trees.perception.coco_scores import Score
+    from arena_trees.perception.evaluation import Evaluation
+    from arena_trees.perception.sign_detector import ImageDetector
+
+__all__ = ["evaluate_signs"]
+
+_SEEN_BY = {"rabbit_sign": "wolf", "wolf_sign": "rabbit"}
+"""Class to the robot that looks for it; both look at the others."""
+
+
+def evaluate_signs(
+    dataset: Annotated[Path, typer.Argument(help="Folder or data.yaml of a dataset in YOLO's format.")],
+    detector: Annotated[str, typer.Option(help="onnx, or ultralytics for a model of your own.")] = "onnx",
+    model: Annotated[Path | None, typer.Option(help="Model file; the one that ships if absent.")] = None,
+    confidence: Annotated[float, typer.Option(help="Confidence from which a box counts as found.")] = 0.5,
+    as_background: Annotated[
+        bool, typer.Option("--as-background", help="None of the signs is in any image: every box found is false.")
+    ] = False,
+    allow_pickle: Annotated[
+        bool, typer.Option("--allow-pickle", help="Load a .pt file, which can run any code that is in it.")
+    ] = False,
+    json_file: Annotated[Path | None, typer.Option("--json", help="File for all figures.")] = None,
+    sheet_file: Annotated[Path | None, typer.Option("--sheet", help="PNG of what was found and missed.")] = None,
+) -> None:
+    """Evaluate a sign detector on a dataset."""
+    if not 0.0 < confidence <= 1.0:
+        raise ConfigError("must be above 0 and at most 1", key="--confidence", value=confidence)
+    from arena_trees.perception.evaluation import evaluate
+    from arena_trees.perception.yolo_dataset import load_dataset
+
+    make = _maker(detector, model, allow_pickle)
+    images = load_dataset(dataset)
+    with progress_bar() as progress:
+        task = progress.add_task("looking", total=len(images.images))
+        result = evaluate(images, make, confidence, as_background, lambda done: progress.update(task, completed=done))
+    about = {"dataset": str(dataset), "detector": detector, **_describe(model), "confidence": confidence}
+    if json_file is not None:
+        _write_json(json_file, about, result)
+    if sheet_file is not None:
+        from arena_trees.perception.contact_sheet import draw_contact_sheet
+
+        draw_contact_sheet(images.images, result.outcomes, sheet_file)
+    _print(str(dataset), result)
+
+
+def _maker(kind: str, model: Path | None, allow_pickle: bool) -> Callable[[float], ImageDetector]:
+    """Return what makes the detector for a confidence."""
+    if kind == "onnx":
+        from arena_trees.perception.sign_detector import OnnxSignDetector
+
+        return lambda confidence: OnnxSignDetector(model, confidence)
+    if kind != "ultralytics":
+        raise ConfigError("must be onnx or ultralytics", key="--detector", value=kind)
+    if model is None:
+        raise ConfigError("is required with --detector ultralytics", key="--model")
+    from arena_trees.perception.ultralytics_detector import UltralyticsDetector
+
+    return lambda confidence: UltralyticsDetector(model, confidence, allow_pickle=allow_pickle)
+
+
+def _describe(model: Path | None) -> dict[str, str]:
+    from arena_trees.robot.resources import resource_path
+
+    path = resource_path("models", "signs.onnx") if model is None else model
+    return {"model": path.name, "model_sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+
+
+def _print(title: str, result: Evaluation) -> None:
+    console = plain_console()
+    console.print(f"{title}: {result.images} images", highlight=False, soft_wrap=True)
+    if result.scores:
+        table = Table()
+        for heading in ("class", "robot", "size, px"):
+            table.add_column(heading)
+        for heading in ("boxes", "precision", "recall", "mAP50", "mAP50-95", "edges, px"):
+            table.add_column(heading, justify="right")
+        for row in _rows(result.scores):
+            cells = (row["precision"], row["recall"], row["map50"], row["map50_95"])
+            shown = ["-" if cell is None else f"{cell:.3f}" for cell in cells]
+            edges = "-" if row["edge_px"] is None else f"{row['edge_px']:.2f}"
+            table.add_row(row["class"], row["robot"], row["size_px"], str(row["boxes"]), *shown, edges)
+        console.print(table)
+    console.print(f"{result.false_on_empty} boxes found in {result.empty} images without a sign", highlight=False)
+    latency = result.latency
+    console.print(
+        f"latency: median {latency.median_ms:.1f} ms, 99th percentile {latency.p99_ms:.1f} ms, {latency.calls} calls",
+        highlight=False,
+    )
+
+
+def _rows(scores: Sequence[Score]) -> list[dict[str, Any]]:
+    """Return a row for each score, and for each size one of all classes together."""
+    rows = [
+        {
+            "class": score.label,
+            "robot": _SEEN_BY.get(score.label, "both"),
+            "size_px": score.band,
+            "boxes": score.boxes,
+            "hits": score.hits,
+            "false": score.false,
+            "precision": score.precision,
+            "recall": score.recall,
+            "map50": score.map50,
+            "map50_95": score.map50_95,
+            "edge_px": score.edge_px,
+        }
+        for score in scores
+    ]
+    return rows + [_together(band, rows) for band in dict.fromkeys(score.band for score in scores)]
+
+
+def _together(band: str, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the row of all classes: boxes are pooled, and of mean precisions the mean over the classes is taken."""
+    of_band = [row for row in rows if row["size_px"] == band]
+    boxes, hits, false = (sum(row[key] for row in of_band) for key in ("boxes", "hits", "false"))
+    squares = sum(row["hits"] * row["edge_px"] ** 2 for row in of_band if row["edge_px"] is not None)
+    means = {"edge_px": math.sqrt(squares / hits) if hits else None}
+    for key in ("map50", "map50_95"):
+        known = [row[key] for row in of_band if row[key] is not None]
+        means[key] = sum(known) / len(known) if known else None
+    return {
+        "class": "all",
+        "robot": "both",
+        "size_px": band,
+        "boxes": boxes,
+        "hits": hits,
+        "false": false,
+        "precision": hits / (hits + false) if hits + false else None,
+        "recall": hits / boxes if boxes else None,
+        **means,
+    }
+
+
+def _write_json(file: Path, about: dict[str, Any], result: Evaluation) -> None:
+    latency = result.latency
+    values = {
+        **about,
+        "version": __version__,
+        "images": result.images,
+        "images_without_signs": result.empty,
+        "false_on_images_without_signs": result.false_on_empty,
+        "scores": _rows(result.scores),
+        "latency": {"median_ms": latency.median_ms, "p99_ms": latency.p99_ms, "calls": latency.calls},
+    }
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(values, indent=2, allow_nan=False) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"cannot be written: {error.strerror}", key="--json", value=str(file)) from error

@@ -1,0 +1,352 @@
+"""Synthetic scenes: signs on robots, on the floor and in the air, among things that are none of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_trees.models.training.drawings import LABELS
+from arena_trees.models.training.photograph import photograph
+from arena_trees.models.training.pictures import Image, paste, random_picture, sign_pictures
+from arena_trees.models.training.ranges import SceneRanges
+from arena_trees.models.training.surroundings import (
+    add_clutter,
+    draw_room,
+    draw_texture,
+    real_background,
+    surface_colour,
+)
+from arena_trees.models.training.viewing import Card, ViewCamera, share_inside
+from arena_trees.robot.random_streams import RandomStreams
+
+__all__ = ["LabelledBox", "Scene", "SceneGenerator"]
+
+Array = NDArray[np.float64]
+
+LEAST_SHARE = 0.25
+"""Signs of which less is inside the image are not drawn: nobody could say whether they count."""
+
+_UNSEEN_SHARE = 0.02
+_EDGE_ON = math.radians(73.0)
+"""A face seen from farther off its normal than this counts as not seen; none is drawn between it and the range."""
+
+_LEAST_SIDE = 6.0
+"""Shortest side of a labelled box, px."""
+
+_CARROT = LABELS.index("carrot")
+_TRIES = 40
+_OVERLAP = 0.25
+"""Share of a card that a nearer thing may hide."""
+
+_WHOLE = 0.7
+"""Only signs with at least this share of their outline inside the image get something put before them."""
+_ROBOT_RADIUS = 0.17
+_PICTURES = 240
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledBox:
+    """Where a sign's face is in an image.
+
+    Attributes:
+        label: number of its class
+        corners: of the face, clockwise from its upper left, not clipped; shape (4, 2), px
+        left: of the smallest upright box around the corners, clipped to the image, px
+        top: as left
+        right: as left
+        bottom: as left
+    """
+
+    label: int
+    corners: Array
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """An image, shape (n, n, 3) in blue green red, and the signs in it."""
+
+    image: Image
+    boxes: tuple[LabelledBox, ...]
+
+
+@dataclass(slots=True)
+class _Part:
+    corners: Array
+    picture: Image
+    light: Array
+    label: int | None
+
+
+@dataclass(slots=True)
+class _Thing:
+    """Something to paint: perhaps a robot's body, and the faces of its cards."""
+
+    distance: float
+    parts: list[_Part]
+    body: tuple[Array, Array] | None = None
+    boxes: list[LabelledBox] = field(default_factory=list)
+
+    def cards(self) -> Array:
+        """Return left, top, right and bottom of everything that carries a picture, px."""
+        return _around(np.concatenate([part.corners for part in self.parts]))
+
+    def hides(self, other: _Thing) -> float:
+        """Return which share of any card of a farther thing this one may hide."""
+        outlines = [self.cards()] if self.body is None else [self.cards(), _around(self.body[0])]
+        return max(_overlap(_around(part.corners), mine) for part in other.parts for mine in outlines)
+
+
+class SceneGenerator:
+    """Makes scenes; each depends on the seed and its own number only.
+
+    Args:
+        ranges: what varies, and how far
+        streams: of the set
+        frames: real frames to put some of the scenes into, each of shape (h, w, 3); may be empty
+    """
+
+    def __init__(self, ranges: SceneRanges, streams: RandomStreams, frames: Sequence[Image] = ()) -> None:
+        self._ranges = ranges
+        self._streams = streams
+        self._frames = frames
+        self._signs = sign_pictures()
+        pictures = streams.generator("pictures")
+        self._others = tuple(random_picture(pictures) for _ in range(_PICTURES))
+
+    def make(self, index: int) -> Scene:
+        """Return one scene."""
+        rng = self._streams.generator(f"scene.{index}")
+        ranges = self._ranges
+        empty = rng.random() < ranges.empty
+        if empty and len(self._frames) and rng.random() < 0.4:
+            frame = self._frames[int(rng.integers(len(self._frames)))]
+            return Scene(photograph(frame, ranges, 60.0, rng) if rng.random() < 0.5 else frame.copy(), ())
+        camera = self._camera(rng)
+        things = self._things(camera, 0 if empty else int(rng.choice([1, 2, 3, 4], p=[0.35, 0.3, 0.2, 0.15])), rng)
+        canvas = self._background(camera, rng)
+        for thing in sorted(things, key=lambda item: -item.distance):
+            self._paint(canvas, thing, rng)
+        boxes = tuple(box for thing in things for box in thing.boxes)
+        smallest = min((_long_side(box) for box in boxes), default=60.0)
+        return Scene(photograph(canvas, ranges, smallest, rng), boxes)
+
+    def _camera(self, rng: np.random.Generator) -> ViewCamera:
+        ranges = self._ranges
+        hfov = math.radians(rng.uniform(*ranges.hfov_deg))
+        return ViewCamera(
+            image_px=ranges.image_px,
+            focal_px=ranges.image_px / 2.0 / math.tan(hfov / 2.0),
+            height=rng.uniform(*ranges.camera_height),
+            # Level half of the time, as it is mounted.
+            pitch=math.radians(rng.uniform(*ranges.camera_pitch_deg) * float(rng.random() < 0.5 or _tilted(ranges))),
+            roll=math.radians(rng.uniform(*ranges.camera_roll_deg) * float(rng.random() < 0.5 or _tilted(ranges))),
+        )
+
+    def _background(self, camera: ViewCamera, rng: np.random.Generator) -> Image:
+        kind, colourful = rng.random(), self._ranges.colourful
+        if len(self._frames) and kind < 0.3:
+            return real_background(self._frames, camera.image_px, rng)
+        if kind < 0.75:
+            picture = draw_room(camera, rng, colourful)
+        else:
+            picture = draw_texture(camera.image_px, rng, colourful)
+        if rng.random() < 0.5:
+            add_clutter(picture, rng, colourful)
+        return picture
+
+    def _things(self, camera: ViewCamera, signs: int, rng: np.random.Generator) -> list[_Thing]:
+        """Return signs and other cards that hide little of each other."""
+        placed: list[_Thing] = []
+        others = int(rng.choice([0, 1, 2, 3], p=[0.4, 0.3, 0.2, 0.1]))
+        for number in range(signs + others):
+            label = int(rng.integers(len(LABELS))) if number < signs else None
+            for _ in range(_TRIES):
+                thing = self._thing(camera, label, rng)
+                if thing is not None and all(_apart(thing, other) for other in placed):
+                    placed.append(thing)
+                    break
+        return placed
+
+    def _thing(self, camera: ViewCamera, label: int | None, rng: np.random.Generator) -> _Thing | None:
+        """Return a card or a robot with a sign, or None where this draw may not be labelled either way."""
+        picture = self._others[int(rng.integers(_PICTURES))] if label is None else self._signs[label]
+        low, high = self._ranges.sign_px
+        pixels = math.exp(rng.uniform(math.log(low), math.log(high)))
+        kind = rng.random()
+        if kind < 0.5 and label == _CARROT:
+            cards, body = [_standing(camera, pixels, self._ranges, rng)], None
+        elif kind < 0.6 and label != _CARROT:
+            # Robots are often met at the distance at which the upper part of their sign is cut off.
+            pixels = rng.uniform(0.55 * high, high) if rng.random() < 0.25 else pixels
+            cards, body = _carried(camera, pixels, rng)
+        else:
+            cards, body = [_hanging(camera, pixels, self._ranges, rng)], None
+        return self._seen(camera, cards, body, picture, label, rng)
+
+    def _seen(
+        self,
+        camera: ViewCamera,
+        cards: Sequence[Card],
+        body: tuple[Array, Array] | None,
+        picture: Image,
+        label: int | None,
+        rng: np.random.Generator,
+    ) -> _Thing | None:
+        farthest = math.radians(self._ranges.oblique_deg[1])
+        thing = _Thing(float(np.linalg.norm(cards[0].centre)), [], body)
+        for card in cards:
+            oblique = card.obliqueness(camera)
+            if oblique > math.radians(88.0):
+                continue
+            corners = camera.project(card.corners())
+            if corners is None or farthest < oblique < _EDGE_ON:
+                return None
+            light = rng.uniform(*self._ranges.face_light) * rng.uniform(0.8, 1.0, 2)
+            thing.parts.append(_Part(corners, picture, light, label))
+            if oblique < _EDGE_ON:
+                share = share_inside(corners, camera.image_px)
+                if share < _UNSEEN_SHARE:
+                    continue
+                box = _box(label or 0, corners, camera.image_px)
+                if share < LEAST_SHARE or _long_side(box) < self._ranges.sign_px[0] or _short_side(box) < _LEAST_SIDE:
+                    return None
+                if label is not None:
+                    thing.boxes.append(box)
+        return thing if thing.parts and (label is None or thing.boxes) else None
+
+    def _paint(self, canvas: Image, thing: _Thing, rng: np.random.Generator) -> None:
+        if thing.body is not None:
+            hull, colour = thing.body
+            cv2.fillConvexPoly(canvas, np.round(hull * 16.0).astype(np.int32), colour.tolist(), cv2.LINE_AA, 4)
+        for part in thing.parts:
+            paste(canvas, part.picture, part.corners, part.light)
+        for box in thing.boxes:
+            shown = _overlap(_around(box.corners), np.array([box.left, box.top, box.right, box.bottom]))
+            if rng.random() < self._ranges.occluded and shown >= _WHOLE:
+                self._hide(canvas, box, rng)
+
+    def _hide(self, canvas: Image, box: LabelledBox, rng: np.random.Generator) -> None:
+        """Paint a bar of one colour over one side of a sign."""
+        share = rng.uniform(*self._ranges.occlusion)
+        width, height = box.right - box.left, box.bottom - box.top
+        spread = rng.uniform(0.0, 0.5, 4) * np.array([width, height, width, height])
+        left, top, right, bottom = np.array([box.left, box.top, box.right, box.bottom]) + spread * [-1, -1, 1, 1]
+        side = int(rng.integers(4))
+        if side == 0:
+            right = box.left + share * width
+        elif side == 1:
+            left = box.right - share * width
+        elif side == 2:
+            bottom = box.top + share * height
+        else:
+            top = box.bottom - share * height
+        colour = surface_colour(rng, self._ranges.colourful).tolist()
+        bar = np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
+        cv2.fillConvexPoly(canvas, np.round(bar * 16.0 - 8.0).astype(np.int32), colour, cv2.LINE_AA, 4)
+
+
+def _tilted(ranges: SceneRanges) -> bool:
+    """Return whether the camera is never level."""
+    return ranges.camera_pitch_deg[0] > 0.0
+
+
+def _ahead(camera: ViewCamera, size: float, pixels: float) -> float:
+    """Return the distance (m) at which a card appears so many pixels wide."""
+    return camera.focal_px * size / pixels
+
+
+def _standing(camera: ViewCamera, pixels: float, ranges: SceneRanges, rng: np.random.Generator) -> Card:
+    """Return a card that stands on the floor."""
+    size = rng.uniform(0.12, 0.28)
+    ahead = _ahead(camera, size, pixels)
+    left = ahead * (rng.uniform(-0.1, 1.1) - 0.5) * camera.image_px / camera.focal_px
+    centre = np.array([ahead, left, size / 2.0 + rng.choice([0.0, rng.uniform(0.0, 0.05)])])
+    return Card.facing(centre, size, _towards(camera, centre) + _oblique(ranges, rng))
+
+
+def _hanging(camera: ViewCamera, pixels: float, ranges: SceneRanges, rng: np.random.Generator) -> Card:
+    """Return a card anywhere in the view, turned any way."""
+    size = 0.21
+    place = rng.uniform(-0.1, 1.1, 2) * camera.image_px
+    centre = camera.point_at(float(place[0]), float(place[1]), _ahead(camera, size, pixels))
+    lean = math.radians(rng.uniform(-25.0, 25.0)) if rng.random() < 0.5 else 0.0
+    roll = math.radians(rng.uniform(*ranges.roll_deg)) if rng.random() < 0.7 else 0.0
+    return Card.facing(centre, size, _towards(camera, centre) + _oblique(ranges, rng), lean, roll)
+
+
+def _carried(
+    camera: ViewCamera, pixels: float, rng: np.random.Generator
+) -> tuple[list[Card], tuple[Array, Array] | None]:
+    """Return the four faces of the box that a robot carries, and the outline and colour of its body."""
+    size = 0.21 if rng.random() < 0.6 else rng.uniform(0.15, 0.28)
+    height = rng.uniform(0.38, 0.45) if rng.random() < 0.7 else rng.uniform(0.2, 0.7)
+    ahead = _ahead(camera, size, pixels) + size / 2.0
+    left = ahead * (rng.uniform(-0.1, 1.1) - 0.5) * camera.image_px / camera.focal_px
+    centre = np.array([ahead, left, height])
+    facing = _towards(camera, centre) + rng.uniform(-math.pi / 4.0, math.pi / 4.0)
+    cards = []
+    for quarter in range(4):
+        yaw = facing + quarter * math.pi / 2.0
+        out = np.array([math.cos(yaw), math.sin(yaw), 0.0])
+        cards.append(Card.facing(centre + out * size / 2.0, size, yaw))
+    top = max(0.1, height - size / 2.0 - rng.uniform(0.0, 0.12))
+    ring = np.arange(24) * math.tau / 24.0
+    rim = np.column_stack([ahead + _ROBOT_RADIUS * np.cos(ring), left + _ROBOT_RADIUS * np.sin(ring), 0.0 * ring])
+    seen = camera.project(np.concatenate([rim, rim + np.array([0.0, 0.0, top])]))
+    if seen is None or np.abs(seen).max() > 4000.0:
+        return cards, None
+    hull = np.asarray(cv2.convexHull(seen.astype(np.float32))[:, 0], np.float64)
+    return cards, (hull, surface_colour(rng, 0.2) * rng.uniform(0.2, 0.8))
+
+
+def _towards(camera: ViewCamera, centre: Array) -> float:
+    """Return the direction (rad) in the plane of the floor from a point to the camera."""
+    return math.atan2(-centre[1], -centre[0])
+
+
+def _oblique(ranges: SceneRanges, rng: np.random.Generator) -> float:
+    """Return by how much (rad) a face is turned away, to either side; a third look straight at the camera."""
+    if rng.random() < 0.33:
+        return math.radians(rng.uniform(-10.0, 10.0))
+    low, high = ranges.oblique_deg
+    return math.radians(rng.uniform(low, high)) * float(rng.choice([-1.0, 1.0]))
+
+
+def _box(label: int, corners: Array, image_px: int) -> LabelledBox:
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    clipped = np.clip([low[0], low[1], high[0], high[1]], 0.0, float(image_px)).tolist()
+    return LabelledBox(label, corners, *clipped)
+
+
+def _long_side(box: LabelledBox) -> float:
+    return max(box.right - box.left, box.bottom - box.top)
+
+
+def _short_side(box: LabelledBox) -> float:
+    return min(box.right - box.left, box.bottom - box.top)
+
+
+def _around(points: Array) -> Array:
+    """Return left, top, right and bottom of points of shape (n, 2)."""
+    return np.concatenate([points.min(axis=0), points.max(axis=0)])
+
+
+def _apart(one: _Thing, other: _Thing) -> bool:
+    """Return whether the nearer of two things leaves enough of the farther one's cards in view."""
+    near, far = (one, other) if one.distance < other.distance else (other, one)
+    return near.hides(far) <= _OVERLAP and _overlap(near.cards(), far.cards()) <= _OVERLAP
+
+
+def _overlap(outline: Array, other: Array) -> float:
+    """Return which share of an outline's area lies in another's; left, top, right and bottom each."""
+    sides = np.minimum(outline[2:], other[2:]) - np.maximum(outline[:2], other[:2])
+    return float(np.prod(np.maximum(sides, 0.0))) / max(1e-9, float(np.prod(outline[2:] - outline[:2])))

@@ -1,0 +1,128 @@
+"""Evaluation of a sign detector on a dataset: scores by class and size, false alarms, and its latency."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from arena_trees.perception.coco_scores import Frame, Outcome, Score, score_frames
+from arena_trees.perception.image import Rgb
+from arena_trees.perception.sign_detector import ImageDetector
+from arena_trees.perception.yolo_dataset import LabelledBox, YoloDataset, read_image
+from arena_trees.robot.errors import ConfigError
+
+__all__ = ["UNSURE", "Evaluation", "Latency", "evaluate"]
+
+UNSURE = 0.001
+"""Confidence down to which boxes count for the mean precision."""
+
+_TIMED = 300
+"""Images that the latency is measured on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """Time of one call of the detector, ms: median and 99th percentile of so many calls."""
+
+    median_ms: float
+    p99_ms: float
+    calls: int
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What an evaluation found.
+
+    Attributes:
+        images: number of images
+        empty: number of images without any sign, a doubtful one included
+        false_on_empty: boxes found in these
+        scores: by class and range of sizes; empty where the dataset is background only
+        outcomes: what became of the boxes of each image
+        latency: of the detector
+    """
+
+    images: int
+    empty: int
+    false_on_empty: int
+    scores: tuple[Score, ...]
+    outcomes: tuple[Outcome, ...]
+    latency: Latency
+
+
+def evaluate(
+    dataset: YoloDataset,
+    make_detector: Callable[[float], ImageDetector],
+    confidence: float,
+    as_background: bool = False,
+    on_progress: Callable[[int], object] | None = None,
+) -> Evaluation:
+    """Let a detector look at each image of a dataset, and compare.
+
+    Args:
+        dataset: the images and true boxes
+        make_detector: makes the detector for a confidence
+        confidence: that counts as found
+        as_background: take it that none of the detector's classes is in any image, whatever the labels say
+        on_progress: called with the number of images looked at so far
+
+    Raises:
+        ConfigError: an image or a label cannot be read, or the dataset has none of the detector's classes
+        ArenaTreesError: pycocotools is needed and not installed
+    """
+    sure, unsure = make_detector(confidence), make_detector(confidence if as_background else UNSURE)
+    labels = [] if as_background else _common_labels(dataset, sure.classes)
+    frames: list[Frame] = []
+    times: list[float] = []
+    for number, path in enumerate(dataset.images, 1):
+        image = read_image(path)
+        truth, doubtful = ([], []) if as_background else _labels(dataset, path, image, labels)
+        frames.append(Frame(truth, unsure.detect(image), doubtful))
+        if number == 1:
+            # The first call is slower than all others.
+            sure.detect(image)
+        if len(times) < _TIMED:
+            times.append(_time(sure, image))
+        if on_progress is not None:
+            on_progress(number)
+    scores, outcomes = ([], _all_false(frames)) if as_background else score_frames(frames, labels, confidence)
+    bare = [index for index, frame in enumerate(frames) if not frame.truth and not frame.doubtful]
+    false = sum(box.confidence >= confidence for index in bare for box in frames[index].found)
+    latency = Latency(float(np.median(times)), float(np.percentile(times, 99)), len(times))
+    return Evaluation(len(frames), len(bare), false, tuple(scores), tuple(outcomes), latency)
+
+
+def _common_labels(dataset: YoloDataset, classes: Sequence[str]) -> list[str]:
+    labels = [label for label in classes if label in dataset.names.values()]
+    if not labels:
+        known = ", ".join(dataset.names.values()) or "none"
+        raise ConfigError(
+            f"has none of the detector's classes {', '.join(classes)}; --as-background counts every box as false",
+            file=dataset.source,
+            key="names",
+            value=known,
+        )
+    return labels
+
+
+def _labels(
+    dataset: YoloDataset, path: Path, image: Rgb, labels: Sequence[str]
+) -> tuple[list[LabelledBox], list[LabelledBox]]:
+    """Return an image's true boxes and its doubtful ones, of some classes."""
+    height, width = image.shape[:2]
+    truth, doubtful = dataset.boxes(path, width, height), dataset.doubtful_boxes(path, width, height)
+    return [box for box in truth if box.label in labels], [box for box in doubtful if box.label in labels]
+
+
+def _all_false(frames: Sequence[Frame]) -> list[Outcome]:
+    return [Outcome((), tuple(frame.found), ()) for frame in frames]
+
+
+def _time(detector: ImageDetector, image: Rgb) -> float:
+    begun = time.perf_counter_ns()
+    detector.detect(image)
+    return (time.perf_counter_ns() - begun) / 1e6

@@ -1,0 +1,146 @@
+"""The rendered sign camera: pictures of the arena, and a real detector that looks for signs in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from arena_trees.perception.sign_detector import ImageDetector, OnnxSignDetector
+from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.percepts import Sighting
+from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.simulation.camera_image import CameraImage
+from arena_trees.simulation.graphics import GraphicsError, graphics_problem
+from arena_trees.simulation.layout import Layout
+from arena_trees.simulation.look import draw_look, sign_picture
+from arena_trees.simulation.scene import build_scene
+from arena_trees.simulation.scene_renderer import SceneRenderer
+from arena_trees.simulation.sign_camera import CameraParameters
+from arena_trees.simulation.signs import PlacedSign, Sign
+from arena_trees.simulation.textures import Picture
+
+__all__ = ["RenderedDetector", "Studio", "check_rendering"]
+
+Moving = Callable[[str], tuple[Pose2D, Twist2D]]
+"""Returns a robot's true pose (map frame) and velocity (base_link)."""
+
+
+def check_rendering(cameras: Iterable[CameraParameters], labels: Iterable[str]) -> None:
+    """Refuse what could not be rendered, before anything is played; pinhole cameras need nothing.
+
+    Args:
+        cameras: of all robots
+        labels: of the signs that robots carry
+
+    Raises:
+        GraphicsError: a camera is rendered, and there is no graphics library here
+        ConfigError: its detector or a sign's drawing is missing, or is not what it should be
+    """
+    rendered = [camera for camera in cameras if camera.kind == "rendered"]
+    if not rendered:
+        return
+    problem = graphics_problem()
+    if problem is not None:
+        raise GraphicsError(problem)
+    for label in labels:
+        sign_picture(label)
+    for camera in rendered:
+        load_detector(camera.model, camera.threshold)
+
+
+@lru_cache(maxsize=4)
+def load_detector(model: str | None, threshold: float) -> ImageDetector:
+    """Return a network; it keeps nothing from image to image, so that all cameras share it."""
+    return OnnxSignDetector(None if model is None else Path(model), threshold)
+
+
+class Studio:
+    """The scene of one arena, and a camera in it for each robot that has a rendered one.
+
+    Frames are looked at and dropped: nothing here keeps one.
+
+    Args:
+        layout: the world
+        robots: names of all robots
+        signs: the signs that robots carry
+        cameras: robot name to its camera, for the rendered ones
+        streams: the trial's random streams; of these only ``world.look`` is used
+        moving: tells where each robot is and how it moves
+
+    Raises:
+        GraphicsError: there is no graphics library here
+        ConfigError: a sign has no drawing
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        robots: Sequence[str],
+        signs: Sequence[Sign],
+        cameras: Mapping[str, CameraParameters],
+        streams: RandomStreams,
+        moving: Moving,
+    ) -> None:
+        optics = {name: camera.pinhole() for name, camera in cameras.items()}
+        scene = build_scene(layout, robots, signs, optics, draw_look(streams))
+        self._robots = tuple(robots)
+        self._cameras = dict(cameras)
+        self._moving = moving
+        self._renderer = SceneRenderer(scene, optics)
+
+    def detector(self, robot: str, streams: RandomStreams) -> RenderedDetector:
+        """Return what finds signs in a robot's pictures.
+
+        Args:
+            robot: its name
+            streams: its camera's random streams
+        """
+        return RenderedDetector(robot, self._cameras[robot], streams, self)
+
+    def picture(self, observer: str, pose: Pose2D) -> Picture:
+        """Return a clean picture from a robot's camera, RGB.
+
+        Args:
+            observer: the robot
+            pose: its pose, map frame
+        """
+        poses = {name: self._moving(name)[0] for name in self._robots}
+        poses[observer] = pose
+        return self._renderer.render(observer, poses)
+
+    def yaw_rate(self, robot: str) -> float:
+        """Return how fast a robot turns, rad/s."""
+        return self._moving(robot)[1].angular
+
+    def close(self) -> None:
+        """Let go of the graphics."""
+        self._renderer.close()
+
+
+class RenderedDetector:
+    """Finds signs in pictures; implements :class:`~arena_trees.simulation.sign_camera.SignDetector`.
+
+    Args:
+        robot: name of the robot that carries the camera
+        parameters: the camera's parameters
+        streams: the camera's random streams; of these ``lens`` is used
+        studio: takes the pictures
+    """
+
+    def __init__(self, robot: str, parameters: CameraParameters, streams: RandomStreams, studio: Studio) -> None:
+        self._robot = robot
+        self._studio = studio
+        pinhole = parameters.pinhole()
+        self._lens = CameraImage(
+            parameters.image, streams.generator("lens"), pinhole.width, pinhole.height, pinhole.focal_length
+        )
+        self._detector = load_detector(parameters.model, parameters.threshold)
+
+    def detect(self, pose: Pose2D, signs: Sequence[PlacedSign]) -> tuple[Sighting, ...]:
+        """Take a picture and return the boxes that the detector finds in it."""
+        return self._detector.detect(self.expose(pose))
+
+    def expose(self, pose: Pose2D) -> Picture:
+        """Return a picture as the camera delivers it, RGB, uint8, shape (height, width, 3)."""
+        return self._lens.take(self._studio.picture(self._robot, pose), self._studio.yaw_rate(self._robot))

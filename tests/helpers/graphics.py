@@ -1,0 +1,11 @@
+"""Marks tests that render: skipped, with the reason, where no graphics library can be loaded."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena_trees.simulation.graphics import graphics_problem
+
+_PROBLEM = graphics_problem()
+
+needs_graphics = pytest.mark.skipif(_PROBLEM is not None, reason=_PROBLEM or "")

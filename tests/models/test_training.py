@@ -1,0 +1,94 @@
+"""The training: the order of its images, its command, and a run of one step where ultralytics is there."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+
+import pytest
+
+from arena_trees.cli import main
+from arena_trees.models.training.course import check_packages, prepare
+from arena_trees.models.training.plan import TrainingPlan
+from arena_trees.models.training.slices import SliceSampler
+from arena_trees.robot.errors import ArenaTreesError, ConfigError
+
+HAS_PACKAGES = all(importlib.util.find_spec(name) for name in ("torch", "ultralytics", "onnx"))
+
+
+def test_every_pass_shows_every_image_once():
+    sampler = SliceSampler(10, 4, seed=3)
+    assert len(sampler) == 4
+    seen = [number for _ in range(5) for number in sampler]
+    assert sorted(seen[:10]) == sorted(seen[10:]) == list(range(10))
+    assert seen[:10] != seen[10:]
+
+
+def test_a_resumed_order_goes_on_where_it_stopped():
+    whole, resumed = SliceSampler(10, 4, seed=3), SliceSampler(10, 4, seed=3)
+    slices = [list(whole) for _ in range(4)]
+    resumed.epoch = 2
+    assert [list(resumed), list(resumed)] == slices[2:]
+    assert list(SliceSampler(10, 4, seed=4)) != slices[0]
+
+
+def test_a_slice_is_never_longer_than_the_images():
+    assert sorted(SliceSampler(3, 100, seed=0)) == [0, 1, 2]
+    with pytest.raises(ValueError, match="got 0"):
+        SliceSampler(0, 4, seed=0)
+
+
+def test_images_are_prepared_and_a_missing_set_is_named(tmp_path):
+    plan = TrainingPlan(tmp_path, images=2, validation_images=1)
+    assert list(prepare(plan)) == [("train", 1, 2), ("train", 2, 2), ("validation", 1, 1)]
+    with pytest.raises(ConfigError, match="nowhere"):
+        list(prepare(TrainingPlan(tmp_path, extra=(tmp_path / "nowhere",))))
+
+
+def test_missing_packages_are_named(monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "ultralytics" else object())
+    with pytest.raises(ArenaTreesError, match=r"training needs ultralytics: .*signs\.md"):
+        check_packages()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--epochs", "0"], "--epochs: must be 1 to 100000 (got 0)"),
+        (["--hours", "nan"], "--hours: must be above 0 and at most 1000 (got nan)"),
+        (["--set", "holidays"], "there is no such set: train, validation, test, shifted are known (got 'holidays')"),
+    ],
+)
+def test_bad_options_are_refused(arguments, reason, tmp_path, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(["train-signs", str(tmp_path), *arguments])
+    assert caught.value.code == 2
+    assert reason in capsys.readouterr().err
+
+
+def test_the_command_writes_a_set(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("ARENA_TREES_DATA", str(tmp_path / "none"))
+    with pytest.raises(SystemExit) as caught:
+        main(["train-signs", str(tmp_path / "set"), "--set", "shifted", "--images", "2"])
+    assert caught.value.code == 0
+    assert "2 images, without real frames" in capsys.readouterr().out
+    assert len(list((tmp_path / "set" / "labels").iterdir())) == 2
+
+
+@pytest.mark.skipif(not HAS_PACKAGES, reason="needs the extra train")
+def test_one_step_of_training_gives_a_model(tmp_path):
+    script = f"""
+from pathlib import Path
+from arena_trees.models.training.course import prepare, train_and_export
+from arena_trees.models.training.plan import TrainingPlan
+plan = TrainingPlan(Path({str(tmp_path)!r}), images=2, validation_images=1, slice_images=2, epochs=1, image_px=64)
+list(prepare(plan))
+seen = []
+print(train_and_export(plan, seen.append).model.name, seen[-1].epoch)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path, env=dict(os.environ), check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "signs.onnx 1"
+    assert (tmp_path / "signs.json").is_file()
