@@ -20,8 +20,6 @@ from arena_trees.robot.record import STATUS_CODES, TickRecord
 
 __all__ = ["LoopState", "RobotLoop"]
 
-_CODES = {status: STATUS_CODES[status.value] for status in Status}
-
 
 class LoopState(enum.Enum):
     """Where a robot loop is in its life, after ROS 2's managed nodes."""
@@ -69,7 +67,8 @@ class RobotLoop:
         self._outputs = py_trees.blackboard.Client(name=f"{port.name} loop", namespace=keys.namespace(port.name))
         for key in keys.OUTPUTS:
             self._outputs.register_key(key, Access.WRITE)
-        self._watch = TickWatch(f"{keys.namespace(port.name)}/{keys.COMMAND}")
+        self._keys = {key: f"{keys.namespace(port.name)}/{key}" for key in keys.OUTPUTS}
+        self._watch = TickWatch(self._keys[keys.COMMAND])
         tree.add_visitor(self._watch)
         self._clear_outputs()
 
@@ -97,7 +96,7 @@ class RobotLoop:
             except Exception as error:
                 self._latch(f"{node.name}: setup raised {phrase(error)}")
                 return False
-            if self._outputs.command is not None:
+            if self._output(keys.COMMAND) is not None:
                 self._latch(f"{node.name}: wrote a command in setup")
                 return False
         self.state = LoopState.INACTIVE
@@ -157,7 +156,7 @@ class RobotLoop:
         if self.state is LoopState.ACTIVE and self.fault is None:
             self._tick()
         trusted = self.state is LoopState.ACTIVE and self.fault is None
-        command: Twist2D | None = self._outputs.command if trusted else None
+        command: Twist2D | None = self._output(keys.COMMAND) if trusted else None
         decision = self._decide(percepts, command)
         if decision.latched is not None:
             self._latch(decision.latched)
@@ -173,10 +172,10 @@ class RobotLoop:
             command=command,
             twist=decision.twist,
             reasons=decision.reasons,
-            statuses=bytes([_CODES[node.status] for node in self._nodes]),
+            statuses=bytes([STATUS_CODES[node.status._value_] for node in self._nodes]),
             active=self._active(),
             cues=cues,
-            tracking=self._outputs.tracking if trusted else None,
+            tracking=self._output(keys.TRACKING) if trusted else None,
             fault=self.fault,
         )
         self.ticks += 1
@@ -198,7 +197,7 @@ class RobotLoop:
         if watch.invalid is not None:
             self._latch(f"{watch.invalid} returned no valid status")
             return
-        command = self._outputs.command
+        command = self._output(keys.COMMAND)
         if command is not None and not (isinstance(command, Twist2D) and command.is_finite):
             self._latch(f"{watch.author} commanded {command}")
 
@@ -221,16 +220,20 @@ class RobotLoop:
             self._fault += f"; while stopping: {'; '.join(failures)}"
 
     def _clear_outputs(self) -> None:
-        outputs = self._outputs
-        outputs.command = None
-        outputs.tracking = None
-        outputs.cues = []
-        outputs.outbox = []
+        # Four keys in each tick of each robot: the client's own access would take longer than the gate.
+        storage = py_trees.blackboard.Blackboard.storage
+        storage[self._keys[keys.COMMAND]] = None
+        storage[self._keys[keys.TRACKING]] = None
+        storage[self._keys[keys.CUES]] = []
+        storage[self._keys[keys.OUTBOX]] = []
+
+    def _output(self, key: str) -> Any:
+        return py_trees.blackboard.Blackboard.storage.get(self._keys[key])
 
     def _deliver(self) -> tuple[tuple[Message, ...], tuple[str, ...]]:
         """Send the outbox and show the cues of this tick."""
-        outbox: list[tuple[str, Mapping[str, Any]]] = self._outputs.outbox
-        cues: list[Cue] = self._outputs.cues
+        outbox: list[tuple[str, Mapping[str, Any]]] = self._output(keys.OUTBOX)
+        cues: list[Cue] = self._output(keys.CUES)
         sent: list[Message] = []
         shown: list[str] = []
         try:

@@ -21,6 +21,9 @@ _FINE_PX = 110.0
 _FRAMES = ((31, 18, 211), (200, 80, 20), (60, 138, 15))
 """Blue green red of our own signs' frames, which look-alikes have too."""
 
+_RIM, _THICK = 5, 9
+"""Width of their rim and frame in the pictures of look-alikes, px."""
+
 _INKS = ((28, 23, 23), (178, 106, 240), (10, 125, 255), (30, 30, 30), (40, 40, 200), (190, 90, 20), (60, 150, 40))
 
 
@@ -68,9 +71,10 @@ def random_picture(rng: np.random.Generator) -> Image:
     paper = (255, 255, 255) if rng.random() < 0.7 else _any_colour(rng)
     picture = np.full((side, side, 3), paper, np.uint8)
     if rng.random() < 0.6:
-        rim = int(rng.integers(0, 10))
-        thick = int(rng.integers(4, 14))
-        colour = _FRAMES[rng.integers(3)] if rng.random() < 0.6 else _any_colour(rng)
+        # Half of the frames are exactly our signs'.
+        own = rng.random() < 0.5
+        rim, thick = (_RIM, _THICK) if own else (int(rng.integers(0, 10)), int(rng.integers(4, 14)))
+        colour = _FRAMES[rng.integers(3)] if own or rng.random() < 0.3 else _any_colour(rng)
         cv2.rectangle(picture, (rim, rim), (side - 1 - rim, side - 1 - rim), colour, -1)
         inner = rim + thick
         cv2.rectangle(picture, (inner, inner), (side - 1 - inner, side - 1 - inner), paper, -1)

@@ -46,7 +46,6 @@ _OVERLAP = 0.25
 _WHOLE = 0.7
 """Only signs with at least this share of their outline inside the image get something put before them."""
 _ROBOT_RADIUS = 0.17
-_PICTURES = 240
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +118,6 @@ class SceneGenerator:
         self._streams = streams
         self._frames = frames
         self._signs = sign_pictures()
-        pictures = streams.generator("pictures")
-        self._others = tuple(random_picture(pictures) for _ in range(_PICTURES))
 
     def make(self, index: int) -> Scene:
         """Return one scene."""
@@ -169,16 +166,17 @@ class SceneGenerator:
         others = int(rng.choice([0, 1, 2, 3], p=[0.4, 0.3, 0.2, 0.1]))
         for number in range(signs + others):
             label = int(rng.integers(len(LABELS))) if number < signs else None
+            # Always a new one: of a few hundred pictures the network would learn each by heart.
+            picture = random_picture(rng) if label is None else self._signs[label]
             for _ in range(_TRIES):
-                thing = self._thing(camera, label, rng)
+                thing = self._thing(camera, label, picture, rng)
                 if thing is not None and all(_apart(thing, other) for other in placed):
                     placed.append(thing)
                     break
         return placed
 
-    def _thing(self, camera: ViewCamera, label: int | None, rng: np.random.Generator) -> _Thing | None:
+    def _thing(self, camera: ViewCamera, label: int | None, picture: Image, rng: np.random.Generator) -> _Thing | None:
         """Return a card or a robot with a sign, or None where this draw may not be labelled either way."""
-        picture = self._others[int(rng.integers(_PICTURES))] if label is None else self._signs[label]
         low, high = self._ranges.sign_px
         pixels = math.exp(rng.uniform(math.log(low), math.log(high)))
         kind = rng.random()

@@ -132,9 +132,10 @@ def test_sense_names_what_is_missing_and_changes_its_words_on_events_only() -> N
     assert outcome.status is S
     assert outcome.feedback == "waiting for scan, odometry, pose, sightings"
     bench.points((1.0, 0.0)).odometry().pose().see()
-    feedback = [outcome.feedback for outcome in bench.ticks(40)]
+    feedback = [outcome.feedback for outcome in bench.ticks(60)]
     words = [word for k, word in enumerate(feedback) if k == 0 or word != feedback[k - 1]]
     assert words == [
+        "waiting for scan, odometry, pose, sightings",
         "all percepts fresh",
         "waiting for odometry",
         "waiting for scan, odometry, pose",
