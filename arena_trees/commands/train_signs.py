@@ -36,6 +36,10 @@ def train_signs(
     epochs: Annotated[int, typer.Option(help="Slices of the images to train on.")] = 65,
     hours: Annotated[float | None, typer.Option(help="Train so long in all instead of so many epochs.")] = None,
     slice_images: Annotated[int, typer.Option(help="Images in a slice.")] = 2000,
+    learning_rate: Annotated[float, typer.Option(help="At the start; it falls along a cosine.")] = 0.003,
+    start: Annotated[
+        Path | None, typer.Option(help="Weights (.pt, your own) to begin with; use a learning rate of 0.0006 or less.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Of the first weights and the order of the images.")] = 0,
     threads: Annotated[int, typer.Option(help="Threads of the processor.")] = 1,
     bfloat16: Annotated[
@@ -52,6 +56,10 @@ def train_signs(
     _check({**values, **({} if images is None else {"--images": images})})
     if hours is not None and not 0.0 < hours <= 1000.0:
         raise ConfigError("must be above 0 and at most 1000", key="--hours", value=hours)
+    if not 0.0 < learning_rate <= 1.0:
+        raise ConfigError("must be above 0 and at most 1", key="--learning-rate", value=learning_rate)
+    if start is not None and not start.is_file():
+        raise ConfigError("there are no such weights", file=start)
     from arena_trees.models.training.course import check_packages
     from arena_trees.models.training.frames import frames_folder
     from arena_trees.models.training.plan import TrainingPlan
@@ -68,6 +76,8 @@ def train_signs(
             slice_images=slice_images,
             epochs=epochs,
             hours=hours,
+            learning_rate=learning_rate,
+            start=start,
             seed=seed,
             threads=threads,
             bfloat16=bfloat16,

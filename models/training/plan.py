@@ -21,6 +21,8 @@ class TrainingPlan:
         hours: if given, so long in all instead, with as many epochs as fit
         batch: images a step
         image_px: side of the network's input
+        learning_rate: at the start, after the warm-up
+        start: weights to begin with, such as an earlier training's, with a small learning rate; random ones if absent
         seed: of the weights at the start and of the order of the images
         threads: of the processor
         bfloat16: whether to calculate with 16 bits: a quarter faster on processors that have instructions for it
@@ -38,6 +40,8 @@ class TrainingPlan:
     hours: float | None = None
     batch: int = 16
     image_px: int = 256
+    learning_rate: float = 0.003
+    start: Path | None = None
     seed: int = 0
     threads: int = 1
     bfloat16: bool = False

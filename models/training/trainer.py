@@ -45,7 +45,8 @@ def train(plan: TrainingPlan, data: Path, report: Callable[[Progress], None]) ->
     run = plan.folder / "run"
     last = run / "weights" / "last.pt"
     resumes = plan.resume and last.exists()
-    model = YOLO(str(last if resumes else _architecture(plan.folder / "network.yaml")), task="detect")
+    source = last if resumes else plan.start or _architecture(plan.folder / "network.yaml")
+    model = YOLO(str(source), task="detect")
     for event, callback in _callbacks(plan, report).items():
         model.add_callback(event, callback)
     settings = {"resume": True, "time": plan.hours} if resumes else _settings(plan, data)
@@ -81,7 +82,7 @@ def _settings(plan: TrainingPlan, data: Path) -> dict[str, Any]:
         "workers": 0,
         "cache": "ram",
         "optimizer": "AdamW",
-        "lr0": 0.003,
+        "lr0": plan.learning_rate,
         "lrf": 0.01,
         "cos_lr": True,
         "warmup_epochs": 1,
