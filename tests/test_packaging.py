@@ -23,7 +23,11 @@ SHARED = sorted(
     path.relative_to(ROOT).as_posix()
     for folder in ("config", "launch", "models")
     for path in (ROOT / folder).rglob("*")
-    if path.is_file() and not path.name.startswith(".") and "__pycache__" not in path.parts
+    if path.is_file()
+    and not path.name.startswith(".")
+    and "__pycache__" not in path.parts
+    # The training's code is a package and ships as one, not as a shared file.
+    and not (folder == "models" and path.suffix == ".py")
 )
 
 # colcon's dependencies as ROS 2 Jazzy has them: with newer ones its Python builds fail.

@@ -95,7 +95,7 @@ def _settings(plan: TrainingPlan, data: Path) -> dict[str, Any]:
         "amp": False,
         "plots": False,
         "deterministic": False,
-        "pretrained": False,
+        "pretrained": plan.start is not None,
     }
 
 
