@@ -89,13 +89,14 @@ def train_and_export(plan: TrainingPlan, report: Callable[[Progress], None]) -> 
     os.environ.setdefault("YOLO_VERBOSE", "false")
     os.environ.setdefault("YOLO_CONFIG_DIR", str(plan.folder.resolve()))
     from arena_trees.models.training.agreement import compare
-    from arena_trees.models.training.export import export
+    from arena_trees.models.training.export import calibrate, export
     from arena_trees.models.training.trainer import train
 
     data = plan.folder / "data.yaml"
     images = [folder / "images" for folder in (plan.folder / "train", *plan.extra)]
     write_data_file(data, images, plan.folder / "validation" / "images")
-    weights = train(plan, data, report)
+    weights = plan.folder / "calibrated.pt"
+    calibrate(train(plan, data, report), weights, plan.score)
     model = plan.folder / MODEL_FILE
     export(weights, model, plan.image_px)
     agreement = compare(weights, model, sorted((plan.folder / "validation" / "images").iterdir())[:_COMPARED])

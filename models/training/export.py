@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import shutil
 from pathlib import Path
 
@@ -11,10 +12,28 @@ from ultralytics import YOLO
 
 from arena_trees.models.training.drawings import LABELS
 
-__all__ = ["export", "write_card"]
+__all__ = ["calibrate", "export", "write_card"]
 
 _OPSET = 12
 """The oldest that suffices, for old runtimes."""
+
+
+def calibrate(weights: Path, target: Path, score: float) -> None:
+    """Write weights whose scores are moved so that a given one becomes 0.5, the threshold of everybody.
+
+    Scores keep their order. Which one to move there is read off the validation images.
+
+    Args:
+        weights: checkpoint of a training
+        target: checkpoint to write
+        score: more than 0 and less than 1
+    """
+    network = YOLO(str(weights))
+    shift = math.log(score / (1.0 - score))
+    for branch in network.model.model[-1].cv3:
+        # The last layer of each scale gives the classes' logits.
+        branch[-1].bias.data -= shift
+    network.save(str(target))
 
 
 def export(weights: Path, target: Path, image_px: int) -> None:

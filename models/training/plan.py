@@ -25,6 +25,8 @@ class TrainingPlan:
         start: weights to begin with, such as an earlier training's, with a small learning rate; random ones if absent
         seed: of the weights at the start and of the order of the images
         threads: of the processor
+        score: of the trained network that becomes 0.5 in the exported one; 0.6 gave a precision of 0.98 on
+            the validation images where 0.5 gave 0.97
         bfloat16: whether to calculate with 16 bits: a quarter faster on processors that have instructions for it
         device: ``cpu``, or the number of a GPU
         resume: whether to go on from the last checkpoint in the folder, if there is one
@@ -44,6 +46,7 @@ class TrainingPlan:
     start: Path | None = None
     seed: int = 0
     threads: int = 1
+    score: float = 0.6
     bfloat16: bool = False
     device: str = "cpu"
     resume: bool = False

@@ -14,7 +14,7 @@ import yaml
 from ultralytics import YOLO
 from ultralytics.data.build import InfiniteDataLoader
 from ultralytics.models.yolo.detect import DetectionTrainer
-from ultralytics.utils import ROOT
+from ultralytics.utils import ROOT, SETTINGS
 
 from arena_trees.models.training.drawings import LABELS
 from arena_trees.models.training.plan import Progress, TrainingPlan
@@ -42,6 +42,8 @@ def train(plan: TrainingPlan, data: Path, report: Callable[[Progress], None]) ->
     Returns:
         the weights at the end of the schedule
     """
+    # Otherwise ultralytics reports to its makers what it is used for.
+    SETTINGS.update({"sync": False})
     run = plan.folder / "run"
     last = run / "weights" / "last.pt"
     resumes = plan.resume and last.exists()
