@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from arena_trees.models.training.drawings import LABELS
 from arena_trees.models.training.photograph import photograph
 from arena_trees.models.training.pictures import Image, paste, random_picture, sign_pictures
+from arena_trees.models.training.placing import place_carried, place_hanging, place_standing
 from arena_trees.models.training.ranges import SceneRanges
 from arena_trees.models.training.surroundings import (
     add_clutter,
@@ -45,7 +46,6 @@ _OVERLAP = 0.25
 
 _WHOLE = 0.7
 """Only signs with at least this share of their outline inside the image get something put before them."""
-_ROBOT_RADIUS = 0.17
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,13 +181,13 @@ class SceneGenerator:
         pixels = math.exp(rng.uniform(math.log(low), math.log(high)))
         kind = rng.random()
         if kind < 0.5 and label == _CARROT:
-            cards, body = [_standing(camera, pixels, self._ranges, rng)], None
+            cards, body = [place_standing(camera, pixels, self._ranges, rng)], None
         elif kind < 0.6 and label != _CARROT:
             # Robots are often met at the distance at which the upper part of their sign is cut off.
             pixels = rng.uniform(0.55 * high, high) if rng.random() < 0.25 else pixels
-            cards, body = _carried(camera, pixels, rng)
+            cards, body = place_carried(camera, pixels, rng)
         else:
-            cards, body = [_hanging(camera, pixels, self._ranges, rng)], None
+            cards, body = [place_hanging(camera, pixels, self._ranges, rng)], None
         return self._seen(camera, cards, body, picture, label, rng)
 
     def _seen(
@@ -255,68 +255,6 @@ class SceneGenerator:
 def _tilted(ranges: SceneRanges) -> bool:
     """Return whether the camera is never level."""
     return ranges.camera_pitch_deg[0] > 0.0
-
-
-def _ahead(camera: ViewCamera, size: float, pixels: float) -> float:
-    """Return the distance (m) at which a card appears so many pixels wide."""
-    return camera.focal_px * size / pixels
-
-
-def _standing(camera: ViewCamera, pixels: float, ranges: SceneRanges, rng: np.random.Generator) -> Card:
-    """Return a card that stands on the floor."""
-    size = rng.uniform(0.12, 0.28)
-    ahead = _ahead(camera, size, pixels)
-    left = ahead * (rng.uniform(-0.1, 1.1) - 0.5) * camera.image_px / camera.focal_px
-    centre = np.array([ahead, left, size / 2.0 + rng.choice([0.0, rng.uniform(0.0, 0.05)])])
-    return Card.facing(centre, size, _towards(camera, centre) + _oblique(ranges, rng))
-
-
-def _hanging(camera: ViewCamera, pixels: float, ranges: SceneRanges, rng: np.random.Generator) -> Card:
-    """Return a card anywhere in the view, turned any way."""
-    size = 0.21
-    place = rng.uniform(-0.1, 1.1, 2) * camera.image_px
-    centre = camera.point_at(float(place[0]), float(place[1]), _ahead(camera, size, pixels))
-    lean = math.radians(rng.uniform(-25.0, 25.0)) if rng.random() < 0.5 else 0.0
-    roll = math.radians(rng.uniform(*ranges.roll_deg)) if rng.random() < 0.7 else 0.0
-    return Card.facing(centre, size, _towards(camera, centre) + _oblique(ranges, rng), lean, roll)
-
-
-def _carried(
-    camera: ViewCamera, pixels: float, rng: np.random.Generator
-) -> tuple[list[Card], tuple[Array, Array] | None]:
-    """Return the four faces of the box that a robot carries, and the outline and colour of its body."""
-    size = 0.21 if rng.random() < 0.6 else rng.uniform(0.15, 0.28)
-    height = rng.uniform(0.38, 0.45) if rng.random() < 0.7 else rng.uniform(0.2, 0.7)
-    ahead = _ahead(camera, size, pixels) + size / 2.0
-    left = ahead * (rng.uniform(-0.1, 1.1) - 0.5) * camera.image_px / camera.focal_px
-    centre = np.array([ahead, left, height])
-    facing = _towards(camera, centre) + rng.uniform(-math.pi / 4.0, math.pi / 4.0)
-    cards = []
-    for quarter in range(4):
-        yaw = facing + quarter * math.pi / 2.0
-        out = np.array([math.cos(yaw), math.sin(yaw), 0.0])
-        cards.append(Card.facing(centre + out * size / 2.0, size, yaw))
-    top = max(0.1, height - size / 2.0 - rng.uniform(0.0, 0.12))
-    ring = np.arange(24) * math.tau / 24.0
-    rim = np.column_stack([ahead + _ROBOT_RADIUS * np.cos(ring), left + _ROBOT_RADIUS * np.sin(ring), 0.0 * ring])
-    seen = camera.project(np.concatenate([rim, rim + np.array([0.0, 0.0, top])]))
-    if seen is None or np.abs(seen).max() > 4000.0:
-        return cards, None
-    hull = np.asarray(cv2.convexHull(seen.astype(np.float32))[:, 0], np.float64)
-    return cards, (hull, surface_colour(rng, 0.2) * rng.uniform(0.2, 0.8))
-
-
-def _towards(camera: ViewCamera, centre: Array) -> float:
-    """Return the direction (rad) in the plane of the floor from a point to the camera."""
-    return math.atan2(-centre[1], -centre[0])
-
-
-def _oblique(ranges: SceneRanges, rng: np.random.Generator) -> float:
-    """Return by how much (rad) a face is turned away, to either side; a third look straight at the camera."""
-    if rng.random() < 0.33:
-        return math.radians(rng.uniform(-10.0, 10.0))
-    low, high = ranges.oblique_deg
-    return math.radians(rng.uniform(low, high)) * float(rng.choice([-1.0, 1.0]))
 
 
 def _box(label: int, corners: Array, image_px: int) -> LabelledBox:
