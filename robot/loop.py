@@ -63,6 +63,7 @@ class RobotLoop:
         self.ticks = 0
         self._between_ticks = between_ticks
         self._fault: str | None = None
+        self._decided = ""
         self._nodes: tuple[py_trees.behaviour.Behaviour, ...] = tuple(tree.root.iterate())
         self._outputs = py_trees.blackboard.Client(name=f"{port.name} loop", namespace=keys.namespace(port.name))
         for key in keys.OUTPUTS:
@@ -248,13 +249,13 @@ class RobotLoop:
         return tuple(sent), tuple(shown)
 
     def _active(self) -> str:
-        """Return the name of the running leaf that decided this tick."""
+        """Return the name of the running leaf, or in a tick without one of the leaf that ran last."""
         if self.state is not LoopState.ACTIVE:
             return str(self.state.value)
         if self.fault is not None:
             return "LATCHED"
         for node in self._nodes:
             if node.status is Status.RUNNING and not node.children:
-                name: str = node.name
-                return name
-        return ""
+                self._decided = str(node.name)
+                break
+        return self._decided

@@ -58,6 +58,12 @@ def test_the_record_tells_the_whole_tick() -> None:
     assert loop.writer.received == list(first.sent)
 
 
+def test_a_tick_in_which_no_leaf_runs_names_the_one_that_ran_last() -> None:
+    answers = iter((Status.RUNNING, Status.SUCCESS, Status.RUNNING))
+    loop = loop_of(Leaf("Go", "wolf", lambda leaf: next(answers)))
+    assert [loop.step().active for _ in range(3)] == ["Go", "Go", "Go"]
+
+
 def test_records_are_json_and_equal_runs_give_equal_bytes() -> None:
     def run() -> list[str]:
         loop = loop_of(Leaf("Go", "wolf", lambda leaf: leaf.say("a", {"z": 1, "b": [True, None]}) or ahead(leaf)))

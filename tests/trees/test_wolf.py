@@ -11,7 +11,7 @@ from helpers.tree_bench import TICK, TreeBench, box, wall
 from arena_trees.behaviours.parameters import WolfParameters
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.parameters import Live
-from arena_trees.robot.percepts import FenceStatus, GamePhase, Sighting
+from arena_trees.robot.percepts import Bumpers, FenceStatus, GamePhase, Sighting
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.wolf import create_root
 
@@ -206,3 +206,31 @@ def test_it_is_steered_by_the_column_at_every_tick_of_a_chase(strategy: str) -> 
         assert outcome.command[1] * sign > 0.1
         assert outcome.tracking is not None
         assert outcome.tracking.raw_px == x
+
+
+def test_ours_turns_away_from_a_bump_even_in_a_chase_and_the_source_does_not() -> None:
+    for strategy, turned in (("arena", True), ("source", False)):
+        wolf = Wolf(strategy)
+        assert wolf.run(1.0, FAR)[-1] == "Chase the rabbit"
+        wolf.put(bumpers=Bumpers(wolf.now, wolf.now, 1, frozenset({"bump_front_center"})))
+        names = wolf.run(6.0, FAR)
+        assert (names[:2] == ["Turn from the bump", "Go elsewhere"]) is turned
+        # Still pressed, it is the same bump: it is shied away from once.
+        assert names[-1] == "Chase the rabbit"
+
+
+@pytest.mark.parametrize(("strategy", "least", "most"), [("arena", 351.0, 375.0), ("source", 50.0, 185.0)])
+def test_ours_looks_all_round_and_the_source_to_a_random_yaw(strategy: str, least: float, most: float) -> None:
+    wolf = Wolf(strategy)
+    spins: list[float] = []
+    before = ""
+    for _ in range(1500):
+        (active,) = wolf.run(0.02)[-1:] or [""]
+        if active == "Scan":
+            if before != "Scan":
+                start = wolf.yaw
+                spins.append(0.0)
+            spins[-1] = math.degrees(abs(wolf.yaw - start))
+        before = active
+    assert len(spins) >= 3
+    assert all(least <= spin <= most for spin in spins[:-1])
