@@ -6,12 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import mujoco
-
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.bumpers import pressed_zones
+from arena_trees.simulation.engine import mujoco
 from arena_trees.simulation.footprint import ROBOT_RADIUS
 from arena_trees.simulation.layout import Layout
 from arena_trees.simulation.model import SUBSTEPS, build_model

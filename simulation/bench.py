@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import mujoco
 import py_trees
 
 from arena_trees.robot.clock import SECOND
+from arena_trees.simulation.engine import mujoco
 from arena_trees.simulation.model import SUBSTEPS, build_model
 from arena_trees.simulation.plan import TrialPlan, draw_world
 from arena_trees.simulation.signs import Sign

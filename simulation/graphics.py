@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 from arena_trees.robot.errors import ArenaTreesError
+from arena_trees.simulation import engine
 
 __all__ = ["GraphicsError", "graphics_problem", "make_context"]
 
@@ -65,11 +67,8 @@ def _load(name: str) -> Callable[[int, int], Any] | None:
     """Return the context class of a back end that really gives a context, or None."""
     before = os.environ.get("PYOPENGL_PLATFORM")
     try:
-        if name == "osmesa":
-            from mujoco.osmesa import GLContext
-        else:
-            from mujoco.egl import GLContext
-        context = GLContext(16, 16)
+        backend: Callable[[int, int], Any] = import_module(f"{engine.mujoco.__name__}.{name}").GLContext
+        context = backend(16, 16)
         context.make_current()
         context.free()
     # A missing library shows as any of ImportError, AttributeError, OSError and RuntimeError.
@@ -77,5 +76,4 @@ def _load(name: str) -> Callable[[int, int], Any] | None:
         if before is None:
             os.environ.pop("PYOPENGL_PLATFORM", None)
         return None
-    backend: Callable[[int, int], Any] = GLContext
     return backend

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import mujoco
-
 from arena_trees.robot.clock import to_seconds
+from arena_trees.simulation.engine import mujoco
 from arena_trees.simulation.footprint import ROBOT_HEIGHT, ROBOT_RADIUS, Solid
 from arena_trees.simulation.layout import Layout
 from arena_trees.simulation.signs import Sign

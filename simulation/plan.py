@@ -20,8 +20,8 @@ from arena_trees.simulation.arena_file import ArenaFile, load_arena
 from arena_trees.simulation.layout import Layout, generate_layout
 from arena_trees.simulation.rendered_camera import check_rendering
 from arena_trees.simulation.robot import RobotSpec, SensorParameters
-from arena_trees.simulation.roles import CreateRoot, find_role
 from arena_trees.simulation.scenario import RobotEntry, Scenario, Start
+from arena_trees.trees.roles import CreateRoot, find_role
 
 __all__ = ["RobotPlan", "TrialPlan", "World", "check_cameras", "draw_world", "make_plan"]
 

@@ -12,9 +12,9 @@ from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation import runner
 from arena_trees.simulation.plan import check_cameras, make_plan
 from arena_trees.simulation.results import RunResult, TrialResult
-from arena_trees.simulation.roles import CreateRoot
 from arena_trees.simulation.runner import Job
 from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.trees.roles import CreateRoot
 
 __all__ = ["play"]
 

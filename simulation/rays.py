@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from arena_trees.simulation.engine import mujoco
 from arena_trees.simulation.model import CAMERA_GROUPS, LIDAR_GROUPS, ArenaModel
 
 __all__ = ["RayCaster"]

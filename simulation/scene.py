@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import mujoco
 import numpy as np
 
+from arena_trees.simulation.engine import mujoco
 from arena_trees.simulation.footprint import ROBOT_RADIUS, Solid
 from arena_trees.simulation.layout import Layout
 from arena_trees.simulation.look import Look, sign_picture

@@ -7,11 +7,11 @@ import weakref
 from collections.abc import Mapping
 from typing import Any
 
-import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.simulation.engine import mujoco
 from arena_trees.simulation.graphics import make_context
 from arena_trees.simulation.pinhole import Pinhole
 from arena_trees.simulation.scene import Scene

@@ -39,7 +39,7 @@ def _check(file: Path, values: dict[str, Any], role: str | None) -> str:
 
 def _check_parameters(file: Path, role_name: str | None) -> str:
     from arena_trees.robot.parameters import load_parameters
-    from arena_trees.simulation.roles import ROLES, find_role
+    from arena_trees.trees.roles import ROLES, find_role
 
     if role_name is None:
         role_name = next((name for name in ROLES if file.stem == name or file.stem.startswith(f"{name}_")), None)

@@ -43,7 +43,7 @@ def draw(role_name: str, form: str, strategy: str) -> str:
     from arena_trees.commands.tree_svg import tree_svg
     from arena_trees.robot.parameters import Live
     from arena_trees.robot.random_streams import RandomStreams
-    from arena_trees.simulation.roles import find_role
+    from arena_trees.trees.roles import find_role
 
     role = find_role(role_name)
     changes = {"strategy": strategy} if "strategy" in role.parameters.model_fields else {}

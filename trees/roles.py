@@ -9,6 +9,7 @@ from typing import Any
 import py_trees
 
 from arena_trees.behaviours.parameters import RabbitParameters, WolfParameters
+from arena_trees.games.referee import CLAIM_TOPIC, GAME_TOPIC
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.parameters import Live, Parameters
 from arena_trees.robot.random_streams import RandomStreams
@@ -29,19 +30,23 @@ class Role:
         parameters: model of its parameters
         create_root: makes its tree for a robot
         sign: label of the sign that a robot of this role carries
+        says: topics of the messages that its tree sends
+        hears: topics of the messages that its tree reads
     """
 
     name: str
     parameters: type[Parameters]
     create_root: CreateRoot
     sign: str
+    says: tuple[str, ...] = ()
+    hears: tuple[str, ...] = ()
 
 
 ROLES = {
     role.name: role
     for role in (
-        Role("rabbit", RabbitParameters, rabbit.create_root, "rabbit_sign"),
-        Role("wolf", WolfParameters, wolf.create_root, "wolf_sign"),
+        Role("rabbit", RabbitParameters, rabbit.create_root, "rabbit_sign", hears=(GAME_TOPIC,)),
+        Role("wolf", WolfParameters, wolf.create_root, "wolf_sign", says=(CLAIM_TOPIC,), hears=(GAME_TOPIC,)),
     )
 }
 

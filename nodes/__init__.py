@@ -1,0 +1,1 @@
+"""ROS 2 nodes: thin adapters between ROS and the rooms below, one process each."""
