@@ -15,6 +15,9 @@ from arena_trees.simulation.timing import MAXIMUM_RATE_HZ, Delivery, Schedule
 
 __all__ = ["Lidar", "LidarParameters"]
 
+_RESOLUTION = 0.00025
+"""Metres; the sensor reports quarters of a millimetre."""
+
 
 class LidarParameters(Parameters):
     """The LiDAR. The mount is the TurtleBot4's: beam 0 looks to the right, not to the front."""
@@ -79,7 +82,7 @@ class Lidar:
         missing |= distances > parameters.range_max
         missing |= rng.random(parameters.beams) < parameters.dropout
         distances[missing] = math.inf
-        ranges = distances.astype(np.float32)
+        ranges = (np.round(distances / _RESOLUTION) * _RESOLUTION).astype(np.float32)
         ranges.flags.writeable = False
         self._sequence += 1
         self.delivery.send(
@@ -88,11 +91,16 @@ class Lidar:
                 arrival=now + self._latency,
                 sequence=self._sequence,
                 ranges=ranges,
-                angle_min=-math.pi,
-                angle_max=math.pi - self._increment,
-                angle_increment=self._increment,
-                range_min=parameters.range_min,
-                range_max=parameters.range_max,
+                angle_min=_single(-math.pi),
+                angle_max=_single(math.pi - self._increment),
+                angle_increment=_single(self._increment),
+                range_min=_single(parameters.range_min),
+                range_max=_single(parameters.range_max),
                 mount=self._mount,
             )
         )
+
+
+def _single(value: float) -> float:
+    """Return a number as the message carries it, in single precision."""
+    return float(np.float32(value))
