@@ -42,9 +42,9 @@ def draw_contact_sheet(images: Sequence[Path], outcomes: Sequence[Outcome], file
     faults.sort(key=lambda index: -len(outcomes[index].false) - len(outcomes[index].missed))
     hits = [index for index, outcome in enumerate(outcomes) if outcome.hits and index not in set(faults)]
     chosen = faults[:_FAULTS]
-    room = _MOST_TILES - len(chosen)
+    shown = min(_MOST_TILES - len(chosen), len(hits))
     # Evenly through the dataset.
-    chosen += [hits[index * len(hits) // room] for index in range(min(room, len(hits)))] if hits else []
+    chosen += [hits[index * len(hits) // shown] for index in range(shown)]
     tiles = [_tile(read_image(images[index]), outcomes[index]) for index in chosen]
     tiles += [np.zeros((_TILE, _TILE, 3), np.uint8)] * (-len(tiles) % _COLUMNS if tiles else _COLUMNS)
     rows = [np.hstack(tiles[start : start + _COLUMNS]) for start in range(0, len(tiles), _COLUMNS)]

@@ -1,17 +1,18 @@
-"""Measures how the sign detector fails on rendered pictures, by which the pinhole camera's figures are set.
+"""Measures how the sign network and the pinhole camera fail on the same rendered pictures.
 
     python scripts/measure_sign_detector.py [--worlds 300] [--seed 7000] [--model FILE]
 
-Each table has one property of a sign vary while the others make no trouble; a frame's false boxes are
-those that lie on no sign at all.
+By the network's figures the pinhole camera's are set. The tables, in Markdown, are those of docs/perception.md. In
+each, one property of a sign varies while the others make no trouble; a frame's false boxes are those that lie on no
+sign at all. The pinhole camera reports one face of a sign, so it is asked for the most frontal one only.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
@@ -21,7 +22,13 @@ from arena_trees.perception.sign_detector import OnnxSignDetector
 from arena_trees.perception.yolo_dataset import LabelledBox
 from arena_trees.robot.percepts import Sighting
 from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.simulation.engine import mujoco
+from arena_trees.simulation.model import build_model
+from arena_trees.simulation.parametric_detector import ParametricDetector
+from arena_trees.simulation.rays import RayCaster
 from arena_trees.simulation.render_dataset import SeenFace, photograph
+from arena_trees.simulation.render_worlds import OBSERVER, SignWorld, View, draw_view, draw_world
+from arena_trees.simulation.sign_camera import CameraParameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +44,24 @@ class Look:
         box = self.face.box
         return min(box.right - box.left, box.bottom - box.top)
 
+    @property
+    def oblique_deg(self) -> float:
+        """Angle between the face's normal and the line to the camera, degrees."""
+        return math.degrees(self.face.obliqueness)
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of a detector's boxes: its looks at faces, and the number of boxes on no sign."""
+
+    looks: list[Look] = field(default_factory=list)
+    false: int = 0
+
+    def add(self, faces: Sequence[SeenFace], asked: Sequence[SeenFace], boxes: list[Sighting]) -> None:
+        """Compare one picture's boxes with the faces in it, of which some are asked for."""
+        self.false += sum(all(share(face.box, box) < 0.1 for face in faces) for box in boxes)
+        self.looks += [Look(face, take(face.box, boxes)) for face in asked]
+
 
 def main() -> None:
     """Measure and print."""
@@ -45,40 +70,70 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7000)
     parser.add_argument("--model", type=Path)
     arguments = parser.parse_args()
-    looks, frames, false = measure(OnnxSignDetector(arguments.model), arguments.worlds, arguments.seed)
-    print(f"{frames} pictures, {len(looks)} faces seen, {false} boxes on no sign: {false / frames:.5f} a picture")
-    plain = [look for look in looks if look.face.inside > 0.999 and look.face.visible > 0.9]
-    facing = [look for look in plain if look.face.obliqueness < math.radians(45.0)]
+    tallies, frames = measure(OnnxSignDetector(arguments.model), arguments.worlds, arguments.seed)
+    for name, tally in zip(("network", "pinhole"), tallies, strict=True):
+        rate = tally.false / frames
+        print(f"{name}: {frames} pictures, {len(tally.looks)} faces, {tally.false} boxes on no sign, {rate:.5f} each")
+    looks = [tally.looks for tally in tallies]
+    facing = [[look for look in part if plain(look) and look.oblique_deg < 45.0] for part in looks]
     show("shorter side, px", facing, lambda look: look.size, (3, 6, 8, 10, 12, 15, 20, 30, 45, 70, 120, 250))
-    large = [look for look in plain if look.face.box.bottom - look.face.box.top > 30]
+    large = [[look for look in part if plain(look) and height(look.face.box) > 30] for part in looks]
     oblique = (0, 15, 30, 45, 55, 60, 65, 70, 75, 80, 85, 90)
-    show("obliqueness, deg; over 30 px", large, lambda look: math.degrees(look.face.obliqueness), oblique)
-    near = [
-        look
-        for look in looks
-        if look.size > 15 and look.face.visible > 0.9 and look.face.obliqueness < math.radians(45.0)
-    ]
+    show("obliqueness, degrees (over 30 px high)", large, lambda look: look.oblique_deg, oblique)
+    near = [[look for look in part if look.size > 15 and look.oblique_deg < 45.0] for part in looks]
+    unhidden = [[look for look in part if look.face.visible > 0.9] for part in near]
     shares = (0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.6, 0.8, 0.9999, 1.001)
-    show("share inside the image; over 15 px", near, lambda look: look.face.inside, shares)
-    hidden = [
-        look
-        for look in looks
-        if look.size > 15 and look.face.inside > 0.999 and look.face.obliqueness < math.radians(45.0)
-    ]
-    show("share unhidden; over 15 px", hidden, lambda look: look.face.visible, shares)
+    show("share inside the image (over 15 px)", unhidden, lambda look: look.face.inside, shares)
+    whole = [[look for look in part if look.face.inside > 0.999] for part in near]
+    show("share unhidden (over 15 px)", whole, lambda look: look.face.visible, shares)
 
 
-def measure(detector: OnnxSignDetector, worlds: int, seed: int) -> tuple[list[Look], int, int]:
-    """Return all faces seen, the number of pictures, and that of boxes on no sign."""
-    looks: list[Look] = []
-    frames = false = 0
+def plain(look: Look) -> bool:
+    """Return whether a face is in the image whole and unhidden."""
+    return look.face.inside > 0.999 and look.face.visible > 0.9
+
+
+def measure(detector: OnnxSignDetector, worlds: int, seed: int) -> tuple[tuple[Tally, Tally], int]:
+    """Return what the network and the pinhole camera made of the pictures, and the number of pictures."""
+    network, pinhole = Tally(), Tally()
+    frames = 0
     for world in range(worlds):
-        for picture, faces in photograph(RandomStreams(seed, f"measure.{world}")):
-            boxes = list(detector.detect(picture))
+        streams = RandomStreams(seed, f"measure.{world}")
+        for (picture, faces), (leading, boxes) in zip(photograph(streams), reckon(streams), strict=False):
             frames += 1
-            false += sum(all(share(face.box, box) < 0.1 for face in faces) for box in boxes)
-            looks += [Look(face, take(face.box, boxes)) for face in faces]
-    return looks, frames, false
+            network.add(faces, faces, list(detector.detect(picture)))
+            pinhole.add(faces, [face for face in faces if face.obliqueness in leading], boxes)
+    return (network, pinhole), frames
+
+
+def reckon(streams: RandomStreams) -> Iterator[tuple[set[float], list[Sighting]]]:
+    """Yield what the pinhole camera makes of each view of :func:`photograph`, without an end.
+
+    Yields:
+        obliqueness of the most frontal face of each sign, by which it is known, and the boxes
+    """
+    world = draw_world(streams)
+    arena = build_model(world.layout, [OBSERVER, *(sign.name for sign in world.signs)], world.signs)
+    data = mujoco.MjData(arena.model)
+    optics = CameraParameters(hfov_deg=math.degrees(world.camera.hfov), mount_z=world.camera.mount_z)
+    detector = ParametricDetector(OBSERVER, optics, streams.child("pinhole"), RayCaster(arena, data))
+    index = 0
+    while True:
+        view = draw_view(world, streams.generator(f"view.{index}"))
+        for name, pose in view.poses.items():
+            first = arena.states[name]
+            data.qpos[first : first + 3] = (pose.x, pose.y, pose.yaw)
+        mujoco.mj_forward(arena.model, data)
+        observer = view.poses[OBSERVER]
+        yield leading_faces(world, view), list(detector.detect(observer, world.placed(view.poses)))
+        index += 1
+
+
+def leading_faces(world: SignWorld, view: View) -> set[float]:
+    """Return the obliqueness (rad) of the most frontal face of each sign before the camera."""
+    observer = view.poses[OBSERVER]
+    projections = [world.camera.project(observer, target) for target in world.placed(view.poses)]
+    return {projection.obliqueness for projection in projections if projection is not None}
 
 
 def take(true: LabelledBox, boxes: list[Sighting]) -> Sighting | None:
@@ -89,6 +144,11 @@ def take(true: LabelledBox, boxes: list[Sighting]) -> Sighting | None:
     best = max(fitting, key=lambda box: overlap(true, box))
     boxes.remove(best)
     return best
+
+
+def height(box: LabelledBox) -> float:
+    """Return a box's height, px."""
+    return box.bottom - box.top
 
 
 def common(true: LabelledBox, box: Sighting) -> float:
@@ -122,20 +182,26 @@ def errors(look: Look) -> list[float]:
     return [found - edge for edge, found, inside in pairs if inside]
 
 
-def show(title: str, looks: Sequence[Look], value: Callable[[Look], float], limits: Sequence[float]) -> None:
-    """Print one table."""
-    print(f"\n{title:>36} {'faces':>7} {'found':>7} {'edges, px':>10} {'confidence':>11}")
+def show(title: str, parts: Sequence[Sequence[Look]], value: Callable[[Look], float], limits: Sequence[float]) -> None:
+    """Print one table, each detector's figures side by side."""
+    print(f"\n| {title} | network: faces | found | edges, px | confidence |", end="")
+    print(" pinhole: faces | found | edges, px | confidence |\n" + "|---" * 9 + "|")
     for low, high in pairwise(limits):
-        inside = [look for look in looks if low <= value(look) < high]
-        hits = [look for look in inside if look.found is not None]
-        if not inside:
-            continue
-        edges = [error for look in hits for error in errors(look)]
-        deviation = f"{np.sqrt(np.mean(np.square(edges))):.2f}" if edges else "-"
-        sure = f"{np.mean([look.found.confidence for look in hits if look.found]):.2f}" if hits else "-"
-        print(
-            f"{f'{low:g} to {high:g}':>36} {len(inside):>7} {len(hits) / len(inside):>7.3f} {deviation:>10} {sure:>11}"
-        )
+        rows = [[look for look in part if low <= value(look) < high] for part in parts]
+        if any(rows):
+            print(f"| {low:g} to {high:g} | " + " | ".join(cell for row in rows for cell in cells(row)) + " |")
+
+
+def cells(looks: Sequence[Look]) -> list[str]:
+    """Return number of faces, share found, deviation of the edges (root mean square), and mean confidence."""
+    hits = [look for look in looks if look.found is not None]
+    edges = [error for look in hits for error in errors(look)]
+    return [
+        str(len(looks)),
+        f"{len(hits) / len(looks):.3f}" if looks else "-",
+        f"{np.sqrt(np.mean(np.square(edges))):.2f}" if edges else "-",
+        f"{np.mean([look.found.confidence for look in hits if look.found]):.2f}" if hits else "-",
+    ]
 
 
 if __name__ == "__main__":

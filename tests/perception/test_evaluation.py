@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from arena_trees.perception.coco_scores import BANDS, Frame, score_frames
+from arena_trees.perception.coco_scores import BANDS, Frame, Outcome, score_frames
 from arena_trees.perception.contact_sheet import draw_contact_sheet
 from arena_trees.perception.evaluation import evaluate
 from arena_trees.perception.yolo_dataset import LabelledBox, label_line, load_dataset, read_image
@@ -180,6 +180,18 @@ def test_the_sheet_shows_faults_first(folder):
     # Blue, green, red: the missed box's left edge, then a hit's.
     assert tuple(sheet[60, 25]) == (40, 40, 255)
     assert tuple(sheet[60, 275]) == (40, 220, 40)
+
+
+@pytest.mark.parametrize(("count", "shown"), [(3, 3), (5, 5), (100, 64)])
+def test_the_sheet_shows_no_image_twice(tmp_path, count, shown):
+    files = [tmp_path / f"{number}.png" for number in range(count)]
+    for number, file in enumerate(files):
+        cv2.imwrite(str(file), np.full((250, 250, 3), 2 * number + 1, np.uint8))
+    draw_contact_sheet(files, [Outcome((found(10, 10, 30, 0.9),), (), ())] * count, tmp_path / "sheet.png")
+    sheet = cv2.imread(str(tmp_path / "sheet.png"))
+    # The lower right corner of each tile is as grey as its image; what is left over is black.
+    greys = sheet[249::250, 249::250, 0].ravel()
+    assert len(np.unique(greys[greys > 0])) == np.count_nonzero(greys) == shown
 
 
 def test_labels_are_boxes_or_outlines(folder):

@@ -1,0 +1,140 @@
+"""Plays games and writes what each robot's rendered camera sees in them, with the true boxes, for `evaluate-signs`.
+
+    python scripts/record_camera_frames.py FOLDER [--trials 100] [--seed 9700]
+
+This is section 3.1 of document 000: frames of a robot's own camera during the runs, labelled, a data set for each
+robot (``FOLDER/wolf``, ``FOLDER/rabbit``). The robots play by the pinhole camera, which is faster; light and lens
+are those that ``--camera rendered`` has with the same seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+
+import cv2
+import yaml
+
+from arena_trees.perception.yolo_dataset import label_line
+from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.simulation.camera_image import CameraImage
+from arena_trees.simulation.graphics import graphics_problem
+from arena_trees.simulation.look import draw_look
+from arena_trees.simulation.plan import make_plan
+from arena_trees.simulation.render_dataset import SeenFace, seen_faces
+from arena_trees.simulation.render_worlds import CLASSES, OBSERVER, SignWorld, View
+from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.scene import build_scene
+from arena_trees.simulation.scene_renderer import SceneRenderer
+from arena_trees.simulation.textures import Picture
+from arena_trees.simulation.trial import Trial
+
+EVERY = 25
+"""Ticks between two frames: half a second."""
+
+
+class Recorder:
+    """Takes pictures in a trial.
+
+    Args:
+        trial: the trial
+    """
+
+    def __init__(self, trial: Trial) -> None:
+        arena = trial.arena
+        streams = RandomStreams(trial.seed)
+        self._trial = trial
+        self._signs = [arena.placed_sign(name).sign for name in arena.robots]
+        self._optics = {name: robot.camera.pinhole for name, robot in arena.robots.items()}
+        self._scene = build_scene(trial.layout, list(arena.robots), self._signs, self._optics, draw_look(streams))
+        self._renderer = SceneRenderer(self._scene, self._optics)
+        self._lenses = {
+            name: CameraImage(
+                robot.camera.parameters.image,
+                streams.child(f"sensors.{name}").child("camera").generator("lens"),
+                robot.camera.pinhole.width,
+                robot.camera.pinhole.height,
+                robot.camera.pinhole.focal_length,
+            )
+            for name, robot in arena.robots.items()
+        }
+
+    def take(self, robot: str) -> tuple[Picture, list[SeenFace]]:
+        """Return what a robot's camera sees now, and the faces of signs in it."""
+        arena = self._trial.arena
+        poses = {name: arena.true_pose(name) for name in arena.robots}
+        rate = arena.true_twist(robot).angular
+        others = tuple(sign for sign in self._signs if sign.name != robot)
+        world = SignWorld(self._trial.layout, others, self._optics[robot])
+        view = View({**poses, OBSERVER: poses[robot]}, rate)
+        faces = seen_faces(world, self._scene, view, self._renderer.segment(robot, poses))
+        return self._lenses[robot].take(self._renderer.render(robot, poses), rate), faces
+
+    def close(self) -> None:
+        """Let go of the graphics."""
+        self._renderer.close()
+
+
+def main() -> None:
+    """Play and write."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--trials", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=9700)
+    arguments = parser.parse_args()
+    if arguments.folder.exists():
+        parser.error(f"{arguments.folder} is there already")
+    problem = graphics_problem()
+    if problem is not None:
+        parser.error(problem)
+    path = find_scenario("wolf_rabbit")
+    plan = make_plan(apply_changes(load_scenario(path), {"seed": arguments.seed}), path)
+    folders = {name: prepare(arguments.folder / name) for name in plan.robots}
+    frames = 0
+    for index in range(arguments.trials):
+        trial = Trial(plan, index)
+        recorder = Recorder(trial)
+        try:
+            frames += play(trial, recorder, folders)
+        finally:
+            recorder.close()
+            trial.close()
+    print(f"{arguments.folder}: {frames} frames of each robot, {arguments.trials} games from seed {arguments.seed}")
+
+
+def prepare(folder: Path) -> Path:
+    """Make a data set's folders and name its classes."""
+    for name in ("images", "labels", "doubtful"):
+        (folder / name).mkdir(parents=True)
+    about = {"val": "images", "names": dict(enumerate(CLASSES))}
+    (folder / "data.yaml").write_text(yaml.safe_dump(about, sort_keys=False), encoding="utf-8")
+    return folder
+
+
+def play(trial: Trial, recorder: Recorder, folders: Mapping[str, Path]) -> int:
+    """Play one game, write each robot's frames, and return their number."""
+    trial.begin()
+    ticks = frames = 0
+    while not trial.judge.over:
+        trial.step()
+        ticks += 1
+        if ticks % EVERY == 0:
+            for robot, folder in folders.items():
+                write(folder, f"{trial.seed}_{frames:04d}", *recorder.take(robot))
+            frames += 1
+    return frames
+
+
+def write(folder: Path, stem: str, picture: Picture, faces: list[SeenFace]) -> None:
+    """Write a picture and the boxes of the signs in it."""
+    cv2.imwrite(str(folder / "images" / f"{stem}.png"), picture[..., ::-1])
+    height, width = picture.shape[:2]
+    for name, sure in (("labels", True), ("doubtful", False)):
+        boxes = [face.box for face in faces if face.sure == sure]
+        lines = [label_line(CLASSES.index(box.label), box, width, height) for box in boxes]
+        (folder / name / f"{stem}.txt").write_text("".join(lines), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
