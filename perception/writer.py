@@ -3,63 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from typing import TypeVar
 
 import py_trees
 from py_trees.common import Access
 
-from arena_trees.perception import checks
-from arena_trees.perception.checks import RefusedReadingError
-from arena_trees.perception.game import TOPIC, GameFold
+from arena_trees.perception.intake import Intake
 from arena_trees.perception.parameters import PerceptionParameters
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.robot import keys
-from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.messages import Message
-from arena_trees.robot.percepts import GeofenceReport, Odometry, Percepts, PoseEstimate, Readings, Sightings, Stamped
-from arena_trees.robot.scan import LaserScan, Scan
+from arena_trees.robot.percepts import Percepts, Readings
 
 __all__ = ["PerceptionBlackboardWriter"]
-
-ReadingT = TypeVar("ReadingT", bound=Stamped)
-PerceptT = TypeVar("PerceptT", bound=Stamped)
-
-
-class _Stream:
-    """Order and times of one sensor's messages, and what was kept of them."""
-
-    def __init__(self, name: str, tolerance: float) -> None:
-        self.name = name
-        self._tolerance = from_seconds(tolerance)
-        self._seen: Stamped | None = None
-        self._newest: int | None = None
-
-    def forget_order(self) -> None:
-        """Accept any stamp next: the clock went back."""
-        self._newest = None
-
-    def is_new(self, reading: Stamped, now: int) -> bool:
-        """Return whether a reading has not been seen before.
-
-        Raises:
-            RefusedReadingError: its times make no sense
-        """
-        seen = self._seen
-        if reading is seen or (
-            seen is not None and reading.sequence == seen.sequence and reading.stamp == seen.stamp
-        ):  # fmt: skip
-            return False
-        self._seen = reading
-        if reading.arrival > now or reading.stamp > now + self._tolerance:
-            raise RefusedReadingError("stamp in the future")
-        # A stamp ahead of its arrival must not shut out those that follow.
-        instant = min(reading.stamp, reading.arrival)
-        if self._newest is not None and instant < self._newest:
-            raise RefusedReadingError("stamp went back")
-        self._newest = instant
-        return True
 
 
 class PerceptionBlackboardWriter:
@@ -72,8 +29,7 @@ class PerceptionBlackboardWriter:
         * every name in :data:`arena_trees.robot.keys.PERCEPTS` [w], under ``/<robot>/``
 
     Attributes:
-        refusals: how many readings were refused, by stream and reason, such as ``scan: malformed``
-        supervisor: of the robot's geofence, or None
+        intake: checks the readings
 
     Args:
         robot: the robot's name
@@ -89,103 +45,28 @@ class PerceptionBlackboardWriter:
         parameters: PerceptionParameters | None = None,
         labels: AbstractSet[str] | None = None,
     ) -> None:
-        self.robot = robot
-        self.supervisor = supervisor
-        self.parameters = parameters if parameters is not None else PerceptionParameters()
-        self.refusals: Counter[str] = Counter()
-        self._labels = labels
-        self._game = GameFold()
-        self._percepts = Percepts(0, game=self._game.game)
-        tolerance = self.parameters.future_tolerance
-        self._scan = _Stream(keys.SCAN, tolerance)
-        self._odometry = _Stream(keys.ODOMETRY, tolerance)
-        self._pose = _Stream(keys.POSE, self.parameters.pose_future_tolerance)
-        self._sightings = _Stream(keys.SIGHTINGS, tolerance)
-        self._bumpers = _Stream(keys.BUMPERS, tolerance)
-        self._battery = _Stream(keys.BATTERY, tolerance)
-        self._streams = (self._scan, self._odometry, self._pose, self._sightings, self._bumpers, self._battery)
+        self.intake = Intake(supervisor, parameters, labels)
         self._board = py_trees.blackboard.Client(name=f"{robot} perception", namespace=keys.namespace(robot))
         for key in keys.PERCEPTS:
             self._board.register_key(key, Access.WRITE)
-            setattr(self._board, key, getattr(self._percepts, key))
+            setattr(self._board, key, getattr(self.intake.percepts, key))
+
+    @property
+    def refusals(self) -> Counter[str]:
+        """How many readings were refused, by stream and reason, such as ``scan: malformed``."""
+        return self.intake.refusals
 
     def write(self, readings: Readings, messages: Sequence[Message]) -> Percepts:
         """Check the readings, write every percept's key and return the same snapshot."""
-        now, before = readings.now, self._percepts
-        if now < before.now:
-            self._forget_order()
-        odometry = self._keep(self._odometry, readings.odometry, before.odometry, self._check_odometry, now)
-        pose = self._keep(self._pose, readings.pose, before.pose, self._check_pose, now)
-        for message in messages:
-            if message.topic == TOPIC:
-                self._fold(message, now)
-        percepts = Percepts(
-            now,
-            self._keep(self._scan, readings.scan, before.scan, self._check_scan, now),
-            odometry,
-            pose,
-            self._keep(self._sightings, readings.sightings, before.sightings, self._check_sightings, now),
-            self._supervised(now, pose, 0.0 if odometry is None else odometry.twist.linear),
-            self._keep(self._bumpers, readings.bumpers, before.bumpers, checks.checked_bumpers, now),
-            self._keep(self._battery, readings.battery, before.battery, checks.checked_battery, now),
-            self._game.game,
-        )
-        self._publish(percepts)
+        before = self.intake.percepts
+        percepts = self.intake.take(readings, messages)
+        # Most percepts do not change from tick to tick.
+        for key in keys.PERCEPTS:
+            percept = getattr(percepts, key)
+            if percept is not getattr(before, key):
+                setattr(self._board, key, percept)
         return percepts
 
     def close(self) -> None:
         """Unregister the robot's percept keys."""
         self._board.unregister(clear=True)
-
-    def _keep(
-        self,
-        stream: _Stream,
-        reading: ReadingT | None,
-        kept: PerceptT | None,
-        check: Callable[[ReadingT], PerceptT],
-        now: int,
-    ) -> PerceptT | None:
-        """Return the checked reading if it is new and good, else what was kept before."""
-        if reading is None:
-            return kept
-        try:
-            return check(reading) if stream.is_new(reading, now) else kept
-        except RefusedReadingError as error:
-            self.refusals[f"{stream.name}: {error}"] += 1
-            return kept
-
-    def _check_scan(self, laser: LaserScan) -> Scan:
-        return checks.checked_scan(laser, self._percepts.scan)
-
-    def _check_odometry(self, odometry: Odometry) -> Odometry:
-        return checks.checked_odometry(odometry, self.parameters)
-
-    def _check_pose(self, pose: PoseEstimate) -> PoseEstimate:
-        return checks.checked_pose(pose, self.parameters)
-
-    def _check_sightings(self, sightings: Sightings) -> Sightings:
-        kept, dropped = checks.checked_sightings(sightings, self.parameters, self._labels)
-        if dropped:
-            self.refusals[f"{keys.SIGHTINGS}: box dropped"] += dropped
-        return kept
-
-    def _fold(self, message: Message, now: int) -> None:
-        try:
-            self._game.fold(message, now)
-        except RefusedReadingError as error:
-            self.refusals[f"{keys.GAME}: {error}"] += 1
-
-    def _supervised(self, now: int, pose: PoseEstimate | None, speed: float) -> GeofenceReport | None:
-        return None if self.supervisor is None else self.supervisor.update(now, pose, speed)
-
-    def _forget_order(self) -> None:
-        for stream in self._streams:
-            stream.forget_order()
-
-    def _publish(self, percepts: Percepts) -> None:
-        """Write the keys whose percept is another one than before: most do not change from tick to tick."""
-        before, self._percepts = self._percepts, percepts
-        for key in keys.PERCEPTS:
-            percept = getattr(percepts, key)
-            if percept is not getattr(before, key):
-                setattr(self._board, key, percept)

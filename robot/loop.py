@@ -14,7 +14,7 @@ from arena_trees.robot.containment import TickWatch, culprit, phrase, stop_every
 from arena_trees.robot.errors import ArenaTreesError, CommandConflictError
 from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.messages import Message
-from arena_trees.robot.percepts import Cue, Percepts
+from arena_trees.robot.percepts import Cue, Percepts, Readings
 from arena_trees.robot.ports import CommandGate, GateDecision, MessagePort, PerceptionWriter, RobotPort
 from arena_trees.robot.record import STATUS_CODES, TickRecord
 
@@ -35,6 +35,10 @@ class RobotLoop:
 
     An exception in any behaviour stops every behaviour of the tree, latches the gate at zero
     and names the reason; nothing escapes to the robots that share the process.
+
+    Attributes:
+        readings: what the newest tick began with
+        percepts: what was made of that
 
     Args:
         port: the robot
@@ -61,6 +65,8 @@ class RobotLoop:
         self.gate = gate
         self.state = LoopState.UNCONFIGURED
         self.ticks = 0
+        self.readings = Readings(0)
+        self.percepts = Percepts(0)
         self._between_ticks = between_ticks
         self._fault: str | None = None
         self._decided = ""
@@ -142,17 +148,19 @@ class RobotLoop:
                 client.unregister(clear=True)
         self.writer.close()
         self._outputs.unregister(clear=True)
+        self.tree.visitors.remove(self._watch)
         self.state = LoopState.FINALISED
 
     def step(self) -> TickRecord:
         """Run one tick and return its account."""
-        readings = self.port.read()
+        readings = self.readings = self.port.read()
         received: tuple[Message, ...] = () if self.messages is None else tuple(self.messages.receive())
         try:
             percepts = self.writer.write(readings, received)
         except Exception as error:
             percepts = Percepts(readings.now)
             self._latch(f"perception raised {phrase(error)}")
+        self.percepts = percepts
         self._clear_outputs()
         if self.state is LoopState.ACTIVE and self.fault is None:
             self._tick()

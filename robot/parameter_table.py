@@ -47,7 +47,7 @@ def _default(field: FieldInfo) -> str:
     if field.is_required():
         return "required"
     default: Any = field.get_default(call_default_factory=True)
-    if default is None:
+    if default in (None, ""):
         return ""
     return f"`{default:.6g}`" if isinstance(default, float) else f"`{default}`"
 

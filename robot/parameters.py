@@ -101,12 +101,14 @@ class Live(Generic[ModelT_co]):
 def load_parameters(model: type[ModelT], path: str | Path) -> ModelT:
     """Return the parameters in a ROS 2 parameter file, ``/**: {ros__parameters: {...}}``.
 
+    What stands under the name of a single node, such as ``/**/velocity_gate``, is for that node alone and passed over.
+
     Raises:
         ConfigError: the file is not of that form, or holds an unknown key or a refused value
     """
     values = load_yaml(path)
-    if not isinstance(values, dict) or set(values) != {"/**"}:
-        raise ConfigError("a parameter file has the one top key '/**'", file=path, value=values)
+    if not isinstance(values, dict) or "/**" not in values or not all(str(key).startswith("/**") for key in values):
+        raise ConfigError("a parameter file has the top key '/**', and '/**/<node>' beside it", file=path, value=values)
     inner = values["/**"]
     if not isinstance(inner, dict) or set(inner) != {"ros__parameters"}:
         raise ConfigError("must hold the one key 'ros__parameters'", file=path, key="/**", value=inner)

@@ -1,4 +1,4 @@
-"""Parameters of the velocity gate; the defaults are a TurtleBot 4 on a Create 3 with its safety on."""
+"""Parameters of the velocity gate and its guard; the defaults are a TurtleBot 4 on a Create 3 with its safety on."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pydantic import model_validator
 
 from arena_trees.robot.parameters import Parameters, parameter
 
-__all__ = ["GateParameters"]
+__all__ = ["GateParameters", "GuardParameters"]
 
 
 class GateParameters(Parameters):
@@ -50,3 +50,16 @@ class GateParameters(Parameters):
         if self.body_radius >= self.hull_radius:
             raise ValueError("body_radius must be less than hull_radius")
         return self
+
+
+class GuardParameters(Parameters):
+    """Timeouts of the guard around a velocity gate that is a process of its own."""
+
+    command_timeout: float = parameter(0.08, "age above which a command is not obeyed", "s", gt=0.0, le=0.5)
+    stamp_tolerance: float = parameter(0.1, "how far a command's stamp may lie from its arrival", "s", gt=0.0, le=1.0)
+    tree_timeout: float = parameter(
+        0.5, "silence after which a tree counts as gone; if it was driving, the gate latches", "s", gt=0.0, le=10.0
+    )
+    lost_timeout: float = parameter(
+        5.0, "how long localisation may be lost until the gate latches", "s", gt=0.0, le=600.0
+    )

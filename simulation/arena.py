@@ -34,13 +34,14 @@ class Arena:
         layout: the world
         robots: the robots
         seed: the trial's seed, zero or more
+        pictures: rendered cameras deliver their pictures, for a detector that is elsewhere
 
     Raises:
         ConfigError: two robots have one name, or a robot would start in a wall, a box or another robot
         GraphicsError: a camera is to be rendered, and there is no graphics library here
     """
 
-    def __init__(self, layout: Layout, robots: Sequence[RobotSpec], seed: int) -> None:
+    def __init__(self, layout: Layout, robots: Sequence[RobotSpec], seed: int, pictures: bool = False) -> None:
         _check_robots(layout, robots)
         self.layout = layout
         self.now = 0
@@ -62,7 +63,7 @@ class Arena:
         caster = RayCaster(self._arena, self._data)
         self._studio = self._make_studio(robots, streams)
         self.robots: Mapping[str, SimulatedRobot] = {
-            spec.name: SimulatedRobot(spec, streams, self.clock, caster, self._studio) for spec in robots
+            spec.name: SimulatedRobot(spec, streams, self.clock, caster, self._studio, pictures) for spec in robots
         }
 
     def clock(self) -> int:

@@ -88,3 +88,16 @@ class OdometrySensor:
             twist.angular * self._yaw_factor + parameters.rate_noise * noise[3],
         )
         self.delivery.send(Odometry(now, now + self._latency, self._sequence, self._pose, measured))
+
+    def reckon(self, pose: Pose2D) -> Pose2D:
+        """Return where dead reckoning has the robot: its newest message, carried on without further noise.
+
+        Args:
+            pose: true pose of base_link now, map frame
+
+        Returns:
+            the pose of base_link in the odom frame
+        """
+        motion = self._true.relative(pose)
+        stretch = self._distance_factor
+        return self._pose.compose(Pose2D(motion.x * stretch, motion.y * stretch, motion.yaw * self._yaw_factor))

@@ -14,6 +14,7 @@ from arena_trees.simulation.plan import check_cameras, make_plan
 from arena_trees.simulation.results import RunResult, TrialResult
 from arena_trees.simulation.runner import Job
 from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.trial import Watch
 from arena_trees.trees.roles import CreateRoot
 
 __all__ = ["play"]
@@ -28,6 +29,7 @@ def play(
     seed: int | None = None,
     jobs: int = 1,
     on_trial: Callable[[TrialResult], object] | None = None,
+    watch: Watch | None = None,
 ) -> RunResult:
     """Play a scenario and return its results; a scenario's variants are not played.
 
@@ -39,6 +41,8 @@ def play(
         seed: of the first trial; the scenario's own where not given
         jobs: processes that play at a time
         on_trial: called with each finished trial, in the order in which they finish
+        watch: makes what looks on at each trial, such as
+            :class:`~arena_trees.recording.trial_recorder.RecordTrials`
 
     Raises:
         ConfigError: the scenario, a change or a robot's name cannot be used
@@ -50,7 +54,7 @@ def play(
     wanted = apply_changes(load_scenario(path), {**numbers, **(changes or {})})
     plan = make_plan(wanted, path, path.parent).with_trees(trees or {})
     check_cameras(plan)
-    work = runner.list_jobs({"": plan}, wanted.trials)
+    work = runner.list_jobs({"": plan}, wanted.trials, watch=watch)
     finished: list[tuple[Job, TrialResult]] = []
 
     def note(job: Job, result: TrialResult) -> None:

@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+import numpy as np
+
+from arena_trees.perception.image import Image
 from arena_trees.perception.sign_detector import ImageDetector, OnnxSignDetector
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.percepts import Sighting
+from arena_trees.robot.percepts import Sighting, Stamped
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.camera_image import CameraImage
 from arena_trees.simulation.graphics import GraphicsError, graphics_problem
@@ -16,11 +19,11 @@ from arena_trees.simulation.layout import Layout
 from arena_trees.simulation.look import draw_look, sign_picture
 from arena_trees.simulation.scene import build_scene
 from arena_trees.simulation.scene_renderer import SceneRenderer
-from arena_trees.simulation.sign_camera import CameraParameters
+from arena_trees.simulation.sign_camera import Camera, CameraParameters, SignCamera
 from arena_trees.simulation.signs import PlacedSign, Sign
 from arena_trees.simulation.textures import Picture
 
-__all__ = ["RenderedDetector", "Studio", "check_rendering"]
+__all__ = ["PictureCamera", "RenderedDetector", "RenderedView", "Studio", "check_rendering"]
 
 Moving = Callable[[str], tuple[Pose2D, Twist2D]]
 """Returns a robot's true pose (map frame) and velocity (base_link)."""
@@ -89,14 +92,18 @@ class Studio:
         self._moving = moving
         self._renderer = SceneRenderer(scene, optics)
 
-    def detector(self, robot: str, streams: RandomStreams) -> RenderedDetector:
-        """Return what finds signs in a robot's pictures.
+    def camera(self, robot: str, streams: RandomStreams, pictures: bool) -> SignCamera | PictureCamera:
+        """Return a robot's camera.
 
         Args:
             robot: its name
             streams: its camera's random streams
+            pictures: deliver pictures, instead of the signs found in them
         """
-        return RenderedDetector(robot, self._cameras[robot], streams, self)
+        parameters, frames = self._cameras[robot], streams.generator("frames")
+        if pictures:
+            return PictureCamera(parameters, frames, RenderedView(robot, parameters, streams, self))
+        return SignCamera(parameters, frames, RenderedDetector(robot, parameters, streams, self))
 
     def picture(self, observer: str, pose: Pose2D) -> Picture:
         """Return a clean picture from a robot's camera, RGB.
@@ -118,8 +125,8 @@ class Studio:
         self._renderer.close()
 
 
-class RenderedDetector:
-    """Finds signs in pictures; implements :class:`~arena_trees.simulation.sign_camera.SignDetector`.
+class RenderedView:
+    """What one robot's camera sees.
 
     Args:
         robot: name of the robot that carries the camera
@@ -135,12 +142,55 @@ class RenderedDetector:
         self._lens = CameraImage(
             parameters.image, streams.generator("lens"), pinhole.width, pinhole.height, pinhole.focal_length
         )
-        self._detector = load_detector(parameters.model, parameters.threshold)
-
-    def detect(self, pose: Pose2D, signs: Sequence[PlacedSign]) -> tuple[Sighting, ...]:
-        """Take a picture and return the boxes that the detector finds in it."""
-        return self._detector.detect(self.expose(pose))
 
     def expose(self, pose: Pose2D) -> Picture:
         """Return a picture as the camera delivers it, RGB, uint8, shape (height, width, 3)."""
         return self._lens.take(self._studio.picture(self._robot, pose), self._studio.yaw_rate(self._robot))
+
+
+class RenderedDetector(RenderedView):
+    """Finds signs in pictures; implements :class:`~arena_trees.simulation.sign_camera.SignDetector`.
+
+    Args:
+        robot: name of the robot that carries the camera
+        parameters: the camera's parameters
+        streams: the camera's random streams; of these ``lens`` is used
+        studio: takes the pictures
+
+    Attributes:
+        on_picture: given each picture and what was found in it, where somebody asked for them
+    """
+
+    def __init__(self, robot: str, parameters: CameraParameters, streams: RandomStreams, studio: Studio) -> None:
+        super().__init__(robot, parameters, streams, studio)
+        self.on_picture: Callable[[Picture, tuple[Sighting, ...]], object] | None = None
+        self._detector = load_detector(parameters.model, parameters.threshold)
+
+    def detect(self, pose: Pose2D, signs: Sequence[PlacedSign]) -> tuple[Sighting, ...]:
+        """Take a picture and return the boxes that the detector finds in it."""
+        picture = self.expose(pose)
+        boxes = self._detector.detect(picture)
+        if self.on_picture is not None:
+            self.on_picture(picture, boxes)
+        return boxes
+
+
+class PictureCamera(Camera[Image]):
+    """Delivers the pictures themselves, for a detector that is elsewhere; its own time then adds to the latency.
+
+    Args:
+        parameters: its parameters
+        rng: its own random stream
+        view: what it sees
+    """
+
+    def __init__(self, parameters: CameraParameters, rng: np.random.Generator, view: RenderedView) -> None:
+        super().__init__(parameters, rng)
+        self._view = view
+
+    def _take(self, frame: Stamped, pose: Pose2D, signs: Sequence[PlacedSign]) -> Image:
+        picture = self._view.expose(pose)
+        height, width = picture.shape[:2]
+        # The order of a TurtleBot4's preview.
+        data = np.ascontiguousarray(picture[..., ::-1])
+        return Image(frame.stamp, frame.arrival, frame.sequence, width, height, "bgr8", 3 * width, data)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from arena_trees.perception.image import Image
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.parameters import Parameters, parameter
 from arena_trees.robot.percepts import Cue, Readings
@@ -17,8 +18,8 @@ from arena_trees.simulation.localisation import Localisation, LocalisationParame
 from arena_trees.simulation.odometry import OdometryParameters, OdometrySensor
 from arena_trees.simulation.parametric_detector import ParametricDetector
 from arena_trees.simulation.rays import RayCaster
-from arena_trees.simulation.rendered_camera import Studio
-from arena_trees.simulation.sign_camera import CameraParameters, SignCamera, SignDetector
+from arena_trees.simulation.rendered_camera import PictureCamera, Studio
+from arena_trees.simulation.sign_camera import CameraParameters, SignCamera
 from arena_trees.simulation.signs import PlacedSign, SignParameters
 
 __all__ = ["RobotSpec", "SensorParameters", "SimulatedRobot", "Truth"]
@@ -78,6 +79,7 @@ class SimulatedRobot:
         clock: the arena's clock, ns
         caster: casts the arena's rays
         studio: takes the arena's pictures; needed where the camera is a rendered one
+        pictures: a rendered camera delivers its pictures, instead of the signs found in them
     """
 
     def __init__(
@@ -87,6 +89,7 @@ class SimulatedRobot:
         clock: Callable[[], int],
         caster: RayCaster,
         studio: Studio | None = None,
+        pictures: bool = False,
     ) -> None:
         sensors = spec.sensors
         streams = streams.child(f"sensors.{spec.name}")
@@ -95,12 +98,12 @@ class SimulatedRobot:
         self.truth = Truth(spec.start, Twist2D(), frozenset())
         self.cues: list[tuple[int, str]] = []
         self.base = Create3(sensors.base)
-        detector: SignDetector
+        self.camera: SignCamera | PictureCamera
         if sensors.camera.kind == "rendered" and studio is not None:
-            detector = studio.detector(spec.name, camera_streams)
+            self.camera = studio.camera(spec.name, camera_streams, pictures)
         else:
             detector = ParametricDetector(spec.name, sensors.camera, camera_streams, caster)
-        self.camera = SignCamera(sensors.camera, camera_streams.generator("frames"), detector)
+            self.camera = SignCamera(sensors.camera, camera_streams.generator("frames"), detector)
         self._clock = clock
         self._lidar = Lidar(spec.name, sensors.lidar, streams.generator("lidar"), caster)
         self._odometry = OdometrySensor(sensors.odometry, streams.generator("odometry"), spec.start)
@@ -125,10 +128,18 @@ class SimulatedRobot:
             scan=self._lidar.delivery.newest(now),
             odometry=self._odometry.delivery.newest(now),
             pose=self._localisation.delivery.newest(now),
-            sightings=self.camera.delivery.newest(now),
+            sightings=self.camera.delivery.newest(now) if isinstance(self.camera, SignCamera) else None,
             bumpers=self._bumpers.delivery.newest(now),
             battery=self._battery.delivery.newest(now),
         )
+
+    def image(self) -> Image | None:
+        """Return the newest picture that has arrived, from a camera that delivers pictures."""
+        return self.camera.delivery.newest(self._clock()) if isinstance(self.camera, PictureCamera) else None
+
+    def reckoned(self) -> Pose2D:
+        """Return the pose in the odom frame that dead reckoning has now, free of the next message's noise."""
+        return self._odometry.reckon(self.truth.pose)
 
     def drive(self, twist: Twist2D) -> None:
         """Command the base; it acts from the arena's next step on."""

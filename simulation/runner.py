@@ -14,7 +14,7 @@ import joblib
 from arena_trees.simulation.plan import TrialPlan
 from arena_trees.simulation.progress import Progress, ProgressBoard
 from arena_trees.simulation.results import Arm, TrialResult
-from arena_trees.simulation.trial import run_trial
+from arena_trees.simulation.trial import Watch, run_trial
 
 __all__ = ["Job", "list_jobs", "play", "sort_into_arms"]
 
@@ -31,6 +31,7 @@ class Job:
         plan: what is played
         index: number of the trial within its arm, from 0
         trace: whether the tick records are hashed
+        watch: makes what looks on at the trial; goes to other processes, as the plan does
     """
 
     number: int
@@ -38,12 +39,15 @@ class Job:
     plan: TrialPlan
     index: int
     trace: bool = False
+    watch: Watch | None = None
 
 
-def list_jobs(plans: Mapping[str, TrialPlan], trials: int, trace: bool = False) -> list[Job]:
+def list_jobs(
+    plans: Mapping[str, TrialPlan], trials: int, trace: bool = False, watch: Watch | None = None
+) -> list[Job]:
     """Return the jobs of a run, trial by trial, so that an interrupted run has whole pairs of arms."""
     pairs = [(index, arm) for index in range(trials) for arm in plans]
-    return [Job(number, arm, plans[arm], index, trace) for number, (index, arm) in enumerate(pairs)]
+    return [Job(number, arm, plans[arm], index, trace, watch) for number, (index, arm) in enumerate(pairs)]
 
 
 def play(jobs: Sequence[Job], processes: int, board: Path, on_result: OnResult | None = None) -> bool:
@@ -109,6 +113,8 @@ def _play_one(job: Job, path: Path) -> tuple[int, TrialResult]:
             job.index,
             on_progress=lambda now_s, active: board.write(Progress(job.number, now_s, active)),
             trace=job.trace,
+            arm=job.arm,
+            watch=job.watch,
         )
     finally:
         board.close()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Annotated, Literal, Protocol
+from typing import Annotated, Generic, Literal, Protocol
 
 import numpy as np
 from annotated_types import Len
@@ -13,13 +14,13 @@ from pydantic import BeforeValidator
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.parameters import Parameters, parameter
-from arena_trees.robot.percepts import Sighting, Sightings
+from arena_trees.robot.percepts import Sighting, Sightings, Stamped
 from arena_trees.simulation.camera_image import ImageParameters
 from arena_trees.simulation.pinhole import Pinhole
 from arena_trees.simulation.signs import PlacedSign
-from arena_trees.simulation.timing import MAXIMUM_RATE_HZ, Delivery, Schedule
+from arena_trees.simulation.timing import MAXIMUM_RATE_HZ, Delivery, Schedule, StampedT
 
-__all__ = ["CameraParameters", "SignCamera", "SignDetector"]
+__all__ = ["Camera", "CameraParameters", "SignCamera", "SignDetector"]
 
 Classes = Annotated[
     tuple[str, ...], BeforeValidator(lambda value: tuple(value) if isinstance(value, list) else value), Len(1, 100)
@@ -81,21 +82,19 @@ class SignDetector(Protocol):
         ...
 
 
-class SignCamera:
-    """Exposes frames at its rate and delivers what a detector found in them, several in flight at a time.
+class Camera(ABC, Generic[StampedT]):
+    """Exposes frames at its rate and delivers what becomes of them, several in flight at a time.
 
     Args:
         parameters: its parameters
         rng: its own random stream
-        detector: finds the signs
     """
 
-    def __init__(self, parameters: CameraParameters, rng: np.random.Generator, detector: SignDetector) -> None:
-        self.delivery: Delivery[Sightings] = Delivery()
+    def __init__(self, parameters: CameraParameters, rng: np.random.Generator) -> None:
+        self.delivery: Delivery[StampedT] = Delivery()
         self.parameters = parameters
         self.pinhole = parameters.pinhole()
         self._rng = rng
-        self._detector = detector
         self._schedule = Schedule(parameters.rate_hz, 1.0 - float(rng.random()))
         self._latency = from_seconds(parameters.latency_s)
         self._sequence = 0
@@ -105,25 +104,46 @@ class SignCamera:
         return self._schedule.due(now)
 
     def expose(self, now: int, pose: Pose2D, signs: Sequence[PlacedSign]) -> None:
-        """Expose a frame; an empty list of boxes is delivered too.
+        """Expose a frame; one with nothing in it is delivered too.
 
         Args:
             now: instant of the exposure, ns
             pose: true pose of base_link, map frame
             signs: every sign of the arena but the robot's own
         """
-        boxes = self._detector.detect(pose, signs)
+        frame = self._take(Stamped(now, now + self._latency, self._sequence + 1), pose, signs)
         lost = self._rng.random() < self.parameters.frame_dropout
-        if lost:
-            return
-        self._sequence += 1
-        self.delivery.send(
-            Sightings(
-                stamp=now,
-                arrival=now + self._latency,
-                sequence=self._sequence,
-                image_width=self.parameters.width,
-                image_height=self.parameters.height,
-                boxes=boxes,
-            )
+        if not lost:
+            self._sequence += 1
+            self.delivery.send(frame)
+
+    @abstractmethod
+    def _take(self, frame: Stamped, pose: Pose2D, signs: Sequence[PlacedSign]) -> StampedT:
+        """Return what is delivered of a frame, with the given stamp, arrival and sequence."""
+
+
+class SignCamera(Camera[Sightings]):
+    """Delivers the boxes that a detector finds.
+
+    Args:
+        parameters: its parameters
+        rng: its own random stream
+        detector: finds the signs
+
+    Attributes:
+        detector: finds the signs
+    """
+
+    def __init__(self, parameters: CameraParameters, rng: np.random.Generator, detector: SignDetector) -> None:
+        super().__init__(parameters, rng)
+        self.detector = detector
+
+    def _take(self, frame: Stamped, pose: Pose2D, signs: Sequence[PlacedSign]) -> Sightings:
+        return Sightings(
+            stamp=frame.stamp,
+            arrival=frame.arrival,
+            sequence=frame.sequence,
+            image_width=self.parameters.width,
+            image_height=self.parameters.height,
+            boxes=self.detector.detect(pose, signs),
         )

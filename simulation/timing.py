@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.percepts import Stamped
 
-__all__ = ["MAXIMUM_RATE_HZ", "TICK", "Delivery", "Schedule"]
+__all__ = ["MAXIMUM_RATE_HZ", "TICK", "Delivery", "Schedule", "StampedT"]
 
 TICK = SECOND // 50
 """Length of one tick of the arena, ns."""

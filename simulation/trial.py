@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.perception.writer import PerceptionBlackboardWriter
 from arena_trees.robot.clock import SECOND, to_seconds
 from arena_trees.robot.loop import RobotLoop
+from arena_trees.robot.messages import Message
 from arena_trees.robot.parameters import Live
 from arena_trees.robot.ports import MessagePort, RobotPort
 from arena_trees.robot.random_streams import RandomStreams
@@ -27,7 +28,7 @@ from arena_trees.simulation.judge import Judge
 from arena_trees.simulation.plan import RobotPlan, TrialPlan, draw_world
 from arena_trees.simulation.results import Trajectory, TrialResult
 
-__all__ = ["Trial", "run_trial"]
+__all__ = ["Trial", "TrialObserver", "Watch", "run_trial"]
 
 _REFEREE = "referee"
 _SAMPLE = 5
@@ -38,7 +39,34 @@ _TELL = 25
 OnProgress = Callable[[float, Mapping[str, str]], object]
 
 
-def run_trial(plan: TrialPlan, index: int, on_progress: OnProgress | None = None, trace: bool = False) -> TrialResult:
+class TrialObserver(Protocol):
+    """Looks on at a trial, and changes nothing."""
+
+    def begin(self, trial: Trial) -> None:
+        """See the trial before its first tick."""
+        ...
+
+    def tick(self, trial: Trial) -> None:
+        """See one tick, before the arena moves on."""
+        ...
+
+    def end(self, trial: Trial) -> None:
+        """See the trial when it is over, or given up."""
+        ...
+
+
+Watch = Callable[[str, "Trial"], TrialObserver]
+"""Makes what looks on at a trial; given the name of the trial's arm, and the trial."""
+
+
+def run_trial(
+    plan: TrialPlan,
+    index: int,
+    on_progress: OnProgress | None = None,
+    trace: bool = False,
+    arm: str = "",
+    watch: Watch | None = None,
+) -> TrialResult:
     """Play one trial.
 
     Args:
@@ -46,6 +74,8 @@ def run_trial(plan: TrialPlan, index: int, on_progress: OnProgress | None = None
         index: number of the trial; its seed is the scenario's plus this
         on_progress: called now and then with the simulated time (s) and each robot's active leaf
         trace: hash every tick record into ``trace_sha256``
+        arm: name of the arm
+        watch: makes what looks on
     """
     digest = hashlib.sha256() if trace else None
 
@@ -55,6 +85,8 @@ def run_trial(plan: TrialPlan, index: int, on_progress: OnProgress | None = None
 
     trial = Trial(plan, index, on_record if trace else None)
     try:
+        if watch is not None:
+            trial.observer = watch(arm, trial)
         return trial.run(on_progress, digest)
     finally:
         trial.close()
@@ -74,6 +106,8 @@ class Trial:
         referee: the referee; None in an isolated game, or where wolf and rabbit are not both there
         judge: counts what the trial is judged by
         records: newest record of each robot
+        told: what the referee sent in the newest tick, or None
+        observer: looks on, or None; to be set before the trial begins
     """
 
     def __init__(self, plan: TrialPlan, index: int, on_record: Callable[[TickRecord], object] | None = None) -> None:
@@ -85,6 +119,8 @@ class Trial:
         self.arena = Arena(world.layout, world.specs, self.seed)
         self.records: dict[str, TickRecord] = {}
         self.loops: dict[str, RobotLoop] = {}
+        self.told: Message | None = None
+        self.observer: TrialObserver | None = None
         self._on_record = on_record
         self._streams = RandomStreams(self.seed)
         self._bus: MessageBus | None = None
@@ -108,6 +144,8 @@ class Trial:
                 loop.activate()
         if self.referee is not None:
             self.referee.start_round(self.arena.now)
+        if self.observer is not None:
+            self.observer.begin(self)
 
     def step(self) -> None:
         """Run one tick of every robot and of the referee, judge it, and advance the arena."""
@@ -119,11 +157,12 @@ class Trial:
                 self._on_record(record)
         if self.referee is not None and self._referee_port is not None:
             payload = self.referee.step(now, self._referee_port.receive())
-            if payload is not None:
-                self._referee_port.send(GAME_TOPIC, payload)
+            self.told = None if payload is None else self._referee_port.send(GAME_TOPIC, payload)
         self.judge.observe(now, self.records, self.referee)
         if self._ticks % _SAMPLE == 0:
             self._sample(now)
+        if self.observer is not None:
+            self.observer.tick(self)
         self._ticks += 1
         self.arena.step()
 
@@ -144,6 +183,9 @@ class Trial:
 
     def close(self) -> None:
         """Shut every loop down and take its keys off the blackboard."""
+        if self.observer is not None:
+            self.observer.end(self)
+            self.observer = None
         for loop in self.loops.values():
             loop.close()
         self.arena.close()

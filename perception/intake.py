@@ -1,0 +1,172 @@
+"""The intake: checks a robot's readings and folds its messages into one consistent snapshot of percepts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
+from typing import TypeVar
+
+from arena_trees.perception import checks
+from arena_trees.perception.checks import RefusedReadingError
+from arena_trees.perception.game import TOPIC, GameFold
+from arena_trees.perception.parameters import PerceptionParameters
+from arena_trees.perception.supervisor import GeofenceSupervisor
+from arena_trees.robot import keys
+from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.messages import Message
+from arena_trees.robot.percepts import GeofenceReport, Odometry, Percepts, PoseEstimate, Readings, Sightings, Stamped
+from arena_trees.robot.scan import LaserScan, Scan
+
+__all__ = ["Intake"]
+
+ReadingT = TypeVar("ReadingT", bound=Stamped)
+PerceptT = TypeVar("PerceptT", bound=Stamped)
+
+
+class _Stream:
+    """Order and times of one sensor's messages."""
+
+    def __init__(self, name: str, tolerance: float) -> None:
+        self.name = name
+        self._tolerance = from_seconds(tolerance)
+        self._seen: Stamped | None = None
+        self._newest: int | None = None
+
+    def forget_order(self) -> None:
+        """Accept any stamp next: the clock went back."""
+        self._newest = None
+
+    def is_new(self, reading: Stamped, now: int) -> bool:
+        """Return whether a reading has not been seen before.
+
+        Raises:
+            RefusedReadingError: its times make no sense
+        """
+        seen = self._seen
+        if reading is seen or (
+            seen is not None and reading.sequence == seen.sequence and reading.stamp == seen.stamp
+        ):  # fmt: skip
+            return False
+        self._seen = reading
+        if reading.arrival > now or reading.stamp > now + self._tolerance:
+            raise RefusedReadingError("stamp in the future")
+        # A stamp ahead of its arrival must not shut out those that follow.
+        instant = min(reading.stamp, reading.arrival)
+        if self._newest is not None and instant < self._newest:
+            raise RefusedReadingError("stamp went back")
+        self._newest = instant
+        return True
+
+
+class Intake:
+    """Turns the readings and messages of one robot into percepts.
+
+    A reading that is refused leaves the last good percept, whose age grows; so does one that
+    does not come any more.
+
+    Attributes:
+        refusals: how many readings were refused, by stream and reason, such as ``scan: malformed``
+        supervisor: of the robot's geofence, or None
+        malformed_scans: how many scans in a row were malformed, up to the newest
+
+    Args:
+        supervisor: of the robot's geofence; None where the robot has none
+        parameters: tolerances
+        labels: classes of sightings to keep; None keeps each
+    """
+
+    def __init__(
+        self,
+        supervisor: GeofenceSupervisor | None = None,
+        parameters: PerceptionParameters | None = None,
+        labels: AbstractSet[str] | None = None,
+    ) -> None:
+        self.supervisor = supervisor
+        self.parameters = parameters if parameters is not None else PerceptionParameters()
+        self.refusals: Counter[str] = Counter()
+        self.malformed_scans = 0
+        self._labels = labels
+        self._game = GameFold()
+        self._percepts = Percepts(0, game=self._game.game)
+        tolerance = self.parameters.future_tolerance
+        self._scan = _Stream(keys.SCAN, tolerance)
+        self._odometry = _Stream(keys.ODOMETRY, tolerance)
+        self._pose = _Stream(keys.POSE, self.parameters.pose_future_tolerance)
+        self._sightings = _Stream(keys.SIGHTINGS, tolerance)
+        self._bumpers = _Stream(keys.BUMPERS, tolerance)
+        self._battery = _Stream(keys.BATTERY, tolerance)
+        self._streams = (self._scan, self._odometry, self._pose, self._sightings, self._bumpers, self._battery)
+
+    @property
+    def percepts(self) -> Percepts:
+        """The newest snapshot; empty, with its clock at 0, before the first."""
+        return self._percepts
+
+    def take(self, readings: Readings, messages: Sequence[Message] = ()) -> Percepts:
+        """Check what came and return the snapshot of now."""
+        now, before = readings.now, self._percepts
+        if now < before.now:
+            for stream in self._streams:
+                stream.forget_order()
+        odometry = self._keep(self._odometry, readings.odometry, before.odometry, self._check_odometry, now)
+        pose = self._keep(self._pose, readings.pose, before.pose, self._check_pose, now)
+        for message in messages:
+            if message.topic == TOPIC:
+                self._fold(message, now)
+        self._percepts = Percepts(
+            now,
+            self._keep(self._scan, readings.scan, before.scan, self._check_scan, now),
+            odometry,
+            pose,
+            self._keep(self._sightings, readings.sightings, before.sightings, self._check_sightings, now),
+            self._supervised(now, pose, 0.0 if odometry is None else odometry.twist.linear),
+            self._keep(self._bumpers, readings.bumpers, before.bumpers, checks.checked_bumpers, now),
+            self._keep(self._battery, readings.battery, before.battery, checks.checked_battery, now),
+            self._game.game,
+        )
+        return self._percepts
+
+    def _keep(
+        self,
+        stream: _Stream,
+        reading: ReadingT | None,
+        kept: PerceptT | None,
+        check: Callable[[ReadingT], PerceptT],
+        now: int,
+    ) -> PerceptT | None:
+        """Return the checked reading if it is new and good, else what was kept before."""
+        if reading is None:
+            return kept
+        try:
+            return check(reading) if stream.is_new(reading, now) else kept
+        except RefusedReadingError as error:
+            self.refusals[f"{stream.name}: {error}"] += 1
+            return kept
+
+    def _check_scan(self, laser: LaserScan) -> Scan:
+        self.malformed_scans += 1
+        scan = checks.checked_scan(laser, self._percepts.scan)
+        self.malformed_scans = 0
+        return scan
+
+    def _check_odometry(self, odometry: Odometry) -> Odometry:
+        return checks.checked_odometry(odometry, self.parameters)
+
+    def _check_pose(self, pose: PoseEstimate) -> PoseEstimate:
+        return checks.checked_pose(pose, self.parameters)
+
+    def _check_sightings(self, sightings: Sightings) -> Sightings:
+        kept, dropped = checks.checked_sightings(sightings, self.parameters, self._labels)
+        if dropped:
+            self.refusals[f"{keys.SIGHTINGS}: box dropped"] += dropped
+        return kept
+
+    def _fold(self, message: Message, now: int) -> None:
+        try:
+            self._game.fold(message, now)
+        except RefusedReadingError as error:
+            self.refusals[f"{keys.GAME}: {error}"] += 1
+
+    def _supervised(self, now: int, pose: PoseEstimate | None, speed: float) -> GeofenceReport | None:
+        return None if self.supervisor is None else self.supervisor.update(now, pose, speed)

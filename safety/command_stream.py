@@ -1,0 +1,108 @@
+"""The stream of commanded velocities: what it commands now, and whether its sender died while driving."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from arena_trees.robot.clock import SECOND, from_seconds
+from arena_trees.robot.geometry import ZERO, Twist2D
+from arena_trees.safety.parameters import GuardParameters
+
+__all__ = ["CommandStream"]
+
+NOT_ADVANCING = "stamp does not advance"
+OLD = "stamp too old"
+FUTURE = "stamp in the future"
+
+_ZEROS_AT_REST = 5
+"""Zeros in a row by which a sender that halts says so."""
+
+_BACK = 3
+"""How often in a second the numbers go back only where two senders count; one that starts anew does it once."""
+
+
+class CommandStream:
+    """Judges each message of a stream by its stamp when it comes, and later by its arrival alone.
+
+    A message counts if its stamp is later than that of the message before and lies near its
+    arrival; so neither a sender that repeats itself nor what was held up on the way is obeyed.
+    A zero stops the robot whatever its stamp.
+
+    Attributes:
+        refused: why the newest message does not count, or None if it does
+
+    Args:
+        parameters: timeouts
+    """
+
+    def __init__(self, parameters: GuardParameters) -> None:
+        self.refused: str | None = None
+        self._timeout = from_seconds(parameters.command_timeout)
+        self._tolerance = from_seconds(parameters.stamp_tolerance)
+        self._patience = from_seconds(parameters.tree_timeout)
+        self._label: int | None = None
+        self._heard: int | None = None
+        self._arrival: int | None = None
+        self._command = ZERO
+        self._zeros = 0
+        self._number: int | None = None
+        self._went_back: deque[int] = deque(maxlen=_BACK)
+
+    def take(self, command: Twist2D, label: int, stamp: int, arrival: int, number: int | None = None) -> None:
+        """Take a message in.
+
+        Args:
+            command: what it commands; may be anything
+            label: its stamp as its sender wrote it, ns; zero if it has none
+            stamp: the same on the receiver's monotonic clock, ns
+            arrival: on that clock, ns
+            number: by which its sender counts its messages, if that is known
+        """
+        if number is not None and self._number is not None and number <= self._number:
+            self._went_back.append(arrival)
+        self._number = number
+        # Compared with the message before, not with the newest stamp: a clock that went back costs one message.
+        advanced = label > 0 and (self._label is None or label > self._label)
+        self._label, self._heard = label, arrival
+        self.refused = None
+        if not advanced:
+            self.refused = NOT_ADVANCING
+        elif stamp < arrival - self._tolerance:
+            self.refused = OLD
+        elif stamp > arrival + self._tolerance:
+            self.refused = FUTURE
+        if self.refused is None:
+            self._arrival = arrival
+        if self.refused is None or command == ZERO:
+            self._command = command
+            self._zeros = self._zeros + 1 if command == ZERO else 0
+
+    def command(self, now: int) -> Twist2D | None:
+        """Return what is commanded now (ns), or None where no message that counts is fresh."""
+        if self._arrival is None or not 0 <= now - self._arrival <= self._timeout:
+            return None
+        return self._command
+
+    def age(self, now: int) -> int | None:
+        """Return the time (ns) since any message came, or None."""
+        return None if self._heard is None else now - self._heard
+
+    def away(self, now: int) -> bool:
+        """Return whether the sender has been silent for long, or never spoke."""
+        return self._heard is None or now - self._heard > self._patience
+
+    def died(self, now: int) -> bool:
+        """Return whether the sender fell silent while it commanded motion."""
+        return self._arrival is not None and self._command != ZERO and self.away(now)
+
+    def at_rest(self, now: int) -> bool:
+        """Return whether the sender commands a standstill, as one does that was deactivated, or is away."""
+        return self._zeros >= _ZEROS_AT_REST or self.away(now)
+
+    def rivals(self, now: int) -> bool:
+        """Return whether two senders command in turn."""
+        return len(self._went_back) == _BACK and now - self._went_back[0] <= SECOND
+
+    def forget(self) -> None:
+        """Obey nothing that came before: only what comes from now on counts."""
+        self._command, self._arrival, self._zeros = ZERO, None, 0

@@ -1,0 +1,157 @@
+"""The guard: a velocity gate in a process of its own, past all trees, and who may stop and reset it."""
+
+from __future__ import annotations
+
+from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.percepts import Percepts
+from arena_trees.robot.ports import GateDecision
+from arena_trees.safety.command_stream import CommandStream
+from arena_trees.safety.gate import LATCHED, NO_COMMAND, STOPS, VelocityGate, latch
+from arena_trees.safety.localisation import LOST
+from arena_trees.safety.parameters import GuardParameters
+from arena_trees.safety.scan_watch import ScanWatch
+
+__all__ = ["Guard"]
+
+DIED = "tree died while moving"
+SLEPT = "gate slept"
+RIVALS = "two trees command the robot"
+RESTING = "waiting until the tree commands a standstill"
+
+_LONGEST_SLEEP = from_seconds(0.1)
+"""Nanoseconds between two steps from which the gate knows that it was stopped itself."""
+
+
+class Guard:
+    """Adds to a velocity gate what a gate needs that stands alone between a tree and the wheels.
+
+    Each source of a stop is known by its name. A *hold* stops the robot as long as it stands. An
+    *alarm* latches the gate, and as long as it stands the latch cannot be reset. After a reset
+    nothing moves until the tree has commanded a standstill, or has been away: a reset permits a
+    start and is none.
+
+    Attributes:
+        gate: the velocity gate
+        commands: the stream that is obeyed
+        standing: why the robot is stopped altogether, worst first; empty while it is not
+        latched_at: since when (ns) the gate is latched, or None
+
+    Args:
+        gate: the velocity gate
+        parameters: timeouts
+    """
+
+    def __init__(self, gate: VelocityGate, parameters: GuardParameters | None = None) -> None:
+        parameters = parameters if parameters is not None else GuardParameters()
+        self.gate = gate
+        self.commands = CommandStream(parameters)
+        self.standing: tuple[str, ...] = (NO_COMMAND,)
+        self.latched_at: int | None = None
+        self._lost_timeout = from_seconds(parameters.lost_timeout)
+        self._scans = ScanWatch()
+        self._holds: dict[str, str] = {}
+        self._alarms: dict[str, str] = {}
+        self._pause: str | None = None
+        self._resting = False
+        self._now: int | None = None
+        self._lost_since: int | None = None
+
+    @property
+    def text(self) -> str:
+        """Why the robot is stopped, in words: ``ok``, the reasons, or ``latched: reason``."""
+        if self.gate.latched is not None:
+            return f"latched: {self.gate.latched}"
+        return ", ".join(self.standing) or "ok"
+
+    def hold(self, source: str, reason: str | None) -> None:
+        """Stop the robot as long as a reason stands; None ends it."""
+        if reason is None:
+            self._holds.pop(source, None)
+        else:
+            self._holds[source] = reason
+
+    def alarm(self, source: str, reason: str | None) -> None:
+        """Latch the gate, and refuse its reset as long as a reason stands; None ends it."""
+        if reason is None:
+            self._alarms.pop(source, None)
+        else:
+            self._alarms[source] = reason
+            self.latch(reason)
+
+    def pause(self, reason: str) -> None:
+        """Stop the robot for the next step."""
+        self._pause = reason
+
+    def latch(self, reason: str) -> None:
+        """Latch the gate at zero; the first reason stays."""
+        self.gate.state = latch(self.gate.state, reason)
+
+    def reset(self) -> str | None:
+        """Clear the latch and return None, or leave it and return why."""
+        causes = list(self._alarms.values())
+        if self.gate.latched == LOST and LOST in self.standing:
+            causes.append(LOST)
+        if causes:
+            return ", ".join(causes)
+        if self.gate.latched is not None:
+            self.gate.reset()
+            self.commands.forget()
+            self._resting = True
+        return None
+
+    def step(self, percepts: Percepts, malformed_scans: int = 0) -> GateDecision:
+        """Return what may be driven now; to be called every 20 ms.
+
+        Args:
+            percepts: checked; their clock is monotonic
+            malformed_scans: how many scans in a row contradicted themselves
+        """
+        now = percepts.now
+        stops = self._stops(percepts, malformed_scans)
+        command = None if stops else self.commands.command(now)
+        decision = self.gate.decide(percepts, command)
+        # The gate says that there is no command also where it was withheld.
+        own = [reason for reason in decision.reasons if reason in STOPS and not (stops and reason == NO_COMMAND)]
+        self._watch_localisation(LOST in own, now)
+        latched = [LATCHED] if self.gate.latched is not None else []
+        self.standing = tuple(dict.fromkeys((*latched, *stops, *own)))
+        if self.gate.latched is None:
+            self.latched_at = None
+        elif self.latched_at is None:
+            self.latched_at = now
+        limits = tuple(reason for reason in decision.reasons if reason not in STOPS)
+        return GateDecision(decision.twist, (*self.standing, *limits), self.gate.latched)
+
+    def _stops(self, percepts: Percepts, malformed_scans: int) -> list[str]:
+        """Return the guard's own reasons to stop; latch where one of them does not pass by itself."""
+        now = percepts.now
+        slept = self._now is not None and now - self._now > _LONGEST_SLEEP
+        self._now = now
+        stops = list(self._holds.values())
+        if slept:
+            self.commands.forget()
+            stops.append(SLEPT)
+        if self.commands.died(now):
+            self.latch(DIED)
+        if self.commands.rivals(now):
+            stops.append(RIVALS)
+        if self._resting and self.commands.at_rest(now):
+            self._resting = False
+        if self._resting:
+            stops.append(RESTING)
+        if self._pause is not None:
+            stops.append(self._pause)
+            self._pause = None
+        untrusted = self._scans.look(percepts.scan, percepts.odometry, malformed_scans)
+        if untrusted is not None:
+            stops.append(untrusted)
+        return stops
+
+    def _watch_localisation(self, lost: bool, now: int) -> None:
+        """Latch where localisation, once there, has been lost for long."""
+        if not lost or self.gate.state.place is None:
+            self._lost_since = None
+        elif self._lost_since is None:
+            self._lost_since = now
+        elif now - self._lost_since > self._lost_timeout:
+            self.latch(LOST)
