@@ -17,6 +17,7 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --root-user-
 .PHONY: help
 help:
 	@echo 'make run     play the wolf and the rabbit; SCENARIO=name and ARGS="--trials 3" change it'
+	@echo 'make ros     play the same as ROS 2 nodes, a process each; SCENARIO and ARGS as above (Linux, x86-64, g++)'
 	@echo 'make test    lint, type check and all tests; JOBS=4 for more processes'
 	@echo 'make lint    lint and type check only'
 	@echo 'make format  put the code into the format that make test asks for'
@@ -28,9 +29,17 @@ help:
 run: $(VENV)/ready-to-run
 	$(BIN)/arena-trees run $(SCENARIO) $(ARGS)
 
+.PHONY: ros
+ros: $(VENV)/ready-for-ros
+	@$(BIN)/python scripts/build_ros_interfaces.py
+	$(BIN)/arena-trees run-ros $(SCENARIO) $(ARGS)
+
+# Tests that measure time run after the others, one at a time. Code 5 says that ARGS leaves none of a kind.
 .PHONY: test
 test: lint
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(ARGS)
+	@$(BIN)/python scripts/build_ros_interfaces.py --if-possible
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m 'not alone' $(ARGS) || [ $$? = 5 ]
+	$(BIN)/python -m pytest -m alone $(ARGS) || [ $$? = 5 ]
 
 .PHONY: lint
 lint: $(VENV)/ready-to-test
@@ -44,7 +53,7 @@ format: $(VENV)/ready-to-test
 	$(BIN)/ruff format .
 
 .PHONY: docs
-docs: $(VENV)/ready-to-run
+docs: $(VENV)/ready-for-ros
 	$(BIN)/python scripts/make_docs.py
 
 .PHONY: clean
@@ -57,10 +66,15 @@ $(VENV)/ready-to-run: setup.py $(VENV)/made
 	@$(PIP) -e '.[arena]'
 	@touch $@
 
-$(VENV)/ready-to-test: setup.py $(VENV)/made
-	@echo 'Installing Arena Trees, its arena and its tests into $(VENV); the first time this takes a minute or two.'
-	@$(PIP) -e '.[arena,test]'
+$(VENV)/ready-for-ros: setup.py $(VENV)/made
+	@echo 'Installing Arena Trees, its arena and ROS 2 into $(VENV); the first time this takes a minute or two.'
+	@$(PIP) -e '.[arena,ros]'
 	@touch $(VENV)/ready-to-run $@
+
+$(VENV)/ready-to-test: setup.py $(VENV)/made
+	@echo 'Installing Arena Trees, its arena, ROS 2 and its tests into $(VENV); the first time this takes a minute or two.'
+	@$(PIP) -e '.[arena,ros,test]'
+	@touch $(VENV)/ready-to-run $(VENV)/ready-for-ros $@
 
 # The file says where and with which Python the environment was made: an editable installation knows
 # its folder by its full path, so a moved checkout starts afresh, as does another PYTHON.

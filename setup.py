@@ -15,6 +15,18 @@ NAME = "arena_trees"
 # Resolved, because colcon runs a link to this file from a build folder that holds little else.
 ROOT = Path(__file__).resolve().parent
 SHARED_FOLDERS = ("config", "launch", "models")
+NODES = (
+    "arena_simulator",
+    "feedback",
+    "geofence_supervisor",
+    "referee",
+    "sign_detector",
+    "tree_node",
+    "velocity_gate",
+)
+"""Modules of nodes/ that are programs: by name after an installation with pip, by ``ros2 run`` after colcon."""
+# The only machines that there are wheels of ROS for, with CPython 3.10 to 3.14. Elsewhere ROS comes from apt.
+ROS_WHEELS = 'sys_platform == "linux" and platform_machine == "x86_64" and python_version < "3.15"'
 
 DEPENDENCIES = [
     # The lower bounds are what ROS 2 Jazzy's Ubuntu ships, where it ships enough.
@@ -26,7 +38,10 @@ DEPENDENCIES = [
     # The headless wheel of OpenCV, so that a robot needs no libGL.
     "opencv-python-headless>=4.6",
     "onnxruntime>=1.17",
-    "rosbags>=0.10",
+    # Types and hashes of ROS 2's messages, and their serialisation. It needs the two below it itself.
+    "rosbags>=0.11",
+    "lz4>=4",
+    'backports.zstd>=1; python_version < "3.14"',
     "typer>=0.12",
     "rich>=13.7",
     "matplotlib>=3.6",
@@ -37,6 +52,21 @@ EXTRAS = {
     # Exactly this one: trajectories change between releases of MuJoCo, and with them every measured
     # figure. It needs Python 3.11. Robots do not need it.
     "arena": ["mujoco==4.0.0"],
+    # ROS 2 Jazzy without apt, for tests and machines without ROS. Exactly these: the same names without a
+    # version are newer releases of ROS, and each wheel is built against the libraries of the others.
+    "ros": [
+        f"{requirement}; {ROS_WHEELS}"
+        for requirement in (
+            "ros-jazzy-rclpy[fastrtps]==7.1.6",
+            "ros-diagnostic-msgs==5.3.6",
+            "ros-geometry-msgs==5.3.6",
+            "ros-nav-msgs==5.3.6",
+            "ros-sensor-msgs==5.3.6",
+            "ros-std-msgs==5.3.6",
+            "ros-std-srvs==5.3.6",
+            "ros-visualization-msgs==5.3.6",
+        )
+    ],
     # Precision and recall of a sign detector, by the COCO benchmark's own code.
     "evaluate": ["pycocotools>=2.0.8"],
     # To train the sign detector. Exactly these: others bring CUDA or do not fit each other. AGPL-3.0, so
@@ -122,10 +152,19 @@ setup(
     python_requires=">=3.10",
     # Follows the links in arena_trees/ to every room: a new room needs its link and an __init__.py.
     packages=find_packages(include=[NAME, f"{NAME}.*"]),
-    package_data={NAME: ["py.typed", *(path.as_posix() for path in shared_files())]},
+    package_data={
+        NAME: ["py.typed", *(path.as_posix() for path in shared_files())],
+        # What the report's page is made of.
+        f"{NAME}.recording": ["page/*"],
+    },
     data_files=ament_files(),
     install_requires=DEPENDENCIES,
     extras_require=EXTRAS,
-    entry_points={"console_scripts": ["arena-trees = arena_trees.cli:main"]},
+    entry_points={
+        "console_scripts": [
+            "arena-trees = arena_trees.cli:main",
+            *(f"{name} = arena_trees.nodes.{name}:main" for name in NODES),
+        ]
+    },
     zip_safe=False,
 )

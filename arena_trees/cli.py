@@ -12,7 +12,21 @@ from typing import Annotated
 import typer
 
 from arena_trees import __version__
-from arena_trees.commands import bench, check, evaluate_signs, listing, render, render_signs, run, train_signs
+from arena_trees.commands import (
+    bench,
+    check,
+    doctor,
+    evaluate_signs,
+    listing,
+    render,
+    render_signs,
+    replay,
+    report,
+    run,
+    run_ros,
+    sample_frames,
+    train_signs,
+)
 from arena_trees.robot.errors import ArenaTreesError
 
 __all__ = ["app", "main"]
@@ -27,12 +41,17 @@ app = typer.Typer(
 )
 app.command("list")(listing.list_scenarios)
 app.command("run")(run.run_scenario)
+app.command("run-ros")(run_ros.run_ros)
 app.command("render")(render.render_tree)
 app.command("evaluate-signs")(evaluate_signs.evaluate_signs)
 app.command("render-signs")(render_signs.render_signs)
 app.command("train-signs")(train_signs.train_signs)
+app.command("replay")(replay.replay_recording)
+app.command("report")(report.report_recording)
+app.command("sample-frames")(sample_frames.sample_frames)
 app.command("check")(check.check_file)
 app.command("bench")(bench.measure)
+app.command("doctor")(doctor.diagnose_robots)
 
 # Typer brings its own copy of click from 0.20 on, and uses the installed one before.
 _UsageError: type[Exception] = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")

@@ -1,7 +1,9 @@
-"""Makes what of docs/ is made: docs/parameters.md, and the pictures of the trees."""
+"""Makes what of docs/ is made: docs/parameters.md, docs/ros_parameters.md, and the pictures of the trees."""
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -65,6 +67,53 @@ SECTIONS: tuple[tuple[str, str, type[BaseModel], str, bool], ...] = (
 )
 """Title, sentence, model, prefix of its keys, and whether nested models are listed with it."""
 
+ROS_HEAD = """# Parameters of the ROS 2 nodes
+
+<!-- Made by `make docs` from the models themselves, where ROS is installed. Changes here are lost. -->
+
+A parameter file has the form that ROS knows: keys for every node under `/**:`, a node's own under its name.
+
+    /**:
+      ros__parameters:
+        chase_kp: 1.5
+    /**/velocity_gate:
+      ros__parameters:
+        max_linear: 0.25
+
+The tree refuses keys that it does not know, and the other nodes ignore those of others: so give the gate's keys to
+the gate. A bad value ends the node with one line and exit code 2. Every node has `use_sim_time` besides. Where ROS
+knows no null, an empty text stands for it.
+
+While a node runs, three kinds of keys may change: those of the tree's role, those of the gate itself, and the
+detector's `max_fps`. `rqt_reconfigure` shows them as sliders; a change that is refused says why. All others are fixed.
+[Nodes, topics and services](ros.md#nodes) are elsewhere.
+"""
+
+ROS_SECTIONS = (
+    (
+        "tree",
+        "Besides, those of its role, which may change while it runs: [wolf](parameters.md#wolf),\n"
+        "[rabbit](parameters.md#rabbit).",
+        (("nodes.tree_node", "TreeNodeParameters", ""), ("safety.fence_status", "FenceParameters", "fence.")),
+    ),
+    (
+        "velocity_gate",
+        "Besides, those of [the gate itself](parameters.md#velocity-gate), without a prefix, which may change while\n"
+        "it runs: the robot is stopped for one step then.",
+        (("nodes.gate_parameters", "VelocityGateParameters", ""), ("safety.parameters", "GuardParameters", "")),
+    ),
+    ("sign_detector", "", (("nodes.sign_detector", "SignDetectorParameters", ""),)),
+    ("geofence_supervisor", "", (("nodes.geofence_supervisor", "GeofenceSupervisorParameters", ""),)),
+    (
+        "referee",
+        "",
+        (("nodes.referee", "RefereeNodeParameters", ""), ("games.referee", "RefereeParameters", "")),
+    ),
+    ("arena_simulator", "", (("nodes.arena_simulator", "ArenaSimulatorParameters", ""),)),
+    ("feedback", "", (("nodes.feedback", "FeedbackParameters", ""),)),
+)
+"""Node, sentence, and module, class and prefix of its parameters."""
+
 TREES = (("wolf", "arena"), ("wolf", "source"), ("rabbit", "arena"))
 """Role and strategy of each picture."""
 
@@ -75,10 +124,26 @@ def documents() -> dict[Path, str]:
     for title, sentence, model, prefix, nested in SECTIONS:
         parts.append(f"\n## {title}\n\n{sentence}\n\n{parameter_table(model, prefix, nested)}")
     made = {DOCS / "parameters.md": "".join(parts)}
+    if importlib.util.find_spec("rclpy") is not None:
+        made[DOCS / "ros_parameters.md"] = ros_parameters()
     for role, strategy in TREES:
         name = role if strategy == "arena" else f"{role}_{strategy}"
         made[DOCS / "images" / f"{name}.svg"] = draw(role, "svg", strategy) + "\n"
     return made
+
+
+def ros_parameters() -> str:
+    """Return the document of the nodes' parameters; the nodes' modules need ROS."""
+    parts = [ROS_HEAD]
+    for node, sentence, models in ROS_SECTIONS:
+        parts.append("\n".join(["", f"## {node}", *(["", sentence] if sentence else []), ""]))
+        tables = [
+            parameter_table(getattr(importlib.import_module(f"arena_trees.{module}"), name), prefix)
+            for module, name, prefix in models
+        ]
+        # One table, so without the heads of all but the first.
+        parts += ["\n", tables[0], *("".join(text.splitlines(keepends=True)[2:]) for text in tables[1:])]
+    return "".join(parts)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""``arena-trees bench``: times a tick and the arena on this machine."""
+"""``arena-trees bench``: times a tick and the arena on this machine, or the nodes on ROS."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,13 +16,32 @@ __all__ = ["measure"]
 
 def measure(
     name_or_file: Annotated[
-        str, typer.Argument(help="Scenario: a name of `arena-trees list`, or a file.")
+        str,
+        typer.Argument(
+            help="Scenario: a name of `arena-trees list`, or a file; ros: ticks and latency of a game on ROS;"
+            " ros-faults: how soon a robot stands when its nodes die."
+        ),
     ] = "wolf_rabbit",
-    seconds: Annotated[float, typer.Option(help="Simulated time of each of the two passes.")] = 60.0,
+    seconds: Annotated[float, typer.Option(help="Time of each of the two passes, or of the game on ROS.")] = 60.0,
+    count: Annotated[int, typer.Option(help="With ros-faults: how often each.")] = 20,
+    camera: Annotated[str, typer.Option(help="With ros: camera of every robot, pinhole or rendered.")] = "pinhole",
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="With ros and ros-faults: what was measured.")
+    ] = None,
 ) -> None:
-    """Measure the time of a tick and the real-time factor, on one core."""
+    """Measure the time of a tick and the real-time factor on one core, or how the nodes keep time on ROS."""
     if not 1.0 <= seconds <= 3600.0:
         raise ConfigError("must be 1 to 3600", key="--seconds", value=seconds)
+    if not 1 <= count <= 1000:
+        raise ConfigError("must be 1 to 1000", key="--count", value=count)
+    if name_or_file in ("ros", "ros-faults"):
+        from arena_trees.commands import bench_ros
+
+        if name_or_file == "ros":
+            bench_ros.measure_game(seconds, camera, json_file)
+        else:
+            bench_ros.measure_faults(count, json_file)
+        return
     from arena_trees.simulation import bench
     from arena_trees.simulation.plan import make_plan
     from arena_trees.simulation.scenario import find_scenario, load_scenario

@@ -6,7 +6,7 @@ import tempfile
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -21,9 +21,11 @@ from arena_trees.simulation.scenario import (
 )
 
 if TYPE_CHECKING:
+    from arena_trees.recording.trial_recorder import Images
     from arena_trees.simulation.plan import TrialPlan
     from arena_trees.simulation.results import RunResult, TrialResult
     from arena_trees.simulation.runner import Job
+    from arena_trees.simulation.trial import Watch
 
 __all__ = ["run_scenario"]
 
@@ -62,6 +64,13 @@ def run_scenario(
     ] = None,
     plot_file: Annotated[Path | None, typer.Option("--plot", help="Picture; results/<scenario>.png if absent.")] = None,
     trace: Annotated[bool, typer.Option("--trace", help="Put a hash of every trial's tick records into it.")] = False,
+    record: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Record every trial into a rosbag2 directory below this one.")
+    ] = None,
+    images: Annotated[
+        str | None,
+        typer.Option(help="With --record: pictures of rendered cameras, blurred (outside of detections) or whole."),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> int:
     """Play a scenario."""
@@ -72,7 +81,8 @@ def run_scenario(
     plot_path = plot_file or _FOLDER / f"{stem}.png"
     _check_writable(json_path, "--json")
     _check_writable(plot_path, "--plot")
-    result = _play(order, quiet, trace)
+    watch = _recorder(record, images, order)
+    result = _play(order, quiet, trace, watch)
     if not result.arms[0].trials:
         raise KeyboardInterrupt
     return _leave(result, json_path, plot_path, quiet)
@@ -166,12 +176,32 @@ def _check_writable(path: Path, option: str) -> None:
         raise ConfigError(f"cannot be written: {error.strerror}", key=option, value=str(path)) from error
 
 
-def _play(order: _Order, quiet: bool, trace: bool) -> RunResult:
+def _recorder(folder: Path | None, images: str | None, order: _Order) -> Watch | None:
+    """Return what records each trial, after a look at where it shall go."""
+    if images is not None:
+        if images not in ("blurred", "whole"):
+            raise ConfigError("must be blurred or whole", key="--images", value=images)
+        rendered = any(
+            robot.sensors.camera.kind == "rendered" for plan in order.plans.values() for robot in plan.robots.values()
+        )
+        if folder is None or not rendered:
+            raise ConfigError("needs --record, and --camera rendered", key="--images", value=images)
+    if folder is None:
+        return None
+    from arena_trees.recording.trial_recorder import RecordTrials
+
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise ConfigError("exists and is not an empty folder", key="--record", value=str(folder))
+    _check_writable(folder / "trial", "--record")
+    return RecordTrials(folder, order.name, "none" if images is None else cast("Images", images))
+
+
+def _play(order: _Order, quiet: bool, trace: bool, watch: Watch | None) -> RunResult:
     from arena_trees.commands.live import LiveView
     from arena_trees.simulation.results import RunResult
     from arena_trees.simulation.runner import list_jobs, play, sort_into_arms
 
-    jobs = list_jobs(order.plans, order.trials, trace)
+    jobs = list_jobs(order.plans, order.trials, trace, watch)
     finished: list[tuple[Job, TrialResult]] = []
     with tempfile.TemporaryDirectory(prefix="arena-trees-") as folder:
         board = Path(folder) / "progress"

@@ -1,0 +1,87 @@
+"""``arena-trees doctor``: says on a ROS graph why a robot will not move."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena_trees.robot.errors import ArenaTreesError, ConfigError
+
+if TYPE_CHECKING:
+    from arena_trees.nodes.findings import Finding
+    from arena_trees.nodes.graph_state import GraphState
+
+__all__ = ["diagnose_robots"]
+
+_FOUND = 1
+
+
+def diagnose_robots(
+    namespace: Annotated[
+        str | None, typer.Option(help="Namespace of the robot, such as /wolf; every robot that is there if not given.")
+    ] = None,
+    seconds: Annotated[float, typer.Option(help="How long to listen.", min=0.5, max=120.0)] = 5.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
+) -> None:
+    """Say on a ROS graph why a robot will not move; exit code 1 if anything is found."""
+    states = _look(None if namespace is None else _checked(namespace), seconds)
+    from arena_trees.nodes.doctor import diagnose
+
+    judged = [(state, diagnose(state)) for state in states]
+    if as_json:
+        print(json.dumps([_values(state, findings) for state, findings in judged], indent=2))
+    else:
+        print("\n\n".join(_text(state, findings) for state, findings in judged))
+    if any(findings for _, findings in judged):
+        raise typer.Exit(_FOUND)
+
+
+def _checked(namespace: str) -> str:
+    name = "/" + namespace.strip("/")
+    if name != "/" and not all(part.isidentifier() for part in name[1:].split("/")):
+        raise ConfigError("is no namespace, such as /wolf", key="--namespace", value=namespace)
+    return name
+
+
+def _look(namespace: str | None, seconds: float) -> list[GraphState]:
+    try:
+        from arena_trees.nodes.graph_probe import GraphProbe
+    except ModuleNotFoundError as error:
+        top = (error.name or "").split(".")[0]
+        if top == "arena_trees":
+            raise
+        raise ArenaTreesError(
+            f"the doctor needs ROS 2, and there is no {top} here: source /opt/ros/jazzy/setup.bash "
+            f"(apt install ros-jazzy-ros-base), or pip install 'arena-trees[ros]'"
+        ) from error
+    with GraphProbe() as probe:
+        # A robot of which nothing is seen is judged too: as one without a namespace.
+        names = (namespace,) if namespace is not None else probe.robots(seconds) or ("/",)
+        return probe.look(names, seconds)
+
+
+def _text(state: GraphState, findings: list[Finding]) -> str:
+    head = f"{state.namespace}: {_count(findings)} ({state.environment}; listened {state.seconds:g} s)"
+    entries = [
+        f"{number}. {finding.wrong}\n   how it shows: {finding.shows}\n   what to do: {finding.remedy}"
+        for number, finding in enumerate(findings, start=1)
+    ]
+    return "\n\n".join([head, *entries])
+
+
+def _count(findings: list[Finding]) -> str:
+    if not findings:
+        return "nothing found that would keep it from moving"
+    return "one finding" if len(findings) == 1 else f"{len(findings)} findings, causes before consequences"
+
+
+def _values(state: GraphState, findings: list[Finding]) -> dict[str, object]:
+    return {
+        "namespace": state.namespace,
+        "environment": dataclasses.asdict(state.environment),
+        "seconds": state.seconds,
+        "findings": [dataclasses.asdict(finding) for finding in findings],
+    }

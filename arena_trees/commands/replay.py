@@ -1,0 +1,170 @@
+"""``arena-trees replay``: feeds a recorded robot's sensors to its tree again and compares what it decides."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena_trees.robot.clock import SECOND, to_seconds
+from arena_trees.robot.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from arena_trees.recording.replay import ReplayResult
+
+__all__ = ["parse_topics", "replay_recording"]
+
+_TICK_S = 0.02
+_DIFFERENT = 1
+
+
+def replay_recording(
+    bag: Annotated[Path, typer.Argument(help="A rosbag2 directory, or one file of it.")],
+    robot: Annotated[str | None, typer.Option(help="Which robot; may be left out where there is one.")] = None,
+    role: Annotated[str | None, typer.Option(help="Whose tree: wolf or rabbit; as recorded where absent.")] = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="What would it have done with ...: chase_kp=1.5, gate.scan_timeout=1; repeatable."),
+    ] = None,
+    topics: Annotated[
+        list[str] | None,
+        typer.Option("--topic", help="Where a robot's data is, as in scan=/lidar/scan; repeatable."),
+    ] = None,
+    tolerance: Annotated[
+        float, typer.Option(help="Velocities that differ by less, in m/s or rad/s, are equal.")
+    ] = 1e-6,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="With --set or another --role: end with 1 where it decides otherwise.")
+    ] = False,
+    json_file: Annotated[Path | None, typer.Option("--json", help="What was found, as JSON.")] = None,
+) -> int:
+    """Replay a recorded robot; end with 1 where it decides otherwise than recorded."""
+    from arena_trees.recording.recording import load_recording
+    from arena_trees.recording.replay import replay
+    from arena_trees.recording.replay_plan import plan_replay
+    from arena_trees.simulation.scenario import parse_assignments
+
+    if not 0.0 <= tolerance <= 1.0:
+        raise ConfigError("must be 0 to 1", key="--tolerance", value=tolerance)
+    recording = load_recording(bag, parse_topics(topics or []))
+    plan = plan_replay(recording, robot, role=role, changes=parse_assignments(changes or []))
+    result = replay(plan, tolerance)
+    print("\n".join(_told(result)))
+    if json_file is not None:
+        _write(json_file, _values(result))
+    asked_for = bool(plan.changes) and not strict
+    return _DIFFERENT if result.different and not asked_for else 0
+
+
+def parse_topics(texts: list[str]) -> dict[str, str]:
+    """Return what texts of the form ``scan=/lidar/scan`` name, by what they name it for.
+
+    Raises:
+        ConfigError: a text has another form, or names something twice
+    """
+    topics: dict[str, str] = {}
+    for text in texts:
+        key, sign, topic = text.partition("=")
+        if not (sign and key and topic):
+            raise ConfigError("must have the form scan=/topic", file="--topic", value=text)
+        if key in topics:
+            raise ConfigError("is given twice", file="--topic", key=key)
+        topics[key] = topic
+    return topics
+
+
+def _told(result: ReplayResult) -> list[str]:
+    plan = result.plan
+    lines = [f"{plan.robot.name} as {plan.role}: {result.ticks} ticks, {result.ticks * _TICK_S:.1f} s"]
+    lines += [f"note: {note}" for note in result.notes]
+    skipped = plan.recording.skipped
+    if skipped:
+        lines.append("skipped: " + ", ".join(f"{what} {count}" for what, count in skipped.items()))
+    if result.refusals:
+        lines.append("refused: " + ", ".join(f"{what} {count}" for what, count in result.refusals.items()))
+    lines += ["", *_table("ran, s", result.leaves, result.recorded_leaves if result.compared else None)]
+    lines += ["", *_table("gate, s", result.reasons, None)]
+    lines += ["", *_table("stood, s", result.stands, None), ""]
+    if result.fault is not None:
+        lines.append(f"latched at the end: {result.fault}")
+    if result.unexplained:
+        lines.append(f"{result.unexplained} ticks without motion or a reason for it")
+    return lines + _verdict(result)
+
+
+def _verdict(result: ReplayResult) -> list[str]:
+    if not result.compared:
+        return ["nothing to compare with: the recording has no ticks of a tree"]
+    if result.first is None:
+        return [f"identical: {result.compared} ticks"]
+    first, start = result.first, result.plan.robot.ticks[0].now
+    lines = [
+        f"{result.different} of {result.compared} ticks are different"
+        f" ({result.different / result.compared:.1%}); driven {result.distance:.2f} m,"
+        f" recorded {result.recorded_distance:.2f} m",
+        f"first at {to_seconds(first.now - start):.2f} s, tick {first.tick}:",
+        *(f"  {difference}" for difference in first.differences),
+    ]
+    if result.plan.changes:
+        lines.append("the sensors go on showing what they showed: what follows is a guess, the longer the bolder")
+    if first.recorded:
+        lines += ["", "recorded:", first.recorded.rstrip()]
+    return [*lines, "", "replayed:", first.replayed.rstrip()]
+
+
+def _table(title: str, ticks: Mapping[str, int], recorded: Mapping[str, int] | None) -> list[str]:
+    """Return the seconds of each name, the most first, beside the recorded ones."""
+    names = sorted({*ticks, *(recorded or ())}, key=lambda name: (-ticks.get(name, 0), name))
+    width = max(map(len, [title, *names]))
+    heads = "" if recorded is None else f"{'replayed':>10}{'recorded':>10}"
+    lines = [f"{title:<{width}}{heads}"]
+    for name in names:
+        columns = [ticks.get(name, 0)] if recorded is None else [ticks.get(name, 0), recorded.get(name, 0)]
+        lines.append(f"{name:<{width}}" + "".join(f"{count * _TICK_S:>10.2f}" for count in columns))
+    return lines
+
+
+def _values(result: ReplayResult) -> dict[str, Any]:
+    """Return a result as plain values; names carry their units."""
+    plan, first = result.plan, result.first
+    return {
+        "bag": str(plan.recording.path),
+        "robot": plan.robot.name,
+        "role": plan.role,
+        "changes": dict(plan.changes),
+        "ticks": result.ticks,
+        "compared_ticks": result.compared,
+        "different_ticks": result.different,
+        "unexplained_ticks": result.unexplained,
+        "first": None
+        if first is None
+        else {
+            "tick": first.tick,
+            "now_s": first.now / SECOND,
+            "differences": list(first.differences),
+            "recorded_tree": first.recorded,
+            "replayed_tree": first.replayed,
+        },
+        "leaf_ticks": dict(result.leaves),
+        "recorded_leaf_ticks": dict(result.recorded_leaves),
+        "gate_reason_ticks": dict(result.reasons),
+        "standing_ticks": dict(result.stands),
+        "distance_m": result.distance,
+        "recorded_distance_m": result.recorded_distance,
+        "refused": dict(result.refusals),
+        "skipped": dict(plan.recording.skipped),
+        "fault": result.fault,
+        "notes": list(result.notes),
+    }
+
+
+def _write(path: Path, values: dict[str, Any]) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"cannot be written: {error.strerror}", key="--json", value=str(path)) from error

@@ -1,0 +1,51 @@
+"""``arena-trees report``: shows a recording as a page, and as a film."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena_trees.commands.console import progress_bar
+from arena_trees.robot.errors import ConfigError
+
+__all__ = ["report_recording"]
+
+_FOLDER = Path("results")
+
+
+def report_recording(
+    bag: Annotated[Path, typer.Argument(help="Recording: a rosbag2 directory, ours or another's.")],
+    page: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Page; results/<recording>.html if absent.")
+    ] = None,
+    video: Annotated[Path | None, typer.Option(metavar="FILE.mp4", help="Film of the arena, too.")] = None,
+    topics: Annotated[
+        list[str] | None,
+        typer.Option("--topic", help="Topic of another name, as in scan=/front/scan or wolf.scan=/s; repeatable."),
+    ] = None,
+) -> None:
+    """Show a recording: one page without network, and a film if asked for."""
+    names = dict(_topic(text) for text in topics or [])
+    from arena_trees.recording.film import check_film, write_film
+    from arena_trees.recording.recording import load_recording
+    from arena_trees.recording.report import write_report
+
+    if video is not None:
+        check_film(video)
+    recording = load_recording(bag, names)
+    path = page or _FOLDER / f"{recording.path.absolute().name}.html"
+    write_report(recording, path)
+    if video is not None:
+        with progress_bar() as progress:
+            task = progress.add_task("filming")
+            write_film(recording, video, lambda done, total: progress.update(task, completed=done, total=total))
+    print(f"written: {', '.join(str(file) for file in (path, video) if file is not None)}")
+
+
+def _topic(text: str) -> tuple[str, str]:
+    name, sign, topic = text.partition("=")
+    if not (name and sign and topic):
+        raise ConfigError("must be name=topic, as in scan=/front/scan", key="--topic", value=text)
+    return name, topic

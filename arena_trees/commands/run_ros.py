@@ -1,0 +1,126 @@
+"""``arena-trees run-ros``: plays a scenario as ROS nodes, a process each, and leaves what ``run`` leaves."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena_trees import __version__
+from arena_trees.robot.errors import ArenaTreesError
+
+if TYPE_CHECKING:
+    from arena_trees.nodes.game_programs import Order
+    from arena_trees.simulation.results import TrialResult
+
+__all__ = ["check_ros", "prepare", "run_ros"]
+
+_FOLDER = Path("results") / "ros"
+_NEEDED = ("tf2_msgs", "vision_msgs")
+"""Interface packages without which robots are blind: no pose, no mounts, no sightings."""
+
+
+def run_ros(
+    name_or_file: Annotated[str, typer.Argument(help="Scenario: a name of `arena-trees list`, or a file.")],
+    trials: Annotated[int | None, typer.Option(metavar="NUMBER", help="Number of trials.")] = None,
+    seed: Annotated[int | None, typer.Option(metavar="NUMBER", help="Seed of the first trial.")] = None,
+    changes: Annotated[
+        list[str] | None, typer.Option("--set", help="Change, as in wolf.chase_kp=1.5 or duration_s=60; repeatable.")
+    ] = None,
+    camera: Annotated[
+        str | None, typer.Option(help="Camera of every robot: pinhole, or rendered, with a detector node.")
+    ] = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Results; results/ros/<scenario>.json if absent.")
+    ] = None,
+    logs: Annotated[Path | None, typer.Option(help="Folder for the logs; results/ros/<scenario> if absent.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
+) -> int:
+    """Play a scenario on ROS 2: arena, robots and referee as separate processes on this machine."""
+    check_ros()
+    options = {"trials": trials, "seed": seed, "camera": camera}
+    settings = {key: value for key, value in options.items() if value is not None}
+    order = prepare(name_or_file, changes or [], settings)
+    from arena_trees.simulation.results import Arm, RunResult, write_json
+
+    stem = Path(name_or_file).stem
+    finished = _play(order, logs or _FOLDER / stem, quiet)
+    scenario = order.plan.scenario
+    arms = [Arm("", tuple(finished))]
+    result = RunResult(name_or_file, __version__, scenario.seed, scenario.trials, arms, settings)
+    path = json_file or _FOLDER / f"{stem}.json"
+    write_json(result, path)
+    if not quiet:
+        from arena_trees.commands.tables import print_result
+
+        print_result(result, (path,))
+    return 0 if result.complete else 130
+
+
+def check_ros() -> None:
+    """Refuse to go on where ROS is missing.
+
+    Raises:
+        ArenaTreesError: it is
+    """
+    if importlib.util.find_spec("rclpy") is None:
+        raise ArenaTreesError(
+            "there is no ROS 2 here: source /opt/ros/jazzy/setup.bash, or pip install 'arena-trees[ros]'"
+            " on Linux and x86-64"
+        )
+    missing = [package for package in _NEEDED if importlib.util.find_spec(package) is None]
+    if missing:
+        names = " ".join(f"ros-jazzy-{package.replace('_', '-')}" for package in missing)
+        raise ArenaTreesError(
+            f"{' and '.join(missing)} missing: sudo apt install {names}, or in a checkout without apt's ROS make ros"
+        )
+
+
+def prepare(name_or_file: str, assignments: list[str], settings: dict[str, Any]) -> Order:
+    """Check what was asked for and return it as the order of the first trial.
+
+    Args:
+        name_or_file: of the scenario
+        assignments: changes as ``--set`` has them; added to the settings
+        settings: changes by key
+
+    Raises:
+        ConfigError: it cannot be played on ROS
+    """
+    from arena_trees.nodes.game_programs import Order, check_playable
+    from arena_trees.simulation.plan import check_cameras, make_plan
+    from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario, parse_assignments
+
+    settings |= parse_assignments(assignments)
+    path = find_scenario(name_or_file)
+    scenario = apply_changes(load_scenario(path), settings)
+    check_playable(scenario)
+    plan = make_plan(scenario, path, path.parent)
+    check_cameras(plan)
+    # JSON is YAML, too. Which trial it is, the arena's node is told apart from the rest.
+    changes = tuple(f"{key}={json.dumps(value)}" for key, value in settings.items() if key not in ("seed", "trials"))
+    return Order(str(path), changes, plan, 0)
+
+
+def _play(order: Order, folder: Path, quiet: bool) -> list[TrialResult]:
+    """Play all trials, or those that are finished when Ctrl-C comes."""
+    from arena_trees.nodes.game_run import play_trial
+
+    finished: list[TrialResult] = []
+    trials = order.plan.scenario.trials
+    try:
+        for index in range(trials):
+            one = replace(order, index=index)
+            result = play_trial(one, folder / f"seed-{one.seed}")
+            finished.append(result)
+            if not quiet:
+                ending = f"{result.outcome} after {result.simulated_s:.1f} s ({result.reason})"
+                typer.echo(f"{index + 1}/{trials} seed {one.seed}: {ending}")
+    except KeyboardInterrupt:
+        if not finished:
+            raise
+    return finished

@@ -1,0 +1,169 @@
+"""The arena simulator node: the embedded arena, with its robots on ROS."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from rclpy.clock import Clock as RosClock
+from rclpy.clock import ClockType
+from rclpy.node import Node
+from rosgraph_msgs.msg import Clock
+
+from arena_trees.nodes.arena_robot import ArenaRobot
+from arena_trees.nodes.diagnostics import OK, WARN, Diagnostics
+from arena_trees.nodes.parameters import declare, read
+from arena_trees.nodes.process import run
+from arena_trees.nodes.qos import COMMAND
+from arena_trees.nodes.timelines import stamp_message
+from arena_trees.robot.clock import to_seconds
+from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.simulation.arena import Arena
+from arena_trees.simulation.observers import ContactObserver
+from arena_trees.simulation.plan import TrialPlan, draw_world, make_plan
+from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario, parse_assignments
+from arena_trees.simulation.timing import TICK
+
+__all__ = ["ArenaSimulator", "ArenaSimulatorParameters", "main"]
+
+_SLOW = 0.95
+"""Share of the wanted real time factor below which a warning is given."""
+
+
+class ArenaSimulatorParameters(Parameters):
+    """What is simulated."""
+
+    scenario: str = parameter("wolf_rabbit", "name of a shipped scenario, or a file")
+    seed: int = parameter(
+        -1, "seed of the world and of every sensor; the scenario's own where negative", "", ge=-1, lt=1 << 31
+    )
+    set: tuple[str, ...] = parameter((), "changes of the scenario, such as wolf.sensors.camera.miss=0.1")
+    real_time_factor: float = parameter(
+        1.0, "simulated seconds a second, where the machine is fast enough", gt=0, le=100
+    )  # fmt: skip
+    stamped_cmd_vel: bool = parameter(True, "cmd_vel is TwistStamped, as on Jazzy, and not Twist")
+
+
+class ArenaSimulator(Node):
+    """Steps the first trial of a scenario in real time; its robots are as TurtleBot4 are on ROS.
+
+    World, sensors and their noise are those of ``arena-trees run`` with the same scenario and seed. A
+    tick that comes too late is not made up for: simulated time then falls behind. The round is
+    nobody's business here; the referee is a node of its own.
+
+    Topics:
+        * those of :class:`~arena_trees.nodes.arena_robot.ArenaRobot`, for each robot
+        * ``/clock`` (rosgraph_msgs/Clock, reliable, keep last 1) [published], 50 Hz
+        * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published], 1 Hz
+
+    Parameters:
+        those of :class:`ArenaSimulatorParameters`
+
+    Raises:
+        ConfigError: a parameter, or something in the scenario, cannot be used
+        GraphicsError: a camera is to be rendered, and there is no graphics library here
+    """
+
+    def __init__(self) -> None:
+        super().__init__("arena_simulator")
+        declare(self, ArenaSimulatorParameters, read_only=True)
+        wanted = read(self, ArenaSimulatorParameters)
+        plan = _plan(wanted)
+        world = draw_world(plan, 0)
+        self._arena = Arena(world.layout, world.specs, plan.scenario.seed, pictures=True)
+        faults = plan.scenario.faults
+        self._robots = [
+            ArenaRobot(self, robot, [fault for fault in faults if fault.robot == name], wanted.stamped_cmd_vel)
+            for name, robot in self._arena.robots.items()
+        ]
+        self._clock_publisher = self.create_publisher(Clock, "/clock", COMMAND)
+        self._diagnostics = Diagnostics(self, "arena")
+        self._contacts = ContactObserver(self._arena.robots)
+        self._pace = _Stopwatch()
+        self._wanted = wanted.real_time_factor
+        steady = RosClock(clock_type=ClockType.STEADY_TIME)
+        # rcl's timer leaves out what it has missed.
+        self._stepper = self.create_timer(to_seconds(TICK) / wanted.real_time_factor, self._step, clock=steady)
+        self.create_timer(1.0, self._report, clock=steady)
+        self.get_logger().info(
+            f"{wanted.scenario}, seed {plan.scenario.seed}: {', '.join(self._arena.robots)}; "
+            f"{wanted.real_time_factor:g} times real time"
+        )
+
+    def halt(self) -> None:
+        """Stop the world."""
+        self._stepper.cancel()
+        self._arena.close()
+
+    def _step(self) -> None:
+        begun = time.perf_counter()
+        self._arena.step()
+        self._contacts.observe(self._arena.now, self._arena.contacts)
+        self._clock_publisher.publish(Clock(clock=stamp_message(self._arena.now)))
+        for robot in self._robots:
+            robot.publish()
+        self._pace.note(time.perf_counter() - begun)
+
+    def _report(self) -> None:
+        pace = self._pace.look(self._arena.now)
+        slow = pace.factor < _SLOW * self._wanted
+        state = f"{pace.factor:.2f} times real time"
+        message = f"only {state}: the machine is too slow" if slow else state
+        values = {
+            "real time factor": f"{pace.factor:.3f}",
+            "simulated time [s]": f"{to_seconds(self._arena.now):.2f}",
+            "mean tick [ms]": f"{pace.mean_ms:.2f}",
+            "longest tick [ms]": f"{pace.longest_ms:.2f}",
+            "collisions": str(self._contacts.collisions),
+            "robot_contacts": str(self._contacts.robot_contacts),
+        }
+        self._diagnostics.publish(WARN if slow else OK, message, values)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pace:
+    """How fast simulated time went, and what ticks took; times in ms."""
+
+    factor: float
+    mean_ms: float
+    longest_ms: float
+
+
+class _Stopwatch:
+    """Measures the pace between two looks."""
+
+    def __init__(self) -> None:
+        self._taken: list[float] = []
+        self._looked = time.monotonic_ns()
+        self._simulated = 0
+
+    def note(self, taken: float) -> None:
+        """A tick took so long (s)."""
+        self._taken.append(taken)
+
+    def look(self, simulated: int) -> _Pace:
+        """Return the pace since the last look; ``simulated`` is the arena's instant, ns."""
+        now = time.monotonic_ns()
+        factor = (simulated - self._simulated) / max(1, now - self._looked)
+        taken = self._taken or [0.0]
+        self._looked, self._simulated, self._taken = now, simulated, []
+        return _Pace(factor, 1000.0 * sum(taken) / len(taken), 1000.0 * max(taken))
+
+
+def _plan(wanted: ArenaSimulatorParameters) -> TrialPlan:
+    """Return the checked scenario, as the command line would play it."""
+    path = find_scenario(wanted.scenario)
+    changes: dict[str, Any] = {} if wanted.seed < 0 else {"seed": wanted.seed}
+    changes |= parse_assignments(list(wanted.set))
+    return make_plan(apply_changes(load_scenario(path), changes), path, path.parent)
+
+
+def main() -> None:
+    """Run the node."""
+    sys.exit(run(ArenaSimulator))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""The arena file that a node is given: the fence of one robot in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.resources import ResourceNotFoundError, resource_path
+from arena_trees.safety.geofence import Geofence
+from arena_trees.simulation.arena_file import load_arena
+
+__all__ = ["find_arena", "load_fence", "require_fence"]
+
+
+def find_arena(arena: str) -> Path:
+    """Return the file of an arena.
+
+    Args:
+        arena: path of a file, or name of a shipped arena, such as ``arena_4x4``
+
+    Raises:
+        ConfigError: there is neither
+    """
+    path = Path(arena)
+    if path.is_file():
+        return path
+    try:
+        return resource_path("config", "arenas", arena if path.suffix == ".yaml" else f"{arena}.yaml")
+    except ResourceNotFoundError as error:
+        raise ConfigError("there is no such file and no such arena", key="arena", value=arena) from error
+
+
+def load_fence(arena: str, zone: str) -> Geofence | None:
+    """Return a robot's polygon in the map frame, or None where no arena is given.
+
+    Args:
+        arena: path of an arena file, or name of a shipped arena; empty for no fence
+        zone: name of the fence in it
+
+    Raises:
+        ConfigError: the file cannot be used, or has no such fence
+    """
+    if not arena:
+        return None
+    path = find_arena(arena)
+    fences = load_arena(path).fences
+    if zone not in fences:
+        raise ConfigError(f"no such fence; there are {', '.join(fences)}", file=path, key="fences", value=zone)
+    return Geofence(zone, fences[zone])
+
+
+def require_fence(arena: str, zone: str) -> Geofence:
+    """Return a robot's polygon, for a node that is nothing without one.
+
+    Raises:
+        ConfigError: as :func:`load_fence`, or no arena is given
+    """
+    fence = load_fence(arena, zone)
+    if fence is None:
+        raise ConfigError("is required", key="arena")
+    return fence

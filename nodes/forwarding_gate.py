@@ -1,0 +1,37 @@
+"""The gate inside the tree's process: it forwards, because the real gate is a process of its own."""
+
+from __future__ import annotations
+
+from arena_trees.robot.geometry import ZERO, Twist2D
+from arena_trees.robot.percepts import Percepts
+from arena_trees.robot.ports import GateDecision
+from arena_trees.safety.gate import LATCHED, NO_COMMAND, NOT_FINITE
+
+__all__ = ["ForwardingGate"]
+
+
+class ForwardingGate:
+    """Passes commands on, until it latches; implements :class:`~arena_trees.robot.ports.CommandGate`."""
+
+    def __init__(self) -> None:
+        self._latched: str | None = None
+
+    @property
+    def latched(self) -> str | None:
+        """Why the gate is latched, or None."""
+        return self._latched
+
+    def decide(self, percepts: Percepts, command: Twist2D | None, fault: str | None = None) -> GateDecision:
+        """Return the command as it is; a fault and a command that is not finite latch the gate."""
+        if fault is None and command is not None and not command.is_finite:
+            fault = NOT_FINITE
+        self._latched = self._latched or fault
+        if self._latched is not None:
+            return GateDecision(ZERO, (LATCHED,), self._latched)
+        if command is None:
+            return GateDecision(ZERO, (NO_COMMAND,))
+        return GateDecision(command)
+
+    def reset(self) -> None:
+        """Clear the latch."""
+        self._latched = None

@@ -1,0 +1,119 @@
+"""Which programs play a scenario on ROS, and with which parameters: what launch files say, from the scenario itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel
+
+from arena_trees.nodes.processes import Program
+from arena_trees.robot.errors import ConfigError
+from arena_trees.simulation.bus import BusParameters
+from arena_trees.simulation.plan import RobotPlan, TrialPlan
+from arena_trees.simulation.scenario import Scenario
+
+__all__ = ["ARENA", "REFEREE", "Order", "check_playable", "robot_program", "write_programs"]
+
+ARENA = "arena_simulator"
+REFEREE = "referee"
+_TF = {"/tf": "tf", "/tf_static": "tf_static"}
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A trial to play.
+
+    Attributes:
+        scenario: name of a shipped scenario, or a file
+        changes: of it, as ``--set`` has them, but no seed
+        plan: of both
+        index: number of the trial
+    """
+
+    scenario: str
+    changes: tuple[str, ...]
+    plan: TrialPlan
+    index: int
+
+    @property
+    def seed(self) -> int:
+        """Seed of the trial."""
+        return self.plan.scenario.seed + self.index
+
+
+def check_playable(scenario: Scenario) -> None:
+    """Refuse a scenario that needs what is in the embedded arena alone.
+
+    Raises:
+        ConfigError: it does
+    """
+    if scenario.end.recovery is not None:
+        raise ConfigError("a trial that ends with a recovery is played without ROS only", key="end.recovery")
+    if scenario.bus != BusParameters():
+        raise ConfigError("on ROS the messages go by the network that is there", key="bus")
+    if scenario.variants:
+        raise ConfigError("a scenario with variants is played without ROS only", key="variants")
+
+
+def robot_program(robot: str, module: str) -> str:
+    """Return the name of a robot's process."""
+    return f"{robot}.{module}"
+
+
+def write_programs(order: Order, folder: Path) -> list[Program]:
+    """Return the programs of a trial, and write the arena that they share.
+
+    Trees and referee wait until they are told to begin, so that all begin at one time.
+
+    Args:
+        order: the trial
+        folder: for the arena file; made where it is missing
+    """
+    plan = order.plan
+    folder.mkdir(parents=True, exist_ok=True)
+    arena = folder / "arena.yaml"
+    arena.write_text(yaml.safe_dump(plan.arena.model_dump(mode="json", exclude_none=True)), encoding="utf-8")
+    world: dict[str, Any] = {"scenario": order.scenario, "seed": order.seed}
+    if order.changes:
+        world["set"] = list(order.changes)
+    programs = [Program(ARENA, ARENA, parameters=world)]
+    for robot in plan.robots.values():
+        programs += _robot(robot, order, arena)
+    wolf, rabbit = plan.with_role("wolf"), plan.with_role("rabbit")
+    if not plan.scenario.isolated and wolf is not None and rabbit is not None:
+        rules = plan.scenario.referee.with_changes({"round_duration": plan.scenario.duration_s})
+        who = {"wolf": wolf, "rabbit": rabbit, "arena": str(arena), "autostart": False, "use_sim_time": True}
+        programs.append(Program(REFEREE, REFEREE, parameters={**_values(rules), **who}))
+    return programs
+
+
+def _robot(robot: RobotPlan, order: Order, arena: Path) -> Iterator[Program]:
+    name, entry = robot.name, robot.entry
+    common = {"arena": str(arena), "use_sim_time": True}
+
+    def program(module: str, parameters: Mapping[str, Any]) -> Program:
+        return Program(robot_program(name, module), module, f"/{name}", {**common, **parameters}, _TF)
+
+    own = {"role": entry.role, "seed": order.seed, "isolated": order.plan.scenario.isolated, "autostart": False}
+    yield program("tree_node", {**_values(robot.parameters), **_values(entry.fence, "fence."), **own})
+    yield program("velocity_gate", _values(entry.gate))
+    yield program("geofence_supervisor", _values(entry.fence, "fence."))
+    camera = robot.sensors.camera
+    if camera.kind == "rendered":
+        yield program("sign_detector", {"threshold": camera.threshold, "model": camera.model or ""})
+
+
+def _values(model: BaseModel, prefix: str = "") -> dict[str, Any]:
+    """Return a model's values by dotted key, as ROS parameters are written: an empty text is none at all."""
+    values: dict[str, Any] = {}
+    for key, value in model.model_dump(mode="json").items():
+        inner = getattr(model, key)
+        if isinstance(inner, BaseModel):
+            values |= _values(inner, f"{prefix}{key}.")
+        else:
+            values[prefix + key] = "" if value is None else ([""] if value == [] else value)
+    return values

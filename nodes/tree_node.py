@@ -1,0 +1,288 @@
+"""The tree node: one robot's behaviour tree as a managed ROS 2 node."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+from rclpy.clock import Clock, ClockType
+from rclpy.impl.implementation_singleton import rclpy_implementation
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.timer import Timer
+from std_srvs.srv import Trigger
+
+from arena_trees.nodes import parameters
+from arena_trees.nodes.arenas import load_fence
+from arena_trees.nodes.diagnostics import ERROR, OK, WARN, Diagnostics
+from arena_trees.nodes.forwarding_gate import ForwardingGate
+from arena_trees.nodes.message_port import RosMessagePort
+from arena_trees.nodes.names import robot_name
+from arena_trees.nodes.port import RosPort
+from arena_trees.nodes.process import run
+from arena_trees.nodes.sensors import EVERY_SENSOR, Sensors
+from arena_trees.nodes.tick_statistics import TickStatistics
+from arena_trees.nodes.timelines import RosTimeline
+from arena_trees.nodes.transforms import PoseListener
+from arena_trees.nodes.viewed_tree import VIEWER_PARAMETERS, viewed_tree
+from arena_trees.perception.supervisor import GeofenceSupervisor
+from arena_trees.perception.writer import PerceptionBlackboardWriter
+from arena_trees.robot.containment import phrase
+from arena_trees.robot.geometry import ZERO
+from arena_trees.robot.loop import LoopState, RobotLoop
+from arena_trees.robot.parameters import Live, Parameters, parameter
+from arena_trees.robot.percepts import STALE, Stamped
+from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.safety.fence_status import FenceParameters
+from arena_trees.trees.roles import Role, find_role
+
+__all__ = ["TreeNode", "TreeNodeParameters", "main"]
+
+PERIOD = 0.02
+"""Seconds between two ticks."""
+
+_ZEROS = 5
+_BETWEEN_ZEROS = 0.01
+"""Seconds; zeros sent at once would overtake each other in a queue of one."""
+
+_ACKNOWLEDGED = 0.5
+"""Seconds; how long the last zero may take to reach who listens."""
+
+_UNEVEN = 0.05
+"""Share by which the tick rate may be off before diagnostics warn."""
+
+
+class TreeNodeParameters(Parameters):
+    """The tree node's own parameters, beside those of its role."""
+
+    role: str = parameter("wolf", "which tree", read_only=True)
+    robot: str = parameter("", "name of the robot; empty for the last part of the namespace", read_only=True)
+    arena: str = parameter("", "arena file or shipped arena with the fence; empty for no fence", read_only=True)
+    zone: str = parameter("", "name of the fence in the arena; empty for the robot's name", read_only=True)
+    seed: int = parameter(0, "seed of the tree's random choices", read_only=True, ge=0, lt=1 << 31)
+    isolated: bool = parameter(False, "no messages: the robot relies on its own eyes", read_only=True)
+    game_namespace: str = parameter("/arena", "where the game's messages go", read_only=True)
+    autostart: bool = parameter(True, "configure and activate without being told to", read_only=True)
+    map_frame: str = parameter("map", "fixed frame of the fence", read_only=True)
+    odom_frame: str = parameter("odom", "frame of dead reckoning", read_only=True)
+    base_frame: str = parameter("base_link", "frame of the robot", read_only=True)
+
+
+class TreeNode(LifecycleNode):
+    """Ticks the tree of one role at 50 Hz by the steady clock; a tick that comes late is not made up for.
+
+    Topics, beside those of :class:`~arena_trees.nodes.sensors.Sensors` (subscribed),
+    :class:`~arena_trees.nodes.port.RosPort` and
+    :class:`~arena_trees.nodes.message_port.RosMessagePort`:
+        * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published at 1 Hz]
+
+    Parameters: :class:`TreeNodeParameters`; :class:`~arena_trees.safety.fence_status.FenceParameters`
+    under ``fence.``; the role's, which may be changed while the tree runs. Others are refused.
+
+    Services:
+        * ``~/reset`` (std_srvs/Trigger): clear the tree's own latch and leave the node inactive
+        * those of a managed node, and of py_trees_ros where it is installed
+
+    Raises:
+        ConfigError: a parameter or the arena file cannot be used
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__("tree", **kwargs)
+        parameters.declare(self, TreeNodeParameters)
+        self._own = own = parameters.read(self, TreeNodeParameters)
+        self._role: Role = find_role(own.role)
+        parameters.declare(self, self._role.parameters)
+        parameters.declare(self, FenceParameters, "fence.", read_only=True)
+        self._tree = viewed_tree(self)
+        parameters.refuse_unknown(self, VIEWER_PARAMETERS)
+        self._live: Live[Any] = Live(parameters.read(self, self._role.parameters))
+        parameters.accept_changes(self, self._live)
+        self.robot = robot_name(self, own.robot)
+        self._fence = load_fence(own.arena, own.zone or self.robot)
+        self._fence_parameters = parameters.read(self, FenceParameters, "fence.")
+        timeline = RosTimeline(self)
+        poses = PoseListener(self, timeline, own.map_frame, own.odom_frame, own.base_frame)
+        self._sensors = Sensors(self, timeline, EVERY_SENSOR, poses)
+        self._port = RosPort(self, self.robot, timeline, self._sensors)
+        self._messages = None
+        if not own.isolated:
+            self._messages = RosMessagePort(self, self.robot, self._role.says, self._role.hears, own.game_namespace)
+        self._statistics = TickStatistics()
+        self._active_leaf = ""
+        self._failure: str | None = None
+        self._loop: RobotLoop | None = None
+        self._writer: PerceptionBlackboardWriter | None = None
+        self._timer: Timer | None = None
+        self._finalised = False
+        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._diagnostics = Diagnostics(self, "behaviour tree")
+        self.create_timer(1.0, self._diagnose, clock=self._steady)
+        self.create_service(Trigger, "~/reset", self._reset)
+        self._transitions = self._service_change_state.callback
+        self._service_change_state.callback = self._change_state
+        if own.autostart and self.trigger_configure() is TransitionCallbackReturn.SUCCESS:
+            self.trigger_activate()
+
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Build the tree and set it up."""
+        self._failure = None
+        try:
+            self._loop = loop = self._make_loop()
+            if loop.configure(node=self):
+                self.get_logger().info(f"{self._role.name} {self.robot}: tree is set up")
+                return TransitionCallbackReturn.SUCCESS
+            self._failure = loop.fault
+        except Exception as error:
+            self._failure = phrase(error)
+        self.get_logger().error(f"{self._role.name} {self.robot}: {self._failure}")
+        self._close()
+        return TransitionCallbackReturn.FAILURE
+
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Begin to tick. A latch stays."""
+        if self._loop is None:
+            return TransitionCallbackReturn.FAILURE
+        self._loop.activate()
+        self._timer = self.create_timer(PERIOD, self._tick, clock=self._steady)
+        return TransitionCallbackReturn.SUCCESS
+
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Stop every behaviour, and tell the robot to stand."""
+        self._stand()
+        return TransitionCallbackReturn.SUCCESS
+
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Take the tree down."""
+        self._close()
+        return TransitionCallbackReturn.SUCCESS
+
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Stand, and take the tree down for good."""
+        self._stand()
+        self._close()
+        self._finalised = True
+        return TransitionCallbackReturn.SUCCESS
+
+    def on_error(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Stand, take the tree down and begin anew."""
+        self._stand()
+        self._close()
+        return TransitionCallbackReturn.SUCCESS
+
+    def halt(self) -> None:
+        """Stand, and shut down: the process ends."""
+        if not self._finalised:
+            self.trigger_shutdown()
+            self._port.flush(_ACKNOWLEDGED)
+
+    def _make_loop(self) -> RobotLoop:
+        supervisor = None
+        if self._fence is not None:
+            supervisor = GeofenceSupervisor(self._fence, parameters=self._fence_parameters)
+        self._live.swap()
+        streams = RandomStreams(self._own.seed).child(f"robot.{self.robot}")
+        self._tree.root = self._role.create_root(self.robot, self._live, streams)
+        self._writer = PerceptionBlackboardWriter(self.robot, supervisor)
+        return RobotLoop(
+            self._port, self._messages, self._writer, self._tree, ForwardingGate(), between_ticks=self._live.swap
+        )  # fmt: skip
+
+    def _tick(self) -> None:
+        if self._loop is None:
+            return
+        before = self._loop.fault
+        self._statistics.begin()
+        record = self._loop.step()
+        self._statistics.end()
+        self._active_leaf = record.active
+        if record.fault is not None and record.fault != before:
+            self.get_logger().error(f"latched: {record.fault}")
+
+    def _stand(self) -> None:
+        """Stop ticking, drive zero at once, stop the behaviours and drive zero some more."""
+        if self._timer is None:
+            return
+        self.destroy_timer(self._timer)
+        self._timer = None
+        self._port.drive(ZERO)
+        if self._loop is not None:
+            self._loop.deactivate()
+        for _ in range(_ZEROS - 1):
+            time.sleep(_BETWEEN_ZEROS)
+            self._port.drive(ZERO)
+        self._statistics.clear()
+        self._active_leaf = ""
+
+    def _close(self) -> None:
+        if self._loop is not None:
+            self._loop.close()
+            self._loop = None
+
+    def _change_state(self, request: Any, response: Any) -> Any:
+        """Refuse a transition that the present state does not have; rclpy lets it end the process."""
+        try:
+            return self._transitions(request, response)
+        except rclpy_implementation.RCLError as error:
+            self.get_logger().warning(f"no such transition now: {phrase(error)}")
+            response.success = False
+            return response
+
+    def _reset(self, request: Any, response: Any) -> Any:
+        if self._loop is None:
+            response.message = "the tree is not configured"
+            return response
+        fault = self._loop.fault
+        if self._loop.state is LoopState.ACTIVE:
+            self.trigger_deactivate()
+        self._loop.reset()
+        response.success = True
+        response.message = f"inactive; {'nothing was latched' if fault is None else f'cleared: {fault}'}"
+        return response
+
+    def _diagnose(self) -> None:
+        loop, statistics = self._loop, self._statistics
+        fault = self._failure if loop is None else loop.fault
+        state = LoopState.UNCONFIGURED if loop is None else loop.state
+        readings = self._port.readings
+        level, message = OK, self._active_leaf or state.value
+        if fault is not None:
+            level, message = ERROR, fault
+        elif state is not LoopState.ACTIVE:
+            level = WARN
+        elif readings.scan is None:
+            level, message = WARN, "waiting for scan"
+        elif statistics.rate and abs(statistics.rate * PERIOD - 1.0) > _UNEVEN:
+            level, message = WARN, f"ticks at {statistics.rate:.1f} Hz"
+        values = {
+            "role": self._role.name,
+            "state": state.value,
+            "active": self._active_leaf,
+            "fault": fault or "",
+            "tick rate (Hz)": f"{statistics.rate:.2f}",
+            "tick p99 (ms)": f"{statistics.tick_p99_ms:.2f}",
+            "tick jitter p99 (ms)": f"{statistics.jitter_p99_ms:.2f}",
+        }
+        now = self._port.now()
+        for name in sorted(EVERY_SENSOR):
+            values[f"{name} age (s)"] = _age(getattr(readings, name), now)
+        refused = {} if self._writer is None else self._writer.refusals
+        for reason, count in sorted({**self._sensors.dropped, **refused}.items()):
+            values[f"refused: {reason}"] = str(count)
+        self._diagnostics.publish(level, message, values)
+
+
+def _age(reading: Stamped | None, now: int) -> str:
+    if reading is None:
+        return "never"
+    age = reading.age(now)
+    return "from the future" if age >= STALE else f"{age / 1e9:.3f}"
+
+
+def main() -> None:
+    """Run the node until it is told to end."""
+    sys.exit(run(TreeNode))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,208 @@
+"""The velocity gate as a process of its own: the last word on ``cmd_vel``, and its only publisher."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+from geometry_msgs.msg import TwistStamped
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from arena_trees.nodes import convert, parameters
+from arena_trees.nodes.arenas import load_fence
+from arena_trees.nodes.diagnostics import ERROR, OK, WARN, Diagnostics
+from arena_trees.nodes.gate_parameters import VelocityGateParameters
+from arena_trees.nodes.gate_report import report
+from arena_trees.nodes.names import robot_name
+from arena_trees.nodes.process import run
+from arena_trees.nodes.qos import COMMAND, LATCHED
+from arena_trees.nodes.sensors import Sensors
+from arena_trees.nodes.stop_sources import StopSources
+from arena_trees.nodes.tick_statistics import TickStatistics
+from arena_trees.nodes.timelines import MonotonicTimeline, nanoseconds
+from arena_trees.nodes.transforms import PoseListener
+from arena_trees.nodes.velocity_output import VelocityOutput
+from arena_trees.perception.intake import Intake
+from arena_trees.robot import keys
+from arena_trees.robot.geometry import ZERO
+from arena_trees.robot.parameters import Live
+from arena_trees.robot.ports import GateDecision
+from arena_trees.safety.gate import VelocityGate
+from arena_trees.safety.geofence import Geofence
+from arena_trees.safety.guard import Guard
+from arena_trees.safety.parameters import GateParameters, GuardParameters
+
+__all__ = ["VelocityGateNode", "main"]
+
+PERIOD = 0.02
+"""Seconds between two steps."""
+
+_LOOK = 0.2
+"""Seconds between two looks at the graph."""
+
+_ZEROS = 5
+_BETWEEN_ZEROS = 0.01
+"""Seconds; zeros sent at once would overtake each other in a queue of one."""
+
+_ACKNOWLEDGED = 0.5
+"""Seconds; how long the last zero may take to reach who listens."""
+
+
+class VelocityGateNode(Node):
+    """Publishes ``cmd_vel`` every 20 ms as long as it lives, zero included; all of its clocks are monotonic.
+
+    What it lets through is decided by a :class:`~arena_trees.safety.guard.Guard`. Whatever comes in
+    can only make the robot slower; only the service ``velocity_gate/reset`` clears a latch.
+
+    Topics, beside those of :class:`~arena_trees.nodes.velocity_output.VelocityOutput` (published),
+    :class:`~arena_trees.nodes.stop_sources.StopSources` and
+    :class:`~arena_trees.nodes.sensors.Sensors` (scan, odom, tf where there is a fence, hazard_detection):
+        * ``cmd_vel_raw`` (geometry_msgs/TwistStamped, COMMAND) [subscribed]: what the tree commands
+        * ``velocity_gate/state`` (std_msgs/String, LATCHED) [published on change]: ``ok``, why the robot is
+          stopped altogether, or ``latched: reason``
+        * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published at 1 Hz]
+
+    Parameters: :class:`~arena_trees.nodes.gate_parameters.VelocityGateParameters` and
+    :class:`~arena_trees.safety.parameters.GuardParameters`, fixed;
+    :class:`~arena_trees.safety.parameters.GateParameters`, which may be changed while it runs: the robot is
+    stopped for one step then. Others are ignored.
+
+    Services:
+        * ``velocity_gate/stop`` (std_srvs/Trigger): latch
+        * ``velocity_gate/reset`` (std_srvs/Trigger): clear the latch; refused while its cause persists
+
+    Raises:
+        ConfigError: a parameter or the arena file cannot be used
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__("velocity_gate", **kwargs)
+        for model, read_only in ((VelocityGateParameters, True), (GuardParameters, True), (GateParameters, False)):
+            parameters.declare(self, model, read_only=read_only)
+        own = parameters.read(self, VelocityGateParameters)
+        self._live = Live(parameters.read(self, GateParameters))
+        parameters.accept_changes(self, self._live)
+        fence = self._load_fence(own)
+        self._timeline = timeline = MonotonicTimeline(self)
+        poses = PoseListener(self, timeline, own.map_frame, own.odom_frame, own.base_frame)
+        wants = frozenset((keys.SCAN, keys.ODOMETRY, keys.BUMPERS) + ((keys.POSE,) if fence is not None else ()))
+        self._sensors = Sensors(self, timeline, wants, poses)
+        self._intake = Intake()
+        self._guard = Guard(VelocityGate(self._live.value, fence), parameters.read(self, GuardParameters))
+        self._decision = GateDecision(ZERO)
+        self._output = VelocityOutput(self, own.stamped_cmd_vel, own.allowed_publishers)
+        self._stop_sources = StopSources(self, self._guard, own)
+        self._statistics = TickStatistics()
+        self._diagnostics = Diagnostics(self, "velocity gate")
+        self._state = self.create_publisher(String, "velocity_gate/state", LATCHED)
+        self._text = ""
+        self.create_subscription(TwistStamped, "cmd_vel_raw", self._on_command, COMMAND)
+        self.create_service(Trigger, "velocity_gate/stop", self._on_stop)
+        self.create_service(Trigger, "velocity_gate/reset", self._on_reset)
+        self._look()
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._timers = [
+            self.create_timer(PERIOD, self._step, clock=steady),
+            self.create_timer(_LOOK, self._look, clock=steady),
+            self.create_timer(1.0, self._diagnose, clock=steady),
+        ]
+
+    def halt(self) -> None:
+        """Publish zeros; the process ends."""
+        for timer in self._timers:
+            timer.cancel()
+        self._output.send(ZERO)
+        for _ in range(_ZEROS - 1):
+            time.sleep(_BETWEEN_ZEROS)
+            self._output.send(ZERO)
+        self._output.flush(_ACKNOWLEDGED)
+
+    def _load_fence(self, own: VelocityGateParameters) -> Geofence | None:
+        if not own.arena:
+            return None
+        return load_fence(own.arena, own.zone or robot_name(self, own.robot))
+
+    def _step(self) -> None:
+        """Decide and publish; whatever goes wrong on the way, it is zero that is published."""
+        self._statistics.begin()
+        twist = ZERO
+        try:
+            if self._live.swap():
+                self._guard.gate.parameters = self._live.value
+                self._guard.pause("parameters changed")
+            percepts = self._intake.take(self._sensors.read())
+            self._decision = self._guard.step(percepts, self._intake.malformed_scans)
+            twist = self._decision.twist
+        except Exception as error:
+            self._guard.latch(f"gate raised {type(error).__name__}: {error}")
+        self._output.send(twist)
+        self._statistics.end()
+        if self._guard.text != self._text:
+            self._tell()
+
+    def _tell(self) -> None:
+        self._text = self._guard.text
+        self._state.publish(String(data=self._text))
+        self.get_logger().info(self._text)
+
+    def _on_command(self, message: Any, info: Any) -> None:
+        label = nanoseconds(message.header.stamp)
+        stamp, arrival = self._timeline.received(label)
+        number = info.get("publication_sequence_number")
+        self._guard.commands.take(convert.twist(message), label, stamp, arrival, number)
+
+    def _on_stop(self, request: Any, response: Any) -> Any:
+        self._guard.latch("operator stop: service")
+        response.success = True
+        response.message = self._guard.text
+        return response
+
+    def _on_reset(self, request: Any, response: Any) -> Any:
+        before = self._guard.gate.latched
+        refused = self._guard.reset()
+        response.success = refused is None
+        if refused is not None:
+            response.message = f"still: {refused}"
+        else:
+            response.message = "nothing was latched" if before is None else f"cleared: {before}"
+        self.get_logger().info(f"reset: {response.message}")
+        return response
+
+    def _look(self) -> None:
+        """Look who else is on the graph."""
+        guard, output = self._guard, self._output
+        output.review()
+        guard.hold("type", output.mismatch)
+        stranger = f"another publisher on cmd_vel: {', '.join(output.others)}" if output.others else None
+        guard.hold("publishers", stranger)
+
+    def _diagnose(self) -> None:
+        guard, output = self._guard, self._output
+        level, message = OK, guard.text
+        if guard.gate.latched is not None or output.mismatch or output.others:
+            level = ERROR
+        elif guard.standing:
+            level = WARN
+        elif not output.listeners:
+            level, message = WARN, "nobody listens to cmd_vel"
+        values = report(self._timeline.now(), guard, self._intake, self._decision)
+        values["cmd_vel"] = f"{output.type}, to {', '.join(end.node for end in output.listeners) or 'nobody'}"
+        values["rate (Hz)"] = f"{self._statistics.rate:.2f}"
+        values["step p99 (ms)"] = f"{self._statistics.tick_p99_ms:.2f}"
+        values["jitter p99 (ms)"] = f"{self._statistics.jitter_p99_ms:.2f}"
+        for reason, count in sorted(self._sensors.dropped.items()):
+            values[f"dropped: {reason}"] = str(count)
+        self._diagnostics.publish(level, message, values)
+
+
+def main() -> None:
+    """Run the node until it is told to end."""
+    sys.exit(run(VelocityGateNode))
+
+
+if __name__ == "__main__":
+    main()
