@@ -1,0 +1,95 @@
+"""Events: what of a recording a person wants to jump to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from arena_trees.recording.recording import Recording, RobotRecording
+from arena_trees.robot.clock import from_seconds
+
+__all__ = ["KINDS", "Event", "list_events"]
+
+KINDS = ("game", "message", "loss", "cue", "fault", "bump", "gate")
+"""Kinds of event, the weightiest for a reader first."""
+
+_GAME = "game"
+_LOST = "LOST"
+_PAUSE = from_seconds(0.5)
+"""A reason of the gate that comes again within this time is the same event: at a limit it flickers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event.
+
+    Attributes:
+        now: instant, ns
+        robot: name of the robot or rule that it is about; empty where there is none
+        kind: one of :data:`KINDS`
+        text: for people
+    """
+
+    now: int
+    robot: str
+    kind: str
+    text: str
+
+
+def list_events(recording: Recording) -> list[Event]:
+    """Return a recording's events in the order of their instants."""
+    events = list(_messages(recording))
+    for robot in recording.robots.values():
+        events += _of_ticks(robot)
+        events += _bumps(robot)
+    return sorted(events, key=lambda event: event.now)
+
+
+def _messages(recording: Recording) -> Iterator[Event]:
+    """Tell each message, but of a game's repeated state only what is new in it."""
+    known: dict[tuple[str, str], Any] = {}
+    for instant, message in recording.messages:
+        if message.topic != _GAME:
+            yield Event(instant, message.sender, "message", f"{message.topic} {_phrase(message.payload)}")
+            continue
+        news = {key: value for key, value in message.payload.items() if known.get((message.sender, key)) != value}
+        known.update({(message.sender, key): value for key, value in news.items()})
+        told = {key: value for key, value in news.items() if value != {}}
+        if told:
+            yield Event(instant, message.sender, "game", _phrase(told))
+
+
+def _of_ticks(robot: RobotRecording) -> Iterator[Event]:
+    fault: str | None = None
+    limited: dict[str, int] = {}
+    for tick in robot.ticks:
+        for cue in tick.cues:
+            yield Event(tick.now, robot.name, "loss" if cue == _LOST else "cue", _loss(cue, tick.active))
+        if tick.fault is not None and tick.fault != fault:
+            yield Event(tick.now, robot.name, "fault", tick.fault)
+        fault = tick.fault
+        for reason in tick.reasons:
+            if tick.now - limited.get(reason, -_PAUSE) >= _PAUSE:
+                yield Event(tick.now, robot.name, "gate", reason)
+            limited[reason] = tick.now
+
+
+def _loss(cue: str, active: str) -> str:
+    return f"{cue}, {active} runs" if cue == _LOST and active else cue
+
+
+def _bumps(robot: RobotRecording) -> Iterator[Event]:
+    pressed: frozenset[str] = frozenset()
+    for bumpers in robot.bumpers:
+        new = bumpers.pressed - pressed
+        if new:
+            yield Event(bumpers.arrival, robot.name, "bump", ", ".join(sorted(new)))
+        pressed = bumpers.pressed
+
+
+def _phrase(payload: Mapping[str, Any]) -> str:
+    return ", ".join(
+        f"{key} {value if isinstance(value, str) else json.dumps(value)}" for key, value in payload.items()
+    )

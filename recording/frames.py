@@ -1,0 +1,192 @@
+"""Frames of a recording with what was detected in them, and the sample of them that document 000 wants labelled.
+
+Its section 3.1 asks for a random sample of at least 200 frames a class and robot, labelled by hand, for
+precision and recall at a confidence of 0.5.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import yaml
+
+from arena_trees.perception.image import Image, ImageError, Rgb
+from arena_trees.perception.yolo_dataset import LabelledBox, label_line
+from arena_trees.recording.bag_reader import BagReader
+from arena_trees.recording.decoding import Times, decoded, sightings, stamp_of
+from arena_trees.recording.privacy import blurred_outside
+from arena_trees.recording.tick_decoder import MalformedError
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.percepts import Sighting
+
+__all__ = ["CLASSES", "Frame", "Sample", "draw_sample"]
+
+CLASSES = ("carrot", "rabbit_sign", "wolf_sign")
+"""Classes of the signs, in the order of their numbers in a dataset."""
+
+_IMAGE = "sensor_msgs/msg/Image"
+_DETECTIONS = "vision_msgs/msg/Detection2DArray"
+_DETECTIONS_LEAF = "detections"
+_NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One picture of a recording.
+
+    Attributes:
+        robot: whose camera took it
+        stamp: of the exposure, ns
+        boxes: what was detected in it
+    """
+
+    robot: str
+    stamp: int
+    boxes: tuple[Sighting, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What was drawn.
+
+    Attributes:
+        folder: with a dataset for each robot
+        frames: of each robot and class that was detected in them, or ``nothing``
+        available: the same, of the whole recording
+        skipped: pictures that could not be used, by reason
+    """
+
+    folder: Path
+    frames: Counter[tuple[str, str]]
+    available: Counter[tuple[str, str]]
+    skipped: Counter[str]
+
+
+def draw_sample(bag: Path, folder: Path, count: int, seed: int = 0, blur: bool = False) -> Sample:
+    """Draw frames of each robot and class at random, and as many in which nothing was detected.
+
+    Each robot gets a dataset in YOLO's format. Its labels are what the detector found, as a start for the
+    hand: what it missed, and what it made up, is for people to see.
+
+    Args:
+        bag: recording with pictures and detections
+        folder: to be made
+        count: frames of each robot and class
+        seed: of the choice
+        blur: blur pictures outside of the detections
+
+    Raises:
+        BagError: the bag cannot be read
+        ConfigError: it has no pictures with detections, or the folder is there already
+    """
+    if folder.exists():
+        raise ConfigError("is there already", key="--output", value=str(folder))
+    frames = _frames(bag)
+    available: Counter[tuple[str, str]] = Counter()
+    groups: dict[tuple[str, str], list[Frame]] = {}
+    for frame in frames:
+        for name in sorted({box.label for box in frame.boxes} & set(CLASSES)) or [_NOTHING]:
+            groups.setdefault((frame.robot, name), []).append(frame)
+            available[frame.robot, name] += 1
+    rng = np.random.default_rng(seed)
+    chosen: dict[tuple[str, int], Frame] = {}
+    drawn: Counter[tuple[str, str]] = Counter()
+    for key in sorted(groups):
+        group = groups[key]
+        for place in rng.permutation(len(group))[:count].tolist():
+            chosen[group[place].robot, group[place].stamp] = group[place]
+            drawn[key] += 1
+    sample = Sample(folder, drawn, available, Counter())
+    _write(bag, sample, chosen, blur)
+    return sample
+
+
+def _frames(bag: Path) -> list[Frame]:
+    """Return every picture's exposure with what was detected in it, without looking at a pixel."""
+    pictures: dict[str, list[int]] = {}
+    found: dict[str, dict[int, tuple[Sighting, ...]]] = {}
+    for namespace, stamp, boxes in _passes(bag):
+        if boxes is None:
+            pictures.setdefault(namespace, []).append(stamp)
+        else:
+            found.setdefault(namespace, {})[stamp] = boxes
+    frames = [
+        Frame(robot, stamp, found[robot][stamp])
+        for robot, stamps in pictures.items()
+        if robot in found
+        for stamp in dict.fromkeys(stamps)
+        if stamp in found[robot]
+    ]
+    if not frames:
+        what = "no pictures" if not pictures else "no detections of the instants of its pictures"
+        raise ConfigError(f"has {what}: record with --images, or the camera's topic on a robot", file=bag)
+    return frames
+
+
+def _passes(bag: Path) -> Iterator[tuple[str, int, tuple[Sighting, ...] | None]]:
+    """Give each picture's robot and stamp, and each detection's with its boxes."""
+    for raw in BagReader(bag).messages():
+        try:
+            if raw.topic.type == _IMAGE:
+                yield _robot(raw.topic.name), stamp_of(decoded(raw).header), None
+            elif raw.topic.type == _DETECTIONS and raw.topic.name.rpartition("/")[2] == _DETECTIONS_LEAF:
+                value = decoded(raw)
+                stamp = stamp_of(value.header)
+                boxes = sightings(value, Times(stamp, raw.logged, raw.sequence), (1, 1)).boxes
+                yield _robot(raw.topic.name), stamp, boxes
+        except MalformedError:
+            continue
+
+
+def _robot(topic: str) -> str:
+    """Return the name of the robot that a topic is of: the first part of its name, where that is no sensor's."""
+    parts = topic.strip("/").split("/")
+    return parts[0] if len(parts) > 1 and parts[0] not in ("oakd", "camera", "image") else "robot"
+
+
+def _write(bag: Path, sample: Sample, chosen: dict[tuple[str, int], Frame], blur: bool) -> None:
+    sample.folder.mkdir(mode=0o700, parents=True)
+    for robot in sorted({robot for robot, _ in chosen}):
+        for name in ("images", "labels"):
+            (sample.folder / robot / name).mkdir(parents=True)
+        about = {"val": "images", "names": dict(enumerate(CLASSES))}
+        text = yaml.safe_dump(about, sort_keys=False)
+        (sample.folder / robot / "data.yaml").write_text(text, encoding="utf-8")
+    for raw in BagReader(bag).messages():
+        if raw.topic.type != _IMAGE:
+            continue
+        try:
+            value = decoded(raw)
+            frame = chosen.pop((_robot(raw.topic.name), stamp_of(value.header)), None)
+            if frame is None:
+                continue
+            image = Image(
+                frame.stamp, raw.logged, 0, int(value.width), int(value.height), value.encoding, int(value.step),
+                value.data,
+            )  # fmt: skip
+            picture = image.rgb()
+        except (MalformedError, ImageError) as error:
+            sample.skipped[str(error)] += 1
+            continue
+        _write_frame(sample.folder / frame.robot, frame, blurred_outside(picture, frame.boxes) if blur else picture)
+
+
+def _write_frame(folder: Path, frame: Frame, picture: Rgb) -> None:
+    height, width = picture.shape[:2]
+    cv2.imwrite(str(folder / "images" / f"{frame.stamp}.png"), np.ascontiguousarray(picture[..., ::-1]))
+    lines = [
+        label_line(CLASSES.index(box.label), _labelled(box), width, height)
+        for box in frame.boxes
+        if box.label in CLASSES
+    ]
+    (folder / "labels" / f"{frame.stamp}.txt").write_text("".join(lines), encoding="utf-8")
+
+
+def _labelled(box: Sighting) -> LabelledBox:
+    half_width, half_height = 0.5 * box.width, 0.5 * box.height
+    return LabelledBox(box.label, box.x - half_width, box.y - half_height, box.x + half_width, box.y + half_height)

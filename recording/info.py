@@ -1,0 +1,44 @@
+"""What a recording says of itself on ``/recording``, and a robot of itself on ``<robot>/recording``: JSON texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from arena_trees.robot.parameters import Parameters
+
+__all__ = ["INFO", "robot_info"]
+
+INFO = "recording"
+"""Name of the topic; published once, transient local."""
+
+
+def robot_info(
+    role: str,
+    parameters: Parameters,
+    gate: Parameters,
+    fence_parameters: Parameters,
+    fence: Sequence[tuple[float, float]] | None,
+    seed: int,
+    own_tree: bool = False,
+) -> dict[str, Any]:
+    """Return what replay needs to know of a robot, as plain values.
+
+    Args:
+        role: of the robot
+        parameters: of its role
+        gate: limits of its velocity gate
+        fence_parameters: when its geofence warns
+        fence: (x, y) of each corner, m, map frame; None where it has none
+        seed: of its tree's random choices
+        own_tree: whether its tree is another one than its role's
+    """
+    return {
+        "role": role,
+        "own_tree": own_tree,
+        "parameters": parameters.model_dump(mode="json"),
+        "gate": gate.model_dump(mode="json"),
+        "fence_parameters": fence_parameters.model_dump(mode="json"),
+        "fence": None if fence is None else [list(point) for point in fence],
+        "seed": seed,
+    }

@@ -1,0 +1,151 @@
+"""Makes a :class:`~arena_trees.recording.recording.Recording` of a bag."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from arena_trees.recording import decoding
+from arena_trees.recording.bag_limits import BagError
+from arena_trees.recording.info import INFO
+from arena_trees.recording.markers import outlines_of
+from arena_trees.recording.outlines import Outline
+from arena_trees.recording.recording import Recording
+from arena_trees.recording.robot_loading import LEAVES, RobotLoader
+from arena_trees.recording.shelf import STRING, Entry, Shelf
+from arena_trees.recording.tick_decoder import parse_json
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.messages import Message
+
+__all__ = ["load"]
+
+_MARKERS = "visualization_msgs/msg/MarkerArray"
+_SIGNS = (("scan", "sensor_msgs/msg/LaserScan"), ("odom", "nav_msgs/msg/Odometry"), ("ticks", STRING))
+"""Where one of these is, there is a robot."""
+
+_ALONE = "robot"
+"""Name of a robot without a namespace."""
+
+
+def load(path: Path, topics: Mapping[str, str]) -> Recording:
+    """Read a bag; see :func:`~arena_trees.recording.recording.load_recording`."""
+    shelf = Shelf(path)
+    if not len(shelf):
+        unknown = f" (skipped: {sum(shelf.skipped.values())})" if shelf.skipped else ""
+        raise BagError(path, f"has no message that can be used{unknown}")
+    info = _info(shelf)
+    shelf.own = info.get("recorder") == "arena_trees"
+    namespaces = _namespaces(shelf, topics)
+    said = info.get("robots", {})
+    robots = {}
+    for name, namespace in namespaces.items():
+        own = _chosen(shelf, name, topics, alone=len(namespaces) == 1)
+        robot_info = said.get(name, {})
+        robots[name] = RobotLoader(shelf, name, namespace, own).load(robot_info.get("role"))
+    return Recording(
+        path=path,
+        info=info,
+        start=shelf.start,
+        end=shelf.end,
+        robots=robots,
+        messages=_messages(shelf),
+        outlines=_outlines(shelf, said),
+        skipped=dict(sorted(shelf.skipped.items())),
+        notes=tuple(shelf.notes),
+    )
+
+
+def _info(shelf: Shelf) -> dict[str, Any]:
+    """Return what the recording says of itself and what its robots say of themselves."""
+    info: dict[str, Any] = {}
+    for _, values in shelf.read(f"/{INFO}", STRING, _json):
+        info |= values
+    robots = info.get("robots")
+    said = {} if not isinstance(robots, dict) else {n: v for n, v in robots.items() if _is_robot_info(v)}
+    for topic in shelf.names(STRING):
+        namespace, _, leaf = topic.rpartition("/")
+        if leaf == INFO and namespace:
+            for _, values in shelf.read(topic, STRING, _json):
+                if _is_robot_info(values):
+                    said[_name(namespace)] = values
+    return {**info, "robots": said}
+
+
+def _is_robot_info(values: Any) -> bool:
+    return isinstance(values, dict) and isinstance(values.get("role"), str | type(None))
+
+
+def _json(entry: Entry) -> dict[str, Any]:
+    return parse_json(entry.value.data)
+
+
+def _namespaces(shelf: Shelf, topics: Mapping[str, str]) -> dict[str, str]:
+    """Return the robots' names and namespaces, by what there is in the bag, or by what was asked for."""
+    found = {}
+    for leaf, kind in _SIGNS:
+        for topic in shelf.names(kind):
+            namespace, _, last = topic.rpartition("/")
+            if last == leaf:
+                found[_name(namespace)] = namespace
+    for key in topics:
+        robot, dot, _ = key.rpartition(".")
+        if dot and robot not in found:
+            found[robot] = f"/{robot}"
+    if topics and not found:
+        found[_ALONE] = ""
+    return found
+
+
+def _name(namespace: str) -> str:
+    return namespace.strip("/").replace("/", "_") or _ALONE
+
+
+def _chosen(shelf: Shelf, robot: str, topics: Mapping[str, str], alone: bool) -> dict[str, str]:
+    """Return the topics that were chosen for a robot, checked."""
+    chosen = {}
+    for key, topic in topics.items():
+        owner, dot, leaf = key.rpartition(".")
+        if leaf not in LEAVES:
+            raise ConfigError(f"is none of {', '.join(LEAVES)}", file="--topic", key=key)
+        if not dot and not alone:
+            raise ConfigError(f"there are several robots: say {robot}.{leaf}", file="--topic", key=key)
+        if topic not in shelf.types:
+            known = ", ".join(sorted(shelf.types)) or "none"
+            raise ConfigError(f"there is no such topic; there are {known}", file="--topic", key=key, value=topic)
+        if not dot or owner == robot:
+            chosen[leaf] = topic
+    return chosen
+
+
+def _messages(shelf: Shelf) -> tuple[tuple[int, Message], ...]:
+    """Return what was said on any topic of texts that are messages."""
+    found: list[tuple[int, Message]] = []
+    for topic in shelf.names(STRING):
+        if topic.startswith("/arena/") or topic.rpartition("/")[0].endswith("/game"):
+            found += shelf.read(topic, STRING, lambda entry: decoding.message(entry.value.data))
+    return tuple(sorted(found, key=lambda item: item[0]))
+
+
+def _outlines(shelf: Shelf, robots: Mapping[str, Any]) -> tuple[Outline, ...]:
+    """Return the newest outline of each name and kind; fences also from what robots say of themselves."""
+    found: dict[tuple[str, str], Outline] = {}
+    for topic in shelf.names(_MARKERS):
+        for _, outlines in shelf.read(topic, _MARKERS, lambda entry: outlines_of(entry.value)):
+            found.update({(outline.kind, outline.name): outline for outline in outlines})
+    for name, values in robots.items():
+        points = _points(values.get("fence"))
+        if points is not None:
+            found.setdefault(("fence", name), Outline(name, "fence", points))
+    return tuple(found.values())
+
+
+def _points(values: Any) -> np.ndarray[Any, np.dtype[np.float64]] | None:
+    try:
+        points = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        return None
+    sound = points.ndim == 2 and points.shape[1] == 2 and len(points) >= 3 and bool(np.isfinite(points).all())
+    return points if sound else None

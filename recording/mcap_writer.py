@@ -1,0 +1,224 @@
+"""Writes one MCAP file, chunk by chunk: what a chunk has reached the disk with stays readable, whatever follows.
+
+Not by rosbags, which compares and packs so much for each message that a recording would cost a third of a run,
+and which keeps what it has for a megabyte. [mcap.dev/spec]
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from io import FileIO
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+__all__ = ["MAGIC", "Channel", "McapWriter"]
+
+MAGIC = b"\x89MCAP0\r\n"
+
+_FULL = 6 << 20
+"""Bytes of messages, uncompressed, after which they are written; the more, the smaller."""
+
+_SCANS: Mapping[int, int] = {
+    zstd.CompressionParameter.strategy: zstd.Strategy.greedy,
+    zstd.CompressionParameter.min_match: 4,
+    zstd.CompressionParameter.hash_log: 20,
+    zstd.CompressionParameter.search_log: 3,
+    zstd.CompressionParameter.window_log: 22,
+}
+"""Whole numbers of four bytes come again, and little else: a sixth smaller than with the usual search, and as fast."""
+
+_MESSAGE = struct.Struct("<BQHIQQ")
+_NEVER = (1 << 64) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """One topic of a file.
+
+    Attributes:
+        topic: absolute name
+        type: of its messages, such as ``std_msgs/msg/String``
+        definition: of the type, whole, in the form ``ros2msg``
+        metadata: what rosbag2 keeps beside it: ``offered_qos_profiles`` and ``topic_type_hash``
+        scans: whether these are laser scans
+    """
+
+    topic: str
+    type: str
+    definition: str = field(repr=False)
+    metadata: tuple[tuple[str, str], ...] = field(repr=False)
+    scans: bool = False
+
+
+class McapWriter:
+    """Writes messages into a file.
+
+    Attributes:
+        counts: messages of each channel that have been written, by the channel's number from 1
+        start: instant of the first message that has been written, ns
+        end: instant of the last one, ns
+
+    Args:
+        file: empty, unbuffered, open for writing
+        channels: every topic that will be written
+
+    Raises:
+        OSError: the file cannot be written; what was in it before stays whole
+    """
+
+    def __init__(self, file: FileIO, channels: list[Channel]) -> None:
+        self.counts = dict.fromkeys(range(1, len(channels) + 1), 0)
+        self.start, self.end = _NEVER, 0
+        self._file = file
+        self._at = 0
+        self._chunks: list[bytes] = []
+        self._types = len({channel.type for channel in channels})
+        self._schemas, self._channels = _definitions(channels)
+        self._scans = [number for number, channel in enumerate(channels, 1) if channel.scans]
+        self._others = [number for number, channel in enumerate(channels, 1) if not channel.scans]
+        self._begin()
+        self._append(MAGIC + _record(0x01, _string("ros2") + _string("arena_trees")))
+        self._told = False
+
+    def write(self, channel: int, sequence: int, logged: int, published: int, data: bytes) -> None:
+        """Take a message; writes what waits when that is enough.
+
+        Args:
+            channel: its number, from 1, in the order in which the channels were given
+            sequence: number of the message in its stream
+            logged: ns
+            published: ns
+            data: serialised
+        """
+        record = _MESSAGE.pack(0x05, 22 + len(data), channel, sequence, logged, published) + data
+        records, index = self._waiting[channel]
+        index += (logged, len(records))
+        records += record
+        self._size += len(data)
+        if self._size >= _FULL:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what waits; on an error that is gone, and nothing else is.
+
+        Raises:
+            OSError: the file cannot be written
+        """
+        waiting = self._waiting
+        self._begin()
+        self._write_chunk({channel: waiting[channel] for channel in self._others if waiting[channel][0]}, None)
+        self._write_chunk({channel: waiting[channel] for channel in self._scans if waiting[channel][0]}, _SCANS)
+
+    def _begin(self) -> None:
+        """Make room for messages, those of a channel together: like packs better with like."""
+        self._size = 0
+        self._waiting: dict[int, tuple[bytearray, list[int]]] = {channel: (bytearray(), []) for channel in self.counts}
+
+    def _write_chunk(self, waiting: dict[int, tuple[bytearray, list[int]]], options: Mapping[int, int] | None) -> None:
+        """Write a chunk: the records of each channel, and instant and place of each of its messages in turn."""
+        if not waiting:
+            return
+        # Like every chunk's messages, those of the first need to have been described before.
+        told = b"" if self._told else self._schemas + self._channels
+        raw = told + b"".join(records for records, _ in waiting.values())
+        first = min(min(index[::2]) for _, index in waiting.values())
+        last = max(max(index[::2]) for _, index in waiting.values())
+        packed = zstd.compress(raw, options=options)
+        head = struct.pack("<QQQI", first, last, len(raw), zlib.crc32(raw)) + _string("zstd")
+        record = _record(0x06, head + struct.pack("<Q", len(packed)) + packed)
+        offsets, indices, base = b"", b"", len(told)
+        for channel, (records, index) in waiting.items():
+            offsets += struct.pack("<HQ", channel, self._at + len(record) + len(indices))
+            index[1::2] = [base + place for place in index[1::2]]
+            indices += _record(0x07, struct.pack(f"<HI{len(index)}Q", channel, 8 * len(index), *index))
+            base += len(records)
+        summary = struct.pack("<QQQQ", first, last, self._at, len(record)) + _bytes(offsets)
+        summary += struct.pack("<Q", len(indices)) + _string("zstd") + struct.pack("<QQ", len(packed), len(raw))
+        self._append(record + indices)
+        self._told = True
+        self._chunks.append(summary)
+        for channel, (_, index) in waiting.items():
+            self.counts[channel] += len(index) // 2
+        self.start, self.end = min(self.start, first), max(self.end, last)
+
+    def finish(self) -> None:
+        """Write the index at the end of the file.
+
+        Raises:
+            OSError: the file cannot be written; readers then go through it from the beginning
+        """
+        end_of_data = _record(0x0F, bytes(4))
+        at = start = self._at + len(end_of_data)
+        groups = [
+            (0x03, self._schemas),
+            (0x04, self._channels),
+            (0x08, b"".join(_record(0x08, chunk) for chunk in self._chunks)),
+            (0x0B, _record(0x0B, self._statistics())),
+        ]
+        summary, offsets = b"", b""
+        for opcode, records in groups:
+            if records:
+                offsets += _record(0x0E, struct.pack("<BQQ", opcode, at, len(records)))
+            summary += records
+            at += len(records)
+        footer = _record(0x02, struct.pack("<QQI", start, at, 0))
+        self._append(end_of_data + summary + offsets + footer + MAGIC)
+
+    def _statistics(self) -> bytes:
+        counts = [(channel, count) for channel, count in self.counts.items() if count]
+        total = sum(count for _, count in counts)
+        start = self.start if total else 0
+        numbers = (total, self._types, len(self.counts), 0, 0, len(self._chunks), start, self.end)
+        return struct.pack("<QHIIIIQQ", *numbers) + _bytes(b"".join(struct.pack("<HQ", *pair) for pair in counts))
+
+    def _append(self, data: bytes) -> None:
+        """Write all of it or nothing."""
+        rest = memoryview(data)
+        try:
+            while rest:
+                rest = rest[self._file.write(rest) or 0 :]
+        except OSError:
+            self._file.seek(self._at)
+            self._file.truncate()
+            raise
+        self._at += len(data)
+
+
+def _definitions(channels: list[Channel]) -> tuple[bytes, bytes]:
+    """Return the records of the types and of the topics."""
+    types = {channel.type: channel.definition for channel in channels}
+    numbers = {name: number for number, name in enumerate(types, 1)}
+    schemas = [
+        _record(0x03, struct.pack("<H", numbers[name]) + _string(name) + _string("ros2msg") + _string(text))
+        for name, text in types.items()
+    ]
+    topics = [
+        _record(
+            0x04,
+            struct.pack("<HH", number, numbers[channel.type])
+            + _string(channel.topic)
+            + _string("cdr")
+            + _bytes(b"".join(_string(key) + _string(value) for key, value in channel.metadata)),
+        )
+        for number, channel in enumerate(channels, 1)
+    ]
+    return b"".join(schemas), b"".join(topics)
+
+
+def _record(opcode: int, content: bytes) -> bytes:
+    return struct.pack("<BQ", opcode, len(content)) + content
+
+
+def _bytes(data: bytes) -> bytes:
+    return struct.pack("<I", len(data)) + data
+
+
+def _string(text: str) -> bytes:
+    return _bytes(text.encode())

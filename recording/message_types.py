@@ -1,0 +1,69 @@
+"""ROS 2 message types that recordings are made of: their definitions, hashes and serialisation.
+
+Those of ROS 2 Jazzy come with rosbags. Two packages are not among them, and are given here as their
+definitions stand in vision_msgs 4.1.1 and irobot_create_msgs 3.0 (Apache-2.0 and BSD), less the comments.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from rosbags.typesys import Stores, get_types_from_msg, get_typestore
+
+__all__ = ["definition", "message", "serialise", "typestore"]
+
+_DEFINITIONS = {
+    "vision_msgs/msg/Point2D": "float64 x\nfloat64 y",
+    "vision_msgs/msg/Pose2D": "vision_msgs/Point2D position\nfloat64 theta",
+    "vision_msgs/msg/BoundingBox2D": "vision_msgs/Pose2D center\nfloat64 size_x\nfloat64 size_y",
+    "vision_msgs/msg/ObjectHypothesis": "string class_id\nfloat64 score",
+    "vision_msgs/msg/ObjectHypothesisWithPose": (
+        "vision_msgs/ObjectHypothesis hypothesis\ngeometry_msgs/PoseWithCovariance pose"
+    ),
+    "vision_msgs/msg/Detection2D": (
+        "std_msgs/Header header\nvision_msgs/ObjectHypothesisWithPose[] results\n"
+        "vision_msgs/BoundingBox2D bbox\nstring id"
+    ),
+    "vision_msgs/msg/Detection2DArray": "std_msgs/Header header\nvision_msgs/Detection2D[] detections",
+    "irobot_create_msgs/msg/HazardDetection": (
+        "uint8 BACKUP_LIMIT=0\nuint8 BUMP=1\nuint8 CLIFF=2\nuint8 STALL=3\nuint8 WHEEL_DROP=4\n"
+        "uint8 OBJECT_PROXIMITY=5\nstd_msgs/Header header\nuint8 type"
+    ),
+    "irobot_create_msgs/msg/HazardDetectionVector": (
+        "std_msgs/Header header\nirobot_create_msgs/HazardDetection[] detections"
+    ),
+}
+
+
+@cache
+def typestore() -> Any:
+    """Return rosbags' types of ROS 2 Jazzy and the two packages that it does not know."""
+    store = get_typestore(Stores.ROS2_JAZZY)
+    types = {}
+    for name, text in _DEFINITIONS.items():
+        types.update(get_types_from_msg(text, name))
+    store.register(types)
+    return store
+
+
+@cache
+def definition(name: str) -> tuple[str, str]:
+    """Return a type's whole definition, as MCAP's ``ros2msg`` has it, and its RIHS01 hash.
+
+    Args:
+        name: of the type, such as ``sensor_msgs/msg/LaserScan``
+    """
+    store = typestore()
+    text, _ = store.generate_msgdef(name, ros_version=2)
+    return text, store.hash_rihs01(name)
+
+
+def message(name: str, **fields: Any) -> Any:
+    """Return a message; every field of its definition must be given."""
+    return typestore().types[name](**fields)
+
+
+def serialise(value: Any) -> bytes:
+    """Return a message in little-endian CDR, as it goes over the wire."""
+    return bytes(typestore().serialize_cdr(value, value.__msgtype__, little_endian=True))

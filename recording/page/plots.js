@@ -1,0 +1,248 @@
+// Lines over time, with a cursor; a click or a drag goes to that time.
+
+const EDGE = { left: 40, right: 8, top: 6, bottom: 18 };
+const HOLE_MS = 1500;
+
+class Chart {
+  // Lines: {label, t, v, colour, dashed, faint, held}; held values last until the next one. Bands: {t, v}, drawn from -v to v.
+  constructor(title, unit, lines, { marks = [], band = null } = {}) {
+    this.unit = unit;
+    this.lines = lines;
+    this.band = band;
+    this.marks = marks;
+    this.element = make("figure", "card chart");
+    this.element.style.margin = "0";
+    this.element.append(make("h3", "", title));
+    const key = make("div", "key");
+    this.values = lines.map((line) => {
+      const entry = make("span");
+      const swatch = make("i", line.dashed ? "dashed" : line.faint ? "faint" : "");
+      swatch.style.borderColor = `var(${line.colour})`;
+      const value = make("span");
+      entry.append(swatch, value);
+      key.append(entry);
+      return value;
+    });
+    this.canvas = make("canvas");
+    this.canvas.setAttribute("aria-label", title);
+    this.element.append(key, this.canvas);
+    this.still = document.createElement("canvas");
+    this.limits = this.measure();
+  }
+
+  measure() {
+    let low = 0, high = 0;
+    for (const { v } of this.lines) {
+      for (const value of v) {
+        if (value < low) low = value;
+        if (value > high) high = value;
+      }
+    }
+    const room = (high - low) * 0.08 || 0.1;
+    return { low: low < 0 ? low - room : low, high: high > 0 || low === 0 ? high + room : high };
+  }
+
+  onSeek(seek) {
+    const go = (event) => {
+      const share = (event.offsetX - EDGE.left) / (this.canvas.clientWidth - EDGE.left - EDGE.right);
+      seek(this.range.begin + Math.min(Math.max(share, 0), 1) * (this.range.end - this.range.begin));
+    };
+    let held = false;
+    this.canvas.addEventListener("pointerdown", (event) => {
+      held = true;
+      this.canvas.setPointerCapture(event.pointerId);
+      go(event);
+    });
+    this.canvas.addEventListener("pointermove", (event) => { if (held) go(event); });
+    for (const name of ["pointerup", "pointercancel"]) this.canvas.addEventListener(name, () => { held = false; });
+  }
+
+  // What does not depend on the cursor is drawn once for each range, size and theme.
+  draw(now, range, theme) {
+    const { context, width, height } = fitCanvas(this.canvas);
+    const drawn = `${range.begin} ${range.end} ${this.canvas.width} ${this.canvas.height} ${theme}`;
+    this.range = range;
+    this.x = (t) => EDGE.left + (t - range.begin) / (range.end - range.begin) * (width - EDGE.left - EDGE.right);
+    const { low, high } = this.limits;
+    this.y = (v) => height - EDGE.bottom - (v - low) / (high - low) * (height - EDGE.top - EDGE.bottom);
+    if (this.drawn !== drawn) {
+      this.drawn = drawn;
+      this.still.width = this.canvas.width;
+      this.still.height = this.canvas.height;
+      const still = this.still.getContext("2d");
+      still.setTransform(context.getTransform());
+      this.drawStill(still, width, height);
+    }
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    context.drawImage(this.still, 0, 0);
+    context.setTransform(this.canvas.width / width, 0, 0, this.canvas.height / height, 0, 0);
+    context.fillStyle = colour("--gold");
+    context.fillRect(this.x(now) - 0.75, EDGE.top, 1.5, height - EDGE.top - EDGE.bottom);
+    this.lines.forEach((line, index) => {
+      const at = before(line.t, now);
+      const value = at < 0 || (!line.held && now - line.t[at] > HOLE_MS) ? NaN : line.v[at];
+      show(this.values[index], `${line.label} ${Number.isNaN(value) ? "–" : `${number(value)} ${this.unit}`}`);
+    });
+  }
+
+  drawStill(context, width, height) {
+    context.font = "11px system-ui, sans-serif";
+    this.drawAxes(context, width, height);
+    context.save();
+    context.beginPath();
+    context.rect(EDGE.left, EDGE.top, width - EDGE.left - EDGE.right, height - EDGE.top - EDGE.bottom);
+    context.clip();
+    if (this.band) this.drawBand(context);
+    for (const { t, v } of this.marks) this.drawMarks(context, t, v, height);
+    for (const line of this.lines) this.drawLine(context, line);
+    context.restore();
+  }
+
+  drawAxes(context, width, height) {
+    const { begin, end } = this.range;
+    context.lineWidth = 1;
+    context.textBaseline = "middle";
+    context.textAlign = "right";
+    const step = nice((this.limits.high - this.limits.low) / 4);
+    for (let v = Math.ceil(this.limits.low / step) * step; v <= this.limits.high; v += step) {
+      const y = Math.round(this.y(v)) + 0.5;
+      context.fillStyle = colour(Math.abs(v) < step / 2 ? "--muted" : "--grid");
+      context.fillRect(EDGE.left, y - 0.5, width - EDGE.left - EDGE.right, 1);
+      context.fillStyle = colour("--muted");
+      context.fillText(tickText(v, step), EDGE.left - 5, y);
+    }
+    context.textBaseline = "alphabetic";
+    context.textAlign = "center";
+    const time = nice((end - begin) / 1000 / Math.max((width - EDGE.left) / 60, 1));
+    for (let t = Math.ceil(begin / 1000 / time) * time; t <= end / 1000; t += time) {
+      const x = this.x(t * 1000);
+      context.fillStyle = colour("--grid");
+      context.fillRect(x, EDGE.top, 1, height - EDGE.top - EDGE.bottom);
+      context.fillStyle = colour("--muted");
+      if (x < width - 14) context.fillText(tickText(t, time), x, height - 4);
+    }
+    context.textAlign = "left";
+    context.fillText("s", 4, height - 4);
+  }
+
+  drawBand(context) {
+    const { t, v } = this.band;
+    context.fillStyle = colour("--shade");
+    for (const [first, last] of this.stretches(t, v)) {
+      const x = this.x(t[first]);
+      context.fillRect(x, this.y(v[first]), Math.max(this.x(t[last]) - x, 1), this.y(-v[first]) - this.y(v[first]));
+    }
+  }
+
+  // Along the lower edge: when the gate took something away.
+  drawMarks(context, t, v, height) {
+    context.fillStyle = colour("--failure");
+    for (let index = Math.max(before(t, this.range.begin), 0); index < t.length - 1 && t[index] < this.range.end; index++) {
+      if (!v[index]) continue;
+      const x = this.x(t[index]);
+      context.fillRect(x, height - EDGE.bottom - 4, Math.max(this.x(t[index + 1]) - x, 0.6), 4);
+    }
+  }
+
+  *stretches(t, v) {
+    let first = -1;
+    for (let index = 0; index <= t.length; index++) {
+      const open = index < t.length && !Number.isNaN(v[index]);
+      if (open && first < 0) first = index;
+      if (!open && first >= 0) {
+        yield [first, index - 1];
+        first = -1;
+      }
+    }
+  }
+
+  drawLine(context, { t, v, colour: name, dashed, held, faint }) {
+    context.strokeStyle = colour(name);
+    context.globalAlpha = faint ? 0.4 : 1;
+    context.lineWidth = faint || dashed ? 1.1 : 1.7;
+    context.setLineDash(dashed ? [4, 3] : []);
+    context.beginPath();
+    let open = false;
+    const last = Math.min(before(t, this.range.end) + 1, t.length - 1);
+    for (let index = Math.max(before(t, this.range.begin), 0); index <= last; index++) {
+      if (Number.isNaN(v[index]) || (!held && open && t[index] - t[index - 1] > HOLE_MS)) open = false;
+      if (Number.isNaN(v[index])) continue;
+      const x = this.x(t[index]), y = this.y(v[index]);
+      if (open && held) context.lineTo(x, this.y(v[index - 1]));
+      if (open) context.lineTo(x, y);
+      else context.moveTo(x, y);
+      open = true;
+    }
+    if (open && held && last >= 0) context.lineTo(this.x(this.range.end), this.y(v[last]));
+    context.stroke();
+    context.setLineDash([]);
+    context.globalAlpha = 1;
+  }
+}
+
+function nice(raw) {
+  const power = 10 ** Math.floor(Math.log10(raw));
+  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= raw * 0.999) || 10 * power;
+}
+
+function tickText(value, step) {
+  return (Math.abs(value) < step / 1000 ? 0 : value).toFixed(Math.max(0, Math.min(6, -Math.floor(Math.log10(step)))));
+}
+
+function number(value) {
+  const text = Math.abs(value).toFixed(Math.abs(value) < 100 ? 2 : 0);
+  return value < 0 && Number(text) ? `−${text}` : text;
+}
+
+function makeCharts(robots) {
+  const charts = [];
+  robots.forEach((robot, index) => {
+    const own = `--robot${index % 4}`;
+    for (const [axis, title, unit] of [["linear", "speed", "m/s"], ["angular", "turn rate", "rad/s"]]) {
+      const lines = speedLines(robot, axis, own);
+      const marks = [{ t: robot.ticks.t, v: robot.ticks.reasons }];
+      if (lines.length) charts.push(new Chart(`${robot.name}: ${title}`, unit, lines, { marks }));
+    }
+    if (robot.ticks.raw.some((value) => !Number.isNaN(value))) {
+      const { t, raw, predicted, deadband } = robot.ticks;
+      charts.push(new Chart(`${robot.name}: tracking error, half images`, "", [
+        { label: "raw", t, v: raw, colour: "--muted", dashed: true },
+        { label: "predicted", t, v: predicted, colour: own },
+      ], { band: { t, v: deadband } }));
+    }
+  });
+  const fences = robots.map((robot, index) => [robot, index]).filter(([robot]) => robot.fence);
+  if (fences.length) {
+    charts.push(new Chart("Distance inside the own fence", "m", fences.map(([robot, index]) => (
+      { label: robot.name, t: robot.fence.t, v: robot.fence.distance, colour: `--robot${index % 4}` }))));
+  }
+  const apart = distanceApart(robots);
+  if (apart) charts.push(new Chart(`Distance from ${robots[0].name} to ${robots[1].name}`, "m", [apart]));
+  return charts;
+}
+
+function speedLines({ ticks, commands, measured }, axis, own) {
+  const lines = [];
+  if (measured.t.length) {
+    lines.push({ label: "measured", t: measured.t, v: measured[axis], colour: own, faint: ticks.t.length > 0 });
+  }
+  if (ticks.t.length) {
+    lines.push({ label: "driven", t: ticks.t, v: ticks[`driven_${axis}`], colour: own });
+    lines.push({ label: "asked", t: ticks.t, v: ticks[`asked_${axis}`], colour: "--muted", dashed: true });
+  } else if (commands.t.length) {
+    lines.push({ label: "commanded", t: commands.t, v: commands[axis], colour: "--muted", dashed: true, held: true });
+  }
+  return lines;
+}
+
+function distanceApart(robots) {
+  if (robots.length !== 2 || robots.some(({ track, source }) => !track.t.length || source === "odometry")) return null;
+  const [first, second] = robots;
+  const { t } = first.track;
+  const v = Float64Array.from(t, (now, index) => {
+    const other = poseAt(second.track, now);
+    return Math.hypot(first.track.x[index] - other.x, first.track.y[index] - other.y);
+  });
+  return { label: "", t, v, colour: "--ink" };
+}

@@ -1,0 +1,102 @@
+"""Recordings in memory: what a rosbag2 directory tells of the robots in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_trees.recording.outlines import Outline
+from arena_trees.recording.tick import NodeInfo, Tick
+from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.messages import Message
+from arena_trees.robot.percepts import Battery, Bumpers, Odometry, PoseEstimate, Sightings
+from arena_trees.robot.scan import LaserScan
+
+__all__ = ["NodeInfo", "Outline", "Recording", "RobotRecording", "Tick", "load_recording"]
+
+
+@dataclass(frozen=True, slots=True)
+class RobotRecording:
+    """What a recording tells of one robot; each sequence in the order of its arrivals.
+
+    Attributes:
+        name: of the robot; its namespace
+        role: of the robot, or None where the recording does not say
+        tree: its tree's nodes in the order of ``root.iterate()``; empty where the recording has no tree
+        ticks: one a tick; empty where the recording has none
+        scans: as the sensor gave them
+        odometry: as the base gave it
+        poses: as the localisation gave them: the robot's own belief, map frame
+        truth: instant (ns) and true pose in the map frame; in recordings of the arena only
+        sightings: as the detector gave them
+        bumpers: pressed zones
+        batteries: charges
+        commands: instant (ns) and velocity on ``cmd_vel``
+        seen: instants (ns) at which the robot's loop first had each message, by the name of the attribute,
+            such as ``scans``; shape (n,), as long as that attribute
+        notes: what could not be told from the recording, or was put right, a sentence each
+    """
+
+    name: str
+    role: str | None = None
+    tree: tuple[NodeInfo, ...] = ()
+    ticks: Sequence[Tick] = ()
+    scans: Sequence[LaserScan] = ()
+    odometry: Sequence[Odometry] = ()
+    poses: Sequence[PoseEstimate] = ()
+    truth: Sequence[tuple[int, Pose2D]] = ()
+    sightings: Sequence[Sightings] = ()
+    bumpers: Sequence[Bumpers] = ()
+    batteries: Sequence[Battery] = ()
+    commands: Sequence[tuple[int, Twist2D]] = ()
+    seen: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A recording.
+
+    Attributes:
+        path: of the rosbag2 directory
+        info: what ``/recording`` says: version, scenario, seed, trial, and each robot's role, fence and
+            parameters; empty for a recording of other software
+        start: instant of the first message, ns
+        end: instant of the last message, ns
+        robots: name to robot
+        messages: instant of sending (ns) and message between robots and rules, in this order
+        outlines: walls, boxes and fences
+        skipped: how many messages could not be used, by topic and reason, such as ``/wolf/scan: malformed``
+        notes: what was put right when the bag was opened, a sentence each
+    """
+
+    path: Path
+    info: Mapping[str, Any]
+    start: int
+    end: int
+    robots: Mapping[str, RobotRecording]
+    messages: Sequence[tuple[int, Message]]
+    outlines: Sequence[Outline]
+    skipped: Mapping[str, int]
+    notes: tuple[str, ...] = ()
+
+
+def load_recording(path: str | Path, topics: Mapping[str, str] | None = None) -> Recording:
+    """Read a rosbag2 directory.
+
+    Args:
+        path: of the directory; of one of its files where there is no ``metadata.yaml``
+        topics: what carries a robot's data where it has another name than ours: ``scan``, ``odom``,
+            ``pose``, ``detections``, ``cmd_vel`` and so on, to the topic
+
+    Raises:
+        BagError: it cannot be read
+    """
+    from arena_trees.recording.loading import load
+
+    return load(Path(path), topics or {})

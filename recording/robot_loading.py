@@ -1,0 +1,215 @@
+"""One robot's part of a bag."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from arena_trees.recording import decoding
+from arena_trees.recording.recording import RobotRecording
+from arena_trees.recording.shelf import POSES, STRING, TRANSFORMS, VELOCITIES, Entry, Shelf
+from arena_trees.recording.tick import NodeInfo, Tick
+from arena_trees.recording.tick_decoder import MalformedError, TickDecoder, decode_tree
+from arena_trees.recording.transforms import Link, base_frame, links_of, mount_of, poses_in_map
+from arena_trees.robot.clock import SECOND, to_seconds
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.percepts import Sightings, Stamped
+from arena_trees.robot.scan import LaserScan
+
+__all__ = ["LEAVES", "RobotLoader"]
+
+LEAVES = (
+    "scan",
+    "odom",
+    "pose",
+    "tf",
+    "tf_static",
+    "detections",
+    "camera_info",
+    "hazard_detection",
+    "battery_state",
+    "cmd_vel",
+    "ground_truth",
+    "ticks",
+    "tree",
+)
+"""What carries a robot's data, by the names that it has below the robot's namespace."""
+
+_PATHS = {"camera_info": "detections/camera_info"}
+_ODOMETRY = "nav_msgs/msg/Odometry"
+_USUAL_IMAGE = (250, 250)
+_FOREIGN = 2 * SECOND
+"""A stamp that is farther from its arrival is another clock's."""
+
+StampedT = TypeVar("StampedT", bound=Stamped)
+PerceptT = TypeVar("PerceptT")
+
+
+class RobotLoader:
+    """Makes a :class:`RobotRecording` of what a bag has below one namespace.
+
+    Args:
+        shelf: the bag's messages
+        name: of the robot
+        namespace: without a slash at its end
+        topics: names of :data:`LEAVES` to the topics that carry them instead
+    """
+
+    def __init__(self, shelf: Shelf, name: str, namespace: str, topics: Mapping[str, str]) -> None:
+        self._shelf = shelf
+        self._name = name
+        self._topics = {leaf: topics.get(leaf, f"{namespace}/{_PATHS.get(leaf, leaf)}") for leaf in LEAVES}
+        self._notes: list[str] = []
+        self._shift = 0
+
+    def load(self, role: str | None) -> RobotRecording:
+        """Return the robot's recording; ``role`` is what the bag says of it."""
+        tree, ticks = self._ticks()
+        static = list(self._links("tf_static"))
+        odometry = self._stamped("odom", _ODOMETRY, lambda entry: decoding.odometry(entry.value, entry.times))
+        poses, moving = self._poses()
+        scans = self._scans([*static, *moving])
+        sightings = self._sightings()
+        bumpers = self._stamped(
+            "hazard_detection",
+            "irobot_create_msgs/msg/HazardDetectionVector",
+            lambda entry: decoding.bumpers(entry.value, entry.times),
+        )
+        batteries = self._stamped(
+            "battery_state",
+            "sensor_msgs/msg/BatteryState",
+            lambda entry: decoding.battery(entry.value, entry.times),
+        )
+        parts: dict[str, list[tuple[int, Any]]] = {
+            "scans": scans,
+            "odometry": odometry,
+            "poses": poses,
+            "sightings": sightings,
+            "bumpers": bumpers,
+            "batteries": batteries,
+        }
+        for part, found in parts.items():
+            if not found:
+                self._notes.append(f"there are no {part}" if part != "odometry" else "there is no odometry")
+        return RobotRecording(
+            name=self._name,
+            role=role,
+            tree=tree,
+            ticks=ticks,
+            **{part: tuple(item for _, item in found) for part, found in parts.items()},
+            truth=tuple(self._read("ground_truth", (_ODOMETRY,), _true_pose)),
+            commands=tuple(self._read("cmd_vel", VELOCITIES, lambda entry: decoding.twist(entry.value))),
+            seen={part: np.array([seen for seen, _ in found], dtype=np.int64) for part, found in parts.items()},
+            notes=tuple(self._notes),
+        )
+
+    def _read(
+        self, leaf: str, kinds: Sequence[str], convert: Callable[[Entry], PerceptT]
+    ) -> Iterator[tuple[int, PerceptT]]:
+        """Give when each message was seen, on the robot's clock, and what is made of it."""
+        topic, shift = self._topics[leaf], self._shift
+
+        def shifted(entry: Entry) -> PerceptT:
+            return convert(entry._replace(seen=entry.seen + shift, arrival=entry.arrival + shift))
+
+        for kind in kinds:
+            for seen, item in self._shelf.read(topic, kind, shifted):
+                yield seen + shift, item
+
+    def _stamped(self, leaf: str, kind: str, convert: Callable[[Entry], StampedT]) -> list[tuple[int, StampedT]]:
+        return self._on_one_clock(leaf, list(self._read(leaf, (kind,), convert)))
+
+    def _on_one_clock(self, leaf: str, items: list[tuple[int, StampedT]]) -> list[tuple[int, StampedT]]:
+        """Return the items with stamps that belong to the clock of their arrivals."""
+        if not items:
+            return items
+        delays = np.array([item.arrival - item.stamp for _, item in items], dtype=np.float64)
+        if abs(float(np.median(delays))) <= _FOREIGN:
+            return items
+        # The quickest of all took no time at all, as far as anybody can know.
+        ahead = min(item.arrival - item.stamp for _, item in items)
+        self._notes.append(f"{leaf}: stamps are another clock's, {to_seconds(ahead):+.1f} s off; they were moved")
+        return [(seen, replace(item, stamp=item.stamp + ahead)) for seen, item in items]
+
+    def _ticks(self) -> tuple[tuple[NodeInfo, ...], tuple[Tick, ...]]:
+        """Return the tree and its ticks, and find out by how much the robot's clock is ahead of the bag's."""
+        trees = [tree for _, tree in self._read("tree", (STRING,), lambda entry: decode_tree(entry.value.data))]
+        texts = list(self._read("ticks", (STRING,), lambda entry: decoding.text(entry.value)))
+        if not trees:
+            if texts:
+                self._notes.append("there are ticks, but no tree that they belong to")
+            return (), ()
+        decoder, offsets = TickDecoder(len(trees[0])), []
+        ticks: list[Tick] = []
+        for seen, text in texts:
+            for line in text.split("\n"):
+                try:
+                    tick = decoder.decode(line)
+                    if ticks and tick.now < ticks[-1].now:
+                        raise MalformedError("goes back in time")
+                    ticks.append(tick)
+                except MalformedError as error:
+                    self._shelf.skipped[f"{self._topics['ticks']}: tick {error}"] += 1
+            if ticks:
+                offsets.append(ticks[-1].now - seen)
+        offset = int(np.median(offsets)) if offsets else 0
+        if abs(offset) > _FOREIGN:
+            self._shift = offset
+            self._notes.append(f"the robot's clock is {to_seconds(offset):+.1f} s off the bag's; messages were moved")
+        return trees[0], tuple(ticks)
+
+    def _links(self, leaf: str) -> Iterator[Link]:
+        # Under a namespace a robot has its own tf, or else the one that all share.
+        topic = self._topics[leaf]
+        if not self._shelf.has(topic, TRANSFORMS):
+            self._topics[leaf] = f"/{leaf}"
+        for _, links in self._read(
+            leaf, (TRANSFORMS,), lambda entry: tuple(links_of(entry.value, entry.seen, entry.arrival))
+        ):
+            yield from links
+
+    def _poses(self) -> tuple[list[tuple[int, Any]], list[Link]]:
+        """Return the poses in the map, and the moving transforms where these had to be looked at."""
+        for kind in POSES:
+            found = self._stamped("pose", kind, lambda entry: decoding.pose_estimate(entry.value, entry.times))
+            if found:
+                return found, []
+        moving = list(self._links("tf"))
+        return self._on_one_clock("tf", list(poses_in_map(moving))), moving
+
+    def _scans(self, links: Sequence[Link]) -> list[tuple[int, LaserScan]]:
+        base = base_frame(links)
+        mounts: dict[str, Pose2D] = {}
+
+        def convert(entry: Entry) -> LaserScan:
+            frame = decoding.frame_of(entry.value.header.frame_id)
+            if frame not in mounts:
+                mount = mount_of(links, frame, base)
+                if mount is None:
+                    self._notes.append(f"scan: it is not known where {frame} is mounted; taken for the robot's middle")
+                mounts[frame] = mount or Pose2D()
+            return decoding.laser_scan(entry.value, entry.times, mounts[frame])
+
+        return self._stamped("scan", "sensor_msgs/msg/LaserScan", convert)
+
+    def _sightings(self) -> list[tuple[int, Sightings]]:
+        sizes = list(
+            self._read("camera_info", ("sensor_msgs/msg/CameraInfo",), lambda entry: decoding.image_size(entry.value))
+        )
+        instants = np.array([seen for seen, _ in sizes], dtype=np.int64)
+
+        def convert(entry: Entry) -> Sightings:
+            newest = max(0, int(np.searchsorted(instants, entry.seen, side="right")) - 1)
+            return decoding.sightings(entry.value, entry.times, sizes[newest][1] if sizes else _USUAL_IMAGE)
+
+        found = self._stamped("detections", "vision_msgs/msg/Detection2DArray", convert)
+        if found and not sizes:
+            self._notes.append("detections: the size of the image is not known; taken for 250 x 250 px")
+        return found
+
+
+def _true_pose(entry: Entry) -> Pose2D:
+    return decoding.odometry(entry.value, entry.times).pose

@@ -1,0 +1,282 @@
+"""Writes one robot's readings and ticks as messages of ROS 2."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from arena_trees.perception.image import Rgb
+from arena_trees.perception.supervisor import detail
+from arena_trees.recording import cdr
+from arena_trees.recording.bag_writer import Topic
+from arena_trees.recording.message_types import message, serialise
+from arena_trees.recording.tick_code import TICKS, TREE, TickEncoder
+from arena_trees.robot.clock import SECOND
+from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.percepts import GeofenceReport, Odometry, PoseEstimate, Readings, Sightings
+from arena_trees.robot.record import TickRecord
+
+__all__ = ["RobotScribe", "TickEntry", "Write", "robot_topics"]
+
+Write = Callable[[int, int, int, int, bytes], None]
+"""Writes a message: channel, sequence, logged (ns), published (ns), data."""
+
+TRUTH_EVERY = 10
+"""Ticks from one true pose to the next."""
+
+_TICKS_TOGETHER = 25
+"""Ticks in one message: a header and an index entry for each would take more room than the ticks."""
+
+_VELOCITY_EVERY = 5
+"""Ticks from one velocity to the next, where it changes; a stop is told at once. The ticks have every one."""
+
+_SAME_VELOCITY_EVERY = 20
+"""Ticks after which an unchanged velocity is told again: within the base's own time-out of half a second."""
+
+_ODOM_EVERY, _MAP_EVERY, _REPORT_EVERY = 4, 10, 5
+"""Of odometry, poses and geofence reports, each so-manyth makes a transform or a text as well."""
+
+_TOPICS = (
+    Topic("scan", "sensor_msgs/msg/LaserScan", "sensor"),
+    Topic("odom", "nav_msgs/msg/Odometry"),
+    Topic("pose", "geometry_msgs/msg/PoseStamped"),
+    Topic("tf", "tf2_msgs/msg/TFMessage"),
+    Topic("tf_static", "tf2_msgs/msg/TFMessage", "latched"),
+    Topic("detections", "vision_msgs/msg/Detection2DArray", "sensor"),
+    Topic("detections/camera_info", "sensor_msgs/msg/CameraInfo", "sensor"),
+    Topic("hazard_detection", "irobot_create_msgs/msg/HazardDetectionVector"),
+    Topic("battery_state", "sensor_msgs/msg/BatteryState"),
+    Topic("cmd_vel_raw", "geometry_msgs/msg/TwistStamped"),
+    Topic("cmd_vel", "geometry_msgs/msg/TwistStamped"),
+    Topic("cues", "std_msgs/msg/String"),
+    Topic("geofence/detail", "std_msgs/msg/String"),
+    Topic("ground_truth", "nav_msgs/msg/Odometry"),
+    Topic(TREE, "std_msgs/msg/String", "latched"),
+    Topic(TICKS, "std_msgs/msg/String"),
+    Topic("oakd/rgb/preview/image_raw", "sensor_msgs/msg/Image", "sensor"),
+)
+_IMAGES = _TOPICS[-1].name
+_NAMES = [topic.name for topic in _TOPICS]
+
+
+def robot_topics(robot: str, images: bool = False) -> list[Topic]:
+    """Return what is recorded of a robot, in the order that :class:`RobotScribe` counts by; pictures come last."""
+    topics = _TOPICS if images else _TOPICS[:-1]
+    return [Topic(f"/{robot}/{topic.name}", topic.type, topic.qos) for topic in topics]
+
+
+class TickEntry(NamedTuple):
+    """What one tick leaves to be written; nothing in it changes any more.
+
+    Attributes:
+        record: of the tick
+        readings: what it began with
+        feedback: every node's feedback message
+        geofence: newest report, or None
+        truth: true pose (map frame) and velocity (base_link), or None
+    """
+
+    record: TickRecord
+    readings: Readings
+    feedback: list[str]
+    geofence: GeofenceReport | None = None
+    truth: tuple[Pose2D, Twist2D] | None = None
+
+
+class RobotScribe:
+    """Turns one robot's ticks into messages.
+
+    A message is logged at the tick that first had it and was published when it arrived; its header has the
+    instant of the measurement. A velocity is logged at its tick.
+
+    Args:
+        robot: its name; frames are ``<robot>/base_link`` and so on, so that several robots share one ``map``
+        first: number of the first of its :func:`robot_topics` in the bag
+        write: writes a message
+        focal_px: focal length of its camera, px; 0 where it is not known
+    """
+
+    def __init__(self, robot: str, first: int, write: Write, focal_px: float = 0.0) -> None:
+        base, odom, optical = f"{robot}/base_link", f"{robot}/odom", f"{robot}/oakd_rgb_camera_optical_frame"
+        self._write = write
+        self._channel = {name: first + number for number, name in enumerate(_NAMES)}
+        self._focal = focal_px
+        self._base, self._lidar_frame, self._optical = base, f"{robot}/rplidar_link", optical
+        self._scan = cdr.Scan(self._lidar_frame)
+        self._odometry = cdr.Odometry(odom, base)
+        self._pose = cdr.PoseStamped("map")
+        self._odom_to_base, self._map_to_odom = cdr.Transform(odom, base), cdr.Transform("map", odom)
+        self._detections = cdr.Detections(optical)
+        self._hazards = cdr.Hazards(base)
+        self._twist = cdr.TwistStamped(base)
+        self._truth = cdr.Odometry("map", base)
+        self._ticks = TickEncoder()
+        self._lines: list[str] = []
+        self._velocities: dict[str, Twist2D | None] = {}
+        self._seen = Readings(0)
+        self._info_stamp = 0
+        self._image_size = (0, 0)
+        self._mount: Pose2D | None = None
+        self._geofence: GeofenceReport | None = None
+
+    def begin(self, now: int, tree: str) -> None:
+        """Write the tree (its text) at an instant (ns)."""
+        self._put(TREE, 0, now, now, cdr.string(tree))
+
+    def tick(self, entry: TickEntry) -> None:
+        """Write one tick."""
+        record = entry.record
+        now, number = record.now, record.tick
+        if entry.readings is not self._seen:
+            self._write_readings(now, entry.readings)
+        self._write_velocity("cmd_vel_raw", number, now, record.command)
+        self._write_velocity("cmd_vel", number, now, record.twist)
+        for cue in record.cues:
+            self._put("cues", number, now, now, cdr.string(cue))
+        report = entry.geofence
+        if report is not None and report is not self._geofence:
+            before, self._geofence = self._geofence, report
+            if report.sequence % _REPORT_EVERY == 0 or before is None or report.status is not before.status:
+                data = cdr.string(detail(report))
+                self._put("geofence/detail", report.sequence, now, report.arrival, data)
+        if entry.truth is not None:
+            self._put("ground_truth", number, now, now, self._truth.encode(now, *entry.truth))
+        self._lines.append(self._ticks.encode(record, entry.feedback))
+        if len(self._lines) >= _TICKS_TOGETHER:
+            self.end(now)
+
+    def end(self, now: int) -> None:
+        """Write the ticks that wait for others, at an instant (ns)."""
+        if self._lines:
+            self._put(TICKS, 0, now, now, cdr.string("\n".join(self._lines)))
+            self._lines = []
+
+    def image(self, stamp: int, picture: Rgb) -> None:
+        """Write a picture that was exposed, and recorded, at an instant (ns)."""
+        height, width = picture.shape[:2]
+        data = serialise(
+            message(
+                "sensor_msgs/msg/Image",
+                header=_header(self._optical),
+                height=height,
+                width=width,
+                encoding="rgb8",
+                is_bigendian=0,
+                step=3 * width,
+                data=np.ascontiguousarray(picture).reshape(-1),
+            )
+        )
+        self._put(_IMAGES, 0, stamp, stamp, cdr.stamped(data, stamp))
+
+    def _put(self, topic: str, sequence: int, logged: int, published: int, data: bytes) -> None:
+        # MCAP's sequence numbers have 32 bits.
+        self._write(self._channel[topic], sequence & 0xFFFFFFFF, logged, published, data)
+
+    def _write_velocity(self, topic: str, number: int, now: int, twist: Twist2D | None) -> None:
+        if twist is None or (number % _VELOCITY_EVERY and (twist.linear or twist.angular)):
+            return
+        if twist != self._velocities.get(topic) or number % _SAME_VELOCITY_EVERY == 0:
+            self._velocities[topic] = twist
+            self._put(topic, number, now, now, self._twist.encode(now, twist))
+
+    def _write_readings(self, now: int, readings: Readings) -> None:
+        """Write what is new since the tick before."""
+        before, self._seen = self._seen, readings
+        scan, odometry, pose, sightings = readings.scan, readings.odometry, readings.pose, readings.sightings
+        if scan is not None and scan is not before.scan:
+            if scan.mount != self._mount:
+                self._mount = scan.mount
+                mount = cdr.Transform(self._base, self._lidar_frame).encode(0, scan.mount)
+                self._put("tf_static", 0, now, now, mount)
+            self._put("scan", scan.sequence, now, scan.arrival, self._scan.encode(scan))
+        if odometry is not None and odometry is not before.odometry:
+            self._write_odometry(now, odometry)
+        if pose is not None and pose is not before.pose:
+            self._write_pose(now, pose, odometry)
+        if sightings is not None and sightings is not before.sightings:
+            self._write_sightings(now, sightings)
+        bumpers, battery = readings.bumpers, readings.battery
+        if bumpers is not None and bumpers is not before.bumpers:
+            data = self._hazards.encode(bumpers.stamp, sorted(bumpers.pressed))
+            self._put("hazard_detection", bumpers.sequence, now, bumpers.arrival, data)
+        if battery is not None and battery is not before.battery:
+            data = cdr.stamped(_battery_state(self._base, battery.charge), battery.stamp)
+            self._put("battery_state", battery.sequence, now, battery.arrival, data)
+
+    def _write_odometry(self, now: int, odometry: Odometry) -> None:
+        stamp, arrival, sequence = odometry.stamp, odometry.arrival, odometry.sequence
+        self._put("odom", sequence, now, arrival, self._odometry.encode(stamp, odometry.pose, odometry.twist))
+        if sequence % _ODOM_EVERY == 0:
+            self._put("tf", sequence, now, arrival, self._odom_to_base.encode(stamp, odometry.pose))
+
+    def _write_pose(self, now: int, pose: PoseEstimate, odometry: Odometry | None) -> None:
+        self._put("pose", pose.sequence, now, pose.arrival, self._pose.encode(pose.stamp, pose.pose))
+        if odometry is not None and pose.sequence % _MAP_EVERY == 0:
+            # What map to odom must be for the pose to follow from it.
+            origin = odometry.pose.relative(Pose2D())
+            transform = self._map_to_odom.encode(pose.stamp, pose.pose.compose(origin))
+            self._put("tf", pose.sequence, now, pose.arrival, transform)
+
+    def _write_sightings(self, now: int, sightings: Sightings) -> None:
+        stamp, arrival, sequence = sightings.stamp, sightings.arrival, sightings.sequence
+        self._put("detections", sequence, now, arrival, self._detections.encode(stamp, sightings.boxes))
+        size = (sightings.image_width, sightings.image_height)
+        if size != self._image_size or stamp - self._info_stamp >= SECOND:
+            self._image_size, self._info_stamp = size, stamp
+            data = cdr.stamped(_camera_info(self._optical, *size, self._focal), stamp)
+            self._put("detections/camera_info", sequence, now, arrival, data)
+
+
+def _header(frame: str) -> object:
+    return message(
+        "std_msgs/msg/Header", stamp=message("builtin_interfaces/msg/Time", sec=0, nanosec=0), frame_id=frame
+    )
+
+
+def _camera_info(frame: str, width: int, height: int, focal: float) -> bytes:
+    """Return a ``sensor_msgs/CameraInfo`` of a camera without distortion; all zeros for an unknown focal length."""
+    known = float(focal > 0.0)
+    x, y = known * width / 2.0, known * height / 2.0
+    return serialise(
+        message(
+            "sensor_msgs/msg/CameraInfo",
+            header=_header(frame),
+            height=height,
+            width=width,
+            distortion_model="plumb_bob",
+            d=np.zeros(5),
+            k=np.array([focal, 0.0, x, 0.0, focal, y, 0.0, 0.0, known]),
+            r=np.eye(3).ravel() * known,
+            p=np.array([focal, 0.0, x, 0.0, 0.0, focal, y, 0.0, 0.0, 0.0, known, 0.0]),
+            binning_x=0,
+            binning_y=0,
+            roi=message(
+                "sensor_msgs/msg/RegionOfInterest", x_offset=0, y_offset=0, height=0, width=0, do_rectify=False
+            ),
+        )
+    )
+
+
+def _battery_state(frame: str, charge: float) -> bytes:
+    """Return a ``sensor_msgs/BatteryState`` of a charge (0 to 1); what is not measured is NaN."""
+    unknown = dict.fromkeys(
+        ("voltage", "temperature", "current", "charge", "capacity", "design_capacity"), float("nan")
+    )  # fmt: skip
+    return serialise(
+        message(
+            "sensor_msgs/msg/BatteryState",
+            header=_header(frame),
+            **unknown,
+            percentage=charge,
+            power_supply_status=0,
+            power_supply_health=0,
+            power_supply_technology=0,
+            present=True,
+            cell_voltage=np.zeros(0, np.float32),
+            cell_temperature=np.zeros(0, np.float32),
+            location="",
+            serial_number="",
+        )
+    )

@@ -1,0 +1,61 @@
+"""Ticks and nodes as a recording holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from arena_trees.robot.geometry import ZERO, Twist2D
+from arena_trees.robot.percepts import Tracking
+
+__all__ = ["NodeInfo", "Tick"]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeInfo:
+    """One node of a tree.
+
+    Attributes:
+        name: of the node
+        kind: name of its class, such as ``Selector`` or ``ChaseSign``
+        parent: index of its parent in the order of ``root.iterate()``; -1 for the root
+    """
+
+    name: str
+    kind: str
+    parent: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """One tick of one robot: what of a :class:`~arena_trees.robot.record.TickRecord` a recording keeps.
+
+    Attributes:
+        now: the robot's clock, ns
+        statuses: a byte a node in the order of ``root.iterate()``, see ``robot.record.STATUS_CODES``
+        active: name of the running leaf, or the loop's state
+        command: what the tree asked for, or None
+        twist: what the gate let through
+        reasons: why the gate changed it, worst first
+        fault: why the robot's gate is latched, or None
+        cues: events shown in this tick
+        feedback: feedback messages that changed in this tick, by index of the node
+        tracking: what the chase knew, or None
+        sequences: sequence numbers of the percepts, in the order of ``Percepts.sequences``
+        number: of the tick, from 0
+        received: messages that came in before the tick, each as (sender, epoch, sequence)
+    """
+
+    now: int
+    statuses: bytes
+    active: str = ""
+    command: Twist2D | None = None
+    twist: Twist2D = ZERO
+    reasons: tuple[str, ...] = ()
+    fault: str | None = None
+    cues: tuple[str, ...] = ()
+    feedback: Mapping[int, str] = field(default_factory=dict)
+    tracking: Tracking | None = None
+    sequences: tuple[int, ...] = ()
+    number: int = 0
+    received: tuple[tuple[str, int, int], ...] = ()

@@ -1,0 +1,114 @@
+"""Frames of a recording: where sensors are mounted, and where the robot is in the map."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from arena_trees.recording.decoding import Times, frame_of, is_upright, planar, stamp_of
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.percepts import PoseEstimate
+
+__all__ = ["Link", "base_frame", "links_of", "mount_of", "poses_in_map"]
+
+_MAP, _ODOM = "map", "odom"
+_BASES = ("base_link", "base_footprint")
+_MOST_LINKS = 50
+"""Of one way from frame to frame."""
+
+
+class Link(NamedTuple):
+    """One transform as it came.
+
+    Attributes:
+        seen: when it was recorded, ns
+        stamp: of its header, ns
+        arrival: ns
+        parent: frame that the pose is given in
+        child: frame whose pose it is
+        pose: the planar part
+        upright: whether it leaves z nearly up
+    """
+
+    seen: int
+    stamp: int
+    arrival: int
+    parent: str
+    child: str
+    pose: Pose2D
+    upright: bool
+
+
+def links_of(message: Any, seen: int, arrival: int) -> Iterator[Link]:
+    """Give the transforms of a ``tf2_msgs/TFMessage``.
+
+    Raises:
+        MalformedError: one of them is none
+    """
+    for transform in message.transforms:
+        rotation = transform.transform.rotation
+        yield Link(
+            seen,
+            stamp_of(transform.header),
+            arrival,
+            frame_of(transform.header.frame_id),
+            frame_of(transform.child_frame_id),
+            planar(transform.transform.translation, rotation),
+            is_upright(rotation),
+        )
+
+
+def base_frame(links: Sequence[Link]) -> str:
+    """Return the name of the robot's own frame: what hangs below odom, or else a base_link."""
+    for link in links:
+        if _is(link.parent, _ODOM):
+            return link.child
+    names = [name for link in links for name in (link.parent, link.child)]
+    return next((name for wanted in _BASES for name in names if _is(name, wanted)), _BASES[0])
+
+
+def mount_of(links: Sequence[Link], frame: str, base: str) -> Pose2D | None:
+    """Return the pose of a sensor's frame in the robot's, by the newest transforms.
+
+    None where no way leads there, or the sensor is not mounted upright.
+    """
+    newest = {link.child: link for link in links}
+    bases = {base, *(name for name in newest if any(_is(name, wanted) for wanted in _BASES))}
+    pose = Pose2D()
+    for _ in range(_MOST_LINKS):
+        if frame == base:
+            return pose
+        link = newest.get(frame)
+        if link is None:
+            # A base_link above a base_footprint that odometry tells of, or the other way round.
+            return pose if frame in bases else None
+        if not link.upright:
+            return None
+        pose, frame = link.pose.compose(pose), link.parent
+    return None
+
+
+def poses_in_map(links: Sequence[Link]) -> Iterator[tuple[int, PoseEstimate]]:
+    """Give when it was seen (ns) and what the robot's pose in the map became.
+
+    A pose is as old as the older of the two transforms that it is made of.
+    """
+    above: Link | None = None
+    below: Link | None = None
+    sequence = 0
+    for link in links:
+        if _is(link.parent, _MAP) and _is(link.child, _ODOM):
+            above = link
+        elif _is(link.parent, _ODOM):
+            below = link
+        else:
+            continue
+        if above is not None and below is not None:
+            sequence += 1
+            times = Times(min(above.stamp, below.stamp), min(above.arrival, below.arrival), sequence)
+            yield link.seen, PoseEstimate(*times, above.pose.compose(below.pose))
+
+
+def _is(frame: str, name: str) -> bool:
+    """Return whether a frame has a name, with or without a prefix of the robot's."""
+    return frame == name or frame.endswith(f"/{name}")

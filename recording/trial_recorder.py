@@ -1,0 +1,240 @@
+"""Records the arena's trials."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from arena_trees import __version__
+from arena_trees.perception.image import Rgb
+from arena_trees.recording import cdr
+from arena_trees.recording.bag_writer import BagWriter, Topic
+from arena_trees.recording.info import INFO, robot_info
+from arena_trees.recording.markers import encode_outlines
+from arena_trees.recording.outlines import Outline
+from arena_trees.recording.privacy import blurred_outside
+from arena_trees.recording.recorder import Recorder
+from arena_trees.recording.robot_scribe import TRUTH_EVERY, RobotScribe, TickEntry, robot_topics
+from arena_trees.recording.tick_code import encode_tree
+from arena_trees.robot.messages import Message
+from arena_trees.robot.percepts import Sighting
+from arena_trees.trees.roles import ROLES
+
+if TYPE_CHECKING:
+    from arena_trees.simulation.plan import RobotPlan
+    from arena_trees.simulation.trial import Trial
+
+__all__ = ["MARKERS", "Images", "RecordTrials", "TrialRecorder", "trial_info"]
+
+Images = Literal["none", "blurred", "whole"]
+"""Whether pictures are recorded: not, blurred outside of what was detected in them, or whole."""
+
+_INFO = f"/{INFO}"
+MARKERS = "/arena/markers"
+
+_OTHER = "/arena/messages"
+"""Topic of messages on topics that no role has."""
+
+_SAID = tuple(dict.fromkeys(topic for role in ROLES.values() for topic in (*role.says, *role.hears)))
+_STRING = "std_msgs/msg/String"
+_COMMON = (
+    Topic(_INFO, _STRING, "latched"),
+    Topic(MARKERS, "visualization_msgs/msg/MarkerArray", "latched"),
+    Topic(_OTHER, _STRING),
+    *(Topic(f"/arena/{topic}", _STRING) for topic in _SAID),
+)
+_CHANNEL = {topic.name: number for number, topic in enumerate(_COMMON, 1)}
+
+
+@dataclass(frozen=True, slots=True)
+class RecordTrials:
+    """Makes a recorder for each trial that it is given; a :data:`~arena_trees.simulation.trial.Watch`.
+
+    Attributes:
+        folder: under which each trial gets a directory, ``<arm>/trial_<index>``
+        scenario: name of what is played
+        images: whether the pictures of rendered cameras are recorded: not, blurred outside of what was
+            detected in them, or whole
+    """
+
+    folder: Path
+    scenario: str = ""
+    images: Images = "none"
+
+    def __call__(self, arm: str, trial: Trial) -> TrialRecorder:
+        """Return the recorder of a trial.
+
+        Raises:
+            RecordingError: its directory exists, or cannot be made
+        """
+        folder = self.folder / re.sub(r"[^\w.-]+", "_", arm) if arm else self.folder
+        info = {"scenario": self.scenario, "arm": arm, **trial_info(trial)}
+        return TrialRecorder(folder / f"trial_{trial.index:03d}", trial, info, self.images)
+
+
+class TrialRecorder:
+    """Records one trial; implements :class:`~arena_trees.simulation.trial.TrialObserver`.
+
+    What a tick leaves is handed to the recorder's thread as it stands; nothing is encoded here.
+
+    Attributes:
+        recorder: the thread
+
+    Args:
+        path: of the rosbag2 directory, which must not exist
+        trial: before its first tick
+        info: what ``/recording`` says
+        images: whether the pictures of rendered cameras are recorded
+
+    Raises:
+        RecordingError: the directory exists, or cannot be made
+    """
+
+    def __init__(self, path: Path, trial: Trial, info: Mapping[str, Any], images: Images = "none") -> None:
+        topics = list(_COMMON)
+        firsts = {}
+        for name in trial.loops:
+            firsts[name] = len(topics) + 1
+            topics += robot_topics(name, images != "none")
+        bag = BagWriter(path, topics)
+        self._write = bag.write
+        self._info = dict(info)
+        self._nodes = {name: tuple(loop.tree.root.iterate()) for name, loop in trial.loops.items()}
+        self._feedback: dict[str, list[str]] = {}
+        self._scribes = {
+            name: RobotScribe(name, first, bag.write, trial.arena.robots[name].camera.pinhole.focal_length)
+            for name, first in firsts.items()
+        }
+        self._ticks = 0
+        self.recorder = Recorder(bag)
+        if images != "none":
+            for name, robot in trial.arena.robots.items():
+                detector: Any = getattr(robot.camera, "detector", None)
+                if hasattr(detector, "on_picture"):
+                    detector.on_picture = partial(self._see, name, trial, images == "blurred")
+
+    def begin(self, trial: Trial) -> None:
+        """Write what does not change."""
+        now = trial.arena.now
+        markers = encode_outlines(_outlines(trial))
+        trees = {name: encode_tree(loop.tree.root) for name, loop in trial.loops.items()}
+
+        def write() -> None:
+            self._put(_INFO, now, cdr.string(json.dumps(self._info)))
+            self._put(MARKERS, now, markers)
+            for name, tree in trees.items():
+                self._scribes[name].begin(now, tree)
+
+        self.recorder.put(write)
+
+    def tick(self, trial: Trial) -> None:
+        """Take a tick down, to be written later."""
+        told = self._ticks % TRUTH_EVERY == 0
+        entries = {}
+        for name, record in trial.records.items():
+            loop = trial.loops[name]
+            feedback = [node.feedback_message for node in self._nodes[name]]
+            truth = trial.arena.robots[name].truth
+            entries[name] = TickEntry(
+                record,
+                loop.readings,
+                feedback,
+                loop.percepts.geofence,
+                (truth.pose, truth.twist) if told else None,
+            )
+        self._ticks += 1
+        self.recorder.put(partial(self._write_tick, entries, trial.told))
+
+    def end(self, trial: Trial) -> None:
+        """Write what waits, and how the trial ended; wait for it."""
+        ended = {
+            "outcome": trial.judge.outcome,
+            "reason": trial.judge.reason,
+            "over": trial.judge.over,
+            "dropped_ticks": self.recorder.dropped,
+            "failed_writes": self.recorder.failed,
+        }
+        text = cdr.string(json.dumps({**self._info, "end": ended}))
+        now = trial.arena.now
+
+        def write() -> None:
+            for scribe in self._scribes.values():
+                scribe.end(now)
+            self._put(_INFO, now, text)
+
+        self.recorder.close(write)
+
+    def _see(self, robot: str, trial: Trial, blur: bool, picture: Rgb, boxes: tuple[Sighting, ...]) -> None:
+        """Take a picture down, to be written later."""
+        self.recorder.put(partial(self._write_picture, robot, trial.arena.now, picture, boxes if blur else None))
+
+    def _write_picture(self, robot: str, stamp: int, picture: Rgb, keep: tuple[Sighting, ...] | None) -> None:
+        self._scribes[robot].image(stamp, picture if keep is None else blurred_outside(picture, keep))
+
+    def _write_tick(self, entries: Mapping[str, TickEntry], told: Message | None) -> None:
+        for name, entry in entries.items():
+            self._scribes[name].tick(entry)
+            for message in entry.record.sent:
+                self._say(message)
+        if told is not None:
+            self._say(told)
+
+    def _say(self, message: Message) -> None:
+        values = {name: getattr(message, name) for name in Message.__dataclass_fields__}
+        topic = f"/arena/{message.topic}"
+        data = cdr.string(json.dumps(values, separators=(",", ":"), allow_nan=False))
+        self._put(topic if topic in _CHANNEL else _OTHER, message.stamp, data, message.sequence)
+
+    def _put(self, topic: str, now: int, data: bytes, sequence: int = 0) -> None:
+        self._write(_CHANNEL[topic], sequence & 0xFFFFFFFF, now, now, data)
+
+
+def trial_info(trial: Trial) -> dict[str, Any]:
+    """Return what replay and report need to know of a trial, as plain values."""
+    plan = trial.plan
+    scenario = plan.scenario
+    return {
+        "recorder": "arena_trees",
+        "version": __version__,
+        "seed": trial.seed,
+        "trial": trial.index,
+        "strategy": scenario.strategy,
+        "isolated": scenario.isolated,
+        "arena": trial.layout.arena,
+        "scenario_values": scenario.model_dump(mode="json", exclude_unset=True),
+        "robots": {name: _robot_info(robot, trial) for name, robot in plan.robots.items()},
+    }
+
+
+def _robot_info(robot: RobotPlan, trial: Trial) -> dict[str, Any]:
+    role = ROLES[robot.entry.role]
+    return robot_info(
+        role.name,
+        robot.parameters,
+        robot.entry.gate,
+        robot.entry.fence,
+        trial.plan.arena.fences[robot.name],
+        trial.seed,
+        own_tree=robot.create_root is not role.create_root,
+    )
+
+
+def _outlines(trial: Trial) -> list[Outline]:
+    walls = {wall.name for wall in trial.plan.arena.walls}
+    outlines = [
+        Outline(
+            solid.name,
+            "wall" if solid.name in walls else "box",
+            np.array(solid.polygon().exterior.coords[:-1], dtype=np.float64),
+        )
+        for solid in trial.layout.solids
+    ]
+    fences = trial.plan.robots.items()
+    return outlines + [Outline(name, "fence", np.array(robot.fence.points, dtype=np.float64)) for name, robot in fences]
