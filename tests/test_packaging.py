@@ -29,6 +29,13 @@ SHARED = sorted(
     # The training's code is a package and ships as one, not as a shared file.
     and not (folder == "models" and path.suffix == ".py")
 )
+# What the report's page is made of lies beside the code alone.
+PAGE = {path.name for path in (ROOT / "recording" / "page").iterdir()}
+
+ROS_PACKAGES = ("ament_index_python", "launch", "launch_ros", "py_trees_ros", "rclpy", "tf2_ros")
+NODES = sorted(
+    path.stem for path in (ROOT / "nodes").glob("*.py") if "\ndef main() -> None:" in path.read_text(encoding="utf-8")
+)
 
 # colcon's dependencies as ROS 2 Jazzy has them: with newer ones its Python builds fail.
 COLCON = ("colcon-core", "colcon-ros", "empy==3.3.4", "pytest==7.4.4", "setuptools<80")
@@ -39,6 +46,8 @@ import arena_trees
 from arena_trees.robot.resources import resource_path
 for room in {ROOMS!r}:
     importlib.import_module("arena_trees." + room)
+page = importlib.import_module("arena_trees.recording.report").PAGE
+assert {{path.name for path in page.iterdir()}} == {PAGE!r}
 shared = [str(resource_path(*name.split("/"))) for name in {SHARED!r}]
 distribution = importlib.metadata.distribution("arena-trees")
 scripts = [entry.value for entry in distribution.entry_points if entry.name == "arena-trees"]
@@ -112,6 +121,7 @@ def test_pip(source, environment, tmp_path, editable):
     program = (environment / "bin" / "arena-trees",)
     check(python, program, source if editable else environment, tmp_path)
     assert "Usage" in run(python, "-m", "arena_trees", "--help", cwd=tmp_path)
+    assert all(os.access(environment / "bin" / name, os.X_OK) for name in NODES)
     if not editable:
         names = {path.name for path in environment.glob("lib/python*/site-packages/*")}
         assert not names & {*ROOMS, "tests", "config", "models", "launch"}, "a generic name was installed"
@@ -159,8 +169,23 @@ def test_colcon(source, colcon, tmp_path, options):
     root = tmp_path / "build" if options else prefix
     python = colcon.with_name("python")
     program = prefix / "lib" / "arena_trees" / "arena-trees"
-    assert os.access(program, os.X_OK)
+    # `ros2 run arena_trees` looks here.
+    assert all(os.access(program.with_name(name), os.X_OK) for name in ("arena-trees", *NODES))
     check(python, (python, program), root, tmp_path, {"PYTHONPATH": path})
+
+
+@pytest.mark.packaging
+def test_the_manifest_names_every_ros_package_that_is_imported():
+    manifest = ElementTree.parse(ROOT / "package.xml").getroot()
+    depends = {depend.text for depend in manifest.findall("exec_depend")}
+    folders = [ROOT / name for name in ("nodes", "launch")]
+    sources = [path.read_text(encoding="utf-8") for folder in folders for path in folder.glob("*.py")]
+    found = {top for source in sources for top in re.findall(r"^ *(?:import|from) (\w+)", source, re.MULTILINE)}
+    asked = {name for source in sources for name in re.findall(r'optional_type\(\w+, "(\w+)"', source)}
+    ros = {name for name in found if name.endswith(("_msgs", "_srvs", "_interfaces")) or name in ROS_PACKAGES}
+    assert "geometry_msgs" in ros
+    assert "vision_msgs" in asked
+    assert not (ros | asked) - depends
 
 
 @pytest.mark.packaging

@@ -193,3 +193,9 @@ def test_the_same_name_can_be_used_again_after_closing() -> None:
         loop = loop_of(Leaf("Go", "wolf", ahead))
         assert loop.step().twist == Twist2D(0.2, 0.0)
         loop.close()
+
+
+def test_a_closed_loop_leaves_its_tree_to_another() -> None:
+    loop = loop_of(Leaf("Go", "wolf", ahead))
+    loop.close()
+    assert not loop.tree.visitors

@@ -209,6 +209,12 @@ def test_parameter_files_have_the_ros_form(tmp_path: Path) -> None:
     assert load_parameters(Outer, path) == Outer()
 
 
+def test_a_parameter_file_may_hold_what_is_for_single_nodes(tmp_path):
+    path = tmp_path / "role.yaml"
+    path.write_text("/**: {ros__parameters: {count: 3}}\n/**/velocity_gate: {ros__parameters: {max_linear: 0.2}}\n")
+    assert load_parameters(Outer, path).count == 3
+
+
 @pytest.mark.parametrize(
     ("text", "key"),
     [

@@ -45,6 +45,19 @@ def test_the_odom_frame_begins_where_the_robot_stands():
     assert odometry.twist == Twist2D(0.2, 0.1)
 
 
+def test_between_messages_dead_reckoning_is_carried_on_with_the_same_scales_and_no_noise():
+    only_scales = {**EXACT, "distance_scale": 0.05, "yaw_scale": 0.05}
+    start = Pose2D(1.0, -1.0, 2.0)
+    sensor = OdometrySensor(OdometryParameters(**only_scales), RandomStreams(1).generator("odometry"), start)
+    sensor.update(TICK * 5, start.compose(Pose2D(0.3, 0.0, 0.2)), Twist2D())
+    assert sensor.reckon(start.compose(Pose2D(0.3, 0.0, 0.2))) == sensor.delivery.newest(TICK * 5).pose
+    moved = start.compose(Pose2D(0.6, 0.1, 0.5))
+    reckoned = sensor.reckon(moved)
+    sensor.update(TICK * 10, moved, Twist2D())
+    assert sensor.delivery.newest(TICK * 10).pose == reckoned
+    assert reckoned != Pose2D(0.6, 0.1, 0.5)
+
+
 def test_scale_errors_differ_between_robots_by_their_deviation():
     errors = straight_errors(OdometryParameters(**{**EXACT, "distance_scale": 0.02}), 3.0, 200)
     assert errors[:, 0].std() == pytest.approx(0.06, rel=0.15)

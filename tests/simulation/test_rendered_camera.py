@@ -215,6 +215,27 @@ def test_it_delivers_as_the_pinhole_camera_does(network):
 
 
 @needs_graphics
+def test_where_pictures_are_wanted_they_come_as_the_sightings_would(network):
+    found, pictures = {}, {}
+    for wanted in (False, True):
+        specs = [wolf(Pose2D(), rendered(network, **{"camera.frame_dropout": 0.3})), rabbit(Pose2D(1.5, 0.0, math.pi))]
+        arena = Arena(room(), specs, 1, pictures=wanted)
+        robot = arena.robots["wolf"]
+        for _ in range(40):
+            arena.step()
+            sightings, image = robot.read().sightings, robot.image()
+            if sightings is not None:
+                found[sightings.sequence] = (sightings.stamp, sightings.arrival)
+            if image is not None:
+                pictures[image.sequence] = (image.stamp, image.arrival)
+        arena.close()
+    assert found == pictures
+    assert image.rgb().shape == (250, 250, 3)
+    assert image.rgb().std() > 10.0
+    assert sightings is None
+
+
+@needs_graphics
 def test_equal_seeds_give_equal_pictures(network):
     films = []
     for seed in (5, 5, 6):
@@ -222,7 +243,7 @@ def test_equal_seeds_give_equal_pictures(network):
         arena = Arena(room(), specs, seed)
         run(arena, 0.2, wolf=Twist2D(0.2, 0.5), rabbit=Twist2D(0.1, -1.0))
         camera = arena.robots["wolf"].camera
-        films.append(camera._detector.expose(arena.true_pose("wolf")))
+        films.append(camera.detector.expose(arena.true_pose("wolf")))
         arena.close()
     np.testing.assert_array_equal(films[0], films[1])
     assert (films[0] != films[2]).mean() > 0.5

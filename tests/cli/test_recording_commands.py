@@ -1,0 +1,106 @@
+"""Recording, replay and samples as a user meets them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from arena_trees.cli import main
+from arena_trees.recording.recording import load_recording
+
+
+def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Return a command's exit code and what it printed."""
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    said = capsys.readouterr()
+    return int(ended.value.code or 0), said.out, said.err
+
+
+@pytest.fixture(scope="module")
+def bags(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Record a run of two arms and two trials in two processes."""
+    folder = tmp_path_factory.mktemp("run")
+    arguments = ["run", "wolf_rabbit", "--trials", "2", "--jobs", "2", "--set", "duration_s=3", "--compare", "source"]
+    files = ["--json", str(folder / "r.json"), "--plot", str(folder / "r.png"), "--record", str(folder / "bags")]
+    with pytest.raises(SystemExit) as ended:
+        main([*arguments, *files, "--quiet"])
+    assert ended.value.code == 0
+    return folder / "bags"
+
+
+def test_every_trial_of_every_arm_has_its_own_recording(bags: Path):
+    assert sorted(path.relative_to(bags).as_posix() for path in bags.glob("*/*")) == [
+        "arena/trial_000", "arena/trial_001", "source/trial_000", "source/trial_001",
+    ]  # fmt: skip
+    recording = load_recording(bags / "source" / "trial_001")
+    assert (recording.info["seed"], recording.info["strategy"], recording.info["arm"]) == (1001, "source", "source")
+
+
+def test_identical(capsys: pytest.CaptureFixture[str], bags: Path, tmp_path: Path):
+    for arm in ("arena", "source"):
+        code, out, _ = call(
+            capsys, "replay", str(bags / arm / "trial_000"), "--robot", "wolf", "--json", str(tmp_path / "r.json")
+        )
+        assert code == 0
+        assert out.splitlines()[-1] == "identical: 150 ticks"
+        values = json.loads((tmp_path / "r.json").read_text())
+        assert (values["different_ticks"], values["first"], values["compared_ticks"]) == (0, None, 150)
+
+
+def test_what_if_ends_well_unless_strict(capsys: pytest.CaptureFixture[str], bags: Path):
+    bag = str(bags / "arena" / "trial_000")
+    changed = ("replay", bag, "--robot", "rabbit", "--set", "gate.max_angular=0.3", "--set", "gate.max_linear=0.1")
+    code, out, _ = call(capsys, *changed)
+    assert code == 0
+    assert "ticks are different" in out
+    assert "recorded:" in out and "replayed:" in out
+    assert "Decide" in out
+    assert call(capsys, *changed, "--strict")[0] == 1
+
+
+def test_a_recording_that_was_tampered_with_ends_with_1(capsys: pytest.CaptureFixture[str], bags: Path, tmp_path: Path):
+    from helpers.sick_bags import rewrite
+
+    bag = tmp_path / "bag"
+    shutil.copytree(bags / "arena" / "trial_000", bag)
+    rewrite(
+        bag, lambda raw: [raw._replace(data=raw.data.replace(b"Scan", b"Look"))] if "ticks" in raw.topic.name else [raw]
+    )
+    code, out, _ = call(capsys, "replay", str(bag), "--robot", "wolf")
+    assert code == 1
+    assert "leaf Look, now Scan" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("replay", "nowhere"), "error: nowhere: there is no such bag"),
+        (("replay", "{bag}"), "--robot: is needed; there are wolf, rabbit"),
+        (("replay", "{bag}", "--robot", "fox"), "there is no such robot"),
+        (("replay", "{bag}", "--robot", "wolf", "--role", "fox"), "--role: there is no such role"),
+        (("replay", "{bag}", "--robot", "wolf", "--set", "speed=1"), "--set: speed: unknown key"),
+        (("replay", "{bag}", "--robot", "wolf", "--set", "chase_kp"), "must have the form key=value"),
+        (("replay", "{bag}", "--topic", "scan"), "must have the form scan=/topic"),
+        (("replay", "{bag}", "--topic", "scan=/a", "--topic", "scan=/b"), "is given twice"),
+        (("replay", "{bag}", "--robot", "wolf", "--tolerance", "nan"), "--tolerance: must be 0 to 1"),
+        (("sample-frames", "{bag}", "-o", "{folder}"), "has no pictures"),
+        (("sample-frames", "{bag}", "-o", "{folder}", "--count", "0"), "--count: must be 1 to 100000"),
+        (("run", "wolf_rabbit", "--record", "{bag}"), "--record: exists and is not an empty folder"),
+        (("run", "wolf_rabbit", "--images", "whole"), "--images: needs --record, and --camera rendered"),
+        (("run", "wolf_rabbit", "--record", "{folder}", "--images", "some"), "--images: must be blurred or whole"),
+    ],
+)
+def test_bad_input_ends_in_one_line(
+    capsys: pytest.CaptureFixture[str], bags: Path, tmp_path: Path, arguments: tuple[str, ...], told: str
+):
+    places = {"bag": bags / "arena" / "trial_000", "folder": tmp_path / "out"}
+    code, out, err = call(capsys, *(argument.format(**places) for argument in arguments))
+    assert code == 2
+    assert out == ""
+    assert told in err
+    assert err.count("\n") == 1
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,52 @@
+"""The commands that need ROS: what they say where something is missing or wrong, before anything is started."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from arena_trees.cli import main
+from arena_trees.commands import run_ros
+
+
+def refused(capsys, *arguments):
+    """Return the one line that a command is refused with."""
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    said = capsys.readouterr()
+    assert ended.value.code == 2
+    (line,) = said.err.splitlines()
+    return line
+
+
+@pytest.mark.parametrize("arguments", [("run-ros", "wolf_rabbit"), ("bench", "ros"), ("bench", "ros-faults")])
+def test_without_ros_the_extra_is_named(capsys, monkeypatch, arguments):
+    monkeypatch.setitem(sys.modules, "rclpy", None)
+    assert "pip install 'arena-trees[ros]'" in refused(capsys, *arguments)
+
+
+def test_without_interface_packages_they_are_named(capsys, monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name.endswith("_msgs") else object())
+    line = refused(capsys, "run-ros", "wolf_rabbit")
+    assert "ros-jazzy-tf2-msgs ros-jazzy-vision-msgs" in line
+    assert "make ros" in line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("run-ros", "nowhere"), "nowhere"),
+        (("run-ros", "breach_recovery"), "end.recovery"),
+        (("run-ros", "error_analysis"), "variants"),
+        (("run-ros", "wolf_rabbit", "--trials", "0"), "trials"),
+        (("run-ros", "wolf_rabbit", "--set", "wolf.wings=2"), "wings"),
+        (("bench", "ros", "--camera", "eyes"), "camera"),
+        (("bench", "ros", "--seconds", "0"), "--seconds"),
+        (("bench", "ros-faults", "--count", "0"), "--count"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(capsys, monkeypatch, arguments, said):
+    monkeypatch.setattr(run_ros, "check_ros", lambda: None)
+    monkeypatch.setattr("arena_trees.commands.bench_ros.check_ros", lambda: None)
+    assert said in refused(capsys, *arguments)

@@ -1,0 +1,163 @@
+"""A headless Chromium, driven over a pipe by the DevTools protocol; nothing is installed for it."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import select
+import shutil
+import subprocess
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import pytest
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+_FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--hide-scrollbars",
+    "--no-first-run",
+    "--disable-dev-shm-usage",
+    "--remote-debugging-pipe",
+)
+_PATIENCE_S = 60.0
+
+
+def find_chromium() -> str:
+    """Return Chromium's path; skip the test where there is none."""
+    path = next(filter(None, map(shutil.which, _NAMES)), None)
+    if path is None:
+        pytest.skip(f"no Chromium found: none of {', '.join(_NAMES)} is on the path")
+    return path
+
+
+class Page:
+    """One page of a browser of its own.
+
+    Attributes:
+        problems: errors in the page's console, and exceptions that nobody caught
+        asked: addresses that it asked for, by request; what its own policy refused is none
+    """
+
+    def __init__(self, profile: Path, width: int = 1280, height: int = 800, dark: bool = False) -> None:
+        self.problems: list[str] = []
+        self.asked: dict[str, str] = {}
+        self._number = 0
+        self._session: str | None = None
+        self._buffer = b""
+        to_browser, self._write = os.pipe()
+        self._read, from_browser = os.pipe()
+        # The protocol is spoken on the files 3 and 4.
+        command = f'exec "$@" 3<&{to_browser} 4>&{from_browser}'
+        program = ["bash", "-c", command, "bash", find_chromium(), *_FLAGS, f"--user-data-dir={profile}"]
+        self._process = subprocess.Popen(
+            program, pass_fds=(to_browser, from_browser), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        os.close(to_browser)
+        os.close(from_browser)
+        target = self.send("Target.createTarget", url="about:blank")["targetId"]
+        self._session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.send(f"{domain}.enable")
+        self.resize(width, height)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.send("Emulation.setEmulatedMedia", features=[scheme])
+
+    def __enter__(self) -> Page:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._session = None
+        try:
+            self.send("Browser.close")
+        finally:
+            os.close(self._write)
+            os.close(self._read)
+            self._process.kill()
+            self._process.wait()
+
+    def resize(self, width: int, height: int) -> None:
+        """Set the size of the window's inside, px."""
+        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
+    def open(self, path: Path) -> None:
+        """Load a file, and wait until the report says that it is drawn, or why it cannot be."""
+        self.send("Page.navigate", url=path.absolute().as_uri())
+        ready = (
+            "performance.getEntriesByName('report-ready').length"
+            " || (document.getElementById('failure')?.hidden === false)"
+        )
+        self.wait_for(ready)
+
+    def wait_for(self, expression: str) -> None:
+        """Wait until an expression is true."""
+        deadline = time.monotonic() + _PATIENCE_S
+        while not self.run(expression):
+            assert time.monotonic() < deadline, f"still not so: {expression}; {self.problems}"
+
+    def run(self, expression: str) -> Any:
+        """Return the value of a JavaScript expression."""
+        answer = self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in answer, answer
+        return answer["result"].get("value")
+
+    def press(self, key: str, shift: bool = False) -> None:
+        """Press a key."""
+        text = {"text": key} if len(key) == 1 else {}
+        self.send("Input.dispatchKeyEvent", type="keyDown", key=key, modifiers=8 * shift, **text)
+        self.send("Input.dispatchKeyEvent", type="keyUp", key=key, modifiers=8 * shift)
+
+    def click(self, selector: str) -> None:
+        """Click in the middle of an element."""
+        found = f"document.querySelector({json.dumps(selector)})"
+        self.run(f"{found}.scrollIntoView({{block: 'center', behavior: 'instant'}})")
+        x, y = self.run(f"(box => [box.x + box.width / 2, box.y + box.height / 2])({found}.getBoundingClientRect())")
+        for kind in ("mousePressed", "mouseReleased"):
+            self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def screenshot(self, path: Path) -> None:
+        """Save what is seen as a PNG file."""
+        path.write_bytes(base64.b64decode(self.send("Page.captureScreenshot", format="png")["data"]))
+
+    def send(self, method: str, **parameters: Any) -> dict[str, Any]:
+        """Give an order and return its answer."""
+        self._number += 1
+        order = {"id": self._number, "method": method, "params": parameters}
+        if self._session is not None:
+            order["sessionId"] = self._session
+        os.write(self._write, json.dumps(order).encode() + b"\0")
+        while True:
+            message = self._receive()
+            if message.get("id") == self._number:
+                assert "error" not in message, message
+                return dict(message.get("result", {}))
+            self._note(message.get("method", ""), message.get("params", {}))
+
+    def _note(self, method: str, told: dict[str, Any]) -> None:
+        if method == "Runtime.exceptionThrown":
+            self.problems.append(json.dumps(told["exceptionDetails"]))
+        elif method == "Log.entryAdded" and told["entry"]["level"] == "error":
+            self.problems.append(told["entry"]["text"])
+        elif method == "Runtime.consoleAPICalled" and told["type"] in ("error", "assert"):
+            self.problems.append(json.dumps(told["args"]))
+        elif method == "Network.requestWillBeSent":
+            self.asked[told["requestId"]] = told["request"]["url"]
+        elif method == "Network.loadingFailed" and told.get("blockedReason") == "csp":
+            self.asked.pop(told["requestId"], None)
+
+    def _receive(self) -> dict[str, Any]:
+        while b"\0" not in self._buffer:
+            ready, _, _ = select.select([self._read], [], [], _PATIENCE_S)
+            assert ready, "Chromium does not answer"
+            part = os.read(self._read, 1 << 20)
+            assert part, "Chromium ended"
+            self._buffer += part
+        message, _, self._buffer = self._buffer.partition(b"\0")
+        return dict(json.loads(message))

@@ -1,0 +1,268 @@
+"""A velocity gate as a process of its own, among real publishers, with a recorder of what it lets through."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import Twist, TwistStamped
+from nav_msgs.msg import Odometry as OdometryMessage
+from rcl_interfaces.srv import SetParameters
+from rclpy.clock import Clock, ClockType
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.parameter import Parameter
+from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
+from sensor_msgs.msg import LaserScan as LaserScanMessage
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from arena_trees.nodes import convert
+from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.percepts import Odometry
+from helpers.scans import laser
+from helpers.velocity_record import Record, Sent
+from helpers.world_clock import WorldClock
+
+PATIENCE = 30.0
+"""Seconds that anything may take on a machine that is busy."""
+
+_ASK_AGAIN = 5.0
+"""Seconds without an answer: it is lost where the server has not found its asker yet."""
+
+_numbers = itertools.count(os.getpid() * 1000)
+
+
+class GateBench:
+    """Everything around a gate but the gate: base and sensors of a robot, a tree, an operator.
+
+    Namespaces are never used twice, because a killed process haunts the graph for a while.
+
+    Args:
+        listens: type that the base takes; None for a base that is absent
+        parameters: of the gate
+        gates: how many gates the robot has
+    """
+
+    def __init__(self, listens: type | None = TwistStamped, gates: int = 1, **parameters: Any) -> None:
+        self.robot = f"wolf{next(_numbers)}"
+        self.sent = Record()
+        self.states: list[str] = []
+        self.processes: list[subprocess.Popen[str]] = []
+        self.scanning = True
+        self.world: WorldClock | None = None
+        self.command: tuple[float, float] | None = None
+        self._news = threading.Condition()
+        self._context = rclpy.Context()
+        rclpy.init(context=self._context)
+        self.node = node = rclpy.create_node("base", namespace=self.robot, context=self._context)
+        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
+        if listens is not None:
+            self.listen(listens)
+        self.listen_to_state()
+        self._diagnoses: dict[str, str] = {}
+        node.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, 10)
+        self._scan = node.create_publisher(LaserScanMessage, "scan", qos_profile_sensor_data)
+        self._odometry = node.create_publisher(OdometryMessage, "odom", qos_profile_sensor_data)
+        node.create_timer(0.05, self._sense, clock=self._steady)
+        self._raw: Any = None
+        self._clients: dict[str, Any] = {}
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(node)
+        self._thread = threading.Thread(target=self._executor.spin, daemon=True)
+        self._thread.start()
+        self.gates = [self.start_gate(**parameters) for _ in range(gates)]
+
+    def __enter__(self) -> GateBench:
+        """Return the bench."""
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        """End every process."""
+        for process in self.processes:
+            if process.poll() is None:
+                process.send_signal(signal.SIGCONT)
+                process.kill()
+            process.wait()
+        self._executor.shutdown()
+        self._thread.join()
+        self.node.destroy_node()
+        self._context.try_shutdown()
+
+    def start_gate(self, **parameters: Any) -> subprocess.Popen[str]:
+        """Start a gate process."""
+        options = [option for key, value in parameters.items() for option in ("-p", f"{key}:={value}")]
+        module = [sys.executable, "-m", "arena_trees.nodes.velocity_gate"]
+        return self._start([*module, "--ros-args", "-r", f"__ns:=/{self.robot}", *options])
+
+    def start_tree(self, linear: float = 0.1) -> subprocess.Popen[str]:
+        """Start a process that commands as a tree does, to be killed."""
+        return self._start([sys.executable, str(Path(__file__).with_name("ros_tree.py")), self.robot, str(linear)])
+
+    def drive(self, linear: float, angular: float = 0.0) -> None:
+        """Command at 50 Hz from now on."""
+        self.command = (linear, angular)
+        if self._raw is None:
+            self._raw = self.node.create_publisher(TwistStamped, "cmd_vel_raw", 1)
+            self.node.create_timer(0.02, self._drive, clock=self._steady)
+
+    def listen(self, kind: type) -> None:
+        """Take velocities of that type."""
+        self.node.create_subscription(kind, "cmd_vel", self._on_velocity, 100)
+
+    def listen_to_state(self) -> None:
+        """Subscribe to the gate's state."""
+        latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        self.node.create_subscription(String, "velocity_gate/state", self._on_state, latched)
+
+    def locate(self) -> None:
+        """Publish at 20 Hz that the robot is at the map's origin; needs tf2_msgs."""
+        from tf2_msgs.msg import TFMessage
+
+        publisher = self.node.create_publisher(TFMessage, "/tf", 10)
+
+        def publish() -> None:
+            pairs = (("map", "odom"), ("odom", "base_link"))
+            links = [convert.transform_message(Pose2D(), *pair, self._now()) for pair in pairs]
+            publisher.publish(TFMessage(transforms=links))
+
+        self.node.create_timer(0.05, publish, clock=self._steady)
+
+    @contextlib.contextmanager
+    def stranger(self, name: str) -> Iterator[Any]:
+        """Yield a node of that name beside the robot's, in a participant of its own."""
+        context = rclpy.Context()
+        rclpy.init(context=context)
+        node = rclpy.create_node(name, namespace=self.robot, context=context)
+        try:
+            yield node
+        finally:
+            node.destroy_node()
+            context.try_shutdown()
+
+    @contextlib.contextmanager
+    def publishing(self, topic: str, message: Any) -> Iterator[None]:
+        """Publish a message at 20 Hz, best effort, meanwhile."""
+        publisher = self.node.create_publisher(type(message), topic, qos_profile_sensor_data)
+        timer = self.node.create_timer(0.05, lambda: publisher.publish(message), clock=self._steady)
+        try:
+            yield
+        finally:
+            self.node.destroy_timer(timer)
+            self.node.destroy_publisher(publisher)
+
+    def diagnosis(self, key: str) -> str | None:
+        """Return a value of the gate's newest diagnostics, or None."""
+        return self._diagnoses.get(key)
+
+    def wait(self, condition: Callable[[], bool], what: str) -> None:
+        """Wait until something is so.
+
+        Raises:
+            AssertionError: it never was
+        """
+        with self._news:
+            assert self._news.wait_for(condition, PATIENCE), f"{what}: never; state {self.states[-1:]}"
+
+    def wait_for_state(self, *words: str) -> None:
+        """Wait until the gate's newest state holds every one of these words."""
+        self.wait(lambda: bool(self.states) and all(word in self.states[-1] for word in words), f"state {words}")
+
+    def wait_for_motion(self) -> None:
+        """Wait until the robot is driven."""
+        self.wait(lambda: bool(self.sent) and not self.sent[-1].is_zero, "motion")
+
+    def wait_for_standstill(self, milliseconds: int = 300) -> None:
+        """Wait until nothing but zeros has come for a while."""
+        self.wait(lambda: self.sent.stands(milliseconds), "standstill")
+
+    def call(self, service: str) -> Any:
+        """Call a service of the gate and return the response."""
+        return self._ask(Trigger, f"velocity_gate/{service}", Trigger.Request())
+
+    def set_parameters(self, **values: Any) -> list[Any]:
+        """Set parameters of the gate at once, and return the result of each."""
+        request = SetParameters.Request(
+            parameters=[Parameter(k, value=v).to_parameter_msg() for k, v in values.items()]
+        )
+        return list(self._ask(SetParameters, "velocity_gate/set_parameters", request).results)
+
+    def calm(self) -> None:
+        """Clear whatever stops the robot, and command nothing any more."""
+        self.drive(0.0)
+        deadline = time.monotonic() + PATIENCE
+        while not self.call("reset").success:
+            assert time.monotonic() < deadline, f"no reset; state {self.states[-1:]}"
+            time.sleep(0.1)
+        self.wait_for_state("ok")
+        self.command = None
+        self.wait_for_state("no command")
+
+    def recover(self) -> None:
+        """Clear whatever stops the robot, and drive."""
+        self.calm()
+        self.drive(0.1)
+        self.wait_for_motion()
+
+    def run_in_simulated_time(self) -> WorldClock:
+        """Publish ``/clock`` from now on, and stamp by it."""
+        self.world = WorldClock(self.node, 1000 * 10**9)
+        return self.world
+
+    def _ask(self, kind: Any, name: str, request: Any) -> Any:
+        client = self._clients.get(name) or self._clients.setdefault(name, self.node.create_client(kind, name))
+        assert client.wait_for_service(PATIENCE), f"no service {name}"
+        for _ in range(round(PATIENCE / _ASK_AGAIN)):
+            done = threading.Event()
+            future = client.call_async(request)
+            future.add_done_callback(lambda _, done=done: done.set())
+            if done.wait(_ASK_AGAIN):
+                return future.result()
+        raise AssertionError(f"no answer from {name}")
+
+    def _start(self, command: list[str]) -> subprocess.Popen[str]:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.processes.append(process)
+        return process
+
+    def _on_velocity(self, message: Any) -> None:
+        instant = time.monotonic_ns()
+        twist = message if isinstance(message, Twist) else message.twist
+        with self._news:
+            self.sent.append(Sent(instant, twist.linear.x, twist.angular.z))
+            self._news.notify_all()
+
+    def _on_state(self, message: Any) -> None:
+        with self._news:
+            self.states.append(message.data)
+            self._news.notify_all()
+
+    def _on_diagnostics(self, message: Any) -> None:
+        with self._news:
+            for status in message.status:
+                if status.name.startswith(f"{self.robot}/velocity_gate"):
+                    self._diagnoses = {pair.key: pair.value for pair in status.values}
+            self._news.notify_all()
+
+    def _now(self) -> int:
+        return self.node.get_clock().now().nanoseconds if self.world is None else self.world.now()
+
+    def _drive(self) -> None:
+        if self.command is not None:
+            self._raw.publish(convert.twist_message(Twist2D(*self.command), self._now()))
+
+    def _sense(self) -> None:
+        now = self._now()
+        self._odometry.publish(convert.odometry_message(Odometry(now, now, 1, Pose2D(), Twist2D())))
+        if self.scanning:
+            self._scan.publish(convert.laser_scan_message(laser([3.0] * 360, now), "base_link"))

@@ -1,0 +1,139 @@
+"""One of our nodes at work in this process, and an observer beside it who speaks with it over DDS."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
+from rcl_interfaces.srv import SetParameters
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.parameter import Parameter
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.signals import SignalHandlerOptions
+
+PATIENCE = 30.0
+"""Seconds that anything may take on a machine that is busy."""
+
+ASK_AGAIN = 5.0
+"""Seconds without an answer."""
+
+
+class NodeBench:
+    """Runs a node as its program would, but for the signals, and lets a test wait for what it does.
+
+    Args:
+        make_node: the node's class
+        arguments: of its command line, after ``--ros-args``
+    """
+
+    def __init__(self, make_node: Callable[[], Any], *arguments: str) -> None:
+        rclpy.init(args=["", "--ros-args", *arguments], signal_handler_options=SignalHandlerOptions.NO)
+        self._context = rclpy.Context()
+        rclpy.init(args=[], context=self._context)
+        try:
+            self.node = make_node()
+        except Exception:
+            self._shut_down()
+            raise
+        self._at_work = SingleThreadedExecutor()
+        self._at_work.add_node(self.node)
+        self._halting = False
+        self._thread = threading.Thread(target=self._work)
+        self._thread.start()
+        self.observer = rclpy.create_node("observer", context=self._context)
+        self._watch = SingleThreadedExecutor(context=self._context)
+        self._watch.add_node(self.observer)
+        self.diagnostics = self.hear(DiagnosticArray, "/diagnostics")
+
+    def __enter__(self) -> NodeBench:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.halt()
+        self.observer.destroy_node()
+        self._shut_down()
+
+    def halt(self) -> None:
+        """End the node as a signal would; what it says last is still heard."""
+        if not self._halting:
+            self._halting = True
+            self._thread.join()
+            self.node.halt()
+            self._at_work.shutdown()
+            self.node.destroy_node()
+
+    def hear(self, kind: Any, topic: str, qos: Any = None) -> list[Any]:
+        """Return a list that every message of a topic is put into from now on."""
+        heard: list[Any] = []
+        profile = qos or QoSProfile(depth=500, reliability=ReliabilityPolicy.BEST_EFFORT)
+        self.observer.create_subscription(kind, topic, heard.append, profile)
+        return heard
+
+    def speaker(self, kind: Any, topic: str, qos: Any = 10) -> Any:
+        """Return a publisher that somebody listens to."""
+        publisher = self.observer.create_publisher(kind, topic, qos)
+        self.until(lambda: publisher.get_subscription_count() > 0, f"a subscriber of {topic}")
+        return publisher
+
+    def spin(self) -> None:
+        """Hear what has come."""
+        self._watch.spin_once(timeout_sec=0.02)
+
+    def until(self, done: Callable[[], Any], what: str, meanwhile: Callable[[], object] | None = None) -> Any:
+        """Return what ``done`` returns once it is true; fail where that takes too long.
+
+        Args:
+            done: looked at again and again
+            what: is waited for
+            meanwhile: called again and again, about fifty times a second
+        """
+        ends, next_call = time.monotonic() + PATIENCE, 0.0
+        while not (result := done()):
+            now = time.monotonic()
+            assert now < ends, f"waited in vain for {what}"
+            if meanwhile is not None and now >= next_call:
+                meanwhile()
+                next_call = now + 0.02
+            self.spin()
+        return result
+
+    def ask(self, kind: Any, service: str, request: Any) -> Any:
+        """Return a service's answer."""
+        client = self.observer.create_client(kind, service)
+        self.until(client.service_is_ready, service)
+        future = client.call_async(request)
+        # An answer is lost where the server, being busy, has not found its asker yet: once more then.
+        again = time.monotonic() + ASK_AGAIN
+        self.until(lambda: future.done() or time.monotonic() > again, f"an answer of {service}")
+        if not future.done():
+            future = client.call_async(request)
+            self.until(future.done, f"an answer of {service}")
+        self.observer.destroy_client(client)
+        return future.result()
+
+    def set_parameter(self, key: str, value: Any) -> Any:
+        """Ask for a change of one parameter; return the result."""
+        request = SetParameters.Request(parameters=[Parameter(key, value=value).to_parameter_msg()])
+        name = self.node.get_fully_qualified_name()
+        return self.ask(SetParameters, f"{name}/set_parameters", request).results[0]
+
+    def status(self) -> Any:
+        """Return the node's newest state on ``/diagnostics``, or None."""
+        return self.diagnostics[-1].status[0] if self.diagnostics else None
+
+    def state(self) -> str:
+        """Return what the node's newest diagnostics say in words; empty before the first."""
+        status = self.status()
+        return "" if status is None else status.message
+
+    def _work(self) -> None:
+        while not self._halting:
+            self._at_work.spin_once(timeout_sec=0.05)
+
+    def _shut_down(self) -> None:
+        rclpy.try_shutdown()
+        rclpy.try_shutdown(context=self._context)

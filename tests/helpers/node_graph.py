@@ -1,0 +1,42 @@
+"""What a real node of ours publishes, subscribes and serves."""
+
+from __future__ import annotations
+
+import importlib
+
+import pytest
+
+from arena_trees.nodes.domains import reserved_domain
+
+NODES = {
+    "tree": ("tree_node", "TreeNode", ["role:=wolf", "autostart:=false"]),
+    "velocity_gate": ("velocity_gate", "VelocityGateNode", ["arena:=arena_4x4"]),
+    "sign_detector": ("sign_detector", "SignDetectorNode", []),
+    "geofence_supervisor": ("geofence_supervisor", "GeofenceSupervisorNode", ["arena:=arena_4x4"]),
+    "feedback": ("feedback", "Feedback", []),
+}
+"""Nodes of a robot: module, class and parameters."""
+_NEEDED = ("tf2_msgs", "vision_msgs", "irobot_create_msgs", "turtlebot4_msgs")
+
+
+def node_graph(name: str) -> dict[tuple[str, str], set[str]]:
+    """Return the full names of a node's topics and services, by kind and verb; the test is skipped without ROS."""
+    rclpy = pytest.importorskip("rclpy", reason="there is no ROS here")
+    for package in _NEEDED:
+        pytest.importorskip(package, reason=f"{package} is not installed")
+    module, kind, parameters = NODES[name]
+    given = [part for remap in ("__ns:=/wolf", "/tf:=tf", "/tf_static:=tf_static") for part in ("-r", remap)]
+    given += [part for parameter in parameters for part in ("-p", parameter)]
+    with reserved_domain() as domain:
+        rclpy.init(args=["--ros-args", *given], domain_id=domain)
+        node = getattr(importlib.import_module(f"arena_trees.nodes.{module}"), kind)()
+        try:
+            own = (node.get_name(), node.get_namespace())
+            return {
+                ("topics", "publish"): {topic for topic, _ in node.get_publisher_names_and_types_by_node(*own)},
+                ("topics", "subscribe"): {topic for topic, _ in node.get_subscriber_names_and_types_by_node(*own)},
+                ("services", "reply"): {service for service, _ in node.get_service_names_and_types_by_node(*own)},
+            }
+        finally:
+            node.destroy_node()
+            rclpy.shutdown()

@@ -1,0 +1,56 @@
+"""Recordings for the tests of what shows them: of a trial as it is played, and by hand."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from arena_trees.recording.recording import Recording, RobotRecording, load_recording
+from arena_trees.recording.trial_recorder import RecordTrials
+from arena_trees.robot.clock import SECOND
+from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.percepts import Odometry
+from arena_trees.robot.scan import LaserScan
+from arena_trees.simulation.plan import make_plan
+from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.trial import run_trial
+
+
+def record(folder: Path, scenario: str = "wolf_rabbit", **changes: Any) -> Path:
+    """Play and record a trial; return the path of its recording."""
+    path = find_scenario(scenario)
+    plan = make_plan(apply_changes(load_scenario(path), changes), path, path.parent)
+    run_trial(plan, 0, watch=RecordTrials(folder, scenario))
+    return folder / "trial_000"
+
+
+def played(scenario: str = "wolf_rabbit", **changes: Any) -> Recording:
+    """Play and record a trial; return the recording."""
+    with tempfile.TemporaryDirectory() as folder:
+        return load_recording(record(Path(folder), scenario, **changes))
+
+
+def by_hand(**robots: RobotRecording) -> Recording:
+    """Return ten seconds of robots made by hand."""
+    return Recording(Path("by_hand"), {}, 0, 10 * SECOND, robots, [], [], {})
+
+
+def foreign() -> Recording:
+    """Return what a recorder beside a real robot leaves: odometry, scans and commands, and no word of ours."""
+    instants = range(0, 10 * SECOND, SECOND // 20)
+    poses = [Pose2D(now / SECOND * 0.1, 0.5 * math.sin(now / SECOND), 0.1) for now in instants]
+    odometry = [
+        Odometry(now, now, number + 1, pose, Twist2D(0.1, 0.0))
+        for number, (now, pose) in enumerate(zip(instants, poses, strict=True))
+    ]
+    ranges = np.where(np.arange(400) % 3, 1.5, np.inf).astype(np.float32)
+    scans = [
+        LaserScan(now, now, number + 1, ranges, -3.0, 3.0, 6.0 / 399, 0.1, 12.0)
+        for number, now in enumerate(instants[::3])
+    ]
+    commands = [(now, Twist2D(0.1, 0.2)) for now in instants[::10]]
+    return by_hand(robot=RobotRecording("robot", odometry=odometry, scans=scans, commands=commands))

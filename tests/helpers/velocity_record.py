@@ -1,0 +1,49 @@
+"""A record of the velocities that came on ``cmd_vel``."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+MS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A velocity as it came on ``cmd_vel``: instant of the monotonic clock (ns), m/s, rad/s."""
+
+    instant: int
+    linear: float
+    angular: float
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether the robot shall stand."""
+        return self.linear == 0.0 and self.angular == 0.0
+
+
+class Record(list[Sent]):
+    """Velocities in the order of their arrival."""
+
+    def recent(self, milliseconds: int) -> int:
+        """Return how many have come in the last milliseconds."""
+        since = time.monotonic_ns() - milliseconds * MS
+        return sum(sent.instant >= since for sent in self[-200:])
+
+    def moves(self, count: int) -> bool:
+        """Return whether none of the last so many was zero."""
+        return not any(sent.is_zero for sent in self[-count:])
+
+    def stands(self, milliseconds: int) -> bool:
+        """Return whether nothing but zeros has come in the last milliseconds, at half the rate at least."""
+        count = self.recent(milliseconds)
+        return count > milliseconds // 40 and all(sent.is_zero for sent in self[-count:])
+
+    def zeros(self, since: int) -> int:
+        """Return how many zeros have come since an instant (ns)."""
+        return sum(sent.is_zero and sent.instant >= since for sent in self[-200:])
+
+    def time_to_zero(self, since: int) -> float:
+        """Return the time (ms) from an instant (ns) to the first of the zeros that have come without a break."""
+        first = next(n for n in range(len(self), 0, -1) if not self[n - 1].is_zero)
+        return (self[first].instant - since) / MS

@@ -1,0 +1,150 @@
+"""Bags that are written: private, of real types, and readable by others."""
+
+from __future__ import annotations
+
+import struct
+import subprocess
+import sys
+from io import FileIO
+from pathlib import Path
+
+import pytest
+from rosbags.rosbag2 import Reader
+from rosbags.typesys import Stores, get_typestore
+
+from arena_trees.recording import cdr
+from arena_trees.recording.bag_reader import BagReader
+from arena_trees.recording.bag_writer import BagWriter, RecordingError, Topic
+from arena_trees.recording.mcap_writer import MAGIC, Channel, McapWriter
+from arena_trees.recording.message_types import definition
+from arena_trees.robot.geometry import Twist2D
+
+HASHES = {
+    # As ROS 2 Jazzy's own generator has them.
+    "sensor_msgs/msg/LaserScan": "RIHS01_64c191398013af96509d518dac71d5164f9382553fce5c1f8cca5be7924bd828",
+    "geometry_msgs/msg/TwistStamped": "RIHS01_5f0fcd4f81d5d06ad9b4c4c63e3ea51b82d6ae4d0558f1d475229b1121db6f64",
+    "vision_msgs/msg/Detection2DArray": "RIHS01_214274120007f4a683866481336b70310268cfa107aebe9d594a6acf75bda968",
+    "irobot_create_msgs/msg/HazardDetectionVector": (
+        "RIHS01_90913822b0a9155a64b12352ba73b2ca9248d73874ebf7700ed277b2dca57edd"
+    ),
+    "std_msgs/msg/String": "RIHS01_df668c740482bbd48fb39d76a70dfd4bd59db1288021743503259e948f6b1a18",
+}
+
+
+@pytest.mark.parametrize("name", HASHES)
+def test_types_are_ros_own(name: str):
+    assert definition(name)[1] == HASHES[name]
+
+
+def test_a_recording_opens_in_rosbags_and_has_ros_types(recorded: Path):
+    store = get_typestore(Stores.ROS2_JAZZY)
+    with Reader(recorded) as reader:
+        assert reader.message_count == sum(1 for _ in reader.messages()) > 1000
+        types = {connection.topic: connection.msgtype for connection in reader.connections}
+        assert types["/wolf/scan"] == "sensor_msgs/msg/LaserScan"
+        assert types["/wolf/cmd_vel"] == "geometry_msgs/msg/TwistStamped"
+        assert types["/rabbit/detections"] == "vision_msgs/msg/Detection2DArray"
+        for connection in reader.connections:
+            assert connection.digest == definition(connection.msgtype)[1]
+            if connection.msgtype in store.fielddefs:
+                assert connection.digest == store.hash_rihs01(connection.msgtype)
+            if connection.msgcount:
+                assert connection.msgdef.data == definition(connection.msgtype)[0]
+        scans = [c for c in reader.connections if c.topic == "/wolf/scan"]
+        _, _, raw = next(reader.messages(scans))
+        scan = store.deserialize_cdr(raw, scans[0].msgtype)
+        assert len(scan.ranges) == 640
+        times = [time for _, time, _ in reader.messages()]
+        assert times == sorted(times)
+
+
+def test_latched_topics_are_offered_to_those_who_come_late(recorded: Path):
+    with Reader(recorded) as reader:
+        offered = {c.topic: c.ext.offered_qos_profiles for c in reader.connections}
+    for topic in ("/recording", "/wolf/tree", "/wolf/tf_static", "/arena/markers"):
+        assert offered[topic][0].durability.name == "TRANSIENT_LOCAL"
+        assert offered[topic][0].reliability.name == "RELIABLE"
+    assert offered["/wolf/scan"][0].reliability.name == "BEST_EFFORT"
+
+
+def test_recordings_are_their_owners_alone(recorded: Path):
+    for path in (recorded, *recorded.iterdir()):
+        assert path.stat().st_mode & 0o077 == 0, path
+
+
+def test_nothing_is_overwritten(tmp_path: Path):
+    BagWriter(tmp_path / "bag", [Topic("/a", "std_msgs/msg/String")]).close()
+    before = sorted(path.read_bytes() for path in (tmp_path / "bag").iterdir())
+    with pytest.raises(RecordingError, match="exists already"):
+        BagWriter(tmp_path / "bag", [Topic("/b", "std_msgs/msg/String")])
+    assert sorted(path.read_bytes() for path in (tmp_path / "bag").iterdir()) == before
+
+
+def test_a_place_that_cannot_be_written_is_told(tmp_path: Path):
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(RecordingError, match="cannot be written"):
+        BagWriter(tmp_path / "file" / "bag", [])
+
+
+def test_what_is_flushed_is_readable_though_nobody_closed(tmp_path: Path):
+    bag = BagWriter(tmp_path / "bag", [Topic("/a", "std_msgs/msg/String"), Topic("/b", "std_msgs/msg/String")])
+    for number in range(100):
+        bag.write(1 + number % 2, number, number, number, cdr.string(f"text {number}"))
+    bag.flush()
+    bag.write(1, 100, 100, 100, cdr.string("not yet written"))
+    reader = BagReader(tmp_path / "bag")
+    read = sorted(message.sequence for message in reader.messages())
+    assert read == list(range(100))
+    assert reader.skipped == {"the file ends early": 1}
+    assert reader.files.notes == ("there is no metadata.yaml; the files were found by their names",)
+
+
+def test_the_index_leads_to_every_message(tmp_path: Path):
+    path = tmp_path / "a.mcap"
+    text = definition("geometry_msgs/msg/TwistStamped")[0]
+    twist = cdr.TwistStamped("base_link")
+    with FileIO(path, "xb") as file:
+        writer = McapWriter(file, [Channel("/v", "geometry_msgs/msg/TwistStamped", text, ())])
+        for number in range(50):
+            writer.write(1, number, number, number, twist.encode(number, Twist2D(float(number), 0.0)))
+            if number == 30:
+                writer.flush()
+        writer.flush()
+        writer.finish()
+    data = path.read_bytes()
+    assert data.startswith(MAGIC) and data.endswith(MAGIC)
+    (summary,) = struct.unpack_from("<Q", data, len(data) - 28)
+    opcodes, at = [], summary
+    while at < len(data) - 8:
+        opcodes.append(data[at])
+        at += 9 + struct.unpack_from("<Q", data, at + 1)[0]
+    assert opcodes.count(0x08) == 2, "an index of two chunks"
+    with Reader(path) as reader:
+        some = [time for _, time, _ in reader.messages(reader.connections, start=29, stop=33)]
+    assert some == [29, 30, 31, 32]
+
+
+FULL_DISK = """
+import resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))
+from pathlib import Path
+from arena_trees.recording import recorder
+recorder._FLUSH = 0.0
+from helpers.recorded import record
+print(record(Path(sys.argv[1]), seed=400, duration_s=6.0))
+"""
+
+
+def test_a_full_disk_costs_what_comes_then_and_nothing_before(tmp_path: Path):
+    root = Path(__file__).resolve().parents[1]
+    command = [sys.executable, "-c", FULL_DISK, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=root, check=True)
+    path = Path(done.stdout.strip())
+    assert done.stderr.count("warning:") == 1
+    assert "File too large" in done.stderr
+    reader = BagReader(path)
+    messages = list(reader.messages())
+    assert 100 < len(messages) < 1300
+    assert sum(file.stat().st_size for file in path.iterdir()) <= 75_000
+    assert set(reader.skipped) <= {"the file ends early"}

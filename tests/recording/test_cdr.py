@@ -1,0 +1,102 @@
+"""Messages in CDR: byte for byte what rosbags serialises, and yaws that come back to the last bit."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers import foreign_bags as ros
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena_trees.recording import cdr
+from arena_trees.recording.message_types import message, serialise
+from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.percepts import Sighting
+from arena_trees.robot.scan import LaserScan
+
+STAMP = 1_234_567_890_123_456_789
+FRAMES = ["", "a", "ab", "abc", "abcd", "wolf/base_link"]
+POSE, TWIST = Pose2D(1.5, -2.25, 0.3), Twist2D(0.1, -0.5)
+
+
+def pose(place: Pose2D) -> Any:
+    z, w = cdr.half_turn(place.yaw)
+    value = ros.pose(place.x, place.y, place.yaw)
+    value.orientation.z, value.orientation.w = z, w
+    return value
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_stamped_messages(frame: str) -> None:
+    twist = message(
+        "geometry_msgs/msg/TwistStamped",
+        header=ros.header(STAMP, frame),
+        twist=ros.twist(TWIST.linear, TWIST.angular),
+    )
+    assert cdr.TwistStamped(frame).encode(STAMP, TWIST) == serialise(twist)
+    stamped = message("geometry_msgs/msg/PoseStamped", header=ros.header(STAMP, frame), pose=pose(POSE))
+    assert cdr.PoseStamped(frame).encode(STAMP, POSE) == serialise(stamped)
+    assert cdr.string(frame) == serialise(message("std_msgs/msg/String", data=frame))
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("child", FRAMES[1:])
+def test_messages_with_two_frames(frame: str, child: str) -> None:
+    value = ros.odometry(STAMP, POSE.x, POSE.y, POSE.yaw, frame, child)
+    value.pose.pose = pose(POSE)
+    value.twist.twist = ros.twist(TWIST.linear, TWIST.angular)
+    assert cdr.Odometry(frame, child).encode(STAMP, POSE, TWIST) == serialise(value)
+    moved = ros.transform(STAMP, frame, child, POSE.x, POSE.y, POSE.yaw)
+    moved.transforms[0].transform.rotation = pose(POSE).orientation
+    assert cdr.Transform(frame, child).encode(STAMP, POSE) == serialise(moved)
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("count", range(4))
+def test_lists(frame: str, count: int) -> None:
+    boxes = [Sighting("x" + "yz" * number, 0.5, 10.0 + number, 20.0, 30.0, 40.0) for number in range(count)]
+    found = ros.detections(STAMP, *((box.label, box.x, box.y, box.width, box.height) for box in boxes))
+    found.header.frame_id = frame
+    for detection in found.detections:
+        detection.header.frame_id = frame
+        detection.results[0].hypothesis.score = 0.5
+        detection.results[0].pose.pose.orientation.w = 0.0
+    assert cdr.Detections(frame).encode(STAMP, boxes) == serialise(found)
+    zones = ["bump_front_left", "bump_left", "b"][:count]
+    hazards = [
+        message("irobot_create_msgs/msg/HazardDetection", header=ros.header(STAMP, zone), type=1) for zone in zones
+    ]
+    value = message("irobot_create_msgs/msg/HazardDetectionVector", header=ros.header(STAMP, frame), detections=hazards)
+    assert cdr.Hazards(frame).encode(STAMP, zones) == serialise(value)
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_scans(frame: str) -> None:
+    ranges = np.array([1.0, 2.0, np.inf, 0.25], dtype=np.float32)
+    value = ros.scan(STAMP, ranges, frame)
+    laser = LaserScan(
+        STAMP, STAMP, 1, ranges, value.angle_min, value.angle_max, value.angle_increment, value.range_min,
+        value.range_max,
+    )  # fmt: skip
+    assert cdr.Scan(frame).encode(laser, scan_time=0.1) == serialise(value)
+
+
+def test_another_stamp() -> None:
+    twist = cdr.TwistStamped("map")
+    assert cdr.stamped(twist.encode(7, TWIST), STAMP) == twist.encode(STAMP, TWIST)
+
+
+@given(st.floats(-math.pi, math.pi, allow_subnormal=False))
+def test_a_yaw_comes_back_to_the_last_bit(yaw: float) -> None:
+    z, w = cdr.half_turn(yaw)
+    assert math.hypot(z, w) == pytest.approx(1.0, abs=3e-5)
+    assert 2.0 * math.atan2(z, w) == pytest.approx(yaw, rel=3e-16, abs=0.0)
+
+
+def test_nearly_every_yaw_comes_back_whole() -> None:
+    yaws = np.random.default_rng(5).uniform(-math.pi, math.pi, 5000).tolist()
+    wrong = [yaw for yaw in yaws if 2.0 * math.atan2(*cdr.half_turn(yaw)) != yaw]
+    assert not wrong

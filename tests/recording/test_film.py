@@ -1,0 +1,131 @@
+"""Films: what is in their pictures, and that they can be played."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from helpers.recorded import by_hand, foreign, played
+
+from arena_trees.recording import film
+from arena_trees.recording.film import RATE, write_film
+from arena_trees.recording.film_arena import pale, robot_colour
+from arena_trees.recording.film_letters import Letters
+from arena_trees.recording.film_view import HEIGHT, WIDTH, FilmView
+from arena_trees.recording.recording import Outline, Recording, RobotRecording, Tick
+from arena_trees.robot.clock import SECOND
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.geometry import Pose2D
+
+
+@pytest.fixture(scope="module")
+def game() -> Recording:
+    return played(seed=1000)
+
+
+def coloured(picture: np.ndarray, colour: tuple[int, int, int]) -> np.ndarray:
+    """Return the pixels of exactly that colour, as (row, column) each."""
+    return np.argwhere((picture == np.array(colour, dtype=np.uint8)).all(axis=2))
+
+
+def test_a_film_plays_for_as_long_as_the_recording(game: Recording, tmp_path: Path):
+    path = tmp_path / "films" / "game.mp4"
+    told: list[tuple[int, int]] = []
+    write_film(replace(game, end=game.start + SECOND), path, lambda done, total: told.append((done, total)))
+    assert told[-1] == (RATE + 1, RATE + 1)
+    assert [file.name for file in path.parent.iterdir()] == ["game.mp4"]
+    reader = cv2.VideoCapture(str(path))
+    pictures = []
+    while True:
+        good, picture = reader.read()
+        if not good:
+            break
+        pictures.append(picture)
+    assert reader.get(cv2.CAP_PROP_FPS) == RATE
+    assert len(pictures) == RATE + 1
+    # The codec loses a little; the whole picture is the one that was drawn.
+    drawn = FilmView(game).picture(game.start + SECOND)
+    assert np.abs(pictures[-1].astype(int) - drawn).mean() < 4
+
+
+def test_the_robots_are_where_they_were(game: Recording):
+    view = FilmView(game)
+    hull = pale(robot_colour(0), 0.7)
+    places = []
+    for now in (game.start, game.end):
+        picture = view.picture(now)
+        assert picture.shape == (HEIGHT, WIDTH, 3)
+        places.append(coloured(picture[:, :HEIGHT], hull).mean(axis=0))
+    moved = (places[1] - places[0]) * (-1, 1)
+    first, last = game.robots["wolf"].truth[0][1], game.robots["wolf"].truth[-1][1]
+    scale = np.hypot(*moved) / last.distance_to(first.x, first.y)
+    np.testing.assert_allclose(moved[::-1], np.array([last.x - first.x, last.y - first.y]) * scale, atol=4)
+
+
+def test_the_clock_and_the_active_leaf_are_written(game: Recording):
+    view = FilmView(game)
+    early, late = view.picture(game.start + 2 * SECOND), view.picture(game.start + 2 * SECOND + SECOND // 25)
+    clock = (slice(70, 125), slice(HEIGHT, WIDTH))
+    assert (early[clock] != late[clock]).any()
+    assert (view.picture(game.start + 2 * SECOND) == early).all()
+    wolf = game.robots["wolf"]
+    other = replace(game, robots={**game.robots, "wolf": replace(wolf, ticks=[_renamed(tick) for tick in wolf.ticks])})
+    card = (slice(134, 230), slice(HEIGHT, WIDTH))
+    assert (FilmView(other).picture(game.start + 2 * SECOND)[card] != early[card]).any()
+
+
+def _renamed(tick: Tick) -> Tick:
+    return replace(tick, active="Something else")
+
+
+@pytest.mark.parametrize(
+    "recording",
+    [by_hand(), by_hand(robot=RobotRecording("a\nb\x00\u0627" * 99, role="")), foreign()],
+    ids=["no robot", "odd name", "foreign"],
+)
+def test_little_is_enough_for_a_picture(recording: Recording):
+    assert FilmView(recording).picture(recording.start).any()
+
+
+def test_where_nothing_tells_of_the_world_its_echoes_are_drawn():
+    recording = foreign()
+    picture = FilmView(recording).picture(SECOND)
+    assert len(coloured(picture, pale(robot_colour(0), 0.3))) > 500
+    silent = replace(recording, robots={"robot": replace(recording.robots["robot"], scans=())})
+    assert len(coloured(FilmView(silent).picture(SECOND), pale(robot_colour(0), 0.3))) < 50
+
+
+def test_letters_that_do_not_fit_are_cut():
+    letters = Letters(14)
+    assert letters.width(letters.fitted("wolf " * 500, 120)) <= 120
+    assert letters.fitted("wolf", 120) == "wolf"
+    image = np.zeros((10, 10, 3), dtype=np.uint8)
+    for text, place in (("wolf", (-500.0, 5.0)), ("wolf", (5.0, 5.0)), ("", (5.0, 5.0)), ("wolf", (5.0, 900.0))):
+        letters.write(image, text, place, (255, 255, 255), halo=(9, 9, 9))
+    assert image.any()
+
+
+def test_what_cannot_be_filmed_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    with pytest.raises(ConfigError, match=r"must end in \.mp4"):
+        write_film(foreign(), tmp_path / "film.avi")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigError, match="cannot be written"):
+        write_film(foreign(), tmp_path / "file" / "film.mp4")
+    # A codec for which OpenCV has no encoder.
+    monkeypatch.setattr(film, "_CODEC", "none")
+    with pytest.raises(ConfigError, match="cannot write an MP4 film"):
+        write_film(foreign(), tmp_path / "film.mp4")
+    with pytest.raises(ConfigError, match="lasts too long"):
+        write_film(replace(foreign(), end=1 << 62), tmp_path / "film.mp4")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_robots_at_the_end_of_the_world_are_drawn():
+    truth = [(0, Pose2D(-1e300, 1e300, 0.0)), (SECOND, Pose2D(1e300, 5.0, 0.0))]
+    fence = Outline("robot", "fence", np.array([(0.0, 0.0), (1e300, 0.0), (1e300, 1e300)]))
+    recording = replace(by_hand(robot=RobotRecording("robot", truth=truth)), outlines=[fence])
+    for now in (0, SECOND // 2, SECOND):
+        assert FilmView(recording).picture(now).any()

@@ -1,0 +1,202 @@
+"""Bags of other robots and recorders: what they lack is told, what they have is used."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers import foreign_bags as ros
+from helpers.foreign_bags import EPOCH, SECOND, Written, drive, write_bag
+
+from arena_trees.recording.bag_limits import BagError
+from arena_trees.recording.message_types import message
+from arena_trees.recording.recording import load_recording
+from arena_trees.recording.replay import ReplayResult, replay
+from arena_trees.recording.replay_plan import plan_replay
+from arena_trees.robot.errors import ConfigError
+
+DATA = Path(os.environ.get("ARENA_TREES_DATA", Path(__file__).resolve().parents[2] / ".." / "shared" / "data"))
+REAL = sorted((DATA / "bags").glob("danpark_*"))
+
+
+def replayed(path: Path, role: str = "wolf") -> ReplayResult:
+    return replay(plan_replay(load_recording(path), role=role))
+
+
+@pytest.mark.skipif(not REAL, reason=f"there are no recordings in {DATA}")
+@pytest.mark.parametrize("role", ["wolf", "rabbit"])
+@pytest.mark.parametrize("path", REAL, ids=lambda path: path.name)
+def test_a_real_robots_recording_goes_through_our_trees(path: Path, role: str):
+    recording = load_recording(path)
+    (robot,) = recording.robots.values()
+    assert len(robot.scans) > 100 and len(robot.odometry) > 100
+    assert all(reason.split(": ")[1].startswith("unknown type") for reason in recording.skipped)
+    result = replay(plan_replay(recording, role=role))
+    assert result.unexplained == 0
+    assert result.fault is None
+    assert not result.refusals
+    assert result.ticks == pytest.approx((recording.end - recording.start) / SECOND * 50, rel=0.05)
+    assert result.stands.keys() <= {
+        "no scan", "scan stale", "no command", "scan stale, no command", "no scan, no command",
+    }  # fmt: skip
+    roams = {"wolf": {"Scan", "Forward", "Turn away", "Force forward"}}
+    roams["rabbit"] = roams["wolf"] | {"Back towards home"}
+    assert result.leaves.keys() <= roams[role]
+    assert "there are no poses" in result.notes
+
+
+@pytest.mark.parametrize(
+    ("storage", "compression", "version"),
+    [("sqlite3", "none", 8), ("sqlite3", "file", 8), ("sqlite3", "message", 8), ("mcap", "none", 8),
+     ("mcap", "none", 9), ("mcap", "storage", 9), ("mcap", "file", 9), ("mcap", "message", 9)],
+)  # fmt: skip
+def test_every_storage_and_compression(tmp_path: Path, storage: str, compression: str, version: int):
+    path = write_bag(tmp_path / "bag", drive(), storage, compression, version)
+    recording = load_recording(path)
+    robot = recording.robots["robot"]
+    assert (len(robot.scans), len(robot.odometry)) == (36, 50)
+    assert robot.scans[0].stamp == robot.scans[0].arrival == EPOCH
+    assert robot.scans[0].mount.x == -0.1
+    assert not recording.skipped
+    assert replayed(path).unexplained == 0
+
+
+def test_velocities_of_humble_and_of_jazzy(tmp_path: Path):
+    stamped = message(
+        "geometry_msgs/msg/TwistStamped", header=ros.header(EPOCH, "base_link"), twist=ros.twist(0.25, 0.5)
+    )
+    for name, value in (("humble", ros.twist(0.25, 0.5)), ("jazzy", stamped)):
+        path = write_bag(tmp_path / name, [*drive(0.2), ("/cmd_vel", EPOCH, value)])
+        ((instant, twist),) = load_recording(path).robots["robot"].commands
+        assert (instant, twist.linear, twist.angular) == (EPOCH, 0.25, 0.5)
+
+
+def test_several_robots_and_their_names(tmp_path: Path):
+    path = write_bag(tmp_path / "bag", drive(1.0, "/tb1") + drive(1.0, "/lab/tb2"))
+    recording = load_recording(path)
+    assert set(recording.robots) == {"tb1", "lab_tb2"}
+    assert all(len(robot.scans) == 8 for robot in recording.robots.values())
+
+
+def test_topics_of_other_names(tmp_path: Path):
+    renamed = [(topic.replace("/scan", "/front/lidar"), *rest) for topic, *rest in drive(1.0)]
+    path = write_bag(tmp_path / "bag", renamed)
+    assert not load_recording(path).robots["robot"].scans
+    assert len(load_recording(path, {"scan": "/front/lidar"}).robots["robot"].scans) == 8
+    assert len(load_recording(path, {"robot.scan": "/front/lidar"}).robots["robot"].scans) == 8
+    with pytest.raises(ConfigError, match="there is no such topic; there are /front/lidar, /odom, /tf_static"):
+        load_recording(path, {"scan": "/lidar"})
+    with pytest.raises(ConfigError, match="--topic: camera: is none of scan, odom"):
+        load_recording(path, {"camera": "/front/lidar"})
+
+
+@pytest.mark.parametrize("off", [-40 * 365 * 86_400 * SECOND, 3600 * SECOND])
+def test_stamps_of_another_clock_are_moved(tmp_path: Path, off: int):
+    path = write_bag(tmp_path / "bag", drive(stamps=EPOCH + off))
+    robot = load_recording(path).robots["robot"]
+    assert sum("another clock's" in note for note in robot.notes) == 2
+    assert all(scan.stamp == scan.arrival for scan in robot.scans)
+    result = replayed(path)
+    assert result.reasons["free"] > 200
+    assert not result.refusals
+
+
+def test_scans_without_any_return_stop_the_robot_and_say_so(tmp_path: Path):
+    def blind(written: Written) -> Written:
+        topic, instant, value = written
+        if topic == "/scan" and EPOCH + 2 * SECOND <= instant < EPOCH + 4 * SECOND:
+            value.ranges[:] = np.inf
+        return written
+
+    result = replayed(write_bag(tmp_path / "bag", [blind(written) for written in drive(6.0)]))
+    assert 70 < result.stands["scan stale"] + result.stands["scan stale, no command"] < 160
+    assert result.unexplained == 0
+
+
+def test_poses_come_from_tf_where_no_topic_has_them(tmp_path: Path):
+    written = drive(3.0)
+    for tick in range(0, 150, 10):
+        now = EPOCH + tick * SECOND // 50
+        written.append(("/tf", now, ros.transform(now, "map", "odom", 1.0, 2.0, math.pi / 2)))
+        written.append(("/tf", now, ros.transform(now, "odom", "base_footprint", 0.02 * tick, 0.0, 0.0)))
+    robot = load_recording(write_bag(tmp_path / "bag", written)).robots["robot"]
+    last = robot.poses[-1]
+    assert (last.pose.x, last.pose.y, last.pose.yaw) == pytest.approx((1.0, 2.0 + 0.02 * 140, math.pi / 2))
+    assert "there are no poses" not in robot.notes
+
+
+def test_a_mount_that_nobody_tells_is_taken_for_the_middle(tmp_path: Path):
+    robot = load_recording(write_bag(tmp_path / "bag", drive(1.0)[1:])).robots["robot"]
+    assert robot.scans[0].mount.x == 0.0
+    assert "scan: it is not known where laser is mounted; taken for the robot's middle" in robot.notes
+
+
+def test_detections_without_the_size_of_their_image(tmp_path: Path):
+    found = ("/detections", EPOCH + SECOND, ros.detections(EPOCH + SECOND, ("rabbit_sign", 100.0, 90.0, 30.0, 31.0)))
+    path = write_bag(tmp_path / "bag", [*drive(2.0), found])
+    robot = load_recording(path).robots["robot"]
+    assert (robot.sightings[0].image_width, robot.sightings[0].boxes[0].x) == (250, 100.0)
+    assert any("size of the image" in note for note in robot.notes)
+
+
+def spoil_scan(value: object) -> None:
+    value.angle_increment = 0.0  # type: ignore[attr-defined]
+
+
+def spoil_odometry(value: object) -> None:
+    value.pose.pose.position.x = math.nan  # type: ignore[attr-defined]
+
+
+def spoil_rotation(value: object) -> None:
+    value.pose.pose.orientation.w = 5.0  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("topic", "spoil", "told"),
+    [
+        ("/scan", spoil_scan, "/scan: malformed"),
+        ("/odom", spoil_odometry, "/odom: out of range"),
+        ("/odom", spoil_rotation, "/odom: no rotation"),
+    ],
+)
+def test_values_that_make_no_sense_are_skipped_and_counted(
+    tmp_path: Path, topic: str, spoil: Callable[[object], None], told: str
+):
+    written = drive(2.0)
+    chosen = [value for name, _, value in written if name == topic][3:6]
+    for value in chosen:
+        spoil(value)
+    recording = load_recording(write_bag(tmp_path / "bag", written))
+    assert recording.skipped == {told: 3}
+
+
+def test_one_wrong_time_shuts_nothing_else_out(tmp_path: Path):
+    written = drive(4.0)
+    for place, by in ((20, 50 * 365 * 86_400 * SECOND), (40, -10 * SECOND)):
+        topic, instant, value = written[place]
+        written[place] = (topic, instant + by, value)
+    recording = load_recording(write_bag(tmp_path / "bag", written))
+    assert sum(recording.skipped.values()) == 2
+    assert EPOCH <= recording.start <= recording.end <= EPOCH + 4 * SECOND
+
+
+def test_a_long_silence_is_left_out(tmp_path: Path):
+    later = [(topic, instant + 10_000 * SECOND, value) for topic, instant, value in drive(2.0)]
+    result = replayed(write_bag(tmp_path / "bag", drive(2.0) + later))
+    assert result.ticks < 600
+    assert "1 silences of all sensors, longer than 2 s, were left out" in result.notes
+
+
+def test_a_bag_with_nothing_of_use_is_told(tmp_path: Path):
+    info = message("std_msgs/msg/Int32", data=7)
+    with pytest.raises(BagError, match="bag: has no message that can be used"):
+        load_recording(write_bag(tmp_path / "bag", [("/number", EPOCH, info)]))
+    with pytest.raises(BagError, match="there is no such bag"):
+        load_recording(tmp_path / "nowhere")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(BagError, match="is no bag"):
+        load_recording(tmp_path / "empty")

@@ -1,0 +1,131 @@
+"""Broken and hostile bags: a typed error in one line, or a counted skip; no traceback, no hang, no flood of memory.
+
+A few run each time. ``ARENA_TREES_SICK_BAGS=400`` has the tests read as many as were promised.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.sick_bags import SICKNESSES, make_sick
+
+from arena_trees.recording.bag_limits import BagError
+from arena_trees.recording.recording import load_recording
+
+TESTS = Path(__file__).resolve().parents[1]
+DATA = Path(os.environ.get("ARENA_TREES_DATA", TESTS.parent / ".." / "shared" / "data")) / "bags"
+COUNT = int(os.environ.get("ARENA_TREES_SICK_BAGS", "57"))
+BATCHES = 3
+LONGEST_S = 5.0
+"""Seconds of a processor for one bag, reading and replaying; the clock may run longer where others compute, too."""
+PATIENCE_S = 120.0
+
+
+class Prober:
+    """Reads bags in a process with little memory."""
+
+    def __init__(self) -> None:
+        command = [sys.executable, str(TESTS / "helpers" / "bag_prober.py")]
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, cwd=TESTS)
+
+    def probe(self, bag: Path) -> dict[str, Any]:
+        """Return what came of reading a bag."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.write(f"{bag}\n")
+        self._process.stdin.flush()
+        ready, _, _ = select.select([self._process.stdout], [], [], PATIENCE_S)
+        line = self._process.stdout.readline() if ready else ""
+        if not line:
+            return {"sort": "crash" if ready else "hang", "text": "", "seconds": PATIENCE_S}
+        verdict: dict[str, Any] = json.loads(line)
+        return verdict
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.wait()
+
+
+@pytest.fixture
+def prober() -> Iterator[Prober]:
+    prober = Prober()
+    yield prober
+    prober.close()
+
+
+@pytest.fixture(scope="module")
+def sources(recorded: Path) -> list[Path]:
+    """Return sound bags: our own, and where there are any real robots' and rosbag2's own."""
+    real = sorted(DATA.glob("danpark_*"))
+    others = sorted(path.parent for path in (DATA / "rosbag2_conformance").rglob("metadata.yaml"))
+    return [recorded, *real[:1], recorded, *real[1:], *others]
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_sick_bags_do_no_harm(tmp_path: Path, prober: Prober, sources: list[Path], batch: int):
+    ends = []
+    for seed in range(batch, COUNT, BATCHES):
+        bag, what = make_sick(sources, tmp_path, seed)
+        verdict = prober.probe(bag)
+        assert verdict["sort"] in ("read", "BagError", "ConfigError"), f"{what}: {verdict['sort']} {verdict['text']}"
+        assert "\n" not in verdict["text"], what
+        assert verdict["seconds"] < LONGEST_S, f"{what}: {verdict['seconds']:.1f} s"
+        ends.append(verdict["sort"])
+        for path in tmp_path.glob(f"bag_{seed}*"):
+            shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+    assert {"read", "BagError"} <= set(ends), "some can be read in part, and some cannot"
+
+
+def test_sound_bags_are_read(prober: Prober, sources: list[Path]):
+    assert prober.probe(sources[0])["text"] == "read, 0 skipped"
+
+
+@pytest.mark.parametrize("name", SICKNESSES)
+def test_every_sickness_changes_something(tmp_path: Path, recorded: Path, name: str):
+    seed = list(SICKNESSES).index(name)
+    bag, what = make_sick([recorded], tmp_path, seed)
+    assert what.startswith(f"{name} of ")
+
+    def contents(folder: Path) -> dict[str, object]:
+        return {path.name: path.read_bytes() if path.is_file() else "none" for path in sorted(folder.iterdir())}
+
+    if not any(path.is_symlink() for path in bag.iterdir()):
+        assert contents(bag) != contents(recorded)
+
+
+OUTSIDE = """rosbag2_bagfile_information:
+  version: 9
+  storage_identifier: mcap
+  relative_file_paths: ["{path}"]
+"""
+
+
+@pytest.mark.parametrize(
+    "path", ["../secret.mcap", "../../secret.mcap", "/etc/passwd", "..", "inside/../../secret.mcap"]
+)
+def test_no_path_leads_out_of_the_bag(tmp_path: Path, recorded: Path, path: str):
+    shutil.copyfile(next(recorded.glob("*.mcap")), tmp_path / "secret.mcap")
+    bag = tmp_path / "bag"
+    bag.mkdir()
+    (bag / "metadata.yaml").write_text(OUTSIDE.format(path=path))
+    with pytest.raises(BagError, match=r"leads out of|is missing|no regular file"):
+        load_recording(bag)
+
+
+def test_serialisations_other_than_cdr_are_refused():
+    bags = [path for path in DATA.rglob("wrong_rmw_test") if path.is_dir()]
+    if not bags:
+        pytest.skip(f"there are no recordings in {DATA}")
+    for bag in bags:
+        with pytest.raises(BagError, match="serialisation 'wrong_format' cannot be read"):
+            load_recording(bag)

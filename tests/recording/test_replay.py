@@ -1,0 +1,185 @@
+"""Replay: the same decisions tick for tick, and where they are not, the first difference and both trees."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.recorded import record
+
+from arena_trees.recording.recording import Recording, RobotRecording, load_recording
+from arena_trees.recording.replay import ReplayResult, replay
+from arena_trees.recording.replay_plan import plan_replay
+from arena_trees.recording.tick import Tick
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.geometry import Twist2D
+from arena_trees.simulation.scenario import scenario_names
+
+SHORT = {"duration_s": 3.0, "seed": 1007}
+
+
+def replayed(recording: Recording, robot: str = "wolf", **changes: Any) -> ReplayResult:
+    return replay(plan_replay(recording, robot, changes=changes))
+
+
+def with_robot(recording: Recording, robot: RobotRecording) -> Recording:
+    return replace(recording, robots={**recording.robots, robot.name: robot})
+
+
+def with_ticks(recording: Recording, change: Any, robot: str = "wolf") -> Recording:
+    """Return the recording with other ticks of a robot."""
+    recorded = recording.robots[robot]
+    return with_robot(recording, replace(recorded, ticks=change(list(recorded.ticks))))
+
+
+@pytest.mark.parametrize("scenario", scenario_names())
+def test_every_scenario_is_replayed_identically(tmp_path: Path, scenario: str):
+    recording = load_recording(record(tmp_path, scenario, **SHORT))
+    for name in recording.robots:
+        result = replayed(recording, name)
+        assert result.first is None, result.first and result.first.differences
+        assert result.compared == result.ticks == len(recording.robots[name].ticks) > 100
+        assert result.unexplained == 0
+        assert not result.notes
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"strategy": "source"},
+        {"bus": {"loss": 0.3, "duplication": 0.3, "reordering": 0.5, "jitter_s": 0.1}},
+        {
+            "faults": [
+                {"robot": "wolf", "sensor": "scan", "at_s": 0.5, "for_s": 0.91},
+                {"robot": "wolf", "sensor": "pose", "at_s": 0.0, "for_s": 1.0},
+                {"robot": "rabbit", "sensor": "odometry", "at_s": 1.0},
+                {"robot": "rabbit", "sensor": "sightings", "at_s": 0.3, "for_s": 0.5},
+            ]
+        },
+        {"wolf.sensors.camera.latency_s": 0.0, "wolf.sensors.lidar.latency_s": 0.21, "wolf.gate.scan_timeout": 0.3},
+    ],
+    ids=["source", "bad line", "faults", "latencies"],
+)
+def test_whatever_happened_to_it(tmp_path: Path, changes: dict[str, Any]):
+    recording = load_recording(record(tmp_path, **SHORT, **changes))
+    for name in recording.robots:
+        result = replayed(recording, name)
+        assert result.first is None, result.first and result.first.differences
+        assert result.compared > 100
+
+
+def test_a_game_with_a_catch_is_replayed_to_its_end(recording: Recording):
+    assert any("CATCH" in tick.cues for tick in recording.robots["wolf"].ticks)
+    for name in recording.robots:
+        result = replayed(recording, name)
+        assert result.first is None
+        assert result.leaves == result.recorded_leaves
+        assert result.distance == pytest.approx(result.recorded_distance)
+
+
+def test_other_parameters_decide_otherwise_from_then_on(recording: Recording):
+    result = replayed(recording, chase_kp=0.7)
+    assert result.first is not None
+    ticks = recording.robots["wolf"].ticks
+    chase = next(tick for tick in ticks if tick.active == "Chase the rabbit")
+    assert result.first.now >= chase.now
+    assert result.first.differences[0].startswith("command ")
+    assert 0 < result.different < result.compared
+    assert replayed(recording, **{"gate.scan_timeout": 0.05}).reasons["scan stale"] > 50
+    with pytest.raises(ConfigError, match="--set: wolf_speed: unknown key"):
+        replayed(recording, wolf_speed=1)
+
+
+def changed(number: int, **values: Any) -> Any:
+    """Return what changes one recorded tick."""
+
+    def change(ticks: list[Tick]) -> list[Tick]:
+        return [replace(tick, **values) if tick.number == number else tick for tick in ticks]
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ({"active": "Elsewhere"}, "leaf Elsewhere, now "),
+        ({"command": None}, "command none, now "),
+        ({"twist": Twist2D(0.0, 0.123)}, "twist +0.000000 m/s +0.123000 rad/s, now "),
+        ({"reasons": ("fence",)}, "reasons fence, now "),
+        ({"cues": ("CATCH",)}, "cues CATCH, now none"),
+        ({"fault": "x raised"}, "fault x raised, now none"),
+    ],
+)
+def test_the_first_difference_is_told(recording: Recording, values: dict[str, Any], told: str):
+    result = replayed(with_ticks(recording, changed(60, **values)))
+    assert (result.different, result.first is not None) == (1, True)
+    assert result.first is not None
+    assert result.first.tick == 60
+    assert any(difference.startswith(told) for difference in result.first.differences), result.first.differences
+
+
+def test_both_trees_are_drawn(recording: Recording):
+    tick = recording.robots["wolf"].ticks[60]
+    names = [node.name for node in recording.robots["wolf"].tree]
+    statuses = bytearray(tick.statuses)
+    statuses[names.index("Idle")] = 1
+    result = replayed(with_ticks(recording, changed(60, statuses=bytes(statuses))))
+    assert result.first is not None
+    assert result.first.differences == ("'Idle' RUNNING, now INVALID",)
+    (recorded,) = [line for line in result.first.recorded.splitlines() if "Idle" in line]
+    (now,) = [line for line in result.first.replayed.splitlines() if "Idle" in line]
+    assert recorded != now
+    assert "all percepts fresh" in result.first.recorded, "feedback is drawn, too"
+    assert len(result.first.recorded.splitlines()) == len(result.first.replayed.splitlines())
+
+
+def test_tolerance(recording: Recording):
+    ticks = recording.robots["wolf"].ticks
+    moving = next(tick for tick in ticks if tick.command is not None and tick.command.linear > 0.1)
+    assert moving.command is not None
+    near = Twist2D(moving.command.linear + 1e-4, moving.command.angular)
+    plan = plan_replay(with_ticks(recording, changed(moving.number, command=near)), "wolf")
+    assert replay(plan, tolerance=1e-3).first is None
+    assert replay(plan, tolerance=1e-5).first is not None
+
+
+def test_missing_ticks_are_played_without_a_comparison(recording: Recording):
+    result = replayed(with_ticks(recording, lambda ticks: ticks[:20] + ticks[30:]))
+    assert result.notes == ["10 ticks are missing, and were played without a comparison"]
+    assert result.ticks == result.compared + 10
+    late = replayed(with_ticks(recording, lambda ticks: ticks[100:]))
+    assert late.notes == ["the first 100 ticks are missing: the replay begins afresh"]
+
+
+def test_a_recording_without_ticks_is_played_by_its_sensors(recording: Recording):
+    recorded = recording.robots["wolf"]
+    silent = with_robot(recording, replace(recorded, ticks=(), tree=()))
+    result = replay(plan_replay(silent, "wolf"))
+    assert result.compared == 0
+    assert result.ticks == pytest.approx(len(recorded.ticks), abs=10)
+    assert result.unexplained == 0
+    assert result.leaves["Chase the rabbit"] > 20
+
+
+def test_another_version_of_a_tree_is_told(recording: Recording):
+    recorded = recording.robots["wolf"]
+    other = with_robot(recording, replace(recorded, tree=(replace(recorded.tree[0], name="Old"), *recorded.tree[1:])))
+    result = replayed(other)
+    assert result.notes == ["the recorded tree is another one: statuses of its nodes are not compared"]
+    assert result.first is None
+
+
+def test_what_cannot_be_replayed_is_told(recording: Recording):
+    with pytest.raises(ConfigError, match="there is no such robot; there are wolf, rabbit"):
+        plan_replay(recording, "fox")
+    with pytest.raises(ConfigError, match="--robot: is needed"):
+        plan_replay(recording)
+    own = dict(recording.info)
+    own["robots"] = {"wolf": {**own["robots"]["wolf"], "own_tree": True}}
+    with pytest.raises(ConfigError, match="a tree of its own"):
+        plan_replay(replace(recording, info=own), "wolf")
+    own["robots"] = {"wolf": {**own["robots"]["wolf"], "own_tree": False, "parameters": {"speed": 1}}}
+    with pytest.raises(ConfigError, match=r"parameters\.speed: unknown key"):
+        plan_replay(replace(recording, info=own), "wolf")

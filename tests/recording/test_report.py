@@ -1,0 +1,264 @@
+"""What a report's page holds, without a browser."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+import re
+import struct
+import zlib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers.recorded import by_hand, foreign, played, record
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena_trees.cli import main
+from arena_trees.recording.columns import Columns
+from arena_trees.recording.events import list_events
+from arena_trees.recording.recording import NodeInfo, Outline, Recording, RobotRecording, Tick
+from arena_trees.recording.report import report_page, write_report
+from arena_trees.recording.report_tree import Rows
+from arena_trees.recording.tracks import Track, best_track, fence_distance
+from arena_trees.robot.clock import SECOND
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.messages import Message
+from arena_trees.robot.percepts import Bumpers
+
+
+class Opened:
+    """A page's recording, unpacked as the page's script does it."""
+
+    def __init__(self, page: str) -> None:
+        found = re.search(r'id="recording">([A-Za-z0-9+/=]*)</script>', page)
+        assert found is not None
+        self._open(zlib.decompress(base64.b64decode(found[1])))
+
+    def _open(self, data: bytes) -> None:
+        (length,) = struct.unpack_from("<I", data)
+        self.header: dict[str, Any] = json.loads(data[4 : 4 + length])
+        self._columns = data[4 + length :]
+
+    def numbers(self, column: list[float]) -> list[float]:
+        offset, count, step = column
+        values, total, at = [], 0, int(offset)
+        for _ in range(int(count)):
+            raw = shift = 0
+            while True:
+                byte = self._columns[at]
+                at += 1
+                raw |= (byte & 127) << shift
+                shift += 7
+                if byte < 128:
+                    break
+            total += -(raw + 1) // 2 if raw % 2 else raw // 2
+            values.append(math.nan if total == -(2**29) else total * step)
+        return values
+
+    @classmethod
+    def of(cls, recording: Recording) -> Opened:
+        return cls(report_page(recording))
+
+
+@pytest.fixture(scope="module")
+def game() -> Recording:
+    return played(seed=1000)
+
+
+@given(st.lists(st.one_of(st.floats(-1e5, 1e5), st.just(math.nan)), max_size=50), st.sampled_from([1.0, 0.02, 0.001]))
+def test_columns_keep_numbers_to_a_step(values: list[float], step: float):
+    columns = Columns()
+    columns.add([7.0])
+    column = columns.add(values, step)
+    opened = Opened.__new__(Opened)
+    opened._open(zlib.decompress(columns.bundle({"a": 1})))
+    assert opened.header == {"a": 1}
+    np.testing.assert_allclose(opened.numbers(list(column)), values, rtol=0.0, atol=step / 2 + 1e-9)
+
+
+def test_columns_cut_off_what_no_robot_reaches():
+    columns = Columns()
+    column = columns.add([1e30, -1e30, math.inf, math.nan, 5.0])
+    opened = Opened.__new__(Opened)
+    opened._open(zlib.decompress(columns.bundle({})))
+    kept = opened.numbers(list(column))
+    assert kept[0] == kept[2] == 2**29 and kept[1] == -(2**29) + 1 and math.isnan(kept[3]) and kept[4] == 5.0
+
+
+def test_rows_are_in_reading_order_and_a_ring_of_nodes_is_left_out():
+    # Children before parents, as py_trees iterates; the last two are each other's parent.
+    tree = [
+        NodeInfo("first", "Leaf", 2),
+        NodeInfo("second", "Leaf", 2),
+        NodeInfo("root", "Selector", -1),
+        NodeInfo("lost", "Sequence", 4),
+        NodeInfo("gone", "Sequence", 3),
+    ]
+    assert Rows.of(tree) == Rows((2, 0, 1), (0, 1, 1))
+    assert Rows.of([]) == Rows((), ())
+
+
+def test_the_page_holds_every_status_of_every_tick(game: Recording):
+    opened = Opened.of(game)
+    for packed in opened.header["robots"]:
+        robot = game.robots[packed["name"]]
+        rows = Rows.of(robot.tree)
+        assert [node[0] for node in packed["tree"]["nodes"]] == [robot.tree[node].name for node in rows.node]
+        changes = {name: opened.numbers(column) for name, column in packed["tree"]["changes"].items()}
+        now, done = [0] * len(rows.node), 0
+        for number, tick in enumerate(robot.ticks):
+            while done < len(changes["tick"]) and changes["tick"][done] == number:
+                now[int(changes["row"][done])] = int(changes["status"][done])
+                done += 1
+            assert now == [tick.statuses[node] for node in rows.node]
+        assert done == len(changes["tick"]) > 0
+
+
+def test_the_tip_is_the_active_leaf(game: Recording):
+    opened = Opened.of(game)
+    for packed in opened.header["robots"]:
+        tips = opened.numbers(packed["tree"]["tip"])
+        names = [node[0] for node in packed["tree"]["nodes"]]
+        active = [tick.active for tick in game.robots[packed["name"]].ticks]
+        assert [names[int(tip)] if tip >= 0 else "" for tip in tips] == active
+
+
+def test_events_of_a_game(game: Recording):
+    events = list_events(game)
+    assert [event.now for event in events] == sorted(event.now for event in events)
+    told = [event.text for event in events if event.kind == "game"]
+    assert len(told) == 2, "the referee repeats its state ten times a second; only news count"
+    assert told[0].startswith("phase ACTIVE") and "phase CAPTURED" in told[1]
+    assert ("message", "catch_claim claim 1, round 1") in {(event.kind, event.text) for event in events}
+    assert {"CHASE", "CATCH"} <= {event.text for event in events if event.kind == "cue"}
+
+
+def test_events_of_ticks():
+    def tick(seconds: float, **values: Any) -> Tick:
+        return Tick(now=int(seconds * SECOND), statuses=b"", **values)
+
+    ticks = [
+        tick(0.0, reasons=("obstacle",)),
+        tick(0.1),
+        tick(0.2, reasons=("obstacle", "fence")),
+        tick(1.0, reasons=("obstacle",), cues=("LOST",), active="Search"),
+        tick(2.0, fault="Chase raised ValueError"),
+        tick(2.1, fault="Chase raised ValueError"),
+    ]
+    pressed = [Bumpers(0, SECOND, 1, frozenset({"left"})), Bumpers(0, SECOND, 2, frozenset({"left"}))]
+    events = list_events(by_hand(wolf=RobotRecording("wolf", ticks=ticks, bumpers=pressed)))
+    assert [(event.now / SECOND, event.kind, event.text) for event in events] == [
+        (0.0, "gate", "obstacle"),
+        (0.2, "gate", "fence"),
+        (1.0, "loss", "LOST, Search runs"),
+        (1.0, "gate", "obstacle"),
+        (1.0, "bump", "left"),
+        (2.0, "fault", "Chase raised ValueError"),
+    ]
+
+
+def test_fence_distance_is_negative_outside():
+    fence = Outline("wolf", "fence", np.array([(0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0)]))
+    track = Track("truth", np.arange(3), np.array([(1.0, 1.0, 0.0), (1.5, 1.0, 0.0), (2.5, 1.0, 0.0)]))
+    assert fence_distance(track, fence).tolist() == [1.0, 0.5, -0.5]
+
+
+def test_a_track_is_the_best_that_there_is(game: Recording):
+    wolf = game.robots["wolf"]
+    assert best_track(wolf).source == "truth"
+    assert best_track(replace(wolf, truth=())).source == "localisation"
+    assert best_track(replace(wolf, truth=(), poses=())).source == "odometry"
+    nothing = best_track(RobotRecording("wolf"))
+    assert nothing.at(0) is None
+    track = Track("truth", np.array([0, 10]), np.array([(0.0, 0.0, 3.0), (1.0, 2.0, -3.0)]))
+    middle = track.at(5)
+    assert middle is not None
+    assert (middle.x, middle.y, abs(middle.yaw)) == (0.5, 1.0, pytest.approx(math.pi))
+    assert track.at(-5) == track.at(0) and track.at(99) == track.at(10)
+
+
+def test_the_policy_names_style_and_script_and_nothing_else(game: Recording):
+    page = report_page(game)
+    policy = re.search(r'Content-Security-Policy" content="([^"]+)"', page)
+    assert policy is not None
+    for tag, directive in (("style", "style-src"), (r'script type="module"', "script-src")):
+        found = re.search(rf"<{tag}>(.*?)</(?:style|script)>", page, re.DOTALL)
+        assert found is not None
+        digest = base64.b64encode(hashlib.sha256(found[1].encode()).digest()).decode()
+        assert f"{directive} 'sha256-{digest}'" in policy[1]
+    assert policy[1].startswith("default-src 'none';")
+    assert "unsafe" not in policy[1]
+    assert not re.search(r"(?:src|href)=\"(?!#)|https?:|@import|url\(", page)
+
+
+def test_no_recorded_text_stands_in_the_page(game: Recording):
+    odd = "</script><script>odd()</script>"
+    renamed = replace(game.robots["wolf"], name=odd, notes=(odd,), role=odd)
+    info = {"scenario": odd, odd: [odd, math.nan, {odd: odd}]}
+    message = Message("game", odd, 1, 1, 0, {odd: odd})
+    outlines = [Outline(odd, odd, np.zeros((3, 2)))]
+    recording = replace(
+        game, robots={odd: renamed}, info=info, messages=[(0, message)], outlines=outlines, skipped={odd: 1}
+    )
+    page = report_page(recording)
+    assert "odd()" not in page
+    assert Opened(page).header["robots"][0]["name"] == odd
+
+
+@pytest.mark.parametrize(
+    "recording",
+    [by_hand(), by_hand(robot=RobotRecording("robot")), foreign(), replace(by_hand(), end=0)],
+    ids=["no robot", "robot without anything", "foreign", "no time"],
+)
+def test_little_is_enough_for_a_page(recording: Recording, tmp_path: Path):
+    path = tmp_path / "new" / "page.html"
+    write_report(recording, path)
+    header = Opened(path.read_text(encoding="utf-8")).header
+    assert [robot["name"] for robot in header["robots"]] == list(recording.robots)
+    assert header["duration"] > 0
+
+
+def test_a_page_that_cannot_be_written_is_one_line(tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigError, match="cannot be written"):
+        write_report(by_hand(), tmp_path / "file" / "page.html")
+
+
+def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Return a command's exit code, and what it printed and complained of."""
+    with pytest.raises(SystemExit) as ended:
+        main(["report", *arguments])
+    said = capsys.readouterr()
+    return int(ended.value.code or 0), said.out, said.err
+
+
+def test_the_command_leaves_a_page_and_a_film(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(tmp_path)
+    bag = record(tmp_path / "bags", seed=300, duration_s=1.0)
+    assert call(capsys, str(bag)) == (0, "written: results/trial_000.html\n", "")
+    code, said, _ = call(capsys, str(bag), "-o", "page.html", "--video", "film.mp4")
+    assert (code, said) == (0, "written: page.html, film.mp4\n")
+    assert Opened(Path("page.html").read_text(encoding="utf-8")).header["info"]["seed"] == 300
+    assert Path("film.mp4").stat().st_size > 10_000
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("nowhere",), "nowhere"),
+        (("nowhere", "--video", "film.avi"), "must end in .mp4"),
+        (("nowhere", "--topic", "scan"), "--topic: must be name=topic"),
+    ],
+)
+def test_bad_orders_are_one_line(capsys: pytest.CaptureFixture[str], options: tuple[str, ...], said: str):
+    code, printed, complaint = call(capsys, *options)
+    assert (code, printed, complaint.count("\n")) == (2, "", 1)
+    assert said in complaint

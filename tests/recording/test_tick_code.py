@@ -1,0 +1,169 @@
+"""The texts of trees and ticks: small, whole again when read, and refused when they are not ours."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena_trees.behaviours.parameters import WolfParameters
+from arena_trees.recording.tick import Tick
+from arena_trees.recording.tick_code import PERIOD, WHOLE_EVERY, TickEncoder, encode_tree
+from arena_trees.recording.tick_decoder import MalformedError, TickDecoder, decode_tree
+from arena_trees.robot.geometry import Twist2D
+from arena_trees.robot.messages import Message
+from arena_trees.robot.parameters import Live
+from arena_trees.robot.percepts import Tracking
+from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.robot.record import TickRecord
+from arena_trees.trees.wolf import create_root
+
+FIRST = TickRecord(
+    robot="wolf",
+    tick=0,
+    now=40 * PERIOD,
+    sequences=(1, 2, 0, 0, 1, 0, 0, 0),
+    received=(Message("game", "referee", 3, 7, 5),),
+    sent=(),
+    command=Twist2D(0.1, -0.25),
+    twist=Twist2D(0.1, 0.0),
+    reasons=("speed cap",),
+    statuses=bytes((0, 1, 2)),
+    active="Go",
+)
+
+
+def ticks(count: int) -> Iterator[tuple[TickRecord, list[str]]]:
+    """Give ticks in which now this changes and now that."""
+    record, feedback = FIRST, ["", "looking", ""]
+    for number in range(count):
+        yield record, feedback
+        record = replace(record, tick=number + 1, now=record.now + PERIOD, received=(), cues=())
+        if number % 3 == 0:
+            record = replace(record, sequences=tuple(value + number % 2 for value in record.sequences))
+        if number % 4 == 0:
+            record = replace(record, command=None, twist=Twist2D(0.123456789, 1.0 / 3.0), cues=("CHASE", "LOST"))
+        if number % 5 == 0:
+            record = replace(record, statuses=bytes((number % 4, 1, 3)), active=f"Leaf {number}", reasons=())
+        if number % 7 == 0:
+            tracking = Tracking("chase", 10.0, 11.5, -3.25, 12.0, 250, 0.1, None if number % 2 else 1.5)
+            record, feedback = replace(record, tracking=tracking), ["", "", f"seen {number}"]
+        if number % 11 == 0:
+            record = replace(record, tracking=None, fault="Go raised", now=record.now + 12345)
+        if number % 13 == 0:
+            record = replace(record, sequences=(100 * number,) * 8)
+
+
+def expected(record: TickRecord) -> Tick:
+    """Return the tick of a record, with velocities as they are rounded."""
+
+    def rounded(twist: Twist2D) -> Twist2D:
+        return Twist2D(round(twist.linear, 9), round(twist.angular, 9))
+
+    return Tick(
+        now=record.now,
+        statuses=record.statuses,
+        active=record.active,
+        command=None if record.command is None else rounded(record.command),
+        twist=rounded(record.twist),
+        reasons=record.reasons,
+        fault=record.fault,
+        cues=record.cues,
+        tracking=record.tracking,
+        sequences=record.sequences,
+        number=record.tick,
+        received=tuple((message.sender, message.epoch, message.sequence) for message in record.received),
+    )
+
+
+def test_ticks_come_back():
+    encoder, decoder = TickEncoder(), TickDecoder(3)
+    messages = ["", "", ""]
+    for record, feedback in ticks(300):
+        tick = decoder.decode(encoder.encode(record, feedback))
+        assert replace(tick, feedback={}) == expected(record)
+        for index, text in tick.feedback.items():
+            assert messages[index] != text, "only what changed is told"
+            messages[index] = text
+        assert messages == feedback
+
+
+def test_a_reader_may_begin_anywhere_and_loses_little():
+    encoder = TickEncoder()
+    lines = [encoder.encode(record, feedback) for record, feedback in ticks(200)]
+    whole = [number for number, line in enumerate(lines) if '"whole":true' in line]
+    assert whole == list(range(0, 200, WHOLE_EVERY))
+    decoder, read, lost = TickDecoder(3), [], 0
+    for line in lines[10:120] + lines[125:]:
+        try:
+            read.append(decoder.decode(line).number)
+        except MalformedError as error:
+            assert str(error) == "follows a tick that is missing"
+            lost += 1
+    assert read == [*range(50, 120), *range(150, 200)]
+    assert lost == 40 + 25
+
+
+def test_a_quiet_tick_is_short():
+    encoder = TickEncoder()
+    encoder.encode(FIRST, [""] * 3)
+    quiet = replace(FIRST, tick=1, now=FIRST.now + PERIOD, received=())
+    assert encoder.encode(quiet, [""] * 3) == '{"tick":1}'
+
+
+def test_a_tree_comes_back():
+    root = create_root("wolf", Live(WolfParameters()), RandomStreams(1))
+    nodes = decode_tree(encode_tree(root))
+    real = list(root.iterate())
+    assert [node.name for node in nodes] == [node.name for node in real]
+    assert [node.kind for node in nodes] == [type(node).__name__ for node in real]
+    assert [node.parent for node in nodes] == [-1 if n.parent is None else real.index(n.parent) for n in real]
+
+
+WHOLE = json.loads(TickEncoder().encode(FIRST, [""] * 3))
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("tick", -1), ("tick", True), ("tick", 1.5), ("now", -5), ("now", 1 << 63), ("now", "0"),
+        ("statuses", "0001"), ("statuses", "000109"), ("statuses", "00 102"), ("statuses", 7),
+        ("active", None), ("active", "x" * 20_000), ("command", [1.0]), ("command", [1.0, "2"]),
+        ("twist", [1e400, 0.0]), ("reasons", "scan"), ("reasons", [1]), ("fault", 3), ("sequences", [1.5]),
+        ("sequences", "01"), ("tracking", [1, 2]), ("tracking", ["chase", 0, 0, 0, 0, 0, 0, None]),
+        ("feedback", {"3": "x"}), ("feedback", {"x": "x"}), ("feedback", {"0": 1}), ("feedback", []),
+        ("cues", {}), ("received", [["a", 1]]), ("received", [["a", 1.0, 2]]),
+    ],
+)  # fmt: skip
+def test_what_is_no_tick_is_refused(key: str, value: object):
+    TickDecoder(3).decode(json.dumps(WHOLE))
+    with pytest.raises(MalformedError):
+        TickDecoder(3).decode(json.dumps({**WHOLE, key: value}))
+
+
+@pytest.mark.parametrize("key", [key for key in WHOLE if key not in ("received", "cues")])
+def test_a_whole_tick_lacks_nothing(key: str):
+    with pytest.raises(MalformedError):
+        TickDecoder(3).decode(json.dumps({name: value for name, value in WHOLE.items() if name != key}))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "null", "{", "[" * 100_000, '{"tick":NaN}', '{"nodes":[]}', '{"nodes":[["a","b",0]]}',
+             '{"nodes":[["a","b",-1],["c","d",-1]]}', '{"nodes":[["a",1,-1]]}', '{"nodes":[["a\\n","b",-1]]}'],
+)  # fmt: skip
+def test_what_is_no_tree_is_refused(text: str):
+    with pytest.raises(MalformedError):
+        decode_tree(text)
+    with pytest.raises(MalformedError):
+        TickDecoder(1).decode(text)
+
+
+@given(st.text(max_size=60) | st.recursive(st.none() | st.floats() | st.text(), st.lists).map(json.dumps))
+def test_no_text_does_harm(text: str):
+    for read in (decode_tree, TickDecoder(2).decode):
+        with pytest.raises(MalformedError):
+            read(text)

@@ -1,0 +1,293 @@
+"""Launch files, run by the real launch with programs in the place of our nodes that say how they were started."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+pytest.importorskip("launch_ros", reason="launch and launch_ros are not installed; they come from apt, not from PyPI")
+
+from launch import LaunchContext
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+
+from arena_trees.robot.resources import resource_path
+from arena_trees.trees.roles import ROLES
+
+FILES = ("robot", "wolf", "rabbit", "wolf_rabbit", "simulation")
+NODES = ("arena_simulator", "feedback", "geofence_supervisor", "referee", "sign_detector", "tree_node", "velocity_gate")
+TIMEOUT_S = 60.0
+
+LAUNCH = """
+import os, sys
+for module in os.environ.get("WITHOUT", "").split():
+    sys.modules[module] = None
+from launch import LaunchDescription, LaunchService
+from launch.actions import IncludeLaunchDescription
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+file, *given = sys.argv[1:]
+arguments = [tuple(one.split(":=", 1)) for one in given]
+service = LaunchService()
+source = PythonLaunchDescriptionSource(file)
+service.include_launch_description(LaunchDescription([IncludeLaunchDescription(source, launch_arguments=arguments)]))
+sys.exit(service.run())
+"""
+
+STAND_IN = f"""#!{sys.executable}
+import json, os, signal, sys
+signal.signal(signal.SIGINT, lambda *_: sys.exit(0))
+told = {{"pid": os.getpid(), "program": os.path.basename(sys.argv[0]), "arguments": sys.argv[1:],
+        "domain": os.environ.get("ROS_DOMAIN_ID")}}
+with open(os.environ["STAND_IN_LOG"], "a") as log:
+    log.write(json.dumps(told) + "\\n")
+signal.pause()
+"""
+"""Stands where one of our programs is looked for, and says in a file how it was started."""
+
+
+class Started:
+    """A program as it was started."""
+
+    def __init__(self, told):
+        self.pid = told["pid"]
+        self.program = told["program"]
+        self.domain = told["domain"]
+        pairs = list(zip(told["arguments"], told["arguments"][1:], strict=False))
+        remaps = [value.split(":=", 1) for flag, value in pairs if flag == "-r"]
+        self.remaps = dict(remaps)
+        self.namespace = self.remaps.pop("__ns", "")
+        self.enclave = next((value for flag, value in pairs if flag == "--enclave"), None)
+        self.name = self.remaps.pop("__node", self.program)
+        self.sections = {}
+        for flag, value in pairs:
+            if flag == "--params-file":
+                for name, section in yaml.safe_load(Path(value).read_text()).items():
+                    self.sections.setdefault(name, {}).update(section["ros__parameters"])
+            elif flag == "-p":
+                key, _, text = value.partition(":=")
+                self.sections.setdefault("/**", {})[key] = yaml.safe_load(text)
+
+    @property
+    def parameters(self):
+        """What the node gets: ROS lets the section win that appeared later for the first time."""
+        found = {}
+        for name, values in self.sections.items():
+            if name in ("/**", f"/**/{self.name}", f"{self.namespace.rstrip('/')}/{self.name}"):
+                found |= values
+        return found
+
+
+class Launch:
+    """A launch file that runs, with stand-ins for our programs."""
+
+    def __init__(self, folder: Path, name: str, *arguments: str, **environment: str) -> None:
+        marker = folder / "share/ament_index/resource_index/packages/arena_trees"
+        marker.parent.mkdir(parents=True)
+        marker.touch()
+        programs = folder / "lib/arena_trees"
+        programs.mkdir(parents=True)
+        for node in NODES:
+            (programs / node).write_text(STAND_IN)
+            (programs / node).chmod(0o755)
+        self._log = folder / "started"
+        self._log.touch()
+        kept = {key: value for key, value in os.environ.items() if key != "ROS_DOMAIN_ID"}
+        own = {"AMENT_PREFIX_PATH": str(folder), "STAND_IN_LOG": str(self._log), "ROS_LOG_DIR": str(folder / "log")}
+        command = [sys.executable, "-c", LAUNCH, str(resource_path("launch", f"{name}.launch.py")), *arguments]
+        self.output = folder / "output"
+        with self.output.open("w") as output:
+            self.process = subprocess.Popen(
+                command, env={**kept, **own, **environment}, stdout=output, stderr=subprocess.STDOUT
+            )
+
+    def started(self, number: int) -> list[Started]:
+        """Return what has been started, once it is that many programs."""
+        end = time.monotonic() + TIMEOUT_S
+        while len(lines := self._log.read_text().splitlines()) < number:
+            assert self.process.poll() is None and time.monotonic() < end, self.output.read_text()
+            time.sleep(0.05)
+        return [Started(json.loads(line)) for line in lines]
+
+    def ended(self) -> int:
+        """Return the exit code, once the launch has ended by itself."""
+        return self.process.wait(TIMEOUT_S)
+
+    def stop(self) -> int:
+        """Interrupt it as Ctrl-C does, and return its exit code."""
+        self.process.send_signal(signal.SIGINT)
+        return self.ended()
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[object]:
+    """Starts launch files, and leaves none running."""
+    running = []
+
+    def begin(name: str, *arguments: str, **environment: str) -> Launch:
+        running.append(Launch(tmp_path / str(len(running)), name, *arguments, **environment))
+        return running[-1]
+
+    yield begin
+    for launch in running:
+        if launch.process.poll() is None:
+            launch.stop()
+
+
+def description(name: str):
+    """Return what a launch file describes."""
+    source = PythonLaunchDescriptionSource(str(resource_path("launch", f"{name}.launch.py")))
+    return source.get_launch_description(LaunchContext())
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_argument_is_described(name):
+    arguments = description(name).get_launch_arguments()
+    assert arguments
+    for argument in arguments:
+        assert argument.description not in ("", "no description given"), argument.name
+
+
+def test_choices_are_those_that_there_are():
+    arguments = {argument.name: argument for argument in description("robot").get_launch_arguments()}
+    assert sorted(arguments["role"].choices) == sorted(ROLES)
+    assert arguments["stamped_cmd_vel"].choices == ["auto", "true", "false"]
+    for part in ("tree", "gate", "detector", "geofence", "feedback", "isolated", "use_sim_time"):
+        assert arguments[part].choices == ["true", "false"]
+
+
+def test_a_choice_that_is_none_is_refused(start):
+    launch = start("robot", "role:=fox")
+    assert launch.ended() != 0
+    assert "fox" in launch.output.read_text()
+
+
+def test_a_robot_has_its_namespace_its_tf_and_its_parameters(start):
+    launch = start("wolf", "namespace:=wolf2/", "arena:=mine.yaml", "seed:=7", "stamped_cmd_vel:=true")
+    started = {one.program: one for one in launch.started(5)}
+    assert set(started) == {"velocity_gate", "tree_node", "sign_detector", "geofence_supervisor", "feedback"}
+    for one in started.values():
+        assert one.namespace == "/wolf2"
+        assert one.remaps["/tf"] == "tf" and one.remaps["/tf_static"] == "tf_static"
+        assert one.parameters["use_sim_time"] is False
+        assert one.domain is None
+    tree, gate = started["tree_node"].parameters, started["velocity_gate"].parameters
+    assert (tree["role"], tree["seed"], tree["isolated"], tree["autostart"]) == ("wolf", 7, False, True)
+    assert tree["chase_linear_speed"] == 0.306, "config/wolf.yaml is the parameter file where none is given"
+    assert started["tree_node"].remaps["cmd_vel_raw"] == "cmd_vel_raw"
+    assert gate["stamped_cmd_vel"] == "true"
+    assert tree["arena"] == gate["arena"] == started["geofence_supervisor"].parameters["arena"] == "mine.yaml"
+    assert launch.stop() == 0
+
+
+def test_the_python_of_ros2_launch_needs_none_of_our_dependencies(start):
+    parts = ("detector:=false", "feedback:=false", "geofence:=false")
+    launch = start("wolf_rabbit", *parts, WITHOUT="pydantic py_trees shapely rich typer")
+    assert len(launch.started(5)) == 5
+    assert launch.stop() == 0
+
+
+def test_an_argument_wins_over_the_file_and_the_file_over_nothing(start, tmp_path):
+    file = tmp_path / "mine.yaml"
+    own = {"/**/tree": {"seed": 3, "chase_kp": 0.5}, "/**/velocity_gate": {"arena": "other.yaml", "max_linear": 0.1}}
+    file.write_text(yaml.safe_dump({node: {"ros__parameters": values} for node, values in own.items()}))
+    launch = start("wolf", f"params_file:={file}", "arena:=mine.yaml", "seed:=9")
+    started = {one.program: one.parameters for one in launch.started(5)}
+    assert (started["tree_node"]["seed"], started["tree_node"]["chase_kp"]) == (9, 0.5)
+    assert (started["velocity_gate"]["arena"], started["velocity_gate"]["max_linear"]) == ("mine.yaml", 0.1)
+    assert launch.stop() == 0
+
+
+def test_parts_are_left_out_and_the_output_of_the_tree_is_moved(start):
+    off = [f"{part}:=false" for part in ("gate", "detector", "feedback")]
+    launch = start("robot", "role:=rabbit", "arena:=", "use_sim_time:=true", "command_topic:=cmd_vel_tree", *off)
+    (tree,) = launch.started(1)
+    assert tree.program == "tree_node"
+    assert tree.remaps["cmd_vel_raw"] == "cmd_vel_tree"
+    assert tree.parameters["robot"] == "rabbit", "without a namespace the role is the name"
+    assert tree.parameters["use_sim_time"] is True and tree.namespace == "/"
+    assert launch.stop() == 0
+
+
+def test_an_isolated_robot_has_a_domain_of_its_own(start):
+    parts = ("detector:=false", "feedback:=false", "geofence:=false")
+    launch = start("wolf", "isolated:=true", "domain_id:=17", *parts)
+    started = launch.started(2)
+    assert {one.domain for one in started} == {"17"}
+    assert [one.parameters["isolated"] for one in started if one.program == "tree_node"] == [True]
+    assert launch.stop() == 0
+
+
+def test_an_isolated_robot_without_a_domain_of_its_own_is_refused(start):
+    launch = start("wolf", "isolated:=true")
+    assert launch.ended() != 0
+    assert "needs a domain of its own" in launch.output.read_text()
+
+
+def test_the_game_is_two_robots_that_do_not_mix_and_a_referee(start, tmp_path):
+    own = tmp_path / "wolf.yaml"
+    own.write_text("/**/tree: {ros__parameters: {chase_kp: 0.7}}")
+    parts = ("detector:=false", "feedback:=false", "geofence:=false")
+    launch = start("wolf_rabbit", "arena:=mine.yaml", f"wolf_params_file:={own}", "use_sim_time:=true", *parts)
+    started = launch.started(5)
+    assert {one.parameters["use_sim_time"] for one in started} == {True}
+    trees = {one.namespace: one.parameters["role"] for one in started if one.program == "tree_node"}
+    assert trees == {"/wolf": "wolf", "/rabbit": "rabbit"}
+    wolf = next(one for one in started if one.program == "tree_node" and one.namespace == "/wolf")
+    assert wolf.parameters["chase_kp"] == 0.7
+    rabbit = next(one for one in started if one.program == "tree_node" and one.namespace == "/rabbit")
+    assert "chase_kp" not in rabbit.parameters
+    (referee,) = [one for one in started if one.program == "referee"]
+    assert rabbit.enclave == "/wolf_rabbit/rabbit/tree" and referee.enclave == "/wolf_rabbit/referee"
+    assert (referee.parameters["witness"], referee.parameters["arena"]) == ("tf", "mine.yaml")
+    assert launch.stop() == 0
+
+
+def test_when_the_gate_dies_everything_ends(start):
+    launch = start("wolf")
+    (gate,) = [one for one in launch.started(5) if one.program == "velocity_gate"]
+    os.kill(gate.pid, signal.SIGKILL)
+    launch.ended()
+    assert "wolf.velocity_gate" in launch.output.read_text() and "was required" in launch.output.read_text()
+    for one in launch.started(5):
+        with pytest.raises(ProcessLookupError):
+            os.kill(one.pid, 0)
+
+
+def test_detector_comes_back_and_the_tree_does_not(start):
+    launch = start("wolf", "geofence:=false", "feedback:=false")
+    for one in launch.started(3):
+        if one.program != "velocity_gate":
+            os.kill(one.pid, signal.SIGKILL)
+    again = launch.started(4)[3:]
+    assert [one.program for one in again] == ["sign_detector"]
+    assert launch.process.poll() is None
+    assert launch.stop() == 0
+    assert len(launch.started(4)) == 4
+
+
+def test_a_simulation_gives_every_node_what_the_scenario_says(start):
+    launch = start("simulation", "seed:=1007", "set:=wolf.chase_kp=1.25; rabbit.gate.max_linear=0.2")
+    started = launch.started(8)
+    (arena,) = [one for one in started if one.program == "arena_simulator"]
+    (referee,) = [one for one in started if one.program == "referee"]
+    robots = {(one.namespace, one.program): one for one in started if one.namespace}
+    assert len(robots) == 6
+    assert arena.parameters["seed"] == 1007
+    assert referee.parameters["autostart"] is True and referee.parameters["wolf"] == "wolf"
+    assert robots["/wolf", "tree_node"].parameters["chase_kp"] == 1.25
+    assert robots["/rabbit", "velocity_gate"].parameters["max_linear"] == 0.2
+    assert robots["/wolf", "velocity_gate"].parameters["max_linear"] == 0.306
+    for one in robots.values():
+        assert one.parameters["use_sim_time"] is True
+    for tree in ("/wolf", "/rabbit"):
+        assert robots[tree, "tree_node"].parameters["seed"] == 1007
+        assert robots[tree, "tree_node"].parameters["autostart"] is True
+    assert launch.stop() == 0

@@ -1,0 +1,118 @@
+"""What robots and rules say to each other, over DDS."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+pytest.importorskip("rclpy", reason="there is no ROS here")
+
+from helpers.node_bench import NodeBench
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rclpy.node import Node
+from std_msgs.msg import String
+
+from arena_trees.nodes.message_port import MAXIMUM_BYTES, RosMessagePort, from_json, to_json
+from arena_trees.robot.messages import Message
+
+pytestmark = pytest.mark.xdist_group("ros")
+
+UNHURRIED = settings(deadline=None)
+"""A machine that is busy may take its time."""
+
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=10,
+)
+COUNTS = st.integers(0, (1 << 63) - 1)
+GOOD = {"topic": "game", "sender": "referee", "epoch": 1, "sequence": 1, "stamp": 1, "payload": {"phase": "ACTIVE"}}
+
+
+class Listener(Node):
+    """Hears the game, and says something itself on the same topic."""
+
+    def __init__(self):
+        super().__init__("listener")
+        self.line = RosMessagePort(self, "wolf", says=["game"], hears=["game"], game_namespace="/here")
+        self.received = []
+
+    def new(self):
+        self.received += self.line.receive()
+        return self.received
+
+    def halt(self):
+        pass
+
+
+def test_messages_arrive_in_order_and_ones_own_do_not():
+    with NodeBench(Listener) as bench:
+        referee = RosMessagePort(bench.observer, "referee", says=["game"], hears=["game"], game_namespace="/here/")
+        speaker = referee._publishers["game"]
+        bench.until(lambda: speaker.get_subscription_count() == 2, "both listeners")
+        own = bench.node.line.send("game", {"from": "wolf"})
+        sent = [referee.send("game", {"number": number, "half": 0.5}) for number in range(20)]
+        bench.until(lambda: len(bench.node.new()) == len(sent), "every message")
+        assert bench.node.received == sent
+        assert [message.sequence for message in sent] == list(range(1, 21))
+        heard = []
+        bench.until(lambda: heard.extend(referee.receive()) or heard, "the wolf's message")
+        assert heard == [own]
+
+        late = RosMessagePort(bench.observer, "late", says=[], hears=["game"], game_namespace="/here")
+        bench.until(lambda: speaker.get_subscription_count() == 3, "the late joiner")
+        news = referee.send("game", {"number": 99})
+        heard.clear()
+        bench.until(lambda: heard.extend(late.receive()) or heard, "news for the late joiner")
+        assert heard == [news]
+
+
+def test_what_is_malformed_or_not_finite_is_dropped_and_counted():
+    bad = [
+        "", "no JSON", "[]", "{}", "null", '"game"', "[" * 5000,
+        json.dumps({**GOOD, "payload": {"speed": math.nan}}),
+        json.dumps({**GOOD, "payload": {"speed": -math.inf}}),
+        json.dumps(GOOD).replace('"ACTIVE"', "1e999"),
+        json.dumps({**GOOD, "payload": []}),
+        json.dumps({**GOOD, "epoch": -1}),
+        json.dumps({**GOOD, "epoch": True}),
+        json.dumps({**GOOD, "stamp": 1 << 63}),
+        json.dumps({**GOOD, "sequence": 1.5}),
+        json.dumps({**GOOD, "sender": 7}),
+        json.dumps({**GOOD, "extra": 7}),
+        json.dumps({**GOOD, "topic": "catch_claim"}),
+        json.dumps({**GOOD, "payload": {"text": "x" * MAXIMUM_BYTES}}),
+    ]  # fmt: skip
+    with NodeBench(Listener) as bench:
+        speaker = bench.speaker(String, "/here/game", qos=50)
+        for text in bad:
+            speaker.publish(String(data=text))
+        speaker.publish(String(data=json.dumps(GOOD)))
+        bench.until(bench.node.new, "the good message")
+        assert bench.node.received == [Message(**GOOD)]
+        assert bench.node.line.dropped == len(bad)
+
+
+def test_what_cannot_be_sent_is_refused():
+    with NodeBench(Listener) as bench:
+        line = bench.node.line
+        for payload in ({"speed": math.nan}, {"set": {1}}, {"text": "x" * MAXIMUM_BYTES}):
+            with pytest.raises(ValueError):
+                line.send("game", payload)
+        with pytest.raises(KeyError):
+            line.send("catch_claim", {})
+
+
+@UNHURRIED
+@given(st.builds(Message, st.text(), st.text(), COUNTS, COUNTS, COUNTS, st.dictionaries(st.text(), PLAIN, max_size=4)))
+def test_json_round_trip(message):
+    assert from_json(to_json(message)) == message
+
+
+@UNHURRIED
+@given(st.text() | PLAIN.map(json.dumps))
+def test_no_text_at_all_raises(text):
+    from_json(text)

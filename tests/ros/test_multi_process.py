@@ -1,0 +1,65 @@
+"""The whole game over DDS, a process for each node; and what a robot does when one of them dies."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from helpers.graphics import needs_graphics
+
+pytest.importorskip("rclpy", reason="there is no ROS here")
+pytest.importorskip("vision_msgs.msg", reason="the interface packages are not built (make test builds them with g++)")
+
+from arena_trees.nodes import ros_faults
+
+# Nothing else may run beside these: they need both processors, and bounds of time are measured.
+pytestmark = [pytest.mark.alone, pytest.mark.slow]
+
+KILLS = 3
+
+
+def command(folder, *arguments):
+    """Run a command of arena-trees in a folder, and return what it wrote as JSON."""
+    file = folder / "result.json"
+    whole = [sys.executable, "-m", "arena_trees", *arguments, "--json", str(file)]
+    done = subprocess.run(whole, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(file.read_text())
+
+
+def caught(result, seed):
+    (trial,) = result["trials"]
+    assert (trial["seed"], trial["outcome"], trial["latched_robots"]) == (seed, "caught", 0), trial
+    assert 0.3 < trial["catch_true_distance_m"] <= 0.6
+    assert 0.0 < trial["time_to_catch_s"] < 180.0
+    assert (trial["collisions"], trial["robot_contacts"]) == (0, 0)
+    return result["complete"]
+
+
+def test_the_wolf_catches_the_rabbit(tmp_path):
+    assert caught(command(tmp_path, "run-ros", "wolf_rabbit", "--trials", "1", "--seed", "1000"), 1000)
+
+
+@needs_graphics
+def test_with_images_and_the_sign_detector(tmp_path):
+    slow = [f"--set={robot}.sensors.camera.rate_hz=6.0" for robot in ("wolf", "rabbit")]
+    played = command(tmp_path, "run-ros", "wolf_rabbit", "--trials=1", "--seed=1000", "--camera=rendered", *slow)
+    assert caught(played, 1000)
+
+
+def test_the_bench(tmp_path):
+    result = command(tmp_path, "bench", "ros", "--seconds", "5")
+    assert set(result["robots"]) == {"wolf", "rabbit"}
+    for timing in result["robots"].values():
+        assert timing["ticks"] > 100
+        assert 0.0 < timing["latency_p50_ms"] <= timing["latency_p99_ms"]
+    assert {"wolf.tree_node", "rabbit.velocity_gate", "recorder"} < set(result["cpu"])
+
+
+def test_robots_stand_within_the_bounds_when_nodes_die(tmp_path):
+    times = ros_faults.measure(tmp_path, KILLS, lambda: None)
+    assert {name: len(taken) for name, taken in times.items()} == dict.fromkeys(ros_faults.BOUNDS, KILLS)
+    late = {name: taken for name, taken in times.items() if max(taken) > ros_faults.BOUNDS[name]}
+    assert not late

@@ -1,0 +1,83 @@
+"""Processes of a run: one that ends too early is told with its log, and none is left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from arena_trees.nodes.domains import reserved_domain
+from arena_trees.nodes.processes import ProcessError, Processes, Program
+
+pytest.importorskip("rclpy", reason="there is no ROS here")
+
+pytestmark = pytest.mark.xdist_group("ros")
+
+PATIENCE = 60.0
+FEEDBACK = Program("wolf.feedback", "feedback", "/wolf")
+
+
+def wait_for(said, processes, name):
+    """Wait until a process writes something, with all running."""
+    end = time.monotonic() + PATIENCE
+    while said not in processes.log(name).read_text():
+        processes.check()
+        assert time.monotonic() < end, processes.log(name).read_text()
+        time.sleep(0.05)
+
+
+def is_running(identity):
+    try:
+        # A process that has ended and that nobody has waited for is still there, as a zombie.
+        return Path(f"/proc/{identity}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_what_a_node_refuses_is_told_with_its_log(tmp_path):
+    with reserved_domain() as domain, Processes(tmp_path, domain) as processes:
+        processes.start(Program("referee", "referee", parameters={"arena": "nowhere"}))
+        with pytest.raises(
+            ProcessError, match=r"referee ended with exit code 2 \(error: .*nowhere.*\); log: .*referee"
+        ):
+            wait_for("never", processes, "referee")
+
+
+def test_processes_end_well_and_in_any_case(tmp_path):
+    with reserved_domain() as domain, Processes(tmp_path, domain) as processes:
+        processes.start(Program("referee", "referee", parameters={"arena": "arena_4x4"}))
+        processes.start(FEEDBACK)
+        identities = [processes.identity(name) for name in processes.names]
+        assert len(identities) == 2
+        assert all(is_running(identity) for identity in identities)
+        processes.send("referee", signal.SIGKILL)
+        assert processes.wait("referee") == -signal.SIGKILL
+    assert not any(is_running(identity) for identity in identities)
+
+
+def test_a_process_does_not_outlive_the_one_that_started_it(tmp_path):
+    script = f"""
+import os, pathlib, signal, time
+from arena_trees.nodes.processes import Processes, Program
+processes = Processes(pathlib.Path({str(tmp_path)!r}), {os.environ["ROS_DOMAIN_ID"]})
+processes.start(Program("referee", "referee", parameters={{"arena": "arena_4x4"}}))
+print(processes.identity("referee"), flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    identity = int(done.stdout)
+    end = time.monotonic() + PATIENCE
+    while is_running(identity):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_two_reserved_domains_differ():
+    with reserved_domain() as first, reserved_domain() as second:
+        assert first != second

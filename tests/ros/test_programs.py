@@ -1,0 +1,121 @@
+"""The nodes as programs: they end well after a signal, and refuse in one line what they cannot use."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+pytest.importorskip("rclpy", reason="there is no ROS here")
+
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from rosgraph_msgs.msg import Clock
+
+pytestmark = pytest.mark.xdist_group("ros")
+
+PATIENCE = 60.0
+
+GOOD = {
+    "arena_simulator": ("-p", "real_time_factor:=0.5"),
+    "feedback": (),
+    "geofence_supervisor": ("-r", "__ns:=/wolf", "-p", "arena:=arena_4x4"),
+    "referee": ("-p", "arena:=arena_4x4"),
+    "sign_detector": ("-r", "__ns:=/wolf"),
+}
+BAD = {
+    "arena_simulator": ("-p", "set:=[wolf.wings=2]"),
+    "feedback": ("-p", "sounds:=loud"),
+    "geofence_supervisor": ("-r", "__ns:=/wolf", "-p", "arena:=/nowhere.yaml"),
+    "referee": ("-p", "arena:=arena_4x4", "-p", "round_duration:=.inf"),
+    "sign_detector": ("-p", "model:=/nowhere.onnx"),
+}
+
+
+def start(module, arguments):
+    command = [sys.executable, "-m", f"arena_trees.nodes.{module}", "--ros-args", *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+@pytest.fixture
+def running():
+    processes = {}
+    yield processes
+    for process in processes.values():
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_each_program_well(running, sign):
+    context = rclpy.Context()
+    rclpy.init(context=context)
+    watcher = rclpy.create_node("watcher", context=context)
+    executor = SingleThreadedExecutor(context=context)
+    try:
+        running.update({module: start(module, arguments) for module, arguments in GOOD.items()})
+        ends = time.monotonic() + PATIENCE
+        while missing := set(GOOD) - set(watcher.get_node_names()):
+            dead = [module for module, process in running.items() if process.poll() is not None]
+            assert not dead, f"{dead} ended: {running[dead[0]].communicate()[0]}"
+            assert time.monotonic() < ends, f"waited in vain for {missing}"
+            executor.spin_once(timeout_sec=0.1)
+        for process in running.values():
+            process.send_signal(sign)
+        for module, process in running.items():
+            output = process.communicate(timeout=PATIENCE)[0]
+            assert process.returncode == 0, (module, output)
+            assert "Traceback" not in output, (module, output)
+    finally:
+        executor.shutdown()
+        watcher.destroy_node()
+        rclpy.try_shutdown(context=context)
+
+
+def test_what_cannot_be_used_is_refused_in_one_line(running):
+    running.update({module: start(module, arguments) for module, arguments in BAD.items()})
+    for module, process in running.items():
+        output = process.communicate(timeout=PATIENCE)[0]
+        assert process.returncode == 2, (module, output)
+        errors = [line for line in output.splitlines() if line.startswith("error: ")]
+        assert len(errors) == 1, (module, output)
+        assert "Traceback" not in output, (module, output)
+
+
+def test_an_arena_that_was_held_up_does_not_make_up_for_it(running):
+    context = rclpy.Context()
+    rclpy.init(context=context)
+    watcher = rclpy.create_node("watcher", context=context)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(watcher)
+    clock = [0.0]
+
+    def until(done, what):
+        ends = time.monotonic() + PATIENCE
+        while not done():
+            assert time.monotonic() < ends, f"waited in vain for {what}"
+            executor.spin_once(timeout_sec=0.05)
+
+    def tick(message):
+        clock.append(message.clock.sec + message.clock.nanosec * 1e-9)
+
+    watcher.create_subscription(Clock, "/clock", tick, 10)
+    try:
+        process = running["arena_simulator"] = start("arena_simulator", ())
+        until(lambda: clock[-1] > 0.2, "the clock")
+        process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOWAIT)
+        held, first = time.monotonic(), clock[-1]
+        until(lambda: time.monotonic() - held > 1.0, "a second")
+        process.send_signal(signal.SIGCONT)
+        until(lambda: clock[-1] > first + 0.6, "the clock to go on")
+        # A tick may be made up for, and one may have been on its way.
+        assert time.monotonic() - held > 1.5
+    finally:
+        executor.shutdown()
+        watcher.destroy_node()
+        rclpy.try_shutdown(context=context)

@@ -1,0 +1,105 @@
+"""The security policy: who may publish what, and that our nodes have what they need and no more."""
+
+from __future__ import annotations
+
+import fnmatch
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+from helpers.node_graph import NODES, node_graph
+
+from arena_trees.robot.resources import resource_path
+
+FOLDER = resource_path("config", "security")
+INCLUDE = "{http://www.w3.org/2001/XInclude}include"
+EVERYWHERE = ("/rosout", "/diagnostics", "/parameter_events", "/clock")
+
+
+def rights() -> dict[str, dict[tuple[str, str], list[str]]]:
+    """Return, for each enclave, what it is allowed: (kind and verb) to full names, with wildcards."""
+    policy = ElementTree.parse(FOLDER / "wolf_rabbit.policy.xml").getroot()
+    assert policy.attrib == {"version": "0.2.0"}
+    found = {}
+    for enclave in policy.iter("enclave"):
+        (profile,) = enclave.iter("profile")
+        allowed = found[enclave.attrib["path"]] = {}
+        for rule in rules(profile):
+            for verb, verdict in rule.attrib.items():
+                assert verdict == "ALLOW", "what is not allowed is denied; a DENY beside it would only confuse"
+                names = allowed.setdefault((rule.tag, verb), [])
+                names += [full(name.text, profile.attrib["ns"], profile.attrib["node"]) for name in rule]
+    return found
+
+
+def rules(profile):
+    for child in profile:
+        if child.tag == INCLUDE:
+            assert child.attrib["xpointer"] == "xpointer(/profile/*)"
+            yield from ElementTree.parse(FOLDER / child.attrib["href"]).getroot()
+        else:
+            yield child
+
+
+def full(name: str, namespace: str, node: str) -> str:
+    """Return a name as ROS resolves it."""
+    base = namespace.rstrip("/")
+    if name.startswith("~/"):
+        return f"{base}/{node}{name[1:]}"
+    return name if name.startswith("/") else f"{base}/{name}"
+
+
+def allowed(enclave: str, verb: str, name: str, kind: str = "topics") -> bool:
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in rights()[enclave].get((kind, verb), ()))
+
+
+def who(verb: str, name: str, kind: str = "topics") -> list[str]:
+    return [enclave for enclave in rights() if allowed(enclave, verb, name, kind)]
+
+
+@pytest.mark.parametrize("robot", ["wolf", "rabbit"])
+def test_what_moves_a_robot_comes_from_one_node_only(robot):
+    assert who("publish", f"/{robot}/cmd_vel") == [f"/wolf_rabbit/{robot}/velocity_gate"]
+    assert who("publish", f"/{robot}/cmd_vel_raw") == [f"/wolf_rabbit/{robot}/tree"]
+    assert who("publish", f"/{robot}/velocity_gate/state") == [f"/wolf_rabbit/{robot}/velocity_gate"]
+
+
+def test_the_rules_come_from_the_referee_and_claims_from_the_wolf():
+    assert who("publish", "/arena/game") == ["/wolf_rabbit/referee"]
+    assert who("publish", "/arena/catch_claim") == ["/wolf_rabbit/wolf/tree"]
+
+
+def test_time_and_truth_come_from_the_simulation_only():
+    assert who("publish", "/clock") == ["/wolf_rabbit/arena_simulator"]
+    assert who("publish", "/wolf/ground_truth") == ["/wolf_rabbit/arena_simulator"]
+
+
+@pytest.mark.parametrize("service", ["velocity_gate/reset", "velocity_gate/stop", "tree/reset", "tree/change_state"])
+def test_a_person_alone_resets(service):
+    assert who("request", f"/wolf/{service}", "services") == ["/wolf_rabbit/operator"]
+    assert who("reply", f"/wolf/{service}", "services") == [f"/wolf_rabbit/wolf/{service.split('/')[0]}"]
+
+
+def test_robots_hear_nothing_of_each_other():
+    for enclave, given in rights().items():
+        own = enclave.split("/")[2]
+        other = {"wolf": "/rabbit/", "rabbit": "/wolf/"}.get(own)
+        if other is not None:
+            assert not [name for names in given.values() for name in names if name.startswith(other)]
+
+
+VIEWERS = ("/snapshot", "/blackboard")
+"""Of py_trees_ros, which need not be installed."""
+
+
+@pytest.mark.parametrize("name", sorted(NODES))
+def test_a_node_is_allowed_what_it_does_and_nothing_else(name):
+    enclave = f"/wolf_rabbit/wolf/{name}"
+    for (kind, verb), names in node_graph(name).items():
+        denied = [name for name in names if not allowed(enclave, verb, name, kind)]
+        assert not denied, f"{enclave} must be allowed to {verb} {denied}"
+        unused = {
+            name
+            for name in rights()[enclave].get((kind, verb), ())
+            if name not in names and name not in EVERYWHERE and not any(viewer in name for viewer in VIEWERS)
+        }
+        assert not unused, f"{enclave} needs not {verb} {unused}"

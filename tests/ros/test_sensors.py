@@ -1,0 +1,223 @@
+"""Messages of a robot's sensors as readings, poses and mounts from tf, and the clocks they are told by."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import pytest
+
+pytest.importorskip("rclpy", reason="there is no ROS here")
+pytest.importorskip("tf2_msgs.msg", reason="tf2_msgs is not installed")
+pytest.importorskip("vision_msgs.msg", reason="vision_msgs is not installed")
+pytest.importorskip("irobot_create_msgs.msg", reason="irobot_create_msgs is not installed")
+
+from geometry_msgs.msg import TransformStamped
+from helpers.node_bench import NodeBench
+from helpers.robot_senses import LATCHED, LIDAR, Senses
+from irobot_create_msgs.msg import HazardDetectionVector
+from rclpy.node import Node
+from sensor_msgs.msg import BatteryState, CameraInfo
+from std_msgs.msg import Header
+from tf2_msgs.msg import TFMessage
+from vision_msgs.msg import Detection2DArray
+
+from arena_trees.nodes import convert
+from arena_trees.nodes.optional_types import optional_type
+from arena_trees.nodes.sensors import EVERY_SENSOR, Sensors
+from arena_trees.nodes.timelines import MonotonicTimeline, RosTimeline, stamp_message
+from arena_trees.nodes.transforms import PoseListener
+from arena_trees.perception.intake import Intake
+from arena_trees.robot.clock import SECOND
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.percepts import Battery, Bumpers, Sighting, Sightings
+
+pytestmark = pytest.mark.xdist_group("ros")
+
+BOX = Sighting("rabbit_sign", 0.9, 100.0, 80.0, 20.0, 20.0)
+
+
+class Feeling(Node):
+    """A node that does nothing but sense."""
+
+    def __init__(self, timeline=RosTimeline, wants=EVERY_SENSOR):
+        super().__init__("feeling", namespace="wolf")
+        self.timeline = timeline(self)
+        self.poses = PoseListener(self, self.timeline)
+        self.sensors = Sensors(self, self.timeline, wants, self.poses)
+
+    def read(self):
+        return self.sensors.read()
+
+    def halt(self):
+        pass
+
+
+def sighting_messages(stamp, width=320, height=240):
+    header = Header(stamp=stamp_message(stamp), frame_id="camera")
+    found = convert.sightings_message(Sightings(stamp, 0, 0, width, height, (BOX,)), header)
+    return found, CameraInfo(header=header, width=width, height=height)
+
+
+def assert_near(pose, other):
+    assert (pose.x, pose.y, pose.yaw) == pytest.approx((other.x, other.y, other.yaw))
+
+
+def test_every_sensor_becomes_a_reading_that_the_checks_accept():
+    with NodeBench(Feeling) as bench:
+        senses, node = Senses(bench.observer, "wolf"), bench.node
+        senses.place = Pose2D(1.0, -0.5, 0.3)
+        speakers = [
+            bench.speaker(kind, f"/wolf/{topic}")
+            for kind, topic in (
+                (Detection2DArray, "detections"),
+                (CameraInfo, "detections/camera_info"),
+                (HazardDetectionVector, "hazard_detection"),
+                (BatteryState, "battery_state"),
+            )
+        ]
+
+        def publish():
+            senses.publish()
+            now = senses.now()
+            battery = convert.battery_message(Battery(now, 0, 0, 0.5))
+            bumpers = convert.hazards_message(Bumpers(now, 0, 0, frozenset({"bump_left"})))
+            for speaker, message in zip(speakers, (*sighting_messages(now), bumpers, battery), strict=True):
+                speaker.publish(message)
+
+        def complete():
+            readings = node.read()
+            return None not in (getattr(readings, name) for name in EVERY_SENSOR) and readings
+
+        readings = bench.until(complete, "every reading", publish)
+        assert_near(readings.scan.mount, LIDAR)
+        assert readings.scan.ranges.shape == (360,)
+        assert_near(readings.pose.pose, senses.place)
+        assert (readings.sightings.image_width, readings.sightings.boxes) == (320, (BOX,))
+        assert readings.bumpers.pressed == {"bump_left"}
+        assert readings.battery.charge == 0.5
+        assert all(0 <= getattr(readings, name).age(readings.now) < 5 * SECOND for name in EVERY_SENSOR)
+        intake = Intake()
+        percepts = intake.take(readings, ())
+        assert not intake.refusals
+        # Nothing is nearer than 2 m, wherever the LiDAR looks.
+        assert percepts.scan.distance.min() == pytest.approx(1.96, abs=0.01)
+
+
+def test_nothing_comes_before_anything_was_published_and_a_reading_is_read_once():
+    with NodeBench(Feeling) as bench:
+        empty = bench.node.read()
+        assert all(getattr(empty, name) is None for name in EVERY_SENSOR)
+        senses = Senses(bench.observer, "wolf")
+        first = bench.until(lambda: bench.node.read().odometry, "odometry", senses.publish)
+        assert bench.node.read().odometry.sequence >= first.sequence
+        bench.until(lambda: bench.node.read().odometry.sequence > first.sequence, "more odometry", senses.publish)
+
+
+def test_a_scan_in_an_unknown_frame_is_not_used():
+    with NodeBench(Feeling) as bench:
+        senses, dropped = Senses(bench.observer, "wolf"), bench.node.sensors.dropped
+        bench.until(
+            lambda: dropped["scan: no transform to its frame"] > 2, "scans", lambda: senses.publish_scan("nowhere")
+        )
+        assert bench.node.read().scan is None
+        bench.until(lambda: bench.node.read().scan, "a scan in a known frame", senses.publish_scan)
+
+
+def test_sightings_need_both_halves_of_one_stamp_in_either_order():
+    with NodeBench(lambda: Feeling(wants=frozenset({"sightings"}))) as bench:
+        found = bench.speaker(Detection2DArray, "/wolf/detections")
+        info = bench.speaker(CameraInfo, "/wolf/detections/camera_info")
+        stamp = 7 * SECOND
+
+        def say(*order):
+            nonlocal stamp
+            stamp += 1
+            halves = sighting_messages(stamp, width=stamp % SECOND)
+            for index in order:
+                (found, info)[index].publish(halves[index])
+
+        def seen():
+            return bench.node.read().sightings
+
+        bench.until(seen, "a pair", lambda: say(0, 1))
+        at = bench.until(lambda: seen() is not None and seen().stamp == stamp and stamp, "the last pair")
+        # Halves of different stamps: neither counts, and each pair keeps its own width.
+        for _ in range(20):
+            say(0)
+            say(1)
+        bench.until(lambda: seen().stamp > stamp - 1, "a pair in the other order", lambda: say(1, 0))
+        assert seen().stamp > at + 40
+        assert seen().image_width == seen().stamp % SECOND
+
+
+def test_the_pose_is_as_old_as_its_oldest_link_and_static_links_do_not_age():
+    with NodeBench(Feeling) as bench:
+        senses, poses = Senses(bench.observer, "wolf"), bench.node.poses
+        assert poses.pose() is None
+        first = bench.until(poses.pose, "a pose", senses.publish_transforms)
+        assert first.stamp <= first.arrival, "the stamp is the base's, not that of the map, which lies ahead"
+        assert poses.pose() is poses.pose(), "nothing new, no new pose"
+        now = senses.now()
+        # Only the base moves on: the map's link, which is older by arrival, sets the age from now on.
+        senses.tf.publish(TFMessage(transforms=[convert.transform_message(Pose2D(0.5), "odom", "base_link", now)]))
+        second = bench.until(lambda: poses.pose().pose.x == 0.5 and poses.pose(), "the base's link")
+        assert second.sequence > first.sequence
+        assert second.arrival <= now
+        bad = convert.transform_message(Pose2D(9.0), "map", "odom", senses.now())
+        bad.transform.rotation.w = 0.0
+        good = convert.transform_message(Pose2D(0.7), "odom", "base_link", senses.now())
+        senses.tf.publish(TFMessage(transforms=[bad, good]))
+        third = bench.until(lambda: poses.pose().pose.x == 0.7 and poses.pose(), "the base's link")
+        assert third.arrival == second.arrival, "what is no rotation renews nothing"
+
+
+def test_a_map_that_stands_still_is_static():
+    with NodeBench(Feeling) as bench:
+        fixed = bench.speaker(TFMessage, "/tf_static", LATCHED)
+        senses = bench.speaker(TFMessage, "/tf")
+        fixed.publish(TFMessage(transforms=[convert.transform_message(Pose2D(1.0), "map", "odom", 5)]))
+        link = convert.transform_message(Pose2D(), "odom", "base_footprint", 7 * SECOND)
+        above = convert.transform_message(Pose2D(), "base_footprint", "base_link", 7 * SECOND)
+        pose = bench.until(bench.node.poses.pose, "a pose", lambda: senses.publish(TFMessage(transforms=[link, above])))
+        assert (pose.pose.x, pose.stamp) == (1.0, 7 * SECOND)
+
+
+def test_mounts_over_several_links_and_one_that_is_not_upright():
+    half = math.sqrt(0.5)
+    tilted = TransformStamped(child_frame_id="camera")
+    tilted.header.frame_id = "shell"
+    tilted.transform.rotation.x, tilted.transform.rotation.w = half, half
+    with NodeBench(Feeling) as bench:
+        poses = bench.node.poses
+        links = [
+            convert.transform_message(Pose2D(0.1, 0.0, math.pi / 2), "base_link", "shell", 0),
+            convert.transform_message(Pose2D(0.2, 0.0, math.pi / 2), "shell", "lidar", 0),
+            tilted,
+        ]
+        speaker = bench.speaker(TFMessage, "/tf_static", LATCHED)
+        speaker.publish(TFMessage(transforms=links))
+        mount = bench.until(lambda: poses.mount("/lidar"), "the mount")
+        assert (mount.x, mount.y) == pytest.approx((0.1, 0.2))
+        assert abs(mount.yaw) == pytest.approx(math.pi)
+        assert poses.mount("base_link") == Pose2D()
+        assert poses.mount("camera") is None
+        assert poses.mount("nowhere") is None
+
+
+def test_the_monotonic_timeline_keeps_ages_and_the_future():
+    with NodeBench(lambda: Feeling(MonotonicTimeline, frozenset())) as bench:
+        timeline, clock = bench.node.timeline, bench.node.get_clock()
+        for age in (0, 3 * SECOND, -5 * SECOND):
+            before = time.monotonic_ns()
+            stamp, arrival = timeline.received(clock.now().nanoseconds - age)
+            assert before <= arrival <= timeline.now()
+            assert arrival - stamp == pytest.approx(age, abs=2e8)
+
+
+def test_a_package_that_is_missing_is_told_of_once(capfd):
+    with NodeBench(lambda: Feeling(wants=frozenset())) as bench:
+        for _ in range(2):
+            assert optional_type(bench.node, "no_such_msgs", "msg", "Nothing", "nothingness") is None
+        assert optional_type(bench.node, "tf2_msgs", "msg", "TFMessage", "transforms") is TFMessage
+    assert capfd.readouterr().err.count("nothingness: off") == 1

@@ -1,0 +1,289 @@
+"""The velocity gate as a process of its own, over real DDS: what it stops, how soon, and what clears it."""
+
+from __future__ import annotations
+
+import itertools
+import signal
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("rclpy", reason="there is no ROS here")
+
+from geometry_msgs.msg import Twist, TwistStamped
+from helpers.gate_bench import PATIENCE, GateBench
+from helpers.node_bench import NodeBench
+from helpers.velocity_record import MS
+from sensor_msgs.msg import Joy
+from std_msgs.msg import String
+
+from arena_trees.nodes.velocity_gate import VelocityGateNode
+
+pytestmark = pytest.mark.xdist_group("ros")
+
+
+@pytest.fixture(scope="module")
+def running():
+    with GateBench() as made:
+        yield made
+
+
+@pytest.fixture
+def bench(running):
+    """A robot that drives."""
+    running.recover()
+    return running
+
+
+def test_it_waits_for_scans_and_commands_then_drives_then_stops_with_the_tree_at_rest():
+    with GateBench() as bench:
+        bench.wait_for_state("no command")
+        bench.drive(0.1)
+        bench.wait_for_motion()
+        bench.wait_for_state("ok")
+        bench.scanning = False
+        bench.wait_for_state("scan stale")
+        bench.wait_for_standstill()
+        bench.scanning = True
+        bench.wait_for_motion()
+        bench.command = None
+        bench.wait_for_state("latched: tree died while moving")
+        periods = sorted(b.instant - a.instant for a, b in itertools.pairwise(bench.sent))
+        # It is never silent; of a busy machine the median says so.
+        assert 15 * MS < periods[len(periods) // 2] < 25 * MS
+
+
+def test_the_stop_service_latches_and_only_a_reset_and_a_standstill_clear_it(bench):
+    assert bench.call("stop").success
+    bench.wait_for_state("latched: operator stop: service")
+    bench.wait_for_standstill()
+    answer = bench.call("reset")
+    assert answer.success
+    assert answer.message == "cleared: operator stop: service"
+    bench.wait_for_state("waiting until the tree commands a standstill")
+    bench.wait_for_standstill()
+    bench.drive(0.0)
+    bench.wait_for_state("ok")
+    bench.drive(0.1)
+    bench.wait_for_motion()
+    assert bench.call("reset").message == "nothing was latched"
+
+
+def test_a_late_joiner_hears_the_state(bench):
+    bench.call("stop")
+    bench.wait_for_state("latched")
+    count = len(bench.states)
+    bench.listen_to_state()
+    bench.wait(lambda: len(bench.states) > count, "the state once more")
+    assert bench.states[-1] == "latched: operator stop: service"
+
+
+def test_diagnostics_tell_cause_and_age(bench):
+    bench.call("stop")
+    bench.wait(lambda: bench.diagnosis("latched for (s)") not in (None, ""), "a diagnosis")
+    assert bench.diagnosis("latched") == "operator stop: service"
+    assert float(bench.diagnosis("scan age (s)")) < 1.0
+    assert "TwistStamped" in bench.diagnosis("cmd_vel")
+
+
+def joy():
+    return Joy(buttons=[0, 1])
+
+
+def wheels():
+    from irobot_create_msgs.msg import WheelStatus
+
+    return WheelStatus(wheels_enabled=False)
+
+
+def display():
+    from turtlebot4_msgs.msg import UserButton
+
+    return UserButton(button=[False, True, False, False])
+
+
+def base():
+    from irobot_create_msgs.msg import InterfaceButtons
+
+    message = InterfaceButtons()
+    message.button_power.is_pressed = True
+    return message
+
+
+def released(message):
+    if isinstance(message, Joy):
+        return Joy(buttons=[1, 0])
+    return type(message)(wheels_enabled=True) if hasattr(message, "wheels_enabled") else type(message)()
+
+
+@pytest.mark.parametrize(
+    ("topic", "make", "reason"),
+    [
+        ("joy", joy, "operator stop: joystick button 1"),
+        ("wheel_status", wheels, "wheels disabled (e_stop)"),
+        ("hmi/buttons", display, "operator stop: button 2 at the display"),
+        ("interface_buttons", base, "operator stop: button_power on the base"),
+    ],
+)
+def test_buttons_and_the_base_latch_and_the_reset_is_refused_while_they_stand(bench, topic, make, reason):
+    try:
+        message = make()
+    except ImportError as error:
+        pytest.skip(str(error))
+    with bench.publishing(topic, message):
+        bench.wait_for_state(f"latched: {reason}")
+        bench.wait_for_standstill()
+        answer = bench.call("reset")
+        assert not answer.success
+        assert answer.message == f"still: {reason}"
+    with bench.publishing(topic, released(message)):
+        bench.recover()
+
+
+def test_a_robot_on_its_dock_is_not_driven(bench):
+    messages = pytest.importorskip("irobot_create_msgs.msg", reason="irobot_create_msgs is not installed")
+    with bench.publishing("dock_status", messages.DockStatus(is_docked=True)):
+        bench.wait_for_state("docked")
+        bench.wait_for_standstill()
+    with bench.publishing("dock_status", messages.DockStatus(is_docked=False)):
+        bench.wait_for_motion()
+
+
+def test_two_gates_on_one_robot_both_stand(bench):
+    second = bench.start_gate()
+    bench.wait_for_state(f"another publisher on cmd_vel: /{bench.robot}/velocity_gate")
+    # Twice 50 Hz: both speak, and neither lets anything through.
+    bench.wait(lambda: bench.sent.recent(500) > 35, "two gates")
+    bench.wait_for_standstill()
+    second.send_signal(signal.SIGTERM)
+    assert second.wait(PATIENCE) == 0
+    bench.wait_for_motion()
+
+
+def test_another_publisher_stops_the_robot_unless_it_is_allowed(bench):
+    with bench.stranger("teleop_twist_joy_node") as stranger:
+        stranger.create_publisher(TwistStamped, "cmd_vel", 1)
+        bench.wait(lambda: bench.node.count_publishers("cmd_vel") == 2, "the joystick")
+        seen = len(bench.sent)
+        # Until its name has come as well, it is a stranger.
+        bench.wait(lambda: len(bench.sent) > seen + 50 and bench.sent.moves(25), "lasting motion")
+    with bench.stranger("rogue") as stranger:
+        stranger.create_publisher(Twist, "cmd_vel", 1)
+        bench.wait_for_state(f"another publisher on cmd_vel: /{bench.robot}/rogue")
+        bench.wait_for_standstill()
+    bench.wait_for_motion()
+
+
+def test_two_trees_of_one_robot_stop_it(bench):
+    tree = bench.start_tree()
+    bench.wait_for_state("two trees command the robot")
+    bench.wait_for_standstill()
+    tree.kill()
+    bench.wait_for_motion()
+
+
+@pytest.mark.parametrize("kind", [Twist, TwistStamped])
+def test_the_type_is_what_the_base_takes(kind):
+    with GateBench(listens=kind) as bench:
+        bench.drive(0.1)
+        bench.wait_for_motion()
+
+
+def test_the_type_follows_a_base_that_comes_later():
+    with GateBench(listens=None) as bench:
+        bench.drive(0.1)
+        bench.wait_for_state("ok")
+        bench.listen(Twist)
+        bench.wait_for_motion()
+
+
+def test_a_type_that_nobody_takes_stops_the_robot():
+    with GateBench(listens=Twist, stamped_cmd_vel="true") as bench:
+        bench.drive(0.1)
+        bench.wait_for_state("cmd_vel is geometry_msgs/msg/TwistStamped, its subscriber wants geometry_msgs/msg/Twist")
+
+
+def test_parameters_change_whole_or_not_at_all():
+    with GateBench(max_linear=0.2) as bench:
+        bench.drive(0.3)
+        bench.wait(lambda: bool(bench.sent) and bench.sent[-1].linear == pytest.approx(0.2), "0.2 m/s")
+        refused = bench.set_parameters(body_radius=0.2)[0]
+        assert not refused.successful
+        assert "body_radius must be less than hull_radius" in refused.reason
+        assert bench.set_parameters(max_linear=9.0)[0].successful is False
+        before = len(bench.sent)
+        bench.wait(lambda: len(bench.sent) > before + 10, "more velocities")
+        assert max(sent.linear for sent in bench.sent) == pytest.approx(0.2)
+        before = len(bench.sent)
+        assert bench.set_parameters(max_linear=0.1)[0].successful
+        bench.wait(lambda: bench.sent[-1].linear == pytest.approx(0.1), "0.1 m/s")
+        assert any(sent.is_zero for sent in bench.sent[before:])
+        assert not bench.set_parameters(command_timeout=0.4)[0].successful
+
+
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        ("max_linear:=9.0", "max_linear"),
+        ("max_linear:=.nan", "max_linear"),
+        ("max_linear:=fast", "max_linear"),
+        ("stamped_cmd_vel:=perhaps", "stamped_cmd_vel"),
+        ("arena:=nowhere", "nowhere"),
+        ("command_timeout:=9.0", "command_timeout"),
+    ],
+)
+def test_what_cannot_be_used_is_told_in_one_line(option, told):
+    command = [sys.executable, "-m", "arena_trees.nodes.velocity_gate", "--ros-args", "-r", "__ns:=/wolf", "-p", option]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert told in done.stderr
+
+
+def test_a_simulated_clock_may_jump_and_stand_still():
+    with GateBench(use_sim_time="true") as bench:
+        world = bench.run_in_simulated_time()
+        bench.drive(0.1)
+        bench.wait_for_motion()
+        for jump in (-500 * 10**9, 3600 * 10**9):
+            world.jump(jump)
+            seen = len(bench.sent)
+            bench.wait(lambda seen=seen: len(bench.sent) > seen + 50, "a second more")
+            bench.wait_for_motion()
+        world.pause()
+        bench.wait_for_state("no command")
+        bench.wait_for_standstill(1000)
+        world.resume()
+        bench.wait_for_motion()
+        assert not any("latched" in state for state in bench.states)
+
+
+def test_with_a_fence_it_stands_until_it_knows_where_it_is():
+    pytest.importorskip("tf2_msgs", reason="tf2_msgs is not installed")
+    with GateBench(arena="arena_4x4", zone="wolf") as bench:
+        bench.drive(0.1)
+        bench.wait_for_state("localisation lost")
+        bench.wait_for_standstill()
+        bench.locate()
+        bench.wait_for_motion()
+
+
+def test_a_gate_with_a_fault_of_its_own_sends_zeros_and_latches():
+    with NodeBench(VelocityGateNode, "-r", "__ns:=/wolf") as bench:
+        sent = bench.hear(TwistStamped, "/wolf/cmd_vel")
+        states = bench.hear(String, "/wolf/velocity_gate/state")
+        bench.until(lambda: sent, "velocities")
+        bench.node._intake.take = None
+        bench.until(lambda: states and states[-1].data.startswith("latched: gate raised TypeError"), "the latch")
+        count = len(sent)
+        bench.until(lambda: len(sent) > count + 25, "more velocities")
+        assert all(message.twist == Twist() for message in sent)
+
+
+def test_the_gate_needs_no_trees():
+    script = (
+        "import sys, arena_trees.nodes.velocity_gate; print([m for m in ('py_trees', 'mujoco') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,103 @@
+"""What comes out of the velocity gate, and how soon, when it or the tree is killed or stopped."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+import pytest
+
+pytest.importorskip("rclpy", reason="there is no ROS here")
+
+from helpers.gate_bench import PATIENCE, GateBench
+from helpers.waits import Waits
+
+pytestmark = pytest.mark.xdist_group("ros")
+
+KILLS = int(os.environ.get("ARENA_TREES_KILLS", "3"))
+"""Repetitions of each kill."""
+
+
+def check(capsys, what, bound, taken):
+    """Print how long it took, and hold it against the bound.
+
+    Args:
+        capsys: the fixture
+        what: took that long
+        bound: ms; what gate and recorder waited for a processor comes on top
+        taken: of each repetition, from the fault to the first zero, and the wait for a processor meanwhile, ms
+    """
+    with capsys.disabled():
+        print(f" {what}: {', '.join(f'{time:.0f} ({wait:.0f})' for time, wait in taken)} ms (waits)", end="")
+    assert all(time <= bound + wait for time, wait in taken)
+
+
+@pytest.fixture(scope="module")
+def bench():
+    with GateBench() as made:
+        yield made
+
+
+def test_zero_within_120_ms_of_the_death_of_the_tree(bench, capsys):
+    taken = []
+    for _ in range(KILLS):
+        bench.calm()
+        tree = bench.start_tree()
+        bench.wait_for_motion()
+        waits, killed = Waits(bench.gates[0]), time.monotonic_ns()
+        tree.kill()
+        bench.wait(lambda: bench.sent[-1].is_zero, "zero")
+        waited = waits.milliseconds()
+        bench.wait_for_state("latched: tree died while moving")
+        taken.append((bench.sent.time_to_zero(killed), waited))
+    check(capsys, "SIGKILL of the tree to zero", 120.0, taken)
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_sends_zeros_and_ends_well(sign, capsys):
+    taken = []
+    for _ in range(KILLS):
+        with GateBench() as bench:
+            bench.drive(0.1)
+            bench.wait_for_motion()
+            gate = bench.gates[0]
+            waits, asked = Waits(gate), time.monotonic_ns()
+            gate.send_signal(sign)
+            bench.wait(lambda asked=asked, bench=bench: bench.sent.zeros(asked) >= 5, "zeros")
+            taken.append((bench.sent.time_to_zero(asked), waits.milliseconds()))
+            assert gate.wait(PATIENCE) == 0
+            assert "Traceback" not in gate.stdout.read()
+    check(capsys, f"{sign.name} to zero", 40.0, taken)
+
+
+@pytest.mark.parametrize("seconds", [0.2, 0.8])
+def test_a_gate_that_was_stopped_does_not_replay_a_command(bench, seconds):
+    gate = bench.gates[0]
+    for _ in range(KILLS):
+        bench.calm()
+        tree = bench.start_tree()
+        bench.wait_for_motion()
+        gate.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, gate.pid, os.WSTOPPED | os.WNOWAIT)
+        # The tree commands on while the gate is stopped, and dies before it goes on.
+        time.sleep(seconds)
+        tree.kill()
+        tree.wait()
+        # By then all that it has sent is too old.
+        time.sleep(0.15)
+        before = len(bench.sent)
+        gate.send_signal(signal.SIGCONT)
+        bench.wait(lambda before=before: len(bench.sent) > before + 25, "velocities after SIGCONT")
+        assert all(sent.is_zero for sent in bench.sent[before:])
+
+
+def test_a_gate_that_was_stopped_goes_on_with_new_commands(bench):
+    bench.recover()
+    bench.gates[0].send_signal(signal.SIGSTOP)
+    time.sleep(0.8)
+    before = len(bench.sent)
+    bench.gates[0].send_signal(signal.SIGCONT)
+    bench.wait(lambda: len(bench.sent) > before, "a velocity")
+    assert bench.sent[before].is_zero
+    bench.wait_for_motion()
