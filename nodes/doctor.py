@@ -165,7 +165,7 @@ def _game(state: GraphState) -> Iterator[Finding]:
             "round_over",
             f"no round is being played: the phase is {state.phase}",
             "by the rules both robots stand until the referee begins a round",
-            "start a round with the referee",
+            "ros2 service call /referee/start_round std_srvs/srv/Trigger",
         )
 
 

@@ -20,6 +20,8 @@ from arena_trees.robot.errors import ArenaTreesError, ConfigError
 
 __all__ = ["run"]
 
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
 _REFUSED = 2
 """Exit code for what a user gave that cannot be used."""
 
@@ -50,6 +52,9 @@ def run(make_node: Callable[[], Any], args: Sequence[str] | None = None) -> int:
         _spin(node, stop)
     finally:
         rclpy.try_shutdown()
+        # On its way out Python puts its own handlers back, by which a second signal would still end it badly.
+        for number in _SIGNALS:
+            signal.signal(number, signal.SIG_IGN)
     return 0
 
 
@@ -84,7 +89,7 @@ class _Stop:
         self._signals, writer = socket.socketpair()
         writer.setblocking(False)
         signal.set_wakeup_fd(writer.detach(), warn_on_full_buffer=False)
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in _SIGNALS:
             signal.signal(number, _nothing)
         threading.Thread(target=self._wait, name="signals", daemon=True).start()
 

@@ -19,6 +19,7 @@ pytest.importorskip("launch_ros", reason="launch and launch_ros are not installe
 from launch import LaunchContext
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 
+from arena_trees.nodes.domains import reserved_domain
 from arena_trees.robot.resources import resource_path
 from arena_trees.trees.roles import ROLES
 
@@ -291,3 +292,36 @@ def test_a_simulation_gives_every_node_what_the_scenario_says(start):
         assert robots[tree, "tree_node"].parameters["seed"] == 1007
         assert robots[tree, "tree_node"].parameters["autostart"] is True
     assert launch.stop() == 0
+
+
+def wait_for(text: str, file: Path, process: subprocess.Popen, seconds: float) -> str:
+    """Return the line of a log that holds a text."""
+    end = time.monotonic() + seconds
+    while True:
+        found = [line for line in file.read_text(errors="replace").splitlines() if text in line]
+        if found:
+            return found[0]
+        assert process.poll() is None and time.monotonic() < end, file.read_text(errors="replace")[-3000:]
+        time.sleep(0.1)
+
+
+@pytest.mark.slow
+def test_a_real_simulation_ends_in_a_catch_and_with_its_gate(tmp_path):
+    for module in ("mujoco", "tf2_msgs", "vision_msgs", "irobot_create_msgs"):
+        pytest.importorskip(module, reason=f"{module} is not installed")
+    log = tmp_path / "log"
+    with reserved_domain() as domain, log.open("w") as output:
+        environment = {**os.environ, "ROS_DOMAIN_ID": str(domain), "ROS_LOG_DIR": str(tmp_path)}
+        file = resource_path("launch", "simulation.launch.py")
+        command = [sys.executable, "-c", LAUNCH, str(file), "seed:=1000"]
+        launch = subprocess.Popen(command, env=environment, stdout=output, stderr=subprocess.STDOUT)
+        try:
+            started = wait_for("[wolf.velocity_gate-", log, launch, 60.0)
+            assert "caught" in wait_for("round 1: ", log, launch, 300.0)
+            os.kill(int(started.rpartition("[")[2].rstrip("]")), signal.SIGKILL)
+            assert launch.wait(TIMEOUT_S) == 0
+        finally:
+            if launch.poll() is None:
+                launch.send_signal(signal.SIGINT)
+                launch.wait(TIMEOUT_S)
+    assert log.read_text(errors="replace").count("process has finished cleanly") == 7
