@@ -93,7 +93,7 @@ class CommandStream:
 
     def died(self, now: int) -> bool:
         """Return whether the sender fell silent while it commanded motion."""
-        return self._arrival is not None and self._command != ZERO and self.away(now)
+        return self._command != ZERO and self.away(now)
 
     def at_rest(self, now: int) -> bool:
         """Return whether the sender commands a standstill, as one does that was deactivated, or is away."""
@@ -103,6 +103,12 @@ class CommandStream:
         """Return whether two senders command in turn."""
         return len(self._went_back) == _BACK and now - self._went_back[0] <= SECOND
 
+    def expire(self, now: int) -> None:
+        """Obey nothing that came before now (ns), from when on a sender that commanded motion is missed."""
+        self._arrival, self._zeros = None, 0
+        if self._heard is not None:
+            self._heard = now
+
     def forget(self) -> None:
-        """Obey nothing that came before: only what comes from now on counts."""
+        """Begin anew: only what comes from now on counts, and nobody is missed."""
         self._command, self._arrival, self._zeros = ZERO, None, 0

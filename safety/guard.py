@@ -129,7 +129,7 @@ class Guard:
         self._now = now
         stops = list(self._holds.values())
         if slept:
-            self.commands.forget()
+            self.commands.expire(now)
             stops.append(SLEPT)
         if self.commands.died(now):
             self.latch(DIED)

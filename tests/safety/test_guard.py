@@ -188,6 +188,18 @@ def test_a_gate_that_slept_does_not_take_its_own_absence_for_the_death_of_the_tr
     robot = Robot()
     robot.now += from_seconds(30.0)
     robot.sending = False
+    assert robot.run(0.4).twist == ZERO
+    assert robot.guard.text == "no command"
+    # But a tree that is silent after that too died meanwhile.
+    assert robot.run(0.4).twist == ZERO
+    assert robot.guard.text == "latched: tree died while moving"
+
+
+def test_a_tree_that_halted_while_the_gate_slept_did_not_die():
+    robot = Robot()
+    robot.now += from_seconds(30.0)
+    robot.sending = False
+    robot.guard.commands.take(ZERO, robot.now, robot.now - from_seconds(20.0), robot.now)
     assert robot.run(2.0).twist == ZERO
     assert robot.guard.text == "no command"
 
