@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
 
-from arena_trees.recording.mcap_writer import Channel, McapWriter
+from arena_trees.recording.mcap_writer import Channel, McapWriter, Pending
 from arena_trees.recording.message_types import definition
 from arena_trees.robot.errors import ArenaTreesError
 
@@ -49,7 +49,7 @@ class Topic:
 
 
 class BagWriter:
-    """Writes one bag. Messages are in the file once their chunk is; :meth:`flush` ends a chunk.
+    """Writes one bag.
 
     Args:
         path: of the directory, which must not exist; its parents are made
@@ -81,8 +81,18 @@ class BagWriter:
             self._mcap = McapWriter(self._file, channels)
         except OSError as error:
             raise RecordingError(f"{path}: cannot be written: {error.strerror}") from error
-        self.write = self._mcap.write
-        self.flush = self._mcap.flush
+
+    def pending(self) -> Pending:
+        """Return an empty collection of messages for this bag."""
+        return Pending(len(self._topics))
+
+    def write(self, pending: Pending) -> None:
+        """Write messages; on an error they are gone, and nothing else is.
+
+        Raises:
+            OSError: they cannot be written
+        """
+        self._mcap.write(pending)
 
     def close(self) -> None:
         """Write the indices and ``metadata.yaml``, as far as that can be done.
@@ -91,7 +101,7 @@ class BagWriter:
             OSError: something could not be written; the messages that were stay readable
         """
         problem: OSError | None = None
-        for step in (self._mcap.flush, self._mcap.finish, self._describe, self._file.close):
+        for step in (self._mcap.finish, self._describe, self._file.close):
             try:
                 step()
             except OSError as error:
@@ -123,16 +133,12 @@ class BagWriter:
         lines = ["rosbag2_bagfile_information:", f"  version: {_METADATA_VERSION}", "  storage_identifier: mcap"]
         lines += [f"  {line}" for line in span]
         lines.append("  topics_with_message_count:")
-        for number, topic in enumerate(self._topics, 1):
-            lines += [
-                "  - topic_metadata:",
-                f"      name: {topic.name}",
-                f"      type: {topic.type}",
-                "      serialization_format: cdr",
-                f"      offered_qos_profiles: {_profile(topic.qos)}",
-                f"      type_description_hash: {definition(topic.type)[1]}",
-                f"    message_count: {counts[number]}",
-            ]
+        lines += [
+            f"  - {{topic_metadata: {{name: {topic.name}, type: {topic.type}, serialization_format: cdr,"
+            f" offered_qos_profiles: {_profile(topic.qos)}, type_description_hash: {definition(topic.type)[1]}}},"
+            f" message_count: {counts[number]}}}"
+            for number, topic in enumerate(self._topics, 1)
+        ]
         lines += ['  compression_format: ""', '  compression_mode: ""', f"  relative_file_paths: [{name}]", "  files:"]
         lines += [f"  - path: {name}", *(f"    {line}" for line in span)]
         lines += ["  custom_data: ~", "  ros_distro: jazzy", ""]

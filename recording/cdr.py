@@ -17,6 +17,7 @@ from arena_trees.robot.percepts import Sighting
 from arena_trees.robot.scan import LaserScan
 
 __all__ = [
+    "Battery",
     "Detections",
     "Hazards",
     "Odometry",
@@ -89,11 +90,12 @@ class _Layout:
         body: of the struct behind the header; its doubles are aligned when they come first
         prefix: bytes between encoding and stamp
         child: frame of the child, behind the header's; empty for none
+        align: of what comes first behind the header
     """
 
-    def __init__(self, frame: str, body: str, prefix: bytes = b"", child: str = "") -> None:
+    def __init__(self, frame: str, body: str, prefix: bytes = b"", child: str = "", align: int = 8) -> None:
         at = len(prefix) + 8
-        names = _text(frame, at, 4 if child else 8)
+        names = _text(frame, at, 4 if child else align)
         if child:
             names += _text(child, at + len(names), 8)
         self._head = _LITTLE + prefix
@@ -151,6 +153,18 @@ class Odometry(_Layout):
             stamp, pose.x, pose.y, 0.0, 0.0, 0.0, z, w, _COVARIANCE,
             twist.linear, 0.0, 0.0, 0.0, 0.0, twist.angular, _COVARIANCE,
         )  # fmt: skip
+
+
+class Battery(_Layout):
+    """``sensor_msgs/BatteryState`` of a charge; what is not measured is NaN."""
+
+    def __init__(self, frame: str) -> None:
+        super().__init__(frame, "7f4B2IIs3xIs", align=4)
+
+    def encode(self, stamp: int, charge: float) -> bytes:
+        """Return the message; the charge is 0 to 1."""
+        unknown = (math.nan,) * 6
+        return self._pack(stamp, *unknown, charge, 0, 0, 0, 1, 0, 0, 1, b"\x00", 1, b"\x00")
 
 
 class Scan:

@@ -16,7 +16,7 @@ INFO = "recording"
 def robot_info(
     role: str,
     parameters: Parameters,
-    gate: Parameters,
+    gate: Parameters | None,
     fence_parameters: Parameters,
     fence: Sequence[tuple[float, float]] | None,
     seed: int,
@@ -27,7 +27,7 @@ def robot_info(
     Args:
         role: of the robot
         parameters: of its role
-        gate: limits of its velocity gate
+        gate: limits of its velocity gate; None where that is another process, and the ticks know nothing of it
         fence_parameters: when its geofence warns
         fence: (x, y) of each corner, m, map frame; None where it has none
         seed: of its tree's random choices
@@ -37,7 +37,7 @@ def robot_info(
         "role": role,
         "own_tree": own_tree,
         "parameters": parameters.model_dump(mode="json"),
-        "gate": gate.model_dump(mode="json"),
+        "gate": None if gate is None else gate.model_dump(mode="json"),
         "fence_parameters": fence_parameters.model_dump(mode="json"),
         "fence": None if fence is None else [list(point) for point in fence],
         "seed": seed,

@@ -238,14 +238,17 @@ class _Player:
         found = []
         pairs: list[tuple[str, object, object]] = [
             ("leaf", tick.active, record.active),
-            ("reasons", ", ".join(tick.reasons), ", ".join(record.reasons)),
             ("fault", tick.fault, record.fault),
             ("cues", ", ".join(tick.cues), ", ".join(record.cues)),
         ]
+        velocities = [("command", tick.command, record.command)]
+        if self._plan.gate_recorded:
+            pairs.append(("reasons", ", ".join(tick.reasons), ", ".join(record.reasons)))
+            velocities.append(("twist", tick.twist, record.twist))
         for name, before, after in pairs:
             if before != after:
                 found.append(f"{name} {before or 'none'!s}, now {after or 'none'!s}")
-        for name, velocity, other in (("command", tick.command, record.command), ("twist", tick.twist, record.twist)):
+        for name, velocity, other in velocities:
             if not self._equal(velocity, other):
                 found.append(f"{name} {_shown(velocity)}, now {_shown(other)}")
         if self._same_tree:

@@ -37,6 +37,7 @@ class ReplayPlan:
         fence: its polygon, or None
         seed: of the tree's random choices
         isolated: it hears nobody
+        gate_recorded: the ticks say what the gate did, which on ROS is a process of its own
         create_root: makes the tree
         changes: what is not as it was recorded
         notes: what is missing, a sentence each
@@ -51,6 +52,7 @@ class ReplayPlan:
     fence: Geofence | None
     seed: int
     isolated: bool
+    gate_recorded: bool
     create_root: CreateRoot
     changes: Mapping[str, Any]
     notes: tuple[str, ...] = ()
@@ -94,6 +96,9 @@ def plan_replay(
     fence_parameters = _recorded(FenceParameters, known.get("fence_parameters"), "fence", recording)
     fence, notes = _fence(found, said, recording)
     seed = said.get("seed", 0)
+    gate_recorded = isinstance(said.get("gate"), dict)
+    if found.ticks and not gate_recorded:
+        notes.append("the ticks say nothing of the gate: what the tree decided is compared, and nothing else")
     changes = dict(changes or {})
     return ReplayPlan(
         recording=recording,
@@ -105,6 +110,7 @@ def plan_replay(
         fence=fence,
         seed=seed if type(seed) is int and seed >= 0 else 0,
         isolated=recording.info.get("isolated") is True,
+        gate_recorded=gate_recorded,
         create_root=create_root or chosen.create_root,
         changes=changes if role in (None, found.role) else {"role": role, **changes},
         notes=(*recording.notes, *found.notes, *notes),

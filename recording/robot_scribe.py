@@ -18,7 +18,7 @@ from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import GeofenceReport, Odometry, PoseEstimate, Readings, Sightings
 from arena_trees.robot.record import TickRecord
 
-__all__ = ["RobotScribe", "TickEntry", "Write", "robot_topics"]
+__all__ = ["TRUTH_EVERY", "RobotScribe", "TickEntry", "Write", "robot_topics"]
 
 Write = Callable[[int, int, int, int, bytes], None]
 """Writes a message: channel, sequence, logged (ns), published (ns), data."""
@@ -29,13 +29,13 @@ TRUTH_EVERY = 10
 _TICKS_TOGETHER = 25
 """Ticks in one message: a header and an index entry for each would take more room than the ticks."""
 
-_VELOCITY_EVERY = 5
+_VELOCITY_EVERY = 10
 """Ticks from one velocity to the next, where it changes; a stop is told at once. The ticks have every one."""
 
 _SAME_VELOCITY_EVERY = 20
 """Ticks after which an unchanged velocity is told again: within the base's own time-out of half a second."""
 
-_ODOM_EVERY, _MAP_EVERY, _REPORT_EVERY = 4, 10, 5
+_ODOM_EVERY, _MAP_EVERY, _REPORT_EVERY = 8, 20, 5
 """Of odometry, poses and geofence reports, each so-manyth makes a transform or a text as well."""
 
 _TOPICS = (
@@ -73,15 +73,15 @@ class TickEntry(NamedTuple):
     Attributes:
         record: of the tick
         readings: what it began with
-        feedback: every node's feedback message
-        geofence: newest report, or None
+        feedback: every node's feedback message, in the order of ``root.iterate()``
+        report: the geofence's newest, or None
         truth: true pose (map frame) and velocity (base_link), or None
     """
 
     record: TickRecord
     readings: Readings
     feedback: list[str]
-    geofence: GeofenceReport | None = None
+    report: GeofenceReport | None = None
     truth: tuple[Pose2D, Twist2D] | None = None
 
 
@@ -109,14 +109,14 @@ class RobotScribe:
         self._pose = cdr.PoseStamped("map")
         self._odom_to_base, self._map_to_odom = cdr.Transform(odom, base), cdr.Transform("map", odom)
         self._detections = cdr.Detections(optical)
-        self._hazards = cdr.Hazards(base)
+        self._hazards, self._battery = cdr.Hazards(base), cdr.Battery(base)
         self._twist = cdr.TwistStamped(base)
         self._truth = cdr.Odometry("map", base)
         self._ticks = TickEncoder()
         self._lines: list[str] = []
         self._velocities: dict[str, Twist2D | None] = {}
         self._seen = Readings(0)
-        self._info_stamp = 0
+        self._camera_info, self._info_stamp = b"", -SECOND
         self._image_size = (0, 0)
         self._mount: Pose2D | None = None
         self._geofence: GeofenceReport | None = None
@@ -127,23 +127,22 @@ class RobotScribe:
 
     def tick(self, entry: TickEntry) -> None:
         """Write one tick."""
-        record = entry.record
+        record, readings, feedback, report, truth = entry
         now, number = record.now, record.tick
-        if entry.readings is not self._seen:
-            self._write_readings(now, entry.readings)
+        if readings is not self._seen:
+            self._write_readings(now, readings)
         self._write_velocity("cmd_vel_raw", number, now, record.command)
         self._write_velocity("cmd_vel", number, now, record.twist)
         for cue in record.cues:
             self._put("cues", number, now, now, cdr.string(cue))
-        report = entry.geofence
         if report is not None and report is not self._geofence:
             before, self._geofence = self._geofence, report
             if report.sequence % _REPORT_EVERY == 0 or before is None or report.status is not before.status:
                 data = cdr.string(detail(report))
                 self._put("geofence/detail", report.sequence, now, report.arrival, data)
-        if entry.truth is not None:
-            self._put("ground_truth", number, now, now, self._truth.encode(now, *entry.truth))
-        self._lines.append(self._ticks.encode(record, entry.feedback))
+        if truth is not None:
+            self._put("ground_truth", number, now, now, self._truth.encode(now, *truth))
+        self._lines.append(self._ticks.encode(record, feedback))
         if len(self._lines) >= _TICKS_TOGETHER:
             self.end(now)
 
@@ -202,7 +201,7 @@ class RobotScribe:
             data = self._hazards.encode(bumpers.stamp, sorted(bumpers.pressed))
             self._put("hazard_detection", bumpers.sequence, now, bumpers.arrival, data)
         if battery is not None and battery is not before.battery:
-            data = cdr.stamped(_battery_state(self._base, battery.charge), battery.stamp)
+            data = self._battery.encode(battery.stamp, battery.charge)
             self._put("battery_state", battery.sequence, now, battery.arrival, data)
 
     def _write_odometry(self, now: int, odometry: Odometry) -> None:
@@ -223,10 +222,12 @@ class RobotScribe:
         stamp, arrival, sequence = sightings.stamp, sightings.arrival, sightings.sequence
         self._put("detections", sequence, now, arrival, self._detections.encode(stamp, sightings.boxes))
         size = (sightings.image_width, sightings.image_height)
-        if size != self._image_size or stamp - self._info_stamp >= SECOND:
-            self._image_size, self._info_stamp = size, stamp
-            data = cdr.stamped(_camera_info(self._optical, *size, self._focal), stamp)
-            self._put("detections/camera_info", sequence, now, arrival, data)
+        if size != self._image_size:
+            self._image_size, self._info_stamp = size, -SECOND
+            self._camera_info = _camera_info(self._optical, *size, self._focal)
+        if stamp - self._info_stamp >= SECOND:
+            self._info_stamp = stamp
+            self._put("detections/camera_info", sequence, now, arrival, cdr.stamped(self._camera_info, stamp))
 
 
 def _header(frame: str) -> object:
@@ -255,28 +256,5 @@ def _camera_info(frame: str, width: int, height: int, focal: float) -> bytes:
             roi=message(
                 "sensor_msgs/msg/RegionOfInterest", x_offset=0, y_offset=0, height=0, width=0, do_rectify=False
             ),
-        )
-    )
-
-
-def _battery_state(frame: str, charge: float) -> bytes:
-    """Return a ``sensor_msgs/BatteryState`` of a charge (0 to 1); what is not measured is NaN."""
-    unknown = dict.fromkeys(
-        ("voltage", "temperature", "current", "charge", "capacity", "design_capacity"), float("nan")
-    )  # fmt: skip
-    return serialise(
-        message(
-            "sensor_msgs/msg/BatteryState",
-            header=_header(frame),
-            **unknown,
-            percentage=charge,
-            power_supply_status=0,
-            power_supply_health=0,
-            power_supply_technology=0,
-            present=True,
-            cell_voltage=np.zeros(0, np.float32),
-            cell_temperature=np.zeros(0, np.float32),
-            location="",
-            serial_number="",
         )
     )

@@ -3,7 +3,7 @@
 A tick is a line; a message may hold several. It tells what changed since the tick before, so that a quiet
 tick takes some twenty bytes; each :data:`WHOLE_EVERY`-th tick is whole, so that a reader can begin anywhere and
 loses little where one is missing. Keys that are absent are as they were, except ``cues`` and ``received``, which
-are events, and ``now``, which is :data:`PERIOD` later. Velocities are rounded to 1e-9, pixels to 1e-3.
+are events, and ``now``, which is :data:`PERIOD` later. Velocities have nine digits, pixels three decimals.
 
 ==============  =======================================================================================
 ``tick``        number of the tick
@@ -119,7 +119,7 @@ def _twist(twist: Twist2D | None) -> str:
     # JSON has no NaN; what is not finite was not driven.
     if twist is None or not twist.is_finite:
         return "null"
-    return f"[{round(twist.linear, 9)!r},{round(twist.angular, 9)!r}]"
+    return f"[{twist.linear:.9g},{twist.angular:.9g}]"
 
 
 def _tracking(tracking: Tracking | None) -> str:

@@ -11,13 +11,13 @@ from collections.abc import Callable
 from io import FileIO
 from pathlib import Path
 
-from backports import zstd
 from lz4 import frame as lz4
 
 from arena_trees.recording.bag_reader import BagError, BagReader
-from arena_trees.recording.mcap_writer import MAGIC, Channel, McapWriter
+from arena_trees.recording.mcap_writer import MAGIC, Channel, McapWriter, Pending
 from arena_trees.recording.message_types import definition, typestore
 from arena_trees.recording.raw_message import RawMessage
+from arena_trees.recording.unpack import zstd
 
 LENGTHS = (0, 1, 0x7FFFFFFF, 0xFFFFFFFF, 1 << 40, (1 << 63) - 1, (1 << 64) - 1)
 NUMBERS = (float("nan"), float("inf"), -1e308, 1e39)
@@ -171,11 +171,11 @@ def rewrite(bag: Path, change: Callable[[RawMessage], list[RawMessage]]) -> None
     shutil.rmtree(bag)
     bag.mkdir()
     with FileIO(bag / "messages.mcap", "xb") as file:
-        writer = McapWriter(file, channels)
+        writer, pending = McapWriter(file, channels), Pending(len(channels))
         for raw in raws:
             times = (raw.logged % (1 << 64), raw.published % (1 << 64))
-            writer.write(numbers[raw.topic], raw.sequence, *times, raw.data)
-        writer.flush()
+            pending.add(numbers[raw.topic], raw.sequence, *times, raw.data)
+        writer.write(pending)
         writer.finish()
 
 

@@ -84,6 +84,28 @@ def test_scans(frame: str) -> None:
     assert cdr.Scan(frame).encode(laser, scan_time=0.1) == serialise(value)
 
 
+@pytest.mark.parametrize("frame", FRAMES)
+def test_batteries(frame: str) -> None:
+    unknown = dict.fromkeys(
+        ("voltage", "temperature", "current", "charge", "capacity", "design_capacity"), float("nan")
+    )  # fmt: skip
+    value = message(
+        "sensor_msgs/msg/BatteryState",
+        header=ros.header(STAMP, frame),
+        **unknown,
+        percentage=0.75,
+        power_supply_status=0,
+        power_supply_health=0,
+        power_supply_technology=0,
+        present=True,
+        cell_voltage=np.zeros(0, np.float32),
+        cell_temperature=np.zeros(0, np.float32),
+        location="",
+        serial_number="",
+    )
+    assert cdr.Battery(frame).encode(STAMP, 0.75) == serialise(value)
+
+
 def test_another_stamp() -> None:
     twist = cdr.TwistStamped("map")
     assert cdr.stamped(twist.encode(7, TWIST), STAMP) == twist.encode(STAMP, TWIST)

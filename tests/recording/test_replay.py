@@ -171,6 +171,22 @@ def test_another_version_of_a_tree_is_told(recording: Recording):
     assert result.first is None
 
 
+def test_where_the_gate_is_another_process_the_tree_alone_is_compared(recording: Recording):
+    info = dict(recording.info)
+    info["robots"] = {name: {**values, "gate": None} for name, values in info["robots"].items()}
+
+    def forwarded(ticks: list[Tick]) -> list[Tick]:
+        return [replace(tick, reasons=(), twist=tick.command or Twist2D()) for tick in ticks]
+
+    on_ros = replace(with_ticks(recording, forwarded), info=info)
+    result = replayed(on_ros)
+    assert result.first is None
+    assert any("nothing of the gate" in note for note in result.notes)
+    other = replayed(with_ticks(on_ros, changed(60, command=Twist2D(0.1, 0.9))))
+    assert other.first is not None
+    assert other.first.tick == 60
+
+
 def test_what_cannot_be_replayed_is_told(recording: Recording):
     with pytest.raises(ConfigError, match="there is no such robot; there are wolf, rabbit"):
         plan_replay(recording, "fox")

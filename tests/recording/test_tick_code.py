@@ -62,7 +62,7 @@ def expected(record: TickRecord) -> Tick:
     """Return the tick of a record, with velocities as they are rounded."""
 
     def rounded(twist: Twist2D) -> Twist2D:
-        return Twist2D(round(twist.linear, 9), round(twist.angular, 9))
+        return Twist2D(float(f"{twist.linear:.9g}"), float(f"{twist.angular:.9g}"))
 
     return Tick(
         now=record.now,

@@ -10,7 +10,9 @@ from typing import Any
 import py_trees
 import pytest
 
-from arena_trees.robot.record import TickRecord
+from arena_trees.recording.assertions import always, check, never, whenever
+from arena_trees.recording.conditions import Condition, caught, cue, leaf
+from arena_trees.recording.trace import Traces
 from arena_trees.simulation.plan import TrialPlan, make_plan
 from arena_trees.simulation.progress import Progress, ProgressBoard
 from arena_trees.simulation.results import TrialResult
@@ -94,7 +96,6 @@ def test_a_wolf_that_starts_before_the_rabbit_catches_it():
 
 
 def test_an_isolated_game_has_no_messages_and_goes_on_after_a_catch():
-    records: list[TickRecord] = []
     near = {
         "wolf.start": {"x": -1.0, "y": 0.0, "yaw_deg": 0.0},
         "rabbit.start": {"x": 0.3, "y": 0.0, "yaw_deg": 0.0},
@@ -102,19 +103,14 @@ def test_an_isolated_game_has_no_messages_and_goes_on_after_a_catch():
         "arena_set.start_distance": 0.5,
         "duration_s": 12.0,
     }
-    trial = Trial(planned("wolf_rabbit_isolated", **near), 0, records.append)
-    try:
-        result = trial.run()
-    finally:
-        trial.close()
-    assert trial.referee is None
-    assert not any(record.received or record.sent for record in records)
+    traces = Traces()
+    result = run_trial(planned("wolf_rabbit_isolated", **near), 0, watch=traces.watch)
     assert result.outcome == "caught"
     assert result.simulated_s == pytest.approx(12.0)
-    wolf = [record.active for record in records if record.robot == "wolf"]
-    pause = wolf.index("Claim and pause")
-    after = set(wolf[pause:])
-    assert len(after) > 1, "it claims, pauses, and goes on"
+    silent = Condition("silent", lambda moment: not moment.tick.received and not moment.tick.sent)
+    for trace in traces.values():
+        check(trace, always(silent), never(caught))
+    check(traces["wolf"], whenever(cue("CATCH")).within(3.0).comes(~leaf("Claim and pause")))
 
 
 def test_a_robot_that_fails_stops_and_the_other_runs_on():
