@@ -80,7 +80,7 @@ def write_programs(order: Order, folder: Path) -> list[Program]:
     world: dict[str, Any] = {"scenario": order.scenario, "seed": order.seed}
     if order.changes:
         world["set"] = list(order.changes)
-    programs = [Program(ARENA, ARENA, parameters=world)]
+    programs: list[Program] = []
     for robot in plan.robots.values():
         programs += _robot(robot, order, arena)
     wolf, rabbit = plan.with_role("wolf"), plan.with_role("rabbit")
@@ -88,7 +88,8 @@ def write_programs(order: Order, folder: Path) -> list[Program]:
         rules = plan.scenario.referee.with_changes({"round_duration": plan.scenario.duration_s})
         who = {"wolf": wolf, "rabbit": rabbit, "arena": str(arena), "autostart": False, "use_sim_time": True}
         programs.append(Program(REFEREE, REFEREE, parameters={**_values(rules), **who}))
-    return programs
+    # They end in this order, too: the arena last.
+    return [*programs, Program(ARENA, ARENA, parameters=world)]
 
 
 def _robot(robot: RobotPlan, order: Order, arena: Path) -> Iterator[Program]:

@@ -15,7 +15,6 @@ from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
 from nav_msgs.msg import Odometry
 from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from rosgraph_msgs.msg import Clock
@@ -24,6 +23,7 @@ from std_srvs.srv import Trigger
 
 from arena_trees.games.referee import GAME_TOPIC
 from arena_trees.nodes import convert
+from arena_trees.nodes.executor import make_executor
 from arena_trees.nodes.game_record import CONTACTS, GameRecord
 from arena_trees.nodes.message_port import RosMessagePort
 from arena_trees.nodes.processes import ProcessError
@@ -46,7 +46,7 @@ class GameWatch:
     """A node outside the game that sees what it publishes; a context manager.
 
     Attributes:
-        node: the node, for further subscriptions
+        context: of ROS, for further nodes
         now: the simulated clock as it was heard last, ns
         heard: when that arrived, monotonic clock, ns
         states: robot to the state of its velocity gate
@@ -61,18 +61,18 @@ class GameWatch:
         self.states: dict[str, str] = {}
         self._plan = plan
         self._record: GameRecord | None = None
-        self._context = Context()
+        self.context = Context()
         with _this_machine_alone():
-            rclpy.init(context=self._context, domain_id=domain, signal_handler_options=SignalHandlerOptions.NO)
-        self.node = Node(_NAME, context=self._context, enable_rosout=False, start_parameter_services=False)
-        self._executor = SingleThreadedExecutor(context=self._context)
-        self._executor.add_node(self.node)
+            rclpy.init(context=self.context, domain_id=domain, signal_handler_options=SignalHandlerOptions.NO)
+        self._node = Node(_NAME, context=self.context, enable_rosout=False, start_parameter_services=False)
+        self._executor = make_executor(self.context)
+        self._executor.add_node(self._node)
         self._refereed = not plan.scenario.isolated and None not in (plan.with_role("wolf"), plan.with_role("rabbit"))
-        self._messages = RosMessagePort(self.node, _NAME, (), (GAME_TOPIC,))
+        self._messages = RosMessagePort(self._node, _NAME, (), (GAME_TOPIC,))
         self._truths: set[str] = set()
         self._phase = ""
-        self.node.create_subscription(Clock, "/clock", self._on_clock, EVENTS)
-        self.node.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, EVENTS)
+        self._node.create_subscription(Clock, "/clock", self._on_clock, EVENTS)
+        self._node.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, EVENTS)
         for robot in plan.robots:
             self._subscribe(robot)
 
@@ -83,8 +83,8 @@ class GameWatch:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._executor.shutdown()
-        self.node.destroy_node()
-        rclpy.shutdown(context=self._context)
+        self._node.destroy_node()
+        rclpy.shutdown(context=self.context)
 
     def turn(self, seconds: float = 0.1) -> None:
         """Hear what has come, or wait for it so long."""
@@ -160,7 +160,7 @@ class GameWatch:
 
     def _ask(self, questions: Sequence[tuple[Any, str, Any]], check: Callable[[], None]) -> list[str]:
         """Call services (type, name, request) all at once; return the refusals."""
-        clients = [self.node.create_client(kind, name) for kind, name, _ in questions]
+        clients = [self._node.create_client(kind, name) for kind, name, _ in questions]
         try:
             self.until(lambda: _first(not one.service_is_ready() and one.srv_name for one in clients), _ANSWER_S, check)
             pairs = zip(clients, questions, strict=True)
@@ -174,7 +174,7 @@ class GameWatch:
             return [f"{name} refuses: {getattr(it, 'message', '')}" for name, it in results.items() if not it.success]
         finally:
             for client in clients:
-                self.node.destroy_client(client)
+                self._node.destroy_client(client)
 
     def _subscribe(self, robot: str) -> None:
         def on_truth(message: Any) -> None:
@@ -194,7 +194,7 @@ class GameWatch:
             if self._record is not None:
                 self._record.note_cue(robot, message.data)
 
-        create = self.node.create_subscription
+        create = self._node.create_subscription
         create(Odometry, f"/{robot}/ground_truth", on_truth, EVENTS)
         create(String, f"/{robot}/velocity_gate/state", on_state, LATCHED)
         create(String, f"/{robot}/cues", on_cue, EVENTS)

@@ -12,10 +12,10 @@ from typing import Any
 
 import rclpy
 from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.signals import SignalHandlerOptions
 
+from arena_trees.nodes.executor import make_executor
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 
 __all__ = ["run"]
@@ -59,7 +59,7 @@ def run(make_node: Callable[[], Any], args: Sequence[str] | None = None) -> int:
 
 
 def _spin(node: Any, stop: _Stop) -> None:
-    executor = SingleThreadedExecutor()
+    executor = make_executor()
     executor.add_node(node)
     stop.wakes(executor)
     # What has been made by now stays. To look through all of it would take the collector longer than a tick.
@@ -85,7 +85,7 @@ class _Stop:
 
     def __init__(self) -> None:
         self.asked = False
-        self._executor: SingleThreadedExecutor | None = None
+        self._executor: Any = None
         self._signals, writer = socket.socketpair()
         writer.setblocking(False)
         signal.set_wakeup_fd(writer.detach(), warn_on_full_buffer=False)
@@ -93,7 +93,7 @@ class _Stop:
             signal.signal(number, _nothing)
         threading.Thread(target=self._wait, name="signals", daemon=True).start()
 
-    def wakes(self, executor: SingleThreadedExecutor) -> None:
+    def wakes(self, executor: Any) -> None:
         """Wake this executor when a signal comes."""
         self._executor = executor
 

@@ -8,6 +8,8 @@ from typing import Any
 
 from geometry_msgs.msg import TwistStamped
 from nav_msgs.msg import Odometry
+from rclpy.context import Context
+from rclpy.node import Node
 from sensor_msgs.msg import LaserScan
 
 from arena_trees.nodes import convert
@@ -39,7 +41,7 @@ class Arrival:
 
 
 class Recorder:
-    """Hears one robot; the process that holds it must not be one of those that are measured.
+    """Hears one robot from a node of its own, whenever it is asked to; the queues hold a second.
 
     Topics (all reliable, keep last 50) [subscribed]:
         * ``cmd_vel_raw``, ``cmd_vel`` (geometry_msgs/TwistStamped)
@@ -53,32 +55,48 @@ class Recorder:
         odometry: what the base measured
 
     Args:
-        node: whose subscriptions they are; its name is hidden, so that no gate takes it for a base
+        context: of ROS
         robot: name of the robot
     """
 
-    def __init__(self, node: Any, robot: str) -> None:
+    def __init__(self, context: Context, robot: str) -> None:
         self.raw: list[Arrival] = []
         self.driven: list[Arrival] = []
         self.scans: list[Arrival] = []
         self.odometry: list[Arrival] = []
-
         # DDS reads the system clock, which for as long as a recording is the monotonic one but for a constant.
-        offset = max(time.monotonic_ns() - time.time_ns() for _ in range(_LOOKS))
+        self._offset = max(time.monotonic_ns() - time.time_ns() for _ in range(_LOOKS))
+        # A hidden name, so that no gate takes it for a base.
+        node = Node("_recorder", context=context, namespace=robot, enable_rosout=False, start_parameter_services=False)
+        self._node = node
 
-        def arrival(info: Any, stamp: int = 0, twist: Twist2D = ZERO) -> Arrival:
-            return Arrival(info["received_timestamp"] + offset, info["source_timestamp"] + offset, stamp, twist)
+        def hear(kind: Any, topic: str) -> Any:
+            return node.create_subscription(kind, topic, _nothing, EVENTS, raw=kind is LaserScan)
 
-        def hear(kind: Any, topic: str, kept: list[Arrival]) -> None:
-            def keep(message: Any, info: Any) -> None:
-                kept.append(arrival(info, nanoseconds(message.header.stamp), convert.twist(message.twist)))
+        self._subscriptions = (
+            (hear(TwistStamped, "cmd_vel_raw"), self.raw),
+            (hear(TwistStamped, "cmd_vel"), self.driven),
+            (hear(Odometry, "odom"), self.odometry),
+            (hear(LaserScan, "scan"), self.scans),
+        )
 
-            node.create_subscription(kind, f"/{robot}/{topic}", keep, EVENTS)
+    def close(self) -> None:
+        """Hear no more."""
+        self._node.destroy_node()
 
-        def keep_scan(data: bytes, info: Any) -> None:
-            self.scans.append(arrival(info))
+    def take(self) -> None:
+        """Take in what has come. Without an executor, which would need several times as much of the processor."""
+        for subscription, kept in self._subscriptions:
+            with subscription.handle:
+                while (taken := subscription.handle.take_message(subscription.msg_type, subscription.raw)) is not None:
+                    kept.append(self._arrival(*taken))
 
-        hear(TwistStamped, "cmd_vel_raw", self.raw)
-        hear(TwistStamped, "cmd_vel", self.driven)
-        hear(Odometry, "odom", self.odometry)
-        node.create_subscription(LaserScan, f"/{robot}/scan", keep_scan, EVENTS, raw=True)
+    def _arrival(self, message: Any, info: Any) -> Arrival:
+        arrival, sent = info["received_timestamp"] + self._offset, info["source_timestamp"] + self._offset
+        if isinstance(message, bytes):
+            return Arrival(arrival, sent, 0)
+        return Arrival(arrival, sent, nanoseconds(message.header.stamp), convert.twist(message.twist))
+
+
+def _nothing(message: Any) -> None:
+    pass

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +14,6 @@ from numpy.typing import NDArray
 
 from arena_trees.nodes.game_programs import Order
 from arena_trees.nodes.game_run import running_game
-from arena_trees.nodes.game_watch import GameWatch
 from arena_trees.nodes.processes import Processes
 from arena_trees.nodes.recorder import Arrival, Recorder
 from arena_trees.robot.clock import SECOND, to_seconds
@@ -25,6 +25,10 @@ _RECORDER = "recorder"
 """This process, among the others."""
 _WARM_UP = 50
 """Ticks of every tree before the measurement begins."""
+_BEGIN_S = 30.0
+"""Longest wait for them."""
+_LISTEN_S = 0.05
+"""Between two looks at what has come; DDS has noted when it came."""
 _READ_NS, _DECIDE_NS = 2_000_000, 1_000_000
 """Before it publishes, a tree has read its sensors up to so long ago, and a gate its command."""
 
@@ -83,26 +87,27 @@ def measure(order: Order, folder: Path, seconds: float) -> RosBench:
     Raises:
         ProcessError: a process ends too early, or does not end well; its log is named
     """
-    with running_game(order, folder) as (processes, watch):
-        recorders = {name: Recorder(watch.node, name) for name in order.plan.robots}
+    with running_game(order, folder) as (processes, watch), ExitStack() as stack:
+        recorders = {name: stack.enter_context(closing(Recorder(watch.context, name))) for name in order.plan.robots}
         watch.begin(processes.check)
-        watch.until(
-            lambda: "" if all(len(one.raw) > _WARM_UP for one in recorders.values()) else "steady ticks",
-            seconds=30.0,
-            check=processes.check,
-        )
-        begun, simulated, before = time.monotonic_ns(), watch.now, _cpu_seconds(processes)
-        _listen(watch, processes, begun + round(seconds * SECOND))
-        ended = time.monotonic_ns()
-        taken_s = to_seconds(ended - begun)
-        after = _cpu_seconds(processes)
-        factor = to_seconds(watch.now - simulated) / taken_s
-    cpu = {name: (after[name] - before[name]) / taken_s for name in before}
+
+        def still_begins() -> str:
+            _take(recorders)
+            return "" if all(len(one.raw) > _WARM_UP for one in recorders.values()) else "steady ticks"
+
+        watch.until(still_begins, _BEGIN_S, processes.check)
+        begun, before = time.monotonic_ns(), _cpu_seconds(processes)
+        while time.monotonic_ns() - begun < seconds * SECOND:
+            time.sleep(_LISTEN_S)
+            _take(recorders)
+            processes.check()
+        ended, after = time.monotonic_ns(), _cpu_seconds(processes)
+    taken_s = to_seconds(ended - begun)
     return RosBench(
         taken_s,
-        factor,
+        _real_time_factor(next(iter(recorders.values())), begun, ended),
         {name: _timing(recorder, begun, ended) for name, recorder in recorders.items()},
-        cpu,
+        {name: (after[name] - before[name]) / taken_s for name in before},
     )
 
 
@@ -132,26 +137,28 @@ def scan_latencies(scans: Instants, raw: Instants, driven: Instants) -> Instants
     return np.asarray((driven[outputs[answered]] - scans[known][answered]) / 1e6, dtype=np.float64)
 
 
-def _listen(watch: GameWatch, processes: Processes, end: int) -> None:
-    checked = time.monotonic_ns()
-    while (now := time.monotonic_ns()) < end:
-        watch.turn()
-        if now - checked > SECOND:
-            processes.check()
-            checked = now
+def _take(recorders: Mapping[str, Recorder]) -> None:
+    for recorder in recorders.values():
+        recorder.take()
+
+
+def _within(arrivals: Sequence[Arrival], begun: int, ended: int) -> list[Arrival]:
+    return [one for one in arrivals if begun <= one.arrival <= ended]
+
+
+def _real_time_factor(recorder: Recorder, begun: int, ended: int) -> float:
+    first, *_, last = _within(recorder.odometry, begun, ended)
+    return (last.stamp - first.stamp) / (last.sent - first.sent)
 
 
 def _timing(recorder: Recorder, begun: int, ended: int) -> RobotTiming:
-    def within(arrivals: Sequence[Arrival]) -> list[Arrival]:
-        return [one for one in arrivals if begun <= one.arrival <= ended]
+    def arrivals(kept: Sequence[Arrival]) -> Instants:
+        return np.array([one.arrival for one in kept], dtype=np.float64)
 
-    raw = within(recorder.raw)
-    # When it was sent: when it arrives depends on this process as well.
+    raw = _within(recorder.raw, begun, ended)
     period_ms, jitter_ms, lost = tick_timing(np.array([one.sent for one in raw], dtype=np.float64))
-    arrivals = (np.array([one.arrival for one in kept], dtype=np.float64) for kept in (recorder.raw, recorder.driven))
-    latencies = scan_latencies(
-        np.array([one.arrival for one in within(recorder.scans)], dtype=np.float64), *arrivals
-    )  # fmt: skip
+    scans = arrivals(_within(recorder.scans, begun, ended))
+    latencies = scan_latencies(scans, arrivals(recorder.raw), arrivals(recorder.driven))
     p50, p99 = np.percentile(latencies, (50, 99))
     return RobotTiming(len(raw), period_ms, jitter_ms, lost, float(p50), float(p99), latencies.size)
 

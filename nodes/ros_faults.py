@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,8 @@ _MOVING = 0.15
 """Speed (m/s) of a robot that drives."""
 _STEADY = 10
 """Velocities in a row of a robot that is under way."""
+_EVEN = 0.01
+"""Differences (m/s) of such velocities."""
 _ZEROS = 5
 """Zeros that a tree sends that is told to end."""
 _WAIT_S = 60.0
@@ -108,8 +110,11 @@ def _stage(folder: Path, faults: list[dict[str, Any]]) -> Iterator[_Stage]:
     values = {"isolated": True, "duration_s": 86_400.0, "arena_set": {"random_boxes.count": 0}, "faults": faults}
     file.write_text(yaml.safe_dump({**values, "robots": {_ROBOT: wolf}}), encoding="utf-8")
     order = Order(str(file), (), make_plan(load_scenario(file), file, folder), 0)
-    with running_game(order, folder, _PROFILE) as (processes, watch):
-        yield _Stage(order, folder, processes, watch)
+    with (
+        running_game(order, folder, _PROFILE) as (processes, watch),
+        closing(Recorder(watch.context, _ROBOT)) as recorder,
+    ):
+        yield _Stage(order, folder, processes, watch, recorder)
 
 
 def braking(odometry: Sequence[Arrival], fault: int) -> tuple[float, float] | None:
@@ -129,7 +134,7 @@ def braking(odometry: Sequence[Arrival], fault: int) -> tuple[float, float] | No
     if stands is None:
         return None
     before = float(np.median([one.twist.linear for one in odometry if one.stamp - fault < from_seconds(0.4)]))
-    slower = [one for one in odometry if one.stamp <= stands.stamp and one.twist.linear < 0.9 * before]
+    slower = [one for one in odometry if one.stamp < stands.stamp and 0.1 < one.twist.linear / before < 0.9]
     ages = [to_seconds(one.stamp - fault) for one in slower]
     slope, at_rest = np.polyfit([one.twist.linear for one in slower], ages, 1)
     return float(at_rest + slope * before), to_seconds(stands.stamp - fault)
@@ -143,14 +148,15 @@ class _Stage:
         folder: for logs and parameter files
         processes: of the game
         watch: on it
+        recorder: of the wolf
     """
 
-    def __init__(self, order: Order, folder: Path, processes: Processes, watch: GameWatch) -> None:
+    def __init__(self, order: Order, folder: Path, processes: Processes, watch: GameWatch, recorder: Recorder) -> None:
         self._processes = processes
         self._watch = watch
         self._programs = {program.name: program for program in write_programs(order, folder)}
         self._tree, self._gate = (robot_program(_ROBOT, part) for part in ("tree_node", "velocity_gate"))
-        self._recorder = Recorder(watch.node, _ROBOT)
+        self._recorder = recorder
         watch.begin(processes.check)
 
     def interrupt_tree(self) -> float:
@@ -206,7 +212,7 @@ class _Stage:
             while self._recorder.scans[-1].arrival == at and time.monotonic_ns() - at < _GAP_NS:
                 self._turn()
             if self._recorder.scans[-1].arrival == at and self._recorder.driven[-1].twist.linear > _MOVING:
-                taken = self._first_zero(at)
+                taken = self._first_zero(at, self._recorder.driven[-1].arrival)
                 self._until(lambda: "" if SCAN_STALE in self._state else SCAN_STALE, _STOP_S)
                 return taken
 
@@ -219,18 +225,20 @@ class _Stage:
         driven, odometry = self._recorder.driven, self._recorder.odometry
 
         def slow() -> str:
-            speeds = [one.twist.linear for one in (*driven[-_STEADY:], *odometry[-1:])]
-            fresh = bool(driven) and time.monotonic_ns() - driven[-1].arrival < _GAP_NS
-            going = fresh and len(speeds) > _STEADY and min(speeds) > _MOVING
+            speeds = [one.twist.linear for one in driven[-_STEADY:]]
+            fresh = bool(odometry) and bool(driven) and time.monotonic_ns() - driven[-1].arrival < _GAP_NS
+            steady = len(speeds) == _STEADY and max(speeds) - min(speeds) < _EVEN
+            going = fresh and steady and min(*speeds, odometry[-1].twist.linear) > _MOVING
             return "" if going else f"wolf that drives (gate: {self._state})"
 
         self._until(slow, _WAIT_S)
 
-    def _first_zero(self, at: int) -> float:
-        """Return the time (s) from an instant to the first zero that the gate sends."""
+    def _first_zero(self, at: int, after: int = 0) -> float:
+        """Return the time (s) from an instant to the first zero that the gate sends, after another instant."""
+        since = max(at, after)
 
         def zero() -> Arrival | None:
-            return next((one for one in self._recorder.driven if one.arrival > at and one.twist == ZERO), None)
+            return next((one for one in self._recorder.driven if one.arrival > since and one.twist == ZERO), None)
 
         self._until(lambda: "" if zero() else "zero on cmd_vel", _STOP_S)
         found = zero()
@@ -243,8 +251,12 @@ class _Stage:
         self._processes.start(replace(program, parameters={**program.parameters, "autostart": True}))
 
     def _turn(self) -> None:
-        self._processes.check()
+        self._check()
         self._watch.turn()
 
     def _until(self, missing: Callable[[], str], seconds: float) -> None:
-        self._watch.until(missing, seconds, self._processes.check)
+        self._watch.until(missing, seconds, self._check)
+
+    def _check(self) -> None:
+        self._recorder.take()
+        self._processes.check()

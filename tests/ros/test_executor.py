@@ -1,0 +1,198 @@
+"""Our executor does what rclpy's does, only with less."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+pytest.importorskip("rclpy", reason="there is no ROS here")
+
+import rclpy
+from rclpy.action import ActionClient, ActionServer
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.clock import Clock, ClockType
+from rclpy.event_handler import SubscriptionEventCallbacks
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from arena_trees.nodes import executor as module
+from arena_trees.nodes.executor import LeanExecutor, make_executor
+
+pytestmark = pytest.mark.xdist_group("ros")
+
+PATIENCE = 30.0
+
+
+@pytest.fixture
+def at_work():
+    """An executor and its node."""
+    context = rclpy.Context()
+    rclpy.init(context=context)
+    node = Node("worker", context=context)
+    executor = make_executor(context)
+    assert isinstance(executor, LeanExecutor)
+    executor.add_node(node)
+    yield executor, node
+    executor.shutdown()
+    node.destroy_node()
+    rclpy.shutdown(context=context)
+
+
+def spin_until(executor, condition):
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end
+        executor.spin_once(timeout_sec=0.1)
+
+
+def test_messages_timers_services_and_guards(at_work):
+    executor, node = at_work
+    heard, ticks, guarded = [], [], []
+
+    def serve(request, response):
+        response.success = True
+        return response
+
+    publisher = node.create_publisher(String, "words", 10)
+    node.create_subscription(String, "words", lambda message: heard.append(message.data), 10)
+    node.create_service(Trigger, "trigger", serve)
+    client = node.create_client(Trigger, "trigger")
+    guard = node.create_guard_condition(lambda: guarded.append(1))
+
+    def tick():
+        ticks.append(1)
+        publisher.publish(String(data=str(len(ticks))))
+
+    node.create_timer(0.01, tick, clock=Clock(clock_type=ClockType.STEADY_TIME))
+    spin_until(executor, client.service_is_ready)
+    answer = client.call_async(Trigger.Request())
+    guard.trigger()
+    spin_until(executor, lambda: answer.done() and guarded and len(heard) >= 20)
+    assert answer.result().success
+    assert guarded == [1]
+    first = int(heard[0])
+    assert heard[:20] == [str(number) for number in range(first, first + 20)]
+
+
+def test_a_message_that_is_there_is_heard_before_a_timer_that_is_due(at_work):
+    executor, node = at_work
+    order = []
+    publisher = node.create_publisher(String, "words", 10)
+    node.create_subscription(String, "words", lambda message: order.append("message"), 10)
+    spin_until(executor, lambda: node.count_subscribers("words") == 1)
+    timer = node.create_timer(0.05, lambda: order.append("timer"))
+    publisher.publish(String())
+    assert publisher.wait_for_all_acked()
+    end = time.monotonic() + PATIENCE
+    while not timer.is_ready():
+        assert time.monotonic() < end
+    spin_until(executor, lambda: len(order) >= 2)
+    assert order[:2] == ["message", "timer"]
+
+
+def test_a_task_of_another_thread_wakes_it(at_work):
+    executor, _ = at_work
+    threading.Timer(0.2, executor.create_task, (lambda: done.append(1),)).start()
+    done: list[int] = []
+    end = time.monotonic() + PATIENCE
+    while not done:
+        # Without a limit: only the task can end this.
+        executor.spin_once()
+        assert time.monotonic() < end
+
+
+def test_a_callback_may_destroy_what_is_ready_too(at_work):
+    executor, node = at_work
+    calls = []
+
+    def first():
+        calls.append("first")
+        node.destroy_timer(second_timer)
+        cancelled.cancel()
+
+    timer = node.create_timer(0.01, first)
+    second_timer = node.create_timer(0.01, lambda: calls.append("second"))
+    cancelled = node.create_timer(0.01, lambda: calls.append("cancelled"))
+    end = time.monotonic() + PATIENCE
+    while not (timer.is_ready() and second_timer.is_ready() and cancelled.is_ready()):
+        assert time.monotonic() < end
+    spin_until(executor, lambda: len(calls) >= 3)
+    assert set(calls) == {"first"}
+
+
+@pytest.mark.parametrize("coroutine", [False, True])
+def test_what_a_callback_raises_comes_out(at_work, coroutine):
+    executor, node = at_work
+
+    async def later():
+        raise ZeroDivisionError
+
+    def at_once():
+        raise ZeroDivisionError
+
+    node.create_timer(0.01, later if coroutine else at_once)
+    with pytest.raises(ZeroDivisionError):
+        spin_until(executor, lambda: False)
+
+
+def test_a_coroutine_waits_for_a_service(at_work):
+    executor, node = at_work
+    answers = []
+    # As long as a callback waits, no other of its group is called.
+    others = ReentrantCallbackGroup()
+    node.create_service(Trigger, "trigger", lambda request, response: response, callback_group=others)
+    client = node.create_client(Trigger, "trigger", callback_group=others)
+    spin_until(executor, client.service_is_ready)
+
+    async def ask():
+        answers.append(await client.call_async(Trigger.Request()))
+
+    timer = node.create_timer(0.01, ask)
+    spin_until(executor, lambda: answers)
+    timer.cancel()
+    assert isinstance(answers[0], Trigger.Response)
+
+
+def test_incompatible_publishers_are_told(at_work):
+    executor, node = at_work
+    told = []
+    events = SubscriptionEventCallbacks(incompatible_qos=told.append)
+    node.create_publisher(String, "words", QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT))
+    node.create_subscription(String, "words", lambda message: None, 1, event_callbacks=events)
+    spin_until(executor, lambda: told)
+    assert told[0].total_count == 1
+
+
+def test_actions(at_work):
+    executor, node = at_work
+    Dock = pytest.importorskip("py_trees_ros_interfaces.action").Dock  # noqa: N806 - a type
+
+    def execute(goal):
+        goal.succeed()
+        return Dock.Result(message="docked")
+
+    server = ActionServer(node, Dock, "dock", execute)
+    client = ActionClient(node, Dock, "dock")
+    spin_until(executor, client.server_is_ready)
+    accepted = client.send_goal_async(Dock.Goal(dock=True))
+    spin_until(executor, accepted.done)
+    result = accepted.result().get_result_async()
+    spin_until(executor, result.done)
+    assert result.result().result.message == "docked"
+    client.destroy()
+    server.destroy()
+
+
+def test_another_release_of_rclpy_gets_its_own_executor(monkeypatch):
+    monkeypatch.setattr(module, "_NEEDED", (*module._NEEDED, "_not_in_this_release"))
+    context = rclpy.Context()
+    rclpy.init(context=context)
+    executor = make_executor(context)
+    assert type(executor) is SingleThreadedExecutor
+    executor.shutdown()
+    rclpy.shutdown(context=context)
