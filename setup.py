@@ -155,7 +155,7 @@ setup(
     package_data={
         NAME: ["py.typed", *(path.as_posix() for path in shared_files())],
         # What the report's page is made of.
-        f"{NAME}.recording": ["page/*"],
+        f"{NAME}.recording": ["page/*", "definitions.json"],
     },
     data_files=ament_files(),
     install_requires=DEPENDENCIES,

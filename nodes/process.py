@@ -15,12 +15,16 @@ from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValu
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.signals import SignalHandlerOptions
 
+from arena_trees.nodes.certain_end import end_within
 from arena_trees.nodes.executor import make_executor
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 
 __all__ = ["run"]
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+_END_S = 2.0
+"""Longest time from a signal to the end of the process."""
 
 _REFUSED = 2
 """Exit code for what a user gave that cannot be used."""
@@ -69,7 +73,9 @@ def _spin(node: Any, stop: _Stop) -> None:
         # Not spin_until_future_complete(), which in Jazzy adds a callback to the future in every turn.
         while not stop.asked:
             executor.spin_once()
+        end_within(_END_S)
     finally:
+        stop.wakes(None)
         node.halt()
         executor.shutdown()
         node.destroy_node()
@@ -86,6 +92,7 @@ class _Stop:
     def __init__(self) -> None:
         self.asked = False
         self._executor: Any = None
+        self._lock = threading.Lock()
         self._signals, writer = socket.socketpair()
         writer.setblocking(False)
         signal.set_wakeup_fd(writer.detach(), warn_on_full_buffer=False)
@@ -94,15 +101,17 @@ class _Stop:
         threading.Thread(target=self._wait, name="signals", daemon=True).start()
 
     def wakes(self, executor: Any) -> None:
-        """Wake this executor when a signal comes."""
-        self._executor = executor
+        """Wake this executor when a signal comes; none, where there is none any more."""
+        with self._lock:
+            self._executor = executor
 
     def _wait(self) -> None:
         self._signals.recv(1)
         self.asked = True
-        if self._executor is not None:
-            # A mere wake() would let spin_once() go back to waiting.
-            self._executor.create_task(_nothing)
+        with self._lock:
+            if self._executor is not None:
+                # A mere wake() would let spin_once() go back to waiting.
+                self._executor.create_task(_nothing)
 
 
 def _nothing(*_: object) -> None:

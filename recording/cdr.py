@@ -18,6 +18,7 @@ from arena_trees.robot.scan import LaserScan
 
 __all__ = [
     "Battery",
+    "Cdr",
     "Detections",
     "Hazards",
     "Odometry",
@@ -80,6 +81,34 @@ def _text(text: str, at: int, align: int = 4) -> bytes:
     data = text.encode()
     data = struct.pack("<I", len(data) + 1) + data + b"\x00"
     return data + bytes(-(at + len(data)) % align)
+
+
+class Cdr:
+    """Puts one value after the other, each aligned to its size; for messages that are written once."""
+
+    def __init__(self) -> None:
+        self._data = bytearray()
+
+    def put(self, form: str, *values: float) -> Cdr:
+        """Put numbers of one kind, by the letter that :mod:`struct` has for it."""
+        self._data += bytes(-len(self._data) % struct.calcsize(form))
+        self._data += struct.pack(f"<{len(values)}{form}", *values)
+        return self
+
+    def text(self, text: str) -> Cdr:
+        """Put a string."""
+        data = text.encode()
+        self.put("I", len(data) + 1)
+        self._data += data + b"\x00"
+        return self
+
+    def header(self, frame: str) -> Cdr:
+        """Put a header with the stamp 0."""
+        return self.put("i", 0).put("I", 0).text(frame)
+
+    def message(self) -> bytes:
+        """Return the message."""
+        return _LITTLE + bytes(self._data)
 
 
 class _Layout:

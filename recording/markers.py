@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from arena_trees.recording.message_types import message, serialise
+from arena_trees.recording.cdr import Cdr
 from arena_trees.recording.outlines import Outline
 
 __all__ = ["encode_outlines", "outlines_of"]
@@ -20,8 +20,10 @@ _GREY = (0.5, 0.5, 0.5)
 
 def encode_outlines(outlines: list[Outline]) -> bytes:
     """Return a ``visualization_msgs/MarkerArray``: a closed line each, its namespace ``<kind> <name>``."""
-    markers = [_marker(outline) for outline in outlines]
-    return serialise(message("visualization_msgs/msg/MarkerArray", markers=markers))
+    cdr = Cdr().put("I", len(outlines))
+    for outline in outlines:
+        _put_marker(cdr, outline)
+    return cdr.message()
 
 
 def outlines_of(array: Any) -> list[Outline]:
@@ -40,42 +42,15 @@ def outlines_of(array: Any) -> list[Outline]:
     return outlines
 
 
-def _marker(outline: Outline) -> Any:
-    red, green, blue = _COLOURS.get(outline.kind, _GREY)
+def _put_marker(cdr: Cdr, outline: Outline) -> None:
     corners = [*outline.points.tolist(), outline.points[0].tolist()]
-    stamp = message("builtin_interfaces/msg/Time", sec=0, nanosec=0)
-    return message(
-        "visualization_msgs/msg/Marker",
-        header=message("std_msgs/msg/Header", stamp=stamp, frame_id="map"),
-        ns=f"{outline.kind} {outline.name}",
-        id=0,
-        type=_LINE_STRIP,
-        action=_ADD,
-        pose=message(
-            "geometry_msgs/msg/Pose",
-            position=_point(0.0, 0.0),
-            orientation=message("geometry_msgs/msg/Quaternion", x=0.0, y=0.0, z=0.0, w=1.0),
-        ),
-        scale=message("geometry_msgs/msg/Vector3", x=0.02, y=0.0, z=0.0),
-        color=message("std_msgs/msg/ColorRGBA", r=red, g=green, b=blue, a=1.0),
-        lifetime=message("builtin_interfaces/msg/Duration", sec=0, nanosec=0),
-        frame_locked=False,
-        points=[_point(x, y) for x, y in corners],
-        colors=[],
-        texture_resource="",
-        texture=message("sensor_msgs/msg/CompressedImage", header=_header(), format="", data=np.zeros(0, np.uint8)),
-        uv_coordinates=[],
-        text="",
-        mesh_resource="",
-        mesh_file=message("visualization_msgs/msg/MeshFile", filename="", data=np.zeros(0, np.uint8)),
-        mesh_use_embedded_materials=False,
-    )
-
-
-def _header() -> Any:
-    stamp = message("builtin_interfaces/msg/Time", sec=0, nanosec=0)
-    return message("std_msgs/msg/Header", stamp=stamp, frame_id="")
-
-
-def _point(x: float, y: float) -> Any:
-    return message("geometry_msgs/msg/Point", x=x, y=y, z=0.0)
+    cdr.header("map").text(f"{outline.kind} {outline.name}").put("i", 0, _LINE_STRIP, _ADD)
+    # Pose, and scale: the line's width.
+    cdr.put("d", 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.02, 0.0, 0.0)
+    cdr.put("f", *_COLOURS.get(outline.kind, _GREY), 1.0)
+    # It lasts for ever, and stays where it is.
+    cdr.put("i", 0).put("I", 0).put("B", 0)
+    cdr.put("I", len(corners)).put("d", *(number for x, y in corners for number in (x, y, 0.0)))
+    # No colours of points, no texture (resource, image), no coordinates in it, no text, no mesh (resource, file).
+    cdr.put("I", 0).text("").header("").text("").put("I", 0).put("I", 0).text("").text("").text("").put("I", 0)
+    cdr.put("B", 0)

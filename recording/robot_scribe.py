@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-import numpy as np
-
 from arena_trees.perception.image import Rgb
 from arena_trees.perception.supervisor import detail
 from arena_trees.recording import cdr
 from arena_trees.recording.bag_writer import Topic
-from arena_trees.recording.message_types import message, serialise
+from arena_trees.recording.cdr import Cdr
 from arena_trees.recording.tick_code import TICKS, TREE, TickEncoder
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
@@ -155,18 +153,8 @@ class RobotScribe:
     def image(self, stamp: int, picture: Rgb) -> None:
         """Write a picture that was exposed, and recorded, at an instant (ns)."""
         height, width = picture.shape[:2]
-        data = serialise(
-            message(
-                "sensor_msgs/msg/Image",
-                header=_header(self._optical),
-                height=height,
-                width=width,
-                encoding="rgb8",
-                is_bigendian=0,
-                step=3 * width,
-                data=np.ascontiguousarray(picture).reshape(-1),
-            )
-        )
+        head = Cdr().header(self._optical).put("I", height, width).text("rgb8").put("B", 0)
+        data = head.put("I", 3 * width, 3 * width * height).message() + picture.tobytes()
         self._put(_IMAGES, 0, stamp, stamp, cdr.stamped(data, stamp))
 
     def _put(self, topic: str, sequence: int, logged: int, published: int, data: bytes) -> None:
@@ -230,31 +218,14 @@ class RobotScribe:
             self._put("detections/camera_info", sequence, now, arrival, cdr.stamped(self._camera_info, stamp))
 
 
-def _header(frame: str) -> object:
-    return message(
-        "std_msgs/msg/Header", stamp=message("builtin_interfaces/msg/Time", sec=0, nanosec=0), frame_id=frame
-    )
-
-
 def _camera_info(frame: str, width: int, height: int, focal: float) -> bytes:
     """Return a ``sensor_msgs/CameraInfo`` of a camera without distortion; all zeros for an unknown focal length."""
     known = float(focal > 0.0)
     x, y = known * width / 2.0, known * height / 2.0
-    return serialise(
-        message(
-            "sensor_msgs/msg/CameraInfo",
-            header=_header(frame),
-            height=height,
-            width=width,
-            distortion_model="plumb_bob",
-            d=np.zeros(5),
-            k=np.array([focal, 0.0, x, 0.0, focal, y, 0.0, 0.0, known]),
-            r=np.eye(3).ravel() * known,
-            p=np.array([focal, 0.0, x, 0.0, 0.0, focal, y, 0.0, 0.0, 0.0, known, 0.0]),
-            binning_x=0,
-            binning_y=0,
-            roi=message(
-                "sensor_msgs/msg/RegionOfInterest", x_offset=0, y_offset=0, height=0, width=0, do_rectify=False
-            ),
-        )
-    )
+    cdr = Cdr().header(frame).put("I", height, width).text("plumb_bob")
+    cdr.put("I", 5).put("d", 0.0, 0.0, 0.0, 0.0, 0.0)
+    cdr.put("d", focal, 0.0, x, 0.0, focal, y, 0.0, 0.0, known)
+    cdr.put("d", known, 0.0, 0.0, 0.0, known, 0.0, 0.0, 0.0, known)
+    cdr.put("d", focal, 0.0, x, 0.0, 0.0, focal, y, 0.0, 0.0, 0.0, known, 0.0)
+    # No binning, and no region of interest.
+    return cdr.put("I", 0, 0, 0, 0, 0, 0).put("B", 0).message()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import struct
 import subprocess
 import sys
@@ -13,11 +14,12 @@ import pytest
 from rosbags.rosbag2 import Reader
 from rosbags.typesys import Stores, get_typestore
 
+from arena_trees import recording
 from arena_trees.recording import cdr
 from arena_trees.recording.bag_reader import BagReader
 from arena_trees.recording.bag_writer import BagWriter, RecordingError, Topic
 from arena_trees.recording.mcap_writer import MAGIC, Channel, McapWriter, Pending
-from arena_trees.recording.message_types import definition
+from arena_trees.recording.message_types import definition, typestore
 from arena_trees.recording.unpack import zstd
 from arena_trees.robot.geometry import Twist2D
 
@@ -36,6 +38,15 @@ HASHES = {
 @pytest.mark.parametrize("name", HASHES)
 def test_types_are_ros_own(name: str):
     assert definition(name)[1] == HASHES[name]
+
+
+RECORDED = sorted(json.loads((Path(recording.__path__[0]) / "definitions.json").read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_definitions_are_those_of_rosbags(name: str):
+    store = typestore()
+    assert definition(name) == (store.generate_msgdef(name, ros_version=2)[0], store.hash_rihs01(name))
 
 
 def test_a_recording_opens_in_rosbags_and_has_ros_types(recorded: Path):
