@@ -31,6 +31,9 @@ _ENDS = {
 _TRUTH_S = 0.04
 """Simulated time between two messages of the truth."""
 
+_GRACE_S = 10.0
+"""Simulated time by which a referee may be late."""
+
 _CATCH = "CATCH"
 _COUNTED_CUES = {"REST": "rest_events", "LOST": "lost_events"}
 
@@ -72,14 +75,17 @@ class GameRecord:
     def note_time(self, now: int) -> None:
         """See whether the trial is over at that time."""
         self._now = max(self._now, now)
-        scenario = self._plan.scenario
+        scenario, elapsed = self._plan.scenario, self._now - self._start
         if self._ended_at is not None:
             after_s = scenario.end.after_catch_s if self._catch is not None else 0.0
             self.over = self._now - self._ended_at >= from_seconds(after_s)
-        elif self._isolated and self._now - self._start >= from_seconds(scenario.duration_s):
+        elif self._isolated and elapsed >= from_seconds(scenario.duration_s):
             self.over = True
             if self.outcome == "over" and self._rabbit is not None:
                 self.outcome = Outcome.SURVIVED.value
+        elif elapsed >= from_seconds(scenario.duration_s + _GRACE_S):
+            self.over = True
+            self._reason = "the referee did not end the round"
 
     def note_truth(self, robot: str, now: int, pose: Pose2D, twist: Twist2D) -> None:
         """A robot is there at that time, and moves so."""

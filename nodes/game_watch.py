@@ -29,7 +29,6 @@ from arena_trees.nodes.message_port import RosMessagePort
 from arena_trees.nodes.processes import ProcessError
 from arena_trees.nodes.qos import EVENTS, LATCHED
 from arena_trees.nodes.timelines import nanoseconds
-from arena_trees.robot.percepts import GamePhase
 from arena_trees.safety.gate import NO_COMMAND
 from arena_trees.simulation.plan import TrialPlan
 
@@ -135,7 +134,6 @@ class GameWatch:
         self._transit(Transition.TRANSITION_CONFIGURE, check)
         if self._refereed:
             self.insist("/referee/start_round", check)
-            self.until(lambda: "" if self._phase == GamePhase.ACTIVE.value else "active round", _ANSWER_S, check)
         self._record = GameRecord(self._plan, self.now)
         self._transit(Transition.TRANSITION_ACTIVATE, check)
         return self._record

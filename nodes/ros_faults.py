@@ -52,6 +52,8 @@ _STOP_S = 3.0
 """Longest wait for a robot to stop."""
 _GAP_NS = from_seconds(0.35)
 """Without a scan for so long, one is missing: they come every 0.13 s."""
+_LOST_S = 0.45
+"""Until then a missing scan may still come."""
 _LOSS_S, _BETWEEN_S, _FIRST_S = 1.0, 5.0, 10.0
 _PROFILE = """<?xml version="1.0" encoding="UTF-8"?>
 <profiles xmlns="http://www.eprosima.com/XMLSchemas/fastRTPS_Profiles">
@@ -213,8 +215,16 @@ class _Stage:
                 self._turn()
             if self._recorder.scans[-1].arrival == at and self._recorder.driven[-1].twist.linear > _MOVING:
                 taken = self._first_zero(at, self._recorder.driven[-1].arrival)
+                if self._silent_from(at) < _LOST_S:
+                    # It was late, and not lost.
+                    continue
                 self._until(lambda: "" if SCAN_STALE in self._state else SCAN_STALE, _STOP_S)
                 return taken
+
+    def _silent_from(self, at: int) -> float:
+        """Return the time (s) without a scan since an instant, up to the next one or to now."""
+        following = (scan.arrival for scan in self._recorder.scans if scan.arrival > at)
+        return to_seconds(next(following, time.monotonic_ns()) - at)
 
     @property
     def _state(self) -> str:

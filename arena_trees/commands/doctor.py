@@ -58,9 +58,16 @@ def _look(namespace: str | None, seconds: float) -> list[GraphState]:
             f"(apt install ros-jazzy-ros-base), or pip install 'arena-trees[ros]'"
         ) from error
     with GraphProbe() as probe:
+        if namespace is not None:
+            return probe.look((namespace,), seconds)
         # A robot of which nothing is seen is judged too: as one without a namespace.
-        names = (namespace,) if namespace is not None else probe.robots(seconds) or ("/",)
-        return probe.look(names, seconds)
+        names = probe.robots(seconds) or ("/",)
+        states = probe.look(names, seconds)
+        late = tuple(name for name in states[-1].robots if name not in names)
+        if not late:
+            return states
+        found = probe.look(late, seconds)
+        return found if names == ("/",) else [*states, *found]
 
 
 def _text(state: GraphState, findings: list[Finding]) -> str:

@@ -97,6 +97,16 @@ def test_an_isolated_game_is_judged_by_the_wolfs_own_word():
     assert result.values["catch_true_distance_m"] == 0.5
 
 
+def test_a_referee_that_falls_silent_ends_the_trial_too():
+    the_plan = plan(duration_s=10.0)
+    record = GameRecord(the_plan, START)
+    put(record, START + 19 * SECOND, 1.0)
+    assert not record.over
+    record.note_time(START + 20 * SECOND)
+    assert record.over
+    assert (record.outcome, finish(record, the_plan).reason) == ("over", "the referee did not end the round")
+
+
 def test_names_are_those_of_the_embedded_arena():
     the_plan = plan(duration_s=1.0)
     record = GameRecord(the_plan, 0)

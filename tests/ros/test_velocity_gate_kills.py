@@ -89,6 +89,7 @@ def test_a_gate_that_was_stopped_does_not_replay_a_command(bench, seconds):
         before = len(bench.sent)
         gate.send_signal(signal.SIGCONT)
         bench.wait(lambda before=before: len(bench.sent) > before + 25, "velocities after SIGCONT")
+        bench.wait_for_state("latched: tree died while moving")
         assert all(sent.is_zero for sent in bench.sent[before:])
 
 
