@@ -19,13 +19,10 @@ __all__ = ["BagWriter", "RecordingError", "Topic"]
 _METADATA_VERSION = 9
 """Jazzy's."""
 
-_QOS = {
-    "sensor": "depth: 5, reliability: best_effort, durability: volatile",
-    "latched": "depth: 1, reliability: reliable, durability: transient_local",
-}
-_PROFILE = (
-    "[{{history: keep_last, {}, deadline: {{sec: 0, nsec: 0}}, lifespan: {{sec: 0, nsec: 0}}, liveliness: automatic,"
-    " liveliness_lease_duration: {{sec: 0, nsec: 0}}, avoid_ros_namespace_conventions: false}}]"
+_LATCHED = (
+    "[{history: keep_last, depth: 1, reliability: reliable, durability: transient_local, deadline: {sec: 0, nsec: 0},"
+    " lifespan: {sec: 0, nsec: 0}, liveliness: automatic, liveliness_lease_duration: {sec: 0, nsec: 0},"
+    " avoid_ros_namespace_conventions: false}]"
 )
 
 
@@ -40,12 +37,12 @@ class Topic:
     Attributes:
         name: absolute
         type: of its messages
-        qos: ``reliable``, ``sensor`` (best effort) or ``latched`` (transient local)
+        latched: whether those who come late are to get the last message (transient local)
     """
 
     name: str
     type: str
-    qos: str = "reliable"
+    latched: bool = False
 
 
 class BagWriter:
@@ -67,7 +64,7 @@ class BagWriter:
                 topic.name,
                 topic.type,
                 definition(topic.type)[0],
-                _channel_notes(topic.type, topic.qos),
+                _channel_notes(topic),
                 topic.type == "sensor_msgs/msg/LaserScan",
             )
             for topic in topics
@@ -135,7 +132,7 @@ class BagWriter:
         lines.append("  topics_with_message_count:")
         lines += [
             f"  - {{topic_metadata: {{name: {topic.name}, type: {topic.type}, serialization_format: cdr,"
-            f" offered_qos_profiles: {_profile(topic.qos)}, type_description_hash: {definition(topic.type)[1]}}},"
+            f" offered_qos_profiles: {_profile(topic)}, type_description_hash: {definition(topic.type)[1]}}},"
             f" message_count: {counts[number]}}}"
             for number, topic in enumerate(self._topics, 1)
         ]
@@ -145,13 +142,16 @@ class BagWriter:
         return "\n".join(lines)
 
 
-def _profile(qos: str) -> str:
-    """Return a list of one profile, as metadata of version 9 has it; of none for ROS's usual one, to save room."""
-    return _PROFILE.format(_QOS[qos]) if qos in _QOS else "[]"
+def _profile(topic: Topic) -> str:
+    """Return the quality of service that players shall offer, as metadata of version 9 has it.
+
+    None for ROS's usual one, which is reliable: every subscription hears it, those for sensor data too.
+    """
+    return _LATCHED if topic.latched else "[]"
 
 
-def _channel_notes(type_name: str, qos: str) -> tuple[tuple[str, str], ...]:
-    return ("offered_qos_profiles", _profile(qos)), ("topic_type_hash", definition(type_name)[1])
+def _channel_notes(topic: Topic) -> tuple[tuple[str, str], ...]:
+    return ("offered_qos_profiles", _profile(topic)), ("topic_type_hash", definition(topic.type)[1])
 
 
 def _private(path: str, flags: int) -> int:

@@ -11,6 +11,7 @@ import math
 import struct
 from collections.abc import Sequence
 
+from arena_trees.recording.ranges import shortened
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Sighting
@@ -197,7 +198,7 @@ class Battery(_Layout):
 
 
 class Scan:
-    """``sensor_msgs/LaserScan`` without intensities."""
+    """``sensor_msgs/LaserScan`` without intensities; ranges of the arena's LiDAR are shortened."""
 
     def __init__(self, frame: str) -> None:
         self._names = _text(frame, 8)
@@ -211,7 +212,7 @@ class Scan:
             scan_time: from scan to scan, s; 0 where it is not known
         """
         seconds, nanoseconds = divmod(laser.stamp, SECOND)
-        ranges = laser.ranges.astype("<f4", copy=False).tobytes()
+        ranges = shortened(laser.ranges).astype("<f4", copy=False).tobytes()
         head = self._struct.pack(
             _LITTLE, seconds, nanoseconds, self._names, laser.angle_min, laser.angle_max, laser.angle_increment,
             0.0, scan_time, laser.range_min, laser.range_max, len(ranges) // 4,

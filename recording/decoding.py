@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arena_trees.recording.message_types import typestore
+from arena_trees.recording.ranges import restored
 from arena_trees.recording.raw_message import RawMessage
 from arena_trees.recording.tick_decoder import MalformedError, parse_json
 from arena_trees.robot.clock import SECOND
@@ -134,7 +135,7 @@ def twist(value: Any) -> Twist2D:
 
 
 def laser_scan(value: Any, times: Times, mount: Pose2D) -> LaserScan:
-    """Return a scan of a sensor that is mounted there in base_link.
+    """Return a scan of a sensor that is mounted there in base_link; ranges that were shortened are restored.
 
     Raises:
         MalformedError: it contradicts itself
@@ -142,6 +143,7 @@ def laser_scan(value: Any, times: Times, mount: Pose2D) -> LaserScan:
     with np.errstate(invalid="ignore"):
         # Adding nothing makes quiet NaNs of those that would warn whenever they are looked at.
         ranges = np.asarray(value.ranges, dtype=np.float32) + np.float32(0.0)
+    ranges = restored(ranges)
     ranges.flags.writeable = False
     scan = LaserScan(
         *times,

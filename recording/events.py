@@ -7,15 +7,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from arena_trees.games.referee import GAME_TOPIC
 from arena_trees.recording.recording import Recording, RobotRecording
 from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.pacman import PACMAN_TOPIC
 
 __all__ = ["KINDS", "Event", "list_events"]
 
 KINDS = ("game", "message", "loss", "cue", "fault", "bump", "gate")
 """Kinds of event, the weightiest for a reader first."""
 
-_GAME = "game"
+_STATES = (GAME_TOPIC, PACMAN_TOPIC)
+"""Topics on which the state of a game is repeated."""
+
 _LOST = "LOST"
 _PAUSE = from_seconds(0.5)
 """A reason of the gate that comes again within this time is the same event: at a limit it flickers."""
@@ -48,15 +52,15 @@ def list_events(recording: Recording) -> list[Event]:
 
 
 def _messages(recording: Recording) -> Iterator[Event]:
-    """Tell each message, but of a game's repeated state only what is new in it."""
+    """Tell each message, but of a game's repeated state only what is new in it, and no lists of things."""
     known: dict[tuple[str, str], Any] = {}
     for instant, message in recording.messages:
-        if message.topic != _GAME:
+        if message.topic not in _STATES:
             yield Event(instant, message.sender, "message", f"{message.topic} {_phrase(message.payload)}")
             continue
         news = {key: value for key, value in message.payload.items() if known.get((message.sender, key)) != value}
         known.update({(message.sender, key): value for key, value in news.items()})
-        told = {key: value for key, value in news.items() if value != {}}
+        told = {key: value for key, value in news.items() if value != {} and not isinstance(value, list)}
         if told:
             yield Event(instant, message.sender, "game", _phrase(told))
 

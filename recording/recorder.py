@@ -23,8 +23,8 @@ _LONGEST = 10.0
 _MOST = 8
 """Batches that wait for the disk."""
 
-_LOOK_EVERY = 256
-"""Messages from one look at the clock to the next."""
+_LOOK_EVERY = 64 << 10
+"""Bytes of messages from one look at the clock to the next."""
 
 _PATIENCE = 30.0
 """Seconds that closing waits for a disk that does not answer."""
@@ -55,6 +55,7 @@ class Recorder:
         self._most = most
         self._pending = bag.pending()
         self._handed_over = time.monotonic()
+        self._look_at = min(full, _LOOK_EVERY)
         self._queue: deque[Callable[[], None]] = deque()
         self._waiting = threading.Semaphore(0)
         self._told = False
@@ -66,9 +67,10 @@ class Recorder:
         """Take a message, as :meth:`~arena_trees.recording.mcap_writer.Pending.add` does. Never waits."""
         pending = self._pending
         pending.add(channel, sequence, logged, published, data)
-        late = pending.count % _LOOK_EVERY == 0 and time.monotonic() - self._handed_over > _LONGEST
-        if late or pending.size >= self._full:
-            self._hand_over()
+        if pending.size >= self._look_at:
+            self._look_at = min(self._full, pending.size + _LOOK_EVERY)
+            if pending.size >= self._full or time.monotonic() - self._handed_over > _LONGEST:
+                self._hand_over()
 
     def fail(self, error: Exception) -> None:
         """Count what could not be made a message of; it costs its own messages, and no robot stops for it."""
@@ -85,6 +87,7 @@ class Recorder:
     def _hand_over(self, always: bool = False) -> None:
         pending, self._pending = self._pending, self._bag.pending()
         self._handed_over = time.monotonic()
+        self._look_at = min(self._full, _LOOK_EVERY)
         if len(self._queue) >= self._most and not always:
             self.dropped += pending.count
             self._tell("the disk is too slow, and the newest messages are dropped")

@@ -14,7 +14,7 @@ from arena_trees.robot.yaml_files import validate
 from arena_trees.safety.fence_status import FenceParameters
 from arena_trees.safety.geofence import Geofence
 from arena_trees.safety.parameters import GateParameters
-from arena_trees.trees.roles import CreateRoot, find_role
+from arena_trees.trees.roles import CreateRoot, Role, find_role
 
 __all__ = ["ReplayPlan", "plan_replay"]
 
@@ -87,26 +87,20 @@ def plan_replay(
             key="--robot",
             value=found.name,
         )
-    # The parameters of another role say nothing of this one's.
-    known = said if said.get("role") == chosen.name else {}
-    parameters = _recorded(chosen.parameters, known.get("parameters"), "parameters", recording)
-    if parameters is None:
-        parameters = load_parameters(chosen.parameters, resource_path("config", f"{chosen.name}.yaml"))
-    gate = _recorded(GateParameters, known.get("gate"), "gate", recording) or GateParameters()
-    fence_parameters = _recorded(FenceParameters, known.get("fence_parameters"), "fence", recording)
+    changes = dict(changes or {})
+    parameters, gate, fence_parameters = _settings(chosen, said, changes, recording)
     fence, notes = _fence(found, said, recording)
-    seed = said.get("seed", 0)
     gate_recorded = isinstance(said.get("gate"), dict)
     if found.ticks and not gate_recorded:
         notes.append("the ticks say nothing of the gate: what the tree decided is compared, and nothing else")
-    changes = dict(changes or {})
+    seed = said.get("seed", 0)
     return ReplayPlan(
         recording=recording,
         robot=found,
         role=chosen.name,
-        parameters=_changed(parameters, changes, ""),
-        gate=_changed(gate, changes, _GATE),
-        fence_parameters=_changed(fence_parameters or FenceParameters(), changes, _FENCE),
+        parameters=parameters,
+        gate=gate,
+        fence_parameters=fence_parameters,
         fence=fence,
         seed=seed if type(seed) is int and seed >= 0 else 0,
         isolated=recording.info.get("isolated") is True,
@@ -115,6 +109,20 @@ def plan_replay(
         changes=changes if role in (None, found.role) else {"role": role, **changes},
         notes=(*recording.notes, *found.notes, *notes),
     )
+
+
+def _settings(
+    role: Role, said: Mapping[str, Any], changes: Mapping[str, Any], recording: Recording
+) -> tuple[Parameters, GateParameters, FenceParameters]:
+    """Return the parameters of role, gate and geofence: as recorded or else as shipped, with the changes."""
+    # The parameters of another role say nothing of this one's.
+    known = said if said.get("role") == role.name else {}
+    parameters = _recorded(role.parameters, known.get("parameters"), "parameters", recording)
+    if parameters is None:
+        parameters = load_parameters(role.parameters, resource_path("config", f"{role.name}.yaml"))
+    gate = _recorded(GateParameters, known.get("gate"), "gate", recording) or GateParameters()
+    fence = _recorded(FenceParameters, known.get("fence_parameters"), "fence", recording) or FenceParameters()
+    return _changed(parameters, changes, ""), _changed(gate, changes, _GATE), _changed(fence, changes, _FENCE)
 
 
 def _find_robot(recording: Recording, name: str | None) -> RobotRecording:
@@ -152,7 +160,9 @@ def _fence(robot: RobotRecording, said: Mapping[str, Any], recording: Recording)
         outline = next((o for o in recording.outlines if o.kind == "fence" and o.name == robot.name), None)
         points = None if outline is None else outline.points.tolist()
     if points is None:
-        return None, ["the recording has no fence of the robot; it is played without one"]
+        # A recording of the arena says whether there was a fence.
+        known = "fence" in said
+        return None, [] if known else ["the recording has no fence of the robot; it is played without one"]
     if not robot.poses and not robot.ticks:
         return None, ["there is no pose in the map; the robot is played without its fence"]
     return Geofence(robot.name, points, file=recording.path, key="fence"), []

@@ -27,23 +27,22 @@ TRUTH_EVERY = 10
 _TICKS_TOGETHER = 25
 """Ticks in one message: a header and an index entry for each would take more room than the ticks."""
 
-_VELOCITY_EVERY = 10
-"""Ticks from one velocity to the next, where it changes; a stop is told at once. The ticks have every one."""
+_VELOCITY_EVERY = 20
+"""Ticks from one velocity to the next, within the base's own time-out of half a second; a stop is told at once.
 
-_SAME_VELOCITY_EVERY = 20
-"""Ticks after which an unchanged velocity is told again: within the base's own time-out of half a second."""
+The ticks have every one."""
 
 _ODOM_EVERY, _MAP_EVERY, _REPORT_EVERY = 8, 20, 5
 """Of odometry, poses and geofence reports, each so-manyth makes a transform or a text as well."""
 
 _TOPICS = (
-    Topic("scan", "sensor_msgs/msg/LaserScan", "sensor"),
+    Topic("scan", "sensor_msgs/msg/LaserScan"),
     Topic("odom", "nav_msgs/msg/Odometry"),
     Topic("pose", "geometry_msgs/msg/PoseStamped"),
     Topic("tf", "tf2_msgs/msg/TFMessage"),
-    Topic("tf_static", "tf2_msgs/msg/TFMessage", "latched"),
-    Topic("detections", "vision_msgs/msg/Detection2DArray", "sensor"),
-    Topic("detections/camera_info", "sensor_msgs/msg/CameraInfo", "sensor"),
+    Topic("tf_static", "tf2_msgs/msg/TFMessage", latched=True),
+    Topic("detections", "vision_msgs/msg/Detection2DArray"),
+    Topic("detections/camera_info", "sensor_msgs/msg/CameraInfo"),
     Topic("hazard_detection", "irobot_create_msgs/msg/HazardDetectionVector"),
     Topic("battery_state", "sensor_msgs/msg/BatteryState"),
     Topic("cmd_vel_raw", "geometry_msgs/msg/TwistStamped"),
@@ -51,9 +50,9 @@ _TOPICS = (
     Topic("cues", "std_msgs/msg/String"),
     Topic("geofence/detail", "std_msgs/msg/String"),
     Topic("ground_truth", "nav_msgs/msg/Odometry"),
-    Topic(TREE, "std_msgs/msg/String", "latched"),
+    Topic(TREE, "std_msgs/msg/String", latched=True),
     Topic(TICKS, "std_msgs/msg/String"),
-    Topic("oakd/rgb/preview/image_raw", "sensor_msgs/msg/Image", "sensor"),
+    Topic("oakd/rgb/preview/image_raw", "sensor_msgs/msg/Image"),
 )
 _IMAGES = _TOPICS[-1].name
 _NAMES = [topic.name for topic in _TOPICS]
@@ -62,7 +61,7 @@ _NAMES = [topic.name for topic in _TOPICS]
 def robot_topics(robot: str, images: bool = False) -> list[Topic]:
     """Return what is recorded of a robot, in the order that :class:`RobotScribe` counts by; pictures come last."""
     topics = _TOPICS if images else _TOPICS[:-1]
-    return [Topic(f"/{robot}/{topic.name}", topic.type, topic.qos) for topic in topics]
+    return [Topic(f"/{robot}/{topic.name}", topic.type, topic.latched) for topic in topics]
 
 
 class TickEntry(NamedTuple):
@@ -112,7 +111,7 @@ class RobotScribe:
         self._truth = cdr.Odometry("map", base)
         self._ticks = TickEncoder()
         self._lines: list[str] = []
-        self._velocities: dict[str, Twist2D | None] = {}
+        self._moves = {"cmd_vel_raw": False, "cmd_vel": False}
         self._seen = Readings(0)
         self._camera_info, self._info_stamp = b"", -SECOND
         self._image_size = (0, 0)
@@ -162,10 +161,11 @@ class RobotScribe:
         self._write(self._channel[topic], sequence & 0xFFFFFFFF, logged, published, data)
 
     def _write_velocity(self, topic: str, number: int, now: int, twist: Twist2D | None) -> None:
-        if twist is None or (number % _VELOCITY_EVERY and (twist.linear or twist.angular)):
+        if twist is None:
             return
-        if twist != self._velocities.get(topic) or number % _SAME_VELOCITY_EVERY == 0:
-            self._velocities[topic] = twist
+        moves = bool(twist.linear or twist.angular)
+        if number % _VELOCITY_EVERY == 0 or (self._moves[topic] and not moves):
+            self._moves[topic] = moves
             self._put(topic, number, now, now, self._twist.encode(now, twist))
 
     def _write_readings(self, now: int, readings: Readings) -> None:

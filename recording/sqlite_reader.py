@@ -6,6 +6,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from arena_trees.recording.bag_limits import MAXIMUM_MESSAGE, BagError, Budget
@@ -35,13 +36,7 @@ def read_sqlite(path: Path, budget: Budget, skipped: Counter[str]) -> Iterator[R
     Raises:
         BagError: it is no rosbag2 file, or costs more than it may
     """
-    idle = 0
-
-    def watch() -> int:
-        nonlocal idle
-        idle += 1
-        return idle > _MOST_STEPS
-
+    watch = _Watch()
     connection = sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1", uri=True)
     try:
         connection.set_progress_handler(watch, _STEPS)
@@ -52,15 +47,7 @@ def read_sqlite(path: Path, budget: Budget, skipped: Counter[str]) -> Iterator[R
             rows = connection.execute(_MESSAGES, (MAXIMUM_MESSAGE,))
         except _ERRORS as error:
             raise BagError(path, f"cannot be read: {error}") from error
-        while True:
-            idle = 0
-            try:
-                row = rows.fetchone()
-            except _ERRORS:
-                skipped["broken database"] += 1
-                return
-            if row is None:
-                return
+        while (row := _next(rows, watch, skipped)) is not None:
             budget.message()
             message = _message(row, topics, skipped)
             if message is not None:
@@ -68,6 +55,28 @@ def read_sqlite(path: Path, budget: Budget, skipped: Counter[str]) -> Iterator[R
                 yield message
     finally:
         connection.close()
+
+
+class _Watch:
+    """Ends a query that works for long without a row, such as one that goes round in a broken file."""
+
+    def __init__(self) -> None:
+        self.idle = 0
+
+    def __call__(self) -> int:
+        """Return whether to end it."""
+        self.idle += 1
+        return self.idle > _MOST_STEPS
+
+
+def _next(rows: sqlite3.Cursor, watch: _Watch, skipped: Counter[str]) -> Any:
+    """Return the next row, or None behind the last that can be read."""
+    watch.idle = 0
+    try:
+        return rows.fetchone()
+    except _ERRORS:
+        skipped["broken database"] += 1
+        return None
 
 
 def _topics(connection: sqlite3.Connection, path: Path) -> dict[int, RawTopic]:

@@ -3,7 +3,7 @@
 A tick is a line; a message may hold several. It tells what changed since the tick before, so that a quiet
 tick takes some twenty bytes; each :data:`WHOLE_EVERY`-th tick is whole, so that a reader can begin anywhere and
 loses little where one is missing. Keys that are absent are as they were, except ``cues`` and ``received``, which
-are events, and ``now``, which is :data:`PERIOD` later. Velocities have nine digits, pixels three decimals.
+are events, and ``now``, which is :data:`PERIOD` later. Velocities have nine digits, pixels two decimals.
 
 ==============  =======================================================================================
 ``tick``        number of the tick
@@ -16,7 +16,8 @@ are events, and ``now``, which is :data:`PERIOD` later. Velocities have nine dig
 ``twist``       what the gate let through: [m/s, rad/s]
 ``reasons``     why the gate changed it
 ``fault``       why the gate is latched, or null
-``sequences``   of scan, odometry, pose, sightings, geofence, bumpers, battery and game; a text has a digit
+``sequences``   of scan, odometry, pose, sightings, geofence, bumpers, battery and game, and of a game of
+                PacMan where there is one; a text has a digit
                 each, by how much it grew
 ``feedback``    index of a node to its feedback message, for those that changed
 ``tracking``    what the chase knew, in the order of the fields of ``Tracking``, or null
@@ -54,7 +55,7 @@ WHOLE_EVERY = 50
 PERIOD = SECOND // 50
 """From tick to tick where nothing else is said, ns."""
 
-_TRACKING = tuple(Tracking.__dataclass_fields__)
+_pixels = attrgetter("raw_px", "filtered_px", "velocity_px", "predicted_px")
 
 
 def encode_tree(root: py_trees.behaviour.Behaviour) -> str:
@@ -91,7 +92,8 @@ class TickEncoder:
             if record.now != last.now + PERIOD:
                 parts.append(f'"now":{record.now}')
             if record.sequences != last.sequences:
-                steps = _growth(tuple(map(sub, record.sequences, last.sequences)))
+                grown = len(record.sequences) == len(last.sequences)
+                steps = _growth(tuple(map(sub, record.sequences, last.sequences))) if grown else None
                 parts.append(f'"sequences":{steps or _compact(record.sequences)}')
         values, before = _values(record), self._values
         if last is None or values != before:
@@ -125,8 +127,12 @@ def _twist(twist: Twist2D | None) -> str:
 def _tracking(tracking: Tracking | None) -> str:
     if tracking is None:
         return "null"
-    values = (getattr(tracking, name) for name in _TRACKING)
-    return _compact([round(value, 3) if isinstance(value, float) else value for value in values])
+    raw, filtered, velocity, predicted = _pixels(tracking)
+    away = "null" if tracking.range is None else f"{tracking.range:.3f}"
+    return (
+        f"[{_compact(tracking.state)},{raw:.2f},{filtered:.2f},{velocity:.2f},{predicted:.2f},"
+        f"{tracking.image_width},{tracking.deadband:.3f},{away}]"
+    )
 
 
 @lru_cache(maxsize=1024)

@@ -42,18 +42,17 @@ MARKERS = "/arena/markers"
 _OTHER = "/arena/messages"
 """Topic of messages on topics that no role has."""
 
-_TOGETHER = 50
-"""Ticks that are written at once: one by one they would cost twice as much, each finding the caches cold."""
+_TOGETHER = 20
+"""Ticks that are written at once: one by one they would cost twice as much, each finding the caches cold.
 
-_SAID = tuple(dict.fromkeys(topic for role in ROLES.values() for topic in (*role.says, *role.hears)))
+Many more would outlive the garbage collector's youngest generation, and cost as much again."""
+
 _STRING = "std_msgs/msg/String"
 _COMMON = (
-    Topic(_INFO, _STRING, "latched"),
-    Topic(MARKERS, "visualization_msgs/msg/MarkerArray", "latched"),
+    Topic(_INFO, _STRING, latched=True),
+    Topic(MARKERS, "visualization_msgs/msg/MarkerArray", latched=True),
     Topic(_OTHER, _STRING),
-    *(Topic(f"/arena/{topic}", _STRING) for topic in _SAID),
 )
-_CHANNEL = {topic.name: number for number, topic in enumerate(_COMMON, 1)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +98,10 @@ class TrialRecorder:
     """
 
     def __init__(self, path: Path, trial: Trial, info: Mapping[str, Any], images: Images = "none") -> None:
-        topics = list(_COMMON)
+        roles = [ROLES[robot.entry.role] for robot in trial.plan.robots.values()]
+        said = dict.fromkeys(topic for role in roles for topic in (*role.says, *role.hears))
+        topics = [*_COMMON, *(Topic(f"/arena/{topic}", _STRING) for topic in said)]
+        self._channel = {topic.name: number for number, topic in enumerate(topics, 1)}
         firsts = {}
         for name in trial.loops:
             firsts[name] = len(topics) + 1
@@ -134,15 +136,12 @@ class TrialRecorder:
         told = self._count % TRUTH_EVERY == 0
         self._count += 1
         for name, record in trial.records.items():
-            loop, truth = trial.loops[name], trial.arena.robots[name].truth
-            entry = TickEntry(
-                record,
-                loop.readings,
-                [node.feedback_message for node in self._nodes[name]],
-                loop.percepts.geofence,
-                (truth.pose, truth.twist) if told else None,
-            )
-            self._ticks.append((name, entry))
+            loop, truth = trial.loops[name], None
+            if told:
+                state = trial.arena.robots[name].truth
+                truth = state.pose, state.twist
+            feedback = [node.feedback_message for node in self._nodes[name]]
+            self._ticks.append((name, TickEntry(record, loop.readings, feedback, loop.percepts.geofence, truth)))
         if trial.told is not None:
             self._said.append(trial.told)
         if self._count % _TOGETHER == 0:
@@ -150,14 +149,14 @@ class TrialRecorder:
 
     def end(self, trial: Trial) -> None:
         """Write what waits, and how the trial ended; wait for it."""
-        now, judge = trial.arena.now, trial.judge
+        now, game = trial.arena.now, trial.game
         self._write_ticks()
         for scribe in self._scribes.values():
             scribe.end(now)
         ended = {
-            "outcome": judge.outcome,
-            "reason": judge.reason,
-            "over": judge.over,
+            "outcome": game.outcome,
+            "reason": game.reason,
+            "over": game.over,
             "dropped_messages": self.recorder.dropped,
             "failed_writes": self.recorder.failed,
         }
@@ -187,10 +186,10 @@ class TrialRecorder:
         values = {name: getattr(message, name) for name in Message.__dataclass_fields__}
         topic = f"/arena/{message.topic}"
         data = cdr.string(json.dumps(values, separators=(",", ":"), allow_nan=False))
-        self._put(topic if topic in _CHANNEL else _OTHER, message.stamp, data, message.sequence)
+        self._put(topic if topic in self._channel else _OTHER, message.stamp, data, message.sequence)
 
     def _put(self, topic: str, now: int, data: bytes, sequence: int = 0) -> None:
-        self._write(_CHANNEL[topic], sequence & 0xFFFFFFFF, now, now, data)
+        self._write(self._channel[topic], sequence & 0xFFFFFFFF, now, now, data)
 
 
 def trial_info(trial: Trial) -> dict[str, Any]:
@@ -217,7 +216,7 @@ def _robot_info(robot: RobotPlan, trial: Trial) -> dict[str, Any]:
         robot.parameters,
         robot.entry.gate,
         robot.entry.fence,
-        trial.plan.arena.fences[robot.name],
+        trial.plan.arena.fences.get(robot.name),
         trial.seed,
         own_tree=robot.create_root is not role.create_root,
     )
@@ -233,5 +232,5 @@ def _outlines(trial: Trial) -> list[Outline]:
         )
         for solid in trial.layout.solids
     ]
-    fences = trial.plan.robots.items()
-    return outlines + [Outline(name, "fence", np.array(robot.fence.points, dtype=np.float64)) for name, robot in fences]
+    fences = trial.plan.fences.items()
+    return outlines + [Outline(name, "fence", np.array(fence.points, dtype=np.float64)) for name, fence in fences]

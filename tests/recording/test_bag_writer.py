@@ -77,7 +77,7 @@ def test_latched_topics_are_offered_to_those_who_come_late(recorded: Path):
     for topic in ("/recording", "/wolf/tree", "/wolf/tf_static", "/arena/markers"):
         assert offered[topic][0].durability.name == "TRANSIENT_LOCAL"
         assert offered[topic][0].reliability.name == "RELIABLE"
-    assert offered["/wolf/scan"][0].reliability.name == "BEST_EFFORT"
+    assert offered["/wolf/scan"] == [], "what is usual"
 
 
 def test_recordings_are_their_owners_alone(recorded: Path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 from collections.abc import Callable
@@ -13,10 +14,13 @@ from helpers import foreign_bags as ros
 from helpers.foreign_bags import EPOCH, SECOND, Written, drive, write_bag
 
 from arena_trees.recording.bag_limits import BagError
+from arena_trees.recording.bag_reader import BagReader
+from arena_trees.recording.decoding import decoded
 from arena_trees.recording.message_types import message
 from arena_trees.recording.recording import load_recording
 from arena_trees.recording.replay import ReplayResult, replay
 from arena_trees.recording.replay_plan import plan_replay
+from arena_trees.recording.tick_decoder import TickDecoder
 from arena_trees.robot.errors import ConfigError
 
 DATA = Path(os.environ.get("ARENA_TREES_DATA", Path(__file__).resolve().parents[2] / ".." / "shared" / "data"))
@@ -200,3 +204,34 @@ def test_a_bag_with_nothing_of_use_is_told(tmp_path: Path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(BagError, match="is no bag"):
         load_recording(tmp_path / "empty")
+
+
+def test_a_recording_of_a_tree_on_a_robot(tmp_path: Path, recorded: Path):
+    """What rosbag2 leaves beside our nodes: another clock, no word of the recorder, a message a tick."""
+    ours = load_recording(recorded)
+    robot = dict(ours.info["robots"]["wolf"])
+    robot["gate"] = None
+    said = message("std_msgs/msg/String", data=json.dumps(robot))
+    written: list[Written] = [("/wolf/recording", EPOCH, said)]
+    decoder = TickDecoder(len(ours.robots["wolf"].tree))
+    for raw in sorted(BagReader(recorded).messages(), key=lambda raw: raw.logged):
+        if raw.topic.name == "/recording" or raw.topic.name.startswith("/rabbit"):
+            continue
+        value = decoded(raw)
+        lines = value.data.split("\n") if raw.topic.name == "/wolf/ticks" else [""]
+        for line in lines:
+            if line:
+                value = message("std_msgs/msg/String", data=line)
+            now = decoder.decode(line).now if line else raw.logged
+            written.append((raw.topic.name, EPOCH + now, value))
+    written.sort(key=lambda item: item[1])
+    recording = load_recording(write_bag(tmp_path / "bag", written))
+    wolf = recording.robots["wolf"]
+    assert recording.robots.keys() == {"wolf"}
+    assert wolf.role == "wolf"
+    assert any("clock is -1700000000.0 s off" in note for note in wolf.notes)
+    assert wolf.scans[5].stamp == ours.robots["wolf"].scans[5].stamp
+    result = replay(plan_replay(recording, "wolf"))
+    assert result.compared == len(ours.robots["wolf"].ticks)
+    assert result.different <= 0.02 * result.compared
+    assert result.leaves["Chase the rabbit"] > 20

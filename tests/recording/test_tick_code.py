@@ -56,6 +56,9 @@ def ticks(count: int) -> Iterator[tuple[TickRecord, list[str]]]:
             record = replace(record, tracking=None, fault="Go raised", now=record.now + 12345)
         if number % 13 == 0:
             record = replace(record, sequences=(100 * number,) * 8)
+        if number % 17 == 0:
+            # A robot that hears of a game of PacMan has a number more.
+            record = replace(record, sequences=(*record.sequences[:8], number))
 
 
 def expected(record: TickRecord) -> Tick:
