@@ -1,30 +1,34 @@
 """What people see and hear when a robot tells an event: the table behind the light ring and the sounds.
 
-To show a further event, add it to :data:`SHOWS` under the name that the tree gives it.
+Document 002, algorithm 6. To show a further event, add it to :data:`SHOWS` under the name that the tree
+gives it; lights are drawn in :mod:`arena_trees.games.lights`, songs in :mod:`arena_trees.games.songs`. The
+motion that goes with some events there is part of the trees.
 """
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-__all__ = ["SHOWS", "Note", "Show"]
+from arena_trees.games.lights import LIGHTS, Frame, LightPlayer
+from arena_trees.games.songs import SONGS, Song, SongPlayer
 
-_A3, _E4, _A4, _C5, _E5, _A5 = 220, 330, 440, 523, 659, 880
+__all__ = ["SHOWS", "CuePlayer", "Priority", "Show"]
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
-    """One tone.
+class Priority(enum.IntEnum):
+    """Which event has ring and loudspeaker when several happen."""
 
-    Attributes:
-        frequency: Hz
-        duration: s
-    """
-
-    frequency: int
-    duration: float
+    LOW = 0
+    """Everyday events of a game."""
+    MIDDLE = 1
+    """What changes the game."""
+    HIGH = 2
+    """What decides it."""
+    URGENT = 3
+    """What people should look at whatever else happens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,24 +36,76 @@ class Show:
     """The lights and sounds of one event.
 
     Attributes:
-        colour: red, green and blue of the whole ring, 0 to 255 each
-        hold: how long the ring keeps the colour, s; then the robot has its lights back
-        tune: tones, in their order; empty for silence
+        light: name in :data:`~arena_trees.games.lights.LIGHTS`
+        song: name in :data:`~arena_trees.games.songs.SONGS`; None for silence
+        priority: of both
     """
 
-    colour: tuple[int, int, int]
-    hold: float
-    tune: tuple[Note, ...] = ()
+    light: str
+    song: str | None = None
+    priority: Priority = Priority.LOW
 
 
 SHOWS: Mapping[str, Show] = MappingProxyType(
     {
-        "CHASE": Show((255, 120, 0), 2.0, (Note(_A4, 0.1), Note(_E5, 0.1))),
-        "LOST": Show((0, 60, 255), 2.0, (Note(_E4, 0.2),)),
-        "CATCH": Show((0, 255, 0), 4.0, (Note(_C5, 0.15), Note(_E5, 0.15), Note(_A5, 0.4))),
-        "DEAD": Show((255, 255, 255), 6.0, (Note(_A4, 0.2), Note(_E4, 0.2), Note(_A3, 0.5))),
-        "BREACH": Show((255, 0, 0), 3.0, (Note(_A5, 0.15), Note(_A4, 0.15), Note(_A5, 0.15))),
-        "REST": Show((90, 0, 160), 3.0),
+        # Wolf and rabbit.
+        "CHASE": Show("CHASE", "CHASE"),
+        "LOST": Show("LOST", "LOST"),
+        "CATCH": Show("CATCH", "CATCH", Priority.HIGH),
+        "DEAD": Show("DEAD", "DEAD", Priority.HIGH),
+        "BREACH": Show("BREACH", "BREACH", Priority.URGENT),
+        "REST": Show("REST"),
+        # PacMan.
+        "START_THEATRICAL": Show("START", "START", Priority.MIDDLE),
+        "PELLET": Show("PELLET", "PELLET"),
+        "POWER_PELLET": Show("POWER_PELLET", "POWER_PELLET", Priority.MIDDLE),
+        "GHOST": Show("GHOST", "GHOST", Priority.MIDDLE),
+        "DEATH": Show("GAME_OVER", "DEATH", Priority.HIGH),
+        "GAME_OVER": Show("GAME_OVER", "DEATH", Priority.HIGH),
+        "WIN": Show("WIN", "WIN", Priority.HIGH),
+        "RESET": Show("OFF", None, Priority.URGENT),
+        # The crossing.
+        "GRANT": Show("GRANT", "GRANT", Priority.MIDDLE),
+        "YIELD": Show("YIELD", "YIELD"),
+        # The engagement.
+        "LASER": Show("LASER", "LASER"),
+        "HIT": Show("HIT", "HIT", Priority.HIGH),
     }
 )
 """Event to its show."""
+
+
+class CuePlayer:
+    """A robot's ring and loudspeaker, played by events. Events without a show are passed over.
+
+    Attributes:
+        lights: the ring
+        songs: the loudspeaker
+    """
+
+    def __init__(self) -> None:
+        self.lights = LightPlayer()
+        self.songs = SongPlayer()
+
+    def tell(self, event: str, now: int) -> tuple[bool, Song | None]:
+        """Show an event from now on.
+
+        Args:
+            event: its name
+            now: ns
+
+        Returns:
+            whether its light was let in, and its song, where that begins now
+        """
+        show = SHOWS.get(event)
+        if show is None:
+            return False, None
+        lit = self.lights.show(LIGHTS[show.light], show.priority, now)
+        if show.song is None:
+            return lit, None
+        song = SONGS[show.song]
+        return lit, song if self.songs.play(song, show.priority, now) else None
+
+    def frame(self, now: int) -> Frame | None:
+        """Return what the ring shows at an instant (ns); None where it is the base's."""
+        return self.lights.frame(now)

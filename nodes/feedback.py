@@ -10,7 +10,9 @@ from rclpy.duration import Duration
 from rclpy.node import Node
 from std_msgs.msg import String
 
-from arena_trees.games.cues import SHOWS, Note
+from arena_trees.games.cues import CuePlayer
+from arena_trees.games.lights import LEDS, Frame
+from arena_trees.nodes.loudspeaker import Loudspeaker
 from arena_trees.nodes.optional_types import optional_type
 from arena_trees.nodes.parameters import declare, read
 from arena_trees.nodes.process import run
@@ -19,9 +21,13 @@ from arena_trees.robot.parameters import Parameters, parameter
 
 __all__ = ["Feedback", "FeedbackParameters", "main"]
 
-_LEDS = 6
+_LOOK_S = 0.05
+"""Between two looks at what the ring shows, while it is ours."""
+
 _FAREWELL = Duration(seconds=0.5)
 """Longest wait at the end for the base to hear that it has its lights back."""
+
+_BLACK = ((0, 0, 0),) * LEDS
 
 
 class FeedbackParameters(Parameters):
@@ -42,6 +48,10 @@ class Feedback(Node):
         * ``cmd_audio`` (irobot_create_msgs/AudioNoteVector, reliable, keep last 1) [published]: reliable, as
           the base has needed it since H.1.1
 
+    Actions:
+        * ``audio_note_sequence`` (irobot_create_msgs/AudioNoteSequence) [client]: used where the base offers
+          it, ``cmd_audio`` else
+
     Parameters:
         those of :class:`FeedbackParameters`
     """
@@ -52,24 +62,41 @@ class Feedback(Node):
         wanted = read(self, FeedbackParameters)
         lights = self._types("light ring", "LightringLeds", "LedColor") if wanted.lights else None
         sounds = self._types("sounds", "AudioNoteVector", "AudioNote") if wanted.sounds else None
+        # By what the events say when; on a steady clock, for a light must end also where simulated time stands.
+        self._clock = Clock(clock_type=ClockType.STEADY_TIME)
+        self._player = CuePlayer()
         self._ring = None if lights is None else _Ring(self, *lights)
-        self._voice = None if sounds is None else _Voice(self, *sounds)
+        self._speaker = None if sounds is None else Loudspeaker(self, *sounds)
+        self._timer: Any = self.create_timer(_LOOK_S, self._look, clock=self._clock)
+        self._timer.cancel()
         self.create_subscription(String, "cues", self._show, EVENTS)
 
     def halt(self) -> None:
-        """Give the lights back to the base."""
+        """Be silent, and give the lights back to the base."""
+        self._timer.cancel()
+        if self._speaker is not None:
+            self._speaker.stop()
         if self._ring is not None:
-            self._ring.release()
+            self._ring.show(None)
             self._ring.wait()
 
     def _show(self, message: Any) -> None:
-        show = SHOWS.get(message.data)
-        if show is None:
-            return
+        lit, song = self._player.tell(message.data, self._now())
+        if song is not None and self._speaker is not None:
+            self._speaker.play(song)
+        if lit and self._ring is not None:
+            self._timer.reset()
+            self._look()
+
+    def _look(self) -> None:
+        frame = self._player.frame(self._now())
         if self._ring is not None:
-            self._ring.light(show.colour, show.hold)
-        if self._voice is not None and show.tune:
-            self._voice.play(show.tune)
+            self._ring.show(frame)
+        if frame is None:
+            self._timer.cancel()
+
+    def _now(self) -> int:
+        return int(self._clock.now().nanoseconds)
 
     def _types(self, feature: str, whole: str, part: str) -> tuple[Any, Any] | None:
         """Return two message types of the base, or None where they are not installed."""
@@ -78,7 +105,7 @@ class Feedback(Node):
 
 
 class _Ring:
-    """The light ring; taken from the base while an event is shown, and no longer.
+    """The light ring; taken from the base while something is shown, and no longer.
 
     Args:
         node: whose publisher it is
@@ -90,62 +117,22 @@ class _Ring:
         self._node = node
         self._lights = lights
         self._colour = colour
-        self._clock = Clock(clock_type=ClockType.STEADY_TIME)
-        self._timer: Any = None
+        self._shown: Frame | None = None
         self._publisher = node.create_publisher(lights, "cmd_lightring", COMMAND)
 
-    def light(self, colour: tuple[int, int, int], hold: float) -> None:
-        """Show a colour for so long (s)."""
-        self._stop_timer()
-        self._send(colour, ours=True)
-        self._timer = self._node.create_timer(hold, self.release, clock=self._clock)
-
-    def release(self) -> None:
-        """Give the lights back, where they are ours."""
-        if self._timer is not None:
-            self._stop_timer()
-            self._send((0, 0, 0), ours=False)
+    def show(self, frame: Frame | None) -> None:
+        """Show a frame; None gives the lights back, where they are ours. What is shown already is not sent again."""
+        if frame == self._shown:
+            return
+        self._shown = frame
+        message = self._lights(override_system=frame is not None)
+        message.leds = [self._colour(red=red, green=green, blue=blue) for red, green, blue in frame or _BLACK]
+        message.header.stamp = self._node.get_clock().now().to_msg()
+        self._publisher.publish(message)
 
     def wait(self) -> None:
         """Wait until the base has heard the last order, but not long."""
         self._publisher.wait_for_all_acked(_FAREWELL)
-
-    def _stop_timer(self) -> None:
-        if self._timer is not None:
-            self._node.destroy_timer(self._timer)
-            self._timer = None
-
-    def _send(self, colour: tuple[int, int, int], ours: bool) -> None:
-        red, green, blue = colour
-        message = self._lights(override_system=ours)
-        message.leds = [self._colour(red=red, green=green, blue=blue) for _ in range(_LEDS)]
-        message.header.stamp = self._node.get_clock().now().to_msg()
-        self._publisher.publish(message)
-
-
-class _Voice:
-    """The loudspeaker.
-
-    Args:
-        node: whose publisher it is
-        tune: type of the message
-        note: type of one note
-    """
-
-    def __init__(self, node: Any, tune: Any, note: Any) -> None:
-        self._node = node
-        self._tune = tune
-        self._note = note
-        self._publisher = node.create_publisher(tune, "cmd_audio", COMMAND)
-
-    def play(self, tune: tuple[Note, ...]) -> None:
-        """Play a tune instead of what is being played."""
-        message = self._tune(append=False)
-        message.notes = [
-            self._note(frequency=note.frequency, max_runtime=Duration(seconds=note.duration).to_msg()) for note in tune
-        ]
-        message.header.stamp = self._node.get_clock().now().to_msg()
-        self._publisher.publish(message)
 
 
 def main() -> None:

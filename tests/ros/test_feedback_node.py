@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 
 import pytest
@@ -9,9 +10,12 @@ import pytest
 pytest.importorskip("rclpy", reason="there is no ROS here")
 
 from helpers.node_bench import NodeBench
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from std_msgs.msg import String
 
 from arena_trees.games.cues import SHOWS
+from arena_trees.games.lights import LIGHTS
+from arena_trees.games.songs import SONGS
 from arena_trees.nodes import optional_types
 from arena_trees.nodes.feedback import Feedback
 
@@ -27,7 +31,7 @@ def base():
 
 
 def listen(bench, base):
-    lights = bench.hear(base.LightringLeds, "/wolf/cmd_lightring", 10)
+    lights = bench.hear(base.LightringLeds, "/wolf/cmd_lightring", 100)
     tunes = bench.hear(base.AudioNoteVector, "/wolf/cmd_audio", 10)
     cues = bench.speaker(String, "/wolf/cues", 50)
     for topic in ("/wolf/cmd_lightring", "/wolf/cmd_audio"):
@@ -35,14 +39,62 @@ def listen(bench, base):
     return lights, tunes, lambda event: cues.publish(String(data=event))
 
 
+def frame(message):
+    return tuple((led.red, led.green, led.blue) for led in message.leds)
+
+
+def pitches(notes):
+    return [note.frequency for note in notes]
+
+
+def hertz(event):
+    return [round(note.frequency) for note in SONGS[SHOWS[event].song].notes]
+
+
+class Base:
+    """A base that offers the action; a song lasts until it is cancelled, or ``finish`` is set."""
+
+    def __init__(self, bench, accepts=True):
+        action = pytest.importorskip("irobot_create_msgs.action", reason="irobot_create_msgs is not installed")
+        self.accepts = accepts
+        self.asked, self.active, self.cancelled = [], [], []
+        self._result = action.AudioNoteSequence.Result
+        self._server = ActionServer(
+            bench.observer,
+            action.AudioNoteSequence,
+            "/wolf/audio_note_sequence",
+            self._finish,
+            goal_callback=self._take,
+            handle_accepted_callback=self.active.append,
+            cancel_callback=self._cancel,
+        )
+
+    def settle(self):
+        """End the songs that are to be cancelled."""
+        for goal in [goal for goal in self.active if goal.is_cancel_requested]:
+            self.active.remove(goal)
+            self.cancelled.append(pitches(goal.request.note_sequence.notes))
+            goal.execute(lambda handle: (handle.canceled(), self._result())[1])
+
+    def _take(self, request):
+        self.asked.append(pitches(request.note_sequence.notes))
+        return GoalResponse.ACCEPT if self.accepts else GoalResponse.REJECT
+
+    def _cancel(self, goal):
+        return CancelResponse.ACCEPT
+
+    def _finish(self, goal):
+        goal.succeed()
+        return self._result(complete=True)
+
+
 def test_a_catch_is_shown_and_sounds_and_the_end_gives_the_lights_back(base):
     with NodeBench(Feedback, *NAMESPACE) as bench:
         lights, tunes, tell = listen(bench, base)
         bench.until(lambda: lights and tunes, "a show", lambda: tell("CATCH"))
-        show = SHOWS["CATCH"]
         assert lights[0].override_system
-        assert {(led.red, led.green, led.blue) for led in lights[0].leds} == {show.colour}
-        assert [note.frequency for note in tunes[0].notes] == [note.frequency for note in show.tune]
+        assert frame(lights[0]) == LIGHTS["CATCH"].frames[0]
+        assert pitches(tunes[0].notes) == hertz("CATCH") == [523, 659, 880]
         assert tunes[0].notes[-1].max_runtime.nanosec == pytest.approx(0.4e9)
         bench.halt()
         bench.until(lambda: not lights[-1].override_system, "the base's own lights")
@@ -54,13 +106,50 @@ def test_a_colour_is_held_and_let_go_and_an_unknown_event_shows_nothing(base):
         for _ in range(20):
             tell("NOBODY KNOWS THIS")
         bench.until(lambda: lights, "a light", lambda: tell("CHASE"))
-        assert {(led.red, led.green, led.blue) for led in lights[0].leds} == {SHOWS["CHASE"].colour}
         bench.until(lambda: not lights[-1].override_system, "the base's own lights")
-        colours = [tuple((led.red, led.green, led.blue) for led in message.leds) for message in lights[:-1]]
-        assert len(set(colours)) == 1
-        assert {tuple(note.frequency for note in tune.notes) for tune in tunes} <= {
-            tuple(note.frequency for note in SHOWS["CHASE"].tune)
-        }
+        assert [frame(message) for message in lights] == [LIGHTS["CHASE"].frames[0], ((0, 0, 0),) * 6]
+        assert all(pitches(tune.notes) == hertz("CHASE") for tune in tunes)
+
+
+def test_an_animation_is_sent_frame_by_frame_and_overridden_and_a_reset_gives_the_ring_back(base):
+    with NodeBench(Feedback, *NAMESPACE) as bench:
+        lights, tunes, tell = listen(bench, base)
+        frames = LIGHTS["START"].frames
+        bench.until(lambda: len(lights) > 4, "five frames", lambda: lights or tell("START_THEATRICAL"))
+        shown = [frame(message) for message in lights]
+        assert shown[0] == frames[0] and set(shown) <= set(frames)
+        # What is shown already is not sent again.
+        assert all(one != other for one, other in itertools.pairwise(shown))
+        assert all(message.override_system for message in lights)
+        bench.until(lambda: frame(lights[-1]) in LIGHTS["WIN"].frames, "the win", lambda: tell("WIN"))
+        tell("RESET")
+        bench.until(lambda: not lights[-1].override_system, "the base's own lights")
+        assert [pitches(tune.notes) for tune in tunes] == [hertz("START_THEATRICAL"), hertz("WIN")]
+
+
+def test_where_the_base_offers_its_action_songs_go_there_and_a_more_important_one_cancels(base):
+    with NodeBench(Feedback, *NAMESPACE) as bench:
+        robot = Base(bench)
+        _, tunes, tell = listen(bench, base)
+        speaker = bench.node._speaker
+        bench.until(speaker._client.server_is_ready, "the base's action")
+        bench.until(lambda: robot.active, "a song", lambda: robot.asked or tell("START_THEATRICAL"))
+        tell("WIN")
+        bench.until(lambda: robot.cancelled and len(robot.active) == 1, "the win alone", robot.settle)
+        assert robot.asked == [hertz("START_THEATRICAL"), hertz("WIN")]
+        assert robot.cancelled == [hertz("START_THEATRICAL")]
+        assert not tunes
+        bench.halt()
+        bench.until(lambda: not robot.active, "silence", robot.settle)
+
+
+def test_a_song_that_the_action_refuses_goes_by_the_topic(base):
+    with NodeBench(Feedback, *NAMESPACE) as bench:
+        robot = Base(bench, accepts=False)
+        _, tunes, tell = listen(bench, base)
+        bench.until(bench.node._speaker._client.server_is_ready, "the base's action")
+        bench.until(lambda: tunes, "a tune", lambda: robot.asked or tell("HIT"))
+        assert robot.asked == [hertz("HIT")] == [pitches(tunes[0].notes)]
 
 
 def test_sounds_can_be_off(base):
@@ -82,11 +171,3 @@ def test_without_the_base_s_messages_it_is_off_but_runs(monkeypatch, capfd):
     told = capfd.readouterr().err
     assert told.count("light ring: off, because irobot_create_msgs") == 1
     assert told.count("sounds: off, because irobot_create_msgs") == 1
-
-
-def test_every_event_that_a_tree_tells_has_a_show():
-    assert {"CHASE", "LOST", "CATCH", "DEAD", "BREACH", "REST"} <= SHOWS.keys()
-    for show in SHOWS.values():
-        assert all(0 <= part <= 255 for part in show.colour)
-        assert 0.0 < show.hold < 10.0
-        assert all(20 <= note.frequency <= 65535 and 0.0 < note.duration < 5.0 for note in show.tune)
