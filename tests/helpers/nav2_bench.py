@@ -1,0 +1,119 @@
+"""The Nav2 client in its node and a real action server beside it, and a line between them that loses things."""
+
+from __future__ import annotations
+
+import itertools
+import time
+
+import rclpy
+from rclpy.task import Future
+
+from arena_trees.nodes.executor import make_executor
+from arena_trees.nodes.nav2_navigator import Nav2Navigator
+from arena_trees.nodes.nav2_parameters import Nav2Parameters
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.ports import NavigationStatus
+from helpers.nav2_server import Manner, Nav2Server
+
+PATIENCE = 30.0
+"""Seconds that anything may take on a machine that is busy."""
+
+QUICK = Nav2Parameters(
+    server_timeout=1.0, acknowledge_timeout=0.6, silence_timeout=0.8, ask_period=0.2, cancel_period=0.1,
+    preemption_time=0.2,
+)  # fmt: skip
+NUMBERS = itertools.count(1)
+"""Goals have names that no other one has."""
+
+
+class Nav2Bench:
+    """The client in its node, in the test's thread, and the server in another one."""
+
+    def __init__(self) -> None:
+        self.server = Nav2Server()
+        self.context = rclpy.Context()
+        rclpy.init(args=[], context=self.context)
+        self.node = rclpy.create_node("tree", context=self.context)
+        self.navigator = Nav2Navigator(self.node, QUICK)
+        self.executor = make_executor(self.context)
+        self.executor.add_node(self.node)
+        self.lines = [self.navigator._action._sender, self.navigator._action._asker, self.navigator._action._canceller]
+        self.until(lambda: self.navigator._action.ready, "the server")
+
+    def close(self) -> None:
+        self.navigator.halt()
+        self.executor.shutdown()
+        self.node.destroy_node()
+        rclpy.shutdown(context=self.context)
+        self.server.close()
+
+    def spin(self) -> None:
+        self.executor.spin_once(timeout_sec=0.01)
+
+    def until(self, done, what):
+        ends = time.monotonic() + PATIENCE
+        while not (result := done()):
+            assert time.monotonic() < ends, f"waited in vain for {what}"
+            self.spin()
+        return result
+
+    def go(self) -> int:
+        """Send a goal; return its name."""
+        number = next(NUMBERS)
+        self.navigator.send_goal(Pose2D(float(number), 2.0, 0.5))
+        return number
+
+    def end(self) -> NavigationStatus:
+        """Return how the goal ended."""
+        self.until(lambda: self.navigator.status() is not NavigationStatus.ACTIVE, "the end of the goal")
+        return self.navigator.status()
+
+    def quiet(self) -> None:
+        """Wait until the server is at no goal."""
+        self.until(self.server.idle, "a server without goals")
+
+    def begin(self) -> None:
+        """Begin a test: a server without faults, timeouts of tests."""
+        self.server.manner = Manner()
+        self.navigator.parameters = QUICK
+
+
+class Lost:
+    """Loses the answers to requests of a client of rclpy, as a network does, or the requests themselves."""
+
+    def __init__(self, line, requests=False) -> None:
+        self._client = line.client
+        self._requests = requests
+        self._call = self._client.call_async
+        self.count = 0
+
+    def __enter__(self):
+        self._client.call_async = self._lose
+        return self
+
+    def __exit__(self, *error):
+        self._client.call_async = self._call
+
+    def _lose(self, request):
+        self.count += 1
+        if self._requests:
+            return Future()
+        future = self._call(request)
+        self._client.remove_pending_request(future)
+        return future
+
+
+class Deaf:
+    """Loses what the server says by itself: statuses and feedback."""
+
+    def __init__(self, node) -> None:
+        self._subscriptions = [one for one in node.subscriptions if "/_action/" in one.topic_name]
+        self._callbacks = [one.callback for one in self._subscriptions]
+
+    def __enter__(self):
+        for one in self._subscriptions:
+            one.callback = lambda message: None
+
+    def __exit__(self, *error):
+        for one, callback in zip(self._subscriptions, self._callbacks, strict=True):
+            one.callback = callback

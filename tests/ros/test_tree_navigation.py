@@ -1,0 +1,81 @@
+"""A tree that drives by Nav2: its velocity becomes the tree's command, and no goal outlives the wish for it."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("rclpy", reason="there is no ROS here")
+pytest.importorskip("tf2_msgs.msg", reason="tf2_msgs is not installed")
+pytest.importorskip("nav2_msgs.action", reason="nav2_msgs is not installed")
+
+from geometry_msgs.msg import TwistStamped
+from helpers.nav2_server import Manner, Nav2Server
+from helpers.node_bench import NodeBench
+from helpers.robot_senses import Senses
+
+from arena_trees.nodes.message_port import RosMessagePort
+from arena_trees.nodes.tree_node import TreeNode
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.pacman import PACMAN_TOPIC, PacmanGame, PacmanPhase
+
+pytestmark = pytest.mark.xdist_group("ros")
+
+NAMESPACE = ("-r", "__ns:=/pacman")
+NAV2 = (*NAMESPACE, "-p", "role:=pacman", "-p", "navigation:=nav2")
+HOME = Pose2D(120.0, 0.0)
+"""Far away; the server's velocity is a thousandth of it."""
+
+
+def game(phase):
+    return PacmanGame(0, 0, 0, phase, 1, 0, 3, 1, (), (), HOME).to_payload()
+
+
+@pytest.fixture
+def server():
+    server = Nav2Server("/pacman")
+    server.manner = Manner(lasts=60.0)
+    yield server
+    server.close()
+
+
+def test_nav2_s_velocity_leaves_through_the_tree_and_a_goal_that_is_not_wanted_is_cancelled(server):
+    with NodeBench(TreeNode, *NAV2) as bench:
+        senses = Senses(bench.observer, "pacman")
+        commands = bench.hear(TwistStamped, "/pacman/cmd_vel_raw")
+        controller = RosMessagePort(bench.observer, "controller", says=[PACMAN_TOPIC], hears=[])
+
+        def tell(phase):
+            senses.publish()
+            controller.send(PACMAN_TOPIC, game(phase))
+
+        def driven(speed):
+            return any(abs(command.twist.linear.x - speed) < 1e-9 for command in commands[-5:])
+
+        bench.until(lambda: driven(0.12), "Nav2's velocity", lambda: tell(PacmanPhase.RETURNING_HOME))
+        assert server.active() == [120]
+        bench.until(lambda: not server.active(), "the cancel", lambda: tell(PacmanPhase.MENU))
+        assert server.ended[-1] == (120, "cancelled")
+        commands.clear()
+        bench.until(lambda: commands, "a command", lambda: tell(PacmanPhase.MENU))
+        bench.until(lambda: commands[-1].twist.linear.x == 0.0, "zero", lambda: tell(PacmanPhase.MENU))
+
+
+def test_the_end_of_the_node_ends_its_goal(server):
+    with NodeBench(TreeNode, *NAV2) as bench:
+        senses = Senses(bench.observer, "pacman")
+        controller = RosMessagePort(bench.observer, "controller", says=[PACMAN_TOPIC], hears=[])
+
+        def tell():
+            senses.publish()
+            controller.send(PACMAN_TOPIC, game(PacmanPhase.RETURNING_HOME))
+
+        bench.until(server.active, "a goal", tell)
+        bench.halt()
+        bench.until(lambda: not server.active(), "the cancel")
+        assert server.ended[-1] == (120, "cancelled")
+
+
+def test_a_role_that_drives_to_no_goals_has_no_use_for_nav2():
+    with pytest.raises(ConfigError, match="navigation: role wolf drives to no goals"):
+        NodeBench(TreeNode, *NAMESPACE, "-p", "navigation:=nav2")
