@@ -19,6 +19,7 @@ NODES = (
     "arena_simulator",
     "feedback",
     "geofence_supervisor",
+    "pacman_game",
     "referee",
     "sign_detector",
     "tree_node",
@@ -31,6 +32,7 @@ ROS_WHEELS = 'sys_platform == "linux" and platform_machine == "x86_64" and pytho
 DEPENDENCIES = [
     # The lower bounds are what ROS 2 Jazzy's Ubuntu ships, where it ships enough.
     "numpy>=1.26",
+    "scipy>=1.11",
     "py_trees>=2.5",
     "pydantic>=2",
     "PyYAML>=6",

@@ -18,6 +18,7 @@ from arena_trees.commands import (
     doctor,
     evaluate_signs,
     listing,
+    pellets,
     render,
     render_signs,
     replay,
@@ -43,6 +44,7 @@ app.command("list")(listing.list_scenarios)
 app.command("run")(run.run_scenario)
 app.command("run-ros")(run_ros.run_ros)
 app.command("render")(render.render_tree)
+app.command("pellets")(pellets.show_pellets)
 app.command("evaluate-signs")(evaluate_signs.evaluate_signs)
 app.command("render-signs")(render_signs.render_signs)
 app.command("train-signs")(train_signs.train_signs)

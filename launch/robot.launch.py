@@ -26,7 +26,7 @@ def switch(name: str, default: str, description: str) -> DeclareLaunchArgument:
 
 ARGUMENTS = [
     DeclareLaunchArgument("namespace", default_value="", description="Namespace of the robot, such as /wolf."),
-    DeclareLaunchArgument("role", choices=["rabbit", "wolf"], description="Which tree drives the robot."),
+    DeclareLaunchArgument("role", choices=["pacman", "rabbit", "wolf"], description="Which tree drives the robot."),
     DeclareLaunchArgument(
         "robot", default_value="", description="Name of the robot; the last part of the namespace, else the role."
     ),
@@ -40,6 +40,15 @@ ARGUMENTS = [
         "zone", default_value="", description="Name of the robot's fence in the arena; the robot's name if empty."
     ),
     DeclareLaunchArgument("seed", default_value="0", description="Seed of the tree's random choices."),
+    DeclareLaunchArgument(
+        "map", default_value="", description="Map that PacMan plays on, its name or YAML file; the file's if empty."
+    ),
+    DeclareLaunchArgument(
+        "navigation",
+        default_value="",
+        choices=["", "embedded", "nav2"],
+        description="Who plans the way of a robot that drives to goals; as the parameter file says if empty.",
+    ),
     switch("isolated", "false", "No messages to or from anybody: the robot relies on its own eyes."),
     DeclareLaunchArgument(
         "domain_id", default_value="", description="ROS domain of the robot; ROS_DOMAIN_ID if empty."
@@ -128,6 +137,7 @@ def nodes(given: dict[str, str], isolated: bool) -> list[Node]:
         "game_namespace": given["game_namespace"],
         "autostart": given["autostart"] == "true",
     }
+    own |= {key: given[key] for key in ("map", "navigation") if given[key]}
     remaps = [("cmd_vel_raw", given["command_topic"])]
     again = respawn if given["respawn_tree"] == "true" else {}
     add("tree", "tree_node", {**fence, **own}, remappings=remaps, **again)

@@ -1,4 +1,4 @@
-"""A scenario on ROS: the simulated arena, each of its robots as robot.launch.py starts a real one, and the referee."""
+"""A scenario on ROS: the simulated arena, each of its robots as robot.launch.py starts a real one, and the rules."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def generate_launch_description() -> LaunchDescription:
 
 
 def game(context: LaunchContext) -> list[Action]:
-    """Return the arena, the robots and the referee of the scenario."""
+    """Return the arena, the robots and the rules of the scenario."""
     from arena_trees.commands.run_ros import prepare
-    from arena_trees.nodes.game_programs import ARENA, REFEREE, write_programs
+    from arena_trees.nodes.game_programs import ARENA, PACMAN, REFEREE, write_programs
 
     given = {argument.name: LaunchConfiguration(argument.name).perform(context) for argument in ARGUMENTS}
     changes = [change.strip() for change in given["set"].split(";") if change.strip()]
@@ -56,7 +56,7 @@ def game(context: LaunchContext) -> list[Action]:
             # Without the arena nothing is left to play in.
             end = Shutdown(reason="the arena ended")
             found.append(alone(program, folder, pace, on_exit=end))
-        elif program.module == REFEREE:
+        elif program.module in (REFEREE, PACMAN):
             found.append(alone(program, folder, {"autostart": True}))
     return [*found, *(robot(name, order, programs, folder) for name in order.plan.robots)]
 

@@ -13,13 +13,14 @@ from pydantic import BaseModel
 from arena_trees.nodes.processes import Program
 from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation.bus import BusParameters
-from arena_trees.simulation.plan import RobotPlan, TrialPlan
+from arena_trees.simulation.plan import RobotPlan, TrialPlan, draw_world
 from arena_trees.simulation.scenario import Scenario
 
-__all__ = ["ARENA", "REFEREE", "Order", "check_playable", "robot_program", "write_programs"]
+__all__ = ["ARENA", "PACMAN", "REFEREE", "Order", "check_playable", "robot_program", "write_programs"]
 
 ARENA = "arena_simulator"
 REFEREE = "referee"
+PACMAN = "pacman_game"
 _TF = {"/tf": "tf", "/tf_static": "tf_static"}
 
 
@@ -67,7 +68,7 @@ def robot_program(robot: str, module: str) -> str:
 def write_programs(order: Order, folder: Path) -> list[Program]:
     """Return the programs of a trial, and write the arena that they share.
 
-    Trees and referee wait until they are told to begin, so that all begin at one time.
+    Trees and rules wait until they are told to begin, so that all begin at one time.
 
     Args:
         order: the trial
@@ -83,18 +84,34 @@ def write_programs(order: Order, folder: Path) -> list[Program]:
     programs: list[Program] = []
     for robot in plan.robots.values():
         programs += _robot(robot, order, arena)
-    wolf, rabbit = plan.with_role("wolf"), plan.with_role("rabbit")
-    if not plan.scenario.isolated and wolf is not None and rabbit is not None:
-        rules = plan.scenario.referee.with_changes({"round_duration": plan.scenario.duration_s})
-        who = {"wolf": wolf, "rabbit": rabbit, "arena": str(arena), "autostart": False, "use_sim_time": True}
-        programs.append(Program(REFEREE, REFEREE, parameters={**_values(rules), **who}))
+    programs += _rules(order, arena)
     # They end in this order, too: the arena last.
     return [*programs, Program(ARENA, ARENA, parameters=world)]
 
 
+def _rules(order: Order, arena: Path) -> Iterator[Program]:
+    """Yield the program that holds the rules, where there are any."""
+    plan, told = order.plan, {"autostart": False, "use_sim_time": True}
+    wolf, rabbit = plan.with_role("wolf"), plan.with_role("rabbit")
+    if plan.scenario.game == "pacman":
+        name = plan.with_role("pacman")
+        # The plan was checked.
+        assert name is not None and plan.rules is not None
+        start = draw_world(plan, order.index).specs[0].start
+        who = {"robot": name, "map": plan.robots[name].parameters.model_dump()["map"], "seed": order.seed}
+        seen = {"home": [start.x, start.y, start.yaw], "judged_by": plan.scenario.judged_by}
+        yield Program(PACMAN, PACMAN, parameters={**_values(plan.rules), **who, **seen, **told})
+    elif not plan.scenario.isolated and wolf is not None and rabbit is not None:
+        rules = plan.scenario.referee.with_changes({"round_duration": plan.scenario.duration_s})
+        who = {"wolf": wolf, "rabbit": rabbit, "arena": str(arena)}
+        yield Program(REFEREE, REFEREE, parameters={**_values(rules), **who, **told})
+
+
 def _robot(robot: RobotPlan, order: Order, arena: Path) -> Iterator[Program]:
     name, entry = robot.name, robot.entry
-    common = {"arena": str(arena), "use_sim_time": True}
+    # In the arena of a map there is no fence.
+    fenced = robot.fence is not None
+    common = {"arena": str(arena) if fenced else "", "use_sim_time": True}
 
     def program(module: str, parameters: Mapping[str, Any]) -> Program:
         return Program(robot_program(name, module), module, f"/{name}", {**common, **parameters}, _TF)
@@ -102,19 +119,22 @@ def _robot(robot: RobotPlan, order: Order, arena: Path) -> Iterator[Program]:
     own = {"role": entry.role, "seed": order.seed, "isolated": order.plan.scenario.isolated, "autostart": False}
     yield program("tree_node", {**_values(robot.parameters), **_values(entry.fence, "fence."), **own})
     yield program("velocity_gate", _values(entry.gate))
-    yield program("geofence_supervisor", _values(entry.fence, "fence."))
+    if fenced:
+        yield program("geofence_supervisor", _values(entry.fence, "fence."))
     camera = robot.sensors.camera
     if camera.kind == "rendered":
         yield program("sign_detector", {"threshold": camera.threshold, "model": camera.model or ""})
 
 
 def _values(model: BaseModel, prefix: str = "") -> dict[str, Any]:
-    """Return a model's values by dotted key, as ROS parameters are written: an empty text is none at all."""
+    """Return a model's values by dotted key, as :mod:`~arena_trees.nodes.parameters` reads them."""
     values: dict[str, Any] = {}
     for key, value in model.model_dump(mode="json").items():
         inner = getattr(model, key)
         if isinstance(inner, BaseModel):
             values |= _values(inner, f"{prefix}{key}.")
+        elif isinstance(inner, tuple) and any(isinstance(item, BaseModel) for item in inner):
+            values[prefix + key] = [str(item) for item in inner]
         else:
             values[prefix + key] = "" if value is None else ([""] if value == [] else value)
     return values

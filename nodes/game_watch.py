@@ -29,6 +29,7 @@ from arena_trees.nodes.message_port import RosMessagePort
 from arena_trees.nodes.processes import ProcessError
 from arena_trees.nodes.qos import EVENTS, LATCHED
 from arena_trees.nodes.timelines import nanoseconds
+from arena_trees.robot.pacman import PACMAN_TOPIC
 from arena_trees.safety.gate import NO_COMMAND
 from arena_trees.simulation.plan import TrialPlan
 
@@ -66,8 +67,8 @@ class GameWatch:
         self._node = Node(_NAME, context=self.context, enable_rosout=False, start_parameter_services=False)
         self._executor = make_executor(self.context)
         self._executor.add_node(self._node)
-        self._refereed = not plan.scenario.isolated and None not in (plan.with_role("wolf"), plan.with_role("rabbit"))
-        self._messages = RosMessagePort(self._node, _NAME, (), (GAME_TOPIC,))
+        self._rules = _rules(plan)
+        self._messages = RosMessagePort(self._node, _NAME, (), (GAME_TOPIC, PACMAN_TOPIC))
         self._truths: set[str] = set()
         self._phase = ""
         self._node.create_subscription(Clock, "/clock", self._on_clock, EVENTS)
@@ -120,7 +121,7 @@ class GameWatch:
                 return f"ground truth of {robot}"
             if self.states.get(robot) not in (NO_COMMAND, _OK):
                 return f"velocity gate of {robot} that waits for nothing but commands ({self.states.get(robot, '')})"
-        return "referee" if self._refereed and not self._phase else ""
+        return "game" if self._rules and not self._phase else ""
 
     def begin(self, check: Callable[[], None]) -> GameRecord:
         """Set the trees up, begin the round and let all trees tick from one time on; return the game's record.
@@ -132,8 +133,8 @@ class GameWatch:
             ProcessError: somebody refuses or does not answer
         """
         self._transit(Transition.TRANSITION_CONFIGURE, check)
-        if self._refereed:
-            self.insist("/referee/start_round", check)
+        if self._rules:
+            self.insist(self._rules, check)
         self._record = GameRecord(self._plan, self.now)
         self._transit(Transition.TRANSITION_ACTIVATE, check)
         return self._record
@@ -218,6 +219,14 @@ class GameWatch:
                     self._record.note_fault(robot, values["fault"])
             elif "robot_contacts" in values:
                 self._record.note_contacts({name: int(values[name]) for name in CONTACTS})
+
+
+def _rules(plan: TrialPlan) -> str:
+    """Return the service that begins the game; nothing where there is none to begin."""
+    if plan.scenario.game == "pacman":
+        return "/game/start"
+    refereed = not plan.scenario.isolated and None not in (plan.with_role("wolf"), plan.with_role("rabbit"))
+    return "/referee/start_round" if refereed else ""
 
 
 def _first(texts: Iterable[str | bool]) -> str:

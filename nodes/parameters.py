@@ -1,7 +1,8 @@
 """ROS parameters from parameter models: declared with description and range, checked by the model itself.
 
 A field of a nested model has a dotted key. ROS knows no null, so ``""`` stands for None where a
-field may be None; nor does rclpy know the type of an empty list, so ``[""]`` stands for that.
+field may be None; nor does rclpy know the type of an empty list, so ``[""]`` stands for that. Models in
+a list are texts, which such a model reads and writes.
 """
 
 from __future__ import annotations
@@ -162,7 +163,7 @@ def _to_ros(field: FieldInfo, value: Any) -> Any:
     if value is None:
         return ""
     if _kind(field) in (list, tuple):
-        return list(value) or [""]
+        return [str(item) if isinstance(item, Parameters) else item for item in value] or [""]
     return float(value) if _kind(field) is float and type(value) is int else value
 
 

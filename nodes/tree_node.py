@@ -18,6 +18,7 @@ from arena_trees.nodes.diagnostics import ERROR, OK, WARN, Diagnostics
 from arena_trees.nodes.forwarding_gate import ForwardingGate
 from arena_trees.nodes.message_port import RosMessagePort
 from arena_trees.nodes.names import robot_name
+from arena_trees.nodes.navigation import Navigation, make_navigator
 from arena_trees.nodes.port import RosPort
 from arena_trees.nodes.process import run
 from arena_trees.nodes.sensors import EVERY_SENSOR, Sensors
@@ -63,6 +64,7 @@ class TreeNodeParameters(Parameters):
     isolated: bool = parameter(False, "no messages: the robot relies on its own eyes", read_only=True)
     game_namespace: str = parameter("/arena", "where the game's messages go", read_only=True)
     autostart: bool = parameter(True, "configure and activate without being told to", read_only=True)
+    navigation: Navigation = parameter("embedded", "who plans the way, for a role that drives to goals", read_only=True)
     map_frame: str = parameter("map", "fixed frame of the fence", read_only=True)
     odom_frame: str = parameter("odom", "frame of dead reckoning", read_only=True)
     base_frame: str = parameter("base_link", "frame of the robot", read_only=True)
@@ -72,12 +74,13 @@ class TreeNode(LifecycleNode):
     """Ticks the tree of one role at 50 Hz by the steady clock; a tick that comes late is not made up for.
 
     Topics, beside those of :class:`~arena_trees.nodes.sensors.Sensors` (subscribed),
-    :class:`~arena_trees.nodes.port.RosPort` and
-    :class:`~arena_trees.nodes.message_port.RosMessagePort`:
+    :class:`~arena_trees.nodes.port.RosPort`, :class:`~arena_trees.nodes.message_port.RosMessagePort` and,
+    with ``navigation: nav2``, :class:`~arena_trees.nodes.nav2_navigator.Nav2Navigator`:
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published at 1 Hz]
 
     Parameters: :class:`TreeNodeParameters`; :class:`~arena_trees.safety.fence_status.FenceParameters`
-    under ``fence.``; the role's, which may be changed while the tree runs. Others are refused.
+    under ``fence.``; :class:`~arena_trees.nodes.nav2_parameters.Nav2Parameters` under ``nav2.``; the
+    role's, which may be changed while the tree runs. Others are refused.
 
     Services:
         * ``~/reset`` (std_srvs/Trigger): clear the tree's own latch and leave the node inactive
@@ -94,6 +97,7 @@ class TreeNode(LifecycleNode):
         self._role: Role = find_role(own.role)
         parameters.declare(self, self._role.parameters)
         parameters.declare(self, FenceParameters, "fence.", read_only=True)
+        self._navigator = make_navigator(self, self._role, own.navigation)
         self._tree = viewed_tree(self)
         parameters.refuse_unknown(self, VIEWER_PARAMETERS)
         self._live: Live[Any] = Live(parameters.read(self, self._role.parameters))
@@ -175,6 +179,8 @@ class TreeNode(LifecycleNode):
         if not self._finalised:
             self.trigger_shutdown()
             self._port.flush(_ACKNOWLEDGED)
+            if self._navigator is not None:
+                self._navigator.halt()
 
     def _make_loop(self) -> RobotLoop:
         supervisor = None
@@ -182,7 +188,8 @@ class TreeNode(LifecycleNode):
             supervisor = GeofenceSupervisor(self._fence, parameters=self._fence_parameters)
         self._live.swap()
         streams = RandomStreams(self._own.seed).child(f"robot.{self.robot}")
-        self._tree.root = self._role.create_root(self.robot, self._live, streams)
+        given = {} if self._navigator is None else {"navigator": self._navigator}
+        self._tree.root = self._role.create_root(self.robot, self._live, streams, **given)
         self._writer = PerceptionBlackboardWriter(self.robot, supervisor)
         return RobotLoop(
             self._port, self._messages, self._writer, self._tree, ForwardingGate(), between_ticks=self._live.swap

@@ -19,7 +19,7 @@ from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.percepts import PoseEstimate
 from arena_trees.safety.geofence import Geofence
 
-__all__ = ["PoseWitness", "Source", "pose_sources"]
+__all__ = ["PoseWitness", "Source", "known_pose", "pose_sources"]
 
 Source = Literal["ground_truth", "tf"]
 """Where poses come from: the arena's truth, or each robot's own localisation."""
@@ -61,14 +61,9 @@ class PoseWitness:
 
     def pose(self, robot: str) -> Pose2D | None:
         """Return where a robot is now, or None where that is not known."""
-        estimate = self._sources[robot]()
-        if estimate is None or estimate.age(self._timeline.now()) > self._timeout:
-            return None
-        try:
-            pose = checked_pose(estimate, _LIMITS).pose
-        except RefusedReadingError:
-            return None
-        self._seen[robot] = pose
+        pose = known_pose(self._sources[robot](), self._timeline.now(), self._timeout)
+        if pose is not None:
+            self._seen[robot] = pose
         return pose
 
     def missing(self) -> list[str]:
@@ -91,6 +86,22 @@ class PoseWitness:
     def _inside(self, robot: str, fence: Geofence) -> bool:
         pose = self.pose(robot) or self._seen.get(robot)
         return pose is None or fence.inside(pose.x, pose.y)
+
+
+def known_pose(estimate: PoseEstimate | None, now: int, timeout: int) -> Pose2D | None:
+    """Return the pose of an estimate, or None where there is none, it is too old, or no robot can be there.
+
+    Args:
+        estimate: newest one
+        now: ns
+        timeout: age above which it says nothing, ns
+    """
+    if estimate is None or estimate.age(now) > timeout:
+        return None
+    try:
+        return checked_pose(estimate, _LIMITS).pose
+    except RefusedReadingError:
+        return None
 
 
 def pose_sources(node: Any, timeline: Timeline, robots: Sequence[str], source: Source) -> dict[str, PoseSource]:

@@ -10,11 +10,13 @@ from typing import TypeVar
 from arena_trees.perception import checks
 from arena_trees.perception.checks import RefusedReadingError
 from arena_trees.perception.game import TOPIC, GameFold
+from arena_trees.perception.pacman import PacmanFold
 from arena_trees.perception.parameters import PerceptionParameters
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.messages import Message
+from arena_trees.robot.pacman import PACMAN_TOPIC
 from arena_trees.robot.percepts import GeofenceReport, Odometry, Percepts, PoseEstimate, Readings, Sightings, Stamped
 from arena_trees.robot.scan import LaserScan, Scan
 
@@ -88,6 +90,8 @@ class Intake:
         self.malformed_scans = 0
         self._labels = labels
         self._game = GameFold()
+        self._pacman = PacmanFold()
+        self._folds = {TOPIC: (keys.GAME, self._game.fold), PACMAN_TOPIC: (keys.PACMAN, self._pacman.fold)}
         self._percepts = Percepts(0, game=self._game.game)
         tolerance = self.parameters.future_tolerance
         self._scan = _Stream(keys.SCAN, tolerance)
@@ -112,8 +116,7 @@ class Intake:
         odometry = self._keep(self._odometry, readings.odometry, before.odometry, self._check_odometry, now)
         pose = self._keep(self._pose, readings.pose, before.pose, self._check_pose, now)
         for message in messages:
-            if message.topic == TOPIC:
-                self._fold(message, now)
+            self._fold(message, now)
         self._percepts = Percepts(
             now,
             self._keep(self._scan, readings.scan, before.scan, self._check_scan, now),
@@ -124,6 +127,7 @@ class Intake:
             self._keep(self._bumpers, readings.bumpers, before.bumpers, checks.checked_bumpers, now),
             self._keep(self._battery, readings.battery, before.battery, checks.checked_battery, now),
             self._game.game,
+            self._pacman.game,
         )
         return self._percepts
 
@@ -163,10 +167,14 @@ class Intake:
         return kept
 
     def _fold(self, message: Message, now: int) -> None:
+        found = self._folds.get(message.topic)
+        if found is None:
+            return
+        key, fold = found
         try:
-            self._game.fold(message, now)
+            fold(message, now)
         except RefusedReadingError as error:
-            self.refusals[f"{keys.GAME}: {error}"] += 1
+            self.refusals[f"{key}: {error}"] += 1
 
     def _supervised(self, now: int, pose: PoseEstimate | None, speed: float) -> GeofenceReport | None:
         return None if self.supervisor is None else self.supervisor.update(now, pose, speed)

@@ -17,7 +17,8 @@ GEOFENCE = "geofence"
 BUMPERS = "bumpers"
 BATTERY = "battery"
 GAME = "game"
-PERCEPTS = (NOW, SCAN, ODOMETRY, POSE, SIGHTINGS, GEOFENCE, BUMPERS, BATTERY, GAME)
+PACMAN = "pacman"
+PERCEPTS = (NOW, SCAN, ODOMETRY, POSE, SIGHTINGS, GEOFENCE, BUMPERS, BATTERY, GAME, PACMAN)
 """Every percept's key; each holds an attribute of :class:`arena_trees.robot.percepts.Percepts`."""
 
 COMMAND = "command"

@@ -49,6 +49,8 @@ def _default(field: FieldInfo) -> str:
     default: Any = field.get_default(call_default_factory=True)
     if default in (None, ""):
         return ""
+    if isinstance(default, tuple) and any(isinstance(item, BaseModel) for item in default):
+        return ", ".join(f"`{item}`" for item in default)
     return f"`{default:.6g}`" if isinstance(default, float) else f"`{default}`"
 
 

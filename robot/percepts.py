@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from arena_trees.robot.geometry import Pose2D, Twist2D
 
 if TYPE_CHECKING:
+    from arena_trees.robot.pacman import PacmanGame
     from arena_trees.robot.scan import LaserScan, Scan
 
 __all__ = [
@@ -334,13 +335,18 @@ class Percepts:
     bumpers: Bumpers | None = None
     battery: Battery | None = None
     game: Game = field(default_factory=lambda: Game(0, 0, 0))
+    pacman: PacmanGame | None = None
 
     def sequences(self) -> tuple[int, ...]:
-        """Return the sequence numbers of scan, odometry, pose, sightings, geofence, bumpers, battery, game."""
-        return tuple(
+        """Return the sequence numbers of scan, odometry, pose, sightings, geofence, bumpers, battery, game.
+
+        A robot that has heard of a game of PacMan has that game's number behind them.
+        """
+        numbers = tuple(
             0 if percept is None else percept.sequence
             for percept in (
                 self.scan, self.odometry, self.pose, self.sightings,
                 self.geofence, self.bumpers, self.battery, self.game,
             )
         )  # fmt: skip
+        return numbers if self.pacman is None else (*numbers, self.pacman.sequence)

@@ -1,4 +1,4 @@
-"""Makes what of docs/ is made: docs/parameters.md, docs/ros_parameters.md, and the pictures of the trees."""
+"""Makes what of docs/ is made: parameters.md, ros_parameters.md, feedback.md, and the pictures of the trees."""
 
 from __future__ import annotations
 
@@ -8,9 +8,14 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from arena_trees.behaviours.pacman_parameters import PacmanParameters
 from arena_trees.behaviours.parameters import RabbitParameters, WolfParameters
 from arena_trees.commands.render import draw
+from arena_trees.games.cues import SHOWS, Priority
+from arena_trees.games.lights import LIGHTS, Light
+from arena_trees.games.pacman_rules import GhostEntry, PacmanRules
 from arena_trees.games.referee import RefereeParameters
+from arena_trees.games.songs import SONGS, Song
 from arena_trees.perception.parameters import PerceptionParameters
 from arena_trees.robot.parameter_table import parameter_table
 from arena_trees.safety.fence_status import FenceParameters
@@ -34,7 +39,7 @@ A number must be finite, an unknown key is refused, and nothing is converted sil
 
 | table | file | in a robot of a scenario | `--set` |
 |---|---|---|---|
-| [Wolf](#wolf), [Rabbit](#rabbit) | `config/<role>.yaml` | `set:` | `wolf.KEY=VALUE` |
+| [Wolf](#wolf), [Rabbit](#rabbit), [PacMan](#pacman) | `config/<role>.yaml` | `set:` | `wolf.KEY=VALUE` |
 | [Velocity gate](#velocity-gate) | | `gate:` | `wolf.gate.KEY=VALUE` |
 | [Fence](#fence) | | `fence:` | `wolf.fence.KEY=VALUE` |
 | [Perception](#perception) | not in files; the defaults hold | | |
@@ -46,6 +51,7 @@ A number must be finite, an unknown key is refused, and nothing is converted sil
 SECTIONS: tuple[tuple[str, str, type[BaseModel], str, bool], ...] = (
     ("Wolf", "Names that document 000 has are kept.", WolfParameters, "", True),
     ("Rabbit", "Names that document 000 has are kept.", RabbitParameters, "", True),
+    ("PacMan", "Names that document 002 has are kept.", PacmanParameters, "", True),
     ("Velocity gate", "The last word before the wheels.", GateParameters, "gate.", True),
     ("Fence", "When a robot is warned of its fence.", FenceParameters, "fence.", True),
     ("Perception", "How far readings are trusted.", PerceptionParameters, "", True),
@@ -54,6 +60,8 @@ SECTIONS: tuple[tuple[str, str, type[BaseModel], str, bool], ...] = (
     ("Robot of a scenario", "One entry of `robots`.", RobotEntry, "robots.NAME.", False),
     ("Start of a robot", "Either a pose, or a place outside the fence.", Start, "robots.NAME.start.", False),
     ("Referee", "Rules of the game; `round_duration` is given as `duration_s`.", RefereeParameters, "referee.", False),
+    ("Rules of PacMan", "The `rules` of a scenario with `game: pacman`.", PacmanRules, "rules.", True),
+    ("Ghost", "One entry of `rules.ghosts`.", GhostEntry, "", False),
     ("Bus", "The line between the robots.", BusParameters, "bus.", False),
     ("Fault", "One entry of `faults`.", Fault, "", False),
     ("End", "When a trial is over, besides its duration.", End, "end.", False),
@@ -93,8 +101,12 @@ ROS_SECTIONS = (
     (
         "tree",
         "Besides, those of its role, which may change while it runs: [wolf](parameters.md#wolf),\n"
-        "[rabbit](parameters.md#rabbit).",
-        (("nodes.tree_node", "TreeNodeParameters", ""), ("safety.fence_status", "FenceParameters", "fence.")),
+        "[rabbit](parameters.md#rabbit), [pacman](parameters.md#pacman).",
+        (
+            ("nodes.tree_node", "TreeNodeParameters", ""),
+            ("safety.fence_status", "FenceParameters", "fence."),
+            ("nodes.nav2_parameters", "Nav2Parameters", "nav2."),
+        ),
     ),
     (
         "velocity_gate",
@@ -109,10 +121,76 @@ ROS_SECTIONS = (
         "",
         (("nodes.referee", "RefereeNodeParameters", ""), ("games.referee", "RefereeParameters", "")),
     ),
+    (
+        "pacman_game",
+        "`ghosts` is a list of texts here, `NAME:KIND` or `NAME:KIND:X:Y`.",
+        (("nodes.pacman_game", "PacmanGameParameters", ""), ("games.pacman_rules", "PacmanRules", "")),
+    ),
     ("arena_simulator", "", (("nodes.arena_simulator", "ArenaSimulatorParameters", ""),)),
     ("feedback", "", (("nodes.feedback", "FeedbackParameters", ""),)),
 )
 """Node, sentence, and module, class and prefix of its parameters."""
+
+FEEDBACK = """# Lights and sounds
+
+<!-- Made by `make docs` from the tables themselves. Changes here are lost. -->
+
+A tree tells events by name (`self.show("CATCH")` in a behaviour). `games/cues.py` says what people see and hear of
+each: the six lights of a Create 3's ring, and a song from its loudspeaker. The rules are the same in the arena and on a
+robot. Document 002's event mapper, light node and audio node (algorithms 6 to 8) are this table and the node
+[`feedback`](ros.md#feedback); the motion that goes with some events there is in the trees.
+
+| event | light | seen, s | song | heard, s | priority |
+|---|---|---|---|---|---|
+{shows}
+
+RESET gives the ring back to the base at once. Other names are told, recorded and reported, and not shown.
+
+## Who comes first
+
+Priorities are {priorities}, the last being the most important.
+
+- **Ring.** A new light of the same or a higher priority overrides the one that is seen; a lower one is left out. When
+  its time is over the base has its ring back, also when the node ends. Frames of an animation follow each other every
+  0.15 s, as in the document.
+- **Loudspeaker.** While a song plays, another one of the same or a lower priority is dropped, and a higher one takes
+  its place. The same song within 0.25 s of its beginning is a duplicate, and dropped.
+- Nothing is put off: what is shown begins in the tick of its event (20 ms), or never.
+
+## Songs
+
+A note is a MIDI number m with a duration, and its frequency f = 440 * 2^((m - 69) / 12) Hz. `-` is a rest. All songs
+were written for this project. A robot gets whole hertz, and a rest as 0 Hz.
+
+| song | notes | Hz |
+|---|---|---|
+{songs}
+
+## In the arena
+
+    arena-trees run wolf_rabbit --wav results/sound.wav
+
+writes what all robots of the first trial play: mono, 22050 Hz, 16 bits, exactly as long as the trial's simulated time,
+and while it is played, so that a long trial needs no more memory (2.6 MB a minute on disk). The wave is the softened
+square of a small loudspeaker. What was shown is in the results, too: each trial's `shown` lists `time_s`, `robot`,
+`event`, `light` and `song`, the last two null where something more important was seen, or the loudspeaker was busy.
+`games/show_log.py` makes frames and notes of it. Recordings and traces hold the events themselves (`cues`).
+
+## On a robot
+
+Songs go to the action `audio_note_sequence` where the base offers it, and to the topic `cmd_audio` where it does not,
+or refuses. A song that is overridden is cancelled, also if the base acknowledges it later. Lights go to
+`cmd_lightring`. All of it was tried against real publishers and action servers, never on a real Create 3; what that
+does with a note of 0 Hz is not known.
+
+## A further event
+
+1. Tell it in a behaviour: `self.show("FOUND")`.
+2. Add it to `SHOWS` in `games/cues.py`: `"FOUND": Show("GRANT", "GRANT", Priority.MIDDLE)`.
+3. For a light of its own, add a `Light` to `games/lights.py`: a name, frames of six colours (one frame is a static
+   colour), and how long it is seen. For a song of its own, add one to `games/songs.py`.
+4. `make docs` puts it into the tables here.
+"""
 
 TREES = (("wolf", "arena"), ("wolf", "source"), ("rabbit", "arena"))
 """Role and strategy of each picture."""
@@ -123,7 +201,7 @@ def documents() -> dict[Path, str]:
     parts = [HEAD]
     for title, sentence, model, prefix, nested in SECTIONS:
         parts.append(f"\n## {title}\n\n{sentence}\n\n{parameter_table(model, prefix, nested)}")
-    made = {DOCS / "parameters.md": "".join(parts)}
+    made = {DOCS / "parameters.md": "".join(parts), DOCS / "feedback.md": feedback()}
     if importlib.util.find_spec("rclpy") is not None:
         made[DOCS / "ros_parameters.md"] = ros_parameters()
     for role, strategy in TREES:
@@ -144,6 +222,37 @@ def ros_parameters() -> str:
         # One table, so without the heads of all but the first.
         parts += ["\n", tables[0], *("".join(text.splitlines(keepends=True)[2:]) for text in tables[1:])]
     return "".join(parts)
+
+
+def feedback() -> str:
+    """Return the document of lights and sounds."""
+    shows = []
+    for event, show in SHOWS.items():
+        light, song = LIGHTS[show.light], None if show.song is None else SONGS[show.song]
+        heard = "" if song is None else f"{song.length / 1e9:g}"
+        cells = (event, _kind(light), f"{light.seconds:g}" if light.frames else "", show.song or "", heard)
+        shows.append(f"| {' | '.join(cells)} | {show.priority.name} |")
+    songs = [f"| {song.name} | {_notes(song)} | {_pitches(song)} |" for song in SONGS.values()]
+    names = [priority.name for priority in Priority]
+    text = FEEDBACK.replace("{shows}", "\n".join(shows)).replace("{songs}", "\n".join(songs))
+    return text.replace("{priorities}", f"{', '.join(names[:-1])} and {names[-1]}")
+
+
+def _kind(light: Light) -> str:
+    if not light.frames:
+        return "off"
+    if len(light.frames) > 1:
+        return f"{light.name}, {len(light.frames)} frames"
+    return f"{light.name}, static #{''.join(f'{part:02x}' for part in light.frames[0][0])}"
+
+
+def _notes(song: Song) -> str:
+    return " ".join("-" if note.midi is None else str(note.midi) for note in song.notes)
+
+
+def _pitches(song: Song) -> str:
+    """Return the frequencies of a song from its lowest to its highest."""
+    return ", ".join(f"{pitch:.1f}" for pitch in sorted({note.frequency for note in song.notes} - {0.0}))
 
 
 if __name__ == "__main__":

@@ -154,7 +154,7 @@ def print_gaps() -> None:
         while trial.arena.now < 15 * at.SECOND:
             trial.step()
         pose = trial.arena.true_pose("wolf")
-        depths.append(trial.plan.robots["wolf"].fence.signed_distance(pose.x, pose.y))
+        depths.append(trial.plan.fences["wolf"].signed_distance(pose.x, pose.y))
         trial.close()
     print(f"| the fence (gap of the centre) | {len(depths)} | {min(depths):.3f} | {max(depths):.3f} | 0 |")
 

@@ -116,7 +116,7 @@ def play(trial: Trial, recorder: Recorder, folders: Mapping[str, Path]) -> int:
     """Play one game, write each robot's frames, and return their number."""
     trial.begin()
     ticks = frames = 0
-    while not trial.judge.over:
+    while not trial.game.over:
         trial.step()
         ticks += 1
         if ticks % EVERY == 0:

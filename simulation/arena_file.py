@@ -14,6 +14,7 @@ from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.parameters import Parameters, parameter
 from arena_trees.robot.yaml_files import load_model
 from arena_trees.safety.geofence import Geofence
+from arena_trees.simulation.crossing_arena import CrossingArena
 from arena_trees.simulation.footprint import ROBOT_RADIUS, Solid, Surface
 
 __all__ = ["ArenaFile", "Box", "Carrot", "RandomBoxes", "Start", "Wall", "blocked_by", "load_arena"]
@@ -149,11 +150,13 @@ class ArenaFile(Parameters):
     boxes: Annotated[tuple[Box, ...], BeforeValidator(_tuple)] = parameter((), "boxes that stand in every trial")
     random_boxes: RandomBoxes = parameter(RandomBoxes(), "boxes that stand elsewhere in each trial")
     fences: dict[Name, Annotated[tuple[Point, ...], BeforeValidator(_tuples)]] = parameter(
-        ..., "robot name to its fence polygon, map frame", "m"
+        {}, "robot name to its fence polygon, map frame", "m"
     )
+    fenced: bool = parameter(True, "every robot has a fence; if not, nobody has, and every start has its position")
     starts: dict[Name, Start] = parameter(..., "robot name to its start; one for each fence")
     homes: dict[Name, Home] = parameter({}, "robot name to its home: x and y (m), or start")
     carrots: Annotated[tuple[Carrot, ...], BeforeValidator(_tuple)] = parameter((), "carrots")
+    crossing: CrossingArena | None = parameter(None, "a crossing around the map's origin, its walls and its floor")
     start_distance: float = parameter(0.8, "smallest distance between the centres of two starts", "m", ge=0, le=100)
 
     @model_validator(mode="before")
@@ -174,28 +177,30 @@ class ArenaFile(Parameters):
         }
         for name, start in self.starts.items():
             if start.fixed and start.position is not None:
-                self._check_start(fences[name], start.position)
+                self._check_start(name, fences.get(name), start.position)
         for name, home in self.homes.items():
-            if not isinstance(home, str) and not fences[name].inside(*home):
+            if not isinstance(home, str) and name in fences and not fences[name].inside(*home):
                 raise ConfigError("the home is outside the fence", key=f"homes.{name}", value=home)
         return self
 
     def solids(self) -> tuple[Solid, ...]:
         """Return the walls and boxes that stand in every trial."""
-        return (*(wall.solid() for wall in self.walls), *(box.solid() for box in self.boxes))
+        crossing = () if self.crossing is None else self.crossing.solids()
+        return (*crossing, *(wall.solid() for wall in self.walls), *(box.solid() for box in self.boxes))
 
     def _check_names(self) -> None:
-        if not self.fences:
-            raise ConfigError("must name at least one robot", key="fences", value=self.fences)
+        self._check_fenced()
+        known = self.fences if self.fenced else self.starts
         for key, names in (("starts", self.starts), ("homes", self.homes)):
             for name in names:
-                if name not in self.fences:
+                if name not in known:
                     raise ConfigError("no fence has this robot's name", key=f"{key}.{name}")
         for name in self.fences:
             if name not in self.starts:
                 raise ConfigError("is required: the fence's robot has no start", key=f"starts.{name}")
         drawn = [f"box_{number + 1}" for number in range(self.random_boxes.count)]
-        seen = {"floor", *self.fences, *drawn}
+        crossing = () if self.crossing is None else self.crossing.solids()
+        seen = {"floor", *self.starts, *drawn, *(solid.name for solid in crossing)}
         blocks: tuple[tuple[str, tuple[Wall | Box, ...]], ...] = (("walls", self.walls), ("boxes", self.boxes))
         for key, items in blocks:
             for index, item in enumerate(items):
@@ -203,12 +208,26 @@ class ArenaFile(Parameters):
                     raise ConfigError("the name is taken", key=f"{key}.{index}.name", value=item.name)
                 seen.add(item.name)
 
-    def _check_start(self, fence: Geofence, position: tuple[float, float]) -> None:
-        key = f"starts.{fence.name}.position"
+    def _check_fenced(self) -> None:
+        """Refuse an arena without fences, or where it shall have none, what only a fence can tell the place of."""
+        if self.fenced:
+            if not self.fences:
+                raise ConfigError("must name at least one robot", key="fences", value=self.fences)
+            return
+        if self.fences:
+            raise ConfigError("there is a fence", key="fenced", value=self.fenced)
+        for name, start in self.starts.items():
+            if start.position is None:
+                raise ConfigError("is required: there is no fence to start in", key=f"starts.{name}.position")
+        if self.random_boxes.count:
+            raise ConfigError("needs a fence", key="random_boxes.count", value=self.random_boxes.count)
+
+    def _check_start(self, name: str, fence: Geofence | None, position: tuple[float, float]) -> None:
+        key = f"starts.{name}.position"
         block = blocked_by(self.solids(), *position)
         if block is not None:
             raise ConfigError(f"the start is inside {block}", key=key, value=position)
-        if not fence.inside(*position):
+        if fence is not None and not fence.inside(*position):
             raise ConfigError("the start is outside the fence", key=key, value=position)
 
 

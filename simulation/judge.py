@@ -43,7 +43,7 @@ class Judge:
         self.catch: tuple[float, Mapping[str, tuple[float, float]]] | None = None
         self._plan = plan
         self._arena = arena
-        self._fences = {name: robot.fence.points for name, robot in plan.robots.items()}
+        self._fences = {name: fence.points for name, fence in plan.fences.items()}
         self._wolf, self._rabbit = plan.with_role("wolf"), plan.with_role("rabbit")
         self._contacts = ContactObserver(plan.robots)
         tick_s = to_seconds(TICK)
@@ -167,7 +167,7 @@ class Judge:
         rule = self._plan.scenario.end.recovery
         assert rule is not None
         pose = self._arena.true_pose(rule.robot)
-        depth = self._plan.robots[rule.robot].fence.signed_distance(pose.x, pose.y)
+        depth = self._plan.fences[rule.robot].signed_distance(pose.x, pose.y)
         touched = self._contacts.first
         if touched is not None:
             other = next((name for name in touched[1] if name != rule.robot), rule.robot)

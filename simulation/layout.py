@@ -13,6 +13,7 @@ from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.arena_file import ArenaFile, Start, blocked_by
+from arena_trees.simulation.decor import Decor
 from arena_trees.simulation.footprint import ROBOT_RADIUS, Solid
 
 __all__ = ["CarrotPlace", "Layout", "generate_layout"]
@@ -47,6 +48,7 @@ class Layout:
         starts: robot name to its start pose
         homes: robot name to its home (m), for the robots that have one
         carrots: carrot signs
+        decor: pictures for cameras alone
     """
 
     arena: str
@@ -55,6 +57,7 @@ class Layout:
     starts: Mapping[str, Pose2D]
     homes: Mapping[str, tuple[float, float]]
     carrots: tuple[CarrotPlace, ...] = ()
+    decor: Decor | None = None
 
     def check_place(self, pose: Pose2D, key: str) -> None:
         """Refuse a pose at which a robot would stand in a wall or a box.
@@ -102,7 +105,8 @@ def _layout(arena: ArenaFile, starts: dict[str, Pose2D], boxes: list[Solid]) -> 
         CarrotPlace(f"carrot_{index + 1}", Pose2D(*carrot.pose), carrot.size)
         for index, carrot in enumerate(arena.carrots)
     )
-    return Layout(arena.name, (*arena.solids(), *boxes), dict(arena.fences), starts, homes, carrots)
+    decor = None if arena.crossing is None else arena.crossing.decor()
+    return Layout(arena.name, (*arena.solids(), *boxes), dict(arena.fences), starts, homes, carrots, decor)
 
 
 def _place_starts(
@@ -114,7 +118,7 @@ def _place_starts(
     order = sorted(arena.starts, key=lambda name: (arena.starts[name].position is None, not arena.starts[name].fixed))
     for name in order:
         start = arena.starts[name]
-        area = fences[name].buffer(-start.fence_margin)
+        area = fences[name].buffer(-start.fence_margin) if name in fences else None
         for _ in range(PLACE_ATTEMPTS):
             x, y = _draw_place(start, area, rng)
             if _start_is_free(arena, start, area, (x, y), solids, placed):
@@ -128,7 +132,7 @@ def _place_starts(
 def _start_is_free(
     arena: ArenaFile,
     start: Start,
-    area: shapely.Polygon,
+    area: shapely.Polygon | None,
     place: tuple[float, float],
     solids: tuple[Solid, ...],
     placed: Mapping[str, Pose2D],
@@ -137,12 +141,13 @@ def _start_is_free(
         return False
     if start.fixed:
         return True
-    return bool(area.covers(shapely.Point(place))) and blocked_by(solids, *place, ROBOT_RADIUS + START_GAP) is None
+    inside = area is None or bool(area.covers(shapely.Point(place)))
+    return inside and blocked_by(solids, *place, ROBOT_RADIUS + START_GAP) is None
 
 
-def _draw_place(start: Start, area: shapely.Polygon, rng: np.random.Generator) -> tuple[float, float]:
+def _draw_place(start: Start, area: shapely.Polygon | None, rng: np.random.Generator) -> tuple[float, float]:
     if start.position is None:
-        if area.is_empty:
+        if area is None or area.is_empty:
             return math.inf, math.inf
         x0, y0, x1, y1 = area.bounds
         return float(rng.uniform(x0, x1)), float(rng.uniform(y0, y1))

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import shapely
 
+from arena_trees.control.map_files import map_names
+from arena_trees.control.occupancy_map import OccupancyMap, load_map
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.parameters import Parameters, load_parameters
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.robot.resources import ResourceNotFoundError, resource_path
 from arena_trees.safety.geofence import Geofence
 from arena_trees.simulation.arena_file import ArenaFile, load_arena
 from arena_trees.simulation.layout import Layout, generate_layout
+from arena_trees.simulation.map_arena import map_arena
+from arena_trees.simulation.plan_files import changed, find_file, find_map, flatten, is_scenario
+from arena_trees.simulation.plan_game import check_game, plan_rules
 from arena_trees.simulation.rendered_camera import check_rendering
 from arena_trees.simulation.robot import RobotSpec, SensorParameters
 from arena_trees.simulation.scenario import RobotEntry, Scenario, Start
@@ -38,7 +41,7 @@ class RobotPlan:
         entry: what the scenario says of it
         parameters: of its role
         sensors: of the simulated robot
-        fence: its polygon
+        fence: its polygon; None where the arena is a map
         create_root: makes its tree; that of its role, as a rule
     """
 
@@ -46,7 +49,7 @@ class RobotPlan:
     entry: RobotEntry
     parameters: Parameters
     sensors: SensorParameters
-    fence: Geofence
+    fence: Geofence | None
     create_root: CreateRoot
 
 
@@ -58,11 +61,20 @@ class TrialPlan:
         scenario: the scenario
         arena: its arena
         robots: its robots, by name
+        rules: of its game; None for wolf and rabbit, whose rules are the scenario's ``referee``
+        map: that the arena was made from, or None
     """
 
     scenario: Scenario
     arena: ArenaFile
     robots: Mapping[str, RobotPlan]
+    rules: Parameters | None = None
+    map: OccupancyMap | None = None
+
+    @property
+    def fences(self) -> Mapping[str, Geofence]:
+        """The robots' fences, for the robots that have one."""
+        return {name: robot.fence for name, robot in self.robots.items() if robot.fence is not None}
 
     def with_role(self, role: str) -> str | None:
         """Return the name of the only robot with a role, or None where there is not exactly one."""
@@ -82,8 +94,8 @@ class TrialPlan:
             if name not in self.robots:
                 known = ", ".join(self.robots)
                 raise ConfigError(f"there is no such robot; there are {known}", key="trees", value=name)
-        changed = {name: replace(self.robots[name], create_root=tree) for name, tree in trees.items()}
-        return replace(self, robots={**self.robots, **changed})
+        driven = {name: replace(self.robots[name], create_root=tree) for name, tree in trees.items()}
+        return replace(self, robots={**self.robots, **driven})
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +117,15 @@ def make_plan(scenario: Scenario, source: str | Path, folder: Path | None = None
     Raises:
         ConfigError: something cannot be used
     """
-    arena = _load_arena(scenario, source, folder)
+    area = None if scenario.map is None else find_map(scenario.map, source, folder)
+    arena = _load_arena(scenario, source, folder, area)
     robots = {
         name: _plan_robot(name, entry, scenario, arena, source, folder) for name, entry in scenario.robots.items()
     }
-    plan = TrialPlan(scenario, arena, robots)
+    rules = plan_rules(scenario, source)
+    plan = TrialPlan(scenario, arena, robots, rules, None if area is None else load_map(area))
     try:
-        draw_world(plan, 0)
+        check_game(plan, draw_world(plan, 0))
     except ConfigError as error:
         raise error.within(source) from error
     return plan
@@ -125,7 +139,8 @@ def check_cameras(plan: TrialPlan) -> None:
         ConfigError: the detector or a sign's drawing is missing, or is not what it should be
     """
     robots = plan.robots.values()
-    check_rendering((robot.sensors.camera for robot in robots), (find_role(robot.entry.role).sign for robot in robots))
+    signs = (find_role(robot.entry.role).sign for robot in robots)
+    check_rendering((robot.sensors.camera for robot in robots), (sign for sign in signs if sign))
 
 
 def draw_world(plan: TrialPlan, index: int) -> World:
@@ -141,9 +156,11 @@ def draw_world(plan: TrialPlan, index: int) -> World:
         start = robot.entry.start
         pose = layout.starts[name]
         if start is not None and start.outside is not None:
+            if robot.fence is None:
+                raise ConfigError("there is no fence", key=f"robots.{name}.start.outside", value=start.outside)
             pose = _outside(robot.fence, start, streams.child("world"), index)
             layout.check_place(pose, f"robots.{name}.start.outside")
-        label = find_role(robot.entry.role).sign
+        label = find_role(robot.entry.role).sign or None
         specs.append(RobotSpec(name, label, pose, robot.sensors))
     return World(layout, tuple(specs))
 
@@ -168,13 +185,16 @@ def _outside(fence: Geofence, start: Start, streams: RandomStreams, index: int) 
     return Pose2D(x, y, wrap(outward + turn))
 
 
-def _load_arena(scenario: Scenario, source: str | Path, folder: Path | None) -> ArenaFile:
-    path = _find_file(scenario.arena, ("config", "arenas"), folder, source, "arena")
-    arena = load_arena(path)
-    changes = dict(_flatten(scenario.arena_set))
+def _load_arena(scenario: Scenario, source: str | Path, folder: Path | None, area: Path | None) -> ArenaFile:
+    if area is None:
+        path = find_file(scenario.arena, ("config", "arenas"), folder, source, "arena")
+        arena = load_arena(path)
+    else:
+        path, arena = area, map_arena(area, scenario.robots)
+    changes = dict(flatten(scenario.arena_set))
     for name, entry in scenario.robots.items():
-        if name not in arena.fences:
-            known = ", ".join(arena.fences)
+        if name not in arena.starts:
+            known = ", ".join(arena.starts)
             raise ConfigError(
                 f"{path.name} has no fence for this robot; it has {known}", file=source, key=f"robots.{name}"
             )
@@ -184,10 +204,10 @@ def _load_arena(scenario: Scenario, source: str | Path, folder: Path | None) -> 
     if not changes:
         return arena
     try:
-        changed: ArenaFile = arena.with_changes(changes, source)
+        altered: ArenaFile = arena.with_changes(changes, source)
     except ConfigError as error:
         raise _renamed(error, source, scenario) from error
-    return changed
+    return altered
 
 
 def _renamed(error: ConfigError, source: str | Path, scenario: Scenario) -> ConfigError:
@@ -209,49 +229,25 @@ def _plan_robot(
     except ConfigError as error:
         raise error.within(source, f"robots.{name}") from error
     file = entry.parameters or f"{role.name}.yaml"
-    path = _find_file(file, ("config",), folder, source, f"robots.{name}.parameters")
+    # A scenario may have its role's name.
+    own = entry.parameters is None and folder is not None and is_scenario(folder / file)
+    path = find_file(file, ("config",), None if own else folder, source, f"robots.{name}.parameters")
     parameters = load_parameters(role.parameters, path)
     changes = dict(entry.set)
     if scenario.strategy is not None and "strategy" in role.parameters.model_fields:
         changes["strategy"] = scenario.strategy
-    sensors = dict(_flatten(entry.sensors))
+    sensors = dict(flatten(entry.sensors))
+    if scenario.map is not None and "map" in role.parameters.model_fields:
+        # A shipped map goes by its name, so that recordings can be replayed elsewhere.
+        shipped = scenario.map in map_names()
+        changes.setdefault("map", scenario.map if shipped else str(find_map(scenario.map, source, folder)))
     if scenario.camera is not None:
         sensors["camera.kind"] = scenario.camera
     return RobotPlan(
         name,
         entry,
-        _changed(parameters, changes, source, name),
-        _changed(SensorParameters(), sensors, source, f"{name}.sensors"),
-        Geofence(name, arena.fences[name]),
+        changed(parameters, changes, source, name),
+        changed(SensorParameters(), sensors, source, f"{name}.sensors"),
+        Geofence(name, arena.fences[name]) if name in arena.fences else None,
         role.create_root,
     )
-
-
-def _changed(parameters: Any, changes: Mapping[str, Any], source: str | Path, key: str) -> Any:
-    try:
-        return parameters.with_changes(changes, source)
-    except ConfigError as error:
-        full = f"{key}.{error.key}" if error.key else key
-        raise ConfigError(error.reason, file=source, key=full, value=error.value) from error
-
-
-def _flatten(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield dotted keys and values of nested maps."""
-    for key, value in values.items():
-        if isinstance(value, Mapping) and value:
-            yield from _flatten(value, f"{prefix}{key}.")
-        else:
-            yield f"{prefix}{key}", value
-
-
-def _find_file(name: str, shipped: tuple[str, ...], folder: Path | None, source: str | Path, key: str) -> Path:
-    """Return a file beside the scenario, or else one that ships with the code."""
-    for path in () if folder is None else (folder / name,):
-        if path.is_file():
-            return path
-    if Path(name).is_absolute() and Path(name).is_file():
-        return Path(name)
-    try:
-        return resource_path(*shipped, name)
-    except ResourceNotFoundError as error:
-        raise ConfigError("there is no such file", file=source, key=key, value=name) from error

@@ -15,9 +15,10 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patches import Circle, Patch, Polygon
-from matplotlib.ticker import MaxNLocator
 
 from arena_trees.simulation.footprint import ROBOT_RADIUS
+from arena_trees.simulation.pacman_plot import plot_pacman
+from arena_trees.simulation.plot_panels import draw_activities, draw_endings
 from arena_trees.simulation.results import RunResult, Trajectory, TrialResult, write_atomically
 
 __all__ = ["plot_run", "representative"]
@@ -40,9 +41,10 @@ _OUTCOMES = {
 
 
 def representative(trials: Sequence[TrialResult]) -> TrialResult:
-    """Return the caught trial of median time, or else the first trial."""
-    caught = sorted((trial for trial in trials if trial.catch is not None), key=lambda trial: trial.simulated_s)
-    return caught[(len(caught) - 1) // 2] if caught else trials[0]
+    """Return the trial of median time among those with a catch, or with all pellets; or else the first trial."""
+    won = [trial for trial in trials if trial.catch is not None or (trial.pacman is not None and trial.pacman.won)]
+    won.sort(key=lambda trial: trial.simulated_s)
+    return won[(len(won) - 1) // 2] if won else trials[0]
 
 
 def plot_run(result: RunResult, path: Path, trial: TrialResult | None = None) -> None:
@@ -58,6 +60,9 @@ def plot_run(result: RunResult, path: Path, trial: TrialResult | None = None) ->
     """
     trials = result.arms[0].trials
     shown = trial or representative(trials)
+    if shown.pacman is not None:
+        plot_pacman(result, path, shown, shown.pacman)
+        return
     with matplotlib.rc_context({"font.size": 9, "axes.edgecolor": _INK, "text.color": _INK}):
         layout = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.08)
         figure = Figure(figsize=(13.0, 7.4), dpi=120, facecolor=_PAPER, layout=layout)
@@ -70,10 +75,11 @@ def plot_run(result: RunResult, path: Path, trial: TrialResult | None = None) ->
             fontweight="bold",
         )
         _map(figure.add_subplot(grid[:, 0]), shown)
-        _activities(figure.add_subplot(grid[0, 1]), figure.add_subplot(grid[1, 1]), shown)
+        draw_activities(figure.add_subplot(grid[0, 1]), figure.add_subplot(grid[1, 1]), shown)
         _distance(figure.add_subplot(grid[2, 1]), shown)
         if len(trials) > 1:
-            _endings(figure.add_subplot(grid[3, 1]), trials, shown)
+            endings = figure.add_subplot(grid[3, 1], facecolor="white")
+            draw_endings(endings, trials, shown, _OUTCOMES, _INK)
         FigureCanvasAgg(figure)
         write_atomically(path, lambda stream: figure.savefig(stream, format="png", facecolor=_PAPER))
 
@@ -157,35 +163,6 @@ def _trail(axes: Axes, trajectory: Trajectory, colours: tuple[str, str]) -> None
     )
 
 
-def _activities(axes: Axes, legend: Axes, trial: TrialResult) -> None:
-    """Draw a band a robot: which leaf was active when."""
-    leaves = dict.fromkeys(leaf for way in trial.trajectories.values() for leaf in way.active if leaf)
-    palette = (*matplotlib.colormaps["Set2"](range(8)), *matplotlib.colormaps["tab10"](range(10)))
-    colours = {leaf: palette[number % len(palette)] for number, leaf in enumerate(leaves)}
-    names = list(trial.trajectories)
-    for row, name in enumerate(names):
-        for leaf, begin, end in _spans(trial.trajectories[name]):
-            if leaf:
-                axes.broken_barh([(begin, end - begin)], (row - 0.36, 0.72), facecolors=colours[leaf])
-    axes.set_yticks(range(len(names)), names)
-    axes.set(xlim=(0.0, trial.simulated_s), ylim=(len(names) - 0.5, -0.5), title="Who did what", xlabel="time, s")
-    handles = [Patch(color=colour, label=leaf) for leaf, colour in colours.items()]
-    legend.axis("off")
-    legend.legend(handles=handles, loc="center", ncol=4, frameon=False, fontsize=7.5, columnspacing=1.0)
-
-
-def _spans(way: Trajectory) -> list[tuple[str, float, float]]:
-    """Return (leaf, begin, end) of each stretch in which one leaf was active, s."""
-    spans: list[tuple[str, float, float]] = []
-    begin = 0
-    for index in range(1, len(way.active) + 1):
-        if index == len(way.active) or way.active[index] != way.active[begin]:
-            end = way.time[min(index, len(way.active) - 1)]
-            spans.append((way.active[begin], float(way.time[begin]), float(end)))
-            begin = index
-    return spans
-
-
 def _distance(axes: Axes, trial: TrialResult) -> None:
     """Draw the distance between the first two robots, or of a lone one to where it started."""
     ways = list(trial.trajectories.values())
@@ -200,27 +177,3 @@ def _distance(axes: Axes, trial: TrialResult) -> None:
     axes.set(xlim=(0.0, trial.simulated_s), xlabel="time, s", title=title, facecolor="white")
     axes.set_ylim(bottom=0.0)
     axes.grid(alpha=0.15)
-
-
-def _endings(axes: Axes, trials: Sequence[TrialResult], shown: TrialResult) -> None:
-    """Draw when and how each trial ended."""
-    numbers = [trial.index + 1 for trial in trials]
-    colours = [_OUTCOMES.get(trial.outcome, _INK) for trial in trials]
-    axes.bar(numbers, [trial.simulated_s for trial in trials], color=colours, width=0.8)
-    axes.plot(shown.index + 1, shown.simulated_s, marker="v", color=_INK, markersize=7, clip_on=False)
-    handles = [
-        Patch(color=_OUTCOMES.get(outcome, _INK), label=f"{outcome}: {count}")
-        for outcome, count in _count(trials).items()
-    ]
-    axes.legend(handles=handles, loc="upper right", fontsize=8, ncol=3)
-    axes.set(xlabel="trial; the marked one is drawn", title="End of each trial, s", facecolor="white")
-    axes.set_xlim(min(numbers) - 0.6, max(numbers) + 0.6)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.margins(y=0.45)
-
-
-def _count(trials: Sequence[TrialResult]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for trial in trials:
-        counts[trial.outcome] = counts.get(trial.outcome, 0) + 1
-    return counts

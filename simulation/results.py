@@ -13,12 +13,13 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arena_trees.games.show_log import Shown
 from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation.intervals import Estimate
 from arena_trees.simulation.layout import Layout
 from arena_trees.simulation.metrics import Values, compare, summarise
 
-__all__ = ["Arm", "RunResult", "Trajectory", "TrialResult", "write_atomically", "write_json"]
+__all__ = ["Arm", "PacmanStory", "RunResult", "Trajectory", "TrialResult", "write_atomically", "write_json"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +40,40 @@ class Trajectory:
 
 
 @dataclass(frozen=True, slots=True)
+class PacmanStory:
+    """What happened in a game of PacMan, for its picture.
+
+    Attributes:
+        round: that was played
+        score: at the end
+        pellets: number of each pellet of the round to its place, map frame, m
+        power: numbers of the power pellets
+        collected: time (s) and number of each collected pellet, in order
+        ghosts: name of each ghost to its true way: time (s), x and y (m, map frame), shape (k, 3)
+        begun: when the round began, s; None where it never did
+        died: time (s) and the robot's true place at each death
+        won: whether every pellet was scored
+    """
+
+    round: int
+    score: int
+    pellets: Mapping[int, tuple[float, float]]
+    power: frozenset[int]
+    collected: tuple[tuple[float, int], ...]
+    ghosts: Mapping[str, NDArray[np.float64]]
+    begun: float | None
+    died: tuple[tuple[float, float, float], ...]
+    won: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TrialResult:
     """One trial.
 
     Attributes:
         index: number of the trial, from 0
         seed: of the trial
-        outcome: caught, survived, aborted, recovered, failed, or over
+        outcome: caught, survived, aborted, recovered, failed, complete, died, or over
         reason: what ended it
         values: what it is judged by
         simulated_s: simulated time, s
@@ -54,6 +82,8 @@ class TrialResult:
         layout: the world
         trajectories: robot name to its way
         catch: time (s) and true positions ((x, y) by robot name) of the confirmed catch, or None
+        pacman: what happened in a game of PacMan; None in any other game
+        shown: what the robots showed and played
     """
 
     index: int
@@ -67,6 +97,8 @@ class TrialResult:
     layout: Layout
     trajectories: Mapping[str, Trajectory]
     catch: tuple[float, Mapping[str, tuple[float, float]]] | None = None
+    pacman: PacmanStory | None = None
+    shown: tuple[Shown, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the trial as results files hold it."""
@@ -80,6 +112,8 @@ class TrialResult:
         }
         if self.faults:
             values["faults"] = dict(self.faults)
+        if self.shown:
+            values["shown"] = [one.to_dict() for one in self.shown]
         if self.trace_sha256 is not None:
             values["trace_sha256"] = self.trace_sha256
         return values

@@ -87,7 +87,12 @@ class Scenario(Parameters):
     """One scenario."""
 
     description: str = parameter("", "what it is for")
+    game: Literal["wolf_rabbit", "pacman"] = parameter("wolf_rabbit", "what is played")
     arena: str = parameter("arena_4x4.yaml", "arena file, in config/arenas or beside the scenario")
+    map: str | None = parameter(
+        None,
+        "in place of an arena: a map of config/maps by its name, or the YAML file of any map_server map",
+    )
     arena_set: dict[str, Any] = Field(default_factory=dict, description="values of the arena file to change")
     duration_s: float = parameter(180.0, "longest trial", "s", gt=0, le=86_400)
     trials: int = parameter(10, "trials that a run plays", "", ge=1, le=1_000_000)
@@ -96,7 +101,11 @@ class Scenario(Parameters):
     camera: Literal["pinhole", "rendered"] | None = parameter(None, "kind of every robot's camera")
     isolated: bool = parameter(False, "no messages and no referee: each robot relies on its own eyes")
     robots: dict[str, RobotEntry] = Field(min_length=1, max_length=16, description="name to robot")
-    referee: RefereeParameters = Field(default_factory=RefereeParameters, description="rules of the game")
+    referee: RefereeParameters = Field(default_factory=RefereeParameters, description="rules of wolf and rabbit")
+    rules: dict[str, Any] = Field(default_factory=dict, description="rules of any other game to change, key to value")
+    judged_by: Literal["truth", "localisation"] = parameter(
+        "truth", "by which place of the robot PacMan's game controller judges: the true one, or its own estimate"
+    )
     bus: BusParameters = Field(default_factory=BusParameters, description="line between the robots")
     faults: list[Fault] = Field(default_factory=list, description="what goes wrong, and when")
     end: End = Field(default_factory=End, description="when a trial is over")
@@ -107,6 +116,8 @@ class Scenario(Parameters):
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Scenario:
         names = set(self.robots)
+        if self.map is not None and "arena" in self.model_fields_set:
+            raise ConfigError("there is an arena already", key="map", value=self.map)
         for name in names:
             if not name.isidentifier() or name in type(self).model_fields:
                 raise ConfigError("a robot's name is a plain word, and no scenario key", key="robots", value=name)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from arena_trees.simulation.decor import Decor
 from arena_trees.simulation.engine import mujoco
 from arena_trees.simulation.footprint import ROBOT_RADIUS, Solid
 from arena_trees.simulation.layout import Layout
@@ -76,6 +77,8 @@ def build_scene(
     _add_room(painter, layout)
     for index, solid in enumerate(layout.solids):
         _add_solid(painter, solid, index)
+    if layout.decor is not None:
+        _add_decor(painter, layout.decor)
     for carrot in layout.carrots:
         body = spec.worldbody.add_body(pos=(carrot.pose.x, carrot.pose.y, 0.0), quat=_yaw(carrot.pose.yaw))
         painter.add_sign(body, Sign.carrot(carrot))
@@ -230,6 +233,20 @@ def _add_room(painter: _Painter, layout: Layout) -> None:
         place = (middle[0] - out * math.cos(yaw), middle[1] - out * math.sin(yaw), _ROOM_HEIGHT / 2.0)
         material = painter.material(f"backdrop_{index}", look.backdrops[index])
         painter.add_picture(world, material, place, yaw, (2.0 * along, _ROOM_HEIGHT))
+
+
+def _add_decor(painter: _Painter, decor: Decor) -> None:
+    """Add the picture on the floor, its columns along x, and the upright ones."""
+    world = painter.spec.worldbody
+    world.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_PLANE,
+        size=(decor.side / 2.0, decor.side / 2.0, 10.0),
+        pos=(0.0, 0.0, _GAP),
+        material=painter.material("decor/floor", decor.floor),
+    )
+    for panel in decor.panels:
+        material = painter.material(f"decor/{panel.name}", panel.picture)
+        painter.add_picture(world, material, (panel.pose.x, panel.pose.y, panel.height), panel.pose.yaw, panel.size)
 
 
 def _bounds(layout: Layout) -> tuple[float, float, float, float]:

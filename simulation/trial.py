@@ -1,4 +1,4 @@
-"""One trial: arena, robot loops, referee and observers, stepped in lock-step at 50 Hz."""
+"""One trial: arena, robot loops, game and observers, stepped in lock-step at 50 Hz."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from arena_trees.games.referee import GAME_TOPIC, Outcome, Referee
+from arena_trees.games.show_log import ShowLog
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.perception.writer import PerceptionBlackboardWriter
 from arena_trees.robot.clock import SECOND, to_seconds
@@ -22,15 +22,16 @@ from arena_trees.robot.record import TickRecord
 from arena_trees.robot.tree import RobotTree
 from arena_trees.safety.gate import VelocityGate
 from arena_trees.simulation.arena import Arena
-from arena_trees.simulation.bus import BusPort, MessageBus
+from arena_trees.simulation.bus import MessageBus
 from arena_trees.simulation.faults import FaultyPort
-from arena_trees.simulation.judge import Judge
+from arena_trees.simulation.game import TrialGame
+from arena_trees.simulation.pacman_game import PacmanTrial
 from arena_trees.simulation.plan import RobotPlan, TrialPlan, draw_world
 from arena_trees.simulation.results import Trajectory, TrialResult
+from arena_trees.simulation.wolf_rabbit import WolfRabbit
 
 __all__ = ["Trial", "TrialObserver", "Watch", "run_trial"]
 
-_REFEREE = "referee"
 _SAMPLE = 5
 """Ticks between two points of a trajectory."""
 _TELL = 25
@@ -55,8 +56,8 @@ class TrialObserver(Protocol):
         ...
 
 
-Watch = Callable[[str, "Trial"], TrialObserver]
-"""Makes what looks on at a trial; given the name of the trial's arm, and the trial."""
+Watch = Callable[[str, "Trial"], TrialObserver | None]
+"""Makes what looks on at a trial, or nothing; given the name of the trial's arm, and the trial."""
 
 
 def run_trial(
@@ -103,10 +104,10 @@ class Trial:
     Attributes:
         arena: the arena
         loops: robot name to its loop
-        referee: the referee; None in an isolated game, or where wolf and rabbit are not both there
-        judge: counts what the trial is judged by
+        game: what is played; counts what the trial is judged by
         records: newest record of each robot
-        told: what the referee sent in the newest tick, or None
+        told: what the game's rules sent in the newest tick, or None
+        shows: what the robots showed and played
         observer: looks on, or None; to be set before the trial begins
     """
 
@@ -120,6 +121,7 @@ class Trial:
         self.records: dict[str, TickRecord] = {}
         self.loops: dict[str, RobotLoop] = {}
         self.told: Message | None = None
+        self.shows = ShowLog()
         self.observer: TrialObserver | None = None
         self._on_record = on_record
         self._streams = RandomStreams(self.seed)
@@ -129,36 +131,33 @@ class Trial:
         try:
             for robot in plan.robots.values():
                 self.loops[robot.name] = self._make_loop(robot)
+            self.game = self._make_game()
         except Exception:
             self.close()
             raise
-        self.judge = Judge(plan, self.arena)
-        self.referee, self._referee_port = self._make_referee()
         self._ways: dict[str, list[tuple[float, float, float, float, str]]] = {name: [] for name in plan.robots}
         self._ticks = 0
 
     def begin(self) -> None:
-        """Set every tree up and begin the round; a robot whose setup fails stays latched."""
+        """Set every tree up and begin the game; a robot whose setup fails stays latched."""
         for loop in self.loops.values():
             if loop.configure():
                 loop.activate()
-        if self.referee is not None:
-            self.referee.start_round(self.arena.now)
+        self.game.begin(self.arena.now)
         if self.observer is not None:
             self.observer.begin(self)
 
     def step(self) -> None:
-        """Run one tick of every robot and of the referee, judge it, and advance the arena."""
+        """Run one tick of every robot and of the rules, judge it, and advance the arena."""
         now = self.arena.now
         for name, loop in self.loops.items():
             record = loop.step()
             self.records[name] = record
+            self.shows.tell(name, now, record.cues)
             if self._on_record is not None:
                 self._on_record(record)
-        if self.referee is not None and self._referee_port is not None:
-            payload = self.referee.step(now, self._referee_port.receive())
-            self.told = None if payload is None else self._referee_port.send(GAME_TOPIC, payload)
-        self.judge.observe(now, self.records, self.referee)
+        self.told = self.game.step(now)
+        self.game.observe(now, self.records)
         if self._ticks % _SAMPLE == 0:
             self._sample(now)
         if self.observer is not None:
@@ -175,7 +174,7 @@ class Trial:
         """
         self.begin()
         begun = time.perf_counter()
-        while not self.judge.over:
+        while not self.game.over:
             self.step()
             if on_progress is not None and self._ticks % _TELL == 0:
                 on_progress(to_seconds(self.arena.now), {name: r.active for name, r in self.records.items()})
@@ -197,20 +196,19 @@ class Trial:
         if faults:
             port = FaultyPort(port, faults)
         messages: MessagePort | None = None if self._bus is None else self._bus.port(robot.name)
-        supervisor = GeofenceSupervisor(robot.fence, parameters=robot.entry.fence)
+        supervisor = None
+        if robot.fence is not None:
+            supervisor = GeofenceSupervisor(robot.fence, parameters=robot.entry.fence)
         writer = PerceptionBlackboardWriter(robot.name, supervisor)
         streams = self._streams.child(f"robot.{robot.name}")
         tree = RobotTree(robot.create_root(robot.name, live, streams))
         gate = VelocityGate(robot.entry.gate, robot.fence)
         return RobotLoop(port, messages, writer, tree, gate, between_ticks=live.swap)
 
-    def _make_referee(self) -> tuple[Referee | None, BusPort | None]:
-        wolf, rabbit = self.plan.with_role("wolf"), self.plan.with_role("rabbit")
-        if self._bus is None or wolf is None or rabbit is None:
-            return None, None
-        scenario = self.plan.scenario
-        rules = scenario.referee.with_changes({"round_duration": scenario.duration_s})
-        return Referee(wolf, rabbit, self.judge, rules), self._bus.port(_REFEREE)
+    def _make_game(self) -> TrialGame:
+        if self.plan.scenario.game == "pacman" and self._bus is not None:
+            return PacmanTrial(self.plan, self.arena, self._bus, self._streams)
+        return WolfRabbit(self.plan, self.arena, self._bus)
 
     def _sample(self, now: int) -> None:
         for name, way in self._ways.items():
@@ -225,28 +223,25 @@ class Trial:
             digest: hash that the records went into, if any
         """
         simulated_s = to_seconds(self.arena.now)
-        judge, referee = self.judge, self.referee
-        reason = judge.reason
-        if referee is not None and judge.outcome in {outcome.value for outcome in Outcome}:
-            reason = referee.reason or reason
         self._sample(self.arena.now)
         faults = {name: loop.fault for name, loop in self.loops.items() if loop.fault is not None}
-        values = judge.values()
+        values = self.game.values()
         values["latched_robots"] = len(faults)
         values["real_time_factor"] = round(simulated_s / taken_s, 2) if taken_s > 0.0 else None
-        return TrialResult(
+        result = TrialResult(
             index=self.index,
             seed=self.seed,
-            outcome=judge.outcome,
-            reason=reason,
+            outcome=self.game.outcome,
+            reason=self.game.reason,
             values=values,
             simulated_s=simulated_s,
             faults=faults,
             trace_sha256=None if digest is None else digest.hexdigest(),
             layout=self.layout,
             trajectories={name: self._way(name) for name in self._ways},
-            catch=judge.catch,
+            shown=tuple(self.shows.shown),
         )
+        return self.game.tell(result)
 
     def _way(self, name: str) -> Trajectory:
         numbers = np.asarray([point[:4] for point in self._ways[name]], dtype=np.float64)

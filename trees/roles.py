@@ -8,12 +8,14 @@ from typing import Any
 
 import py_trees
 
+from arena_trees.behaviours.pacman_parameters import PacmanParameters
 from arena_trees.behaviours.parameters import RabbitParameters, WolfParameters
 from arena_trees.games.referee import CLAIM_TOPIC, GAME_TOPIC
 from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.pacman import PACMAN_STATUS_TOPIC, PACMAN_TOPIC
 from arena_trees.robot.parameters import Live, Parameters
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.trees import rabbit, wolf
+from arena_trees.trees import pacman, rabbit, wolf
 
 __all__ = ["ROLES", "CreateRoot", "Role", "find_role"]
 
@@ -29,9 +31,10 @@ class Role:
         name: of the role; its parameters are in ``config/<name>.yaml``
         parameters: model of its parameters
         create_root: makes its tree for a robot
-        sign: label of the sign that a robot of this role carries
+        sign: label of the sign that a robot of this role carries; empty where it carries none
         says: topics of the messages that its tree sends
         hears: topics of the messages that its tree reads
+        navigates: whether its tree drives to goals, and ``create_root`` takes a ``navigator``
     """
 
     name: str
@@ -40,11 +43,21 @@ class Role:
     sign: str
     says: tuple[str, ...] = ()
     hears: tuple[str, ...] = ()
+    navigates: bool = False
 
 
 ROLES = {
     role.name: role
     for role in (
+        Role(
+            "pacman",
+            PacmanParameters,
+            pacman.create_root,
+            "",
+            says=(PACMAN_STATUS_TOPIC,),
+            hears=(PACMAN_TOPIC,),
+            navigates=True,
+        ),
         Role("rabbit", RabbitParameters, rabbit.create_root, "rabbit_sign", hears=(GAME_TOPIC,)),
         Role("wolf", WolfParameters, wolf.create_root, "wolf_sign", says=(CLAIM_TOPIC,), hears=(GAME_TOPIC,)),
     )

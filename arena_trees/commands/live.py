@@ -21,7 +21,14 @@ if TYPE_CHECKING:
 
 __all__ = ["LiveView"]
 
-_STYLES = {"caught": "red", "survived": "blue", "recovered": "green", "failed": "red"}
+_STYLES = {
+    "caught": "red",
+    "survived": "blue",
+    "recovered": "green",
+    "failed": "red",
+    "complete": "green",
+    "died": "red",
+}
 _ROWS = 8
 """Finished trials shown under those that are being played."""
 

@@ -19,6 +19,7 @@ from arena_trees.simulation.scenario import (
     load_scenario,
     parse_assignments,
 )
+from arena_trees.simulation.watching import Watchers
 
 if TYPE_CHECKING:
     from arena_trees.recording.trial_recorder import Images
@@ -57,6 +58,9 @@ def run_scenario(
     camera: Annotated[
         str | None, typer.Option(help="Camera of every robot: pinhole (fast), or rendered, with a real detector.")
     ] = None,
+    map_file: Annotated[
+        str | None, typer.Option("--map", metavar="FILE", help="Map of the arena: a map_server YAML file, or a name.")
+    ] = None,
     compare: Annotated[str | None, typer.Option(help="Play this strategy, too, in the same worlds.")] = None,
     jobs: Annotated[str | None, typer.Option(metavar="NUMBER", help="Processes that play at a time.")] = None,
     json_file: Annotated[
@@ -71,21 +75,25 @@ def run_scenario(
         str | None,
         typer.Option(help="With --record: pictures of rendered cameras, blurred (outside of detections) or whole."),
     ] = None,
+    wav: Annotated[
+        Path | None, typer.Option("--wav", help="What the robots of the first trial play, as a sound file.")
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> int:
     """Play a scenario."""
     options = {"trials": _number(trials), "seed": _number(seed), "strategy": strategy, "camera": camera}
+    options["map"] = map_file
     order = _prepare(name_or_file, options, changes or [], compare, jobs)
     stem = Path(order.name).stem
     json_path = json_file or _FOLDER / f"{stem}.json"
     plot_path = plot_file or _FOLDER / f"{stem}.png"
     _check_writable(json_path, "--json")
     _check_writable(plot_path, "--plot")
-    watch = _recorder(record, images, order)
-    result = _play(order, quiet, trace, watch)
+    watches = [watch for watch in (_recorder(record, images, order), _sound(wav, order)) if watch is not None]
+    result = _play(order, quiet, trace, Watchers(tuple(watches)) if watches else None)
     if not result.arms[0].trials:
         raise KeyboardInterrupt
-    return _leave(result, json_path, plot_path, quiet)
+    return _leave(result, json_path, plot_path, wav, quiet)
 
 
 def _prepare(
@@ -196,6 +204,16 @@ def _recorder(folder: Path | None, images: str | None, order: _Order) -> Watch |
     return RecordTrials(folder, order.name, "none" if images is None else cast("Images", images))
 
 
+def _sound(path: Path | None, order: _Order) -> Watch | None:
+    """Return what writes the sound of the first trial, after a look at where it shall go."""
+    if path is None:
+        return None
+    from arena_trees.simulation.sound_track import SoundTracks
+
+    _check_writable(path, "--wav")
+    return SoundTracks(path, next(iter(order.plans)))
+
+
 def _play(order: _Order, quiet: bool, trace: bool, watch: Watch | None) -> RunResult:
     from arena_trees.commands.live import LiveView
     from arena_trees.simulation.results import RunResult
@@ -224,7 +242,7 @@ def _play(order: _Order, quiet: bool, trace: bool, watch: Watch | None) -> RunRe
     )
 
 
-def _leave(result: RunResult, json_path: Path, plot_path: Path, quiet: bool) -> int:
+def _leave(result: RunResult, json_path: Path, plot_path: Path, wav: Path | None, quiet: bool) -> int:
     """Write what is left behind; return the exit code."""
     from arena_trees.commands.tables import print_result
     from arena_trees.simulation.plot import plot_run
@@ -233,5 +251,5 @@ def _leave(result: RunResult, json_path: Path, plot_path: Path, quiet: bool) -> 
     write_json(result, json_path)
     plot_run(result, plot_path)
     if not quiet:
-        print_result(result, (json_path, plot_path))
+        print_result(result, [path for path in (json_path, plot_path, wav) if path is not None])
     return 0 if result.complete else 130

@@ -31,6 +31,9 @@ def run_ros(
     changes: Annotated[
         list[str] | None, typer.Option("--set", help="Change, as in wolf.chase_kp=1.5 or duration_s=60; repeatable.")
     ] = None,
+    map_file: Annotated[
+        str | None, typer.Option("--map", metavar="FILE", help="Map of the arena: a map_server YAML file, or a name.")
+    ] = None,
     camera: Annotated[
         str | None, typer.Option(help="Camera of every robot: pinhole, or rendered, with a detector node.")
     ] = None,
@@ -40,9 +43,9 @@ def run_ros(
     logs: Annotated[Path | None, typer.Option(help="Folder for the logs; results/ros/<scenario> if absent.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> int:
-    """Play a scenario on ROS 2: arena, robots and referee as separate processes on this machine."""
+    """Play a scenario on ROS 2: arena, robots and rules as separate processes on this machine."""
     check_ros()
-    options = {"trials": trials, "seed": seed, "camera": camera}
+    options = {"trials": trials, "seed": seed, "camera": camera, "map": map_file}
     settings = {key: value for key, value in options.items() if value is not None}
     order = prepare(name_or_file, changes or [], settings)
     from arena_trees.simulation.results import Arm, RunResult, write_json

@@ -26,6 +26,13 @@ _ARM_COLUMNS = (
     ("recovery_rate", "back"),
     ("wolf_breaches_per_trial", "wolf out"),
     ("rabbit_breaches_per_trial", "rabbit out"),
+    ("completion_rate", "all pellets"),
+    ("at_least_all_but_one_rate", "all but one"),
+    ("pellets_collected", "pellets"),
+    ("completion_time_s", "time, s"),
+    ("tour_ratio", "of best tour"),
+    ("false_deaths", "false deaths"),
+    ("missed_deaths", "missed deaths"),
     ("collisions", "hits"),
 )
 

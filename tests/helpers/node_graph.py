@@ -16,15 +16,25 @@ NODES = {
     "feedback": ("feedback", "Feedback", []),
 }
 """Nodes of a robot: module, class and parameters."""
+RULES = {
+    "pacman_game": ("pacman_game", "PacmanGameNode", ["robot:=wolf"]),
+}
+"""Nodes that lead a game, in a robot's namespace here."""
+_ACTION = "/_action/"
+"""In the names of the topics and services that an action is made of."""
+
 _NEEDED = ("tf2_msgs", "vision_msgs", "irobot_create_msgs", "turtlebot4_msgs")
 
 
 def node_graph(name: str) -> dict[tuple[str, str], set[str]]:
-    """Return the full names of a node's topics and services, by kind and verb; the test is skipped without ROS."""
+    """Return the full names of a node's topics, services and actions, by kind and verb.
+
+    The test is skipped without ROS.
+    """
     rclpy = pytest.importorskip("rclpy", reason="there is no ROS here")
     for package in _NEEDED:
         pytest.importorskip(package, reason=f"{package} is not installed")
-    module, kind, parameters = NODES[name]
+    module, kind, parameters = {**NODES, **RULES}[name]
     given = [part for remap in ("__ns:=/wolf", "/tf:=tf", "/tf_static:=tf_static") for part in ("-r", remap)]
     given += [part for parameter in parameters for part in ("-p", parameter)]
     with reserved_domain() as domain:
@@ -32,10 +42,13 @@ def node_graph(name: str) -> dict[tuple[str, str], set[str]]:
         node = getattr(importlib.import_module(f"arena_trees.nodes.{module}"), kind)()
         try:
             own = (node.get_name(), node.get_namespace())
+            heard = {topic for topic, _ in node.get_subscriber_names_and_types_by_node(*own)}
+            called = {topic for topic in heard if _ACTION in topic}
             return {
                 ("topics", "publish"): {topic for topic, _ in node.get_publisher_names_and_types_by_node(*own)},
-                ("topics", "subscribe"): {topic for topic, _ in node.get_subscriber_names_and_types_by_node(*own)},
+                ("topics", "subscribe"): heard - called,
                 ("services", "reply"): {service for service, _ in node.get_service_names_and_types_by_node(*own)},
+                ("actions", "call"): {topic.split(_ACTION)[0] for topic in called},
             }
         finally:
             node.destroy_node()

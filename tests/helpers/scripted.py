@@ -16,6 +16,7 @@ from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.loop import RobotLoop
 from arena_trees.robot.messages import Message
+from arena_trees.robot.pacman import PacmanGame, PacmanPhase, Pellet
 from arena_trees.robot.percepts import Bumpers, Cue, Odometry, PoseEstimate, Readings, Sighting, Sightings
 from arena_trees.robot.scan import LaserScan
 from arena_trees.safety.fence_status import FenceParameters
@@ -39,6 +40,8 @@ class Scene:
         boxes: in each image; an image comes in each tick
         game: payload of a ``game`` message that comes at the scene's begin
         bumped: whether a bumper is pressed
+        pacman: payload of a ``pacman`` message that comes at the scene's begin
+        lost: whether no pose comes
     """
 
     ticks: int
@@ -47,6 +50,8 @@ class Scene:
     boxes: tuple[Sighting, ...] = ()
     game: Mapping[str, Any] | None = None
     bumped: bool = False
+    pacman: Mapping[str, Any] | None = None
+    lost: bool = False
 
 
 class ScriptedPort:
@@ -76,7 +81,7 @@ class ScriptedPort:
             now,
             scan=self._laser(now, number, scene.ahead),
             odometry=Odometry(now, now, number, scene.pose, ZERO),
-            pose=PoseEstimate(now, now, number, scene.pose),
+            pose=None if scene.lost else PoseEstimate(now, now, number, scene.pose),
             sightings=Sightings(now, now, number, 250, 250, scene.boxes),
             bumpers=Bumpers(now, now, number, frozenset({"bump_front_center"} if scene.bumped else ())),
         )
@@ -94,10 +99,13 @@ class ScriptedPort:
 
     def receive(self) -> Sequence[Message]:
         scene, first = self._scene()
-        if scene.game is None or not first:
-            return ()
-        self._games += 1
-        return (Message("game", "referee", 0, self._games, self.now(), scene.game),)
+        told = (("game", scene.game), ("pacman", scene.pacman)) if first else ()
+        messages = []
+        for topic, payload in told:
+            if payload is not None:
+                self._games += 1
+                messages.append(Message(topic, "referee", 0, self._games, self.now(), payload))
+        return messages
 
     def _scene(self) -> tuple[Scene, bool]:
         return self._scenes[self._tick] if self._tick < self.ticks else (self._scenes[-1][0], False)
@@ -120,6 +128,14 @@ def game(phase: str = "ACTIVE", number: int = 1, alive: bool = True) -> dict[str
         "rabbit_escaped": False,
         "verdicts": {},
     }
+
+
+def pacman_game(phase: str = "RUNNING", **changes: Any) -> dict[str, Any]:
+    """Return the payload of a ``pacman`` message: two pellets, no ghost, home at (-1, 0), but for the changes."""
+    state = PacmanGame(
+        0, 0, 0, PacmanPhase(phase), 1, 0, 1, 2, (Pellet(0, 1.5, 0.0), Pellet(1, 0.0, 1.5)), (), Pose2D(-1.0, 0.0)
+    )
+    return {**state.to_payload(), **changes}
 
 
 def scripted_loop(root: py_trees.behaviour.Behaviour, robot: str, scenes: Sequence[Scene]) -> RobotLoop:

@@ -6,6 +6,7 @@ import numpy as np
 import py_trees
 import pytest
 from helpers.scans import laser
+from helpers.scripted import pacman_game
 from py_trees.common import Access
 
 from arena_trees.perception.parameters import PerceptionParameters
@@ -73,7 +74,7 @@ def test_every_key_is_written_and_the_snapshot_is_the_same(writer):
         Bumpers(NOW, NOW, 1, frozenset({"bump_left"})),
         Battery(NOW, NOW, 1, 0.5),
     )
-    percepts = writer.write(readings, [game()])
+    percepts = writer.write(readings, [game(), Message("pacman", "controller", 0, 1, NOW, pacman_game())])
     reader = py_trees.blackboard.Client(name="reader", namespace="/wolf")
     for key in keys.PERCEPTS:
         reader.register_key(key, Access.READ)

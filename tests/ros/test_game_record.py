@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from arena_trees.nodes.game_programs import check_playable
+from arena_trees.nodes.game_programs import Order, check_playable, write_programs
 from arena_trees.nodes.game_record import GameRecord
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.messages import Message
+from arena_trees.robot.pacman import PacmanGame, PacmanPhase, Pellet
 from arena_trees.simulation.plan import draw_world, make_plan
 from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.simulation.trial import run_trial
@@ -17,8 +18,8 @@ from arena_trees.simulation.trial import run_trial
 START = 5 * SECOND
 
 
-def plan(**changes):
-    path = find_scenario("wolf_rabbit_open")
+def plan(scenario="wolf_rabbit_open", **changes):
+    path = find_scenario(scenario)
     return make_plan(apply_changes(load_scenario(path), changes), path, path.parent)
 
 
@@ -104,7 +105,7 @@ def test_a_referee_that_falls_silent_ends_the_trial_too():
     assert not record.over
     record.note_time(START + 20 * SECOND)
     assert record.over
-    assert (record.outcome, finish(record, the_plan).reason) == ("over", "the referee did not end the round")
+    assert (record.outcome, finish(record, the_plan).reason) == ("over", "the rules did not end the game")
 
 
 def test_names_are_those_of_the_embedded_arena():
@@ -113,6 +114,97 @@ def test_names_are_those_of_the_embedded_arena():
     put(record, SECOND, 1.0)
     record.note_contacts({"collisions": 0, "robot_contacts": 0})
     assert set(finish(record, the_plan).values) <= set(run_trial(the_plan, 0).values)
+
+
+def pacman(now, phase, left, score, lives=1):
+    pellets = tuple(Pellet(number, float(number), 0.0) for number in left)
+    state = PacmanGame(now, now, 1, PacmanPhase(phase), 1, score, lives, 3, pellets, ())
+    return Message("pacman", "pacman_game", 1, 1, now, state.to_payload())
+
+
+def play(record, *states):
+    """Note states of a game, one a second."""
+    for second, (phase, left, score, lives) in enumerate(states, 1):
+        record.note_message(pacman(START + second * SECOND, phase, left, score, lives))
+        record.note_time(START + second * SECOND)
+
+
+def test_a_round_of_pacman_that_is_completed():
+    the_plan = plan("pacman")
+    record = GameRecord(the_plan, START)
+    play(
+        record,
+        ("STARTING", (0, 1, 2), 0, 1),
+        ("RUNNING", (0, 1, 2), 0, 1),
+        ("RUNNING", (0, 2), 1, 1),
+        ("RUNNING", (), 3, 1),
+        ("COMPLETE", (), 3, 1),
+    )
+    assert not record.over
+    record.note_contacts({"collisions": 1, "robot_contacts": 0})
+    record.note_time(START + 6 * SECOND)
+    assert record.over
+    result = finish(record, the_plan)
+    assert (result.outcome, result.reason, result.simulated_s) == ("complete", "all 3 pellets", 6.0)
+    expected = {
+        "completed": True, "all_but_one": True, "deaths": 0, "pellets_collected": 3, "completion_time_s": 3.0,
+        "collisions": 1, "latched_robots": 0,
+    }  # fmt: skip
+    assert {name: result.values[name] for name in expected} == expected
+
+
+def test_a_round_of_pacman_that_ends_in_a_death_and_a_pellet_taken_by_hand():
+    the_plan = plan("pacman", **{"rules.lives": 2})
+    record = GameRecord(the_plan, START)
+    play(
+        record,
+        ("RUNNING", (0, 1, 2), 0, 2),
+        ("DYING", (0, 1, 2), 0, 1),
+        ("DYING", (0, 1, 2), 0, 1),
+        ("RUNNING", (0, 2), 0, 1),
+        ("RUNNING", (2,), 1, 1),
+        ("DYING", (2,), 1, 0),
+    )
+    record.note_time(START + 7 * SECOND)
+    assert record.over
+    result = finish(record, the_plan)
+    assert (result.outcome, result.reason) == ("died", "1 pellets left")
+    expected = {
+        "completed": False,
+        "all_but_one": False,
+        "deaths": 2,
+        "pellets_collected": 1,
+        "completion_time_s": None,
+    }
+    assert {name: result.values[name] for name in expected} == expected
+
+
+def test_pacman_that_is_declared_complete_too_early_is_not_and_time_ends():
+    the_plan = plan("pacman", duration_s=10.0)
+    record = GameRecord(the_plan, START)
+    play(record, ("RUNNING", (0, 1, 2), 0, 1), ("COMPLETE", (2,), 2, 1))
+    result = finish(record, the_plan)
+    assert (result.outcome, result.values["completed"]) == ("over", False)
+    assert result.reason == "declared complete with 1 pellets left"
+    record = GameRecord(the_plan, START)
+    record.note_time(START + 10 * SECOND)
+    assert (record.over, finish(record, the_plan).reason) == (True, "time is up")
+
+
+def test_the_programs_of_pacman_are_told_what_the_scenario_says(tmp_path):
+    ghosts = [{"name": "clyde", "start": [1.5, 2.0]}, {"name": "inky", "kind": "chase"}]
+    the_plan = plan("pacman", **{"rules.ghosts": ghosts, "rules.pellets.spacing": 1.5, "judged_by": "localisation"})
+    programs = {program.name: program for program in write_programs(Order("pacman", (), the_plan, 3), tmp_path)}
+    assert set(programs) == {"pacman.tree_node", "pacman.velocity_gate", "pacman_game", "arena_simulator"}
+    game, start = programs["pacman_game"].parameters, draw_world(the_plan, 3).specs[0].start
+    assert game["ghosts"] == ["clyde:clyde_source:1.5:2.0", "inky:chase"]
+    assert (game["pellets.spacing"], game["judged_by"], game["seed"]) == (
+        1.5,
+        "localisation",
+        the_plan.scenario.seed + 3,
+    )
+    assert game["home"] == [start.x, start.y, start.yaw]
+    assert programs["pacman.tree_node"].parameters["arena"] == ""
 
 
 @pytest.mark.parametrize(

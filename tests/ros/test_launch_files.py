@@ -23,8 +23,26 @@ from arena_trees.nodes.domains import reserved_domain
 from arena_trees.robot.resources import resource_path
 from arena_trees.trees.roles import ROLES
 
-FILES = ("robot", "wolf", "rabbit", "wolf_rabbit", "simulation")
-NODES = ("arena_simulator", "feedback", "geofence_supervisor", "referee", "sign_detector", "tree_node", "velocity_gate")
+FILES = ("robot", "wolf", "rabbit", "wolf_rabbit", "pacman", "nav2", "simulation")
+NODES = (
+    "arena_simulator",
+    "feedback",
+    "geofence_supervisor",
+    "pacman_game",
+    "referee",
+    "sign_detector",
+    "tree_node",
+    "velocity_gate",
+)
+NAV2 = {
+    "nav2_controller": "controller_server",
+    "nav2_planner": "planner_server",
+    "nav2_behaviors": "behavior_server",
+    "nav2_bt_navigator": "bt_navigator",
+    "nav2_velocity_smoother": "velocity_smoother",
+    "nav2_collision_monitor": "collision_monitor",
+    "nav2_lifecycle_manager": "lifecycle_manager",
+}
 TIMEOUT_S = 60.0
 
 LAUNCH = """
@@ -86,18 +104,25 @@ class Started:
         return found
 
 
+def stand_in(folder: Path, package: str, program: str) -> None:
+    """Install a stand-in as a program of a package."""
+    marker = folder / "share/ament_index/resource_index/packages" / package
+    marker.parent.mkdir(parents=True, exist_ok=True)
+    marker.touch()
+    file = folder / "lib" / package / program
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(STAND_IN)
+    file.chmod(0o755)
+
+
 class Launch:
     """A launch file that runs, with stand-ins for our programs."""
 
     def __init__(self, folder: Path, name: str, *arguments: str, **environment: str) -> None:
-        marker = folder / "share/ament_index/resource_index/packages/arena_trees"
-        marker.parent.mkdir(parents=True)
-        marker.touch()
-        programs = folder / "lib/arena_trees"
-        programs.mkdir(parents=True)
         for node in NODES:
-            (programs / node).write_text(STAND_IN)
-            (programs / node).chmod(0o755)
+            stand_in(folder, "arena_trees", node)
+        for package, node in NAV2.items():
+            stand_in(folder, package, node)
         self._log = folder / "started"
         self._log.touch()
         kept = {key: value for key, value in os.environ.items() if key != "ROS_DOMAIN_ID"}
@@ -291,6 +316,48 @@ def test_a_simulation_gives_every_node_what_the_scenario_says(start):
     for tree in ("/wolf", "/rabbit"):
         assert robots[tree, "tree_node"].parameters["seed"] == 1007
         assert robots[tree, "tree_node"].parameters["autostart"] is True
+    assert launch.stop() == 0
+
+
+def test_pacman_is_a_robot_without_a_fence_and_its_game(start, tmp_path):
+    rules = tmp_path / "rules.yaml"
+    rules.write_text("/**: {ros__parameters: {lives: 3, map: flat, 'ghosts': ['inky:chase']}}")
+    launch = start("pacman", "namespace:=/puck", "map:=mine.yaml", "navigation:=nav2", f"game_params_file:={rules}")
+    started = {one.program: one for one in launch.started(4)}
+    assert set(started) == {"velocity_gate", "tree_node", "feedback", "pacman_game"}
+    tree, game = started["tree_node"].parameters, started["pacman_game"].parameters
+    assert (tree["role"], tree["arena"], tree["map"], tree["navigation"]) == ("pacman", "", "mine.yaml", "nav2")
+    assert (game["robot"], game["map"], game["lives"], game["ghosts"]) == ("puck", "mine.yaml", 3, ["inky:chase"])
+    assert game["use_sim_time"] is False and started["pacman_game"].namespace == ""
+    assert started["tree_node"].namespace == "/puck"
+    assert started["pacman_game"].enclave == "/pacman_game/pacman_game"
+    assert launch.stop() == 0
+
+
+def test_a_simulation_of_pacman_gives_its_nodes_what_the_scenario_says(start):
+    launch = start("simulation", "scenario:=pacman", "seed:=1003", "set:=rules.lives=2; pacman.spin_s=0.5")
+    started = {one.program: one for one in launch.started(4)}
+    assert set(started) == {"arena_simulator", "tree_node", "velocity_gate", "pacman_game"}
+    tree, game = started["tree_node"].parameters, started["pacman_game"].parameters
+    assert (game["seed"], game["lives"], game["autostart"], game["judged_by"]) == (1003, 2, True, "truth")
+    assert (game["map"], game["ghosts"], len(game["home"])) == ("flat", ["clyde:clyde_source"], 3)
+    assert (tree["role"], tree["map"], tree["spin_s"], tree["autostart"]) == ("pacman", "flat", 0.5, True)
+    assert {one.parameters["use_sim_time"] for one in started.values() if one.program != "arena_simulator"} == {True}
+    assert launch.stop() == 0
+
+
+def test_nav2_drives_through_its_smoother_and_monitor_to_the_tree(start):
+    launch = start("nav2", "namespace:=/pacman")
+    started = {one.program: one for one in launch.started(len(NAV2))}
+    assert set(started) == set(NAV2.values())
+    assert {one.namespace for one in started.values()} == {"/pacman"}
+    for name in ("controller_server", "behavior_server", "velocity_smoother"):
+        assert started[name].remaps["cmd_vel"] == "cmd_vel_controller"
+    monitor = started["collision_monitor"].parameters
+    assert (monitor["cmd_vel_in_topic"], monitor["cmd_vel_out_topic"]) == ("cmd_vel_smoothed", "cmd_vel_nav")
+    managed = started["lifecycle_manager"]
+    assert managed.name == "lifecycle_manager_navigation"
+    assert set(managed.parameters["node_names"]) == set(NAV2.values()) - {"lifecycle_manager"}
     assert launch.stop() == 0
 
 

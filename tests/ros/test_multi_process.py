@@ -8,6 +8,7 @@ import sys
 
 import pytest
 from helpers.graphics import needs_graphics
+from helpers.maps import grey, write_map
 
 pytest.importorskip("rclpy", reason="there is no ROS here")
 pytest.importorskip("vision_msgs.msg", reason="the interface packages are not built (make test builds them with g++)")
@@ -40,6 +41,21 @@ def caught(result, seed):
 
 def test_the_wolf_catches_the_rabbit(tmp_path):
     assert caught(command(tmp_path, "run-ros", "wolf_rabbit", "--trials", "1", "--seed", "1000"), 1000)
+
+
+def test_pacman_collects_two_pellets(tmp_path):
+    write_map(tmp_path, grey("\n".join(["#" * 50, *["#" + "." * 48 + "#"] * 38, "#" * 50])))
+    (tmp_path / "room.arena.yaml").write_text("start: [1.2, 2.0, 0.0]")
+    scenario = tmp_path / "small.yaml"
+    scenario.write_text(
+        "{game: pacman, map: room.yaml, duration_s: 60.0, robots: {pacman: {role: pacman, set: {spin_s: 0.4}}},"
+        " rules: {ghosts: [{start: [4.3, 0.6]}], motion: {base_speed: 0.05}}}"
+    )
+    (trial,) = command(tmp_path, "run-ros", str(scenario), "--trials=1", "--seed=1000")["trials"]
+    assert (trial["outcome"], trial["reason"], trial["latched_robots"]) == ("complete", "all 2 pellets", 0), trial
+    assert (trial["pellets_collected"], trial["deaths"], trial["collisions"]) == (2, 0, 0)
+    # To the second pellet it is 2.55 m at 0.306 m/s.
+    assert 8.0 < trial["completion_time_s"] < 30.0
 
 
 @needs_graphics

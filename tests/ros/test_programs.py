@@ -24,6 +24,7 @@ GOOD = {
     "arena_simulator": ("-p", "real_time_factor:=0.5"),
     "feedback": (),
     "geofence_supervisor": ("-r", "__ns:=/wolf", "-p", "arena:=arena_4x4"),
+    "pacman_game": ("-p", "map:=flat"),
     "referee": ("-p", "arena:=arena_4x4"),
     "sign_detector": ("-r", "__ns:=/wolf"),
 }
@@ -31,6 +32,7 @@ BAD = {
     "arena_simulator": ("-p", "set:=[wolf.wings=2]"),
     "feedback": ("-p", "sounds:=loud"),
     "geofence_supervisor": ("-r", "__ns:=/wolf", "-p", "arena:=/nowhere.yaml"),
+    "pacman_game": ("-p", "map:=/nowhere.yaml"),
     "referee": ("-p", "arena:=arena_4x4", "-p", "round_duration:=.inf"),
     "sign_detector": ("-p", "model:=/nowhere.onnx"),
 }

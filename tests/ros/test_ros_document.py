@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from helpers.node_graph import NODES, node_graph
+from helpers.node_graph import NODES, RULES, node_graph
 
 DOCUMENT = (Path(__file__).resolve().parents[2] / "docs" / "ros.md").read_text(encoding="utf-8")
 OF_EVERY_NODE = re.compile(
@@ -14,7 +14,12 @@ OF_EVERY_NODE = re.compile(
 )
 OF_THE_VIEWERS = re.compile(r".*/(snapshots|snapshot_streams/.*|blackboard_streams/.*)")
 """There where py_trees_ros is installed."""
-KINDS = {"in": ("topics", "subscribe"), "out": ("topics", "publish"), "service": ("services", "reply")}
+KINDS = {
+    "in": ("topics", "subscribe"),
+    "out": ("topics", "publish"),
+    "service": ("services", "reply"),
+    "action": ("actions", "call"),
+}
 
 
 def named(node: str, verb: str) -> set[str]:
@@ -25,7 +30,7 @@ def named(node: str, verb: str) -> set[str]:
     return {name.replace("~", f"/wolf/{node}") if name[0] in "~/" else f"/wolf/{name}" for name in names}
 
 
-@pytest.mark.parametrize("name", sorted(NODES))
+@pytest.mark.parametrize("name", sorted({**NODES, **RULES}))
 def test_every_topic_and_service_stands_in_its_table(name):
     graph = node_graph(name)
     for verb, kind in KINDS.items():

@@ -291,7 +291,10 @@ def after(command, instant):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("-r", "__ns:=/wolf", "-p", "role:=sheep"), "error: role: there is no such role; there are rabbit, wolf"),
+        (
+            ("-r", "__ns:=/wolf", "-p", "role:=sheep"),
+            "error: role: there is no such role; there are pacman, rabbit, wolf",
+        ),
         ((), "error: /tree: robot: is required where the node has no namespace"),
         ((*WOLF, "-p", "zone:=moon"), "fences: no such fence; there are wolf, rabbit (got 'moon')"),
         ((*WOLF, "--params-file", "nowhere.yaml"), "nowhere.yaml"),

@@ -11,7 +11,18 @@ import py_trees
 import pytest
 
 from arena_trees.recording.assertions import always, check, never, whenever
-from arena_trees.recording.conditions import Condition, caught, cue, leaf
+from arena_trees.recording.conditions import (
+    Condition,
+    breach,
+    caught,
+    cue,
+    faster_than,
+    leaf,
+    moving_inward,
+    moving_outward,
+    safe,
+    standing,
+)
 from arena_trees.recording.trace import Traces
 from arena_trees.simulation.plan import TrialPlan, make_plan
 from arena_trees.simulation.progress import Progress, ProgressBoard
@@ -21,12 +32,17 @@ from arena_trees.simulation.scenario import apply_changes, find_scenario, load_s
 from arena_trees.simulation.trial import Trial, run_trial
 
 SEED = 400
+SLOW = never(faster_than(0.3061))
+"""No faster than a Create 3 drives with its safety limits, 0.306 m/s, in single precision."""
 
 
 def planned(name: str = "wolf_rabbit", **changes: object) -> TrialPlan:
     path = find_scenario(name)
     scenario = apply_changes(load_scenario(path), {"seed": SEED, "duration_s": 3.0, **changes})
     return make_plan(scenario, path, path.parent)
+
+
+BREACH = planned("breach_recovery", duration_s=10.0)
 
 
 def played(plan: TrialPlan, trials: int, processes: int, folder: Path) -> dict[int, TrialResult]:
@@ -81,9 +97,9 @@ def test_time_runs_out():
 
 def test_a_wolf_that_starts_before_the_rabbit_catches_it():
     near = {"wolf.start": {"x": -1.0, "y": 0.0, "yaw_deg": 0.0}, "rabbit.start": {"x": 0.3, "y": 0.0, "yaw_deg": 0.0}}
-    result = run_trial(
-        planned(**near, **{"duration_s": 30.0, "arena_set.random_boxes.count": 0, "arena_set.start_distance": 0.5}), 0
-    )
+    plan = planned(**near, **{"duration_s": 30.0, "arena_set.random_boxes.count": 0, "arena_set.start_distance": 0.5})
+    traces = Traces()
+    result = run_trial(plan, 0, watch=traces.watch)
     assert result.outcome == "caught", result.reason
     values = result.values
     assert 0.3 < float(values["catch_true_distance_m"] or 0.0) <= 0.6
@@ -93,6 +109,8 @@ def test_a_wolf_that_starts_before_the_rabbit_catches_it():
     assert values["stop_after_catch_s"] is not None
     assert int(values["chase_ticks"] or 0) > 20
     assert len(result.trajectories["wolf"].active) == len(result.trajectories["wolf"].time)
+    check(traces["wolf"], SLOW, whenever(cue("CATCH")).holds(standing).lasts(1.4))
+    check(traces["rabbit"], SLOW, whenever(caught).holds(standing))
 
 
 def test_an_isolated_game_has_no_messages_and_goes_on_after_a_catch():
@@ -149,10 +167,24 @@ def test_a_silent_lidar_stops_its_robot():
 
 
 def test_recovery_is_judged_by_the_true_place():
-    result = run_trial(planned("breach_recovery", duration_s=10.0), 6)
+    result = run_trial(BREACH, 6)
     assert result.outcome == "recovered", result.reason
     assert result.values["recovered"] is True
     assert 0.0 < float(result.values["time_to_recover_s"] or 0.0) < 8.0
+
+
+@pytest.mark.parametrize("heading", range(0, 12, 3))
+def test_whoever_is_outside_comes_in_without_a_stop(heading: int):
+    """Heading 6 points straight inside; from the others the wolf turns first."""
+    traces = Traces()
+    run_trial(BREACH, heading, watch=traces.watch)
+    comes_in = moving_inward if heading == 6 else ~standing & ~moving_outward
+    check(
+        traces["wolf"],
+        SLOW,
+        whenever(breach).within(0.5).holds(comes_in).until(~breach),
+        whenever(breach).within(0.5).holds(~moving_outward).until(safe),
+    )
 
 
 def test_progress_board(tmp_path: Path):

@@ -10,11 +10,13 @@ from typing import Any
 
 import py_trees
 import pytest
-from helpers.scripted import Scene, ScriptedPort, game, scripted_loop
+from helpers.map_files import ROOM
+from helpers.scripted import Scene, ScriptedPort, game, pacman_game, scripted_loop
 from py_trees.behaviour import Behaviour
 from py_trees.common import Access, Status
 
 from arena_trees.behaviours.base import Mover
+from arena_trees.behaviours.pacman_parameters import PacmanParameters
 from arena_trees.behaviours.parameters import RabbitParameters, WolfParameters
 from arena_trees.robot import keys
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
@@ -22,7 +24,7 @@ from arena_trees.robot.loop import RobotLoop
 from arena_trees.robot.parameters import Live
 from arena_trees.robot.percepts import Sighting
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.trees import rabbit, wolf
+from arena_trees.trees import pacman, rabbit, wolf
 
 METHODS = ("setup", "initialise", "update", "terminate")
 FAULTS = [(method, fault) for method in METHODS for fault in ("raise", "nan")] + [("update", "none")]
@@ -104,6 +106,33 @@ RABBIT_SCRIPT = (
 )
 
 
+PACMAN = {
+    "map": str(ROOM),
+    "pose_timeout": 0.05,
+    "spin_s": 0.04,
+    "shake_s": 0.04,
+    "win_s": 0.04,
+    "plan_period": 0.02,
+    "plan_horizon": 6.0,
+}
+GHOST = ["clyde", 0.9, 0.0, -0.25, 0.0, 0.25, False]
+PACMAN_SCRIPT = (
+    Scene(3, lost=True),
+    Scene(3),
+    Scene(3, pacman=pacman_game("RETURNING_HOME")),
+    Scene(3, pacman=pacman_game("STARTING")),
+    Scene(4, pacman=pacman_game()),
+    Scene(3, pacman=pacman_game(ghosts=[GHOST])),
+    Scene(3, pacman=pacman_game(pellets=[], score=2)),
+    Scene(3, pacman=pacman_game("DYING", lives=0)),
+    Scene(3, pacman=pacman_game("COMPLETE")),
+    Scene(5, lost=True),
+    Scene(2, pacman=pacman_game("MENU")),
+    Scene(3, pacman=pacman_game(pellets=[[3, 1.0, 1.0, False]])),
+    Scene(5, lost=True),
+)
+
+
 @dataclass(frozen=True)
 class Case:
     """A tree and the script that reaches its leaves.
@@ -129,10 +158,18 @@ def _rabbit(robot: str) -> Behaviour:
     return rabbit.create_root(robot, Live(RabbitParameters(**RABBIT)), RandomStreams(1))
 
 
+def _pacman(strategy: Any) -> Callable[[str], Behaviour]:
+    return lambda robot: pacman.create_root(
+        robot, Live(PacmanParameters(**PACMAN, strategy=strategy)), RandomStreams(1)
+    )
+
+
 CASES = (
     Case("wolf arena", _wolf("arena"), WOLF_SCRIPT),
     Case("wolf source", _wolf("source"), WOLF_SCRIPT),
     Case("rabbit", _rabbit, RABBIT_SCRIPT),
+    Case("pacman arena", _pacman("arena"), PACMAN_SCRIPT, frozenset()),
+    Case("pacman source", _pacman("source"), PACMAN_SCRIPT, frozenset()),
 )
 
 

@@ -1,0 +1,66 @@
+"""The cells of a map as a grid for searches in time: arrays that numpy gathers at once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_trees.control.free_space import FreeSpace
+
+__all__ = ["TimedGrid"]
+
+
+class TimedGrid:
+    """The cells of a free space with their neighbours; the number n stands for "no cell".
+
+    Attributes:
+        space: what it was made of
+        points: centres of the cells, map frame, m, shape (n, 2)
+        straight: the cells that share a side with each, shape (4, n)
+        diagonal: the cells that share a corner with each, shape (4, n)
+        spacing: between two cells that share a side, m
+
+    Args:
+        space: free space of the robot
+    """
+
+    def __init__(self, space: FreeSpace) -> None:
+        self.space = space
+        self.points = space.points
+        self.spacing = space.spacing
+        count = len(self.points)
+        self.straight: NDArray[np.intp] = np.full((4, count), count, np.intp)
+        self.diagonal: NDArray[np.intp] = np.full((4, count), count, np.intp)
+        for cell in range(count):
+            beside = np.array(space.neighbours(cell), np.intp)
+            far = np.hypot(*(self.points[beside] - self.points[cell]).T) > 1.2 * self.spacing
+            for table, chosen in ((self.straight, beside[~far]), (self.diagonal, beside[far])):
+                table[: len(chosen), cell] = chosen
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def window(self, cell: int, radius: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return the cells near one, and their neighbours among themselves.
+
+        Args:
+            cell: in the middle
+            radius: how near, m
+
+        Returns:
+            numbers of the k cells, shape (k,); places in that list of the neighbours of each, the straight ones first,
+            k where there is none, shape (8, k)
+        """
+        cells = self.within(float(self.points[cell, 0]), float(self.points[cell, 1]), radius)
+        places = np.full(len(self) + 1, len(cells), np.intp)
+        places[cells] = np.arange(len(cells))
+        return cells, places[np.concatenate((self.straight[:, cells], self.diagonal[:, cells]))]
+
+    def around(self, cell: int) -> NDArray[np.intp]:
+        """Return a cell and its neighbours."""
+        near = np.concatenate(([cell], self.straight[:, cell], self.diagonal[:, cell]))
+        return near[near < len(self)]
+
+    def within(self, x: float, y: float, radius: float) -> NDArray[np.intp]:
+        """Return the cells whose centre is within a radius (m) of a point, through walls too."""
+        return np.flatnonzero((self.points[:, 0] - x) ** 2 + (self.points[:, 1] - y) ** 2 <= radius * radius)

@@ -1,0 +1,135 @@
+"""The embedded navigator: ways clear of walls and obstacles, goals that succeed, fail, change and end."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from arena_trees.control.costmap import Costmap
+from arena_trees.control.embedded_navigator import EmbeddedNavigator
+from arena_trees.control.free_space import FreeSpace
+from arena_trees.control.occupancy_map import OccupancyMap
+from arena_trees.control.path_follower import PathFollower
+from arena_trees.robot.clock import SECOND
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.ports import NavigationStatus
+from arena_trees.safety.reckoning import advance
+
+TICK = SECOND // 50
+
+
+def two_rooms() -> OccupancyMap:
+    """6 x 4 m, two rooms with a door of 0.9 m between them at x = 3, y = 0.5 to 1.4; a closed cell in a corner."""
+    free = np.zeros((80, 120), np.bool_)
+    free[2:78, 2:118] = True
+    free[:, 59:61] = False
+    free[10:28, 59:61] = True
+    free[60:, 98:100] = False
+    free[60:62, 98:] = False
+    return OccupancyMap.build(free, 0.05)
+
+
+@pytest.fixture(scope="module")
+def costmap() -> Costmap:
+    return Costmap(FreeSpace(two_rooms(), 0.25, 0.1), 0.45, 0.5)
+
+
+class Robot:
+    """A robot that goes exactly where it is told."""
+
+    def __init__(self, costmap: Costmap, pose: Pose2D) -> None:
+        self.pose: Pose2D | None = pose
+        self.now = SECOND
+        self.discs: tuple = ()
+        self.navigator = EmbeddedNavigator(
+            costmap, PathFollower(), lambda: self.pose, lambda: self.now, lambda: self.discs, patience_s=3.0
+        )
+
+    def run(self, seconds: float) -> list[Pose2D]:
+        way = []
+        for _ in range(round(seconds * 50)):
+            twist = self.navigator.velocity()
+            if twist is not None:
+                self.pose = advance(self.pose, twist, 0.02)
+            self.now += TICK
+            way.append(self.pose)
+            if self.navigator.status() is not NavigationStatus.ACTIVE:
+                break
+        return way
+
+
+def test_a_way_through_a_door_keeps_clear_of_walls_and_is_nearly_the_shortest(costmap: Costmap) -> None:
+    way = costmap.way((1.0, 3.0), (4.5, 2.6))
+    assert way[0] == (1.0, 3.0)
+    assert math.dist(way[-1], (4.5, 2.6)) < 1e-9
+    line = np.array(way)
+    assert np.hypot(*np.diff(line, axis=0).T).max() < 0.2
+    assert min(costmap.space.map.clearance_at(*point) for point in way) >= 0.22
+    taut = math.dist((1.0, 3.0), (2.9, 1.15)) + math.dist((3.1, 1.15), (4.5, 2.6))
+    assert np.hypot(*np.diff(line, axis=0).T).sum() < 1.10 * taut
+
+
+def test_there_is_no_way_into_a_closed_cell_nor_through_a_blocked_door(costmap: Costmap) -> None:
+    assert costmap.way((1.0, 3.0), (5.5, 3.5)) == []
+    assert costmap.way((1.0, 3.0), (4.5, 2.6), [(3.0, 0.95, 0.5)]) == []
+    assert costmap.way((1.0, 3.0), (2.0, 3.0), [(3.0, 0.95, 0.5)]) != []
+
+
+def test_an_obstacle_is_driven_round_and_a_robot_inside_one_may_leave(costmap: Costmap) -> None:
+    disc = (1.5, 2.0, 0.4)
+    way = np.array(costmap.way((0.6, 2.0), (2.4, 2.0), [disc]))
+    assert np.hypot(*(way - disc[:2]).T).min() > 0.33
+    assert costmap.way((1.5, 2.1), (2.4, 2.0), [disc]) != []
+
+
+def test_a_goal_is_driven_to_without_touching_a_wall(costmap: Costmap) -> None:
+    robot = Robot(costmap, Pose2D(1.0, 3.0, 3.0))
+    robot.navigator.send_goal(Pose2D(4.5, 2.6))
+    way = robot.run(60.0)
+    assert robot.navigator.status() is NavigationStatus.SUCCEEDED
+    assert robot.pose.distance_to(4.5, 2.6) <= 0.1
+    assert min(costmap.space.map.clearance_at(pose.x, pose.y) for pose in way) > 0.2
+    assert robot.navigator.velocity() is None
+
+
+def test_a_new_goal_replaces_the_one_before_and_a_cancelled_one_ends(costmap: Costmap) -> None:
+    robot = Robot(costmap, Pose2D(1.0, 3.0))
+    assert robot.navigator.status() is NavigationStatus.IDLE
+    robot.navigator.send_goal(Pose2D(4.5, 2.6))
+    robot.run(2.0)
+    robot.navigator.send_goal(Pose2D(0.6, 3.0))
+    robot.run(20.0)
+    assert robot.navigator.status() is NavigationStatus.SUCCEEDED
+    assert robot.pose.distance_to(0.6, 3.0) <= 0.1
+    robot.navigator.send_goal(Pose2D(4.5, 2.6))
+    robot.navigator.cancel()
+    assert (robot.navigator.status(), robot.navigator.velocity()) == (NavigationStatus.IDLE, None)
+
+
+def test_what_blocks_the_way_is_waited_for_and_what_never_opens_fails(costmap: Costmap) -> None:
+    robot = Robot(costmap, Pose2D(2.0, 1.0))
+    robot.navigator.send_goal(Pose2D(4.0, 1.0))
+    robot.discs = ((3.0, 0.95, 0.5),)
+    robot.run(2.5)
+    assert robot.navigator.status() is NavigationStatus.ACTIVE
+    assert robot.pose == Pose2D(2.0, 1.0)
+    robot.discs = ()
+    robot.run(15.0)
+    assert robot.navigator.status() is NavigationStatus.SUCCEEDED
+    robot.navigator.send_goal(Pose2D(5.5, 3.5))
+    robot.run(10.0)
+    assert robot.navigator.status() is NavigationStatus.FAILED
+
+
+def test_a_robot_that_was_carried_away_plans_anew_and_one_that_is_lost_stands(costmap: Costmap) -> None:
+    robot = Robot(costmap, Pose2D(1.0, 1.0))
+    robot.navigator.send_goal(Pose2D(2.4, 1.0))
+    robot.run(0.2)
+    robot.pose = Pose2D(1.0, 2.0)
+    robot.navigator.velocity()
+    assert robot.navigator.path[0] == (1.0, 2.0)
+    robot.pose = None
+    assert robot.navigator.velocity() is None
+    assert robot.navigator.status() is NavigationStatus.ACTIVE

@@ -1,0 +1,60 @@
+"""A robot that walks to the nearest pellet, whatever the ghosts do: the least that a game of PacMan needs."""
+
+from __future__ import annotations
+
+import math
+
+from py_trees.common import Status
+
+from arena_trees.behaviours.base import Mover
+from arena_trees.control.free_space import FreeSpace
+from arena_trees.control.occupancy_map import OccupancyMap
+from arena_trees.robot import keys
+from arena_trees.robot.geometry import Pose2D, wrap
+from arena_trees.robot.pacman import PACMAN_STATUS_TOPIC, PacmanGame, PacmanPhase
+
+_ANSWERS = {
+    PacmanPhase.MENU: "READY",
+    PacmanPhase.RETURNING_HOME: "AT_HOME",
+    PacmanPhase.STARTING: "STARTED",
+    PacmanPhase.DYING: "DEATH_SHOWN",
+}
+_SHOWN = {PacmanPhase.STARTING: "START_THEATRICAL", PacmanPhase.DYING: "DEATH", PacmanPhase.COMPLETE: "WIN"}
+
+
+class PelletWalker(Mover):
+    """Answers every phase at once, and walks along the grid while the game runs."""
+
+    def __init__(self, robot: str, area: OccupancyMap) -> None:
+        super().__init__("Walk", robot, (keys.POSE, keys.PACMAN))
+        self._space = FreeSpace(area, 0.22)
+        self._answered: tuple[PacmanPhase, int] | None = None
+        self._score = 0
+
+    def update(self) -> Status:
+        game, pose = self.percepts.pacman, self.percepts.pose
+        if game is None or pose is None:
+            return Status.RUNNING
+        if self._answered != (game.phase, game.round):
+            self._answer(game)
+        for _ in range(game.score - self._score):
+            self.show("PELLET")
+        self._score = game.score
+        if game.phase is PacmanPhase.RUNNING and game.pellets:
+            self._walk(game, pose.pose)
+        return Status.RUNNING
+
+    def _answer(self, game: PacmanGame) -> None:
+        self._answered = (game.phase, game.round)
+        if game.phase in _ANSWERS:
+            self.say(PACMAN_STATUS_TOPIC, {"status": _ANSWERS[game.phase], "round": game.round})
+        if game.phase in _SHOWN:
+            self.show(_SHOWN[game.phase])
+
+    def _walk(self, game: PacmanGame, pose: Pose2D) -> None:
+        lengths = self._space.distances_from(pose.x, pose.y)
+        goal = min(game.pellets, key=lambda pellet: lengths[self._space.nearest(pellet.x, pellet.y)])
+        path = self._space.path((pose.x, pose.y), (goal.x, goal.y))
+        x, y = path[min(4, len(path) - 1)]
+        turn = wrap(math.atan2(y - pose.y, x - pose.x) - pose.yaw)
+        self.drive(0.25 if abs(turn) < 0.5 else 0.0, max(-1.0, min(1.0, 2.5 * turn)))

@@ -1,0 +1,276 @@
+"""The PacMan node: a game led over DDS, what people steer it by, and what they see of it."""
+
+from __future__ import annotations
+
+import json
+import struct
+
+import pytest
+
+pytest.importorskip("rclpy", reason="there is no ROS here")
+pytest.importorskip("tf2_msgs.msg", reason="tf2_msgs is not installed")
+
+from helpers.maps import grey, write_map
+from helpers.node_bench import NodeBench
+from nav_msgs.msg import Odometry as OdometryMessage
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import PointCloud2
+from std_msgs.msg import Float64, Int32, String
+from std_srvs.srv import Trigger
+from tf2_msgs.msg import TFMessage
+from visualization_msgs.msg import Marker, MarkerArray
+
+from arena_trees.nodes import convert
+from arena_trees.nodes.message_port import RosMessagePort
+from arena_trees.nodes.pacman_game import PacmanGameNode
+from arena_trees.nodes.qos import LATCHED
+from arena_trees.nodes.timelines import stamp_message
+from arena_trees.robot.clock import SECOND
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.pacman import PACMAN_STATUS_TOPIC
+from arena_trees.robot.percepts import Odometry
+
+pytestmark = pytest.mark.xdist_group("ros")
+
+HALL = "\n".join(["#" * 70, *["#" + "." * 68 + "#"] * 38, "#" * 70])
+"""7 by 4 m: three pellets in a row, at (2, 2), (4, 2) and (6, 2)."""
+HOME = (0.8, 0.5)
+
+
+class Hall:
+    """A node that leads a game in the hall, its robot, and what is heard of the game."""
+
+    def __init__(
+        self,
+        folder,
+        *arguments: str,
+        seen_first: bool = False,
+        by_truth: bool = False,
+        ghost: str = "clyde:clyde_source:5.5:0.5",
+    ):
+        area = write_map(folder, grey(HALL))
+        home = {"home_by": "robot"} if seen_first else {"home": "[0.8, 0.5, 0.0]"}
+        given = {"map": area, **home, "ghosts": f"['{ghost}']", "motion.base_speed": 0.05}
+        if by_truth:
+            given["judged_by"] = "truth"
+        parts = [part for key, value in given.items() for part in ("-p", f"{key}:={value}")]
+        self.bench = bench = NodeBench(PacmanGameNode, *parts, *arguments)
+        self.place = HOME
+        self.states: list[dict] = []
+        self.now = lambda: bench.observer.get_clock().now().nanoseconds
+        bench.observer.create_subscription(
+            String, "/arena/pacman", lambda text: self.states.append(json.loads(text.data)["payload"]), 50
+        )
+        self.events = bench.hear(String, "/game/events", 50)
+        self._by_truth = by_truth
+        kind, topic = (OdometryMessage, "ground_truth") if by_truth else (TFMessage, "tf")
+        self._speaker = bench.speaker(kind, f"/pacman/{topic}")
+        self._port = RosMessagePort(bench.observer, "pacman", (PACMAN_STATUS_TOPIC,), ())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.bench.__exit__(*error)
+
+    def tell(self) -> None:
+        """Tell where the robot is."""
+        pose, now = Pose2D(*self.place, 0.0), self.now()
+        if self._by_truth:
+            self._speaker.publish(convert.odometry_message(Odometry(now, 0, 0, pose, Twist2D()), frame="map"))
+        else:
+            links = [(Pose2D(), "map", "odom"), (pose, "odom", "base_link")]
+            self._speaker.publish(TFMessage(transforms=[convert.transform_message(*link, now) for link in links]))
+
+    @property
+    def state(self) -> dict:
+        return self.states[-1] if self.states else {"phase": None, "pellets": [], "ghosts": [], "round": 0, "score": 0}
+
+    def say(self, status: str) -> None:
+        self._port.send(PACMAN_STATUS_TOPIC, {"status": status, "round": max(1, self.state["round"])})
+        self.tell()
+
+    def until(self, phase: str, saying: str = "") -> None:
+        meanwhile = (lambda: self.say(saying)) if saying else self.tell
+        self.bench.until(lambda: self.state["phase"] == phase, phase, meanwhile)
+
+    def ask(self, service: str):
+        return self.bench.ask(Trigger, service, Trigger.Request())
+
+    def play(self) -> None:
+        """Start, and lead the game to RUNNING by the robot's word."""
+        assert self.ask("/game/start").success
+        self.until("RETURNING_HOME", "READY")
+        self.until("STARTING", "AT_HOME")
+        self.until("RUNNING", "STARTED")
+
+    def go(self, x: float, y: float, step: float = 0.1) -> None:
+        """Walk there in small steps."""
+        goal, start = (x, y), self.place
+        count = max(1, round(max(abs(x - start[0]), abs(y - start[1])) / step))
+        for part in range(1, count + 1):
+            self.place = tuple(a + (b - a) * part / count for a, b in zip(start, goal, strict=True))
+            self.tell()
+            self.bench.spin()
+        self.place = goal
+
+
+@pytest.fixture
+def hall(tmp_path):
+    with Hall(tmp_path) as one:
+        yield one
+
+
+def collected(hall, score):
+    return lambda: hall.state["score"] == score
+
+
+@pytest.mark.parametrize("by_truth", [False, True])
+def test_a_game_from_the_start_to_the_last_pellet(tmp_path, by_truth):
+    with Hall(tmp_path, by_truth=by_truth) as hall:
+        values = {name: hall.bench.hear(String, f"/game/{name}", LATCHED) for name in ("state", "command")}
+        scores = hall.bench.hear(Int32, "/game/score", LATCHED)
+        hall.until("MENU")
+        assert hall.ask("/game/start").message == "begins when the robot knows where it is"
+        hall.play()
+        assert not hall.ask("/game/start").success
+        for number, x in enumerate((2.0, 4.0, 6.0)):
+            hall.go(x, 2.0)
+            hall.bench.until(collected(hall, number + 1), f"pellet {number}", hall.tell)
+        hall.until("COMPLETE")
+        expected = ["START_THEATRICAL", "PELLET", "PELLET", "PELLET", "WIN"]
+        hall.bench.until(lambda: [event.data for event in hall.events] == expected, "every event", hall.tell)
+        hall.bench.until(lambda: [one.data for one in scores][-1] == 3, "the score")
+        phases = ["MENU", "RETURNING_HOME", "STARTING", "RUNNING", "COMPLETE"]
+        hall.bench.until(lambda: [one.data for one in values["state"]] == phases, "every phase")
+        commands = [one.data for one in values["command"]]
+        assert commands == ["DISABLE", "RETURN_HOME", "DISABLE", "ENABLE", "DISABLE"]
+        assert hall.ask("/game/start").message == "round 2 begins"
+        hall.until("RETURNING_HOME")
+        assert (hall.state["round"], hall.state["score"], len(hall.state["pellets"])) == (2, 3, 3)
+
+
+def test_a_ghost_that_is_met_ends_the_game_and_a_reset_begins_anew(hall):
+    hall.play()
+    hall.go(5.5, 0.5)
+    hall.until("DYING")
+    assert hall.state["lives"] == 0
+    over = lambda: "GAME_OVER" in [event.data for event in hall.events]  # noqa: E731
+    hall.bench.until(over, "the end", lambda: hall.say("DEATH_SHOWN"))
+    assert hall.ask("/game/reset").success
+    hall.until("MENU")
+    assert (hall.state["score"], hall.state["round"], len(hall.state["pellets"])) == (0, 1, 3)
+
+
+def test_pellets_and_ghosts_are_steered_by_hand(hall):
+    removes, speeds = hall.bench.speaker(Int32, "/pellets/remove"), hall.bench.speaker(Float64, "/ghosts/speed")
+    hall.until("MENU")
+    removes.publish(Int32(data=1))
+    removes.publish(Int32(data=77))
+    hall.bench.until(lambda: [pellet[0] for pellet in hall.state["pellets"]] == [0, 2], "a pellet less", hall.tell)
+    assert hall.ask("/pellets/reset").success
+    hall.bench.until(lambda: len(hall.state["pellets"]) == 3, "all pellets", hall.tell)
+    for speed in (float("nan"), -1.0, 0.7):
+        speeds.publish(Float64(data=speed))
+    hall.bench.until(lambda: hall.state["ghosts"][0][5] == 0.7, "another speed", hall.tell)
+    assert hall.ask("/ghosts/reset").message == "ghosts at new places: 1"
+    hall.bench.until(lambda: hall.state["ghosts"][0][5] == 0.05, "the round's speed", hall.tell)
+
+
+def test_no_pellet_is_collected_by_a_pose_that_is_old(hall):
+    hall.play()
+    hall.bench.until(lambda: "no pose of pacman" in hall.bench.state(), "silence")
+    seen = len(hall.states)
+    hall.bench.until(lambda: len(hall.states) > seen + 5, "the game goes on")
+    assert hall.state["phase"] == "RUNNING" and hall.state["score"] == 0
+    hall.go(2.0, 2.0)
+    hall.bench.until(collected(hall, 1), "a pellet", hall.tell)
+
+
+def test_rviz_sees_pellets_ghosts_and_score_however_late(hall):
+    hall.play()
+    hall.go(2.0, 2.0)
+    hall.bench.until(collected(hall, 1), "a pellet", hall.tell)
+    pellets = hall.bench.hear(MarkerArray, "/pellets/markers", LATCHED)
+    ghosts = hall.bench.hear(MarkerArray, "/ghosts/markers", LATCHED)
+    hall.bench.until(lambda: pellets and ghosts, "markers", hall.tell)
+    balls = {one.id: one for one in pellets[-1].markers if one.ns == "pellets"}
+    assert {number: ball.action for number, ball in balls.items()} == {0: Marker.DELETE, 1: Marker.ADD, 2: Marker.ADD}
+    assert (balls[1].pose.position.x, balls[1].pose.position.y) == (4.0, 2.0)
+    shown = {(one.ns, one.text) for one in ghosts[-1].markers if one.type == Marker.TEXT_VIEW_FACING}
+    assert shown == {("ghost names", "clyde"), ("score", "RUNNING\nround 1  score 1  1 life")}
+    assert {one.header.frame_id for array in (*pellets, *ghosts) for one in array.markers} == {"map"}
+
+
+def test_nav2_is_told_of_a_ghost_by_nine_points_and_where_it_was(hall):
+    clouds, trails = hall.bench.hear(PointCloud2, "/ghost_cloud"), hall.bench.hear(PointCloud2, "/ghost_trail")
+    hall.until("MENU")
+    hall.bench.until(lambda: clouds, "a cloud", hall.tell)
+    assert {cloud.width for cloud in clouds} == {0}, "a ghost that does not move is in nobody's way"
+    hall.play()
+    clouds.clear()
+    hall.bench.until(lambda: clouds and clouds[-1].width, "a ghost", hall.tell)
+    cloud = clouds[-1]
+    assert (cloud.header.frame_id, cloud.width, [field.name for field in cloud.fields]) == ("map", 9, ["x", "y", "z"])
+    points = [struct.unpack_from("<3f", cloud.data, place * cloud.point_step) for place in range(cloud.width)]
+    middle = points[0]
+    assert middle[2] == 0.25
+    for x, y, _ in points[1:]:
+        assert ((x - middle[0]) ** 2 + (y - middle[1]) ** 2) ** 0.5 == pytest.approx(0.05, abs=1e-5)
+    hall.bench.until(lambda: trails[-1].width >= 18, "the ghost's trail", hall.tell)
+    assert trails[-1].width % 9 == 0
+    assert hall.ask("/game/reset").success
+    hall.bench.until(lambda: clouds[-1].width == 0, "no ghost any more", hall.tell)
+
+
+def test_the_game_ends_with_its_node(hall):
+    hall.play()
+    hall.bench.halt()
+    hall.bench.until(lambda: hall.state["phase"] == "MENU", "the last message")
+
+
+def test_a_new_arena_begins_a_new_game(tmp_path):
+    with Hall(tmp_path, "-p", "use_sim_time:=true", "-p", "autostart:=true") as hall:
+        clock, now = hall.bench.speaker(Clock, "/clock"), 0
+
+        def ticking(status: str):
+            def tick() -> None:
+                nonlocal now
+                now += SECOND // 25
+                clock.publish(Clock(clock=stamp_message(now)))
+                hall.say(status)
+
+            return tick
+
+        hall.now = lambda: now
+        hall.bench.until(lambda: hall.state["phase"] == "RETURNING_HOME", "a game", ticking("READY"))
+        hall.bench.until(lambda: hall.state["phase"] == "STARTING", "its beginning", ticking("AT_HOME"))
+        now = 0
+        hall.bench.until(lambda: hall.state["phase"] == "RETURNING_HOME", "another game", ticking("READY"))
+
+
+def test_home_is_where_the_robot_is_seen_first(tmp_path):
+    with Hall(tmp_path, seen_first=True) as hall:
+        hall.place = (3.0, 1.0)
+        assert hall.ask("/game/start").message == "no pose of pacman: nobody knows where home is"
+        hall.bench.until(lambda: hall.bench.state() == "no game yet, no pose of pacman", "the reason")
+        hall.until("MENU")
+        hall.place = (5.0, 3.0)
+        hall.play()
+        assert hall.state["home"] == [3.0, 1.0, 0.0]
+
+
+def test_what_it_cannot_use_is_named(tmp_path):
+    area = write_map(tmp_path, grey(HALL))
+    for arguments, text in (
+        (("map:=nowhere",), "map"),
+        ((f"map:={area}", "home:=[1.0]"), "three numbers"),
+        ((f"map:={area}", "ghosts:=['pinky']"), "NAME:KIND"),
+        ((f"map:={area}", "ghosts:=['pinky:sleeps']"), "ghosts.0.kind"),
+        ((f"map:={area}", "judged_by:=rumour"), "judged_by"),
+        ((f"map:={area}", "pickup_radius:=.nan"), "pickup_radius"),
+        ((f"map:={area}", "pellets.spacing:=50.0"), "pellet"),
+    ):
+        with pytest.raises(ConfigError, match=text):
+            NodeBench(PacmanGameNode, *(part for one in arguments for part in ("-p", one)))
