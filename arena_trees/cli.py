@@ -14,11 +14,13 @@ import typer
 from arena_trees import __version__
 from arena_trees.commands import (
     bench,
+    calibrate_lanes,
     check,
     doctor,
     evaluate_signs,
     listing,
     pellets,
+    print_crossing,
     render,
     render_signs,
     replay,
@@ -45,6 +47,8 @@ app.command("run")(run.run_scenario)
 app.command("run-ros")(run_ros.run_ros)
 app.command("render")(render.render_tree)
 app.command("pellets")(pellets.show_pellets)
+app.command("print-crossing")(print_crossing.print_crossing)
+app.command("calibrate-lanes")(calibrate_lanes.calibrate_lanes)
 app.command("evaluate-signs")(evaluate_signs.evaluate_signs)
 app.command("render-signs")(render_signs.render_signs)
 app.command("train-signs")(train_signs.train_signs)

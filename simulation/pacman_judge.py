@@ -109,6 +109,9 @@ class PacmanJudge:
         if played and before is not None:
             self._pass_pellets(before[0], robot)
             self._touch_ghosts(now, before, robot, views)
+        elif events:
+            # What the robot stands on when the game begins to run.
+            self._pass_pellets(robot, robot)
         for event in events:
             self._note(now, event)
         if self._undeclared is not None and now - self._undeclared > from_seconds(_TOGETHER_S):

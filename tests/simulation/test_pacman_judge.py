@@ -74,3 +74,10 @@ def test_a_cue_answers_the_oldest_event_of_its_name():
     judge.hear(7 * TICK, ["PELLET"])
     assert (judge.latencies, judge.missing_cues) == ([6 * TICK, 2 * TICK], 0)
     assert judge.mean_latency_s() == 0.08
+
+
+def test_a_pellet_that_the_robot_stands_on_counts_when_the_game_begins_to_run():
+    judge = PacmanJudge(PELLETS, 0.25, 0.25)
+    judge.look(0, (1.0, 0.2), [], False, [])
+    judge.look(TICK, (1.0, 0.2), [], False, [pickup(1, 0), pickup(1, 1)])
+    assert judge.false_pickups == 1
