@@ -6,13 +6,13 @@ The game controller repeats it on the topic ``pacman``; points are (x, y) in the
 from __future__ import annotations
 
 import enum
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.payload_fields import count, flag, number, text
 from arena_trees.robot.percepts import Stamped
 
 __all__ = [
@@ -176,47 +176,21 @@ class PacmanGame(Stamped):
             arrival,
             sequence,
             phase=PacmanPhase(payload["phase"]),
-            round=_count(payload["round"]),
-            score=_count(payload["score"]),
-            lives=_count(payload["lives"]),
-            spawned=_count(payload["spawned"]),
-            pellets=tuple(Pellet(_count(n), _number(x), _number(y), _flag(power)) for n, x, y, power in pellets),
+            round=count(payload["round"]),
+            score=count(payload["score"]),
+            lives=count(payload["lives"]),
+            spawned=count(payload["spawned"]),
+            pellets=tuple(Pellet(count(n), number(x), number(y), flag(power)) for n, x, y, power in pellets),
             ghosts=tuple(
-                GhostView(
-                    _text(name), _number(x), _number(y), _number(vx), _number(vy), _number(speed), _flag(frightened)
-                )
+                GhostView(text(name), number(x), number(y), number(vx), number(vy), number(speed), flag(frightened))
                 for name, x, y, vx, vy, speed, frightened in ghosts
             ),
             home=None if home is None else _pose(home),
-            pickup_radius=_number(payload["pickup_radius"]),
-            death_radius=_number(payload["death_radius"]),
+            pickup_radius=number(payload["pickup_radius"]),
+            death_radius=number(payload["death_radius"]),
         )
-
-
-def _count(value: Any) -> int:
-    if type(value) is not int or value < 0:
-        raise ValueError(f"{value!r} is no count")
-    return value
-
-
-def _number(value: Any) -> float:
-    if type(value) not in (int, float) or not math.isfinite(value):
-        raise ValueError(f"{value!r} is no finite number")
-    return float(value)
 
 
 def _pose(value: Any) -> Pose2D:
     x, y, yaw = value
-    return Pose2D(_number(x), _number(y), _number(yaw))
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str) or not 0 < len(value) <= 64:
-        raise ValueError(f"{value!r} is no name")
-    return value
-
-
-def _flag(value: Any) -> bool:
-    if type(value) is not bool:
-        raise ValueError(f"{value!r} is neither true nor false")
-    return value
+    return Pose2D(number(x), number(y), number(yaw))

@@ -62,6 +62,7 @@ def test_late_and_double_messages_are_ignored_and_a_restarted_sender_is_heard() 
         pacman_game("RUNNING", score=-1),
         pacman_game("RUNNING", score=True),
         pacman_game("RUNNING", pellets=[[0, math.nan, 0.0, False]]),
+        pacman_game("RUNNING", pellets=[[0, 10**400, 0.0, False]]),
         pacman_game("RUNNING", pellets=[[0, 1.0, 0.0]]),
         pacman_game("RUNNING", pellets=[[0, 1.0, 0.0, 1]]),
         pacman_game("RUNNING", pellets=[[n, 1.0, 0.0, False] for n in range(5001)]),

@@ -1,0 +1,255 @@
+"""A small crossing for tests: bodies on their paths, real clients, a real scheduler, and a line that obeys the test."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass, field
+
+from arena_trees.games.crossing_client import CrossingClient
+from arena_trees.games.crossing_plan import CrossingPlan, Movement
+from arena_trees.games.crossing_protocol import ProtocolParameters
+from arena_trees.games.crossing_scheduler import CrossingScheduler
+from arena_trees.robot.clock import SECOND, from_seconds, to_seconds
+from arena_trees.robot.crossing import CROSSING_TOPIC, Approach, Stage, Turn, Urgency
+from arena_trees.robot.errors import ArenaTreesError
+from arena_trees.robot.messages import Message
+
+TICK = SECOND // 10
+SPEED = 0.3
+PLAN = CrossingPlan()
+START = -0.3
+
+
+@dataclass
+class ModelRobot:
+    """A body and its client. ``movement`` is None while it stands in its depot."""
+
+    name: str
+    client: CrossingClient
+    movement: Movement | None = None
+    progress: float = START
+    inside: bool = False
+    dead: bool = False
+    stuck: bool = False
+    asked_at: int = 0
+
+
+@dataclass
+class Wire:
+    """Messages on their way: (message, who shall hear it, when it arrives where messages flow)."""
+
+    pending: list[tuple[Message, str, int]] = field(default_factory=list)
+    flowing: bool = True
+    loss: float = 0.0
+    longest: int = 0
+    random: random.Random = field(default_factory=lambda: random.Random(0))
+
+
+class CrossingModel:
+    """Advances in steps of 0.1 s; each robot waits at a line of its own, follows who is ahead, dies when told."""
+
+    def __init__(self, robots: int = 4, patience: float = 20.0) -> None:
+        self.times = ProtocolParameters(patience=patience)
+        self.now = 0
+        self.wire = Wire()
+        self.robots = {f"r{n}": ModelRobot(f"r{n}", CrossingClient(f"r{n}", 1, self.times)) for n in range(robots)}
+        self.epoch = 0
+        self.sequence = 0
+        self.scheduler: CrossingScheduler
+        self.heard: dict[tuple[str, int, int], int] = {}
+        self.to_clear: set[str] = set()
+        self.entries = 0
+        self.restart()
+
+    def restart(self) -> None:
+        self.epoch += 1
+        self.scheduler = CrossingScheduler("scheduler", self.epoch, PLAN, self.times, roster=self.robots)
+
+    def ask(self, name: str, approach: Approach, turn: Turn, urgency: Urgency) -> bool:
+        """Put a robot before a line, where nobody else waits there. Return whether that was so."""
+        robot = self.robots[name]
+        taken = any(
+            other.movement is not None and not other.inside and other.movement.approach is approach
+            for other in self.robots.values()
+        )
+        if robot.dead or robot.inside or taken or robot.movement is not None:
+            return False
+        robot.movement, robot.progress, robot.asked_at = PLAN.movements[approach, turn], START, self.now
+        robot.client.ask(self.now, approach, turn, urgency)
+        return True
+
+    def kill(self, name: str) -> None:
+        self.robots[name].dead = True
+
+    def carry_away(self, name: str) -> None:
+        """Carry a dead robot to its depot, where it begins a new life, and tell the scheduler."""
+        robot = self.robots[name]
+        robot.dead = robot.inside = robot.stuck = False
+        robot.movement, robot.progress = None, START
+        robot.client = CrossingClient(name, robot.client.epoch + 1, self.times)
+        self.to_clear.add(name)
+
+    def clear_up(self) -> None:
+        """Free the stuck, and carry the dead away."""
+        for robot in self.robots.values():
+            robot.stuck = False
+            if robot.dead:
+                self.carry_away(robot.name)
+
+    def strand_inside(self, dies: bool, ticks: int) -> None:
+        """Go on until somebody is inside, and let it die or stick there."""
+        for _ in range(ticks):
+            self.step()
+            self.check()
+            inside = [robot for robot in self.robots.values() if robot.inside and robot.progress > 0.3]
+            if inside:
+                inside[0].dead, inside[0].stuck = inside[0].dead or dies, not dies
+                return
+
+    def deliver(self, index: int, copies: int = 1, keep: bool = False) -> None:
+        message, hearer, _ = self.wire.pending[index]
+        if not keep:
+            self.wire.pending.pop(index)
+        for _ in range(copies):
+            self._hand_over(message, hearer)
+
+    def step(self) -> None:
+        self.now += TICK
+        wire = self.wire
+        # A line that is held back for long loses what is oldest.
+        del wire.pending[:-300]
+        if wire.flowing:
+            arrived = [item for item in wire.pending if item[2] <= self.now]
+            wire.pending = [item for item in wire.pending if item[2] > self.now]
+            for message, hearer, _ in arrived:
+                if wire.random.random() >= wire.loss:
+                    self._hand_over(message, hearer)
+        self._look()
+        self._schedule([])
+        for robot in self.robots.values():
+            self._drive(robot)
+            self._talk(robot, [])
+
+    def settle(self) -> None:
+        """Let messages flow, carry the dead away, free the stuck, and go on until nobody waits; fail past the bound."""
+        self.wire.flowing, self.wire.loss, self.wire.longest = True, 0.0, 1
+        self.clear_up()
+        clearing = self.scheduler.clearing_time(SPEED, 1e3, -START, 0.2) + self.times.give_up
+        bound = 2.0 * self.times.lease + self.scheduler.wait_bound(len(self.robots), clearing)
+        end = self.now + from_seconds(bound)
+        while any(robot.movement is not None for robot in self.robots.values()):
+            assert self.now < end, f"somebody still waits {bound:.0f} s after all is well"
+            self.step()
+
+    def check(self) -> None:
+        """Fail where two robots are in each other's way."""
+        inside = [robot for robot in self.robots.values() if robot.inside and robot.movement is not None]
+        for index, one in enumerate(inside):
+            for other in inside[index + 1 :]:
+                self._check_pair(one, other)
+
+    def _check_pair(self, one: ModelRobot, other: ModelRobot) -> None:
+        a, b = one.movement, other.movement
+        assert a is not None and b is not None
+        here, there = a.path.pose(one.progress), b.path.pose(other.progress)
+        apart = here.distance_to(there.x, there.y)
+        assert apart >= 0.45, f"{one} and {other} are {apart:.2f} m apart"
+        if a.approach is not b.approach:
+            in_way = one.progress < min(a.outside, PLAN.clear_from(a.key, b.key))
+            assert not (in_way and other.progress < min(b.outside, PLAN.clear_from(b.key, a.key))), f"{one} {other}"
+
+    def _hand_over(self, message: Message, hearer: str) -> None:
+        if hearer == "scheduler":
+            self._schedule([message])
+        elif not self.robots[hearer].dead:
+            self._talk(self.robots[hearer], [message])
+
+    def _send(self, topic: str, sender: str, epoch: int, payload: dict[str, object]) -> None:
+        self.sequence += 1
+        message = Message(topic, sender, epoch, self.sequence, self.now, payload)
+        hearers = list(self.robots) if sender == "scheduler" else ["scheduler"]
+        for hearer in hearers:
+            due = self.now + self.wire.random.randint(0, self.wire.longest) * TICK
+            self.wire.pending.append((message, hearer, due))
+
+    def _schedule(self, messages: list[Message]) -> None:
+        held = {entry.claim.robot for entry in self.scheduler.holders}
+        payload = self.scheduler.step(self.now, messages)
+        self._check_order(held)
+        if payload is not None:
+            for entry in self.scheduler.holders:
+                # The message that a grant answers was sent no later than it was heard.
+                key = entry.claim.robot, entry.claim.epoch, entry.claim.request
+                self.heard[key] = max(entry.heard, self.heard.get(key, 0))
+            self._send(CROSSING_TOPIC, "scheduler", self.epoch, payload)
+
+    def _check_order(self, held: set[str]) -> None:
+        """Fail where somebody was let in past an earlier one in its way that has been patient enough."""
+        patience = from_seconds(self.times.patience)
+        waiting = self.scheduler.queue(self.now)
+        for entry in self.scheduler.holders:
+            if entry.claim.robot in held or entry.claim.stage is Stage.PASSING or entry.claim.lease > 0.0:
+                continue
+            for place, other in waiting:
+                mine = entry.since - self.times.bonus(entry.claim.urgency)
+                patient = self.now - place >= patience
+                if patient and place < mine:
+                    assert PLAN.together(entry.key, other.key), f"{entry} went past {other}"
+
+    def _look(self) -> None:
+        for name in list(self.to_clear):
+            try:
+                self.scheduler.seen_clear(self.now, name)
+                self.to_clear.discard(name)
+            except ArenaTreesError:
+                continue
+
+    def _talk(self, robot: ModelRobot, messages: list[Message]) -> None:
+        if robot.dead:
+            return
+        client = robot.client
+        first = robot.movement is not None and not robot.inside
+        said = client.step(self.now, messages, robot.progress, first, first and robot.progress >= 0.0)
+        if client.lease_left(self.now) > 0.0:
+            last = self.heard[robot.name, client.epoch, client.request]
+            until = self.now + from_seconds(client.lease_left(self.now))
+            assert until <= last + from_seconds(self.times.lease), "delay has lengthened a lease"
+        if said is not None:
+            self._send(said[0], robot.name, client.epoch, said[1])
+
+    def _drive(self, robot: ModelRobot) -> None:
+        movement = robot.movement
+        if movement is None or robot.dead or robot.stuck:
+            return
+        goal = min(robot.progress + SPEED * to_seconds(TICK), self._limit(robot))
+        if not robot.inside and goal > 0.0:
+            needed = (movement.length - robot.progress) / SPEED + 0.5
+            if robot.client.may_enter(self.now, needed):
+                robot.client.enter(self.now, needed)
+                robot.inside = True
+                self.entries += 1
+            else:
+                goal = 0.0
+        robot.progress = max(robot.progress, goal)
+        if robot.progress >= movement.length:
+            robot.client.leave()
+            robot.inside, robot.movement, robot.progress = False, None, START
+
+    def _limit(self, robot: ModelRobot) -> float:
+        """Return how far along its path the robot may go behind those that it sees ahead."""
+        limit, mine = math.inf, robot.movement
+        assert mine is not None
+        gap = PLAN.parameters.follow_gap
+        for other in self.robots.values():
+            its = other.movement
+            if other is robot or its is None or not other.inside:
+                continue
+            if its.approach is mine.approach and (other.progress > robot.progress or not robot.inside):
+                if other.progress < PLAN.clear_from(its.key, mine.key):
+                    limit = min(limit, other.progress - gap)
+            elif its.exit is mine.exit and other.progress >= its.outside:
+                ahead = mine.length - its.length + other.progress
+                if ahead > robot.progress:
+                    limit = min(limit, ahead - gap)
+        return limit
