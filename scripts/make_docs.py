@@ -23,6 +23,7 @@ from arena_trees.safety.parameters import GateParameters
 from arena_trees.simulation.arena_file import ArenaFile, Box, Carrot, RandomBoxes, Wall
 from arena_trees.simulation.arena_file import Start as ArenaStart
 from arena_trees.simulation.bus import BusParameters
+from arena_trees.simulation.crossroads import Crossroads, CrossroadsFault
 from arena_trees.simulation.faults import Fault
 from arena_trees.simulation.robot import SensorParameters
 from arena_trees.simulation.scenario import End, Recovery, RobotEntry, Scenario, Start
@@ -62,6 +63,8 @@ SECTIONS: tuple[tuple[str, str, type[BaseModel], str, bool], ...] = (
     ("Referee", "Rules of the game; `round_duration` is given as `duration_s`.", RefereeParameters, "referee.", False),
     ("Rules of PacMan", "The `rules` of a scenario with `game: pacman`.", PacmanRules, "rules.", True),
     ("Ghost", "One entry of `rules.ghosts`.", GhostEntry, "", False),
+    ("Crossroads", "What a scenario file with `game: crossroads` holds.", Crossroads, "", True),
+    ("Death at a crossing", "One entry of its `faults`.", CrossroadsFault, "", False),
     ("Bus", "The line between the robots.", BusParameters, "bus.", False),
     ("Fault", "One entry of `faults`.", Fault, "", False),
     ("End", "When a trial is over, besides its duration.", End, "end.", False),

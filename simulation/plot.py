@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patches import Circle, Patch, Polygon
 
+from arena_trees.simulation.crossing_plot import plot_crossing
 from arena_trees.simulation.footprint import ROBOT_RADIUS
 from arena_trees.simulation.pacman_plot import plot_pacman
 from arena_trees.simulation.plot_panels import draw_activities, draw_endings
@@ -60,6 +61,9 @@ def plot_run(result: RunResult, path: Path, trial: TrialResult | None = None) ->
     """
     trials = result.arms[0].trials
     shown = trial or representative(trials)
+    if shown.crossing is not None:
+        plot_crossing(result, path)
+        return
     if shown.pacman is not None:
         plot_pacman(result, path, shown, shown.pacman)
         return

@@ -19,7 +19,16 @@ from arena_trees.simulation.intervals import Estimate
 from arena_trees.simulation.layout import Layout
 from arena_trees.simulation.metrics import Values, compare, summarise
 
-__all__ = ["Arm", "PacmanStory", "RunResult", "Trajectory", "TrialResult", "write_atomically", "write_json"]
+__all__ = [
+    "Arm",
+    "CrossingStory",
+    "PacmanStory",
+    "RunResult",
+    "Trajectory",
+    "TrialResult",
+    "write_atomically",
+    "write_json",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +76,19 @@ class PacmanStory:
 
 
 @dataclass(frozen=True, slots=True)
+class CrossingStory:
+    """What happened at a crossing, for its picture.
+
+    Attributes:
+        ended: when each trip ended, s, in order
+        delays: of the same trips, s
+    """
+
+    ended: tuple[float, ...]
+    delays: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TrialResult:
     """One trial.
 
@@ -83,6 +105,7 @@ class TrialResult:
         trajectories: robot name to its way
         catch: time (s) and true positions ((x, y) by robot name) of the confirmed catch, or None
         pacman: what happened in a game of PacMan; None in any other game
+        crossing: what happened at a crossing; None in any other game
         shown: what the robots showed and played
     """
 
@@ -98,6 +121,7 @@ class TrialResult:
     trajectories: Mapping[str, Trajectory]
     catch: tuple[float, Mapping[str, tuple[float, float]]] | None = None
     pacman: PacmanStory | None = None
+    crossing: CrossingStory | None = None
     shown: tuple[Shown, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:

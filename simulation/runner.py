@@ -11,7 +11,9 @@ from typing import Any
 
 import joblib
 
-from arena_trees.simulation.plan import TrialPlan
+from arena_trees.simulation.any_game import AnyPlan
+from arena_trees.simulation.crossroads import CrossroadsPlan
+from arena_trees.simulation.crossroads_trial import run_crossroads
 from arena_trees.simulation.progress import Progress, ProgressBoard
 from arena_trees.simulation.results import Arm, TrialResult
 from arena_trees.simulation.trial import Watch, run_trial
@@ -36,15 +38,13 @@ class Job:
 
     number: int
     arm: str
-    plan: TrialPlan
+    plan: AnyPlan
     index: int
     trace: bool = False
     watch: Watch | None = None
 
 
-def list_jobs(
-    plans: Mapping[str, TrialPlan], trials: int, trace: bool = False, watch: Watch | None = None
-) -> list[Job]:
+def list_jobs(plans: Mapping[str, AnyPlan], trials: int, trace: bool = False, watch: Watch | None = None) -> list[Job]:
     """Return the jobs of a run, trial by trial, so that an interrupted run has whole pairs of arms."""
     pairs = [(index, arm) for index in range(trials) for arm in plans]
     return [Job(number, arm, plans[arm], index, trace, watch) for number, (index, arm) in enumerate(pairs)]
@@ -108,14 +108,12 @@ def _play_one(job: Job, path: Path) -> tuple[int, TrialResult]:
     """Play one job, in whichever process."""
     board = ProgressBoard(path)
     try:
-        result = run_trial(
-            job.plan,
-            job.index,
-            on_progress=lambda now_s, active: board.write(Progress(job.number, now_s, active)),
-            trace=job.trace,
-            arm=job.arm,
-            watch=job.watch,
-        )
+        return job.number, _play_trial(job, lambda now_s, active: board.write(Progress(job.number, now_s, active)))
     finally:
         board.close()
-    return job.number, result
+
+
+def _play_trial(job: Job, on_progress: Callable[[float, Mapping[str, str]], object]) -> TrialResult:
+    if isinstance(job.plan, CrossroadsPlan):
+        return run_crossroads(job.plan, job.index, on_progress, job.trace)
+    return run_trial(job.plan, job.index, on_progress, job.trace, job.arm, job.watch)

@@ -163,7 +163,10 @@ def load_scenario(path: str | Path) -> Scenario:
     Raises:
         ConfigError: the file or its values cannot be used
     """
-    scenario = validate(Scenario, load_yaml(path), path)
+    values = load_yaml(path)
+    if isinstance(values, dict) and values.get("game") == "crossroads":
+        raise ConfigError("is played by arena-trees run alone, so far", file=path, key="game", value="crossroads")
+    scenario = validate(Scenario, values, path)
     for name, changes in scenario.variants.items():
         try:
             apply_changes(scenario, changes)

@@ -65,11 +65,10 @@ def _check_arena(file: Path) -> str:
 
 
 def _check_scenario(file: Path) -> str:
-    from arena_trees.simulation.plan import make_plan
-    from arena_trees.simulation.scenario import apply_changes, load_scenario
+    from arena_trees.simulation.any_game import change_any, load_any, plan_any
 
-    scenario = load_scenario(file)
-    make_plan(scenario, file, file.parent)
+    scenario = load_any(file)
+    plan_any(scenario, file, file.parent)
     for name, changes in scenario.variants.items():
-        make_plan(apply_changes(scenario, changes), f"{file}: variants.{name}", file.parent)
+        plan_any(change_any(scenario, changes), f"{file}: variants.{name}", file.parent)
     return "scenario"

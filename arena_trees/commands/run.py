@@ -12,18 +12,12 @@ import typer
 
 from arena_trees import __version__
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.scenario import (
-    Scenario,
-    apply_changes,
-    find_scenario,
-    load_scenario,
-    parse_assignments,
-)
+from arena_trees.simulation.scenario import Scenario, find_scenario, parse_assignments
 from arena_trees.simulation.watching import Watchers
 
 if TYPE_CHECKING:
     from arena_trees.recording.trial_recorder import Images
-    from arena_trees.simulation.plan import TrialPlan
+    from arena_trees.simulation.any_game import AnyPlan, AnyScenario
     from arena_trees.simulation.results import RunResult, TrialResult
     from arena_trees.simulation.runner import Job
     from arena_trees.simulation.trial import Watch
@@ -41,7 +35,7 @@ class _Order:
     """What to play, checked."""
 
     name: str
-    plans: dict[str, TrialPlan]
+    plans: dict[str, AnyPlan]
     trials: int
     jobs: int
     settings: dict[str, Any]
@@ -54,7 +48,7 @@ def run_scenario(
     changes: Annotated[
         list[str] | None, typer.Option("--set", help="Change, as in wolf.chase_kp=1.5 or duration_s=60; repeatable.")
     ] = None,
-    strategy: Annotated[str | None, typer.Option(help="arena (ours) or source (document 000's rules).")] = None,
+    strategy: Annotated[str | None, typer.Option(help="arena (ours) or source (the document's rules).")] = None,
     camera: Annotated[
         str | None, typer.Option(help="Camera of every robot: pinhole (fast), or rendered, with a real detector.")
     ] = None,
@@ -105,21 +99,24 @@ def _prepare(
 ) -> _Order:
     """Check all that was asked for, before anything is played."""
     path = find_scenario(name_or_file)
-    scenario = load_scenario(path)
-    from arena_trees.simulation.plan import check_cameras, make_plan
+    from arena_trees.simulation.any_game import load_any, plan_any
+    from arena_trees.simulation.plan import TrialPlan, check_cameras
 
-    make_plan(scenario, path, path.parent)
+    scenario = load_any(path)
+    plan_any(scenario, path, path.parent)
     for key, value in options.items():
         if value is not None:
-            scenario = _with(scenario, {key: value}, f"--{key}", "")
+            scenario = _with(scenario, {_choice(scenario) if key == "strategy" else key: value}, f"--{key}", "")
     changes = parse_assignments(assignments)
     if changes:
         scenario = _with(scenario, changes, "--set", None)
     arms = _arms(scenario, options["strategy"], compare)
     plans = {}
     for name, (arm, source) in arms.items():
-        plans[name] = make_plan(arm, f"{path}: variants.{name}" if source is None else source, path.parent)
-        check_cameras(plans[name])
+        plan = plan_any(arm, f"{path}: variants.{name}" if source is None else source, path.parent)
+        if isinstance(plan, TrialPlan):
+            check_cameras(plan)
+        plans[name] = plan
     processes = _number(jobs)
     if processes is not None and not (isinstance(processes, int) and 1 <= processes <= _MOST_PROCESSES):
         raise ConfigError(f"must be a number from 1 to {_MOST_PROCESSES}", key="--jobs", value=processes)
@@ -143,30 +140,42 @@ def _number(text: str | None) -> int | str | None:
         return text
 
 
-def _with(scenario: Scenario, changes: dict[str, Any], source: str, key: str | None) -> Scenario:
+def _choice(scenario: AnyScenario) -> str:
+    """Return the key of what is compared: the robots' strategy, or the protocol of a crossing."""
+    return "strategy" if isinstance(scenario, Scenario) else "protocol"
+
+
+def _with(scenario: AnyScenario, changes: dict[str, Any], source: str, key: str | None) -> AnyScenario:
+    from arena_trees.simulation.any_game import change_any
+
     try:
-        return apply_changes(scenario, changes)
+        return change_any(scenario, changes)
     except ConfigError as error:
         raise ConfigError(
             error.reason, file=source, key=error.key if key is None else key, value=error.value
         ) from error
 
 
-def _arms(scenario: Scenario, strategy: str | None, compare: str | None) -> dict[str, tuple[Scenario, str | None]]:
+def _arms(
+    scenario: AnyScenario, strategy: str | None, compare: str | None
+) -> dict[str, tuple[AnyScenario, str | None]]:
     """Return each arm's scenario, and where its newest change came from (None: a variant of the file)."""
+    from arena_trees.simulation.any_game import change_any
+
     if compare is None:
-        arms: dict[str, tuple[Scenario, str | None]] = {"as it is" if scenario.variants else "": (scenario, "--set")}
+        arms: dict[str, tuple[AnyScenario, str | None]] = {"as it is" if scenario.variants else "": (scenario, "--set")}
         for name, changes in scenario.variants.items():
-            arms[name] = (apply_changes(scenario, changes), None)
+            arms[name] = (change_any(scenario, changes), None)
         return arms
     if scenario.variants:
         raise ConfigError("a scenario with variants cannot be compared", key="--compare", value=compare)
-    own = strategy or scenario.strategy or "arena"
+    choice = _choice(scenario)
+    own = strategy or getattr(scenario, choice) or "arena"
     if compare == own:
         raise ConfigError("is the strategy that is played anyway", key="--compare", value=compare)
     return {
-        own: (_with(scenario, {"strategy": own}, "--strategy", ""), "--set"),
-        compare: (_with(scenario, {"strategy": compare}, "--compare", ""), "--compare"),
+        own: (_with(scenario, {choice: own}, "--strategy", ""), "--set"),
+        compare: (_with(scenario, {choice: compare}, "--compare", ""), "--compare"),
     }
 
 
@@ -184,20 +193,32 @@ def _check_writable(path: Path, option: str) -> None:
         raise ConfigError(f"cannot be written: {error.strerror}", key=option, value=str(path)) from error
 
 
+def _check_watchable(order: _Order, option: str) -> None:
+    """Refuse to watch robots that have no trees."""
+    from arena_trees.simulation.plan import TrialPlan
+
+    if not all(isinstance(plan, TrialPlan) for plan in order.plans.values()):
+        raise ConfigError("these robots have no trees and no voices", key=option)
+
+
 def _recorder(folder: Path | None, images: str | None, order: _Order) -> Watch | None:
     """Return what records each trial, after a look at where it shall go."""
+    from arena_trees.simulation.plan import TrialPlan
+
     if images is not None:
         if images not in ("blurred", "whole"):
             raise ConfigError("must be blurred or whole", key="--images", value=images)
-        rendered = any(
-            robot.sensors.camera.kind == "rendered" for plan in order.plans.values() for robot in plan.robots.values()
-        )
+        robots = [
+            robot for plan in order.plans.values() if isinstance(plan, TrialPlan) for robot in plan.robots.values()
+        ]
+        rendered = any(robot.sensors.camera.kind == "rendered" for robot in robots)
         if folder is None or not rendered:
             raise ConfigError("needs --record, and --camera rendered", key="--images", value=images)
     if folder is None:
         return None
     from arena_trees.recording.trial_recorder import RecordTrials
 
+    _check_watchable(order, "--record")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ConfigError("exists and is not an empty folder", key="--record", value=str(folder))
     _check_writable(folder / "trial", "--record")
@@ -210,6 +231,7 @@ def _sound(path: Path | None, order: _Order) -> Watch | None:
         return None
     from arena_trees.simulation.sound_track import SoundTracks
 
+    _check_watchable(order, "--wav")
     _check_writable(path, "--wav")
     return SoundTracks(path, next(iter(order.plans)))
 

@@ -33,6 +33,14 @@ _ARM_COLUMNS = (
     ("tour_ratio", "of best tour"),
     ("false_deaths", "false deaths"),
     ("missed_deaths", "missed deaths"),
+    ("throughput_per_min", "a minute"),
+    ("conflicts", "conflicts"),
+    ("min_separation_m", "nearest, m"),
+    ("delay_mean_s", "delay, s"),
+    ("delay_p95_s", "95 %, s"),
+    ("delay_max_s", "longest, s"),
+    ("order_inversions", "inversions"),
+    ("stalls", "stalls"),
     ("collisions", "hits"),
 )
 

@@ -9,6 +9,7 @@ import pytest
 
 from arena_trees.behaviours.parameters import WolfParameters
 from arena_trees.robot.errors import ConfigError
+from arena_trees.simulation.any_game import change_any, load_any, plan_any
 from arena_trees.simulation.plan import TrialPlan, draw_world, make_plan
 from arena_trees.simulation.scenario import (
     Scenario,
@@ -28,11 +29,11 @@ def planned(name: str, **changes: object) -> TrialPlan:
 @pytest.mark.parametrize("name", scenario_names())
 def test_every_scenario_can_be_played(name: str):
     path = find_scenario(name)
-    scenario = load_scenario(path)
+    scenario = load_any(path)
     assert scenario.description
     assert scenario.seed >= 1000, "seeds below are for tuning"
-    plans = [make_plan(scenario, path, path.parent)]
-    plans += [make_plan(apply_changes(scenario, changes), path, path.parent) for changes in scenario.variants.values()]
+    plans = [plan_any(scenario, path, path.parent)]
+    plans += [plan_any(change_any(scenario, changes), path, path.parent) for changes in scenario.variants.values()]
     assert all(plan.robots for plan in plans)
 
 
