@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from arena_trees.games.referee import RefereeParameters
 from arena_trees.robot.errors import ConfigError
@@ -30,6 +30,9 @@ __all__ = [
     "parse_assignments",
     "scenario_names",
 ]
+
+GAMES = ("wolf_rabbit", "pacman", "crossroads")
+"""Every game; the scenarios of the last have a model of their own."""
 
 _FOLDER = ("config", "scenarios")
 _ROBOT_KEYS = ("role", "parameters", "set", "sensors", "gate", "fence", "start")
@@ -112,6 +115,13 @@ class Scenario(Parameters):
     variants: dict[str, dict[str, Any]] = Field(
         default_factory=dict, description="further arms of the run, each with its changes, in the same worlds"
     )
+
+    @field_validator("game", mode="before")
+    @classmethod
+    def _is_known(cls, value: object) -> object:
+        if value not in GAMES:
+            raise ValueError(f"there is no such game; there are {', '.join(GAMES)}")
+        return value
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Scenario:

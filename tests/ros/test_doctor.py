@@ -136,6 +136,22 @@ def test_the_command_finds_every_robot_and_says_that_nothing_is_wrong(domain):
     assert (code, [(one["namespace"], one["findings"]) for one in said]) == (0, [("/wolf", [])])
 
 
+def test_a_robot_that_appears_while_the_command_listens_is_judged_too(domain):
+    command = [sys.executable, "-m", "arena_trees", "doctor", "--json", "--seconds", "3"]
+    environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
+    with Ward(domain) as ward:
+        witness = ward.node("witness", "/elsewhere")
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+            end = time.monotonic() + 30.0
+            # It has found nobody, and listens to a robot without a namespace.
+            while not witness.count_subscribers("/odom"):
+                assert time.monotonic() < end
+                time.sleep(0.02)
+            Base(ward, "/late"), gate(ward, "/late"), tree(ward, "/late")
+            said = json.loads(process.communicate(timeout=60.0)[0])
+    assert (process.returncode, [(one["namespace"], one["findings"]) for one in said]) == (0, [("/late", [])])
+
+
 def test_the_command_says_that_discovery_is_off():
     code, said = doctor("--seconds", "0.5", ROS_AUTOMATIC_DISCOVERY_RANGE="OFF")
     assert code == 1

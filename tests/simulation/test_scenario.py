@@ -116,3 +116,13 @@ def test_a_refused_change_changes_nothing():
     with pytest.raises(ConfigError, match="duration_s"):
         apply_changes(scenario, {"seed": 3, "duration_s": math.inf})
     assert scenario.model_dump() == before
+
+
+def test_an_unknown_game_is_refused_with_the_names_of_all(tmp_path: Path):
+    file = tmp_path / "odd.yaml"
+    file.write_text("game: pacmn\nmap: flat\nrobots:\n  pacman: {role: pacman}\n", encoding="utf-8")
+    with pytest.raises(
+        ConfigError, match="game: there is no such game; there are wolf_rabbit, pacman, crossroads"
+    ) as told:
+        load_any(file)
+    assert "pacmn" in str(told.value)
