@@ -65,7 +65,11 @@ class CarriedPose:
 
     def pose(self) -> Pose2D | None:
         """Return where the robot is at the instant of the last update, map frame; None before it is known."""
-        moved = self._history.at(self._now)
+        return self.at(self._now)
+
+    def at(self, stamp: int) -> Pose2D | None:
+        """Return where the robot was at an instant (ns) of the last few seconds, as it is known now, map frame."""
+        moved = self._history.at(stamp)
         if self._odom_in_map is None or moved is None:
             return None
         return self._odom_in_map.compose(moved)

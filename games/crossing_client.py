@@ -10,11 +10,9 @@ from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.crossing import (
     CROSSING_CLAIM_TOPIC,
     CROSSING_REQUEST_TOPIC,
-    CROSSING_TOPIC,
     Approach,
     Crossing,
     CrossingClaim,
-    CrossingMessageError,
     Holder,
     SchedulerState,
     Stage,
@@ -22,7 +20,6 @@ from arena_trees.robot.crossing import (
     Urgency,
 )
 from arena_trees.robot.errors import ArenaTreesError
-from arena_trees.robot.messages import Message
 
 __all__ = ["CrossingClient"]
 
@@ -43,7 +40,6 @@ class CrossingClient:
 
     Attributes:
         stage: of the robot
-        refused: messages that were no states of a crossing
     """
 
     def __init__(self, robot: str, epoch: int, parameters: ProtocolParameters | None = None) -> None:
@@ -51,7 +47,6 @@ class CrossingClient:
         self.epoch = epoch
         self.parameters = parameters or ProtocolParameters()
         self.stage = Stage.LEFT
-        self.refused = 0
         self._approach, self._turn, self._urgency = Approach.SOUTH, Turn.STRAIGHT, Urgency.NORMAL
         self._request = 0
         self._asked_at = 0
@@ -62,6 +57,7 @@ class CrossingClient:
         self._scheduler: tuple[int, str] | None = None
         self._state = SchedulerState.REBUILDING
         self._heard_at = 0
+        self._read: dict[str, tuple[int, int]] = {}
         self._rival_at: int | None = None
         self._lease_until = 0
         self._granted_at: int | None = None
@@ -98,13 +94,13 @@ class CrossingClient:
         self._ask_anew()
 
     def step(
-        self, now: int, messages: Sequence[Message], progress: float = 0.0, first: bool = False, standing: bool = False
+        self, now: int, states: Sequence[Crossing], progress: float = 0.0, first: bool = False, standing: bool = False
     ) -> tuple[str, dict[str, Any]] | None:
         """Advance to an instant.
 
         Args:
             now: the robot's clock, ns
-            messages: what arrived since the last step, oldest arrival first
+            states: the newest one of each scheduler, oldest arrival first; those that were read before count no more
             progress: along the movement, m; negative before the place of waiting
             first: whether nobody is between the robot and its line, and it is near enough to be let in
             standing: whether it stands
@@ -112,9 +108,11 @@ class CrossingClient:
         Returns:
             topic and payload of what it says where that is due, else None
         """
-        for message in messages:
-            if message.topic == CROSSING_TOPIC:
-                self._hear(now, message)
+        for state in states:
+            number = (state.epoch, state.sequence)
+            if self._read.get(state.scheduler) != number:
+                self._read[state.scheduler] = number
+                self._hear(now, state)
         self._mind_the_time(now)
         if self.stage in (Stage.ENTERING, Stage.WAITING):
             self.stage = Stage.WAITING if standing else Stage.ENTERING
@@ -198,15 +196,8 @@ class CrossingClient:
             heard=self._holders if self._state is SchedulerState.REBUILDING else (),
         )
 
-    def _hear(self, now: int, message: Message) -> None:
-        try:
-            crossing = Crossing.from_payload(message.payload, message.stamp, now)
-        except CrossingMessageError:
-            self.refused += 1
-            return
-        if message.sender != crossing.scheduler:
-            self.refused += 1
-        elif crossing.state is not SchedulerState.STANDBY and self._obeys(now, crossing):
+    def _hear(self, now: int, crossing: Crossing) -> None:
+        if crossing.state is not SchedulerState.STANDBY and self._obeys(now, crossing):
             self._heard_at = now
             self._state = crossing.state
             self._take(now, crossing)

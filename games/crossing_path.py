@@ -16,6 +16,12 @@ __all__ = ["Path", "Piece"]
 _CHORD = math.radians(1.0)
 """Largest angle of an arc that is drawn as one straight line; at a radius of 2 m it is 0.08 mm off."""
 
+_STEPS = 4
+"""Steps of Newton's method from place to place along a path."""
+
+_NEAR_ENOUGH = 1e-5
+"""m."""
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
@@ -59,19 +65,44 @@ class Path:
         """Return the pose after a distance (m); before the start and beyond the end the path goes on straight."""
         if distance >= self.length:
             return self.end.compose(Pose2D(distance - self.length))
-        begin, start = self._starts[0]
         if distance < 0.0:
-            return start.compose(Pose2D(distance))
-        index = 0
-        while index + 1 < len(self._starts) and self._starts[index + 1][0] <= distance:
-            index += 1
+            return self._starts[0][1].compose(Pose2D(distance))
+        index = self._index(distance)
         begin, start = self._starts[index]
         return self.pieces[index].advance(start, distance - begin)
+
+    def curvature(self, distance: float) -> float:
+        """Return the curvature (1/m, positive to the left) at a distance (m); 0 before the start and beyond the end."""
+        return self.pieces[self._index(distance)].curvature if 0.0 <= distance < self.length else 0.0
+
+    def project(self, near: float, x: float, y: float) -> float:
+        """Return the distance (m) at which the path comes nearest to a point.
+
+        Args:
+            near: where it is looked for, m; of a path that comes back, the part that is nearest to this
+            x: of the point, m
+            y: of the point, m
+        """
+        point = Pose2D(x, y)
+        for _ in range(_STEPS):
+            aside = self.pose(near).relative(point)
+            # On an arc those inside it are ahead of those outside; never by more than twice, near its centre.
+            step = aside.x / max(0.5, 1.0 - self.curvature(near) * aside.y)
+            near += step
+            if abs(step) < _NEAR_ENOUGH:
+                break
+        return near
 
     def line(self, begin: float = 0.0, end: float | None = None) -> shapely.LineString:
         """Return the centre line between two distances (m)."""
         end = self.length if end is None else end
         return shapely.LineString([(pose.x, pose.y) for pose in map(self.pose, self._stops(begin, end))])
+
+    def _index(self, distance: float) -> int:
+        index = 0
+        while index + 1 < len(self._starts) and self._starts[index + 1][0] <= distance:
+            index += 1
+        return index
 
     def _stops(self, begin: float, end: float) -> list[float]:
         """Return distances between which the path is as good as straight, both ends included."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 import shapely
@@ -20,7 +20,7 @@ from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.parameters import Parameters, parameter
 
-__all__ = ["Cell", "CrossingParameters", "CrossingPlan", "Key", "Movement"]
+__all__ = ["Cell", "CrossingParameters", "CrossingPlan", "Key", "Movement", "plan_of"]
 
 Key = tuple[Approach, Turn]
 """Names a movement: from which side, and which way."""
@@ -168,6 +168,10 @@ class CrossingPlan:
             for other in self.movements.values()
         }
 
+    def from_side(self, approach: Approach) -> Movement:
+        """Return a movement from a side: up to the line they are all alike."""
+        return next(movement for movement in self.movements.values() if movement.approach is approach)
+
     def clear_from(self, one: Key, other: Key) -> float:
         """Return the progress (m) of the one from which on it is out of the other's way, all along that one's path.
 
@@ -209,6 +213,16 @@ class CrossingPlan:
             for passing in self.movements.values():
                 if passing.approach is not waiting.approach and passing.path.line().distance(place) < p.separation:
                     raise ConfigError(f"lets {passing} hit who waits for {waiting}", key="setback", value=p.setback)
+
+
+@lru_cache(maxsize=16)
+def plan_of(parameters: CrossingParameters) -> CrossingPlan:
+    """Return the plan of a crossing; it never changes, and its conflicts take a while to find.
+
+    Raises:
+        ConfigError: as :class:`CrossingPlan` does
+    """
+    return CrossingPlan(parameters)
 
 
 def _exit(approach: Approach, turn: Turn) -> Approach:

@@ -29,6 +29,12 @@ class ProtocolParameters(Parameters):
         20.0, "until a request is so old a later one in its way may go past it if that can go at once; 0: never", "s",
         ge=0, le=3600,
     )  # fmt: skip
+    courtesy: float = parameter(
+        5.0, "a request is held up for no longer than this, as is foreseen, by all that go past it", "s", ge=0, le=3600
+    )
+    pace: float = parameter(
+        0.306, "speed at which robots are expected to cross; only the order depends on it", "m/s", gt=0
+    )
     clock_drift: float = parameter(0.01, "largest relative error between two clocks' rates", ge=0, le=0.1)
     rival_hold: float = parameter(1.0, "no robot enters for this long after it heard a second scheduler", "s", gt=0)
 

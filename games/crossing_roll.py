@@ -33,6 +33,7 @@ class Entry:
         held: whether it may be inside, or may enter on a lease
         over: whether nothing is granted to this request any more: it has left, or was seen to be away
         left_at: instant at which its LEFT was heard last, ns; None before
+        held_up: how much longer it waits, as was foreseen, because later ones went past it, s
     """
 
     claim: CrossingClaim
@@ -42,6 +43,7 @@ class Entry:
     held: bool = False
     over: bool = False
     left_at: int | None = None
+    held_up: float = 0.0
 
     @property
     def key(self) -> Key:
@@ -93,7 +95,7 @@ class Roll:
             return None
         entry = self.entries.get(claim.robot)
         full = entry is None and len(self.entries) >= _MOST_ROBOTS
-        if claim.robot != message.sender or (claim.approach, claim.turn) not in self._plan.movements or full:
+        if claim.robot != message.sender or not self._is_possible(claim) or full:
             self.refused += 1
             return None
         if entry is not None and _order(claim) <= _order(entry.claim):
@@ -104,14 +106,25 @@ class Roll:
         return self._note(now, claim, entry)
 
     def remember(self, now: int, holder: Holder) -> None:
-        """Take in what a robot remembers of another one that held the crossing, where nothing else is known of it."""
-        if holder.robot in self.entries or (holder.approach, holder.turn) not in self._plan.movements:
+        """Take in what a robot remembers of another one that held the crossing, where nothing newer is known of it."""
+        if (holder.approach, holder.turn) not in self._plan.movements:
             return
-        if len(self.entries) < _MOST_ROBOTS:
+        entry = self.entries.get(holder.robot)
+        if entry is None and len(self.entries) >= _MOST_ROBOTS:
+            return
+        if entry is None or (holder.epoch, holder.request) > _request(entry.claim):
             claim = CrossingClaim(
                 holder.robot, holder.epoch, 0, holder.request, Stage.PASSING, holder.approach, holder.turn
             )
             self.entries[holder.robot] = Entry(claim, now, now, holder.progress, held=True)
+        elif (holder.epoch, holder.request) == _request(entry.claim) and not entry.over:
+            # Its own word may be from before it was let in.
+            entry.held = True
+
+    def _is_possible(self, claim: CrossingClaim) -> bool:
+        """Return whether the plan has the movement; a new life that has asked for nothing yet names none."""
+        asked_for_none = claim.request == 0 and claim.stage is Stage.LEFT
+        return asked_for_none or (claim.approach, claim.turn) in self._plan.movements
 
     def _note(self, now: int, claim: CrossingClaim, entry: Entry | None) -> Entry:
         """Write down what is new."""

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from arena_trees.games.crossing_forecast import Forecast, follows_from
 from arena_trees.games.crossing_plan import CrossingPlan
 from arena_trees.games.crossing_protocol import ProtocolParameters
 from arena_trees.games.crossing_roll import Entry, Roll
@@ -35,8 +36,9 @@ class CrossingScheduler:
     in the same exit and is followed.
 
     **Order.** By the instant of asking, less the bonus of the class; whoever is first in a lane has the place of the
-    foremost in that lane. Whoever can go at once does, but not past an earlier one in whose way it is, once that
-    one's place is as old as ``patience``.
+    foremost in that lane. Whoever can go at once does, but past an earlier one in whose way it is only where, as far
+    as can be foreseen, that one is held up by all such together for no longer than ``courtesy``, and is not yet as
+    old as ``patience``.
 
     **Leases.** Time frees nothing here: a holder leaves by saying so, by asking anew, or by being seen to be away.
     A robot that falls silent keeps closed what it may still reach.
@@ -91,6 +93,11 @@ class CrossingScheduler:
     def holders(self) -> tuple[Entry, ...]:
         """Those who are inside, or may be, or may enter."""
         return tuple(entry for entry in self._roll.entries.values() if entry.held)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Those on the roster who have neither answered this life of the scheduler nor been seen to be away."""
+        return tuple(sorted(self._missing))
 
     def closed(self, now: int) -> tuple[Entry, ...]:
         """Return the holders that have been silent for longer than a lease (ns): what they may reach stays closed."""
@@ -262,28 +269,23 @@ class CrossingScheduler:
         self.state = state
 
     def _grant(self, now: int) -> None:
-        """Let in whoever can go, in order; nobody goes past an earlier one in its way that has been patient enough."""
+        """Let in whoever can go, in order, past those alone whom that does not hold up for long."""
         holders = list(self.holders)
-        patience = from_seconds(self.parameters.patience)
-        before: list[Entry] = []
+        forecast = Forecast(now, self.plan, self.parameters, holders)
         for place, entry in self.queue(now):
             free = all(self._out_of_the_way(now, holder, entry) for holder in holders)
-            if free and all(self.plan.together(entry.key, other.key) for other in before):
+            if free and forecast.may_pass(entry):
+                forecast.go(entry)
                 entry.held = True
                 holders.append(entry)
                 self._dirty = True
-            elif now - place >= patience:
-                before.append(entry)
+            else:
+                forecast.wait(entry, place)
 
     def _out_of_the_way(self, now: int, holder: Entry, entry: Entry) -> bool:
         """Return whether a holder can no more meet one who is let in now."""
         if holder.progress >= self.plan.clear_from(holder.key, entry.key):
             return True
         fresh = now - holder.heard <= from_seconds(self.parameters.fresh)
-        if not fresh or holder.claim.stage is not Stage.PASSING:
-            return False
-        ways = self.plan.movements
-        if holder.claim.approach is entry.claim.approach:
-            return holder.progress >= self.plan.parameters.follow_gap
-        same_exit = ways[holder.key].exit is ways[entry.key].exit
-        return same_exit and holder.progress >= ways[holder.key].outside
+        seen = fresh and holder.claim.stage is Stage.PASSING
+        return seen and holder.progress >= follows_from(self.plan, holder.key, entry.key)

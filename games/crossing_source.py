@@ -58,6 +58,11 @@ class SourceScheduler:
         """The one that passes, if any."""
         return () if self._passing is None else (self._roll.entries[self._passing],)
 
+    @property
+    def waiting(self) -> tuple[str, ...]:
+        """Those who wait for their turn, in order."""
+        return tuple(self._queue)
+
     def step(self, now: int, messages: Sequence[Message]) -> dict[str, Any] | None:
         """Advance to an instant (ns) with what arrived; return the payload for ``crossing`` where it is due."""
         for message in messages:
@@ -98,9 +103,9 @@ class SourceScheduler:
         if entry.claim.stage is Stage.LEFT:
             self._dirty = True
         if robot == self._passing:
-            outside = entry.progress >= self.plan.movements[entry.key].outside
-            if entry.over or outside or not entry.held:
+            if entry.over or not entry.held or entry.progress >= self.plan.movements[entry.key].outside:
                 entry.held, entry.over = False, True
                 self._passing = None
-        elif entry.claim.stage is Stage.WAITING and not entry.over and robot not in self._queue:
+        elif not entry.over and robot not in self._queue and entry.claim.stage is Stage.WAITING and entry.claim.first:
+            # Whoever stands behind another one waits, too, but not at its line: it would close the crossing for all.
             self._queue.append(robot)

@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from arena_trees.perception.parameters import PerceptionParameters
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.lane import LaneLines, MarkerSightings
 from arena_trees.robot.percepts import Battery, Bumpers, Odometry, PoseEstimate, Sighting, Sightings
 from arena_trees.robot.scan import LaserScan, Scan
 
@@ -15,6 +16,8 @@ __all__ = [
     "RefusedReadingError",
     "checked_battery",
     "checked_bumpers",
+    "checked_lane",
+    "checked_markers",
     "checked_odometry",
     "checked_pose",
     "checked_scan",
@@ -107,6 +110,34 @@ def checked_sightings(
         return sightings, 0
     dropped = len(sightings.boxes) - len(boxes)
     return Sightings(sightings.stamp, sightings.arrival, sightings.sequence, width, height, boxes), dropped
+
+
+def checked_lane(lane: LaneLines) -> LaneLines:
+    """Return the lane.
+
+    Raises:
+        RefusedReadingError: a number is not finite, or a confidence is not within 0 to 1
+    """
+    lines = [line for line in (lane.red, lane.black) if line is not None]
+    numbers = [number for line in lines for number in (line.offset, line.heading, line.confidence)]
+    stop = () if lane.stop_distance is None else (lane.stop_distance,)
+    if not all(map(math.isfinite, (*numbers, *stop, lane.lane_width))):
+        raise RefusedReadingError("not finite")
+    if not all(0.0 <= line.confidence <= 1.0 for line in lines):
+        raise RefusedReadingError("out of range")
+    return lane
+
+
+def checked_markers(sightings: MarkerSightings) -> MarkerSightings:
+    """Return the markers.
+
+    Raises:
+        RefusedReadingError: a number is not finite
+    """
+    for marker in sightings.markers:
+        if not all(map(math.isfinite, (marker.x, marker.y, marker.facing))):
+            raise RefusedReadingError("not finite")
+    return sightings
 
 
 def _check_pose(pose: Pose2D, parameters: PerceptionParameters) -> None:

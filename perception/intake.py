@@ -5,25 +5,43 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from arena_trees.perception import checks
 from arena_trees.perception.checks import RefusedReadingError
+from arena_trees.perception.crossing import CrossingFold
 from arena_trees.perception.game import TOPIC, GameFold
 from arena_trees.perception.pacman import PacmanFold
 from arena_trees.perception.parameters import PerceptionParameters
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.crossing import CROSSING_TOPIC
+from arena_trees.robot.lane import LaneLines, MarkerSightings
 from arena_trees.robot.messages import Message
 from arena_trees.robot.pacman import PACMAN_TOPIC
 from arena_trees.robot.percepts import GeofenceReport, Odometry, Percepts, PoseEstimate, Readings, Sightings, Stamped
 from arena_trees.robot.scan import LaserScan, Scan
 
-__all__ = ["Intake"]
+__all__ = ["Intake", "Localiser"]
 
 ReadingT = TypeVar("ReadingT", bound=Stamped)
 PerceptT = TypeVar("PerceptT", bound=Stamped)
+
+
+class Localiser(Protocol):
+    """Tells where the robot is from its other percepts."""
+
+    def update(
+        self,
+        now: int,
+        odometry: Odometry | None,
+        scan: Scan | None,
+        lane: LaneLines | None,
+        markers: MarkerSightings | None,
+    ) -> PoseEstimate | None:
+        """Return the newest pose of base_link in the map frame (now: ns); None before it is known."""
+        ...
 
 
 class _Stream:
@@ -71,11 +89,13 @@ class Intake:
         refusals: how many readings were refused, by stream and reason, such as ``scan: malformed``
         supervisor: of the robot's geofence, or None
         malformed_scans: how many scans in a row were malformed, up to the newest
+        localiser: tells the pose in place of the readings' own, or None
 
     Args:
         supervisor: of the robot's geofence; None where the robot has none
         parameters: tolerances
         labels: classes of sightings to keep; None keeps each
+        localiser: tells the pose in place of the readings' own
     """
 
     def __init__(
@@ -83,6 +103,7 @@ class Intake:
         supervisor: GeofenceSupervisor | None = None,
         parameters: PerceptionParameters | None = None,
         labels: AbstractSet[str] | None = None,
+        localiser: Localiser | None = None,
     ) -> None:
         self.supervisor = supervisor
         self.parameters = parameters if parameters is not None else PerceptionParameters()
@@ -91,7 +112,13 @@ class Intake:
         self._labels = labels
         self._game = GameFold()
         self._pacman = PacmanFold()
-        self._folds = {TOPIC: (keys.GAME, self._game.fold), PACMAN_TOPIC: (keys.PACMAN, self._pacman.fold)}
+        self._crossing = CrossingFold()
+        self.localiser = localiser
+        self._folds = {
+            TOPIC: (keys.GAME, self._game.fold),
+            PACMAN_TOPIC: (keys.PACMAN, self._pacman.fold),
+            CROSSING_TOPIC: (keys.CROSSING, self._crossing.fold),
+        }
         self._percepts = Percepts(0, game=self._game.game)
         tolerance = self.parameters.future_tolerance
         self._scan = _Stream(keys.SCAN, tolerance)
@@ -100,7 +127,12 @@ class Intake:
         self._sightings = _Stream(keys.SIGHTINGS, tolerance)
         self._bumpers = _Stream(keys.BUMPERS, tolerance)
         self._battery = _Stream(keys.BATTERY, tolerance)
-        self._streams = (self._scan, self._odometry, self._pose, self._sightings, self._bumpers, self._battery)
+        self._lane = _Stream(keys.LANE, tolerance)
+        self._markers = _Stream(keys.MARKERS, tolerance)
+        self._streams = (
+            self._scan, self._odometry, self._pose, self._sightings, self._bumpers, self._battery, self._lane,
+            self._markers,
+        )  # fmt: skip
 
     @property
     def percepts(self) -> Percepts:
@@ -114,12 +146,18 @@ class Intake:
             for stream in self._streams:
                 stream.forget_order()
         odometry = self._keep(self._odometry, readings.odometry, before.odometry, self._check_odometry, now)
-        pose = self._keep(self._pose, readings.pose, before.pose, self._check_pose, now)
+        scan = self._keep(self._scan, readings.scan, before.scan, self._check_scan, now)
+        lane = self._keep(self._lane, readings.lane, before.lane, checks.checked_lane, now)
+        markers = self._keep(self._markers, readings.markers, before.markers, checks.checked_markers, now)
+        told = readings.pose
+        if self.localiser is not None:
+            told = self.localiser.update(now, odometry, scan, lane, markers)
+        pose = self._keep(self._pose, told, before.pose, self._check_pose, now)
         for message in messages:
             self._fold(message, now)
         self._percepts = Percepts(
             now,
-            self._keep(self._scan, readings.scan, before.scan, self._check_scan, now),
+            scan,
             odometry,
             pose,
             self._keep(self._sightings, readings.sightings, before.sightings, self._check_sightings, now),
@@ -128,6 +166,9 @@ class Intake:
             self._keep(self._battery, readings.battery, before.battery, checks.checked_battery, now),
             self._game.game,
             self._pacman.game,
+            lane,
+            markers,
+            self._crossing.news,
         )
         return self._percepts
 

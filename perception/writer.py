@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 import py_trees
 from py_trees.common import Access
 
-from arena_trees.perception.intake import Intake
+from arena_trees.perception.intake import Intake, Localiser
 from arena_trees.perception.parameters import PerceptionParameters
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.robot import keys
@@ -36,6 +36,7 @@ class PerceptionBlackboardWriter:
         supervisor: of the robot's geofence; None where the robot has none
         parameters: tolerances
         labels: classes of sightings to keep; None keeps each
+        localiser: tells the pose in place of the readings' own
     """
 
     def __init__(
@@ -44,8 +45,9 @@ class PerceptionBlackboardWriter:
         supervisor: GeofenceSupervisor | None = None,
         parameters: PerceptionParameters | None = None,
         labels: AbstractSet[str] | None = None,
+        localiser: Localiser | None = None,
     ) -> None:
-        self.intake = Intake(supervisor, parameters, labels)
+        self.intake = Intake(supervisor, parameters, labels, localiser)
         self._board = py_trees.blackboard.Client(name=f"{robot} perception", namespace=keys.namespace(robot))
         for key in keys.PERCEPTS:
             self._board.register_key(key, Access.WRITE)

@@ -24,6 +24,7 @@ __all__ = [
     "Crossing",
     "CrossingClaim",
     "CrossingMessageError",
+    "CrossingNews",
     "Holder",
     "SchedulerState",
     "Stage",
@@ -247,6 +248,20 @@ class Crossing(Stamped):
             )
         except (KeyError, TypeError, ValueError) as error:
             raise CrossingMessageError(f"no state of a crossing: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class CrossingNews(Stamped):
+    """What schedulers of the crossing say: one, as a rule.
+
+    Attributes:
+        states: the newest state of each scheduler that was heard of late, in the order of their arrival
+    """
+
+    states: tuple[Crossing, ...]
+
+    def __str__(self) -> str:
+        return "; ".join(map(str, self.states)) or "silent"
 
 
 def _rows(value: Any) -> list[Any]:

@@ -18,7 +18,12 @@ BUMPERS = "bumpers"
 BATTERY = "battery"
 GAME = "game"
 PACMAN = "pacman"
-PERCEPTS = (NOW, SCAN, ODOMETRY, POSE, SIGHTINGS, GEOFENCE, BUMPERS, BATTERY, GAME, PACMAN)
+LANE = "lane"
+MARKERS = "markers"
+CROSSING = "crossing"
+PERCEPTS = (
+    NOW, SCAN, ODOMETRY, POSE, SIGHTINGS, GEOFENCE, BUMPERS, BATTERY, GAME, PACMAN, LANE, MARKERS, CROSSING
+)  # fmt: skip
 """Every percept's key; each holds an attribute of :class:`arena_trees.robot.percepts.Percepts`."""
 
 COMMAND = "command"

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from arena_trees.robot.geometry import Pose2D, Twist2D
 
 if TYPE_CHECKING:
+    from arena_trees.robot.crossing import CrossingNews
+    from arena_trees.robot.lane import LaneLines, MarkerSightings
     from arena_trees.robot.pacman import PacmanGame
     from arena_trees.robot.scan import LaserScan, Scan
 
@@ -320,6 +322,8 @@ class Readings:
     sightings: Sightings | None = None
     bumpers: Bumpers | None = None
     battery: Battery | None = None
+    lane: LaneLines | None = None
+    markers: MarkerSightings | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,11 +340,15 @@ class Percepts:
     battery: Battery | None = None
     game: Game = field(default_factory=lambda: Game(0, 0, 0))
     pacman: PacmanGame | None = None
+    lane: LaneLines | None = None
+    markers: MarkerSightings | None = None
+    crossing: CrossingNews | None = None
 
     def sequences(self) -> tuple[int, ...]:
         """Return the sequence numbers of scan, odometry, pose, sightings, geofence, bumpers, battery, game.
 
-        A robot that has heard of a game of PacMan has that game's number behind them.
+        A robot that has heard of a game of PacMan has that game's number behind them; one that has seen a lane or
+        heard of a crossing has those of pacman, lane, markers and crossing.
         """
         numbers = tuple(
             0 if percept is None else percept.sequence
@@ -349,4 +357,7 @@ class Percepts:
                 self.geofence, self.bumpers, self.battery, self.game,
             )
         )  # fmt: skip
-        return numbers if self.pacman is None else (*numbers, self.pacman.sequence)
+        further: tuple[Stamped | None, ...] = (self.pacman, self.lane, self.markers, self.crossing)
+        if further[1:] == (None, None, None):
+            further = () if self.pacman is None else (self.pacman,)
+        return (*numbers, *(0 if percept is None else percept.sequence for percept in further))

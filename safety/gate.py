@@ -8,6 +8,7 @@ merely keeps that state between ticks.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 from arena_trees.robot.clock import SECOND, from_seconds
@@ -22,6 +23,7 @@ from arena_trees.safety.localisation import JUMPED, LOST, Place, localise
 from arena_trees.safety.obstacle import Obstacles, obstacle_limit, remember
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.reckoning import reckon
+from arena_trees.safety.stop_line import Permit, StopLines, line_limit, permitted
 
 __all__ = ["STOPS", "GateInputs", "GateState", "VelocityGate", "latch", "reset", "step"]
 
@@ -33,6 +35,7 @@ NO_COMMAND = "no command"
 BUMPER = "bumper"
 OBSTACLE = "obstacle"
 FENCE = "fence"
+STOP_LINE = "stop line"
 SPEED_CAP = "speed cap"
 
 STOPS = frozenset((LATCHED, CLOCK, NO_SCAN, SCAN_STALE, LOST, JUMPED, NO_COMMAND))
@@ -59,6 +62,7 @@ class GateState:
         obstacles: what the newest scan with a return showed
         fresh_since: since when (ns) returns have been fresh, or None
         place: where the robot is in the map frame
+        permit: its lease for the crossing, or None
     """
 
     now: int | None = None
@@ -68,6 +72,7 @@ class GateState:
     obstacles: Obstacles | None = None
     fresh_since: int | None = None
     place: Place | None = None
+    permit: Permit | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +80,7 @@ class GateInputs:
     """What the gate is given in one step.
 
     Attributes:
-        percepts: what the robot knows; the gate reads now, scan, odometry, pose and bumpers
+        percepts: what the robot knows; the gate reads now, scan, odometry, pose, bumpers and crossing
         command: what shall be driven; None commands a stop
         fault: why the robot must not move any more, or None
     """
@@ -96,7 +101,11 @@ def reset(state: GateState) -> GateState:
 
 
 def step(
-    parameters: GateParameters, fence: Geofence | None, state: GateState, inputs: GateInputs
+    parameters: GateParameters,
+    fence: Geofence | None,
+    state: GateState,
+    inputs: GateInputs,
+    lines: StopLines | None = None,
 ) -> tuple[GateState, Twist2D, tuple[str, ...]]:
     """Return the state after this step, what may be driven, and why it is not what was asked.
 
@@ -105,6 +114,7 @@ def step(
         fence: the robot's polygon in the map frame; None where the robot has none
         state: of the step before, ``GateState()`` at first
         inputs: of this step
+        lines: which the robot must not cross without a lease; None where there are none
 
     Returns:
         the new state; the twist, always finite and within limits; the names of the limits that
@@ -127,18 +137,22 @@ def step(
     if blind is not None:
         stops.append(blind)
     obstacles = _newest(parameters, state.obstacles, percepts.scan, base, motion, now)
-    place = state.place
-    if fence is not None:
+    place, permit = state.place, None
+    if fence is not None or lines is not None:
         place, lost = localise(parameters, place, percepts.pose, base, motion, now)
         if lost is not None:
             stops.append(lost)
+    if lines is not None:
+        permit = permitted(state.permit, percepts.crossing, lines.robot)
     if command is None:
         stops.append(NO_COMMAND)
     twist, reasons = ZERO, tuple(stops)
     if command is not None and not stops:
         wanted, limits, place = _limited(parameters, fence, obstacles, place, base, motion, command, percepts)
+        if lines is not None and place is not None and (permit is None or not permit.stands(now)):
+            wanted = _held(parameters, lines, place.now_at(base), motion, wanted, limits)
         twist, reasons = accelerated(parameters, state.twist, wanted, seconds), tuple(limits)
-    return GateState(now, twist, latched, base, obstacles, fresh_since, place), twist, reasons
+    return GateState(now, twist, latched, base, obstacles, fresh_since, place, permit), twist, reasons
 
 
 def _freshness(
@@ -206,17 +220,33 @@ def _limited(
     return wanted, reasons, place
 
 
+def _held(
+    parameters: GateParameters, lines: StopLines, here: Pose2D, motion: Twist2D, wanted: Twist2D, reasons: list[str]
+) -> Twist2D:
+    """Return the twist of a robot without a lease before its lines, and name the limit where it acted."""
+    asked = abs(wanted.linear)
+    speed = line_limit(parameters, lines, here, motion, wanted) if asked > 0.0 else asked
+    if speed >= asked:
+        return wanted
+    reasons.insert(0, STOP_LINE)
+    return Twist2D(math.copysign(speed, wanted.linear), wanted.angular)
+
+
 class VelocityGate:
     """Keeps the gate's state between ticks; implements :class:`~arena_trees.robot.ports.CommandGate`.
 
     Args:
         parameters: limits
         fence: the robot's polygon in the map frame; None where the robot has none
+        lines: which the robot must not cross without a lease; None where there are none
     """
 
-    def __init__(self, parameters: GateParameters | None = None, fence: Geofence | None = None) -> None:
+    def __init__(
+        self, parameters: GateParameters | None = None, fence: Geofence | None = None, lines: StopLines | None = None
+    ) -> None:
         self.parameters = parameters if parameters is not None else GateParameters()
         self.fence = fence
+        self.lines = lines
         self.state = GateState()
 
     @property
@@ -227,7 +257,7 @@ class VelocityGate:
     def decide(self, percepts: Percepts, command: Twist2D | None, fault: str | None = None) -> GateDecision:
         """Return what may be driven now; None commands a stop. A fault latches the gate."""
         inputs = GateInputs(percepts, command, fault)
-        self.state, twist, reasons = step(self.parameters, self.fence, self.state, inputs)
+        self.state, twist, reasons = step(self.parameters, self.fence, self.state, inputs, self.lines)
         return GateDecision(twist, reasons, self.state.latched)
 
     def operator_stop(self, reason: str) -> None:

@@ -21,6 +21,9 @@ _STRAIGHT_IN = 0.2
 _STEP = 1e-3
 """Metres of that first step."""
 
+_A_LITTLE = 0.02
+"""Metres inside an edge."""
+
 _FARTHEST = 1e7
 """Metres; a position beyond is nowhere."""
 
@@ -77,6 +80,7 @@ class Geofence:
         self._polygon = polygon
         self._boundary = polygon.exterior
         self._room = room
+        self._narrow = polygon.buffer(-_A_LITTLE)
         shapely.prepare([self._polygon, self._boundary, self._room])
 
     def inside(self, x: float, y: float) -> bool:
@@ -115,7 +119,11 @@ class Geofence:
             return target
         edge = _end(shapely.shortest_line(here, self._boundary))
         behind = self._behind(edge, ((edge[0] - x) / -before, (edge[1] - y) / -before))
-        return behind if self.inside(*behind) else target
+        if self.inside(*behind):
+            return behind
+        # Level with a corner, what is behind it is the next edge: a little inside that one, then.
+        beside = _end(shapely.shortest_line(here, self._narrow))
+        return beside if self._leads_in((x, y), beside, before) else target
 
     def _leads_in(self, here: tuple[float, float], target: tuple[float, float], before: float) -> bool:
         """Return whether the first step of the straight way wins signed distance."""

@@ -44,6 +44,9 @@ class GateParameters(Parameters):
     pose_hold: float = parameter(1.0, "how long the robot stands after such a jump", "s", ge=0.0, le=60.0)
     fence_margin: float = parameter(0.10, "distance left to the fence after a stop", "m", ge=0.0, le=5.0)
     breach_speed: float = parameter(0.20, "greatest speed outside the fence", "m/s", gt=0.0, le=0.46)
+    line_margin: float = parameter(
+        0.02, "distance left from the hull to a stop line after a stop without a lease", "m", ge=0.0, le=1.0
+    )  # fmt: skip
 
     @model_validator(mode="after")
     def _body_inside_hull(self) -> GateParameters:

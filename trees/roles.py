@@ -8,14 +8,16 @@ from typing import Any
 
 import py_trees
 
+from arena_trees.behaviours.crosser_parameters import CrosserParameters
 from arena_trees.behaviours.pacman_parameters import PacmanParameters
 from arena_trees.behaviours.parameters import RabbitParameters, WolfParameters
 from arena_trees.games.referee import CLAIM_TOPIC, GAME_TOPIC
+from arena_trees.robot.crossing import CROSSING_CLAIM_TOPIC, CROSSING_REQUEST_TOPIC, CROSSING_TOPIC
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.pacman import PACMAN_STATUS_TOPIC, PACMAN_TOPIC
 from arena_trees.robot.parameters import Live, Parameters
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.trees import pacman, rabbit, wolf
+from arena_trees.trees import crosser, pacman, rabbit, wolf
 
 __all__ = ["ROLES", "CreateRoot", "Role", "find_role"]
 
@@ -49,6 +51,14 @@ class Role:
 ROLES = {
     role.name: role
     for role in (
+        Role(
+            "crosser",
+            CrosserParameters,
+            crosser.create_root,
+            "",
+            says=(CROSSING_REQUEST_TOPIC, CROSSING_CLAIM_TOPIC),
+            hears=(CROSSING_TOPIC,),
+        ),
         Role(
             "pacman",
             PacmanParameters,

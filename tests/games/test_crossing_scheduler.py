@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from helpers.crossing_model import PLAN, START, CrossingModel
 
 from arena_trees.games.crossing_client import CrossingClient
+from arena_trees.games.crossing_plan import CrossingParameters, CrossingPlan
 from arena_trees.games.crossing_protocol import ProtocolParameters
 from arena_trees.games.crossing_scheduler import CrossingScheduler
 from arena_trees.games.crossing_source import SourceScheduler
+from arena_trees.perception.crossing import CrossingFold
 from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.crossing import (
     CROSSING_REQUEST_TOPIC,
@@ -18,6 +21,7 @@ from arena_trees.robot.crossing import (
     Approach,
     Crossing,
     CrossingClaim,
+    Holder,
     SchedulerState,
     Stage,
     Turn,
@@ -84,6 +88,14 @@ def test_one_follows_the_other_from_the_same_side_but_not_one_that_is_silent():
     assert silent.hear(silent.say("b", S, STRAIGHT), after=2.0) == {"a"}
 
 
+def test_nobody_is_let_in_who_has_fallen_silent():
+    desk = Desk()
+    desk.hear(desk.say("a", S, STRAIGHT), desk.say("b", E, STRAIGHT))
+    left = desk.say("a", S, STRAIGHT, Stage.LEFT)
+    assert desk.hear(left, after=TIMES.fresh + 0.1) == set()
+    assert desk.hear(desk.say("b", E, STRAIGHT)) == {"b"}
+
+
 def test_an_old_request_is_not_passed_any_more():
     desk = Desk()
     desk.hear(desk.say("a", E, LEFT))
@@ -120,6 +132,15 @@ def test_a_request_is_heard_once_however_often_it_arrives():
     assert desk.hear(asked, left, asked) == set()
 
 
+def test_a_robot_that_contradicts_itself_is_refused():
+    desk = Desk()
+    desk.hear(desk.say("a", S, STRAIGHT, request=2))
+    assert desk.hear(desk.say("a", E, LEFT, request=2), desk.say("a", S, STRAIGHT, Stage.LEFT, request=1)) == {"a"}
+    assert desk.scheduler.refused == 2
+    (holder,) = desk.scheduler.holders
+    assert holder.key == (S, STRAIGHT)
+
+
 @pytest.mark.parametrize(
     "payload", [{}, {"robot": "a"}, {"robot": "b"}, None], ids=["empty", "short", "of another", "none"]
 )
@@ -137,6 +158,7 @@ def test_a_robot_that_dies_inside_closes_what_it_may_reach_until_it_is_seen_to_b
     desk.hear(desk.say("a", S, STRAIGHT, Stage.PASSING, progress=0.5))
     assert desk.hear(after=3600.0) == {"a"}
     assert [entry.claim.robot for entry in desk.scheduler.closed(desk.now)] == ["a"]
+    assert [row.lease for row in desk.scheduler.crossing(desk.now).holders] == [0.0]
     says = [desk.say("b", E, STRAIGHT), desk.say("c", N, STRAIGHT)]
     assert desk.hear(*says) == {"a", "c"}
     desk.scheduler.seen_clear(desk.now, "a")
@@ -180,11 +202,45 @@ def test_a_restart_grants_nothing_for_a_lease_and_learns_who_is_inside():
     assert {entry.claim.robot for entry in scheduler.holders} == {"a", "x", "c"}
 
 
+@pytest.mark.parametrize(
+    ("own", "known", "remembered", "holds"),
+    [
+        (1, Stage.WAITING, 1, True),
+        (1, Stage.LEFT, 1, False),
+        (1, Stage.LEFT, 2, True),
+        (2, Stage.WAITING, 1, False),
+    ],
+    ids=["let in after it spoke", "left since", "let in again", "asks anew"],
+)
+def test_what_others_remember_counts_where_it_is_newer(own: int, known: Stage, remembered: int, holds: bool):
+    scheduler, desk = CrossingScheduler("s", 2, PLAN), Desk()
+    held = Holder("x", 1, remembered, W, STRAIGHT, 0.4)
+    scheduler.step(0, [desk.say("x", W, STRAIGHT, known, request=own), desk.say("b", E, LEFT, heard=(held,))])
+    assert bool(scheduler.holders) is holds
+
+
+@pytest.mark.parametrize("kind", [CrossingScheduler, SourceScheduler])
+def test_a_new_life_is_heard_also_where_the_way_that_it_has_not_asked_for_does_not_exist(kind):
+    plan = CrossingPlan(CrossingParameters(approaches=3))
+    scheduler = kind("s", 1, plan)
+    asked = CrossingClaim("a", 1, 1, 1, Stage.WAITING, W, STRAIGHT, first=True)
+    scheduler.step(0, [Message(CROSSING_REQUEST_TOPIC, "a", 1, 1, 0, asked.to_payload())])
+    scheduler.step(LISTENED, [Message(CROSSING_REQUEST_TOPIC, "a", 1, 2, 0, replace(asked, sequence=2).to_payload())])
+    assert scheduler.holders
+    said = CrossingClient("a", 2).step(LISTENED, [])
+    assert said is not None
+    assert (S, STRAIGHT) not in plan.movements
+    scheduler.step(LISTENED, [Message(said[0], "a", 2, 1, 0, said[1])])
+    assert not scheduler.holders
+    assert scheduler.refused == 0
+
+
 def test_with_a_roster_a_restart_ends_when_everyone_has_answered():
     desk = Desk()
     scheduler = CrossingScheduler("s", 2, PLAN, roster=["a", "b", "c"])
     scheduler.step(0, [desk.say("a", S, STRAIGHT, scheduler=("s", 2)), desk.say("b", N, STRAIGHT, scheduler=("s", 1))])
     assert scheduler.state is SchedulerState.REBUILDING
+    assert scheduler.missing == ("b", "c")
     scheduler.step(SECOND, [desk.say("b", N, STRAIGHT, scheduler=("s", 2))])
     assert scheduler.state is SchedulerState.REBUILDING
     scheduler.seen_clear(SECOND, "c")
@@ -217,20 +273,24 @@ def test_of_two_schedulers_one_gives_way_and_the_other_listens():
 class Ear:
     """A client and the messages of schedulers."""
 
-    def __init__(self) -> None:
-        self.client = CrossingClient("a", 1)
+    def __init__(self, epoch: int = 1) -> None:
+        self.client = CrossingClient("a", epoch)
         self.client.ask(0, S, STRAIGHT)
         self.sent: dict[int, int] = {}
         self.entry = Desk()
+        self.fold = CrossingFold()
+        self.told = 0
 
     def step(self, now: float, *messages: Message, **state: Any) -> None:
-        said = self.client.step(from_seconds(now), messages, **state)
+        instant = from_seconds(now)
+        said = self.client.step(instant, self.fold.hear(messages, instant), **state)
         if said is not None:
             self.sent[said[1]["sequence"]] = from_seconds(now)
 
     def grant(self, answers: int, scheduler: str = "s", epoch: int = 1, request: int = 1) -> Message:
         row = ["a", 1, request, "south", "straight", 0.0, answers, TIMES.lease]
-        crossing = Crossing(0, 0, 1, scheduler, epoch, SchedulerState.OPEN)
+        self.told += 1
+        crossing = Crossing(0, 0, self.told, scheduler, epoch, SchedulerState.OPEN)
         return Message(CROSSING_TOPIC, scheduler, 0, 1, 0, {**crossing.to_payload(), "holders": [row]})
 
 
@@ -260,11 +320,28 @@ def test_a_lease_that_ran_out_is_gone_and_its_late_grants_count_for_nothing():
     assert ear.client.lease_left(from_seconds(13.2)) > 0.0
 
 
+def test_a_lease_that_came_late_and_runs_out_early_is_gone_too():
+    ear = Ear()
+    ear.step(0.0)
+    ear.step(8.0, ear.grant(1))
+    ear.step(11.8)
+    assert (ear.client.request, ear.client.lease_left(from_seconds(11.8)) > 0.0) == (1, True)
+    ear.step(11.9)
+    assert (ear.client.request, ear.client.lease_left(from_seconds(11.9)) > 0.0) == (2, False)
+
+
 def test_a_robot_that_cannot_enter_gives_its_lease_back():
     ear = Ear()
     for tick in range(80):
         ear.step(tick / 10, ear.grant(max(ear.sent, default=0)), standing=True)
     assert ear.client.request == 2
+
+
+def test_what_was_granted_to_an_earlier_life_counts_for_nothing():
+    ear = Ear(epoch=2)
+    ear.step(0.0)
+    ear.step(0.1, ear.grant(1))
+    assert ear.client.lease_left(from_seconds(0.1)) == 0.0
 
 
 def test_nobody_enters_while_two_schedulers_are_heard_and_the_higher_is_obeyed():
@@ -306,6 +383,13 @@ def test_the_source_lets_one_in_at_a_time_in_order_and_a_third_is_not_forgotten(
     assert desk.hear(desk.say("a", S, STRAIGHT, Stage.PASSING, progress=outside - 0.01)) == {"a"}
     assert desk.hear(desk.say("a", S, STRAIGHT, Stage.PASSING, progress=outside)) == {"b"}
     assert desk.hear(desk.say("b", N, STRAIGHT, Stage.LEFT)) == {"c"}
+
+
+def test_the_source_queues_nobody_who_stands_behind_another_one():
+    desk = Desk(SourceScheduler)
+    assert desk.hear(desk.say("behind", S, LEFT, first=False)) == set()
+    assert desk.hear(desk.say("ahead", S, STRAIGHT)) == {"ahead"}
+    assert desk.hear(desk.say("behind", S, LEFT)) == {"ahead"}
 
 
 def test_the_source_is_blocked_for_good_by_a_death_inside():

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from arena_trees.games.crossing_client import CrossingClient
 from arena_trees.games.crossing_plan import CrossingPlan, Movement
 from arena_trees.games.crossing_protocol import ProtocolParameters
+from arena_trees.games.crossing_roll import Entry
 from arena_trees.games.crossing_scheduler import CrossingScheduler
+from arena_trees.perception.crossing import CrossingFold
 from arena_trees.robot.clock import SECOND, from_seconds, to_seconds
 from arena_trees.robot.crossing import CROSSING_TOPIC, Approach, Stage, Turn, Urgency
 from arena_trees.robot.errors import ArenaTreesError
@@ -27,6 +29,7 @@ class ModelRobot:
 
     name: str
     client: CrossingClient
+    ear: CrossingFold = field(default_factory=CrossingFold)
     movement: Movement | None = None
     progress: float = START
     inside: bool = False
@@ -37,20 +40,25 @@ class ModelRobot:
 
 @dataclass
 class Wire:
-    """Messages on their way: (message, who shall hear it, when it arrives where messages flow)."""
+    """Messages on their way: (message, who shall hear it, when it arrives where messages flow).
+
+    Attributes:
+        cut: robot that hears nobody and is heard by nobody
+    """
 
     pending: list[tuple[Message, str, int]] = field(default_factory=list)
     flowing: bool = True
     loss: float = 0.0
     longest: int = 0
+    cut: str | None = None
     random: random.Random = field(default_factory=lambda: random.Random(0))
 
 
 class CrossingModel:
     """Advances in steps of 0.1 s; each robot waits at a line of its own, follows who is ahead, dies when told."""
 
-    def __init__(self, robots: int = 4, patience: float = 20.0) -> None:
-        self.times = ProtocolParameters(patience=patience)
+    def __init__(self, robots: int = 4, patience: float = 20.0, courtesy: float = 5.0) -> None:
+        self.times = ProtocolParameters(patience=patience, courtesy=courtesy)
         self.now = 0
         self.wire = Wire()
         self.robots = {f"r{n}": ModelRobot(f"r{n}", CrossingClient(f"r{n}", 1, self.times)) for n in range(robots)}
@@ -88,6 +96,7 @@ class CrossingModel:
         robot.dead = robot.inside = robot.stuck = False
         robot.movement, robot.progress = None, START
         robot.client = CrossingClient(name, robot.client.epoch + 1, self.times)
+        robot.ear = CrossingFold()
         self.to_clear.add(name)
 
     def clear_up(self) -> None:
@@ -123,7 +132,7 @@ class CrossingModel:
             arrived = [item for item in wire.pending if item[2] <= self.now]
             wire.pending = [item for item in wire.pending if item[2] > self.now]
             for message, hearer, _ in arrived:
-                if wire.random.random() >= wire.loss:
+                if wire.random.random() >= wire.loss and wire.cut not in (message.sender, hearer):
                     self._hand_over(message, hearer)
         self._look()
         self._schedule([])
@@ -133,7 +142,7 @@ class CrossingModel:
 
     def settle(self) -> None:
         """Let messages flow, carry the dead away, free the stuck, and go on until nobody waits; fail past the bound."""
-        self.wire.flowing, self.wire.loss, self.wire.longest = True, 0.0, 1
+        self.wire.flowing, self.wire.loss, self.wire.longest, self.wire.cut = True, 0.0, 1, None
         self.clear_up()
         clearing = self.scheduler.clearing_time(SPEED, 1e3, -START, 0.2) + self.times.give_up
         bound = 2.0 * self.times.lease + self.scheduler.wait_bound(len(self.robots), clearing)
@@ -185,9 +194,9 @@ class CrossingModel:
             self._send(CROSSING_TOPIC, "scheduler", self.epoch, payload)
 
     def _check_order(self, held: set[str]) -> None:
-        """Fail where somebody was let in past an earlier one in its way that has been patient enough."""
+        """Fail where somebody was let in past an earlier one in its way that has been patient or held up enough."""
         patience = from_seconds(self.times.patience)
-        waiting = self.scheduler.queue(self.now)
+        waiting = [item for item in self.scheduler.queue(self.now) if not self._is_shut_out(item[1])]
         for entry in self.scheduler.holders:
             if entry.claim.robot in held or entry.claim.stage is Stage.PASSING or entry.claim.lease > 0.0:
                 continue
@@ -196,6 +205,13 @@ class CrossingModel:
                 patient = self.now - place >= patience
                 if patient and place < mine:
                     assert PLAN.together(entry.key, other.key), f"{entry} went past {other}"
+        assert all(other.held_up <= self.times.courtesy for _, other in waiting)
+
+    def _is_shut_out(self, entry: Entry) -> bool:
+        """Return whether one that has fallen silent in the crossing is in its way: all others may go past it."""
+        return any(
+            holder.progress < PLAN.clear_from(holder.key, entry.key) for holder in self.scheduler.closed(self.now)
+        )
 
     def _look(self) -> None:
         for name in list(self.to_clear):
@@ -210,7 +226,8 @@ class CrossingModel:
             return
         client = robot.client
         first = robot.movement is not None and not robot.inside
-        said = client.step(self.now, messages, robot.progress, first, first and robot.progress >= 0.0)
+        states = robot.ear.hear(messages, self.now)
+        said = client.step(self.now, states, robot.progress, first, first and robot.progress >= 0.0)
         if client.lease_left(self.now) > 0.0:
             last = self.heard[robot.name, client.epoch, client.request]
             until = self.now + from_seconds(client.lease_left(self.now))

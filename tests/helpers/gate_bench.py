@@ -125,15 +125,15 @@ class GateBench:
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self.node.create_subscription(String, "velocity_gate/state", self._on_state, latched)
 
-    def locate(self) -> None:
-        """Publish at 20 Hz that the robot is at the map's origin; needs tf2_msgs."""
+    def locate(self, pose: Pose2D | None = None) -> None:
+        """Publish at 20 Hz that the robot is there, by default at the map's origin; needs tf2_msgs."""
         from tf2_msgs.msg import TFMessage
 
         publisher = self.node.create_publisher(TFMessage, "/tf", 10)
 
         def publish() -> None:
-            pairs = (("map", "odom"), ("odom", "base_link"))
-            links = [convert.transform_message(Pose2D(), *pair, self._now()) for pair in pairs]
+            places = ((pose or Pose2D(), "map", "odom"), (Pose2D(), "odom", "base_link"))
+            links = [convert.transform_message(*place, self._now()) for place in places]
             publisher.publish(TFMessage(transforms=links))
 
         self.node.create_timer(0.05, publish, clock=self._steady)

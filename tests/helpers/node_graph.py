@@ -17,9 +17,11 @@ NODES = {
 }
 """Nodes of a robot: module, class and parameters."""
 RULES = {
+    "crossing_scheduler": ("crossing_scheduler", "CrossingSchedulerNode", []),
+    "lane_localiser": ("lane_localiser", "LaneLocaliserNode", []),
     "pacman_game": ("pacman_game", "PacmanGameNode", ["robot:=wolf"]),
 }
-"""Nodes that lead a game, in a robot's namespace here."""
+"""Nodes of other games, in a robot's namespace here."""
 _ACTION = "/_action/"
 """In the names of the topics and services that an action is made of."""
 

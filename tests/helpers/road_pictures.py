@@ -17,6 +17,7 @@ from arena_trees.perception.crossing_picture import draw_floor, draw_marker
 from arena_trees.perception.floor_camera import CameraPlace, FloorCamera
 from arena_trees.perception.image import Image, Rgb
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.simulation.light import add_glare, brighten
 
 CAMERA = FloorCamera(CameraPlace(), 250, 250)
 _OVERSAMPLING = 3
@@ -103,23 +104,12 @@ def to_base(pose: Pose2D) -> np.ndarray:
     )
 
 
-def brighten(image: Rgb, gain: float) -> Rgb:
-    """Return the image brighter or darker, clipped."""
-    return np.clip(image * gain, 0, 255).astype(np.uint8)
-
-
-def add_glare(image: Rgb, centre: tuple[float, float], radius: float, strength: float = 220.0) -> Rgb:
-    """Return the image with a white patch: full inside, fading out to twice its radius (px)."""
-    away = _away(image, centre)
-    return np.clip(image + strength * np.clip(2.0 - away / radius, 0.0, 1.0)[..., None], 0, 255).astype(np.uint8)
-
-
 def add_shadow(image: Rgb, start: tuple[float, float], angle: float, light: float = 0.5, soft: float = 4.0) -> Rgb:
     """Return the image with everything on one side of a line (px, rad) darker, over a soft edge (px)."""
     rows, columns = np.indices(image.shape[:2])
     side = (columns - start[0]) * math.cos(angle) + (rows - start[1]) * math.sin(angle)
     share = 1.0 - (1.0 - light) * np.clip(0.5 + side / soft, 0.0, 1.0)
-    return (image * share[..., None]).astype(np.uint8)
+    return brighten(image, share.astype(np.float32))
 
 
 def add_noise(image: Rgb, rng: np.random.Generator, sigma: float = 4.0) -> Rgb:
@@ -137,11 +127,6 @@ def disturb(image: Rgb, rng: np.random.Generator) -> Rgb:
     image = brighten(image, rng.uniform(0.6, 1.4))
     image = np.asarray(cv2.GaussianBlur(image, (5, 5), rng.uniform(0.2, 0.9)))
     return add_noise(image, rng, rng.uniform(0.0, 6.0))
-
-
-def _away(image: Rgb, centre: tuple[float, float]) -> np.ndarray:
-    rows, columns = np.indices(image.shape[:2])
-    return np.hypot(columns - centre[0], rows - centre[1])
 
 
 def as_image(pixels: Rgb) -> Image:

@@ -42,6 +42,7 @@ class Scene:
         bumped: whether a bumper is pressed
         pacman: payload of a ``pacman`` message that comes at the scene's begin
         lost: whether no pose comes
+        crossing: payload of a ``crossing`` message that comes at the scene's begin
     """
 
     ticks: int
@@ -52,6 +53,7 @@ class Scene:
     bumped: bool = False
     pacman: Mapping[str, Any] | None = None
     lost: bool = False
+    crossing: Mapping[str, Any] | None = None
 
 
 class ScriptedPort:
@@ -99,12 +101,13 @@ class ScriptedPort:
 
     def receive(self) -> Sequence[Message]:
         scene, first = self._scene()
-        told = (("game", scene.game), ("pacman", scene.pacman)) if first else ()
+        told = (("game", scene.game), ("pacman", scene.pacman), ("crossing", scene.crossing)) if first else ()
         messages = []
         for topic, payload in told:
             if payload is not None:
                 self._games += 1
-                messages.append(Message(topic, "referee", 0, self._games, self.now(), payload))
+                sender = payload.get("scheduler", "referee")
+                messages.append(Message(topic, sender, 0, self._games, self.now(), payload))
         return messages
 
     def _scene(self) -> tuple[Scene, bool]:

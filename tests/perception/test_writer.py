@@ -14,7 +14,9 @@ from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.perception.writer import PerceptionBlackboardWriter
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.crossing import Crossing, SchedulerState
 from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.lane import LaneLine, LaneLines, MarkerSightings
 from arena_trees.robot.messages import Message
 from arena_trees.robot.percepts import (
     Battery,
@@ -73,8 +75,13 @@ def test_every_key_is_written_and_the_snapshot_is_the_same(writer):
         image(box()),
         Bumpers(NOW, NOW, 1, frozenset({"bump_left"})),
         Battery(NOW, NOW, 1, 0.5),
+        LaneLines(NOW, NOW, 1, LaneLine(0.3, 0.0, 0.9), None, 0.5, 0.6),
+        MarkerSightings(NOW, NOW, 1, ()),
     )
-    percepts = writer.write(readings, [game(), Message("pacman", "controller", 0, 1, NOW, pacman_game())])
+    pacman = Message("pacman", "controller", 0, 1, NOW, pacman_game())
+    crossing = Crossing(0, 0, 1, "scheduler", 1, SchedulerState.OPEN)
+    told = Message("crossing", "scheduler", 0, 1, NOW, crossing.to_payload())
+    percepts = writer.write(readings, [game(), pacman, told])
     reader = py_trees.blackboard.Client(name="reader", namespace="/wolf")
     for key in keys.PERCEPTS:
         reader.register_key(key, Access.READ)

@@ -16,15 +16,19 @@ from py_trees.behaviour import Behaviour
 from py_trees.common import Access, Status
 
 from arena_trees.behaviours.base import Mover
+from arena_trees.behaviours.crosser_parameters import CrosserParameters
 from arena_trees.behaviours.pacman_parameters import PacmanParameters
 from arena_trees.behaviours.parameters import RabbitParameters, WolfParameters
+from arena_trees.games.crossing_plan import plan_of
+from arena_trees.games.crossing_round import Round
 from arena_trees.robot import keys
+from arena_trees.robot.crossing import Approach, Crossing, Holder, SchedulerState, Turn
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.loop import RobotLoop
 from arena_trees.robot.parameters import Live
 from arena_trees.robot.percepts import Sighting
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.trees import pacman, rabbit, wolf
+from arena_trees.trees import crosser, pacman, rabbit, wolf
 
 METHODS = ("setup", "initialise", "update", "terminate")
 FAULTS = [(method, fault) for method in METHODS for fault in ("raise", "nan")] + [("update", "none")]
@@ -133,6 +137,42 @@ PACMAN_SCRIPT = (
 )
 
 
+CROSSER = {"pose_timeout": 0.05, "pause_s": 0.01, "plan": {"size": 3.0}}
+
+
+def _crosser_script() -> Sequence[Scene]:
+    """Return rounds until every way was gone: the same random movements as the tree's, a grant at each line."""
+    plan = plan_of(CrosserParameters(**CROSSER).plan)
+    random = RandomStreams(4).generator("movements")
+    approach, request, gone = Approach.SOUTH, 0, set()
+    scenes = [Scene(5, lost=True)]
+    # This seed goes each way once.
+    while len(gone) < len(Turn):
+        turns = [turn for turn in Turn if (approach, turn) in plan.movements]
+        turn = turns[int(random.integers(len(turns)))]
+        way = Round(plan.movements[approach, turn], plan.parameters)
+        request += 1
+        gone.add(turn)
+        # It jumps by less than a quarter of a turn, so that it finds its place on the way again.
+        before, beyond = [-0.6, -0.3, 0.0], [0.25 * k for k in range(1, math.ceil(way.end / 0.25))]
+        scenes += [Scene(1, way.pose(progress)) for progress in [way.begin, way.begin + 0.3, *before]]
+        scenes += [Scene(5, way.pose(0.0)), Scene(2, way.pose(0.0), crossing=_grant(request, approach, turn))]
+        scenes += [Scene(1, way.pose(progress)) for progress in [*beyond, way.end]]
+        approach = way.movement.exit
+    return (*scenes, Scene(2, way.pose(way.end)), Scene(5, lost=True))
+
+
+def _grant(request: int, approach: Approach, turn: Turn) -> dict[str, Any]:
+    """Return the payload of a scheduler that answers the tree's first message."""
+    holder = Holder("wolf", 2, request, approach, turn, answers=1, lease=3600.0)
+    return Crossing(0, 0, request, "scheduler", 1, SchedulerState.OPEN, (holder,)).to_payload()
+
+
+def _crosser(strategy: Any) -> Callable[[str], Behaviour]:
+    values = {**CROSSER, "strategy": strategy, "times": {"lease": 3600.0}}
+    return lambda robot: crosser.create_root(robot, Live(CrosserParameters(**values)), RandomStreams(4))
+
+
 @dataclass(frozen=True)
 class Case:
     """A tree and the script that reaches its leaves.
@@ -170,6 +210,8 @@ CASES = (
     Case("rabbit", _rabbit, RABBIT_SCRIPT),
     Case("pacman arena", _pacman("arena"), PACMAN_SCRIPT, frozenset()),
     Case("pacman source", _pacman("source"), PACMAN_SCRIPT, frozenset()),
+    Case("crosser arena", _crosser("arena"), _crosser_script(), frozenset()),
+    Case("crosser source", _crosser("source"), _crosser_script(), frozenset()),
 )
 
 

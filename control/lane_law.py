@@ -1,0 +1,88 @@
+"""How a robot steers along a way: our law by its place beside the way, and document 003's by the lines it sees."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from arena_trees.control.pid import clamp
+from arena_trees.robot.geometry import Twist2D
+from arena_trees.robot.lane import LaneLines
+
+__all__ = ["Beside", "along_way", "lane_error", "speed_in_turn"]
+
+_TIGHTEST = 6.0
+"""Greatest curvature that is steered, 1/m; about half a turn on its own width."""
+
+_IMAGE = 250.0
+_FOCAL = 325.6
+"""Width and focal length (px) of the TurtleBot 4's preview, whose pixels document 003's error is counted in here."""
+
+_SLICE = 0.79
+"""Where the document's slice, 5/6 down the image, meets the floor: m ahead of base_link, for a camera 0.244 m high."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Where a robot is beside its way.
+
+    Attributes:
+        aside: of the way's middle, m, left positive
+        turned: off the way's direction, rad, left positive
+        curvature: of the way a little ahead, 1/m, left positive
+    """
+
+    aside: float
+    turned: float
+    curvature: float
+
+
+def along_way(beside: Beside, speed: float, aside_gain: float, turned_gain: float) -> Twist2D:
+    """Return the twist that leads back to the way and along it.
+
+    The curvature of the way for where the robot is, less a spring and a damper in the distance driven:
+    ``k cos(turned) / (1 - k aside) - aside_gain aside - turned_gain sin(turned)`` (Samson 1992, Path following and
+    time-varying feedback stabilization of a wheeled mobile robot). With turned_gain = 2 sqrt(aside_gain) it is
+    critically damped.
+
+    Args:
+        beside: where the robot is
+        speed: m/s
+        aside_gain: 1/m2
+        turned_gain: 1/m
+    """
+    k, aside = beside.curvature, beside.aside
+    own = k * math.cos(beside.turned) / max(0.2, 1.0 - k * aside)
+    bend = clamp(own - aside_gain * aside - turned_gain * math.sin(beside.turned), _TIGHTEST)
+    return Twist2D(speed, speed * bend)
+
+
+def speed_in_turn(curvature: float, wheel_speed: float, half_track: float) -> float:
+    """Return the greatest speed (m/s) at which neither wheel is faster than a limit, at a curvature (1/m)."""
+    return wheel_speed / (1.0 + half_track * abs(curvature))
+
+
+def lane_error(lane: LaneLines, red_alone: bool = False) -> float | None:
+    """Return document 003's error of a lane, hundreds of pixels, positive to the left; None where lines are lost.
+
+    ``(w / 2 - (r + (b - r) / 2)) / 100`` of the two lines' columns in the lower slice, and ``(w / 2 - (r + x)) / 100``
+    of the red one alone, x being where the middle of the lane is. The document's bracket is missing: see
+    :mod:`arena_trees.perception.lane_source`.
+
+    Args:
+        lane: the lines
+        red_alone: go by the red line, as the document does in the crossing
+    """
+    if lane.red is None:
+        return None
+    red = _column(lane.red.left_at(_SLICE))
+    if lane.black is not None and not red_alone:
+        black = _column(lane.black.left_at(_SLICE))
+        return (_IMAGE / 2.0 - (red + (black - red) / 2.0)) / 100.0
+    aside = _FOCAL * lane.lane_width / 2.0 / _SLICE
+    return (_IMAGE / 2.0 - (red + aside)) / 100.0
+
+
+def _column(left: float) -> float:
+    """Return the column (px) of a point of the floor in the slice that is so far (m) to the left."""
+    return _IMAGE / 2.0 - _FOCAL * left / _SLICE

@@ -1,0 +1,59 @@
+"""How far it is to the stop line by each source that tells, carried on by odometry, so that they can be compared."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from arena_trees.perception.crossing_lanes import Lane
+from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.geometry import Pose2D, wrap
+
+__all__ = ["StopDistances"]
+
+_KEPT = from_seconds(3.0)
+"""Odometry carries a distance on for so long, ns."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    stamp: int
+    lane: Lane
+    distance: float
+    base: Pose2D
+    turned: float
+
+
+class StopDistances:
+    """The newest distance to the stop line of the robot's lane by each source."""
+
+    def __init__(self) -> None:
+        self._told: dict[str, _Told] = {}
+
+    def tell(self, source: str, stamp: int, lane: Lane, distance: float, base: Pose2D, yaw: float) -> None:
+        """Take in what a source says.
+
+        Args:
+            source: its name
+            stamp: instant of the measurement, ns
+            lane: the robot's
+            distance: along the lane from base_link to the middle of the stop line, m
+            base: pose of base_link in odom at that instant
+            yaw: of base_link in the map frame at that instant, rad
+        """
+        self._told[source] = _Told(stamp, lane, distance, base, wrap(lane.heading - yaw))
+
+    def at(self, stamp: int, lane: Lane, base: Pose2D) -> dict[str, float]:
+        """Return the distances (m) by source.
+
+        Args:
+            stamp: instant, ns
+            lane: the robot's; what was told of another one is left out
+            base: pose of base_link in odom at that instant
+        """
+        found: dict[str, float] = {}
+        for source, told in self._told.items():
+            if told.lane is lane and stamp - told.stamp <= _KEPT:
+                moved = told.base.relative(base)
+                found[source] = told.distance - moved.x * math.cos(told.turned) - moved.y * math.sin(told.turned)
+        return found

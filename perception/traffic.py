@@ -1,0 +1,45 @@
+"""Traffic: the nearest thing on a robot's way, as its LiDAR sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.scan import Scan
+
+__all__ = ["nearest_on_way"]
+
+
+def nearest_on_way(
+    scan: Scan, base: Pose2D, places: Sequence[Pose2D], progress: Sequence[float], width: float
+) -> float | None:
+    """Return the progress (m) of the nearest thing on the way; None where there is none.
+
+    Args:
+        scan: points in base_link
+        base: pose of base_link when the scan was taken, in the frame of the places
+        places: poses along the way, near to each other, in order
+        progress: of the places, m
+        width: what is farther from the way's middle is not on it, m
+    """
+    if not scan.distance.size or not places:
+        return None
+    way = np.array([(place.x, place.y, place.yaw) for place in places])
+    cosine, sine = np.cos(base.yaw), np.sin(base.yaw)
+    x = base.x + cosine * scan.x - sine * scan.y
+    y = base.y + sine * scan.x + cosine * scan.y
+    dx, dy = x[:, None] - way[None, :, 0], y[:, None] - way[None, :, 1]
+    nearest = np.argmin(dx * dx + dy * dy, axis=1)
+    rows = np.arange(nearest.size)
+    dx, dy, yaw = dx[rows, nearest], dy[rows, nearest], way[nearest, 2]
+    along = np.cos(yaw) * dx + np.sin(yaw) * dy
+    aside = np.cos(yaw) * dy - np.sin(yaw) * dx
+    step = (progress[-1] - progress[0]) / max(1, len(places) - 1)
+    # Points before the first place and behind the last one belong to no place.
+    on_way = (np.abs(aside) < width) & (np.abs(along) <= step)
+    if not bool(on_way.any()):
+        return None
+    found = np.asarray(progress, dtype=np.float64)[nearest] + along
+    return float(found[on_way].min())

@@ -1,0 +1,50 @@
+"""What is on a robot's way: the nearest of it, and nothing that is beside it."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from helpers.scans import scan_of_points
+
+from arena_trees.perception.traffic import nearest_on_way
+from arena_trees.robot.geometry import Pose2D
+
+BASE = Pose2D(1.0, 2.0, math.pi / 2)
+STOPS = [0.25 + 0.05 * k for k in range(36)]
+
+
+def straight() -> list[Pose2D]:
+    return [BASE.compose(Pose2D(stop)) for stop in STOPS]
+
+
+def bend() -> list[Pose2D]:
+    """Return a quarter circle to the left, radius 1 m."""
+    return [BASE.compose(Pose2D(math.sin(stop), 1.0 - math.cos(stop), stop)) for stop in STOPS]
+
+
+@pytest.mark.parametrize(
+    ("points", "expected"),
+    [
+        ([], None),
+        ([(1.0, 0.0)], 1.0),
+        ([(1.0, 0.0), (0.6, 0.2), (1.5, -0.1)], 0.6),
+        ([(1.0, 0.25), (0.7, -0.3)], None),
+        ([(-0.5, 0.0), (0.1, 0.0), (2.2, 0.0)], None),
+    ],
+    ids=["nothing", "ahead", "the nearest", "beside", "behind, too near, too far"],
+)
+def test_on_a_straight_way(points, expected):
+    found = nearest_on_way(scan_of_points(points), BASE, straight(), STOPS, 0.24)
+    assert found == (None if expected is None else pytest.approx(expected))
+
+
+def test_on_a_bend_progress_is_along_it():
+    # A quarter of the circle ahead, seen to the front left, and a wall that is straight ahead.
+    on_arc = (math.sin(1.2), 1.0 - math.cos(1.2))
+    scan = scan_of_points([on_arc, (1.3, 0.0)])
+    assert nearest_on_way(scan, BASE, bend(), STOPS, 0.24) == pytest.approx(1.2, abs=0.01)
+
+
+def test_without_a_way_there_is_nothing_on_it():
+    assert nearest_on_way(scan_of_points([(1.0, 0.0)]), BASE, [], [], 0.24) is None
