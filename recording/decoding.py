@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,8 @@ from arena_trees.recording.tick_decoder import MalformedError, parse_json
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ScanError
 from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
+from arena_trees.robot.lane import LaneLines
+from arena_trees.robot.lane_text import LaneTextError, lane_from_text
 from arena_trees.robot.messages import Message
 from arena_trees.robot.percepts import Battery, Bumpers, Odometry, PoseEstimate, Sighting, Sightings
 from arena_trees.robot.scan import LaserScan, Scan
@@ -25,6 +28,7 @@ __all__ = [
     "decoded",
     "frame_of",
     "image_size",
+    "lane",
     "laser_scan",
     "message",
     "odometry",
@@ -237,6 +241,19 @@ def battery(value: Any, times: Times) -> Battery:
     if not 0.0 <= charge <= 1.0:
         raise MalformedError("out of range")
     return Battery(*times, charge)
+
+
+def lane(value: Any, arrival: int, sequence: int) -> LaneLines:
+    """Return the lines of a lane in a ``std_msgs/String`` that arrived at an instant (ns).
+
+    Raises:
+        MalformedError: the text tells of none
+    """
+    try:
+        seen = lane_from_text(str(value.data), sequence)
+    except LaneTextError as error:
+        raise MalformedError("no lane") from error
+    return replace(seen, arrival=arrival)
 
 
 def text(value: Any) -> str:

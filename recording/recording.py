@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from arena_trees.recording.outlines import Outline
 from arena_trees.recording.tick import NodeInfo, Tick
 from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.lane import LaneLines
 from arena_trees.robot.messages import Message
 from arena_trees.robot.percepts import Battery, Bumpers, Odometry, PoseEstimate, Sightings
 from arena_trees.robot.scan import LaserScan
@@ -36,6 +37,7 @@ class RobotRecording:
         sightings: as the detector gave them
         bumpers: pressed zones
         batteries: charges
+        lanes: as the lane detector saw them, of a robot on a road
         commands: instant (ns) and velocity on ``cmd_vel``
         seen: instants (ns) at which the robot's loop first had each message, by the name of the attribute,
             such as ``scans``; shape (n,), as long as that attribute
@@ -53,6 +55,7 @@ class RobotRecording:
     sightings: Sequence[Sightings] = ()
     bumpers: Sequence[Bumpers] = ()
     batteries: Sequence[Battery] = ()
+    lanes: Sequence[LaneLines] = ()
     commands: Sequence[tuple[int, Twist2D]] = ()
     seen: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from arena_trees.behaviours.crosser_parameters import CrosserParameters
+from arena_trees.games.crossing_lines import stop_lines
 from arena_trees.recording.recording import Recording, RobotRecording
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.parameters import Parameters, load_parameters
@@ -14,6 +16,7 @@ from arena_trees.robot.yaml_files import validate
 from arena_trees.safety.fence_status import FenceParameters
 from arena_trees.safety.geofence import Geofence
 from arena_trees.safety.parameters import GateParameters
+from arena_trees.safety.stop_line import StopLines
 from arena_trees.trees.roles import CreateRoot, Role, find_role
 
 __all__ = ["ReplayPlan", "plan_replay"]
@@ -35,6 +38,7 @@ class ReplayPlan:
         gate: limits of its velocity gate
         fence_parameters: when its geofence warns
         fence: its polygon, or None
+        lines: stop lines that hold its gate, or None
         seed: of the tree's random choices
         isolated: it hears nobody
         gate_recorded: the ticks say what the gate did, which on ROS is a process of its own
@@ -50,6 +54,7 @@ class ReplayPlan:
     gate: GateParameters
     fence_parameters: FenceParameters
     fence: Geofence | None
+    lines: StopLines | None
     seed: int
     isolated: bool
     gate_recorded: bool
@@ -102,6 +107,7 @@ def plan_replay(
         gate=gate,
         fence_parameters=fence_parameters,
         fence=fence,
+        lines=stop_lines(found.name, parameters.plan) if isinstance(parameters, CrosserParameters) else None,
         seed=seed if type(seed) is int and seed >= 0 else 0,
         isolated=recording.info.get("isolated") is True,
         gate_recorded=gate_recorded,

@@ -20,6 +20,7 @@ _PARTS = {
     "sightings": "sightings",
     "bumpers": "bumpers",
     "battery": "batteries",
+    "lane": "lanes",
 }
 """Attribute of Readings to attribute of a recording."""
 

@@ -16,6 +16,7 @@ from arena_trees.recording.tick_decoder import MalformedError, TickDecoder, deco
 from arena_trees.recording.transforms import Link, base_frame, links_of, mount_of, poses_in_map
 from arena_trees.robot.clock import SECOND, to_seconds
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.lane import LaneLines
 from arena_trees.robot.percepts import Sightings, Stamped
 from arena_trees.robot.scan import LaserScan
 
@@ -31,6 +32,7 @@ LEAVES = (
     "camera_info",
     "hazard_detection",
     "battery_state",
+    "lane",
     "cmd_vel",
     "ground_truth",
     "ticks",
@@ -91,8 +93,9 @@ class RobotLoader:
             "bumpers": bumpers,
             "batteries": batteries,
         }
+        parts["lanes"] = self._lanes()
         for part, found in parts.items():
-            if not found:
+            if not found and part != "lanes":
                 self._notes.append(f"there are no {part}" if part != "odometry" else "there is no odometry")
         return RobotRecording(
             name=self._name,
@@ -194,6 +197,10 @@ class RobotLoader:
             return decoding.laser_scan(entry.value, entry.times, mounts[frame])
 
         return self._stamped("scan", "sensor_msgs/msg/LaserScan", convert)
+
+    def _lanes(self) -> list[tuple[int, LaneLines]]:
+        lanes = self._read("lane", (STRING,), lambda entry: decoding.lane(entry.value, entry.arrival, entry.sequence))
+        return self._on_one_clock("lane", list(lanes))
 
     def _sightings(self) -> list[tuple[int, Sightings]]:
         sizes = list(

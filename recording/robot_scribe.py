@@ -13,6 +13,7 @@ from arena_trees.recording.cdr import Cdr
 from arena_trees.recording.tick_code import TICKS, TREE, TickEncoder
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.lane_text import lane_to_text
 from arena_trees.robot.percepts import GeofenceReport, Odometry, PoseEstimate, Readings, Sightings
 from arena_trees.robot.record import TickRecord
 
@@ -49,6 +50,7 @@ _TOPICS = (
     Topic("cmd_vel", "geometry_msgs/msg/TwistStamped"),
     Topic("cues", "std_msgs/msg/String"),
     Topic("geofence/detail", "std_msgs/msg/String"),
+    Topic("lane", "std_msgs/msg/String"),
     Topic("ground_truth", "nav_msgs/msg/Odometry"),
     Topic(TREE, "std_msgs/msg/String", latched=True),
     Topic(TICKS, "std_msgs/msg/String"),
@@ -184,6 +186,9 @@ class RobotScribe:
             self._write_pose(now, pose, odometry)
         if sightings is not None and sightings is not before.sightings:
             self._write_sightings(now, sightings)
+        lane = readings.lane
+        if lane is not None and lane is not before.lane:
+            self._put("lane", lane.sequence, now, lane.arrival, cdr.string(lane_to_text(lane)))
         bumpers, battery = readings.bumpers, readings.battery
         if bumpers is not None and bumpers is not before.bumpers:
             data = self._hazards.encode(bumpers.stamp, sorted(bumpers.pressed))

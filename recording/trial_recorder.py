@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -141,7 +141,11 @@ class TrialRecorder:
                 state = trial.arena.robots[name].truth
                 truth = state.pose, state.twist
             feedback = [node.feedback_message for node in self._nodes[name]]
-            self._ticks.append((name, TickEntry(record, loop.readings, feedback, loop.percepts.geofence, truth)))
+            readings, percepts = loop.readings, loop.percepts
+            if readings.pose is not percepts.pose and trial.plan.robots[name].road is not None:
+                # The robot found its place by itself: that is what it believed.
+                readings = replace(readings, pose=percepts.pose)
+            self._ticks.append((name, TickEntry(record, readings, feedback, percepts.geofence, truth)))
         if trial.told is not None:
             self._said.append(trial.told)
         if self._count % _TOGETHER == 0:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from arena_trees.behaviours.crosser_parameters import CrosserParameters
 from arena_trees.behaviours.pacman_parameters import PacmanParameters
 from arena_trees.behaviours.parameters import RabbitParameters, WolfParameters
 from arena_trees.commands.render import draw
@@ -16,6 +17,7 @@ from arena_trees.games.lights import LIGHTS, Light
 from arena_trees.games.pacman_rules import GhostEntry, PacmanRules
 from arena_trees.games.referee import RefereeParameters
 from arena_trees.games.songs import SONGS, Song
+from arena_trees.perception.localiser_parameters import LocaliserParameters
 from arena_trees.perception.parameters import PerceptionParameters
 from arena_trees.robot.parameter_table import parameter_table
 from arena_trees.safety.fence_status import FenceParameters
@@ -53,6 +55,14 @@ SECTIONS: tuple[tuple[str, str, type[BaseModel], str, bool], ...] = (
     ("Wolf", "Names that document 000 has are kept.", WolfParameters, "", True),
     ("Rabbit", "Names that document 000 has are kept.", RabbitParameters, "", True),
     ("PacMan", "Names that document 002 has are kept.", PacmanParameters, "", True),
+    ("Crosser", "A robot at a [crossing](crossroads.md).", CrosserParameters, "", True),
+    (
+        "Localiser",
+        "How a robot at a crossing knows [where it is](lanes.md#where-the-robot-is).",
+        LocaliserParameters,
+        "localiser.",
+        True,
+    ),
     ("Velocity gate", "The last word before the wheels.", GateParameters, "gate.", True),
     ("Fence", "When a robot is warned of its fence.", FenceParameters, "fence.", True),
     ("Perception", "How far readings are trusted.", PerceptionParameters, "", True),
@@ -95,8 +105,9 @@ The tree refuses keys that it does not know, and the other nodes ignore those of
 the gate. A bad value ends the node with one line and exit code 2. Every node has `use_sim_time` besides. Where ROS
 knows no null, an empty text stands for it.
 
-While a node runs, three kinds of keys may change: those of the tree's role, those of the gate itself, and the
-detector's `max_fps`. `rqt_reconfigure` shows them as sliders; a change that is refused says why. All others are fixed.
+While a node runs, few keys may change: those of the tree's role, those of the gate itself, the detector's `max_fps`,
+and the lane localiser's `brightness` and `contrast`. `rqt_reconfigure` shows them as sliders; a change that is refused
+says why. All others are fixed.
 [Nodes, topics and services](ros.md#nodes) are elsewhere.
 """
 
@@ -104,7 +115,7 @@ ROS_SECTIONS = (
     (
         "tree",
         "Besides, those of its role, which may change while it runs: [wolf](parameters.md#wolf),\n"
-        "[rabbit](parameters.md#rabbit), [pacman](parameters.md#pacman).",
+        "[rabbit](parameters.md#rabbit), [pacman](parameters.md#pacman), [crosser](parameters.md#crosser).",
         (
             ("nodes.tree_node", "TreeNodeParameters", ""),
             ("safety.fence_status", "FenceParameters", "fence."),
@@ -128,6 +139,23 @@ ROS_SECTIONS = (
         "pacman_game",
         "`ghosts` is a list of texts here, `NAME:KIND` or `NAME:KIND:X:Y`.",
         (("nodes.pacman_game", "PacmanGameParameters", ""), ("games.pacman_rules", "PacmanRules", "")),
+    ),
+    (
+        "crossing_scheduler",
+        "Besides, `seen_clear`, the name of a robot that somebody has seen to be away, which may be set while it runs.",
+        (
+            ("nodes.crossing_scheduler", "CrossingSchedulerParameters", ""),
+            ("games.crossing_plan", "CrossingParameters", "plan."),
+            ("games.crossing_protocol", "ProtocolParameters", "times."),
+        ),
+    ),
+    (
+        "lane_localiser",
+        "`brightness` and `contrast` may change while it runs.",
+        (
+            ("nodes.lane_localiser", "LaneLocaliserParameters", ""),
+            ("perception.crossing_localiser", "LocaliserParameters", "pose."),
+        ),
     ),
     ("arena_simulator", "", (("nodes.arena_simulator", "ArenaSimulatorParameters", ""),)),
     ("feedback", "", (("nodes.feedback", "FeedbackParameters", ""),)),

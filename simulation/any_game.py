@@ -9,6 +9,7 @@ from typing import Any
 from arena_trees.simulation.crossroads import (
     Crossroads,
     CrossroadsPlan,
+    change_crossroads,
     is_crossroads,
     load_crossroads,
     plan_crossroads,
@@ -38,8 +39,7 @@ def change_any(scenario: AnyScenario, changes: Mapping[str, Any]) -> AnyScenario
         ConfigError: a key is unknown or a value is refused
     """
     if isinstance(scenario, Crossroads):
-        changed: Crossroads = scenario.with_changes(changes)
-        return changed
+        return change_crossroads(scenario, changes)
     return apply_changes(scenario, changes)
 
 

@@ -128,7 +128,8 @@ class Arena:
     def _make_studio(self, robots: Sequence[RobotSpec], streams: RandomStreams) -> Studio | None:
         """Return what takes the pictures of rendered cameras, where there are any."""
         cameras = {spec.name: spec.sensors.camera for spec in robots if spec.sensors.camera.kind == "rendered"}
-        if not cameras:
+        lanes = {spec.name: spec.sensors.lanes.pinhole() for spec in robots if spec.sensors.lanes.kind == "rendered"}
+        if not cameras and not lanes:
             return None
 
         def moving(name: str) -> tuple[Pose2D, Twist2D]:
@@ -136,7 +137,7 @@ class Arena:
             return truth.pose, truth.twist
 
         names = [spec.name for spec in robots]
-        return Studio(self.layout, names, list(self._signs.values()), cameras, streams, moving)
+        return Studio(self.layout, names, list(self._signs.values()), cameras, lanes, streams, moving)
 
     def _control(self) -> None:
         control = self._data.ctrl

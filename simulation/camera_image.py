@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import cv2
@@ -74,14 +75,18 @@ class CameraImage:
         self._noise = np.rint(sigma * field).astype(np.int16)
         self._wander = 0.0
 
-    def take(self, clean: Picture, yaw_rate: float) -> Picture:
+    def take(self, clean: Picture, yaw_rate: float, shine: Callable[[Picture], Picture] | None = None) -> Picture:
         """Return the picture as the camera delivers it, RGB, uint8.
 
         Args:
             clean: RGB, shape (height, width, 3)
             yaw_rate: of the camera, rad/s
+            shine: changes the light of the exposed picture; the automatic exposure goes by the clean one, so that it
+                undoes nothing of that
         """
         image: Any = cv2.LUT(np.ascontiguousarray(clean), self._curve(clean))
+        if shine is not None:
+            image = shine(image)
         image = cv2.multiply(image, self._shade, scale=1.0 / 255.0)
         if self._blur > 0.2:
             image = cv2.GaussianBlur(image, (5, 5), self._blur)

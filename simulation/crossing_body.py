@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 
 from arena_trees.games.crossing_client import CrossingClient
 from arena_trees.games.crossing_plan import Movement
+from arena_trees.perception.crossing import CrossingFold
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.crossing import Stage, Urgency
 from arena_trees.simulation.bus import BusPort
 from arena_trees.simulation.timing import TICK
 
-__all__ = ["Body", "Drive", "Trip"]
+__all__ = ["Body", "Drive", "OnTrip", "Trip"]
 
 _DT = to_seconds(TICK)
 _RESERVE = 0.5
@@ -69,30 +70,11 @@ class Trip:
     gone: int | None = None
 
 
-@dataclass(slots=True)
-class Body:
-    """A robot: its place on its trip, and its side of the protocol.
+class OnTrip:
+    """What follows from a robot's trip."""
 
-    Attributes:
-        name: unique
-        client: its side of the protocol
-        port: its line to the others
-        trip: that it is on, or None while it waits for one
-        progress: along the movement, m
-        speed: m/s
-        dead: whether its computer is: it brakes, and says and hears nothing
-        moved: instant at which it moved last, ns
-    """
-
-    name: str
-    client: CrossingClient
-    port: BusPort
-    trip: Trip | None = None
-    progress: float = 0.0
-    speed: float = 0.0
-    dead: bool = False
-    moved: int = 0
-    trips: list[Trip] = field(default_factory=list)
+    __slots__ = ()
+    trip: Trip | None
 
     @property
     def inside(self) -> bool:
@@ -104,6 +86,34 @@ class Body:
         """The movement that it makes; it must be on a trip."""
         assert self.trip is not None
         return self.trip.movement
+
+
+@dataclass(slots=True)
+class Body(OnTrip):
+    """A robot: its place on its trip, and its side of the protocol.
+
+    Attributes:
+        name: unique
+        client: its side of the protocol
+        port: its line to the others
+        ear: what it has heard of schedulers
+        trip: that it is on, or None while it waits for one
+        progress: along the movement, m
+        speed: m/s
+        dead: whether its computer is: it brakes, and says and hears nothing
+        moved: instant at which it moved last, ns
+    """
+
+    name: str
+    client: CrossingClient
+    port: BusPort
+    ear: CrossingFold = field(default_factory=CrossingFold)
+    trip: Trip | None = None
+    progress: float = 0.0
+    speed: float = 0.0
+    dead: bool = False
+    moved: int = 0
+    trips: list[Trip] = field(default_factory=list)
 
     def place(self) -> tuple[float, float]:
         """Return where its centre is, map frame, m."""
@@ -144,7 +154,8 @@ class Body:
         """Hear and say what is due."""
         if self.dead:
             return
-        said = self.client.step(now, self.port.receive(), self.progress, first, self.speed < 1e-3)
+        states = self.ear.hear(self.port.receive(), now)
+        said = self.client.step(now, states, self.progress, first, self.speed < 1e-3)
         if said is not None:
             self.port.send(*said)
 

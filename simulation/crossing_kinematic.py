@@ -10,6 +10,7 @@ from arena_trees.games.crossing_plan import CrossingParameters, CrossingPlan
 from arena_trees.games.crossing_protocol import ProtocolParameters
 from arena_trees.games.crossing_scheduler import CrossingScheduler
 from arena_trees.games.crossing_source import SourceScheduler
+from arena_trees.perception.crossing import CrossingFold
 from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.crossing import CROSSING_TOPIC, Approach, Urgency
 from arena_trees.robot.errors import ArenaTreesError
@@ -36,10 +37,10 @@ class CrossingWorldParameters(Parameters):
     protocol: Literal["arena", "source"] = parameter("arena", "arena, or source: document 003's scheduler")
     speed: float = parameter(0.306, "of the robots", "m/s", gt=0, le=2)
     acceleration: float = parameter(0.9, "of the robots", "m/s2", gt=0, le=20)
-    request_distance: float = parameter(0.5, "first in its lane, a robot is let in from here", "m", gt=0, le=5)
+    request_distance: float = parameter(0.3, "first in its lane, a robot is let in from here", "m", gt=0, le=5)
     priority_share: float = parameter(0.0, "of trips that are of class PRIORITY", ge=0, le=1)
     emergency_share: float = parameter(0.0, "of trips that are of class EMERGENCY", ge=0, le=1)
-    roster: bool = parameter(False, "whether the scheduler knows the names of all robots, for its restarts")
+    roster: bool = parameter(True, "whether the scheduler knows the names of all robots, for its restarts")
     plan: CrossingParameters = parameter(CrossingParameters(), "the crossing")
     times: ProtocolParameters = parameter(ProtocolParameters(), "the protocol's times")
     bus: BusParameters = parameter(BusParameters(), "what happens to messages")
@@ -75,7 +76,8 @@ class CrossingWorld:
         names = [f"robot_{number}" for number in range(1, p.robots + 1)]
         self.bodies = [Body(name, CrossingClient(name, 1, p.times), bus.port(name)) for name in names]
         self.drive = Drive(p.speed, p.acceleration)
-        self.judge = CrossingJudge(self.plan, self.drive, self._stall_time(), 2.0 * (p.bus.delay_s + p.bus.jitter_s))
+        round_trip = 2.0 * (p.bus.delay_s + p.bus.jitter_s)
+        self.judge = CrossingJudge(self.plan, self.drive, self._stall_time(), round_trip, p.times.courtesy)
         self._arrivals = streams.generator("arrivals")
         self._choices = streams.generator("movements")
         self._next = 0
@@ -122,6 +124,7 @@ class CrossingWorld:
                 lane.remove(body)
         body.trip, body.dead, body.speed = None, False, 0.0
         body.client = CrossingClient(name, body.client.epoch + 1, self.parameters.times)
+        body.ear = CrossingFold()
         body.port.receive()
         self._to_clear.append(name)
 

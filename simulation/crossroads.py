@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
+from arena_trees.games.crossing_floor import FloorParameters
 from arena_trees.games.crossing_plan import CrossingPlan
+from arena_trees.perception.crossing_localiser import LocaliserParameters
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.parameters import Parameters, parameter
 from arena_trees.robot.yaml_files import load_yaml, validate
+from arena_trees.simulation.crossing_drive import plan_drive
 from arena_trees.simulation.crossing_kinematic import CrossingWorldParameters
+from arena_trees.simulation.plan import TrialPlan
+from arena_trees.simulation.plan_files import flatten
 
-__all__ = ["Crossroads", "CrossroadsFault", "CrossroadsPlan", "is_crossroads", "load_crossroads", "plan_crossroads"]
+__all__ = [
+    "Crossroads",
+    "CrossroadsFault",
+    "CrossroadsPlan",
+    "change_crossroads",
+    "is_crossroads",
+    "load_crossroads",
+    "plan_crossroads",
+]
 
 _SHOWN = 4
+_FREE = ("crosser", "sensors")
+"""Keys under which stands what other models check."""
 
 
 class CrossroadsFault(Parameters):
@@ -49,7 +64,18 @@ class Crossroads(CrossingWorldParameters):
     robots: int = parameter(4, "robots; each drives again when it has reached the end of its arm", ge=1, le=200)
     description: str = parameter("", "what it is for")
     game: Literal["crossroads"] = parameter("crossroads", "what is played")
-    sensing: Literal["kinematic"] = parameter("kinematic", "robots are points on their lanes, without LiDAR and camera")
+    sensing: Literal["kinematic", "lidar", "rendered"] = parameter(
+        "kinematic",
+        "robots are points on their lanes, without sensors; or they drive, by LiDAR and odometry, or by rendered "
+        "cameras as well",
+    )
+    strategy: Literal["arena", "source"] = parameter(
+        "arena", "how robots that drive steer: ours, or document 003's way, which needs its protocol"
+    )
+    floor: FloorParameters = parameter(FloorParameters(), "lines, walls and markers, for robots that drive")
+    crosser: dict[str, Any] = Field(default_factory=dict, description="parameters of robots that drive to change")
+    sensors: dict[str, Any] = Field(default_factory=dict, description="their sensors' parameters to change")
+    localiser: LocaliserParameters = parameter(LocaliserParameters(), "how they know where they are")
     duration_s: float = parameter(600.0, "length of a trial", "s", gt=0, le=86_400)
     trials: int = parameter(10, "trials that a run plays", "", ge=1, le=1_000_000)
     seed: int = parameter(1000, "seed of the first trial; the next has the next seed", "", ge=0, lt=1 << 31)
@@ -63,6 +89,11 @@ class Crossroads(CrossingWorldParameters):
         for index, fault in enumerate(self.faults):
             if fault.robot is not None and fault.robot not in self.names:
                 raise ConfigError("there is no such robot", key=f"faults.{index}.robot", value=fault.robot)
+            if fault.dies == "robot" and self.sensing != "kinematic":
+                raise ConfigError("needs sensing: kinematic", key=f"faults.{index}.dies", value=fault.dies)
+        if self.strategy == "source" and self.protocol != "source":
+            # It takes longer to cross than our leases last.
+            raise ConfigError("needs protocol: source", key="strategy", value=self.strategy)
         return self
 
     @property
@@ -106,14 +137,30 @@ def load_crossroads(path: str | Path) -> Crossroads:
     scenario = validate(Crossroads, load_yaml(path), path)
     for name, changes in scenario.variants.items():
         try:
-            scenario.with_changes(changes)
+            change_crossroads(scenario, changes)
         except ConfigError as error:
             own = ConfigError(error.reason, key=error.key, value=error.value)
             raise own.within(path, f"variants.{name}") from error
     return scenario
 
 
-def plan_crossroads(scenario: Crossroads, source: str | Path) -> CrossroadsPlan:
+def change_crossroads(scenario: Crossroads, changes: Mapping[str, Any]) -> Crossroads:
+    """Return the scenario with changes, dotted keys to values; those of the robots are checked with their plan.
+
+    Raises:
+        ConfigError: a key is unknown or a value is refused
+    """
+    own = {key: value for key, value in changes.items() if key.split(".")[0] not in _FREE}
+    for first in _FREE:
+        inner = {key.partition(".")[2]: value for key, value in changes.items() if key.startswith(f"{first}.")}
+        if inner:
+            own[first] = {**dict(flatten(getattr(scenario, first))), **inner}
+    whole = {key: value for key, value in changes.items() if key in _FREE}
+    changed: Crossroads = scenario.with_changes({**own, **whole})
+    return changed
+
+
+def plan_crossroads(scenario: Crossroads, source: str | Path) -> CrossroadsPlan | TrialPlan:
     """Check what the scenario's model alone cannot.
 
     Args:
@@ -127,4 +174,4 @@ def plan_crossroads(scenario: Crossroads, source: str | Path) -> CrossroadsPlan:
         CrossingPlan(scenario.plan)
     except ConfigError as error:
         raise error.within(source, "plan") from error
-    return CrossroadsPlan(scenario)
+    return CrossroadsPlan(scenario) if scenario.sensing == "kinematic" else plan_drive(scenario, source)

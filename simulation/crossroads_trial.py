@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import time
 from collections.abc import Callable, Mapping
 
@@ -13,12 +12,15 @@ from arena_trees.simulation.crossing_body import Body
 from arena_trees.simulation.crossing_kinematic import CrossingWorld
 from arena_trees.simulation.crossroads import CrossroadsFault, CrossroadsPlan
 from arena_trees.simulation.layout import Layout
-from arena_trees.simulation.results import CrossingStory, TrialResult
+from arena_trees.simulation.results import TrialResult
 
 __all__ = ["CrossroadsTrial", "run_crossroads"]
 
 _TELL = 250
 """Ticks between two reports of progress."""
+
+_STANDS = 1e-3
+"""A robot slower than this (m/s) stands."""
 
 OnProgress = Callable[[float, Mapping[str, str]], object]
 
@@ -67,7 +69,7 @@ class CrossroadsTrial:
         self.world = CrossingWorld(plan.scenario, self.seed)
         self._pending = list(plan.scenario.faults)
         self._ends: list[tuple[int, str | None]] = []
-        self._cleared: list[int] = []
+        self._cleared: list[_Clearing] = []
 
     def step(self) -> None:
         """Let go wrong what is due, and advance by one tick."""
@@ -78,6 +80,8 @@ class CrossroadsTrial:
             if self.world.now >= from_seconds(fault.at_s) and self._begin(fault):
                 self._pending.remove(fault)
         self.world.step()
+        for clearing in self._cleared:
+            clearing.look(self.world)
 
     def activities(self) -> dict[str, str]:
         """Return what those robots do that a display has room for."""
@@ -104,40 +108,28 @@ class CrossroadsTrial:
         simulated_s = to_seconds(self.world.now)
         values = self._values()
         values["real_time_factor"] = round(simulated_s / taken_s, 2) if taken_s > 0.0 else None
-        ends = (to_seconds(trip.gone) for trip in judge.trips if trip.gone is not None)
         return TrialResult(
             index=self.index,
             seed=self.seed,
             outcome="over",
-            reason=f"time is up, {len(judge.trips)} crossings, {judge.conflicts} conflicts",
+            reason=judge.reason,
             values=values,
             simulated_s=simulated_s,
             faults={},
             trace_sha256=trace_sha256,
             layout=Layout("crossroads", (), {}, {}, {}),
             trajectories={},
-            crossing=CrossingStory(tuple(ends), tuple(judge.delays)),
+            crossing=judge.story(),
         )
 
     def _values(self) -> dict[str, float | int | bool | None]:
-        summary = self.world.judge.summary()
-        delay, latency = summary["delay_s"] or {}, summary["grant_latency_s"] or {}
-        nearest = summary["min_separation_m"]
-        waits = [to_seconds(trip.appeared - trip.due) for trip in self.world.judge.trips]
+        judge = self.world.judge
+        waits = [to_seconds(trip.appeared - trip.due) for trip in judge.trips]
         return {
-            "crossings": summary["crossings"],
-            "throughput_per_min": summary["throughput_per_min"],
-            "conflicts": summary["conflicts"],
-            "min_separation_m": nearest if math.isfinite(nearest) else None,
-            "delay_mean_s": delay.get("mean"),
-            "delay_p95_s": delay.get("p95"),
-            "delay_max_s": delay.get("max"),
+            **judge.values(),
             "door_wait_s": sum(waits) / len(waits) if waits else None,
-            "grant_latency_s": latency.get("mean"),
-            "grant_latency_max_s": latency.get("max"),
-            "order_inversions": summary["order_inversions"],
-            "stalls": summary["stalls"],
-            **({"flows_again_s": self._flows_again()} if self._cleared else {}),
+            **({"emergency_wait_max_s": judge.emergency_wait_max()} if self._has_emergencies else {}),
+            **self._clearings(),
         }
 
     def _begin(self, fault: CrossroadsFault) -> bool:
@@ -165,17 +157,55 @@ class CrossroadsTrial:
     def _end(self, name: str | None) -> None:
         if name is None:
             self.world.start_scheduler()
-        else:
-            self.world.remove(name)
-            self._cleared.append(self.world.now)
+            return
+        self.world.remove(name)
+        if not any(body.dead for body in self.world.bodies):
+            self._cleared.append(_Clearing(self.world))
 
-    def _flows_again(self) -> float:
-        """Return the longest time (s) from carrying a robot away to the next entry, or to now where nobody entered."""
-        entries = [trip.entered for body in self.world.bodies for trip in body.trips if trip.entered is not None]
-        return max(
-            to_seconds(min((entry for entry in entries if entry > cleared), default=self.world.now) - cleared)
-            for cleared in self._cleared
-        )
+    @property
+    def _has_emergencies(self) -> bool:
+        return self.plan.scenario.emergency_share > 0.0
+
+    def _clearings(self) -> dict[str, float]:
+        """Return how fast traffic came back when the last dead robot was away; the longest times, s."""
+        if not self._cleared:
+            return {}
+        now = self.world.now
+        return {
+            "flows_again_s": max(clearing.time_until(now, clearing.flowed) for clearing in self._cleared),
+            "enters_again_s": max(clearing.time_until(now, clearing.entered) for clearing in self._cleared),
+        }
+
+
+class _Clearing:
+    """What follows when the last dead robot has been carried away.
+
+    Attributes:
+        entered: instant of the next entry, ns; None before
+        flowed: instant at which one that had stopped inside drove on, or of the next entry, ns; None before
+    """
+
+    def __init__(self, world: CrossingWorld) -> None:
+        self.entered: int | None = None
+        self.flowed: int | None = None
+        self._at = world.now
+        self._stopped = [body for body in world.bodies if body.inside and not body.dead and body.speed < _STANDS]
+
+    def look(self, world: CrossingWorld) -> None:
+        """Look at the world after a tick."""
+        if self.entered is None and any(_entered(body) > self._at for body in world.bodies):
+            self.entered = world.now
+        drives_on = any(body.inside and body.speed >= _STANDS for body in self._stopped)
+        if self.flowed is None and (drives_on or self.entered is not None):
+            self.flowed = world.now
+
+    def time_until(self, now: int, instant: int | None) -> float:
+        """Return the time (s) from the clearing to an instant (ns), or to now where it has not come."""
+        return to_seconds((now if instant is None else instant) - self._at)
+
+
+def _entered(body: Body) -> int:
+    return -1 if body.trip is None or body.trip.entered is None else body.trip.entered
 
 
 def _activity(body: Body) -> str:

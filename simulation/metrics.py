@@ -108,9 +108,29 @@ METRICS = (
     Metric(
         "grant_latency_max_s", "mean", "grant_latency_max_s", "first in the lane until granted, longest of each", "less"
     ),
-    Metric("order_inversions", "count", "order_inversions", "entries past an earlier one in whose way it was", "less"),
+    Metric(
+        "emergency_wait_max_s", "mean", "emergency_wait_max_s", "the same of class EMERGENCY, longest of each", "less"
+    ),
+    Metric("overtakings", "count", "overtakings", "entries past an earlier one in whose way it was, a trial"),
+    Metric("order_inversions", "count", "order_inversions", "trips held up too long by later ones, a trial", "less"),
+    Metric("held_up_max_s", "mean", "held_up_max_s", "time that later ones held up an earlier one, longest", "less"),
     Metric("stalls", "count", "stalls", "trips that stood for longer than is promised, a trial", "less"),
-    Metric("flows_again_s", "mean", "flows_again_s", "from clearing the box to the next entry, longest", "less"),
+    Metric(
+        "left_turn_success_rate",
+        "ticks",
+        "left_turn_success_rate",
+        "left turns that ended in their lane",
+        "more",
+        "left_turns",
+    ),
+    Metric("turn_success_rate", "ticks", "turn_success_rate", "ways through it that ended so", "more", "ways"),
+    Metric("lane_rms_m", "ticks", "lane_rms_m", "error beside the way, root mean square", "less", "lane_ticks"),
+    Metric("stop_error_m", "mean", "stop_error_m", "from where robots should wait to where they stand", "less"),
+    Metric("false_stages", "count", "false_stages", "stages told too early or too late, a trial", "less"),
+    Metric(
+        "flows_again_s", "mean", "flows_again_s", "from clearing the box until a robot moves in it, longest", "less"
+    ),
+    Metric("enters_again_s", "mean", "enters_again_s", "from clearing the box to the next entry, longest", "less"),
     Metric("collisions", "count", "collisions", "contacts with a wall or a box, a trial", "less"),
     Metric("robot_contacts", "count", "robot_contacts", "contacts of two robots, a trial", "less"),
     Metric("latched_robots", "count", "latched_robots", "robots stopped by a fault, a trial", "less"),

@@ -17,6 +17,7 @@ from arena_trees.robot.parameters import Parameters, load_parameters
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.safety.geofence import Geofence
 from arena_trees.simulation.arena_file import ArenaFile, load_arena
+from arena_trees.simulation.known_road import KnownRoad
 from arena_trees.simulation.layout import Layout, generate_layout
 from arena_trees.simulation.map_arena import map_arena
 from arena_trees.simulation.plan_files import changed, find_file, find_map, flatten, is_scenario
@@ -43,6 +44,7 @@ class RobotPlan:
         sensors: of the simulated robot
         fence: its polygon; None where the arena is a map
         create_root: makes its tree; that of its role, as a rule
+        road: what it knows of the crossing that it drives on; None elsewhere
     """
 
     name: str
@@ -51,6 +53,7 @@ class RobotPlan:
     sensors: SensorParameters
     fence: Geofence | None
     create_root: CreateRoot
+    road: KnownRoad | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +139,12 @@ def check_cameras(plan: TrialPlan) -> None:
 
     Raises:
         GraphicsError: there is no graphics library here
-        ConfigError: the detector or a sign's drawing is missing, or is not what it should be
+        ConfigError: a detector, a calibration or a sign's drawing is missing, or is not what it should be
     """
     robots = plan.robots.values()
     signs = (find_role(robot.entry.role).sign for robot in robots)
-    check_rendering((robot.sensors.camera for robot in robots), (sign for sign in signs if sign))
+    lanes = (robot.name for robot in robots if robot.sensors.lanes.kind == "rendered")
+    check_rendering((robot.sensors.camera for robot in robots), (sign for sign in signs if sign), lanes)
 
 
 def draw_world(plan: TrialPlan, index: int) -> World:

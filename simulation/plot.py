@@ -62,7 +62,7 @@ def plot_run(result: RunResult, path: Path, trial: TrialResult | None = None) ->
     trials = result.arms[0].trials
     shown = trial or representative(trials)
     if shown.crossing is not None:
-        plot_crossing(result, path)
+        plot_crossing(result, path, shown)
         return
     if shown.pacman is not None:
         plot_pacman(result, path, shown, shown.pacman)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from arena_trees.perception.image import Image
+from arena_trees.perception.lane_calibration import load_calibration
 from arena_trees.perception.sign_detector import ImageDetector, OnnxSignDetector
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Sighting, Stamped
@@ -17,6 +18,7 @@ from arena_trees.simulation.camera_image import CameraImage
 from arena_trees.simulation.graphics import GraphicsError, graphics_problem
 from arena_trees.simulation.layout import Layout
 from arena_trees.simulation.look import draw_look, sign_picture
+from arena_trees.simulation.pinhole import Pinhole
 from arena_trees.simulation.scene import build_scene
 from arena_trees.simulation.scene_renderer import SceneRenderer
 from arena_trees.simulation.sign_camera import Camera, CameraParameters, SignCamera
@@ -29,19 +31,21 @@ Moving = Callable[[str], tuple[Pose2D, Twist2D]]
 """Returns a robot's true pose (map frame) and velocity (base_link)."""
 
 
-def check_rendering(cameras: Iterable[CameraParameters], labels: Iterable[str]) -> None:
+def check_rendering(cameras: Iterable[CameraParameters], labels: Iterable[str], lanes: Iterable[str] = ()) -> None:
     """Refuse what could not be rendered, before anything is played; pinhole cameras need nothing.
 
     Args:
-        cameras: of all robots
+        cameras: the sign cameras of all robots
         labels: of the signs that robots carry
+        lanes: robots whose lane cameras are rendered; these need no sign detector
 
     Raises:
         GraphicsError: a camera is rendered, and there is no graphics library here
-        ConfigError: its detector or a sign's drawing is missing, or is not what it should be
+        ConfigError: its detector, its calibration or a sign's drawing is missing, or is not what it should be
     """
     rendered = [camera for camera in cameras if camera.kind == "rendered"]
-    if not rendered:
+    watching = list(lanes)
+    if not rendered and not watching:
         return
     problem = graphics_problem()
     if problem is not None:
@@ -50,6 +54,8 @@ def check_rendering(cameras: Iterable[CameraParameters], labels: Iterable[str]) 
         sign_picture(label)
     for camera in rendered:
         load_detector(camera.model, camera.threshold)
+    for robot in watching:
+        load_calibration(robot)
 
 
 @lru_cache(maxsize=4)
@@ -59,7 +65,7 @@ def load_detector(model: str | None, threshold: float) -> ImageDetector:
 
 
 class Studio:
-    """The scene of one arena, and a camera in it for each robot that has a rendered one.
+    """The scene of one arena, and the rendered cameras in it: of each robot a sign camera, a lane camera, or both.
 
     Frames are looked at and dropped: nothing here keeps one.
 
@@ -67,7 +73,8 @@ class Studio:
         layout: the world
         robots: names of all robots
         signs: the signs that robots carry
-        cameras: robot name to its camera, for the rendered ones
+        cameras: robot name to its sign camera, for the rendered ones
+        lanes: robot name to its lane camera's optics, for the rendered ones
         streams: the trial's random streams; of these only ``world.look`` is used
         moving: tells where each robot is and how it moves
 
@@ -82,10 +89,12 @@ class Studio:
         robots: Sequence[str],
         signs: Sequence[Sign],
         cameras: Mapping[str, CameraParameters],
+        lanes: Mapping[str, Pinhole],
         streams: RandomStreams,
         moving: Moving,
     ) -> None:
         optics = {name: camera.pinhole() for name, camera in cameras.items()}
+        optics |= {_lane_camera(name): pinhole for name, pinhole in lanes.items()}
         scene = build_scene(layout, robots, signs, optics, draw_look(streams))
         self._robots = tuple(robots)
         self._cameras = dict(cameras)
@@ -93,7 +102,7 @@ class Studio:
         self._renderer = SceneRenderer(scene, optics)
 
     def camera(self, robot: str, streams: RandomStreams, pictures: bool) -> SignCamera | PictureCamera:
-        """Return a robot's camera.
+        """Return a robot's sign camera.
 
         Args:
             robot: its name
@@ -106,15 +115,22 @@ class Studio:
         return SignCamera(parameters, frames, RenderedDetector(robot, parameters, streams, self))
 
     def picture(self, observer: str, pose: Pose2D) -> Picture:
-        """Return a clean picture from a robot's camera, RGB.
+        """Return a clean picture from a robot's sign camera, RGB.
 
         Args:
             observer: the robot
             pose: its pose, map frame
         """
-        poses = {name: self._moving(name)[0] for name in self._robots}
-        poses[observer] = pose
-        return self._renderer.render(observer, poses)
+        return self._render(observer, pose, observer)
+
+    def road_picture(self, observer: str, pose: Pose2D) -> Picture:
+        """Return a clean picture from a robot's lane camera, RGB.
+
+        Args:
+            observer: the robot
+            pose: its pose, map frame
+        """
+        return self._render(observer, pose, _lane_camera(observer))
 
     def yaw_rate(self, robot: str) -> float:
         """Return how fast a robot turns, rad/s."""
@@ -123,6 +139,16 @@ class Studio:
     def close(self) -> None:
         """Let go of the graphics."""
         self._renderer.close()
+
+    def _render(self, observer: str, pose: Pose2D, camera: str) -> Picture:
+        poses = {name: self._moving(name)[0] for name in self._robots}
+        poses[observer] = pose
+        return self._renderer.render(observer, poses, camera)
+
+
+def _lane_camera(robot: str) -> str:
+    """Return the name of a robot's lane camera in the scene; a sign camera has its robot's, which is an identifier."""
+    return f"{robot}/lanes"
 
 
 class RenderedView:

@@ -13,6 +13,7 @@ from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.battery import BatteryParameters, BatterySensor
 from arena_trees.simulation.bumpers import BumperParameters, BumperSensor
 from arena_trees.simulation.create3 import BaseParameters, Create3
+from arena_trees.simulation.lane_camera import LaneCamera, LaneCameraParameters, LanePictures
 from arena_trees.simulation.lidar import Lidar, LidarParameters
 from arena_trees.simulation.localisation import Localisation, LocalisationParameters
 from arena_trees.simulation.odometry import OdometryParameters, OdometrySensor
@@ -33,6 +34,7 @@ class SensorParameters(Parameters):
     odometry: OdometryParameters = parameter(OdometryParameters(), "the odometry")
     localisation: LocalisationParameters = parameter(LocalisationParameters(), "the localisation")
     camera: CameraParameters = parameter(CameraParameters(), "the sign camera")
+    lanes: LaneCameraParameters = parameter(LaneCameraParameters(), "the lane camera")
     bumpers: BumperParameters = parameter(BumperParameters(), "the bumpers")
     battery: BatteryParameters = parameter(BatteryParameters(), "the battery")
     sign: SignParameters = parameter(SignParameters(), "the sign that the robot carries")
@@ -78,8 +80,11 @@ class SimulatedRobot:
         streams: the trial's random streams; only ``sensors.<name>`` is used
         clock: the arena's clock, ns
         caster: casts the arena's rays
-        studio: takes the arena's pictures; needed where the camera is a rendered one
-        pictures: a rendered camera delivers its pictures, instead of the signs found in them
+        studio: takes the arena's pictures; needed where a camera is a rendered one
+        pictures: rendered cameras deliver their pictures, instead of what is found in them
+
+    Raises:
+        ConfigError: the lane camera's calibration cannot be used
     """
 
     def __init__(
@@ -104,6 +109,10 @@ class SimulatedRobot:
         else:
             detector = ParametricDetector(spec.name, sensors.camera, camera_streams, caster)
             self.camera = SignCamera(sensors.camera, camera_streams.generator("frames"), detector)
+        self.lanes: LaneCamera | LanePictures | None = None
+        if sensors.lanes.kind == "rendered" and studio is not None:
+            lane_camera = LanePictures if pictures else LaneCamera
+            self.lanes = lane_camera(spec.name, sensors.lanes, streams.child("lanes"), studio)
         self._clock = clock
         self._lidar = Lidar(spec.name, sensors.lidar, streams.generator("lidar"), caster)
         self._odometry = OdometrySensor(sensors.odometry, streams.generator("odometry"), spec.start)
@@ -123,6 +132,7 @@ class SimulatedRobot:
     def read(self) -> Readings:
         """Return the newest message of each sensor that has arrived."""
         now = self._clock()
+        lanes = self.lanes if isinstance(self.lanes, LaneCamera) else None
         return Readings(
             now=now,
             scan=self._lidar.delivery.newest(now),
@@ -131,10 +141,14 @@ class SimulatedRobot:
             sightings=self.camera.delivery.newest(now) if isinstance(self.camera, SignCamera) else None,
             bumpers=self._bumpers.delivery.newest(now),
             battery=self._battery.delivery.newest(now),
+            lane=None if lanes is None else lanes.lane.newest(now),
+            markers=None if lanes is None else lanes.markers.newest(now),
         )
 
     def image(self) -> Image | None:
-        """Return the newest picture that has arrived, from a camera that delivers pictures."""
+        """Return the newest picture that has arrived, from a camera that delivers pictures; the lane camera's first."""
+        if isinstance(self.lanes, LanePictures):
+            return self.lanes.delivery.newest(self._clock())
         return self.camera.delivery.newest(self._clock()) if isinstance(self.camera, PictureCamera) else None
 
     def reckoned(self) -> Pose2D:
@@ -163,5 +177,7 @@ class SimulatedRobot:
         self._localisation.update(now, truth.pose)
         if self.camera.due(now):
             self.camera.expose(now, truth.pose, signs(self.spec.name))
+        if self.lanes is not None and self.lanes.due(now):
+            self.lanes.expose(now, truth.pose, self._odometry.reckon(truth.pose))
         self._bumpers.update(now, truth.pressed)
         self._battery.update(now, truth.twist)

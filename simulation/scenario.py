@@ -90,7 +90,7 @@ class Scenario(Parameters):
     """One scenario."""
 
     description: str = parameter("", "what it is for")
-    game: Literal["wolf_rabbit", "pacman"] = parameter("wolf_rabbit", "what is played")
+    game: Literal["wolf_rabbit", "pacman", "crossroads"] = parameter("wolf_rabbit", "what is played")
     arena: str = parameter("arena_4x4.yaml", "arena file, in config/arenas or beside the scenario")
     map: str | None = parameter(
         None,

@@ -39,8 +39,8 @@ class Scene:
         model: the mujoco.MjModel
         robots: robot name to the number of its mocap body
         faces: sign name and number of the face to the number of the geom that shows it
-        cameras: robot name to the number of its camera
-        eyes: robot name to the number of the mocap body that holds its camera
+        cameras: camera name to its number
+        eyes: camera name to the number of the mocap body that holds it
     """
 
     model: Any
@@ -64,7 +64,7 @@ def build_scene(
         layout: the world
         robots: names of the robots
         signs: the signs that robots carry
-        cameras: robot name to its camera's optics
+        cameras: camera name to its optics
         look: textures, colours and light
         drawings: folder of the signs' drawings, ``<label>.png``; those that ship where not given
 

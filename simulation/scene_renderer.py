@@ -28,7 +28,7 @@ class SceneRenderer:
 
     Args:
         scene: the scene
-        cameras: robot name to its camera's optics
+        cameras: camera name to its optics
 
     Raises:
         GraphicsError: there is no graphics library for it
@@ -50,19 +50,21 @@ class SceneRenderer:
         self._camera = mujoco.MjvCamera()
         self._camera.type = mujoco.mjtCamera.mjCAMERA_FIXED
 
-    def render(self, observer: str, poses: Mapping[str, Pose2D]) -> Picture:
+    def render(self, observer: str, poses: Mapping[str, Pose2D], camera: str | None = None) -> Picture:
         """Return what a robot's camera sees, RGB, shape (height, width, 3).
 
         Args:
             observer: the robot
             poses: robot name to its pose of base_link, map frame, the observer's among them
+            camera: name of the camera; that of the robot's name where not given
         """
-        self._pose(observer, poses)
-        return self._read(self._cameras[observer])
+        camera = observer if camera is None else camera
+        self._pose(observer, poses, camera)
+        return self._read(self._cameras[camera])
 
     def segment(self, observer: str, poses: Mapping[str, Pose2D]) -> NDArray[np.int32]:
         """Return the number of the scene's geom in each pixel, -1 for none, shape (height, width)."""
-        self._pose(observer, poses)
+        self._pose(observer, poses, observer)
         view = self._view
         before = view.flags.copy()
         view.flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = True
@@ -84,17 +86,17 @@ class SceneRenderer:
         """Let go of the graphics; nothing can be rendered any more."""
         self._release()
 
-    def _pose(self, observer: str, poses: Mapping[str, Pose2D]) -> None:
+    def _pose(self, observer: str, poses: Mapping[str, Pose2D], camera: str) -> None:
         data, scene = self._data, self._scene
         for name, mocap in scene.robots.items():
             if name == observer:
                 data.mocap_pos[mocap] = _BELOW
             else:
                 _place(data, mocap, poses[name])
-        _place(data, scene.eyes[observer], poses[observer])
+        _place(data, scene.eyes[camera], poses[observer])
         mujoco.mj_kinematics(scene.model, data)
         mujoco.mj_camlight(scene.model, data)
-        self._camera.fixedcamid = scene.cameras[observer]
+        self._camera.fixedcamid = scene.cameras[camera]
         mujoco.mjv_updateScene(
             scene.model, data, self._option, None, self._camera, mujoco.mjtCatBit.mjCAT_ALL.value, self._view
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Annotated, Generic, Literal, Protocol
@@ -13,12 +12,12 @@ from pydantic import BeforeValidator
 
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.robot.parameters import parameter
 from arena_trees.robot.percepts import Sighting, Sightings, Stamped
 from arena_trees.simulation.camera_image import ImageParameters
-from arena_trees.simulation.pinhole import Pinhole
+from arena_trees.simulation.optics import Optics
 from arena_trees.simulation.signs import PlacedSign
-from arena_trees.simulation.timing import MAXIMUM_RATE_HZ, Delivery, Schedule, StampedT
+from arena_trees.simulation.timing import Delivery, Schedule, StampedT
 
 __all__ = ["Camera", "CameraParameters", "SignCamera", "SignDetector"]
 
@@ -27,7 +26,7 @@ Classes = Annotated[
 ]
 
 
-class CameraParameters(Parameters):
+class CameraParameters(Optics):
     """Optics, timing and detection; the defaults are the OAK-D's 250x250 preview on a TurtleBot4.
 
     From ``miss`` to ``false_alarms``, all but ``threshold`` say how a pinhole camera's detector fails; a
@@ -37,14 +36,6 @@ class CameraParameters(Parameters):
     kind: Literal["pinhole", "rendered"] = parameter(
         "pinhole", "pinhole reckons what a detector would find; rendered takes pictures and runs a detector on them"
     )
-    rate_hz: float = parameter(30.0, "frames a second", "Hz", gt=0, le=MAXIMUM_RATE_HZ)
-    latency_s: float = parameter(0.15, "from the exposure, which is the stamp, to the arrival", "s", ge=0, le=5)
-    frame_dropout: float = parameter(0.0, "share of frames that are lost whole", ge=0, le=1)
-    width: int = parameter(250, "of the image", "px", ge=8, le=4096)
-    height: int = parameter(250, "of the image", "px", ge=8, le=4096)
-    hfov_deg: float = parameter(42.0, "horizontal field of view", "deg", gt=1, lt=170)
-    mount_x: float = parameter(-0.06, "of the camera in base_link", "m", ge=-1, le=1)
-    mount_z: float = parameter(0.244, "height above the floor", "m", gt=0, le=5)
     miss: float = parameter(0.006, "chance that a sign in plain view is not found", ge=0, le=1)
     small_px: float = parameter(10.0, "a box narrower or lower than this is hard to find", "px", ge=0, le=4096)
     small_miss: float = parameter(0.4, "further chance of missing it", ge=0, le=1)
@@ -63,10 +54,6 @@ class CameraParameters(Parameters):
     false_alarms: float = parameter(0.0044, "boxes in a frame where there is nothing", ge=0, le=1)
     model: str | None = parameter(None, "ONNX file of a rendered camera's detector; the one that ships if absent")
     image: ImageParameters = parameter(ImageParameters(), "lens and sensor of a rendered camera")
-
-    def pinhole(self) -> Pinhole:
-        """Return the optics."""
-        return Pinhole(self.width, self.height, math.radians(self.hfov_deg), self.mount_x, self.mount_z)
 
 
 class SignDetector(Protocol):

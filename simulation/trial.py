@@ -23,6 +23,7 @@ from arena_trees.robot.tree import RobotTree
 from arena_trees.safety.gate import VelocityGate
 from arena_trees.simulation.arena import Arena
 from arena_trees.simulation.bus import MessageBus
+from arena_trees.simulation.crossing_game import CrossingTrial
 from arena_trees.simulation.faults import FaultyPort
 from arena_trees.simulation.game import TrialGame
 from arena_trees.simulation.pacman_game import PacmanTrial
@@ -199,15 +200,20 @@ class Trial:
         supervisor = None
         if robot.fence is not None:
             supervisor = GeofenceSupervisor(robot.fence, parameters=robot.entry.fence)
-        writer = PerceptionBlackboardWriter(robot.name, supervisor)
         streams = self._streams.child(f"robot.{robot.name}")
+        road, localiser = robot.road, None
+        if road is not None:
+            localiser = road.localiser(self.layout.starts[robot.name], self._streams.child(f"placed.{robot.name}"))
+        writer = PerceptionBlackboardWriter(robot.name, supervisor, localiser=localiser)
         tree = RobotTree(robot.create_root(robot.name, live, streams))
-        gate = VelocityGate(robot.entry.gate, robot.fence)
+        gate = VelocityGate(robot.entry.gate, robot.fence, None if road is None else road.lines)
         return RobotLoop(port, messages, writer, tree, gate, between_ticks=live.swap)
 
     def _make_game(self) -> TrialGame:
         if self.plan.scenario.game == "pacman" and self._bus is not None:
             return PacmanTrial(self.plan, self.arena, self._bus, self._streams)
+        if self.plan.scenario.game == "crossroads" and self._bus is not None:
+            return CrossingTrial(self.plan, self.arena, self._bus)
         return WolfRabbit(self.plan, self.arena, self._bus)
 
     def _sample(self, now: int) -> None:

@@ -94,15 +94,19 @@ def prepare(name_or_file: str, assignments: list[str], settings: dict[str, Any])
     Raises:
         ConfigError: it cannot be played on ROS
     """
-    from arena_trees.nodes.game_programs import Order, check_playable
-    from arena_trees.simulation.plan import check_cameras, make_plan
-    from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario, parse_assignments
+    from arena_trees.nodes.game_programs import Order, check_playable, check_previews
+    from arena_trees.simulation.any_game import change_any, load_any, plan_any
+    from arena_trees.simulation.plan import TrialPlan, check_cameras
+    from arena_trees.simulation.scenario import find_scenario, parse_assignments
 
     settings |= parse_assignments(assignments)
     path = find_scenario(name_or_file)
-    scenario = apply_changes(load_scenario(path), settings)
+    scenario = change_any(load_any(path), settings)
     check_playable(scenario)
-    plan = make_plan(scenario, path, path.parent)
+    plan = plan_any(scenario, path, path.parent)
+    # Robots without sensors have just been refused.
+    assert isinstance(plan, TrialPlan)
+    check_previews(plan)
     check_cameras(plan)
     # JSON is YAML, too. Which trial it is, the arena's node is told apart from the rest.
     changes = tuple(f"{key}={json.dumps(value)}" for key, value in settings.items() if key not in ("seed", "trials"))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.graphics import needs_graphics
 from helpers.recorded import record
 
 from arena_trees.recording.recording import Recording, RobotRecording, load_recording
@@ -15,8 +16,7 @@ from arena_trees.recording.replay_plan import plan_replay
 from arena_trees.recording.tick import Tick
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Twist2D
-from arena_trees.simulation.crossroads import is_crossroads
-from arena_trees.simulation.scenario import find_scenario, scenario_names
+from arena_trees.simulation.scenario import scenario_names
 
 SHORT = {"duration_s": 3.0, "seed": 1007}
 
@@ -35,7 +35,16 @@ def with_ticks(recording: Recording, change: Any, robot: str = "wolf") -> Record
     return with_robot(recording, replace(recorded, ticks=change(list(recorded.ticks))))
 
 
-@pytest.mark.parametrize("scenario", [name for name in scenario_names() if not is_crossroads(find_scenario(name))])
+def with_trees() -> list[Any]:
+    """Return the scenarios whose robots have trees; those with rendered cameras need graphics."""
+    return [
+        pytest.param(name, marks=needs_graphics) if name == "crossroads_rendered" else name
+        for name in scenario_names()
+        if name != "crossroads"
+    ]
+
+
+@pytest.mark.parametrize("scenario", with_trees())
 def test_every_scenario_is_replayed_identically(tmp_path: Path, scenario: str):
     recording = load_recording(record(tmp_path, scenario, **SHORT))
     for name in recording.robots:
@@ -69,6 +78,18 @@ def test_whatever_happened_to_it(tmp_path: Path, changes: dict[str, Any]):
         result = replayed(recording, name)
         assert result.first is None, result.first and result.first.differences
         assert result.compared > 100
+
+
+def test_robots_that_cross_are_replayed_over_a_whole_round(tmp_path: Path):
+    recording = load_recording(
+        record(tmp_path, "crossroads_lidar", duration_s=30.0, seed=1007, robots=2, **{"plan.size": 3.0})
+    )
+    assert {message.topic for _, message in recording.messages} == {"crossing", "crossing_request", "crossing_claim"}
+    for name in recording.robots:
+        result = replayed(recording, name)
+        assert result.first is None, result.first and result.first.differences
+        assert result.compared == 1500
+        assert {"Wait to be placed", "Approach the line", "Drive out"} <= set(result.leaves)
 
 
 def test_a_game_with_a_catch_is_replayed_to_its_end(recording: Recording):
