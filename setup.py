@@ -17,8 +17,10 @@ ROOT = Path(__file__).resolve().parent
 SHARED_FOLDERS = ("config", "launch", "models")
 NODES = (
     "arena_simulator",
+    "crossing_scheduler",
     "feedback",
     "geofence_supervisor",
+    "lane_localiser",
     "pacman_game",
     "referee",
     "sign_detector",

@@ -26,7 +26,9 @@ def switch(name: str, default: str, description: str) -> DeclareLaunchArgument:
 
 ARGUMENTS = [
     DeclareLaunchArgument("namespace", default_value="", description="Namespace of the robot, such as /wolf."),
-    DeclareLaunchArgument("role", choices=["pacman", "rabbit", "wolf"], description="Which tree drives the robot."),
+    DeclareLaunchArgument(
+        "role", choices=["crosser", "pacman", "rabbit", "wolf"], description="Which tree drives the robot."
+    ),
     DeclareLaunchArgument(
         "robot", default_value="", description="Name of the robot; the last part of the namespace, else the role."
     ),

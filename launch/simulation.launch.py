@@ -47,6 +47,8 @@ def game(context: LaunchContext) -> list[Action]:
     given = {argument.name: LaunchConfiguration(argument.name).perform(context) for argument in ARGUMENTS}
     changes = [change.strip() for change in given["set"].split(";") if change.strip()]
     order = prepare(given["scenario"], changes, {"seed": int(given["seed"])} if given["seed"] else {})
+    if order.plan.arena.crossing is not None:
+        raise RuntimeError(f"a crossing is launched by crossroads.launch.py sim:={given['scenario']}")
     folder = Path(launch_config.log_dir) / "parameters"
     programs = write_programs(order, folder)
     found = []

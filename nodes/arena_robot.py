@@ -47,7 +47,7 @@ class ArenaRobot:
         * ``tf_static`` (tf2_msgs/TFMessage), reliable, latched [published]: LiDAR and camera in base_link
         * pinhole camera: ``detections`` (vision_msgs/Detection2DArray) and ``detections/camera_info``
           (sensor_msgs/CameraInfo), reliable, keep last 5 [published]
-        * rendered camera: ``oakd/rgb/preview/image_raw`` (sensor_msgs/Image) and
+        * rendered camera, of signs or of lanes: ``oakd/rgb/preview/image_raw`` (sensor_msgs/Image) and
           ``oakd/rgb/preview/camera_info`` (sensor_msgs/CameraInfo), reliable, keep last 5 [published]
         * ``ground_truth`` (nav_msgs/Odometry) in map, 25 Hz, reliable, keep last 5 [published]
         * ``cmd_vel`` (geometry_msgs/TwistStamped or Twist), reliable, keep last 1 [subscribed]; the
@@ -58,16 +58,21 @@ class ArenaRobot:
         robot: the simulated robot
         faults: of its sensors
         stamped: whether ``cmd_vel`` is TwistStamped
+        localised: whether it tells the place of the odom frame; else somebody else does
     """
 
-    def __init__(self, node: Any, robot: SimulatedRobot, faults: Sequence[Fault], stamped: bool) -> None:
+    def __init__(
+        self, node: Any, robot: SimulatedRobot, faults: Sequence[Fault], stamped: bool, localised: bool = True
+    ) -> None:
         self._node = node
         self._robot = robot
+        self._localised = localised
         self._port = FaultyPort(robot, faults)
         self._origin = _OdomOrigin(robot)
         self._sent: dict[str, int] = {}
         self._ticks = 0
-        self._pinhole = robot.camera.pinhole
+        # A TurtleBot4 has one preview; on a road its lanes are seen in it.
+        self._preview = (robot.camera if robot.lanes is None else robot.lanes).pinhole
         self._scan = self._publisher(LaserScanMessage, "scan")
         self._odometry = self._publisher(OdometryMessage, "odom")
         self._battery = self._publisher(BatteryState, "battery_state")
@@ -76,7 +81,7 @@ class ArenaRobot:
         self._tf = self._optional("tf2_msgs", "TFMessage", "tf", "transforms", EVENTS)
         self._tf_static = self._optional("tf2_msgs", "TFMessage", "tf_static", "transforms", LATCHED)
         self._publish_mounts()
-        self._make_camera()
+        self._make_cameras()
         kind = TwistStamped if stamped else Twist
         node.create_subscription(kind, self._topic("cmd_vel"), self._drive, COMMAND)
 
@@ -86,7 +91,8 @@ class ArenaRobot:
         readings = self._port.read()
         self._once("scan", readings.scan, self._send_scan)
         self._once("odometry", readings.odometry, self._send_odometry)
-        self._once("pose", readings.pose, self._send_pose)
+        if self._localised:
+            self._once("pose", readings.pose, self._send_pose)
         self._once("bumpers", readings.bumpers, self._send_bumpers)
         self._once("battery", readings.battery, self._send_battery)
         self._once("sightings", readings.sightings, self._send_sightings)
@@ -133,26 +139,27 @@ class ArenaRobot:
         if self._detections is not None:
             header = messages.header(sightings.stamp, messages.OPTICAL_FRAME)
             self._detections.publish(convert.sightings_message(sightings, header))
-        self._camera_info.publish(messages.camera_info_message(self._pinhole, sightings.stamp))
+        self._sightings_info.publish(messages.camera_info_message(self._robot.camera.pinhole, sightings.stamp))
 
     def _send_image(self, image: Any) -> None:
         self._images.publish(messages.image_message(image))
-        self._camera_info.publish(messages.camera_info_message(self._pinhole, image.stamp))
+        self._image_info.publish(messages.camera_info_message(self._preview, image.stamp))
 
     def _send_transforms(self, publisher: Any, transforms: list[Any]) -> None:
         if publisher is not None:
             publisher.publish(publisher.msg_type(transforms=transforms))
 
     def _publish_mounts(self) -> None:
-        self._send_transforms(self._tf_static, messages.mounts(self._robot.spec.sensors.lidar, self._pinhole))
+        self._send_transforms(self._tf_static, messages.mounts(self._robot.spec.sensors.lidar, self._preview))
 
-    def _make_camera(self) -> None:
-        if self._robot.spec.sensors.camera.kind == "rendered":
+    def _make_cameras(self) -> None:
+        sensors = self._robot.spec.sensors
+        if "rendered" in (sensors.camera.kind, sensors.lanes.kind):
             self._images = self._publisher(ImageMessage, "oakd/rgb/preview/image_raw")
-            self._camera_info = self._publisher(CameraInfo, "oakd/rgb/preview/camera_info")
-        else:
+            self._image_info = self._publisher(CameraInfo, "oakd/rgb/preview/camera_info")
+        if sensors.camera.kind != "rendered":
             self._detections = self._optional("vision_msgs", "Detection2DArray", "detections", "sightings")
-            self._camera_info = self._publisher(CameraInfo, "detections/camera_info")
+            self._sightings_info = self._publisher(CameraInfo, "detections/camera_info")
 
     def _drive(self, message: Any) -> None:
         self._port.drive(convert.twist(message))

@@ -14,16 +14,19 @@ from rosgraph_msgs.msg import Clock
 
 from arena_trees.nodes.arena_robot import ArenaRobot
 from arena_trees.nodes.diagnostics import OK, WARN, Diagnostics
+from arena_trees.nodes.game_programs import check_previews
 from arena_trees.nodes.parameters import declare, read
 from arena_trees.nodes.process import run
 from arena_trees.nodes.qos import COMMAND
 from arena_trees.nodes.timelines import stamp_message
 from arena_trees.robot.clock import to_seconds
+from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.simulation.any_game import change_any, load_any, plan_any
 from arena_trees.simulation.arena import Arena
 from arena_trees.simulation.observers import ContactObserver
-from arena_trees.simulation.plan import TrialPlan, draw_world, make_plan
-from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario, parse_assignments
+from arena_trees.simulation.plan import TrialPlan, draw_world
+from arena_trees.simulation.scenario import find_scenario, parse_assignments
 from arena_trees.simulation.timing import TICK
 
 __all__ = ["ArenaSimulator", "ArenaSimulatorParameters", "main"]
@@ -75,7 +78,14 @@ class ArenaSimulator(Node):
         self._arena = Arena(world.layout, world.specs, plan.scenario.seed, pictures=True)
         faults = plan.scenario.faults
         self._robots = [
-            ArenaRobot(self, robot, [fault for fault in faults if fault.robot == name], wanted.stamped_cmd_vel)
+            ArenaRobot(
+                self,
+                robot,
+                [fault for fault in faults if fault.robot == name],
+                wanted.stamped_cmd_vel,
+                # On a road the robot finds its place by itself.
+                localised=plan.robots[name].road is None,
+            )
             for name, robot in self._arena.robots.items()
         ]
         self._clock_publisher = self.create_publisher(Clock, "/clock", COMMAND)
@@ -157,7 +167,11 @@ def _plan(wanted: ArenaSimulatorParameters) -> TrialPlan:
     path = find_scenario(wanted.scenario)
     changes: dict[str, Any] = {} if wanted.seed < 0 else {"seed": wanted.seed}
     changes |= parse_assignments(list(wanted.set))
-    return make_plan(apply_changes(load_scenario(path), changes), path, path.parent)
+    plan = plan_any(change_any(load_any(path), changes), path, path.parent)
+    if not isinstance(plan, TrialPlan):
+        raise ConfigError("robots without sensors are played without ROS only", file=path, key="sensing")
+    check_previews(plan)
+    return plan
 
 
 def main() -> None:

@@ -1,15 +1,17 @@
-"""The arena file that a node is given: the fence of one robot in it."""
+"""The arena file that a node is given: the fence of one robot in it, or its crossing."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.resources import ResourceNotFoundError, resource_path
 from arena_trees.safety.geofence import Geofence
 from arena_trees.simulation.arena_file import load_arena
+from arena_trees.simulation.crossing_arena import CrossingArena
 
-__all__ = ["find_arena", "load_fence", "require_fence"]
+__all__ = ["find_arena", "load_crossing", "load_fence", "require_crossing", "require_fence"]
 
 
 def find_arena(arena: str) -> Path:
@@ -31,7 +33,7 @@ def find_arena(arena: str) -> Path:
 
 
 def load_fence(arena: str, zone: str) -> Geofence | None:
-    """Return a robot's polygon in the map frame, or None where no arena is given.
+    """Return a robot's polygon in the map frame, or None: no arena is given, or it is a crossing without fences.
 
     Args:
         arena: path of an arena file, or name of a shipped arena; empty for no fence
@@ -43,7 +45,10 @@ def load_fence(arena: str, zone: str) -> Geofence | None:
     if not arena:
         return None
     path = find_arena(arena)
-    fences = load_arena(path).fences
+    found = load_arena(path)
+    fences = found.fences
+    if not fences and found.crossing is not None:
+        return None
     if zone not in fences:
         raise ConfigError(f"no such fence; there are {', '.join(fences)}", file=path, key="fences", value=zone)
     return Geofence(zone, fences[zone])
@@ -59,3 +64,47 @@ def require_fence(arena: str, zone: str) -> Geofence:
     if fence is None:
         raise ConfigError("is required", key="arena")
     return fence
+
+
+def load_crossing(arena: str) -> CrossingArena | None:
+    """Return an arena's crossing, or None where no arena is given or it has none.
+
+    Args:
+        arena: path of an arena file, or name of a shipped arena; empty for none
+
+    Raises:
+        ConfigError: the file cannot be used
+    """
+    return load_arena(find_arena(arena)).crossing if arena else None
+
+
+def require_crossing(arena: str) -> CrossingArena:
+    """Return an arena's crossing, for a node that is nothing without one.
+
+    Args:
+        arena: path of an arena file, or name of a shipped arena
+
+    Raises:
+        ConfigError: the file cannot be used, or has no crossing
+    """
+    path = find_arena(arena)
+    crossing = load_arena(path).crossing
+    if crossing is None:
+        raise ConfigError("the arena has no crossing", file=path, key="crossing")
+    return crossing
+
+
+def load_start(arena: str, robot: str) -> Pose2D | None:
+    """Return where an arena has a robot start, map frame; None where it does not say so exactly.
+
+    Args:
+        arena: path of an arena file, or name of a shipped arena
+        robot: its name
+
+    Raises:
+        ConfigError: the file cannot be used
+    """
+    start = load_arena(find_arena(arena)).starts.get(robot)
+    if start is None or start.position is None or not start.fixed or isinstance(start.yaw, str):
+        return None
+    return Pose2D(*start.position, start.yaw)

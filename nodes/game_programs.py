@@ -12,15 +12,28 @@ from pydantic import BaseModel
 
 from arena_trees.nodes.processes import Program
 from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.simulation.any_game import AnyScenario
 from arena_trees.simulation.bus import BusParameters
+from arena_trees.simulation.crossroads import Crossroads
+from arena_trees.simulation.known_road import KnownRoad
 from arena_trees.simulation.plan import RobotPlan, TrialPlan, draw_world
-from arena_trees.simulation.scenario import Scenario
 
-__all__ = ["ARENA", "PACMAN", "REFEREE", "Order", "check_playable", "robot_program", "write_programs"]
+__all__ = [
+    "ARENA",
+    "PACMAN",
+    "REFEREE",
+    "Order",
+    "check_playable",
+    "check_previews",
+    "robot_program",
+    "write_programs",
+]
 
 ARENA = "arena_simulator"
 REFEREE = "referee"
 PACMAN = "pacman_game"
+_SCHEDULER = "crossing_scheduler"
 _TF = {"/tf": "tf", "/tf_static": "tf_static"}
 
 
@@ -46,18 +59,35 @@ class Order:
         return self.plan.scenario.seed + self.index
 
 
-def check_playable(scenario: Scenario) -> None:
+def check_playable(scenario: AnyScenario) -> None:
     """Refuse a scenario that needs what is in the embedded arena alone.
 
     Raises:
         ConfigError: it does
     """
-    if scenario.end.recovery is not None:
+    if isinstance(scenario, Crossroads):
+        if scenario.sensing == "kinematic":
+            raise ConfigError("robots without sensors are played without ROS only", key="sensing", value="kinematic")
+        if scenario.faults:
+            raise ConfigError("a scheduler that dies is played without ROS only", key="faults")
+    elif scenario.end.recovery is not None:
         raise ConfigError("a trial that ends with a recovery is played without ROS only", key="end.recovery")
     if scenario.bus != BusParameters():
         raise ConfigError("on ROS the messages go by the network that is there", key="bus")
     if scenario.variants:
         raise ConfigError("a scenario with variants is played without ROS only", key="variants")
+
+
+def check_previews(plan: TrialPlan) -> None:
+    """Refuse robots that see signs and lanes each by a rendered camera of its own: a TurtleBot4 has one preview.
+
+    Raises:
+        ConfigError: there is one
+    """
+    for name, robot in plan.robots.items():
+        if robot.sensors.camera.kind == robot.sensors.lanes.kind == "rendered":
+            reason = "on ROS a robot has one preview: pinhole where the lane camera is rendered"
+            raise ConfigError(reason, key=f"{name}.sensors.camera.kind", value="rendered")
 
 
 def robot_program(robot: str, module: str) -> str:
@@ -85,6 +115,7 @@ def write_programs(order: Order, folder: Path) -> list[Program]:
     for robot in plan.robots.values():
         programs += _robot(robot, order, arena)
     programs += _rules(order, arena)
+    programs += [_localiser(robot, robot.road, order, arena) for robot in plan.robots.values() if robot.road]
     # They end in this order, too: the arena last.
     return [*programs, Program(ARENA, ARENA, parameters=world)]
 
@@ -93,7 +124,11 @@ def _rules(order: Order, arena: Path) -> Iterator[Program]:
     """Yield the program that holds the rules, where there are any."""
     plan, told = order.plan, {"autostart": False, "use_sim_time": True}
     wolf, rabbit = plan.with_role("wolf"), plan.with_role("rabbit")
-    if plan.scenario.game == "pacman":
+    if isinstance(plan.rules, Crossroads):
+        roster = list(plan.robots) if plan.rules.roster else [""]
+        who = {"arena": str(arena), "protocol": plan.rules.protocol, "roster": roster, "use_sim_time": True}
+        yield Program(_SCHEDULER, _SCHEDULER, parameters={**_values(plan.rules.times, "times."), **who})
+    elif plan.scenario.game == "pacman":
         name = plan.with_role("pacman")
         # The plan was checked.
         assert name is not None and plan.rules is not None
@@ -109,9 +144,9 @@ def _rules(order: Order, arena: Path) -> Iterator[Program]:
 
 def _robot(robot: RobotPlan, order: Order, arena: Path) -> Iterator[Program]:
     name, entry = robot.name, robot.entry
-    # In the arena of a map there is no fence.
+    # In the arena of a map there is no fence; at a crossing the gate knows its lines by the arena.
     fenced = robot.fence is not None
-    common = {"arena": str(arena) if fenced else "", "use_sim_time": True}
+    common = {"arena": str(arena) if fenced or robot.road is not None else "", "use_sim_time": True}
 
     def program(module: str, parameters: Mapping[str, Any]) -> Program:
         return Program(robot_program(name, module), module, f"/{name}", {**common, **parameters}, _TF)
@@ -124,6 +159,22 @@ def _robot(robot: RobotPlan, order: Order, arena: Path) -> Iterator[Program]:
     camera = robot.sensors.camera
     if camera.kind == "rendered":
         yield program("sign_detector", {"threshold": camera.threshold, "model": camera.model or ""})
+
+
+def _localiser(robot: RobotPlan, road: KnownRoad, order: Order, arena: Path) -> Program:
+    """Return what tells a robot on a road where it is; it is told the same start as without ROS."""
+    streams = RandomStreams(order.seed).child(f"placed.{robot.name}")
+    start = road.told(draw_world(order.plan, order.index).layout.starts[robot.name], streams)
+    own = {
+        "robot": robot.name,
+        "arena": str(arena),
+        "start": [start.x, start.y, start.yaw],
+        "markers": robot.sensors.lanes.markers,
+        "use_sim_time": True,
+        **_values(road.parameters, "pose."),
+    }
+    name = robot_program(robot.name, "lane_localiser")
+    return Program(name, "lane_localiser", f"/{robot.name}", own, _TF)
 
 
 def _values(model: BaseModel, prefix: str = "") -> dict[str, Any]:

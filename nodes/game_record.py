@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 import numpy as np
 
+from arena_trees.nodes.crossing_record import CrossingRecord
 from arena_trees.nodes.pacman_record import PacmanRecord
 from arena_trees.nodes.wolf_rabbit_record import WolfRabbitRecord
 from arena_trees.robot.clock import from_seconds, to_seconds
@@ -60,17 +61,28 @@ class SeenGame(Protocol):
         """A robot's tree tells of an event."""
         ...
 
-    def note_message(self, message: Message) -> None:
-        """The rules say how the game stands."""
+    def note_contacts(self, counts: Mapping[str, int]) -> None:
+        """The arena has counted so many contacts altogether, by the names in ``CONTACTS``."""
         ...
 
-    def values(self, contacts: Mapping[str, int]) -> dict[str, Any]:
+    def note_message(self, message: Message) -> None:
+        """The rules say how the game stands, or a robot what it does."""
+        ...
+
+    def values(self) -> dict[str, Any]:
         """Return what the trial is judged by, the arena's contacts with it."""
         ...
 
     def tell(self, result: TrialResult) -> TrialResult:
         """Return the result with what this game's picture needs besides."""
         ...
+
+
+_GAMES: Mapping[str, Callable[[TrialPlan, int], SeenGame]] = {
+    "wolf_rabbit": WolfRabbitRecord,
+    "pacman": PacmanRecord,
+    "crossroads": CrossingRecord,
+}
 
 
 class GameRecord:
@@ -89,13 +101,11 @@ class GameRecord:
         self._late = False
         self._plan = plan
         self._start = self._now = start
-        pacman = plan.scenario.game == "pacman"
-        self._game: SeenGame = PacmanRecord(plan, start) if pacman else WolfRabbitRecord(plan, start)
+        self._game: SeenGame = _GAMES[plan.scenario.game](plan, start)
         self._active = dict.fromkeys(plan.robots, "")
         self._ways: dict[str, list[tuple[float, float, float, float, str]]] = {name: [] for name in plan.robots}
         self._breaches = {name: BreachObserver(fence.points, _TRUTH_S) for name, fence in plan.fences.items()}
         self._faults: dict[str, str] = {}
-        self._contacts: dict[str, int] = {}
 
     @property
     def outcome(self) -> str:
@@ -133,14 +143,14 @@ class GameRecord:
 
     def note_contacts(self, counts: Mapping[str, int]) -> None:
         """The arena has counted so many contacts altogether, by the names in ``CONTACTS``."""
-        self._contacts = dict(counts)
+        self._game.note_contacts(counts)
 
     def note_cue(self, robot: str, event: str) -> None:
         """A robot's tree tells of an event."""
         self._game.note_cue(robot, event, self._now)
 
     def note_message(self, message: Message) -> None:
-        """The rules say how the game stands."""
+        """The rules say how the game stands, or a robot what it does."""
         if message.stamp >= self._start:
             self._game.note_message(message)
 
@@ -153,7 +163,7 @@ class GameRecord:
             taken_s: time that it took, s
         """
         simulated_s = to_seconds(self._now - self._start)
-        values = self._game.values(self._contacts)
+        values = self._game.values()
         for name, breaches in self._breaches.items():
             values[f"{name}_breaches"] = breaches.breaches
             values[f"{name}_outside_s"] = round(breaches.outside_s, 3)

@@ -29,6 +29,7 @@ from arena_trees.nodes.message_port import RosMessagePort
 from arena_trees.nodes.processes import ProcessError
 from arena_trees.nodes.qos import EVENTS, LATCHED
 from arena_trees.nodes.timelines import nanoseconds
+from arena_trees.robot.crossing import CROSSING_CLAIM_TOPIC, CROSSING_REQUEST_TOPIC, CROSSING_TOPIC
 from arena_trees.robot.pacman import PACMAN_TOPIC
 from arena_trees.safety.gate import NO_COMMAND
 from arena_trees.simulation.plan import TrialPlan
@@ -37,6 +38,8 @@ __all__ = ["GameWatch"]
 
 # A hidden name: the velocity gates do not take it for a base.
 _NAME = "_game_watch"
+_RULES = (GAME_TOPIC, PACMAN_TOPIC, CROSSING_TOPIC)
+"""Topics of those who hold the rules."""
 _ANSWER_S = 10.0
 """Longest wait for the answer of a node that is there."""
 _OK = "ok"
@@ -68,9 +71,9 @@ class GameWatch:
         self._executor = make_executor(self.context)
         self._executor.add_node(self._node)
         self._rules = _rules(plan)
-        self._messages = RosMessagePort(self._node, _NAME, (), (GAME_TOPIC, PACMAN_TOPIC))
+        self._messages = RosMessagePort(self._node, _NAME, (), (*_RULES, CROSSING_REQUEST_TOPIC, CROSSING_CLAIM_TOPIC))
         self._truths: set[str] = set()
-        self._phase = ""
+        self._ruled = False
         self._node.create_subscription(Clock, "/clock", self._on_clock, EVENTS)
         self._node.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, EVENTS)
         for robot in plan.robots:
@@ -90,7 +93,7 @@ class GameWatch:
         """Hear what has come, or wait for it so long."""
         self._executor.spin_once(timeout_sec=seconds)
         for message in self._messages.receive():
-            self._phase = message.payload["phase"]
+            self._ruled = self._ruled or message.topic in _RULES
             if self._record is not None:
                 self._record.note_message(message)
 
@@ -121,7 +124,8 @@ class GameWatch:
                 return f"ground truth of {robot}"
             if self.states.get(robot) not in (NO_COMMAND, _OK):
                 return f"velocity gate of {robot} that waits for nothing but commands ({self.states.get(robot, '')})"
-        return "game" if self._rules and not self._phase else ""
+        ruled = self._rules or self._plan.scenario.game == "crossroads"
+        return "game" if ruled and not self._ruled else ""
 
     def begin(self, check: Callable[[], None]) -> GameRecord:
         """Set the trees up, begin the round and let all trees tick from one time on; return the game's record.
@@ -222,7 +226,7 @@ class GameWatch:
 
 
 def _rules(plan: TrialPlan) -> str:
-    """Return the service that begins the game; nothing where there is none to begin."""
+    """Return the service that begins the game; nothing where there is none: a crossing's scheduler begins by itself."""
     if plan.scenario.game == "pacman":
         return "/game/start"
     refereed = not plan.scenario.isolated and None not in (plan.with_role("wolf"), plan.with_role("rabbit"))

@@ -12,12 +12,13 @@ __all__ = ["VelocityGateParameters"]
 
 
 class VelocityGateParameters(Parameters):
-    """Which fence, which base, which buttons; fixed once the node runs."""
+    """Which fence or crossing, which base, which buttons; fixed once the node runs."""
 
     robot: str = parameter("", "name of the robot; empty for the last part of the namespace")
-    arena: str = parameter("", "arena file or shipped arena with the fence; empty for no fence")
+    arena: str = parameter("", "arena file or shipped arena with the fence or the crossing; empty for none")
     zone: str = parameter("", "name of the fence in the arena; empty for the robot's name")
-    map_frame: str = parameter("map", "fixed frame of the fence")
+    game_namespace: str = parameter("/arena", "where the messages of a crossing's scheduler are")
+    map_frame: str = parameter("map", "fixed frame of the fence and of the crossing")
     odom_frame: str = parameter("odom", "frame of dead reckoning")
     base_frame: str = parameter("base_link", "frame of the robot")
     stamped_cmd_vel: Literal["auto", "true", "false"] = parameter(

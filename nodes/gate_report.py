@@ -37,6 +37,11 @@ def report(now: int, guard: Guard, intake: Intake, decision: GateDecision) -> di
     }
     if guard.gate.fence is not None:
         values["zone"] = guard.gate.fence.name
+    if guard.gate.lines is not None:
+        permit = guard.gate.state.permit
+        values["crossing"] = "silent" if percepts.crossing is None else str(percepts.crossing)
+        values["lease"] = "stands" if permit is not None and permit.stands(now) else "none"
+    if guard.gate.fence is not None or guard.gate.lines is not None:
         values["pose age (s)"] = _age(percepts.pose, now)
     for reason, count in sorted(intake.refusals.items()):
         values[f"refused: {reason}"] = str(count)

@@ -40,7 +40,7 @@ class RosMessagePort:
         node: whose publishers and subscriptions they are
         name: of the participant
         says: topics that it sends
-        hears: topics that it receives; what it sends itself it does not hear
+        hears: topics that it receives; what it sends itself it does not hear, but a second one of its name it does
         game_namespace: where the game's topics are
     """
 
@@ -87,7 +87,7 @@ class RosMessagePort:
             message = from_json(text.data)
             if message is None or message.topic != topic:
                 self.dropped += 1
-            elif message.sender != self.name:
+            elif (message.sender, message.epoch) != (self.name, self.epoch):
                 with self._lock:
                     self._inbox.append(message)
                     excess = len(self._inbox) - _MAXIMUM_INBOX

@@ -47,12 +47,17 @@ class PacmanRecord:
         self._completed: int | None = None
         self._last: PacmanGame | None = None
         self._scored: set[int] = set()
+        self._contacts: Mapping[str, int] = {}
 
     def note_truth(self, robot: str, now: int, pose: Pose2D, twist: Twist2D) -> None:
         """The game controller alone knows who touched what."""
 
     def note_cue(self, robot: str, event: str, now: int) -> None:
         """Cues are for people."""
+
+    def note_contacts(self, counts: Mapping[str, int]) -> None:
+        """The arena has counted so many contacts altogether."""
+        self._contacts = dict(counts)
 
     def note_message(self, message: Message) -> None:
         """The game controller says how the game stands."""
@@ -71,7 +76,7 @@ class PacmanRecord:
         elif game.phase is PacmanPhase.DYING and game.lives == 0:
             self._end(message.stamp, "died", f"{len(game.pellets)} pellets left")
 
-    def values(self, contacts: Mapping[str, int]) -> dict[str, Any]:
+    def values(self) -> dict[str, Any]:
         """Return what the trial is judged by, the arena's contacts with it."""
         time_s = None
         if self._completed is not None and self._begun is not None:
@@ -83,7 +88,7 @@ class PacmanRecord:
             "deaths": self._deaths,
             "pellets_collected": len(self._scored),
             "completion_time_s": time_s,
-            "collisions": contacts.get("collisions"),
+            "collisions": self._contacts.get("collisions"),
         }
 
     def tell(self, result: TrialResult) -> TrialResult:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import BatteryState, CameraInfo, LaserScan
+from std_msgs.msg import String
 
 from arena_trees.nodes import convert
 from arena_trees.nodes.convert import Times
@@ -17,11 +19,13 @@ from arena_trees.nodes.qos import SENSOR
 from arena_trees.nodes.timelines import Timeline, nanoseconds
 from arena_trees.nodes.transforms import PoseListener
 from arena_trees.robot import keys
+from arena_trees.robot.lane_text import LaneTextError, lane_from_text
 from arena_trees.robot.percepts import Readings, Stamped
 
 __all__ = ["EVERY_SENSOR", "Sensors"]
 
 EVERY_SENSOR = frozenset((keys.SCAN, keys.ODOMETRY, keys.POSE, keys.SIGHTINGS, keys.BUMPERS, keys.BATTERY))
+"""Of a robot that plays on any floor; one on a road wants ``keys.LANE`` besides."""
 
 _KEPT = 8
 """Halves of sightings that wait for the other half."""
@@ -40,6 +44,7 @@ class Sensors:
           (sensor_msgs/CameraInfo, of the same stamp): ``sightings``
         * ``hazard_detection`` (irobot_create_msgs/HazardDetectionVector): ``bumpers``
         * ``battery_state`` (sensor_msgs/BatteryState): ``battery``
+        * ``lane`` (std_msgs/String, JSON of :mod:`~arena_trees.robot.lane_text`): ``lane``
 
     Attributes:
         dropped: how many messages could not be used, by sensor and reason
@@ -74,6 +79,8 @@ class Sensors:
                 node.create_subscription(hazards, "hazard_detection", hear, SENSOR)
         if keys.SIGHTINGS in wants:
             self._subscribe_sightings(node)
+        if keys.LANE in wants:
+            node.create_subscription(String, "lane", self._hear_lane, SENSOR)
 
     def read(self) -> Readings:
         """Return the newest reading of each sensor, None where none has come. Never blocks."""
@@ -95,6 +102,16 @@ class Sensors:
             self.dropped["scan: no transform to its frame"] += 1
             return
         self._keep(keys.SCAN, convert.laser_scan(message, self._times(keys.SCAN, message), mount))
+
+    def _hear_lane(self, message: Any) -> None:
+        self._sequences[keys.LANE] += 1
+        try:
+            lane = lane_from_text(message.data, self._sequences[keys.LANE])
+        except LaneTextError:
+            self.dropped["lane: malformed"] += 1
+            return
+        stamp, arrival = self._timeline.received(lane.stamp)
+        self._keep(keys.LANE, replace(lane, stamp=stamp, arrival=arrival))
 
     def _subscribe_sightings(self, node: Any) -> None:
         detections = optional_type(node, "vision_msgs", "msg", "Detection2DArray", "sightings")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,6 +15,7 @@ from std_srvs.srv import SetBool
 
 from arena_trees.nodes.convert import sightings_message
 from arena_trees.nodes.diagnostics import ERROR, OK, STALE, WARN, Diagnostics
+from arena_trees.nodes.image_tally import ImageTally
 from arena_trees.nodes.optional_types import optional_type
 from arena_trees.nodes.parameters import accept_changes, declare, read
 from arena_trees.nodes.process import run
@@ -82,7 +82,7 @@ class SignDetectorNode(Node):
         self._detector = _make_detector(self._live.value)
         self._enabled = True
         self._next = 0
-        self._tally = _Tally()
+        self._tally = ImageTally()
         qos = sensor_qos(self._live.value.reliability)
         found = optional_type(self, "vision_msgs", "msg", "Detection2DArray", "detections")
         self._detections = None if found is None else self.create_publisher(found, "detections", qos)
@@ -135,7 +135,7 @@ class SignDetectorNode(Node):
         return True
 
     def _report(self) -> None:
-        tally, self._tally = self._tally, _Tally(self._tally.all_refused, self._tally.all_failed)
+        tally, self._tally = self._tally, self._tally.next()
         if not self._enabled:
             level, message = OK, "disabled"
         elif tally.failure:
@@ -147,54 +147,6 @@ class SignDetectorNode(Node):
         else:
             level, message = OK, f"{tally.images} images a second"
         self._diagnostics.publish(level, message, tally.values())
-
-
-@dataclass(slots=True)
-class _Tally:
-    """What became of the images of a second.
-
-    Attributes:
-        all_refused: images refused since the start
-        all_failed: images at which the detector failed since the start
-        images: looked at
-        skipped: left out, because there were too many
-        taken: time that looking took, s
-        refusal: why the newest refused image was
-        failure: what the detector raised last
-    """
-
-    all_refused: int = 0
-    all_failed: int = 0
-    images: int = 0
-    skipped: int = 0
-    taken: float = 0.0
-    refusal: str = ""
-    failure: str = ""
-
-    def looked(self, taken: float) -> None:
-        """An image was looked at, in so long (s)."""
-        self.images += 1
-        self.taken += taken
-
-    def refuse(self, reason: str) -> None:
-        """An image was refused."""
-        self.all_refused += 1
-        self.refusal = reason
-
-    def fail(self, reason: str) -> None:
-        """The detector failed at an image."""
-        self.all_failed += 1
-        self.failure = " ".join(reason.split())[:200]
-
-    def values(self) -> dict[str, str]:
-        """Return the details for diagnostics."""
-        return {
-            "images a second": str(self.images),
-            "left out a second": str(self.skipped),
-            "mean time [ms]": f"{1000.0 * self.taken / max(1, self.images):.1f}",
-            "refused": str(self.all_refused),
-            "failed": str(self.all_failed),
-        }
 
 
 def _make_detector(wanted: SignDetectorParameters) -> ImageDetector:

@@ -28,7 +28,9 @@ from arena_trees.nodes.transforms import PoseListener
 from arena_trees.nodes.viewed_tree import VIEWER_PARAMETERS, viewed_tree
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.perception.writer import PerceptionBlackboardWriter
+from arena_trees.robot import keys
 from arena_trees.robot.containment import phrase
+from arena_trees.robot.crossing import CROSSING_TOPIC
 from arena_trees.robot.geometry import ZERO
 from arena_trees.robot.loop import LoopState, RobotLoop
 from arena_trees.robot.parameters import Live, Parameters, parameter
@@ -107,7 +109,8 @@ class TreeNode(LifecycleNode):
         self._fence_parameters = parameters.read(self, FenceParameters, "fence.")
         timeline = RosTimeline(self)
         poses = PoseListener(self, timeline, own.map_frame, own.odom_frame, own.base_frame)
-        self._sensors = Sensors(self, timeline, EVERY_SENSOR, poses)
+        self._wants = _wanted_sensors(self._role)
+        self._sensors = Sensors(self, timeline, self._wants, poses)
         self._port = RosPort(self, self.robot, timeline, self._sensors)
         self._messages = None
         if not own.isolated:
@@ -271,12 +274,17 @@ class TreeNode(LifecycleNode):
             "tick jitter p99 (ms)": f"{statistics.jitter_p99_ms:.2f}",
         }
         now = self._port.now()
-        for name in sorted(EVERY_SENSOR):
+        for name in sorted(self._wants):
             values[f"{name} age (s)"] = _age(getattr(readings, name), now)
         refused = {} if self._writer is None else self._writer.refusals
         for reason, count in sorted({**self._sensors.dropped, **refused}.items()):
             values[f"refused: {reason}"] = str(count)
         self._diagnostics.publish(level, message, values)
+
+
+def _wanted_sensors(role: Role) -> frozenset[str]:
+    """Return what a role senses: at a crossing, its lane besides."""
+    return EVERY_SENSOR | {keys.LANE} if CROSSING_TOPIC in role.hears else EVERY_SENSOR
 
 
 def _age(reading: Stamped | None, now: int) -> str:

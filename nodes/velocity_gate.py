@@ -12,11 +12,13 @@ from rclpy.node import Node
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
+from arena_trees.games.crossing_lines import stop_lines
 from arena_trees.nodes import convert, parameters
-from arena_trees.nodes.arenas import load_fence
+from arena_trees.nodes.arenas import load_crossing, load_fence
 from arena_trees.nodes.diagnostics import ERROR, OK, WARN, Diagnostics
 from arena_trees.nodes.gate_parameters import VelocityGateParameters
 from arena_trees.nodes.gate_report import report
+from arena_trees.nodes.message_port import RosMessagePort
 from arena_trees.nodes.names import robot_name
 from arena_trees.nodes.process import run
 from arena_trees.nodes.qos import COMMAND, LATCHED
@@ -28,6 +30,7 @@ from arena_trees.nodes.transforms import PoseListener
 from arena_trees.nodes.velocity_output import VelocityOutput
 from arena_trees.perception.intake import Intake
 from arena_trees.robot import keys
+from arena_trees.robot.crossing import CROSSING_TOPIC
 from arena_trees.robot.geometry import ZERO
 from arena_trees.robot.parameters import Live
 from arena_trees.robot.ports import GateDecision
@@ -35,6 +38,7 @@ from arena_trees.safety.gate import VelocityGate
 from arena_trees.safety.geofence import Geofence
 from arena_trees.safety.guard import Guard
 from arena_trees.safety.parameters import GateParameters, GuardParameters
+from arena_trees.safety.stop_line import StopLines
 
 __all__ = ["VelocityGateNode", "main"]
 
@@ -56,12 +60,16 @@ class VelocityGateNode(Node):
     """Publishes ``cmd_vel`` every 20 ms as long as it lives, zero included; all of its clocks are monotonic.
 
     What it lets through is decided by a :class:`~arena_trees.safety.guard.Guard`. Whatever comes in
-    can only make the robot slower; only the service ``velocity_gate/reset`` clears a latch.
+    can only make the robot slower, but for a lease of the crossing's scheduler, which lifts the stop lines;
+    only the service ``velocity_gate/reset`` clears a latch.
 
     Topics, beside those of :class:`~arena_trees.nodes.velocity_output.VelocityOutput` (published),
     :class:`~arena_trees.nodes.stop_sources.StopSources` and
-    :class:`~arena_trees.nodes.sensors.Sensors` (scan, odom, tf where there is a fence, hazard_detection):
+    :class:`~arena_trees.nodes.sensors.Sensors` (scan, odom, tf where there is a fence or a crossing,
+    hazard_detection):
         * ``cmd_vel_raw`` (geometry_msgs/TwistStamped, COMMAND) [subscribed]: what the tree commands
+        * ``<game_namespace>/crossing`` (std_msgs/String, EVENTS) [subscribed where the arena has a crossing]: who
+          holds it
         * ``velocity_gate/state`` (std_msgs/String, LATCHED) [published on change]: ``ok``, why the robot is
           stopped altogether, or ``latched: reason``
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published at 1 Hz]
@@ -86,13 +94,17 @@ class VelocityGateNode(Node):
         own = parameters.read(self, VelocityGateParameters)
         self._live = Live(parameters.read(self, GateParameters))
         parameters.accept_changes(self, self._live)
-        fence = self._load_fence(own)
+        fence, lines = self._load_fence(own), self._load_lines(own)
         self._timeline = timeline = MonotonicTimeline(self)
         poses = PoseListener(self, timeline, own.map_frame, own.odom_frame, own.base_frame)
-        wants = frozenset((keys.SCAN, keys.ODOMETRY, keys.BUMPERS) + ((keys.POSE,) if fence is not None else ()))
+        located = () if fence is None and lines is None else (keys.POSE,)
+        wants = frozenset((keys.SCAN, keys.ODOMETRY, keys.BUMPERS, *located))
         self._sensors = Sensors(self, timeline, wants, poses)
+        self._messages = None
+        if lines is not None:
+            self._messages = RosMessagePort(self, lines.robot, (), (CROSSING_TOPIC,), own.game_namespace)
         self._intake = Intake()
-        self._guard = Guard(VelocityGate(self._live.value, fence), parameters.read(self, GuardParameters))
+        self._guard = Guard(VelocityGate(self._live.value, fence, lines), parameters.read(self, GuardParameters))
         self._decision = GateDecision(ZERO)
         self._output = VelocityOutput(self, own.stamped_cmd_vel, own.allowed_publishers)
         self._stop_sources = StopSources(self, self._guard, own)
@@ -126,6 +138,10 @@ class VelocityGateNode(Node):
             return None
         return load_fence(own.arena, own.zone or robot_name(self, own.robot))
 
+    def _load_lines(self, own: VelocityGateParameters) -> StopLines | None:
+        crossing = load_crossing(own.arena)
+        return None if crossing is None else stop_lines(robot_name(self, own.robot), crossing.plan)
+
     def _step(self) -> None:
         """Decide and publish; whatever goes wrong on the way, it is zero that is published."""
         self._statistics.begin()
@@ -134,7 +150,8 @@ class VelocityGateNode(Node):
             if self._live.swap():
                 self._guard.gate.parameters = self._live.value
                 self._guard.pause("parameters changed")
-            percepts = self._intake.take(self._sensors.read())
+            heard = () if self._messages is None else self._messages.receive()
+            percepts = self._intake.take(self._sensors.read(), heard)
             self._decision = self._guard.step(percepts, self._intake.malformed_scans)
             twist = self._decision.twist
         except Exception as error:

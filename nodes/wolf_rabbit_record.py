@@ -60,6 +60,7 @@ class WolfRabbitRecord:
         self._catch: tuple[float, Mapping[str, tuple[float, float]]] | None = None
         self._catch_distance: float | None = None
         self._stillness: StillnessObserver | None = None
+        self._contacts: Mapping[str, int] = {}
 
     def note_truth(self, robot: str, now: int, pose: Pose2D, twist: Twist2D) -> None:
         """A robot is there at that time, and moves so."""
@@ -72,6 +73,10 @@ class WolfRabbitRecord:
         self._cues[event] += 1
         if event == _CATCH and robot == self._wolf and not self.refereed:
             self._judge_alone(now)
+
+    def note_contacts(self, counts: Mapping[str, int]) -> None:
+        """The arena has counted so many contacts altogether."""
+        self._contacts = dict(counts)
 
     def note_message(self, message: Message) -> None:
         """The referee says how the game stands."""
@@ -89,7 +94,7 @@ class WolfRabbitRecord:
             self.reason = f"claim {claim} at {self._catch_distance:.2f} m"
             self._stillness = StillnessObserver(message.stamp)
 
-    def values(self, contacts: Mapping[str, int]) -> dict[str, Any]:
+    def values(self) -> dict[str, Any]:
         """Return what the trial is judged by, the arena's contacts with it."""
         values: dict[str, Any] = {}
         if self._wolf is not None and self._rabbit is not None:
@@ -104,7 +109,7 @@ class WolfRabbitRecord:
                 "stop_after_catch_s": None if self._stillness is None else self._stillness.delay_s,
             }
             values |= {name: self._cues[event] for event, name in _COUNTED_CUES.items()}
-        return values | dict(contacts)
+        return {**values, **self._contacts}
 
     def tell(self, result: TrialResult) -> TrialResult:
         """Return the result with the catch."""

@@ -253,6 +253,22 @@ def test_plain_twists_move_it_where_that_is_wanted_and_bumps_and_silent_sensors_
         assert heard.scan == []
 
 
+@needs_graphics
+def test_a_rendered_lane_camera_sends_its_pictures_and_no_lane_is_found_by_the_arena():
+    with arena("robots=1", "sensors.lanes.width=200", scenario="crossroads_rendered", seed=1000) as bench:
+        pictures = bench.hear(Image, "/robot_1/oakd/rgb/preview/image_raw", RELIABLE)
+        optics = bench.hear(CameraInfo, "/robot_1/oakd/rgb/preview/camera_info", RELIABLE)
+        bench.until(lambda: len(pictures) > 3 and len(optics) > 3, "pictures of the road")
+        names = {name for name, _ in bench.observer.get_topic_names_and_types()}
+        assert "/robot_1/lane" not in names
+    assert {(one.width, one.height, one.encoding, len(one.data)) for one in pictures} == {(200, 250, "bgr8", 150_000)}
+    assert {(one.width, one.height) for one in optics} == {(200, 250)}
+    assert len(set(stamps(optics)) & set(stamps(pictures))) > 1
+    assert rate(pictures) == pytest.approx(10.0, abs=0.1)
+    # The road is grey, and light.
+    assert np.mean(np.frombuffer(pictures[0].data, np.uint8)) > 20
+
+
 def test_two_arenas_with_one_seed_measure_the_same():
     firsts = []
     for _ in range(2):

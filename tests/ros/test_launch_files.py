@@ -23,11 +23,13 @@ from arena_trees.nodes.domains import reserved_domain
 from arena_trees.robot.resources import resource_path
 from arena_trees.trees.roles import ROLES
 
-FILES = ("robot", "wolf", "rabbit", "wolf_rabbit", "pacman", "nav2", "simulation")
+FILES = ("robot", "wolf", "rabbit", "wolf_rabbit", "pacman", "crossroads", "nav2", "simulation")
 NODES = (
     "arena_simulator",
+    "crossing_scheduler",
     "feedback",
     "geofence_supervisor",
+    "lane_localiser",
     "pacman_game",
     "referee",
     "sign_detector",
@@ -344,6 +346,75 @@ def test_a_simulation_of_pacman_gives_its_nodes_what_the_scenario_says(start):
     assert (tree["role"], tree["map"], tree["spin_s"], tree["autostart"]) == ("pacman", "flat", 0.5, True)
     assert {one.parameters["use_sim_time"] for one in started.values() if one.program != "arena_simulator"} == {True}
     assert launch.stop() == 0
+
+
+def test_a_crossing_is_any_number_of_robots_and_a_scheduler(start, tmp_path):
+    arena = tmp_path / "mine.yaml"
+    arena.write_text("{name: mine, fenced: false, crossing: {plan: {lane_width: 0.7, size: 3.5}}, starts: {}}")
+    launch = start(
+        "crossroads", "robots:=a, b,c", f"arena:={arena}", "starts:={b: [0.3, -2, 1.57]}", "protocol:=source",
+        "brightness:={c: 25}", "contrast:=1.25", "markers:=false", "feedback:=false",
+    )  # fmt: skip
+    started = launch.started(10)
+    robots = {(one.namespace, one.program): one for one in started if one.namespace}
+    parts = ("lane_localiser", "tree_node", "velocity_gate")
+    assert set(robots) == {(f"/{name}", part) for name in "abc" for part in parts}
+    for (namespace, _), one in robots.items():
+        assert one.remaps["/tf"] == "tf" and one.parameters["use_sim_time"] is False
+        assert one.enclave == f"/crossroads{namespace}/{one.name}"
+    trees, gates, eyes = ({name: robots[f"/{name}", part].parameters for name in "abc"} for part in (
+        "tree_node", "velocity_gate", "lane_localiser"))  # fmt: skip
+    for name in "abc":
+        assert (trees[name]["role"], trees[name]["plan.lane_width"], trees[name]["plan.size"]) == ("crosser", 0.7, 3.5)
+        assert trees[name]["strategy"] == "arena", "config/crosser.yaml is the parameter file where none is given"
+        assert gates[name]["arena"] == eyes[name]["arena"] == str(arena)
+        assert (eyes[name]["robot"], eyes[name]["contrast"], eyes[name]["markers"]) == (name, 1.25, False)
+    assert [eyes[name]["brightness"] for name in "abc"] == [0.0, 0.0, 25.0]
+    assert [eyes[name].get("start") for name in "abc"] == [None, [0.3, -2.0, 1.57], None]
+    (scheduler,) = [one for one in started if one.program == "crossing_scheduler"]
+    rules = scheduler.parameters
+    assert (rules["roster"], rules["protocol"], rules["arena"]) == (["a", "b", "c"], "source", str(arena))
+    assert scheduler.namespace == "" and scheduler.enclave == "/crossroads/crossing_scheduler"
+    assert launch.stop() == 0
+
+
+def test_one_parameter_file_lets_robots_differ_at_a_crossing(start, tmp_path):
+    own = tmp_path / "mine.yaml"
+    own.write_text("/**: {ros__parameters: {movement: left}}\n/robot_2/tree: {ros__parameters: {movement: right}}\n")
+    launch = start("crossroads", f"params_file:={own}", "feedback:=false")
+    trees = {one.namespace: one.parameters for one in launch.started(7) if one.program == "tree_node"}
+    assert {name: values["movement"] for name, values in trees.items()} == {"/robot_1": "left", "/robot_2": "right"}
+    assert {values["plan.size"] for values in trees.values()} == {3.0}
+    assert launch.stop() == 0
+
+
+def test_a_simulated_crossing_has_the_robots_and_the_arena_of_its_scenario(start, tmp_path):
+    scenario = tmp_path / "two.yaml"
+    scenario.write_text("{game: crossroads, sensing: lidar, robots: 2, plan: {size: 3.2}}")
+    launch = start("crossroads", f"sim:={scenario}", "robots:=somebody")
+    started = launch.started(8)
+    eyes = {one.namespace: one.parameters for one in started if one.program == "lane_localiser"}
+    assert set(eyes) == {"/robot_1", "/robot_2"}
+    assert {len(values["start"]) for values in eyes.values()} == {3}
+    assert {one.parameters["use_sim_time"] for one in started if one.program != "arena_simulator"} == {True}
+    assert {one.parameters["plan.size"] for one in started if one.program == "tree_node"} == {3.2}
+    (arena,) = [one for one in started if one.program == "arena_simulator"]
+    assert arena.parameters["scenario"] == str(scenario)
+    assert launch.stop() == 0
+
+
+def test_a_crossing_needs_different_robots_and_an_arena_with_a_crossing(start):
+    for argument, text in (("robots:=a,a", "different names"), ("arena:=arena_4x4", "no crossing")):
+        launch = start("crossroads", argument)
+        assert launch.ended() != 0
+        assert text in launch.output.read_text()
+
+
+def test_a_simulation_of_a_crossing_is_left_to_the_crossings_own_launch_file(start):
+    launch = start("simulation", "scenario:=crossroads_lidar", "set:=robots=2; plan.size=3.0")
+    assert launch.ended() != 0
+    assert "crossroads.launch.py sim:=crossroads_lidar" in launch.output.read_text()
+    assert launch.started(0) == []
 
 
 def test_nav2_drives_through_its_smoother_and_monitor_to_the_tree(start):

@@ -70,6 +70,18 @@ def test_messages_arrive_in_order_and_ones_own_do_not():
         assert heard == [news]
 
 
+def test_a_second_one_of_the_same_name_is_heard():
+    with NodeBench(Listener) as bench:
+        twin = RosMessagePort(bench.observer, "wolf", says=["game"], hears=[], game_namespace="/here")
+        twin.epoch += 1
+        speaker = twin._publishers["game"]
+        bench.until(lambda: speaker.get_subscription_count() == 1, "the listener")
+        bench.node.line.send("game", {"from": "itself"})
+        sent = twin.send("game", {"from": "its twin"})
+        bench.until(bench.node.new, "the twin's message")
+        assert bench.node.received == [sent]
+
+
 def test_what_is_malformed_or_not_finite_is_dropped_and_counted():
     bad = [
         "", "no JSON", "[]", "{}", "null", '"game"', "[" * 5000,

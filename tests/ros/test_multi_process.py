@@ -58,6 +58,28 @@ def test_pacman_collects_two_pellets(tmp_path):
     assert 8.0 < trial["completion_time_s"] < 30.0
 
 
+def crossed(result, least):
+    (trial,) = result["trials"]
+    assert (trial["outcome"], trial["latched_robots"]) == ("over", 0), trial
+    assert trial["crossings"] >= least, trial
+    assert (trial["conflicts"], trial["stalls"], trial["false_stages"]) == (0, 0, 0)
+    assert (trial["collisions"], trial["robot_contacts"]) == (0, 0)
+    assert trial["turn_success_rate"] == 1.0
+    assert trial["lane_rms_m"] < 0.03
+    return result["complete"]
+
+
+def test_two_robots_cross_in_turn(tmp_path):
+    small = ("--set=robots=2", "--set=plan.size=3.0", "--set=duration_s=40")
+    assert crossed(command(tmp_path, "run-ros", "crossroads_lidar", *small, "--trials=1", "--seed=1000"), 2)
+
+
+@needs_graphics
+def test_a_robot_crosses_by_lanes_that_it_sees(tmp_path):
+    small = ("--set=robots=1", "--set=duration_s=35", "--set=localiser.walls=false")
+    assert crossed(command(tmp_path, "run-ros", "crossroads_rendered", *small, "--trials=1", "--seed=1000"), 1)
+
+
 @needs_graphics
 def test_with_images_and_the_sign_detector(tmp_path):
     slow = [f"--set={robot}.sensors.camera.rate_hz=6.0" for robot in ("wolf", "rabbit")]

@@ -22,16 +22,20 @@ PATIENCE = 60.0
 
 GOOD = {
     "arena_simulator": ("-p", "real_time_factor:=0.5"),
+    "crossing_scheduler": (),
     "feedback": (),
     "geofence_supervisor": ("-r", "__ns:=/wolf", "-p", "arena:=arena_4x4"),
+    "lane_localiser": ("-r", "__ns:=/robot_1"),
     "pacman_game": ("-p", "map:=flat"),
     "referee": ("-p", "arena:=arena_4x4"),
     "sign_detector": ("-r", "__ns:=/wolf"),
 }
 BAD = {
     "arena_simulator": ("-p", "set:=[wolf.wings=2]"),
+    "crossing_scheduler": ("-p", "arena:=arena_4x4"),
     "feedback": ("-p", "sounds:=loud"),
     "geofence_supervisor": ("-r", "__ns:=/wolf", "-p", "arena:=/nowhere.yaml"),
+    "lane_localiser": ("-r", "__ns:=/robot_1", "-p", "calibration:=/nowhere.yaml"),
     "pacman_game": ("-p", "map:=/nowhere.yaml"),
     "referee": ("-p", "arena:=arena_4x4", "-p", "round_duration:=.inf"),
     "sign_detector": ("-p", "model:=/nowhere.onnx"),

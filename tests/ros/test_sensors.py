@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -18,7 +20,7 @@ from helpers.robot_senses import LATCHED, LIDAR, Senses
 from irobot_create_msgs.msg import HazardDetectionVector
 from rclpy.node import Node
 from sensor_msgs.msg import BatteryState, CameraInfo
-from std_msgs.msg import Header
+from std_msgs.msg import Header, String
 from tf2_msgs.msg import TFMessage
 from vision_msgs.msg import Detection2DArray
 
@@ -30,6 +32,8 @@ from arena_trees.nodes.transforms import PoseListener
 from arena_trees.perception.intake import Intake
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.lane import LaneLine, LaneLines
+from arena_trees.robot.lane_text import lane_to_text
 from arena_trees.robot.percepts import Battery, Bumpers, Sighting, Sightings
 
 pytestmark = pytest.mark.xdist_group("ros")
@@ -149,6 +153,23 @@ def test_sightings_need_both_halves_of_one_stamp_in_either_order():
         bench.until(lambda: seen().stamp > stamp - 1, "a pair in the other order", lambda: say(1, 0))
         assert seen().stamp > at + 40
         assert seen().image_width == seen().stamp % SECOND
+
+
+def test_the_lane_comes_as_text_where_it_is_wanted_and_what_is_none_is_dropped():
+    lane = LaneLines(0, 0, 0, LaneLine(0.3, 0.1, 0.9), None, 1.2, 0.6)
+    with NodeBench(lambda: Feeling(wants=EVERY_SENSOR | {"lane"})) as bench:
+        node, speaker = bench.node, bench.speaker(String, "/wolf/lane")
+        # Said again and again: a best-effort subscription hears nothing until it has found the speaker too.
+        broken = String(data=json.dumps({"red": math.nan}))
+        bench.until(lambda: node.sensors.dropped["lane: malformed"], "the refusal", lambda: speaker.publish(broken))
+
+        def publish():
+            speaker.publish(String(data=lane_to_text(replace(lane, stamp=node.timeline.now()))))
+
+        found = bench.until(lambda: node.read().lane, "the lane", publish)
+        assert (found.red, found.black, found.stop_distance, found.lane_width) == (lane.red, None, 1.2, 0.6)
+        assert 0 <= found.age(node.timeline.now()) < 5 * SECOND
+        assert Intake().take(node.read()).lane is not None
 
 
 def test_the_pose_is_as_old_as_its_oldest_link_and_static_links_do_not_age():

@@ -39,6 +39,7 @@ KILLS = int(os.environ.get("ARENA_TREES_KILLS", "3"))
 """Repetitions of each signal."""
 
 WOLF = ("-r", "__ns:=/wolf", "-p", "arena:=arena_4x4")
+CROSSER = ("-r", "__ns:=/wolf", "-p", "arena:=crossing_4", "-p", "role:=crosser")
 
 
 class TreeBench(NodeBench):
@@ -196,14 +197,16 @@ def test_the_game_is_heard_unless_the_robot_plays_alone():
         assert bench.observer.count_publishers("/arena/catch_claim") == 0
 
 
-def test_viewers_of_trees_are_served_where_py_trees_ros_is_installed():
+@pytest.mark.parametrize("role", ["wolf", "crosser"])
+def test_viewers_of_trees_are_served_where_py_trees_ros_is_installed(role):
     pytest.importorskip("py_trees_ros.trees", reason="py_trees_ros is not installed")
     from py_trees_ros_interfaces.msg import BehaviourTree
     from py_trees_ros_interfaces.srv import GetBlackboardVariables, OpenSnapshotStream
     from rclpy.qos import DurabilityPolicy, QoSProfile
 
-    with TreeBench() as bench:
-        bench.wait_for_motion()
+    with TreeBench(*(WOLF if role == "wolf" else CROSSER)) as bench:
+        if role == "wolf":
+            bench.wait_for_motion()
         request = OpenSnapshotStream.Request()
         request.parameters.blackboard_data = True
         request.parameters.snapshot_period = 0.1
@@ -219,7 +222,7 @@ def test_viewers_of_trees_are_served_where_py_trees_ros_is_installed():
             board = {pair.key: pair.value for pair in snapshots[-1].blackboard_on_visited_path}
             assert board["/wolf/scan"].startswith("360 of 360 beams")
             variables = bench.ask(GetBlackboardVariables, "/wolf/tree/blackboard_streams/get_variables", listing)
-            assert "/wolf/scan" in variables.variables
+            assert ("/wolf/crossing" if role == "crosser" else "/wolf/scan") in variables.variables
             # The streams outlive the tree that they showed.
             for transition in ("DEACTIVATE", "CLEANUP", "CONFIGURE", "ACTIVATE"):
                 assert bench.change(getattr(Transition, f"TRANSITION_{transition}"))
@@ -293,7 +296,7 @@ def after(command, instant):
     [
         (
             ("-r", "__ns:=/wolf", "-p", "role:=sheep"),
-            "error: role: there is no such role; there are pacman, rabbit, wolf",
+            "error: role: there is no such role; there are crosser, pacman, rabbit, wolf",
         ),
         ((), "error: /tree: robot: is required where the node has no namespace"),
         ((*WOLF, "-p", "zone:=moon"), "fences: no such fence; there are wolf, rabbit (got 'moon')"),

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import math
+import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -15,12 +19,21 @@ from geometry_msgs.msg import Twist, TwistStamped
 from helpers.gate_bench import PATIENCE, GateBench
 from helpers.node_bench import NodeBench
 from helpers.velocity_record import MS
+from rclpy.clock import Clock, ClockType
 from sensor_msgs.msg import Joy
 from std_msgs.msg import String
 
+from arena_trees.nodes.arenas import load_crossing, load_fence, require_fence
+from arena_trees.nodes.message_port import RosMessagePort
 from arena_trees.nodes.velocity_gate import VelocityGateNode
+from arena_trees.robot.crossing import CROSSING_TOPIC, Approach, Crossing, Holder, SchedulerState, Turn
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.resources import resource_path
 
 pytestmark = pytest.mark.xdist_group("ros")
+
+STEADY = Clock(clock_type=ClockType.STEADY_TIME)
 
 
 @pytest.fixture(scope="module")
@@ -267,6 +280,63 @@ def test_with_a_fence_it_stands_until_it_knows_where_it_is():
         bench.wait_for_standstill()
         bench.locate()
         bench.wait_for_motion()
+
+
+def test_at_a_crossing_it_stands_before_its_line_until_the_scheduler_names_it():
+    pytest.importorskip("tf2_msgs", reason="tf2_msgs is not installed")
+    messages = f"/game_{os.getpid()}"
+    with GateBench(arena="crossing_4", game_namespace=messages) as bench:
+        scheduler = RosMessagePort(bench.node, "scheduler", (CROSSING_TOPIC,), (), messages)
+        bench.drive(0.1)
+        bench.wait_for_state("localisation lost")
+        # Its front is 1 cm before the southern line.
+        bench.locate(Pose2D(0.3, -0.88, math.pi / 2))
+        bench.wait_for_state("ok")
+        bench.wait(lambda: bench.diagnosis("limited by") == "stop line", "the line")
+        assert bench.diagnosis("crossing") == "silent"
+        assert float(bench.diagnosis("pose age (s)")) < 0.5
+        assert max(sent.linear for sent in bench.sent) == 0.0
+        others = Holder("somebody", 1, 1, Approach.SOUTH, Turn.LEFT, 0.0, 1, 12.0)
+        told = Crossing(0, 0, 1, "scheduler", 1, SchedulerState.OPEN, (others,))
+        with repeated(bench, scheduler, told):
+            bench.wait(lambda: bench.diagnosis("crossing") == "scheduler OPEN: somebody", "what the scheduler says")
+            assert bench.diagnosis("lease") == "none"
+            assert max(sent.linear for sent in bench.sent) == 0.0
+        granted = replace(told, sequence=2, holders=(others, replace(others, robot=bench.robot, lease=3.0)))
+        with repeated(bench, scheduler, granted):
+            bench.wait_for_motion()
+            began = bench.sent[-1].instant
+            # Repeating it makes it no longer.
+            bench.wait_for_standstill()
+        stopped = max(sent.instant for sent in bench.sent if not sent.is_zero)
+        assert 2000 * MS < stopped - began < 4500 * MS
+        bench.wait(lambda: bench.diagnosis("lease") == "none", "the end of the lease")
+        bench.drive(-0.1)
+        bench.wait_for_motion()
+
+
+def test_a_crossing_that_has_fences_too_needs_the_robots_own(tmp_path):
+    text = resource_path("config", "arenas", "crossing_4.yaml").read_text(encoding="utf-8").split("starts:")[0]
+    fence = "fences: {wolf: [[-3, -3], [3, -3], [3, 3], [-3, 3]]}\nstarts: {wolf: {position: [0.3, -2.7], yaw: 1.57}}"
+    path = tmp_path / "fenced.yaml"
+    path.write_text(text.replace("fenced: false", "fenced: true") + fence, encoding="utf-8")
+    assert load_fence(str(path), "wolf").name == "wolf"
+    with pytest.raises(ConfigError, match="no such fence"):
+        load_fence(str(path), "rabbit")
+    assert load_fence("crossing_4", "wolf") is None
+    with pytest.raises(ConfigError, match="is required"):
+        require_fence("crossing_4", "wolf")
+    assert load_crossing("arena_4x4") is None
+
+
+@contextlib.contextmanager
+def repeated(bench, port, state):
+    """Send a scheduler's state at 20 Hz meanwhile."""
+    timer = bench.node.create_timer(0.05, lambda: port.send(CROSSING_TOPIC, state.to_payload()), clock=STEADY)
+    try:
+        yield
+    finally:
+        bench.node.destroy_timer(timer)
 
 
 def test_a_gate_with_a_fault_of_its_own_sends_zeros_and_latches():

@@ -1,0 +1,251 @@
+"""The lane localiser node: camera, LiDAR and odometry in; lane lines, and the robot's place in tf, out."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from typing import Any
+
+from geometry_msgs.msg import PoseWithCovarianceStamped
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from sensor_msgs.msg import Image as ImageMessage
+from std_msgs.msg import String
+
+from arena_trees.control.motion_history import MotionHistory
+from arena_trees.nodes import convert
+from arena_trees.nodes.arenas import load_start, require_crossing
+from arena_trees.nodes.diagnostics import ERROR, OK, STALE, WARN, Diagnostics
+from arena_trees.nodes.image_tally import ImageTally
+from arena_trees.nodes.lane_eye import LaneEye
+from arena_trees.nodes.names import robot_name
+from arena_trees.nodes.optional_types import optional_type
+from arena_trees.nodes.parameters import accept_changes, declare, read
+from arena_trees.nodes.process import run
+from arena_trees.nodes.qos import EVENTS, RELIABLE_SENSOR, Reliability, sensor_qos
+from arena_trees.nodes.sensors import Sensors
+from arena_trees.nodes.timelines import RosTimeline, nanoseconds
+from arena_trees.nodes.transforms import PoseListener
+from arena_trees.perception.crossing_localiser import CrossingLocaliser, LocaliserParameters
+from arena_trees.perception.image import Image
+from arena_trees.perception.intake import Intake
+from arena_trees.perception.lane_calibration import load_calibration
+from arena_trees.perception.lane_lines import LaneDetector, LaneParameters
+from arena_trees.perception.lane_watch import LaneWatch
+from arena_trees.perception.markers import MarkerDetector
+from arena_trees.robot import keys
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.lane import LaneLines
+from arena_trees.robot.lane_text import lane_to_text
+from arena_trees.robot.parameters import Live, Parameters, parameter
+from arena_trees.robot.percepts import Percepts, PoseEstimate, Readings
+
+__all__ = ["LaneLocaliserNode", "LaneLocaliserParameters", "main"]
+
+_TICK_S = 0.02
+_NAME = "lane_localiser"
+_POSE = 3
+"""Numbers of a start: x, y, yaw."""
+_SENSORS = frozenset((keys.SCAN, keys.ODOMETRY))
+
+
+class LaneLocaliserParameters(Parameters):
+    """Whose eyes these are, where the robot is put, and its camera's light."""
+
+    robot: str = parameter("", "name of the robot; empty for the last part of the namespace", read_only=True)
+    arena: str = parameter("crossing_4", "arena file or shipped arena with the crossing", read_only=True)
+    start: tuple[float, ...] = parameter(
+        (), "x, y (m) and yaw (rad) of where the robot is put, map frame; as the arena says where empty", read_only=True
+    )
+    calibration: str | None = parameter(
+        None, "file of the robots' cameras and colours; config/lane_calibration.yaml where empty", read_only=True
+    )
+    markers: bool = parameter(True, "look for markers, too", read_only=True)
+    reliability: Reliability = parameter(
+        "best_effort", "of the image; best_effort drops what comes too late", read_only=True
+    )
+    brightness: float = parameter(0.0, "added to each colour of a pixel, of 255", ge=-255, le=255)
+    contrast: float = parameter(1.0, "stretches colours about the middle, 128", gt=0, le=10)
+    map_frame: str = parameter("map", "fixed frame, whose origin is the crossing's centre", read_only=True)
+    odom_frame: str = parameter("odom", "frame of dead reckoning", read_only=True)
+    base_frame: str = parameter("base_link", "frame of the robot", read_only=True)
+
+
+class LaneLocaliserNode(Node):
+    """Knows where a robot is at a crossing, and tells it by tf, as AMCL would: whoever takes a pose finds it there.
+
+    Each image is first given the parameters' brightness and contrast (document 003 sets its cameras' by launch files):
+    contrast * (colour - 128) + 128 + brightness. Lines are found by their calibration whatever these are; a camera that
+    is far too dark or pale needs them. Images are looked at in a thread of their own, the newest first, and never hold
+    up odometry. What is malformed, not finite or of another time is dropped and counted.
+
+    While the robot is lost nothing is told: the transform grows old, and the gate stops the robot. Whoever knows where
+    it is says so on ``initialpose``, as with AMCL; without a start it waits for that.
+
+    Topics:
+        * ``oakd/rgb/preview/image_raw`` (sensor_msgs/Image), keep last 1, best effort by default [subscribed]
+        * ``odom``, ``scan``, ``/tf``, ``/tf_static`` as in :class:`~arena_trees.nodes.sensors.Sensors` [subscribed]
+        * ``initialpose`` (geometry_msgs/PoseWithCovarianceStamped, reliable, keep last 50) [subscribed]: where the
+          robot is now, in the map frame
+        * ``/tf`` (tf2_msgs/TFMessage, reliable, keep last 50) [published]: map to odom with each odometry; launch
+          remaps it to ``tf``
+        * ``lane`` (std_msgs/String, reliable, keep last 5) [published]: JSON, the fields of
+          :mod:`~arena_trees.robot.lane_text`: stamp, red, black, stop_distance, lane_width
+        * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published], 1 Hz
+
+    Parameters:
+        those of :class:`LaneLocaliserParameters`, of which ``brightness`` and ``contrast`` may change while it runs,
+        and of :class:`~arena_trees.perception.crossing_localiser.LocaliserParameters` under ``pose.``
+
+    Raises:
+        ConfigError: a parameter, the calibration or the arena cannot be used
+    """
+
+    def __init__(self) -> None:
+        super().__init__(_NAME)
+        declare(self, LaneLocaliserParameters)
+        declare(self, LocaliserParameters, "pose.", read_only=True)
+        self._live = Live(read(self, LaneLocaliserParameters))
+        accept_changes(self, self._live)
+        self._wanted = wanted = self._live.value
+        self._trust = read(self, LocaliserParameters, "pose.")
+        robot = robot_name(self, wanted.robot)
+        self._floor = require_crossing(wanted.arena).geometry()
+        start = _pose(wanted.start) if wanted.start else load_start(wanted.arena, robot)
+        self._eye = self._make_eye(robot)
+        self._timeline = RosTimeline(self)
+        poses = PoseListener(self, self._timeline, wanted.map_frame, wanted.odom_frame, wanted.base_frame)
+        self._sensors = Sensors(self, self._timeline, _SENSORS, poses)
+        self._refusals: Counter[str] = Counter()
+        self._images = 0
+        self._last = 0
+        self._misplaced = 0
+        self._lane: LaneLines | None = None
+        self._estimate: PoseEstimate | None = None
+        self._localiser: CrossingLocaliser | None = None
+        self._begin(start)
+        transforms = optional_type(self, "tf2_msgs", "msg", "TFMessage", "transforms")
+        self._tf = None if transforms is None else self.create_publisher(transforms, "/tf", EVENTS)
+        self._lanes = self.create_publisher(String, "lane", RELIABLE_SENSOR)
+        self._diagnostics = Diagnostics(self, "lane localiser")
+        self.create_subscription(
+            ImageMessage, "oakd/rgb/preview/image_raw", self._hear_image, sensor_qos(wanted.reliability)
+        )
+        self.create_subscription(PoseWithCovarianceStamped, "initialpose", self._hear_start, EVENTS)
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(_TICK_S, self._step, clock=steady)
+        self.create_timer(1.0, self._report, clock=steady)
+
+    def halt(self) -> None:
+        """Look at nothing more; the transform grows old."""
+        self._eye.close()
+
+    def _make_eye(self, robot: str) -> LaneEye:
+        calibration, floor = load_calibration(robot, self._wanted.calibration), self._floor
+        lane = LaneParameters(lane_width=floor.crossing.lane_width, line_width=floor.parameters.line_width)
+        markers = None
+        if self._wanted.markers:
+            markers = MarkerDetector(calibration.camera, floor.parameters.marker_size)
+        return LaneEye(LaneWatch(LaneDetector(calibration, lane)), markers, self._light)
+
+    def _light(self) -> tuple[float, float]:
+        return self._live.value.brightness, self._live.value.contrast
+
+    def _begin(self, start: Pose2D | None) -> None:
+        """Be at a place; nowhere where it is not known."""
+        self._localiser = None if start is None else CrossingLocaliser(self._floor, start, self._trust)
+        self._intake = Intake(localiser=self._localiser)
+        self._intake.refusals = self._refusals
+        self._moved = MotionHistory()
+
+    def _hear_image(self, message: Any) -> None:
+        self._images += 1
+        stamp, arrival = self._timeline.received(nanoseconds(message.header.stamp))
+        size = (message.width, message.height, message.encoding, message.step)
+        self._eye.show(Image(stamp, arrival, self._images, *size, message.data), self._moved.at(stamp))
+
+    def _hear_start(self, message: Any) -> None:
+        place = message.pose.pose
+        start = Pose2D(place.position.x, place.position.y, convert.yaw(place.orientation))
+        frame = message.header.frame_id.lstrip("/")
+        if frame not in ("", self._wanted.map_frame) or not start.is_finite:
+            self._misplaced += 1
+            self.get_logger().warning(f"initialpose is none in {self._wanted.map_frame}: {start} in {frame!r:.40}")
+            return
+        self.get_logger().info(f"begins at {start}")
+        self._begin(start)
+
+    def _step(self) -> None:
+        self._live.swap()
+        now = self._timeline.now()
+        if now < self._last:
+            self.get_logger().warning("the clock went back: it begins where it began before")
+            self._eye.forget()
+            self._moved = MotionHistory()
+        self._last = now
+        seen = self._eye.seen()
+        lane, markers = (None, None) if seen is None else seen
+        newest = self._sensors.read()
+        readings = Readings(newest.now, scan=newest.scan, odometry=newest.odometry, lane=lane, markers=markers)
+        percepts = self._intake.take(readings)
+        self._moved.add(percepts.odometry)
+        self._tell(percepts)
+
+    def _tell(self, percepts: Percepts) -> None:
+        """Publish what is new."""
+        if percepts.lane is not None and percepts.lane is not self._lane:
+            self._lane = percepts.lane
+            self._lanes.publish(String(data=lane_to_text(percepts.lane)))
+        estimate, odometry = percepts.pose, percepts.odometry
+        if estimate is None or estimate is self._estimate or odometry is None or self._tf is None:
+            return
+        self._estimate = estimate
+        origin = estimate.pose.compose(odometry.pose.relative(Pose2D()))
+        frames = (self._wanted.map_frame, self._wanted.odom_frame)
+        link = convert.transform_message(origin, *frames, estimate.stamp)
+        self._tf.publish(self._tf.msg_type(transforms=[link]))
+
+    def _report(self) -> None:
+        tally = self._eye.take_tally()
+        level, message = self._state(tally)
+        values = tally.values()
+        localiser = self._localiser
+        if localiser is not None:
+            along, aside, yaw = localiser.sigma
+            values |= {"along [m]": f"{along:.3f}", "aside [m]": f"{aside:.3f}", "yaw [rad]": f"{yaw:.3f}"}
+            values |= {f"used: {source}": str(count) for source, count in sorted(localiser.used.items())}
+            values |= {f"stop line by {source} [m]": f"{d:.3f}" for source, d in localiser.stop_distances.items()}
+        values["initialpose refused"] = str(self._misplaced)
+        for reason, count in sorted({**self._sensors.dropped, **self._intake.refusals}.items()):
+            values[f"refused: {reason}"] = str(count)
+        self._diagnostics.publish(level, message, values)
+
+    def _state(self, tally: ImageTally) -> tuple[bytes, str]:
+        """Return how it goes: level and words."""
+        if tally.failure:
+            return ERROR, f"the detector failed: {tally.failure}"
+        if self._localiser is None:
+            return WARN, "waits for initialpose: nobody said where the robot is"
+        if self._localiser.lost:
+            return ERROR, "lost: tell initialpose where the robot is"
+        if tally.refusal:
+            return WARN, f"image refused: {tally.refusal}"
+        if not tally.images:
+            return STALE, "no image"
+        return OK, f"{tally.images} images a second"
+
+
+def _pose(start: tuple[float, ...]) -> Pose2D:
+    if len(start) != _POSE:
+        raise ConfigError("must be three numbers: x, y, yaw", key="start", value=list(start))
+    return Pose2D(*start)
+
+
+def main() -> None:
+    """Run the node."""
+    sys.exit(run(LaneLocaliserNode))
+
+
+if __name__ == "__main__":
+    main()

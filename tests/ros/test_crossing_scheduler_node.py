@@ -1,0 +1,309 @@
+"""The crossing's scheduler on ROS: robots' own clients ask it over DDS, one dies, and the scheduler does."""
+
+from __future__ import annotations
+
+import json
+import math
+import signal
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("rclpy", reason="there is no ROS here")
+
+from helpers.node_bench import NodeBench
+from rclpy.node import Node
+from rosgraph_msgs.msg import Clock
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from arena_trees.games.crossing_client import CrossingClient
+from arena_trees.games.crossing_protocol import ProtocolParameters
+from arena_trees.nodes.crossing_scheduler import CrossingSchedulerNode
+from arena_trees.nodes.message_port import RosMessagePort
+from arena_trees.nodes.timelines import stamp_message
+from arena_trees.perception.crossing import CrossingFold
+from arena_trees.robot.clock import SECOND
+from arena_trees.robot.crossing import (
+    CROSSING_CLAIM_TOPIC,
+    CROSSING_REQUEST_TOPIC,
+    CROSSING_TOPIC,
+    Approach,
+    Stage,
+    Turn,
+)
+from arena_trees.robot.errors import ConfigError
+
+pytestmark = pytest.mark.xdist_group("ros")
+
+LEASE = 3.0
+TIMES = ProtocolParameters(lease=LEASE, give_up=60.0)
+QUICK = ("-p", f"times.lease:={LEASE}", "-p", "times.give_up:=60.0")
+NODE = "/crossing_scheduler"
+
+
+class Robot:
+    """A robot's side of the protocol, spoken from the test's own node."""
+
+    def __init__(self, bench: NodeBench, name: str, approach: Approach) -> None:
+        self.port = RosMessagePort(
+            bench.observer, name, (CROSSING_REQUEST_TOPIC, CROSSING_CLAIM_TOPIC), (CROSSING_TOPIC,)
+        )
+        self.client = CrossingClient(name, self.port.epoch, TIMES)
+        self.approach = approach
+        self.progress = 0.0
+        self.alive = True
+        self.asked = False
+        self._fold = CrossingFold()
+        self._clock = bench.observer.get_clock()
+
+    @property
+    def now(self) -> int:
+        return self._clock.now().nanoseconds
+
+    @property
+    def may_enter(self) -> bool:
+        return self.client.may_enter(self.now, 0.5)
+
+    def ask(self) -> None:
+        self.asked = True
+        self.client.ask(self.now, self.approach, Turn.STRAIGHT)
+
+    def enter(self) -> None:
+        self.client.enter(self.now, 0.5)
+        self.progress = 0.5
+
+    def live(self) -> None:
+        """Hear, and say what is due."""
+        if self.alive:
+            states = self._fold.hear(self.port.receive(), self.now)
+            said = self.client.step(self.now, states, self.progress, first=self.asked, standing=True)
+            if said is not None:
+                self.port.send(*said)
+
+
+class Traffic:
+    """Robots beside a bench, and what the scheduler says."""
+
+    def __init__(self, bench: NodeBench, **robots: Approach) -> None:
+        self.bench = bench
+        self.robots = {name: Robot(bench, name, approach) for name, approach in robots.items()}
+        self.told: list[dict] = []
+        bench.observer.create_subscription(
+            String, "/arena/crossing", lambda text: self.told.append(json.loads(text.data)), 50
+        )
+
+    def live(self) -> None:
+        for robot in self.robots.values():
+            robot.live()
+
+    def until(self, done, what: str):
+        return self.bench.until(done, what, self.live)
+
+    def state(self) -> dict:
+        return self.told[-1]["payload"] if self.told else {"state": None, "holders": [], "epoch": 0}
+
+    def holders(self) -> set[str]:
+        return {row[0] for row in self.state()["holders"]}
+
+    def open(self) -> None:
+        self.until(lambda: self.state()["state"] == "OPEN", "an open crossing")
+
+    def pass_time(self, seconds: float) -> None:
+        robot = next(iter(self.robots.values()))
+        ends = robot.now + round(seconds * SECOND)
+        self.until(lambda: robot.now >= ends, "time")
+
+
+@pytest.fixture
+def crossing():
+    with NodeBench(CrossingSchedulerNode, *QUICK, "-p", "roster:=[a, b]") as bench:
+        traffic = Traffic(bench, a=Approach.SOUTH, b=Approach.WEST)
+        traffic.open()
+        yield traffic
+
+
+def test_one_is_let_in_and_one_in_its_way_waits_until_it_has_left(crossing):
+    a, b = crossing.robots.values()
+    a.ask()
+    crossing.until(lambda: a.may_enter, "a lease")
+    b.ask()
+    a.enter()
+    crossing.until(lambda: crossing.state()["holders"] and crossing.state()["holders"][0][5] == 0.5, "a's progress")
+    crossing.until(lambda: "b" in value(crossing.bench, "queue"), "b in the queue")
+    assert not b.may_enter and crossing.holders() == {"a"}
+    message = crossing.told[-1]
+    assert (message["topic"], message["sender"]) == ("crossing", "crossing_scheduler")
+    assert set(message["payload"]) == {"scheduler", "epoch", "sequence", "state", "holders", "done"}
+    row = dict(
+        zip(("robot", "epoch", "request", "approach", "movement"), message["payload"]["holders"][0], strict=False)
+    )
+    assert row == {"robot": "a", "epoch": a.client.epoch, "request": 1, "approach": "south", "movement": "straight"}
+    a.client.leave()
+    crossing.until(lambda: b.may_enter, "b's turn")
+    assert crossing.holders() == {"b"}
+    assert a.client.stage is Stage.LEFT
+
+
+def value(bench: NodeBench, key: str) -> str:
+    """Return a value of the newest diagnostics."""
+    status = bench.status()
+    return "" if status is None else next(item.value for item in status.values if item.key == key)
+
+
+def test_those_that_do_not_meet_go_together(crossing):
+    a, b = crossing.robots.values()
+    b.approach = Approach.NORTH
+    a.ask()
+    b.ask()
+    crossing.until(lambda: a.may_enter and b.may_enter, "both")
+
+
+def test_who_dies_inside_is_told_to_be_away_by_name(crossing):
+    a, b = crossing.robots.values()
+    a.ask()
+    crossing.until(lambda: a.may_enter, "a lease")
+    refusal = crossing.bench.set_parameter("seen_clear", "a")
+    assert not refusal.successful and "a may still hold a lease" in refusal.reason
+    a.enter()
+    crossing.until(lambda: crossing.state()["holders"][0][5] == 0.5, "a's progress")
+    a.alive = False
+    b.ask()
+    crossing.until(lambda: crossing.bench.state() == "OPEN, silent inside: a", "a's silence")
+    assert value(crossing.bench, "holders") == "a" and not b.may_enter
+    assert crossing.bench.set_parameter("seen_clear", "a").successful
+    crossing.until(lambda: b.may_enter, "b's turn")
+
+
+def test_who_looks_at_all_of_the_crossing_clears_whoever_is_silent(crossing):
+    a, b = crossing.robots.values()
+    clear = lambda: crossing.bench.ask(Trigger, f"{NODE}/seen_clear", Trigger.Request())  # noqa: E731
+    a.ask()
+    crossing.until(lambda: a.may_enter, "a lease")
+    assert clear().message == "nobody in the crossing is silent"
+    a.enter()
+    crossing.until(lambda: crossing.state()["holders"][0][5] == 0.5, "a's progress")
+    a.alive = False
+    b.ask()
+    crossing.until(lambda: "silent" in crossing.bench.state(), "a's silence")
+    answer = clear()
+    assert answer.success and answer.message == "seen to be away: a"
+    crossing.until(lambda: b.may_enter, "b's turn")
+
+
+def test_what_is_no_claim_is_refused_or_dropped_and_counted(crossing):
+    speaker = crossing.bench.speaker(String, "/arena/crossing_request", 50)
+    message = {"topic": "crossing_request", "sender": "c", "epoch": 1, "sequence": 1, "stamp": 1}
+    for payload in ({}, {"robot": "c"}, {"robot": "c", "stage": "FLYING"}):
+        speaker.publish(String(data=json.dumps({**message, "payload": payload})))
+    for text in ("", "no JSON", json.dumps({**message, "payload": {"progress": math.nan}})):
+        speaker.publish(String(data=text))
+    counts = lambda: (value(crossing.bench, "refused"), value(crossing.bench, "messages dropped"))  # noqa: E731
+    crossing.until(lambda: counts() == ("3", "3"), "the counts")
+    assert crossing.state()["state"] == "OPEN"
+
+
+def test_a_second_scheduler_of_the_same_name_is_heard_and_the_older_one_gives_way(crossing):
+    other = RosMessagePort(crossing.bench.observer, "crossing_scheduler", (CROSSING_TOPIC,), ())
+    other.epoch += 1
+    epoch = crossing.state()["epoch"] + 1000
+    payload = {"scheduler": "crossing_scheduler", "epoch": epoch, "state": "OPEN", "holders": [], "done": []}
+    numbers = iter(range(1, 10_000))
+    say = lambda: other.send(CROSSING_TOPIC, {**payload, "sequence": next(numbers)})  # noqa: E731
+    crossing.bench.until(lambda: crossing.bench.state() == "STANDBY", "its giving way", say)
+    assert int(value(crossing.bench, "messages of other schedulers")) > 0
+
+
+def test_documents_protocol_lets_one_in_at_a_time_and_waits_for_ever():
+    with NodeBench(CrossingSchedulerNode, "-p", "protocol:=source", *QUICK) as bench:
+        crossing = Traffic(bench, a=Approach.SOUTH, b=Approach.NORTH)
+        a, b = crossing.robots.values()
+        a.ask()
+        crossing.until(lambda: a.may_enter, "a's turn")
+        b.ask()
+        crossing.until(lambda: value(bench, "queue") == "b", "b in the queue")
+        a.enter()
+        a.alive = False
+        assert "waits for ever" in bench.set_parameter("seen_clear", "a").reason
+        assert not b.may_enter
+
+
+def test_when_the_clock_goes_back_it_begins_anew_under_a_higher_epoch():
+    with NodeBench(CrossingSchedulerNode, *QUICK, "-p", "use_sim_time:=true", "-p", "epoch:=7") as bench:
+        crossing = Traffic(bench)
+        clock, now = bench.speaker(Clock, "/clock"), 0
+
+        def tick() -> None:
+            nonlocal now
+            now += SECOND // 5
+            clock.publish(Clock(clock=stamp_message(now)))
+
+        bench.until(lambda: crossing.state()["state"] == "OPEN", "an open crossing", tick)
+        assert crossing.state()["epoch"] == 7
+        now = 0
+        bench.until(lambda: crossing.state()["epoch"] == 8, "another life", tick)
+        assert "REBUILDING" in {one["payload"]["state"] for one in crossing.told if one["payload"]["epoch"] == 8}
+
+
+def test_what_it_cannot_use_is_named():
+    for arguments, text in (
+        (("protocol:=rumour",), "protocol"),
+        (("times.lease:=.inf",), "times.lease"),
+        (("plan.approaches:=5",), "plan.approaches"),
+        (("arena:=arena_4x4",), "no crossing"),
+    ):
+        with pytest.raises(ConfigError, match=text):
+            NodeBench(CrossingSchedulerNode, *(part for one in arguments for part in ("-p", one)))
+
+
+class Bystander(Node):
+    """A node that does nothing; the scheduler is a process of its own."""
+
+    def __init__(self) -> None:
+        super().__init__("bystander")
+
+    def halt(self) -> None:
+        """Do nothing."""
+
+
+@pytest.fixture
+def start():
+    running = []
+
+    def begin() -> subprocess.Popen:
+        # Without a roster it must hear who is inside before its lease is over: on a busy machine that takes a while.
+        patient = ("-p", "times.lease:=9.0", "-p", "times.give_up:=60.0")
+        command = [sys.executable, "-m", "arena_trees.nodes.crossing_scheduler", "--ros-args", *patient]
+        running.append(subprocess.Popen(command))
+        return running[-1]
+
+    yield begin
+    for process in running:
+        process.kill()
+        process.wait()
+
+
+def test_a_scheduler_that_is_killed_comes_back_and_remembers_who_is_inside(start):
+    with NodeBench(Bystander) as bench:
+        crossing = Traffic(bench, a=Approach.SOUTH, b=Approach.WEST)
+        a, b = crossing.robots.values()
+        first = start()
+        crossing.open()
+        before = crossing.state()["epoch"]
+        a.ask()
+        crossing.until(lambda: a.may_enter, "a lease")
+        a.enter()
+        b.ask()
+        crossing.pass_time(0.3)
+        first.send_signal(signal.SIGKILL)
+        first.wait()
+        start()
+        crossing.until(lambda: crossing.state()["epoch"] > before, "another life")
+        crossing.open()
+        assert crossing.holders() == {"a"}
+        crossing.pass_time(1.0)
+        assert not b.may_enter
+        assert crossing.holders() == {"a"}
+        a.client.leave()
+        crossing.until(lambda: b.may_enter, "b's turn")

@@ -1,0 +1,204 @@
+"""The lane localiser on ROS: pictures, scans and odometry of a crossing in; lines and the odom frame's place out."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+pytest.importorskip("rclpy", reason="there is no ROS here")
+pytest.importorskip("tf2_msgs.msg", reason="tf2_msgs is not installed")
+
+from geometry_msgs.msg import PoseWithCovarianceStamped
+from helpers.node_bench import NodeBench
+from helpers.road_body import RoadBody
+from helpers.road_pictures import Road
+from rosgraph_msgs.msg import Clock
+from std_msgs.msg import String
+from tf2_msgs.msg import TFMessage
+
+from arena_trees.nodes import convert
+from arena_trees.nodes.lane_localiser import LaneLocaliserNode
+from arena_trees.nodes.timelines import nanoseconds, stamp_message
+from arena_trees.robot.clock import SECOND
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.percepts import Odometry
+
+pytestmark = pytest.mark.xdist_group("ros")
+
+ROBOT = "robot_1"
+PLACE = Pose2D(0.27, -2.1, math.pi / 2 + 0.03)
+"""In the lane from the south, a little to its left, 1.4 m before the stop line."""
+ORIGIN = Pose2D(0.4, -0.2, 0.5)
+"""Of the odom frame in the map."""
+NEAR = "[0.31, -2.06, 1.62]"
+"""Where somebody would say that it stands."""
+
+
+@pytest.fixture(scope="module")
+def road():
+    return Road()
+
+
+class Body(RoadBody):
+    """A robot that stands at a crossing, and what is heard of its localiser."""
+
+    def __init__(self, road: Road, *arguments: str, start: str = NEAR, robot: str = ROBOT) -> None:
+        given = [f"start:={start}"] if start else []
+        parts = [part for one in (*given, *arguments) for part in ("-p", one)]
+        remaps = [part for one in (f"__ns:=/{robot}", "/tf:=tf", "/tf_static:=tf_static") for part in ("-r", one)]
+        self.bench = bench = NodeBench(LaneLocaliserNode, *remaps, *parts)
+        super().__init__(bench, road, robot, PLACE, ORIGIN)
+        self._heard = bench.hear(TFMessage, f"/{robot}/tf")
+        self.lanes = bench.hear(String, f"/{robot}/lane")
+        self.starts = bench.speaker(PoseWithCovarianceStamped, f"/{robot}/initialpose")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.bench.__exit__(*error)
+
+    @property
+    def transforms(self) -> list:
+        """The links that the localiser has told."""
+        return [link for message in self._heard for link in message.transforms if link.header.frame_id == "map"]
+
+    def until(self, done, what: str):
+        return self.bench.until(done, what, self.live)
+
+    def value(self, key: str) -> str:
+        status = self.bench.status()
+        return "" if status is None else next((item.value for item in status.values if item.key == key), "")
+
+    def told_origin(self) -> Pose2D | None:
+        """Return where the newest transform has the odom frame."""
+        return convert.pose(self.transforms[-1].transform) if self.transforms else None
+
+    def is_found(self) -> bool:
+        origin = self.told_origin()
+        if origin is None:
+            return False
+        found = origin.compose(ORIGIN.relative(self.place))
+        return found.distance_to(self.place.x, self.place.y) < 0.02 and abs(found.yaw - self.place.yaw) < 0.01
+
+    def tell_start(self, pose: Pose2D, frame: str = "map") -> None:
+        message = PoseWithCovarianceStamped()
+        message.header.frame_id = frame
+        message.pose.pose.position.x, message.pose.pose.position.y = pose.x, pose.y
+        message.pose.pose.orientation = convert.quaternion_message(pose.yaw)
+        self.starts.publish(message)
+
+
+def test_tf_becomes_right_and_the_lane_is_told(road):
+    with Body(road) as body:
+        body.until(body.is_found, "the right place")
+        body.until(lambda: body.lanes, "the lane")
+        lane = json.loads(body.lanes[-1].data)
+        assert set(lane) == {"stamp", "red", "black", "stop_distance", "lane_width"}
+        assert lane["red"][0] == pytest.approx(0.27, abs=0.01) and lane["black"][0] == pytest.approx(-0.33, abs=0.01)
+        assert lane["red"][1] == pytest.approx(-0.03, abs=0.01)
+        assert lane["stop_distance"] == pytest.approx(1.4, abs=0.03) and lane["lane_width"] == 0.6
+        newest = body.transforms[-1].header.stamp
+        assert 0 <= body.now() - nanoseconds(newest) < SECOND, "stamped as the odometry that it goes with"
+        body.until(lambda: body.bench.state().endswith("images a second"), "a report")
+        assert float(body.value("aside [m]")) < 0.02
+        # It drives on, and stays right.
+        for _ in range(60):
+            body.place = Pose2D(body.place.x, body.place.y + 0.005, PLACE.yaw)
+            body.live()
+            body.bench.spin()
+        body.until(body.is_found, "the place farther on")
+
+
+def test_without_a_start_it_waits_to_be_told_and_a_place_that_is_none_is_refused(road):
+    with Body(road, start="", robot="stranger") as body:
+        body.until(lambda: "waits for initialpose" in body.bench.state(), "the reason")
+        body.until(lambda: body.lanes, "the lane, which needs no place")
+        body.tell_start(Pose2D(math.nan, 0.0, 0.0))
+        body.tell_start(PLACE, frame="somewhere")
+        body.until(lambda: body.value("initialpose refused") == "2", "both refused")
+        assert not body.transforms
+        body.tell_start(PLACE)
+        body.until(body.is_found, "the right place")
+
+
+def test_the_arena_says_where_a_robot_starts(road):
+    with Body(road, start="") as body:
+        body.place = Pose2D(0.3, -2.7, math.pi / 2)
+        body.until(body.is_found, "the place of robot_1 in crossing_4")
+
+
+def test_what_is_broken_or_not_finite_is_dropped_and_counted_and_what_follows_is_used(road):
+    with Body(road) as body:
+        body.until(body.is_found, "the right place")
+        broken = body.picture()
+        broken.height += 1
+        shapeless = body.scan()
+        message = convert.laser_scan_message(shapeless, "rplidar_link")
+        message.angle_increment = math.nan
+        nowhere = convert.odometry_message(Odometry(body.now(), 0, 0, Pose2D(math.nan, 0.0, 0.0), Twist2D()))
+
+        def vex() -> None:
+            for thing in (broken, message, nowhere):
+                thing.header.stamp = stamp_message(body.now())
+            body.images.publish(broken)
+            body.scans.publish(message)
+            body.odometry.publish(nowhere)
+
+        def counted() -> bool:
+            keys = ("refused", "refused: odometry: not finite", "refused: scan: malformed")
+            return all(int(body.value(key) or 0) > 0 for key in keys)
+
+        body.bench.until(counted, "the counts", vex)
+        assert body.bench.state().startswith("image refused: the image should have")
+        for transform in body.transforms:
+            assert convert.pose(transform.transform).is_finite
+        heard = len(body.lanes)
+        body.until(lambda: len(body.lanes) > heard and body.is_found(), "the place again")
+
+
+def test_brightness_and_contrast_may_change_while_it_runs(road):
+    with Body(road) as body:
+        red = lambda: body.lanes and json.loads(body.lanes[-1].data)["red"]  # noqa: E731
+        body.until(red, "a red line")
+        assert not body.bench.set_parameter("contrast", 0.0).successful
+        assert not body.bench.set_parameter("arena", "other").successful
+        assert body.bench.set_parameter("brightness", -255).successful
+        body.until(lambda: json.loads(body.lanes[-1].data)["red"] is None, "darkness")
+        assert body.bench.set_parameter("brightness", 0.0).successful
+        assert body.bench.set_parameter("contrast", 0.5).successful
+        body.until(red, "a red line in a pale image")
+
+
+def test_when_the_clock_goes_back_it_begins_where_it_began(road):
+    with Body(road, "use_sim_time:=true") as body:
+        clock, now = body.bench.speaker(Clock, "/clock"), 0
+        body.now = lambda: now
+
+        def tick() -> None:
+            nonlocal now
+            now += SECOND // 25
+            clock.publish(Clock(clock=stamp_message(now)))
+            body.live()
+
+        body.bench.until(body.is_found, "the right place", tick)
+        now = 0
+        before = len(body.transforms)
+        body.bench.until(lambda: len(body.transforms) > before + 20 and body.is_found(), "the place again", tick)
+        assert nanoseconds(body.transforms[-1].header.stamp) <= now
+
+
+def test_what_it_cannot_use_is_named():
+    for arguments, text in (
+        (("arena:=arena_4x4",), "no crossing"),
+        (("start:=[1.0]",), "three numbers"),
+        (("start:=[.nan, 0.0, 0.0]",), "start"),
+        (("calibration:=/nowhere.yaml",), "nowhere"),
+        (("pose.gate:=.inf",), "pose.gate"),
+        (("brightness:=300.0",), "brightness"),
+    ):
+        with pytest.raises(ConfigError, match=text):
+            NodeBench(LaneLocaliserNode, "-r", "__ns:=/robot_1", *(part for one in arguments for part in ("-p", one)))
