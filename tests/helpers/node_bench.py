@@ -67,10 +67,16 @@ class NodeBench:
             self.node.destroy_node()
 
     def hear(self, kind: Any, topic: str, qos: Any = None) -> list[Any]:
-        """Return a list that every message of a topic is put into from now on."""
+        """Return a list that every message of a topic is put into from now on.
+
+        Where the node publishes the topic already, both ends have found each other: nothing is missed.
+        """
         heard: list[Any] = []
         profile = qos or QoSProfile(depth=500, reliability=ReliabilityPolicy.BEST_EFFORT)
-        self.observer.create_subscription(kind, topic, heard.append, profile)
+        ear = self.observer.create_subscription(kind, topic, heard.append, profile)
+        for speaker in [speaker for speaker in self.node.publishers if speaker.topic_name == topic]:
+            self.until(lambda speaker=speaker: speaker.get_subscription_count() > 0, f"{topic}: an ear of the node's")
+            self.until(ear.get_publisher_count, f"{topic}: the node's voice")
         return heard
 
     def speaker(self, kind: Any, topic: str, qos: Any = 10) -> Any:
