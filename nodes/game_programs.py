@@ -69,7 +69,7 @@ def check_playable(scenario: AnyScenario) -> None:
         if scenario.sensing == "kinematic":
             raise ConfigError("robots without sensors are played without ROS only", key="sensing", value="kinematic")
         if scenario.faults:
-            raise ConfigError("a scheduler that dies is played without ROS only", key="faults")
+            raise ConfigError("deaths are played without ROS only", key="faults")
     elif scenario.end.recovery is not None:
         raise ConfigError("a trial that ends with a recovery is played without ROS only", key="end.recovery")
     if scenario.bus != BusParameters():

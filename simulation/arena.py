@@ -89,6 +89,14 @@ class Arena:
         for name, robot in self.robots.items():
             robot.sense(self.now, truths[name], self.signs_seen_by)
 
+    def carry(self, name: str, pose: Pose2D) -> None:
+        """Put a robot elsewhere (map frame), at rest, as a person who carries it would."""
+        first = self._arena.states[name]
+        self._data.qpos[first : first + 3] = (pose.x, pose.y, pose.yaw)
+        self._data.qvel[first : first + 3] = 0.0
+        mujoco.mj_step1(self._model, self._data)
+        self.robots[name].truth = Truth(pose, Twist2D(), _UNPRESSED)
+
     def true_pose(self, name: str) -> Pose2D:
         """Return a robot's true pose in the map frame."""
         return self.robots[name].truth.pose

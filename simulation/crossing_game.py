@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from arena_trees.games.crossing_scheduler import CrossingScheduler
 from arena_trees.games.crossing_source import SourceScheduler
-from arena_trees.robot.clock import from_seconds, to_seconds
+from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.crossing import CROSSING_TOPIC
+from arena_trees.robot.errors import ArenaTreesError
+from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messages import Message
 from arena_trees.robot.record import TickRecord
 from arena_trees.simulation.arena import Arena
 from arena_trees.simulation.bus import MessageBus
+from arena_trees.simulation.crossing_faults import CrossingFaults
 from arena_trees.simulation.crossing_glimpse import Glimpse, claims_of
-from arena_trees.simulation.crossing_witness import CrossingWitness
-from arena_trees.simulation.crossroads import Crossroads, CrossroadsFault
+from arena_trees.simulation.crossing_order import RoadUser
+from arena_trees.simulation.crossing_witness import MOVING, CrossingWitness
+from arena_trees.simulation.crossroads import Crossroads
 from arena_trees.simulation.observers import ContactObserver
 from arena_trees.simulation.plan import TrialPlan
 from arena_trees.simulation.results import TrialResult
@@ -25,6 +30,12 @@ __all__ = ["CrossingTrial"]
 
 _SCHEDULER = "scheduler"
 
+_BESIDE = 0.5
+"""Between robots that were carried away, m, and to the floor's edge."""
+
+_CORNERS = ((1, 1), (1, -1), (-1, -1), (-1, 1))
+"""Of the floor; the one in which the picture of a run has its legend comes last."""
+
 
 class CrossingTrial:
     """Robots that drive, cross and come again; implements :class:`~arena_trees.simulation.game.TrialGame`.
@@ -33,6 +44,7 @@ class CrossingTrial:
         plan: what is played
         arena: where
         bus: line between the robots and the scheduler
+        switch_off: a robot's computer dies
 
     Attributes:
         scheduler: of the crossing; None while it is down
@@ -43,7 +55,7 @@ class CrossingTrial:
 
     outcome = "over"
 
-    def __init__(self, plan: TrialPlan, arena: Arena, bus: MessageBus) -> None:
+    def __init__(self, plan: TrialPlan, arena: Arena, bus: MessageBus, switch_off: Callable[[str], object]) -> None:
         scenario = plan.rules
         # The plan was checked.
         assert isinstance(scenario, Crossroads)
@@ -54,9 +66,16 @@ class CrossingTrial:
         self._arena = arena
         self._port = bus.port(_SCHEDULER)
         self._contacts = ContactObserver(plan.robots)
+        self._switch_off = switch_off
+        self._names = list(plan.robots)
         self._epoch = 0
-        self._pending = list(scenario.faults)
-        self._back_at: int | None = None
+        self._to_clear: list[str] = []
+        self._faults = CrossingFaults(scenario, self, MOVING)
+
+    @property
+    def bodies(self) -> Sequence[RoadUser]:
+        """The robots, as they were seen last."""
+        return self.witness.robots
 
     @property
     def reason(self) -> str:
@@ -65,13 +84,14 @@ class CrossingTrial:
 
     def begin(self, now: int) -> None:
         """Start the scheduler."""
-        self._start()
+        self.start_scheduler()
 
     def step(self, now: int) -> Message | None:
         """Let the scheduler act; return what it said, or None."""
-        self._fail(now)
+        self._faults.step(now)
         if self.scheduler is None:
             return None
+        self._tell_clear(now)
         payload = self.scheduler.step(now, self._port.receive())
         return None if payload is None else self._port.send(CROSSING_TOPIC, payload)
 
@@ -81,11 +101,15 @@ class CrossingTrial:
         touching = {name for pair in self._arena.contacts for name in pair}
         glimpses = {
             name: Glimpse(
-                self._arena.true_pose(name), self._arena.true_twist(name), claims_of(record.sent), name in touching
+                self._arena.true_pose(name),
+                self._arena.true_twist(name),
+                claims_of(records[name].sent) if name in records else (),
+                name in touching,
             )
-            for name, record in records.items()
+            for name in self._names
         }
         self.witness.look(now, glimpses)
+        self._faults.look(now)
         self.over = to_seconds(now + TICK) >= self._scenario.duration_s
 
     def values(self) -> dict[str, float | int | bool | None]:
@@ -94,13 +118,30 @@ class CrossingTrial:
             **self.witness.values(),
             "collisions": self._contacts.collisions,
             "robot_contacts": self._contacts.robot_contacts,
+            **self._faults.values(self._arena.now),
         }
+
+    def kill(self, name: str) -> None:
+        """Let a robot's computer die: its base stops by itself, and nothing more is said."""
+        self._switch_off(name)
+        self.witness.mourn(name)
+
+    def remove(self, name: str) -> None:
+        """Carry a dead robot off the arena, for good, and tell the scheduler that it was seen to be away."""
+        self._arena.carry(name, self._beside(self._names.index(name)))
+        self.witness.forget(name)
+        self._to_clear.append(name)
+
+    def stop_scheduler(self) -> None:
+        """Let the scheduler die."""
+        self.scheduler = None
 
     def tell(self, result: TrialResult) -> TrialResult:
         """Return the result with when trips ended and how long they were held up."""
         return replace(result, crossing=self.witness.judge.story())
 
-    def _start(self) -> None:
+    def start_scheduler(self) -> None:
+        """Start a scheduler that knows nothing, in place of the one that may run."""
         self._epoch += 1
         self._port.receive()
         scenario, plan = self._scenario, self.witness.plan
@@ -110,14 +151,18 @@ class CrossingTrial:
         roster = scenario.names if scenario.roster else ()
         self.scheduler = CrossingScheduler(_SCHEDULER, self._epoch, plan, scenario.times, roster)
 
-    def _fail(self, now: int) -> None:
-        """Let the scheduler die and come again as the scenario says."""
-        if self._back_at is not None and now >= self._back_at:
-            self._back_at = None
-            self._start()
-        due: list[CrossroadsFault] = [fault for fault in self._pending if now >= from_seconds(fault.at_s)]
-        for fault in due:
-            self._pending.remove(fault)
-            self.scheduler = None
-            if fault.for_s is not None:
-                self._back_at = now + from_seconds(fault.for_s)
+    def _beside(self, index: int) -> Pose2D:
+        """Return a place of its own on the floor behind the walls, in a corner between two arms."""
+        row, corner = divmod(index, len(_CORNERS))
+        out = self._scenario.plan.size - _BESIDE * (1 + row)
+        right, up = _CORNERS[corner]
+        return Pose2D(out * right, out * up)
+
+    def _tell_clear(self, now: int) -> None:
+        """Tell the scheduler who was seen to be away; while a lease may still be used somebody has to look again."""
+        if not isinstance(self.scheduler, CrossingScheduler):
+            return
+        for name in list(self._to_clear):
+            with suppress(ArenaTreesError):
+                self.scheduler.seen_clear(now, name)
+                self._to_clear.remove(name)

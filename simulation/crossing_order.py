@@ -25,12 +25,14 @@ class RoadUser(Protocol):
     Attributes:
         name: unique
         trip: that it is on, or None
+        speed: m/s
         dead: whether it is
         moved: instant at which it moved last, ns
     """
 
     name: str
     trip: Trip | None
+    speed: float
     dead: bool
     moved: int
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from arena_trees.behaviours.crosser_parameters import CrosserParameters
@@ -19,12 +19,12 @@ from arena_trees.simulation.crossing_judge import CrossingJudge
 from arena_trees.simulation.crossroads import Crossroads
 from arena_trees.simulation.plan import TrialPlan
 
-__all__ = ["CrossingWitness"]
+__all__ = ["MOVING", "CrossingWitness"]
 
 _SETTLED = 0.5
 """How far (m) into a round the error beside the lane begins to count: robots come from a turn, or were put there."""
 
-_MOVING = 0.02
+MOVING = 0.02
 """A robot slower than this (m/s) stands."""
 
 _ASIDE, _TURNED = 0.10, math.radians(10.0)
@@ -46,7 +46,7 @@ class Seen(OnTrip):
         trip: that it is on
         progress: true one along the round, m
         speed: true one, m/s
-        dead: whether it is; nobody dies here
+        dead: whether its computer is
         moved: instant at which it moved last, ns
         round: of the trip
         claim: the newest of it
@@ -123,7 +123,21 @@ class CrossingWitness:
             seen.touched = seen.touched or glimpse.touched
             if seen.trip is not None and seen.round is not None:
                 self._go_on(now, seen, seen.trip, seen.round)
-        self.judge.look(now, list(self._robots.values()))
+        self.judge.look(now, self.robots)
+
+    @property
+    def robots(self) -> Sequence[Seen]:
+        """The robots, as they were seen last."""
+        return list(self._robots.values())
+
+    def mourn(self, name: str) -> None:
+        """Note that a robot's computer is dead."""
+        self._robots[name].dead = True
+
+    def forget(self, name: str) -> None:
+        """Note that a dead robot has been carried away: its trip is not counted."""
+        seen = self._robots[name]
+        seen.trip, seen.round, seen.claim, seen.granted, seen.dead = None, None, None, None, False
 
     def values(self) -> dict[str, float | int | bool | None]:
         """Return what a trial is judged by."""
@@ -156,7 +170,7 @@ class CrossingWitness:
 
     def _move(self, now: int, seen: Seen, glimpse: Glimpse) -> None:
         seen.where, seen.speed = glimpse.pose, glimpse.twist.linear
-        if abs(seen.speed) > _MOVING:
+        if abs(seen.speed) > MOVING:
             seen.moved = now
         if seen.round is not None:
             seen.progress = seen.round.project(seen.progress, seen.where.x, seen.where.y)
@@ -196,7 +210,7 @@ class CrossingWitness:
         elif stage is Stage.LEFT:
             false = not trip.movement.length - 0.02 <= seen.progress <= trip.movement.length + 2.0 * _TOO_FAR
         elif stage is Stage.WAITING:
-            false = abs(seen.speed) > 2.5 * _MOVING
+            false = abs(seen.speed) > 2.5 * MOVING
             if seen.progress > -_TOO_FAR:
                 self._stops.append(seen.progress)
         self.false_stages += false
@@ -219,7 +233,7 @@ class CrossingWitness:
         if trip.left is not None and trip.gone is None and seen.progress >= way.turning - _END:
             trip.gone = now
             self.judge.count(trip, self._free_time(way) * self._crosser.cruise_speed)
-        if way.begin + _SETTLED <= seen.progress <= way.turning and abs(seen.speed) > _MOVING:
+        if way.begin + _SETTLED <= seen.progress <= way.turning and abs(seen.speed) > MOVING:
             self._aside_squares += beside.y * beside.y
             self._aside_ticks += 1
 

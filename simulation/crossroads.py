@@ -45,7 +45,8 @@ class CrossroadsFault(Parameters):
     at_s: float = parameter(0.0, "not before this time", "s", ge=0, le=86_400)
     for_s: float | None = parameter(
         None,
-        "then the robot is carried away, or the scheduler starts anew and knows nothing; never where not given",
+        "then the robot is carried away, one that drives for good, or the scheduler starts anew and knows nothing; "
+        "never where not given",
         "s",
         gt=0,
         le=86_400,
@@ -89,8 +90,6 @@ class Crossroads(CrossingWorldParameters):
         for index, fault in enumerate(self.faults):
             if fault.robot is not None and fault.robot not in self.names:
                 raise ConfigError("there is no such robot", key=f"faults.{index}.robot", value=fault.robot)
-            if fault.dies == "robot" and self.sensing != "kinematic":
-                raise ConfigError("needs sensing: kinematic", key=f"faults.{index}.dies", value=fault.dies)
         if self.strategy == "source" and self.protocol != "source":
             # It takes longer to cross than our leases last.
             raise ConfigError("needs protocol: source", key="strategy", value=self.strategy)

@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping
 
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.simulation.crossing_body import Body
+from arena_trees.simulation.crossing_faults import CrossingFaults
 from arena_trees.simulation.crossing_kinematic import CrossingWorld
-from arena_trees.simulation.crossroads import CrossroadsFault, CrossroadsPlan
+from arena_trees.simulation.crossroads import CrossroadsPlan
 from arena_trees.simulation.layout import Layout
 from arena_trees.simulation.results import TrialResult
 
@@ -67,21 +68,13 @@ class CrossroadsTrial:
         self.index = index
         self.seed = plan.scenario.seed + index
         self.world = CrossingWorld(plan.scenario, self.seed)
-        self._pending = list(plan.scenario.faults)
-        self._ends: list[tuple[int, str | None]] = []
-        self._cleared: list[_Clearing] = []
+        self._faults = CrossingFaults(plan.scenario, self.world, _STANDS)
 
     def step(self) -> None:
         """Let go wrong what is due, and advance by one tick."""
-        for end in [end for end in self._ends if self.world.now >= end[0]]:
-            self._ends.remove(end)
-            self._end(end[1])
-        for fault in list(self._pending):
-            if self.world.now >= from_seconds(fault.at_s) and self._begin(fault):
-                self._pending.remove(fault)
+        self._faults.step(self.world.now)
         self.world.step()
-        for clearing in self._cleared:
-            clearing.look(self.world)
+        self._faults.look(self.world.now)
 
     def activities(self) -> dict[str, str]:
         """Return what those robots do that a display has room for."""
@@ -129,83 +122,12 @@ class CrossroadsTrial:
             **judge.values(),
             "door_wait_s": sum(waits) / len(waits) if waits else None,
             **({"emergency_wait_max_s": judge.emergency_wait_max()} if self._has_emergencies else {}),
-            **self._clearings(),
+            **self._faults.values(self.world.now),
         }
-
-    def _begin(self, fault: CrossroadsFault) -> bool:
-        """Let somebody die; return whether there was somebody."""
-        name = None
-        if fault.dies == "scheduler":
-            self.world.stop_scheduler()
-        else:
-            name = next((body.name for body in self.world.bodies if self._is_meant(fault, body)), None)
-            if name is None:
-                return False
-            self.world.kill(name)
-        if fault.for_s is not None:
-            self._ends.append((self.world.now + from_seconds(fault.for_s), name))
-        return True
-
-    def _is_meant(self, fault: CrossroadsFault, body: Body) -> bool:
-        if body.dead or body.trip is None:
-            return False
-        if fault.robot is not None:
-            return body.name == fault.robot
-        x, y = body.place()
-        return body.inside and max(abs(x), abs(y)) < self.plan.scenario.plan.lane_width
-
-    def _end(self, name: str | None) -> None:
-        if name is None:
-            self.world.start_scheduler()
-            return
-        self.world.remove(name)
-        if not any(body.dead for body in self.world.bodies):
-            self._cleared.append(_Clearing(self.world))
 
     @property
     def _has_emergencies(self) -> bool:
         return self.plan.scenario.emergency_share > 0.0
-
-    def _clearings(self) -> dict[str, float]:
-        """Return how fast traffic came back when the last dead robot was away; the longest times, s."""
-        if not self._cleared:
-            return {}
-        now = self.world.now
-        return {
-            "flows_again_s": max(clearing.time_until(now, clearing.flowed) for clearing in self._cleared),
-            "enters_again_s": max(clearing.time_until(now, clearing.entered) for clearing in self._cleared),
-        }
-
-
-class _Clearing:
-    """What follows when the last dead robot has been carried away.
-
-    Attributes:
-        entered: instant of the next entry, ns; None before
-        flowed: instant at which one that had stopped inside drove on, or of the next entry, ns; None before
-    """
-
-    def __init__(self, world: CrossingWorld) -> None:
-        self.entered: int | None = None
-        self.flowed: int | None = None
-        self._at = world.now
-        self._stopped = [body for body in world.bodies if body.inside and not body.dead and body.speed < _STANDS]
-
-    def look(self, world: CrossingWorld) -> None:
-        """Look at the world after a tick."""
-        if self.entered is None and any(_entered(body) > self._at for body in world.bodies):
-            self.entered = world.now
-        drives_on = any(body.inside and body.speed >= _STANDS for body in self._stopped)
-        if self.flowed is None and (drives_on or self.entered is not None):
-            self.flowed = world.now
-
-    def time_until(self, now: int, instant: int | None) -> float:
-        """Return the time (s) from the clearing to an instant (ns), or to now where it has not come."""
-        return to_seconds((now if instant is None else instant) - self._at)
-
-
-def _entered(body: Body) -> int:
-    return -1 if body.trip is None or body.trip.entered is None else body.trip.entered
 
 
 def _activity(body: Body) -> str:

@@ -39,7 +39,7 @@ class Trajectory:
         role: of the robot
         time: since the trial's begin, s, shape (k,)
         pose: x (m), y (m) and yaw (rad) in the map frame, shape (k, 3)
-        active: name of the active leaf at each instant
+        active: name of the active leaf at each instant, empty where the robot's computer is dead
     """
 
     role: str

@@ -106,7 +106,7 @@ class Trial:
         arena: the arena
         loops: robot name to its loop
         game: what is played; counts what the trial is judged by
-        records: newest record of each robot
+        records: newest record of each robot whose computer runs
         told: what the game's rules sent in the newest tick, or None
         shows: what the robots showed and played
         observer: looks on, or None; to be set before the trial begins
@@ -138,6 +138,7 @@ class Trial:
             raise
         self._ways: dict[str, list[tuple[float, float, float, float, str]]] = {name: [] for name in plan.robots}
         self._ticks = 0
+        self._off: set[str] = set()
 
     def begin(self) -> None:
         """Set every tree up and begin the game; a robot whose setup fails stays latched."""
@@ -152,6 +153,9 @@ class Trial:
         """Run one tick of every robot and of the rules, judge it, and advance the arena."""
         now = self.arena.now
         for name, loop in self.loops.items():
+            if name in self._off:
+                self.records.pop(name, None)
+                continue
             record = loop.step()
             self.records[name] = record
             self.shows.tell(name, now, record.cues)
@@ -180,6 +184,10 @@ class Trial:
             if on_progress is not None and self._ticks % _TELL == 0:
                 on_progress(to_seconds(self.arena.now), {name: r.active for name, r in self.records.items()})
         return self.run_result(time.perf_counter() - begun, digest)
+
+    def switch_off(self, robot: str) -> None:
+        """Let a robot's computer die: it ticks no more, and its base is left to itself."""
+        self._off.add(robot)
 
     def close(self) -> None:
         """Shut every loop down and take its keys off the blackboard."""
@@ -213,13 +221,14 @@ class Trial:
         if self.plan.scenario.game == "pacman" and self._bus is not None:
             return PacmanTrial(self.plan, self.arena, self._bus, self._streams)
         if self.plan.scenario.game == "crossroads" and self._bus is not None:
-            return CrossingTrial(self.plan, self.arena, self._bus)
+            return CrossingTrial(self.plan, self.arena, self._bus, self.switch_off)
         return WolfRabbit(self.plan, self.arena, self._bus)
 
     def _sample(self, now: int) -> None:
         for name, way in self._ways.items():
             pose = self.arena.true_pose(name)
-            way.append((now / SECOND, pose.x, pose.y, pose.yaw, self.records[name].active))
+            active = self.records[name].active if name in self.records else ""
+            way.append((now / SECOND, pose.x, pose.y, pose.yaw, active))
 
     def run_result(self, taken_s: float = 0.0, digest: Any = None) -> TrialResult:
         """Return the result as it is now.

@@ -92,6 +92,17 @@ def test_robots_that_cross_are_replayed_over_a_whole_round(tmp_path: Path):
         assert {"Wait to be placed", "Approach the line", "Drive out"} <= set(result.leaves)
 
 
+def test_a_robot_that_dies_is_replayed_to_its_death(tmp_path: Path):
+    changes = {"plan.size": 3.0, "faults": [{"dies": "robot", "robot": "robot_1", "at_s": 4.0, "for_s": 3.0}]}
+    recording = load_recording(record(tmp_path, "crossroads_lidar", duration_s=12.0, seed=1007, robots=2, **changes))
+    ticks = {name: len(robot.ticks) for name, robot in recording.robots.items()}
+    assert ticks["robot_2"] == 600 > ticks["robot_1"] >= 200
+    for name in recording.robots:
+        result = replayed(recording, name)
+        assert result.first is None, result.first and result.first.differences
+        assert result.compared == ticks[name]
+
+
 def test_a_game_with_a_catch_is_replayed_to_its_end(recording: Recording):
     assert any("CATCH" in tick.cues for tick in recording.robots["wolf"].ticks)
     for name in recording.robots:

@@ -57,6 +57,20 @@ def test_equal_seeds_give_equal_bytes_in_two_processes():
     assert digest_of_a_run(8) != digest_of_a_run(7)
 
 
+def test_a_robot_that_is_carried_stands_there_at_rest_and_touches_nothing():
+    arena = Arena(room(), [wolf(Pose2D(-1.0, 0.0)), rabbit(Pose2D(0.0, 0.0))], 0)
+    while not arena.contacts:
+        arena.robots["wolf"].drive(Twist2D(0.3, 0.0))
+        arena.step()
+    there = Pose2D(-1.0, 1.0, 2.0)
+    arena.carry("wolf", there)
+    assert (arena.true_pose("wolf"), arena.true_twist("wolf")) == (there, Twist2D())
+    run(arena, 1.0)
+    assert not arena.contacts
+    assert arena.true_pose("wolf").distance_to(there.x, there.y) < 0.2, "what it was driving it drives on for a while"
+    assert arena.true_pose("rabbit").distance_to(0.0, 0.0) < 0.2
+
+
 def test_one_tick_is_20_ms():
     arena = Arena(room(), [wolf()], 1)
     assert arena.now == 0

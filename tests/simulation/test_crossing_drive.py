@@ -9,6 +9,7 @@ from helpers.graphics import needs_graphics
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import Mover
+from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation.crossroads import change_crossroads, load_crossroads, plan_crossroads
 from arena_trees.simulation.plan import TrialPlan
@@ -92,6 +93,44 @@ def test_a_scheduler_that_dies_lets_nobody_in_until_it_is_back():
     assert 25.0 < entered[0] < 30.0
 
 
+def test_a_robot_that_dies_in_the_box_closes_its_cells_until_it_is_carried_away():
+    trial = Trial(planned(duration_s=60.0, faults=[{"dies": "robot", "at_s": 10.0, "for_s": 15.0}]), 0)
+    alive, places = set(), {}
+    try:
+        trial.begin()
+        while not trial.game.over:
+            trial.step()
+            if set(trial.records) != alive:
+                alive = set(trial.records)
+                died = trial.arena.now
+            for name in set(trial.loops) - alive:
+                places[trial.arena.now] = trial.arena.true_pose(name)
+        result = trial.run_result()
+    finally:
+        trial.close()
+    assert len(alive) == 3
+    lying = [place for now, place in places.items() if died + SECOND < now < died + 14 * SECOND]
+    # It died with its centre in the box, 0.6 m to each side, and its base drives on for its watchdog's half second.
+    assert max(abs(lying[0].x), abs(lying[0].y)) < 0.6 + 0.25
+    assert lying[0].distance_to(lying[-1].x, lying[-1].y) < 1e-3, "its base stands"
+    gone = [place for now, place in places.items() if now > died + 16 * SECOND]
+    assert all(min(abs(place.x), abs(place.y)) > 1.0 for place in gone), "behind the walls"
+    values = result.values
+    assert (values["conflicts"], values["collisions"], values["robot_contacts"]) == (0, 0, 0)
+    assert (values["stalls"], values["false_stages"], values["latched_robots"]) == (0, 0, 0)
+    assert values["min_separation_m"] >= 0.45
+    assert 0.0 < values["flows_again_s"] <= values["enters_again_s"] <= 5.0
+    assert values["crossings"] >= 3
+
+
+def test_robots_that_are_named_die_where_they_are_and_nobody_need_clear_them():
+    faults = [{"dies": "robot", "robot": "robot_1"}, {"dies": "robot", "robot": "robot_2", "for_s": 5.0}]
+    values = run_trial(planned(duration_s=45.0, faults=faults), 0).values
+    assert (values["conflicts"], values["collisions"], values["robot_contacts"]) == (0, 0, 0)
+    assert values["crossings"] >= 1
+    assert "flows_again_s" not in values, "one of them is there still"
+
+
 class Reckless(Mover):
     """Drives straight on, whatever it hears."""
 
@@ -124,7 +163,7 @@ def test_the_gate_stops_a_tree_that_asks_for_no_lease_before_the_line():
     [
         ({"robots": 8}, "plan.size"),
         ({"plan.size": 1.5}, "plan.size"),
-        ({"faults": [{"dies": "robot"}]}, "faults.0.dies"),
+        ({"faults": [{"dies": "robot", "robot": "robot_9"}]}, "faults.0.robot"),
         ({"strategy": "source"}, "strategy"),
         ({"crosser.no_such": 1}, "crosser.no_such"),
         ({"crosser.cruise_speed": float("inf")}, "crosser.cruise_speed"),
