@@ -45,7 +45,7 @@ class MapFile(Parameters):
     model_config = ConfigDict(extra="ignore")
 
     image: str = parameter(..., "file of the image, relative to this file", min_length=1, max_length=4096)
-    resolution: float = parameter(..., "side of a pixel", "m", gt=0, le=10)
+    resolution: float = parameter(..., "side of a pixel", "m", ge=1e-4, le=10)
     origin: Triple = parameter(..., "x, y (m) and yaw (rad) of the image's lower left corner, map frame")
     negate: Flag = parameter(False, "bright pixels are occupied, dark ones free")
     occupied_thresh: float = parameter(0.65, "a pixel above it is occupied", ge=0, le=1)

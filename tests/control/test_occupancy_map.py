@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 from helpers.maps import drawn, grey, write_map
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from arena_trees.control.occupancy_map import OccupancyMap, load_map
@@ -177,6 +177,7 @@ NUMBER = st.one_of(st.floats(), st.integers(-3, 300), st.sampled_from(["x", "[]"
         },
     )
 )
+@example(values={"resolution": 1e-50})
 def test_any_file_gives_a_sound_map_or_one_line(tmp_path: Path, values: dict[str, object]) -> None:
     path = write_map(tmp_path, STEPS, **values)
     try:
