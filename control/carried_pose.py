@@ -32,6 +32,7 @@ class CarriedPose:
         self._history = MotionHistory()
         self._odom_in_map: Pose2D | None = None
         self._newest: PoseEstimate | None = None
+        self._found: Pose2D | None = None
         self._now = 0
 
     def update(self, now: int, estimate: PoseEstimate | None, odometry: Odometry | None) -> None:
@@ -50,8 +51,14 @@ class CarriedPose:
             return
         before, self._newest = self._newest, estimate
         # AMCL stamps its transform into the future; what was measured had been measured when it arrived.
-        then = self._history.at(min(estimate.stamp, estimate.arrival))
+        instant = min(estimate.stamp, estimate.arrival)
+        then = self._history.at(instant)
         if then is None:
+            return
+        self._found = None
+        if not self._history.reaches(instant):
+            # Odometry, when it comes, brings the motion since its last: the odom frame is where it was.
+            self._found = estimate.pose
             return
         found = estimate.pose.compose(then.relative(_ORIGIN))
         known = self._odom_in_map
@@ -64,7 +71,12 @@ class CarriedPose:
         self._odom_in_map = _between(expected, estimate.pose, share).compose(then.relative(_ORIGIN))
 
     def pose(self) -> Pose2D | None:
-        """Return where the robot is at the instant of the last update, map frame; None before it is known."""
+        """Return where the robot is at the instant of the last update, map frame; None before it is known.
+
+        While odometry is silent it is where the newest estimate says.
+        """
+        if self._found is not None and not self._history.reaches(self._now):
+            return self._found
         return self.at(self._now)
 
     def at(self, stamp: int) -> Pose2D | None:

@@ -10,7 +10,10 @@ from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.percepts import Odometry
 
-__all__ = ["MotionHistory"]
+__all__ = ["CARRIED_S", "MotionHistory"]
+
+CARRIED_S = 0.2
+"""So long without odometry nothing is known of the motion any more, s; standing still is the better guess then."""
 
 
 class MotionHistory:
@@ -37,6 +40,10 @@ class MotionHistory:
         self._poses.append((odometry.pose.x, odometry.pose.y, yaw))
         self._newest = odometry
 
+    def reaches(self, stamp: int) -> bool:
+        """Return whether the pose at an instant (ns) is known by odometry that is new enough."""
+        return self._newest is not None and to_seconds(stamp - self._newest.stamp) <= CARRIED_S
+
     def at(self, stamp: int) -> Pose2D | None:
         """Return the pose at an instant (ns), yaw unwrapped; None before the first sample.
 
@@ -57,8 +64,7 @@ class MotionHistory:
 
     def _extrapolated(self, newest: Odometry, dt: float) -> Pose2D:
         x, y, yaw = self._poses[-1]
-        # Past 0.2 s without odometry nothing is known of the motion; standing still is the better guess.
-        dt = min(dt, 0.2)
+        dt = min(dt, CARRIED_S)
         middle = yaw + newest.twist.angular * dt / 2.0
         step = newest.twist.linear * dt
         return Pose2D(x + step * math.cos(middle), y + step * math.sin(middle), yaw + newest.twist.angular * dt)

@@ -70,6 +70,10 @@ def check_playable(scenario: AnyScenario) -> None:
             raise ConfigError("robots without sensors are played without ROS only", key="sensing", value="kinematic")
         if scenario.faults:
             raise ConfigError("deaths are played without ROS only", key="faults")
+        for index, fault in enumerate(scenario.sensor_faults):
+            if fault.sensor in ("lane", "markers"):
+                reason = "a lane camera falls silent without ROS only"
+                raise ConfigError(reason, key=f"sensor_faults.{index}.sensor", value=fault.sensor)
     elif scenario.end.recovery is not None:
         raise ConfigError("a trial that ends with a recovery is played without ROS only", key="end.recovery")
     if scenario.bus != BusParameters():

@@ -188,6 +188,10 @@ class CrossingLocaliser:
         if moved is None or instant < max(self._since, self._now - _LATEST):
             self.used["too late"] += 1
             return False
+        if not self._history.reaches(instant):
+            # Odometry, when it comes, would move the robot once more by what was seen of its motion already.
+            self.used["without odometry"] += 1
+            return False
         take(stamped, moved)
         return True
 

@@ -76,7 +76,7 @@ SECTIONS: tuple[tuple[str, str, type[BaseModel], str, bool], ...] = (
     ("Crossroads", "What a scenario file with `game: crossroads` holds.", Crossroads, "", True),
     ("Death at a crossing", "One entry of its `faults`.", CrossroadsFault, "", False),
     ("Bus", "The line between the robots.", BusParameters, "bus.", False),
-    ("Fault", "One entry of `faults`.", Fault, "", False),
+    ("Fault", "One entry of `faults`; at a crossing, of `sensor_faults`.", Fault, "", False),
     ("End", "When a trial is over, besides its duration.", End, "end.", False),
     ("Recovery", "Success of a trial that begins outside the fence.", Recovery, "end.recovery.", False),
     ("Arena", "What an arena file holds at its top.", ArenaFile, "", False),

@@ -78,6 +78,7 @@ def plan_drive(scenario: Crossroads, source: str | Path) -> TrialPlan:
         seed=scenario.seed,
         robots=entries,
         bus=scenario.bus,
+        faults=scenario.sensor_faults,
     )
     return TrialPlan(played, arena, robots, scenario)
 

@@ -17,6 +17,7 @@ from arena_trees.robot.parameters import Parameters, parameter
 from arena_trees.robot.yaml_files import load_yaml, validate
 from arena_trees.simulation.crossing_drive import plan_drive
 from arena_trees.simulation.crossing_kinematic import CrossingWorldParameters
+from arena_trees.simulation.faults import Fault
 from arena_trees.simulation.plan import TrialPlan
 from arena_trees.simulation.plan_files import flatten
 
@@ -80,7 +81,10 @@ class Crossroads(CrossingWorldParameters):
     duration_s: float = parameter(600.0, "length of a trial", "s", gt=0, le=86_400)
     trials: int = parameter(10, "trials that a run plays", "", ge=1, le=1_000_000)
     seed: int = parameter(1000, "seed of the first trial; the next has the next seed", "", ge=0, lt=1 << 31)
-    faults: list[CrossroadsFault] = Field(default_factory=list, description="what goes wrong, and when")
+    faults: list[CrossroadsFault] = Field(default_factory=list, description="who dies, and when")
+    sensor_faults: list[Fault] = Field(
+        default_factory=list, description="sensors of robots that drive, which fall silent, and when"
+    )
     variants: dict[str, dict[str, Any]] = Field(
         default_factory=dict, description="further arms of the run, each with its changes, in the same worlds"
     )
@@ -90,6 +94,11 @@ class Crossroads(CrossingWorldParameters):
         for index, fault in enumerate(self.faults):
             if fault.robot is not None and fault.robot not in self.names:
                 raise ConfigError("there is no such robot", key=f"faults.{index}.robot", value=fault.robot)
+        for index, silent in enumerate(self.sensor_faults):
+            if self.sensing == "kinematic":
+                raise ConfigError("points on lanes have no sensors", key="sensor_faults", value=self.sensing)
+            if silent.robot not in self.names:
+                raise ConfigError("there is no such robot", key=f"sensor_faults.{index}.robot", value=silent.robot)
         if self.strategy == "source" and self.protocol != "source":
             # It takes longer to cross than our leases last.
             raise ConfigError("needs protocol: source", key="strategy", value=self.strategy)

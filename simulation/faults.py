@@ -14,14 +14,14 @@ from arena_trees.robot.ports import RobotPort
 
 __all__ = ["Fault", "FaultyPort"]
 
-Sensor = Literal["scan", "odometry", "pose", "sightings", "bumpers", "battery"]
+Sensor = Literal["scan", "odometry", "pose", "sightings", "bumpers", "battery", "lane", "markers"]
 
 
 class Fault(Parameters):
     """One sensor of one robot falls silent: its last message stays the newest, and its age grows."""
 
     robot: str = parameter("wolf", "name of the robot")
-    sensor: Sensor = parameter("scan", "which of its sensors")
+    sensor: Sensor = parameter("scan", "which of its sensors; lane and markers are what its lane camera sees")
     at_s: float = parameter(0.0, "when it falls silent", "s", ge=0, le=86_400)
     for_s: float | None = parameter(None, "for how long; to the end where not given", "s", gt=0, le=86_400)
 

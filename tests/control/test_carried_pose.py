@@ -57,6 +57,20 @@ def test_a_jump_within_bounds_takes_effect_slowly_and_a_far_one_at_once() -> Non
     assert carried.pose().x == pytest.approx(1.0)
 
 
+def test_while_odometry_is_silent_estimates_are_believed_and_nothing_is_counted_twice_after() -> None:
+    carried = CarriedPose()
+    origin, step = Pose2D(2.0, 1.0, math.pi / 2), Pose2D(0.3 * 0.02)
+    driven = Pose2D()
+    for k in range(300):
+        now, silent = k * TICK, 50 <= k < 200
+        driven = driven.compose(step)
+        told = None if silent else odometry(now, driven, Twist2D(0.3))
+        carried.update(now, estimate(now, origin.compose(driven)) if k % 5 == 0 else None, told)
+        late = 0.06 + 1e-9 if silent and k < 65 else 5 * 0.3 * 0.02 if silent else 1e-9
+        true = origin.compose(driven)
+        assert carried.pose().distance_to(true.x, true.y) <= late, k
+
+
 def test_a_clock_that_goes_back_begins_anew() -> None:
     carried = CarriedPose()
     carried.update(SECOND, estimate(SECOND, Pose2D(1.0)), odometry(SECOND, Pose2D()))

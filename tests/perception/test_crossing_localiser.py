@@ -82,6 +82,21 @@ def test_with_odometry_alone_it_drifts_and_then_says_nothing(turn):
     assert localiser.used.total() == 0
 
 
+@pytest.mark.parametrize("uses", [WALLS_ONLY, LINES], ids=["walls", "lines"])
+def test_what_it_sees_while_odometry_is_silent_does_not_move_it_twice(uses):
+    held: list[Odometry] = []
+
+    def hush(instant: Instant) -> Instant:
+        if not 4 * SECOND <= instant.now < 6 * SECOND:
+            held[:] = [instant.odometry]
+        return replace(instant, odometry=held[0])
+
+    for seed in range(1000, 1003):
+        localiser, errors = follow(drive(seed, Turn.STRAIGHT), uses, hush)
+        assert np.abs(errors[:, 0]).max() < (0.03 if uses is WALLS_ONLY else 0.08)
+        assert localiser.used["without odometry"] > 5
+
+
 def test_errors_are_as_large_as_it_says():
     squares = []
     for seed in range(1000, 1008):

@@ -196,6 +196,8 @@ def test_a_robot_is_told_the_same_start_as_without_ros(tmp_path: Path):
     [
         (("sensing=kinematic",), "sensing"),
         (("faults=[{dies: scheduler, at_s: 5}]",), "faults"),
+        (("faults=[{dies: robot}]",), "faults"),
+        (("sensor_faults=[{robot: robot_1}, {robot: robot_2, sensor: lane}]",), "sensor_faults.1.sensor"),
         (("bus.loss=0.1",), "bus"),
         (("variants={x: {}}",), "variants"),
         (("sensing=rendered", "sensors.camera.kind=rendered"), "robot_1.sensors.camera.kind"),

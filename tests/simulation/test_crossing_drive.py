@@ -131,6 +131,28 @@ def test_robots_that_are_named_die_where_they_are_and_nobody_need_clear_them():
     assert "flows_again_s" not in values, "one of them is there still"
 
 
+@pytest.mark.parametrize(("sensor", "reason"), [("scan", "scan stale"), ("odometry", "localisation lost")])
+def test_a_sensor_that_falls_silent_stops_its_robot_which_then_goes_on_from_there(sensor: str, reason: str):
+    faults = [{"robot": f"robot_{number}", "sensor": sensor, "at_s": 10.0 + number, "for_s": 4.0} for number in (1, 2)]
+    trial = Trial(planned(duration_s=40.0, robots=2, sensor_faults=faults), 0)
+    speeds, reasons = [], set()
+    try:
+        trial.begin()
+        while not trial.game.over:
+            trial.step()
+            if 12 * SECOND < trial.arena.now < 14 * SECOND:
+                speeds.append(abs(trial.arena.true_twist("robot_1").linear))
+                reasons.update(trial.records["robot_1"].reasons)
+        values = trial.game.values()
+    finally:
+        trial.close()
+    assert max(speeds) < 0.01
+    assert reasons == {reason}
+    assert values["crossings"] >= 1
+    assert (values["conflicts"], values["collisions"], values["false_stages"]) == (0, 0, 0)
+    assert values["lane_rms_m"] < 0.01
+
+
 class Reckless(Mover):
     """Drives straight on, whatever it hears."""
 
@@ -164,6 +186,8 @@ def test_the_gate_stops_a_tree_that_asks_for_no_lease_before_the_line():
         ({"robots": 8}, "plan.size"),
         ({"plan.size": 1.5}, "plan.size"),
         ({"faults": [{"dies": "robot", "robot": "robot_9"}]}, "faults.0.robot"),
+        ({"sensor_faults": [{"robot": "wolf"}]}, "sensor_faults.0.robot"),
+        ({"sensor_faults": [{"robot": "robot_1", "sensor": "nose"}]}, "sensor_faults.0.sensor"),
         ({"strategy": "source"}, "strategy"),
         ({"crosser.no_such": 1}, "crosser.no_such"),
         ({"crosser.cruise_speed": float("inf")}, "crosser.cruise_speed"),
