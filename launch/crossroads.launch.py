@@ -55,7 +55,14 @@ ARGUMENTS = [
     DeclareLaunchArgument(
         "sim",
         default_value="",
-        description="Scenario that is simulated, with its own robots, arena and starts; none if empty.",
+        description="Scenario that is simulated, with its own robots, arena, starts, protocol, markers and parameters; "
+        "none if empty.",
+    ),
+    DeclareLaunchArgument(
+        "set", default_value="", description="Changes of sim, as arena-trees run --set has them, with ; between them."
+    ),
+    DeclareLaunchArgument(
+        "seed", default_value="", description="Seed of random choices, and of sim; the scenario's own, or 0, if empty."
     ),
     DeclareLaunchArgument("enclave", default_value="/crossroads", description="Security enclave above all."),
     DeclareLaunchArgument(
@@ -74,49 +81,62 @@ def crossroads(context: LaunchContext) -> list[Action]:
     given = {argument.name: LaunchConfiguration(argument.name).perform(context) for argument in ARGUMENTS}
     folder = Path(launch_config.log_dir) / "parameters"
     folder.mkdir(parents=True, exist_ok=True)
+    told: dict[str, dict[str, Any]] = {}
     if given["sim"]:
-        given |= simulated(given["sim"], folder)
+        told, names, seed = simulated(given, folder)
+        given |= {"robots": ",".join(names), "seed": str(seed), "use_sim_time": "true"}
     robots = [name.strip() for name in given["robots"].split(",") if name.strip()]
     if not robots or len(set(robots)) < len(robots):
         raise RuntimeError(f"robots: must be different names with commas between them, not {given['robots']!r}")
     # Files, because launch_ros writes lists among its own parameters as Python's tuples.
-    file = write(folder / "robots.yaml", with_plan(given))
-    found: list[Action] = [robot(name, given, file, folder) for name in robots]
-    rules = {"roster": robots, "arena": given["arena"], "protocol": given["protocol"]}
+    if told:
+        found: list[Action] = [robot(name, given, told_robot(name, told, folder), folder, told) for name in robots]
+        rules = told["crossing_scheduler"]
+    else:
+        file = write(folder / "robots.yaml", with_plan(given))
+        found = [robot(name, given, file, folder) for name in robots]
+        rules = {"roster": robots, "arena": given["arena"], "protocol": given["protocol"]}
     found.append(alone("crossing_scheduler", {**rules, "use_sim_time": given["use_sim_time"] == "true"}, given, folder))
-    if given["sim"]:
+    if told:
         # Without the arena nothing is left to drive in.
         end = Shutdown(reason="the arena ended")
-        found.append(alone("arena_simulator", {"scenario": given["sim"]}, given, folder, on_exit=end))
+        found.append(alone("arena_simulator", told["arena_simulator"], given, folder, on_exit=end))
     return found
 
 
-def simulated(scenario: str, folder: Path) -> dict[str, str]:
-    """Return what a scenario says of robots, arena and starts, as arguments; robots are put as exactly as people do."""
+def simulated(given: Mapping[str, str], folder: Path) -> tuple[dict[str, dict[str, Any]], list[str], int]:
+    """Return what a scenario tells each program, its robots, and its seed."""
     # Here alone, as in simulation.launch.py: it needs what our nodes need.
-    from arena_trees.simulation.any_game import load_any, plan_any
-    from arena_trees.simulation.plan import TrialPlan
-    from arena_trees.simulation.scenario import find_scenario
+    from arena_trees.commands.run_ros import prepare
+    from arena_trees.nodes.game_programs import write_programs
 
-    path = find_scenario(scenario)
-    plan = plan_any(load_any(path), path, path.parent)
-    if not isinstance(plan, TrialPlan) or plan.arena.crossing is None:
-        raise RuntimeError(f"{path}: the scenario's robots do not drive at a crossing")
-    file = folder / "arena.yaml"
-    file.write_text(yaml.safe_dump(plan.arena.model_dump(mode="json", exclude_none=True)), encoding="utf-8")
-    starts = {name: [*(start.position or ()), start.yaw] for name, start in plan.arena.starts.items()}
-    told = {"arena": str(file), "robots": ",".join(plan.robots), "starts": yaml.safe_dump(starts)}
-    return {**told, "use_sim_time": "true"}
+    changes = [change.strip() for change in given["set"].split(";") if change.strip()]
+    order = prepare(given["sim"], changes, {"seed": int(given["seed"])} if given["seed"] else {})
+    if order.plan.arena.crossing is None:
+        raise RuntimeError(f"{order.scenario}: the scenario's robots do not drive at a crossing")
+    told = {program.name: dict(program.parameters) for program in write_programs(order, folder)}
+    return told, list(order.plan.robots), order.seed
 
 
-def robot(name: str, given: Mapping[str, str], file: str, folder: Path) -> GroupAction:
-    """Return one robot with its lane localiser."""
+def told_robot(name: str, told: Mapping[str, Mapping[str, object]], folder: Path) -> str:
+    """Return a robot's parameter file with what its scenario says."""
+    nodes = {"/**/tree": told[f"{name}.tree_node"], "/**/velocity_gate": told[f"{name}.velocity_gate"]}
+    return write(folder / f"{name}.yaml", nodes)
+
+
+def robot(
+    name: str, given: Mapping[str, str], file: str, folder: Path, told: Mapping[str, Mapping[str, Any]] | None = None
+) -> GroupAction:
+    """Return one robot with its lane localiser, and with what a scenario tells it, if there is one."""
+    scenario = {} if told is None else told[f"{name}.lane_localiser"]
+    arena = str(scenario.get("arena", given["arena"]))
     arguments = {
         "namespace": f"/{name}",
         "role": "crosser",
         "params_file": file,
         # Its gate holds it before the stop line; there is no fence.
-        "arena": given["arena"],
+        "arena": arena,
+        "seed": given["seed"] or "0",
         "geofence": "false",
         "detector": "false",
         "enclave": given["enclave"],
@@ -126,12 +146,12 @@ def robot(name: str, given: Mapping[str, str], file: str, folder: Path) -> Group
         # The simulated base has neither lights nor a loudspeaker.
         arguments["feedback"] = "false"
     source = PythonLaunchDescriptionSource([ThisLaunchFileDir(), "/robot.launch.py"])
-    own: dict[str, Any] = {"robot": name, "arena": given["arena"], "markers": given["markers"] == "true"}
+    own: dict[str, Any] = {"robot": name, "arena": arena, "markers": given["markers"] == "true", **scenario}
     own |= {key: number(given[key], name, default) for key, default in (("brightness", 0.0), ("contrast", 1.0))}
     if given["calibration"]:
         own["calibration"] = given["calibration"]
     starts = yaml.safe_load(given["starts"]) or {}
-    if name in starts:
+    if name in starts and not scenario:
         own["start"] = [float(value) for value in starts[name]]
     eyes = ros_node(
         "lane_localiser",

@@ -390,16 +390,25 @@ def test_one_parameter_file_lets_robots_differ_at_a_crossing(start, tmp_path):
 
 def test_a_simulated_crossing_has_the_robots_and_the_arena_of_its_scenario(start, tmp_path):
     scenario = tmp_path / "two.yaml"
-    scenario.write_text("{game: crossroads, sensing: lidar, robots: 2, plan: {size: 3.2}}")
-    launch = start("crossroads", f"sim:={scenario}", "robots:=somebody")
+    scenario.write_text("{game: crossroads, sensing: lidar, robots: 2, plan: {size: 3.2}, localiser: {gate: 3.0}}")
+    changes = "set:=crosser.cruise_speed=0.2; protocol=source; times.lease=20"
+    launch = start("crossroads", f"sim:={scenario}", "robots:=somebody", "seed:=1007", changes, "brightness:=20")
     started = launch.started(8)
     eyes = {one.namespace: one.parameters for one in started if one.program == "lane_localiser"}
     assert set(eyes) == {"/robot_1", "/robot_2"}
     assert {len(values["start"]) for values in eyes.values()} == {3}
+    assert {(values["pose.gate"], values["brightness"]) for values in eyes.values()} == {(3.0, 20.0)}
     assert {one.parameters["use_sim_time"] for one in started if one.program != "arena_simulator"} == {True}
-    assert {one.parameters["plan.size"] for one in started if one.program == "tree_node"} == {3.2}
+    trees = [one.parameters for one in started if one.program == "tree_node"]
+    assert {(tree["plan.size"], tree["cruise_speed"], tree["seed"], tree["autostart"]) for tree in trees} == {
+        (3.2, 0.2, 1007, True)
+    }
+    (scheduler,) = [one.parameters for one in started if one.program == "crossing_scheduler"]
+    assert (scheduler["protocol"], scheduler["times.lease"]) == ("source", 20.0)
+    assert scheduler["roster"] == ["robot_1", "robot_2"]
     (arena,) = [one for one in started if one.program == "arena_simulator"]
-    assert arena.parameters["scenario"] == str(scenario)
+    assert (arena.parameters["scenario"], arena.parameters["seed"]) == (str(scenario), 1007)
+    assert "times.lease=20" in arena.parameters["set"]
     assert launch.stop() == 0
 
 
