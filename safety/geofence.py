@@ -18,7 +18,7 @@ __all__ = ["Geofence"]
 _STRAIGHT_IN = 0.2
 """Share of its first step by which a way inside must win signed distance, not to lead along the fence."""
 
-_STEP = 1e-3
+_STEP = 1e-4
 """Metres of that first step."""
 
 _A_LITTLE = 0.02

@@ -119,6 +119,7 @@ def test_the_way_inside_is_not_the_centroid_where_that_is_outside():
 
 @settings(max_examples=200)
 @example((1.0, 3.0))
+@example((0.533203125, 0.333984375))
 @given(position)
 def test_outside_the_way_inside_first_leads_towards_the_fence(place):
     """Also beside an arm too slim for the robot, where the nearest safe place lies along or across the fence."""
