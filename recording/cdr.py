@@ -44,7 +44,7 @@ def half_turn(yaw: float) -> tuple[float, float]:
     """Return z and w of the quaternion of a yaw (rad), such that ``2 * atan2(z, w)`` gives that yaw to the last bit.
 
     Of sine and cosine the larger is rounded to 16 bits, which packs well and leaves the length within 3e-5 of 1;
-    the smaller, which is the finer of the two, makes up for it.
+    the smaller, which is the finer of the two, makes up for it. A yaw whose half is subnormal has no such quaternion.
     """
     half = 0.5 * yaw
     z, w = math.sin(half), math.cos(half)

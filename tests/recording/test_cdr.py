@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +116,7 @@ def test_another_stamp() -> None:
     assert cdr.stamped(twist.encode(7, TWIST), STAMP) == twist.encode(STAMP, TWIST)
 
 
-@given(st.floats(-math.pi, math.pi, allow_subnormal=False))
+@given(st.floats(-math.pi, math.pi).filter(lambda yaw: yaw == 0.0 or abs(yaw) >= 2.0 * sys.float_info.min))
 def test_a_yaw_comes_back_to_the_last_bit(yaw: float) -> None:
     z, w = cdr.half_turn(yaw)
     assert math.hypot(z, w) == pytest.approx(1.0, abs=3e-5)
