@@ -110,6 +110,8 @@ def simulated(given: Mapping[str, str], folder: Path) -> tuple[dict[str, dict[st
     from arena_trees.commands.run_ros import prepare
     from arena_trees.nodes.game_programs import write_programs
 
+    if given["params_file"]:
+        raise RuntimeError("params_file: a simulated crossing has its scenario's parameters; set:= changes them")
     changes = [change.strip() for change in given["set"].split(";") if change.strip()]
     order = prepare(given["sim"], changes, {"seed": int(given["seed"])} if given["seed"] else {})
     if order.plan.arena.crossing is None:

@@ -1,13 +1,27 @@
-"""Measures how fast traffic on a crossing comes back when the last dead robot has been carried away."""
+"""Dead robots that were carried away: the scheduler is told, and it is measured how fast traffic comes back."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
+from arena_trees.games.crossing_scheduler import CrossingScheduler
 from arena_trees.robot.clock import to_seconds
+from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.simulation.crossing_order import RoadUser
 
-__all__ = ["Clearings"]
+__all__ = ["Clearings", "tell_clear"]
+
+
+def tell_clear(scheduler: CrossingScheduler, now: int, names: list[str]) -> None:
+    """Tell a scheduler (ns) who was seen to be away, and take those names off the list.
+
+    One that may still enter on a lease stays there: somebody has to look again.
+    """
+    for name in list(names):
+        with suppress(ArenaTreesError):
+            scheduler.seen_clear(now, name)
+            names.remove(name)
 
 
 class Clearings:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 
 from arena_trees.games.crossing_scheduler import CrossingScheduler
 from arena_trees.games.crossing_source import SourceScheduler
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.crossing import CROSSING_TOPIC
-from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messages import Message
 from arena_trees.robot.record import TickRecord
 from arena_trees.simulation.arena import Arena
 from arena_trees.simulation.bus import MessageBus
+from arena_trees.simulation.crossing_clearing import tell_clear
 from arena_trees.simulation.crossing_faults import CrossingFaults
 from arena_trees.simulation.crossing_glimpse import Glimpse, claims_of
 from arena_trees.simulation.crossing_order import RoadUser
@@ -91,7 +90,8 @@ class CrossingTrial:
         self._faults.step(now)
         if self.scheduler is None:
             return None
-        self._tell_clear(now)
+        if isinstance(self.scheduler, CrossingScheduler):
+            tell_clear(self.scheduler, now, self._to_clear)
         payload = self.scheduler.step(now, self._port.receive())
         return None if payload is None else self._port.send(CROSSING_TOPIC, payload)
 
@@ -157,12 +157,3 @@ class CrossingTrial:
         out = self._scenario.plan.size - _BESIDE * (1 + row)
         right, up = _CORNERS[corner]
         return Pose2D(out * right, out * up)
-
-    def _tell_clear(self, now: int) -> None:
-        """Tell the scheduler who was seen to be away; while a lease may still be used somebody has to look again."""
-        if not isinstance(self.scheduler, CrossingScheduler):
-            return
-        for name in list(self._to_clear):
-            with suppress(ArenaTreesError):
-                self.scheduler.seen_clear(now, name)
-                self._to_clear.remove(name)

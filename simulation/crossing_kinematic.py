@@ -18,6 +18,7 @@ from arena_trees.robot.parameters import Parameters, parameter
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.bus import BusParameters, MessageBus
 from arena_trees.simulation.crossing_body import Body, Drive, Trip
+from arena_trees.simulation.crossing_clearing import tell_clear
 from arena_trees.simulation.crossing_judge import CrossingJudge
 from arena_trees.simulation.timing import TICK
 
@@ -165,13 +166,7 @@ class CrossingWorld:
         if said is not None:
             self._port.send(CROSSING_TOPIC, said)
         if isinstance(self.scheduler, CrossingScheduler):
-            for name in list(self._to_clear):
-                try:
-                    self.scheduler.seen_clear(self.now, name)
-                    self._to_clear.remove(name)
-                except ArenaTreesError:
-                    # Its lease has not run out: the operator looks again.
-                    continue
+            tell_clear(self.scheduler, self.now, self._to_clear)
 
     def _arrive(self) -> None:
         """Let robots that wait for a trip begin one where there is room."""

@@ -413,8 +413,13 @@ def test_a_simulated_crossing_has_the_robots_and_the_arena_of_its_scenario(start
 
 
 def test_a_crossing_needs_different_robots_and_an_arena_with_a_crossing(start):
-    for argument, text in (("robots:=a,a", "different names"), ("arena:=arena_4x4", "no crossing")):
-        launch = start("crossroads", argument)
+    for arguments, text in (
+        (["robots:=a,a"], "different names"),
+        (["arena:=arena_4x4"], "no crossing"),
+        (["sim:=wolf_rabbit"], "do not drive at a crossing"),
+        (["sim:=crossroads_lidar", "params_file:=mine.yaml"], "params_file: a simulated crossing"),
+    ):
+        launch = start("crossroads", *arguments)
         assert launch.ended() != 0
         assert text in launch.output.read_text()
 

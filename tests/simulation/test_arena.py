@@ -71,6 +71,16 @@ def test_a_robot_that_is_carried_stands_there_at_rest_and_touches_nothing():
     assert arena.true_pose("rabbit").distance_to(0.0, 0.0) < 0.2
 
 
+def test_a_robot_that_is_carried_away_while_it_drives_does_not_slip_on():
+    arena = Arena(room(), [wolf(Pose2D(-1.0, 0.0)), rabbit(Pose2D(1.5, 1.5))], 0)
+    for _ in range(50):
+        arena.robots["wolf"].drive(Twist2D(0.3, 0.0))
+        arena.step()
+    arena.carry("wolf", Pose2D(0.0, 0.0, math.pi / 2))
+    arena.step()
+    assert abs(arena.true_pose("wolf").x) < 1e-4
+
+
 def test_one_tick_is_20_ms():
     arena = Arena(room(), [wolf()], 1)
     assert arena.now == 0
