@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from arena_trees.behaviours.base import Mover, Reader
     from arena_trees.behaviours.conditions import FenceIs, ObstacleAhead, RoundOver, SignInSight, TargetInSight
-    from arena_trees.behaviours.parameters import RabbitParameters, WolfParameters
     from arena_trees.behaviours.sense import Sense
     from arena_trees.behaviours.stand import StandStill
+    from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters, WolfParameters
     from arena_trees.control.heading import drive_towards
     from arena_trees.control.steering import clear_heading
     from arena_trees.perception.sectors import free_ahead, more_open_side, sector_min
@@ -40,7 +40,7 @@ _HOMES = {
     "py_trees.common": ("Status",),
     "arena_trees.behaviours.base": ("Mover", "Reader"),
     "arena_trees.behaviours.conditions": ("FenceIs", "ObstacleAhead", "RoundOver", "SignInSight", "TargetInSight"),
-    "arena_trees.behaviours.parameters": ("RabbitParameters", "WolfParameters"),
+    "arena_trees.behaviours.wolf_rabbit.parameters": ("RabbitParameters", "WolfParameters"),
     "arena_trees.behaviours.sense": ("Sense",),
     "arena_trees.behaviours.stand": ("StandStill",),
     "arena_trees.control.heading": ("drive_towards",),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from py_trees.common import Access, Status
 
 from arena_trees.behaviours.base import Reader
-from arena_trees.behaviours.parameters import RoamParameters
+from arena_trees.behaviours.wolf_rabbit.parameters import RoamParameters
 from arena_trees.perception.sectors import sector_min
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds

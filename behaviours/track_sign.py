@@ -9,7 +9,7 @@ import numpy as np
 from py_trees.common import Access, Status
 
 from arena_trees.behaviours.base import Reader
-from arena_trees.behaviours.parameters import WolfParameters
+from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.control.motion_history import MotionHistory
 from arena_trees.control.pixel_tracker import PixelTracker
 from arena_trees.control.sign_range import sign_range

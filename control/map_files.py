@@ -12,14 +12,13 @@ from arena_trees.control.occupancy_map import OccupancyMap
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.parameters import Parameters, parameter
-from arena_trees.robot.resources import resource_path
+from arena_trees.robot.resources import config_files
 from arena_trees.robot.yaml_files import load_model
 
 __all__ = ["START_CLEARANCE", "StartFile", "find_map", "map_names", "start_pose"]
 
 START_CLEARANCE = 0.25
 """The centre of a robot that starts is at least that far from walls, m."""
-_FOLDER = ("config", "maps")
 _BESIDE = ".arena.yaml"
 
 
@@ -37,8 +36,7 @@ class StartFile(Parameters):
 
 def map_names() -> list[str]:
     """Return the names of the maps that ship with the code."""
-    folder = resource_path(*_FOLDER)
-    return sorted(path.stem for path in folder.glob("*.yaml") if not path.name.endswith(_BESIDE))
+    return list(_shipped())
 
 
 def find_map(name_or_file: str) -> Path:
@@ -50,15 +48,20 @@ def find_map(name_or_file: str) -> Path:
     Raises:
         ConfigError: there is neither
     """
-    names = map_names()
-    if name_or_file in names:
-        return resource_path(*_FOLDER, f"{name_or_file}.yaml")
+    shipped = _shipped()
+    if name_or_file in shipped:
+        return shipped[name_or_file]
     path = Path(name_or_file)
     if path.is_file():
         return path
     if path.suffix in (".yaml", ".yml"):
         raise ConfigError("there is no such file", file=path)
-    raise ConfigError(f"there is no such map; there are {', '.join(names)}", key="map", value=name_or_file)
+    raise ConfigError(f"there is no such map; there are {', '.join(shipped)}", key="map", value=name_or_file)
+
+
+def _shipped() -> dict[str, Path]:
+    """Return the maps that ship with the code, name to YAML file."""
+    return {name: path for name, path in config_files("maps").items() if not path.name.endswith(_BESIDE)}
 
 
 def start_pose(path: Path, map: OccupancyMap) -> Pose2D:

@@ -15,7 +15,7 @@ from launch.substitutions import LaunchConfiguration, ThisLaunchFileDir
 from launch_ros.actions import PushRosNamespace, SetParameter, SetRemap
 
 from arena_trees.nodes.launching import ros_node
-from arena_trees.robot.resources import resource_path
+from arena_trees.robot.resources import config_path
 
 SWITCH = ["true", "false"]
 
@@ -44,13 +44,15 @@ ARGUMENTS = [
     DeclareLaunchArgument(
         "calibration",
         default_value="",
-        description="File of the cameras and colours of all robots; config/lane_calibration.yaml if empty.",
+        description="File of the cameras and colours of all robots; config/crossroads/lane_calibration.yaml if empty.",
     ),
     DeclareLaunchArgument(
         "markers", default_value="true", choices=SWITCH, description="Look for the markers at the corners, too."
     ),
     DeclareLaunchArgument(
-        "params_file", default_value="", description="Parameter file for all nodes; config/crosser.yaml if empty."
+        "params_file",
+        default_value="",
+        description="Parameter file for all nodes; config/crossroads/crosser.yaml if empty.",
     ),
     DeclareLaunchArgument(
         "sim",
@@ -188,7 +190,7 @@ def alone(
 
 def with_plan(given: Mapping[str, str]) -> dict[str, dict[str, object]]:
     """Return the robots' parameter file, by node, with the plan of the arena's crossing for all that have one."""
-    file = given["params_file"] or str(resource_path("config", "crosser.yaml"))
+    file = given["params_file"] or str(config_path("crosser.yaml"))
     content = yaml.safe_load(Path(file).read_text(encoding="utf-8")) or {}
     nodes = {node: dict(section["ros__parameters"]) for node, section in content.items()}
     tree = nodes.setdefault("/**/tree", {})
@@ -200,7 +202,7 @@ def plan(arena: str) -> dict[str, object]:
     """Return the plan of an arena's crossing, as far as the file says anything."""
     file = Path(arena)
     if not file.is_file():
-        file = resource_path("config", "arenas", arena if file.suffix == ".yaml" else f"{arena}.yaml")
+        file = config_path("arenas", arena if file.suffix == ".yaml" else f"{arena}.yaml")
     crossing = yaml.safe_load(file.read_text(encoding="utf-8")).get("crossing")
     if crossing is None:
         raise RuntimeError(f"{file}: crossing: the arena has no crossing")

@@ -11,7 +11,7 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node, PushRosNamespace, SetParameter, SetRemap
 
 from arena_trees.nodes.launching import ros_node
-from arena_trees.robot.resources import resource_path
+from arena_trees.robot.resources import config_path
 
 NODE_NAMES = {"tree_node": "tree"}
 """Modules whose node has another name."""
@@ -33,7 +33,7 @@ ARGUMENTS = [
         "robot", default_value="", description="Name of the robot; the last part of the namespace, else the role."
     ),
     DeclareLaunchArgument(
-        "params_file", default_value="", description="Parameter file for all nodes; config/<role>.yaml if empty."
+        "params_file", default_value="", description="Parameter file for all nodes; config/<game>/<role>.yaml if empty."
     ),
     DeclareLaunchArgument(
         "arena", default_value="arena_4x4", description="Arena file or shipped arena with the fence; empty: no fence."
@@ -114,7 +114,7 @@ def robot(context: LaunchContext) -> list[GroupAction]:
 
 def nodes(given: dict[str, str], isolated: bool) -> list[Node]:
     """Return the nodes that are to be started."""
-    file = given["params_file"] or str(resource_path("config", f"{given['role']}.yaml"))
+    file = given["params_file"] or str(config_path(f"{given['role']}.yaml"))
     fence = {key: given[key] for key in ("robot", "arena", "zone")}
     respawn = {"respawn": True, "respawn_delay": RESPAWN_DELAY_S}
     label = given["robot"] or given["namespace"].strip("/")

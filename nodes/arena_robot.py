@@ -20,9 +20,9 @@ from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.percepts import Battery, Bumpers, Odometry, PoseEstimate, Sightings, Stamped
 from arena_trees.robot.scan import LaserScan
+from arena_trees.robot.timing import TICK
 from arena_trees.simulation.faults import Fault, FaultyPort
 from arena_trees.simulation.robot import SimulatedRobot
-from arena_trees.simulation.timing import TICK
 
 __all__ = ["ArenaRobot"]
 

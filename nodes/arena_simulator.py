@@ -12,6 +12,7 @@ from rclpy.clock import ClockType
 from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
 
+from arena_trees.games.observers import ContactObserver
 from arena_trees.nodes.arena_robot import ArenaRobot
 from arena_trees.nodes.diagnostics import OK, WARN, Diagnostics
 from arena_trees.nodes.game_programs import check_previews
@@ -22,12 +23,11 @@ from arena_trees.nodes.timelines import stamp_message
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.robot.timing import TICK
 from arena_trees.simulation.any_game import change_any, load_any, plan_any
 from arena_trees.simulation.arena import Arena
-from arena_trees.simulation.observers import ContactObserver
 from arena_trees.simulation.plan import TrialPlan, draw_world
 from arena_trees.simulation.scenario import find_scenario, parse_assignments
-from arena_trees.simulation.timing import TICK
 
 __all__ = ["ArenaSimulator", "ArenaSimulatorParameters", "main"]
 

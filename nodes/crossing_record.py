@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from arena_trees.robot.crossing import CrossingClaim
+from arena_trees.games.crossroads.glimpse import Glimpse, claims_of
+from arena_trees.games.crossroads.messages import CrossingClaim
+from arena_trees.games.crossroads.scenario import Crossroads
+from arena_trees.games.crossroads.witness import CrossingWitness
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.messages import Message
-from arena_trees.simulation.crossing_glimpse import Glimpse, claims_of
-from arena_trees.simulation.crossing_witness import CrossingWitness
-from arena_trees.simulation.crossroads import Crossroads
+from arena_trees.robot.timing import TICK
 from arena_trees.simulation.plan import TrialPlan
 from arena_trees.simulation.results import TrialResult
-from arena_trees.simulation.timing import TICK
 
 __all__ = ["CrossingRecord"]
 

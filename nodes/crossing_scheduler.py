@@ -11,7 +11,7 @@ and stamp of the sender's line, and a payload.
   (straight, right, left), ``urgency`` (0, 1, 2), ``first``, ``progress`` (m), ``waited`` (s), ``lease`` (s),
   ``scheduler`` ([name, epoch] or null) and ``heard`` (rows as in ``holders``).
 
-:mod:`~arena_trees.robot.crossing` says what each of them means.
+:mod:`~arena_trees.games.crossroads.messages` says what each of them means.
 """
 
 from __future__ import annotations
@@ -26,20 +26,25 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from std_srvs.srv import Trigger
 
-from arena_trees.games.crossing_plan import CrossingParameters, CrossingPlan
-from arena_trees.games.crossing_protocol import ProtocolParameters
-from arena_trees.games.crossing_scheduler import CrossingScheduler
-from arena_trees.games.crossing_source import SourceScheduler
-from arena_trees.nodes.arenas import require_crossing
+from arena_trees.games.crossroads.messages import (
+    CROSSING_CLAIM_TOPIC,
+    CROSSING_REQUEST_TOPIC,
+    CROSSING_TOPIC,
+    SchedulerState,
+)
+from arena_trees.games.crossroads.protocol import ProtocolParameters
+from arena_trees.games.crossroads.scheduler import CrossingScheduler
+from arena_trees.games.crossroads.source import SourceScheduler
 from arena_trees.nodes.diagnostics import OK, WARN, Diagnostics
 from arena_trees.nodes.message_port import RosMessagePort
 from arena_trees.nodes.parameters import declare, read
 from arena_trees.nodes.process import run
 from arena_trees.nodes.timelines import RosTimeline
 from arena_trees.robot.clock import to_seconds
-from arena_trees.robot.crossing import CROSSING_CLAIM_TOPIC, CROSSING_REQUEST_TOPIC, CROSSING_TOPIC, SchedulerState
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.world.arenas import require_crossing
+from arena_trees.world.crossing.plan import CrossingParameters, CrossingPlan
 
 __all__ = ["CrossingSchedulerNode", "CrossingSchedulerParameters", "main"]
 
@@ -84,8 +89,8 @@ class CrossingSchedulerNode(Node):
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published], 1 Hz
 
     Parameters:
-        those of :class:`CrossingSchedulerParameters`, of :class:`~arena_trees.games.crossing_plan.CrossingParameters`
-        under ``plan.`` and of :class:`~arena_trees.games.crossing_protocol.ProtocolParameters` under ``times.``; and
+        those of :class:`CrossingSchedulerParameters`, of :class:`~arena_trees.world.crossing.plan.CrossingParameters`
+        under ``plan.`` and of :class:`~arena_trees.games.crossroads.protocol.ProtocolParameters` under ``times.``; and
         ``seen_clear``, which alone may be set while it runs
 
     Services:

@@ -10,13 +10,13 @@ from rclpy.duration import Duration
 from rclpy.node import Node
 from std_msgs.msg import String
 
-from arena_trees.games.cues import CuePlayer
-from arena_trees.games.lights import LEDS, Frame
 from arena_trees.nodes.loudspeaker import Loudspeaker
 from arena_trees.nodes.optional_types import optional_type
 from arena_trees.nodes.parameters import declare, read
 from arena_trees.nodes.process import run
 from arena_trees.nodes.qos import COMMAND, EVENTS
+from arena_trees.robot.cues import CuePlayer
+from arena_trees.robot.lights import LEDS, Frame
 from arena_trees.robot.parameters import Parameters, parameter
 
 __all__ = ["Feedback", "FeedbackParameters", "main"]
@@ -38,7 +38,7 @@ class FeedbackParameters(Parameters):
 
 
 class Feedback(Node):
-    """Shows the events of :data:`~arena_trees.games.cues.SHOWS`; of others nothing is shown.
+    """Shows the events of :data:`~arena_trees.robot.cues.SHOWS`; of others nothing is shown.
 
     Without irobot_create_msgs nothing is shown at all, which is logged once.
 

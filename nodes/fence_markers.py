@@ -11,7 +11,7 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from arena_trees.robot.percepts import FenceStatus, GeofenceReport
-from arena_trees.safety.geofence import Geofence
+from arena_trees.world.geofence import Geofence
 
 __all__ = ["fence_markers"]
 

@@ -10,13 +10,13 @@ from typing import Any
 import yaml
 from pydantic import BaseModel
 
+from arena_trees.games.crossroads.known_road import KnownRoad
+from arena_trees.games.crossroads.scenario import Crossroads
 from arena_trees.nodes.processes import Program
 from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.message_bus import BusParameters
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.any_game import AnyScenario
-from arena_trees.simulation.bus import BusParameters
-from arena_trees.simulation.crossroads import Crossroads
-from arena_trees.simulation.known_road import KnownRoad
 from arena_trees.simulation.plan import RobotPlan, TrialPlan, draw_world
 
 __all__ = [

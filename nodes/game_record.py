@@ -7,16 +7,16 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from arena_trees.games.observers import BreachObserver
 from arena_trees.nodes.crossing_record import CrossingRecord
 from arena_trees.nodes.pacman_record import PacmanRecord
 from arena_trees.nodes.wolf_rabbit_record import WolfRabbitRecord
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.messages import Message
-from arena_trees.simulation.layout import Layout
-from arena_trees.simulation.observers import BreachObserver
 from arena_trees.simulation.plan import TrialPlan
 from arena_trees.simulation.results import Trajectory, TrialResult
+from arena_trees.world.layout import Layout
 
 __all__ = ["CONTACTS", "GameRecord", "SeenGame"]
 

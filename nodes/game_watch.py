@@ -21,7 +21,9 @@ from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
-from arena_trees.games.referee import GAME_TOPIC
+from arena_trees.games.crossroads.messages import CROSSING_CLAIM_TOPIC, CROSSING_REQUEST_TOPIC, CROSSING_TOPIC
+from arena_trees.games.pacman.messages import PACMAN_TOPIC
+from arena_trees.games.wolf_rabbit.referee import GAME_TOPIC
 from arena_trees.nodes import convert
 from arena_trees.nodes.executor import make_executor
 from arena_trees.nodes.game_record import CONTACTS, GameRecord
@@ -29,8 +31,6 @@ from arena_trees.nodes.message_port import RosMessagePort
 from arena_trees.nodes.processes import ProcessError
 from arena_trees.nodes.qos import EVENTS, LATCHED
 from arena_trees.nodes.timelines import nanoseconds
-from arena_trees.robot.crossing import CROSSING_CLAIM_TOPIC, CROSSING_REQUEST_TOPIC, CROSSING_TOPIC
-from arena_trees.robot.pacman import PACMAN_TOPIC
 from arena_trees.safety.gate import NO_COMMAND
 from arena_trees.simulation.plan import TrialPlan
 

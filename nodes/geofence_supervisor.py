@@ -11,7 +11,6 @@ from rclpy.node import Node
 from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
-from arena_trees.nodes.arenas import require_fence
 from arena_trees.nodes.diagnostics import ERROR, OK, STALE, WARN, Diagnostics
 from arena_trees.nodes.fence_markers import fence_markers
 from arena_trees.nodes.names import robot_name
@@ -28,7 +27,8 @@ from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.parameters import Parameters, parameter
 from arena_trees.robot.percepts import FenceStatus, GeofenceReport, Readings
 from arena_trees.safety.fence_status import FenceParameters
-from arena_trees.safety.geofence import Geofence
+from arena_trees.world.arenas import require_fence
+from arena_trees.world.geofence import Geofence
 
 __all__ = ["GeofenceSupervisorNode", "GeofenceSupervisorParameters", "main"]
 

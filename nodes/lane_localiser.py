@@ -14,7 +14,6 @@ from std_msgs.msg import String
 
 from arena_trees.control.motion_history import MotionHistory
 from arena_trees.nodes import convert
-from arena_trees.nodes.arenas import load_start, require_crossing
 from arena_trees.nodes.diagnostics import ERROR, OK, STALE, WARN, Diagnostics
 from arena_trees.nodes.image_tally import ImageTally
 from arena_trees.nodes.lane_eye import LaneEye
@@ -26,7 +25,7 @@ from arena_trees.nodes.qos import EVENTS, RELIABLE_SENSOR, Reliability, sensor_q
 from arena_trees.nodes.sensors import Sensors
 from arena_trees.nodes.timelines import RosTimeline, nanoseconds
 from arena_trees.nodes.transforms import PoseListener
-from arena_trees.perception.crossing_localiser import CrossingLocaliser, LocaliserParameters
+from arena_trees.perception.crossing.localiser import CrossingLocaliser, LocaliserParameters
 from arena_trees.perception.image import Image
 from arena_trees.perception.intake import Intake
 from arena_trees.perception.lane_calibration import load_calibration
@@ -40,6 +39,7 @@ from arena_trees.robot.lane import LaneLines
 from arena_trees.robot.lane_text import lane_to_text
 from arena_trees.robot.parameters import Live, Parameters, parameter
 from arena_trees.robot.percepts import Percepts, PoseEstimate, Readings
+from arena_trees.world.arenas import load_start, require_crossing
 
 __all__ = ["LaneLocaliserNode", "LaneLocaliserParameters", "main"]
 
@@ -59,7 +59,9 @@ class LaneLocaliserParameters(Parameters):
         (), "x, y (m) and yaw (rad) of where the robot is put, map frame; as the arena says where empty", read_only=True
     )
     calibration: str | None = parameter(
-        None, "file of the robots' cameras and colours; config/lane_calibration.yaml where empty", read_only=True
+        None,
+        "file of the robots' cameras and colours; config/crossroads/lane_calibration.yaml where empty",
+        read_only=True,
     )
     markers: bool = parameter(True, "look for markers, too", read_only=True)
     reliability: Reliability = parameter(
@@ -96,7 +98,7 @@ class LaneLocaliserNode(Node):
 
     Parameters:
         those of :class:`LaneLocaliserParameters`, of which ``brightness`` and ``contrast`` may change while it runs,
-        and of :class:`~arena_trees.perception.crossing_localiser.LocaliserParameters` under ``pose.``
+        and of :class:`~arena_trees.perception.crossing.localiser.LocaliserParameters` under ``pose.``
 
     Raises:
         ConfigError: a parameter, the calibration or the arena cannot be used

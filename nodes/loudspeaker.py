@@ -8,9 +8,9 @@ from typing import Any
 from rclpy.action import ActionClient
 from rclpy.duration import Duration
 
-from arena_trees.games.songs import Song
 from arena_trees.nodes.optional_types import optional_type
 from arena_trees.nodes.qos import COMMAND
+from arena_trees.robot.songs import Song
 
 __all__ = ["Loudspeaker"]
 

@@ -9,12 +9,12 @@ from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import Int32, String
 from visualization_msgs.msg import MarkerArray
 
-from arena_trees.games.pacman import PacmanController
+from arena_trees.games.pacman.controller import PacmanController
+from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase
 from arena_trees.nodes.pacman_markers import cloud_message, ghost_markers, ghost_points, pellet_markers
 from arena_trees.nodes.qos import COMMAND, EVENTS, LATCHED
 from arena_trees.nodes.timelines import stamp_message
 from arena_trees.robot.clock import SECOND
-from arena_trees.robot.pacman import PacmanGame, PacmanPhase
 
 __all__ = ["COMMANDS", "PacmanBoard"]
 

@@ -13,7 +13,8 @@ from std_srvs.srv import Trigger
 
 from arena_trees.control.map_files import find_map, start_pose
 from arena_trees.control.occupancy_map import load_map
-from arena_trees.games.pacman import PacmanController, PacmanRules
+from arena_trees.games.pacman.controller import PacmanController, PacmanRules
+from arena_trees.games.pacman.messages import PACMAN_STATUS_TOPIC, PACMAN_TOPIC
 from arena_trees.nodes.diagnostics import OK, WARN, Diagnostics
 from arena_trees.nodes.message_port import RosMessagePort
 from arena_trees.nodes.pacman_board import PacmanBoard
@@ -25,7 +26,6 @@ from arena_trees.nodes.witness import Source, known_pose, pose_sources
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.pacman import PACMAN_STATUS_TOPIC, PACMAN_TOPIC
 from arena_trees.robot.parameters import Parameters, parameter
 from arena_trees.robot.random_streams import RandomStreams
 
@@ -39,7 +39,7 @@ _POSE = 3
 
 
 class PacmanGameParameters(Parameters):
-    """Who plays, where, and how the robot is seen; the rules are :class:`~arena_trees.games.pacman.PacmanRules`."""
+    """Who plays, where, and how the robot is seen; the rules are :class:`~arena_trees.games.pacman.controller.PacmanRules`."""
 
     robot: str = parameter("pacman", "name of the robot that plays", min_length=1)
     map: str = parameter("flat", "the map: a name of config/maps, or a file of map_server's form")
@@ -73,7 +73,7 @@ class PacmanGameNode(Node):
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published], 1 Hz
 
     Parameters:
-        those of :class:`PacmanGameParameters` and of :class:`~arena_trees.games.pacman.PacmanRules`
+        those of :class:`PacmanGameParameters` and of :class:`~arena_trees.games.pacman.controller.PacmanRules`
 
     Services:
         * ``game/start`` (std_srvs/Trigger): begin a game, or the next round; refused while one is played

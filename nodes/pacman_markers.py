@@ -13,7 +13,7 @@ from sensor_msgs.msg import PointCloud2, PointField
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
-from arena_trees.robot.pacman import GhostView, PacmanGame, Pellet
+from arena_trees.games.pacman.messages import GhostView, PacmanGame, Pellet
 
 __all__ = ["CLOUD_RADIUS", "cloud_message", "ghost_markers", "ghost_points", "pellet_markers"]
 

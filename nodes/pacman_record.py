@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from arena_trees.games.pacman.messages import PACMAN_TOPIC, PacmanGame, PacmanPhase
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.messages import Message
-from arena_trees.robot.pacman import PACMAN_TOPIC, PacmanGame, PacmanPhase
 from arena_trees.simulation.plan import TrialPlan
 from arena_trees.simulation.results import TrialResult
 

@@ -9,8 +9,7 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from std_srvs.srv import Trigger
 
-from arena_trees.games.referee import CLAIM_TOPIC, GAME_TOPIC, Referee, RefereeParameters
-from arena_trees.nodes.arenas import require_fence
+from arena_trees.games.wolf_rabbit.referee import CLAIM_TOPIC, GAME_TOPIC, Referee, RefereeParameters
 from arena_trees.nodes.diagnostics import OK, WARN, Diagnostics
 from arena_trees.nodes.message_port import RosMessagePort
 from arena_trees.nodes.parameters import declare, read
@@ -21,6 +20,7 @@ from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.parameters import Parameters, parameter
 from arena_trees.robot.percepts import GamePhase
+from arena_trees.world.arenas import require_fence
 
 __all__ = ["RefereeNode", "RefereeNodeParameters", "main"]
 
@@ -54,7 +54,7 @@ class RefereeNode(Node):
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published], 1 Hz
 
     Parameters:
-        those of :class:`RefereeNodeParameters` and of :class:`~arena_trees.games.referee.RefereeParameters`
+        those of :class:`RefereeNodeParameters` and of :class:`~arena_trees.games.wolf_rabbit.referee.RefereeParameters`
 
     Services:
         * ``~/start_round`` (std_srvs/Trigger): begin the next round

@@ -18,7 +18,7 @@ from rosgraph_msgs.msg import Clock as ClockMessage
 from sensor_msgs.msg import LaserScan
 from std_msgs.msg import String
 
-from arena_trees.games.referee import GAME_TOPIC
+from arena_trees.games.wolf_rabbit.referee import GAME_TOPIC
 from arena_trees.nodes.convert import laser_scan
 from arena_trees.nodes.graph_state import Clock, Link, Stream, TreeHealth
 from arena_trees.nodes.message_port import from_json

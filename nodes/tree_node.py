@@ -12,8 +12,8 @@ from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackRet
 from rclpy.timer import Timer
 from std_srvs.srv import Trigger
 
+from arena_trees.games.crossroads.messages import CROSSING_TOPIC
 from arena_trees.nodes import parameters
-from arena_trees.nodes.arenas import load_fence
 from arena_trees.nodes.diagnostics import ERROR, OK, WARN, Diagnostics
 from arena_trees.nodes.forwarding_gate import ForwardingGate
 from arena_trees.nodes.message_port import RosMessagePort
@@ -30,7 +30,6 @@ from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.perception.writer import PerceptionBlackboardWriter
 from arena_trees.robot import keys
 from arena_trees.robot.containment import phrase
-from arena_trees.robot.crossing import CROSSING_TOPIC
 from arena_trees.robot.geometry import ZERO
 from arena_trees.robot.loop import LoopState, RobotLoop
 from arena_trees.robot.parameters import Live, Parameters, parameter
@@ -38,6 +37,7 @@ from arena_trees.robot.percepts import STALE, Stamped
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.safety.fence_status import FenceParameters
 from arena_trees.trees.roles import Role, find_role
+from arena_trees.world.arenas import load_fence
 
 __all__ = ["TreeNode", "TreeNodeParameters", "main"]
 

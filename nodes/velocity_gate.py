@@ -12,9 +12,9 @@ from rclpy.node import Node
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
-from arena_trees.games.crossing_lines import stop_lines
+from arena_trees.games.crossroads.messages import CROSSING_TOPIC
+from arena_trees.games.crossroads.stop_lines import stop_lines
 from arena_trees.nodes import convert, parameters
-from arena_trees.nodes.arenas import load_crossing, load_fence
 from arena_trees.nodes.diagnostics import ERROR, OK, WARN, Diagnostics
 from arena_trees.nodes.gate_parameters import VelocityGateParameters
 from arena_trees.nodes.gate_report import report
@@ -30,15 +30,15 @@ from arena_trees.nodes.transforms import PoseListener
 from arena_trees.nodes.velocity_output import VelocityOutput
 from arena_trees.perception.intake import Intake
 from arena_trees.robot import keys
-from arena_trees.robot.crossing import CROSSING_TOPIC
 from arena_trees.robot.geometry import ZERO
 from arena_trees.robot.parameters import Live
 from arena_trees.robot.ports import GateDecision
 from arena_trees.safety.gate import VelocityGate
-from arena_trees.safety.geofence import Geofence
 from arena_trees.safety.guard import Guard
 from arena_trees.safety.parameters import GateParameters, GuardParameters
 from arena_trees.safety.stop_line import StopLines
+from arena_trees.world.arenas import load_crossing, load_fence
+from arena_trees.world.geofence import Geofence
 
 __all__ = ["VelocityGateNode", "main"]
 

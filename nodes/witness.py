@@ -17,7 +17,7 @@ from arena_trees.perception.parameters import PerceptionParameters
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.percepts import PoseEstimate
-from arena_trees.safety.geofence import Geofence
+from arena_trees.world.geofence import Geofence
 
 __all__ = ["PoseWitness", "Source", "known_pose", "pose_sources"]
 
@@ -31,7 +31,7 @@ _LIMITS = PerceptionParameters()
 
 
 class PoseWitness:
-    """Judges by poses in the map frame; implements :class:`~arena_trees.games.referee.Witness`.
+    """Judges by poses in the map frame; implements :class:`~arena_trees.games.wolf_rabbit.referee.Witness`.
 
     A robot that has not been seen for a while is at no distance from anybody, so that no claim is
     accepted; it counts as inside or outside as it was when it was seen last, and as inside before.

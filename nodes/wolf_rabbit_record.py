@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from arena_trees.games.referee import GAME_TOPIC, Outcome
+from arena_trees.games.observers import StillnessObserver
+from arena_trees.games.wolf_rabbit.referee import GAME_TOPIC, Outcome
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.messages import Message
 from arena_trees.robot.percepts import GamePhase
-from arena_trees.simulation.observers import StillnessObserver
 from arena_trees.simulation.plan import TrialPlan
 from arena_trees.simulation.results import TrialResult
 

@@ -7,19 +7,19 @@ from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Protocol, TypeVar
 
+from arena_trees.games.crossroads.messages import CROSSING_TOPIC
+from arena_trees.games.pacman.messages import PACMAN_TOPIC
 from arena_trees.perception import checks
 from arena_trees.perception.checks import RefusedReadingError
-from arena_trees.perception.crossing import CrossingFold
+from arena_trees.perception.crossing_fold import CrossingFold
 from arena_trees.perception.game import TOPIC, GameFold
 from arena_trees.perception.pacman import PacmanFold
 from arena_trees.perception.parameters import PerceptionParameters
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.crossing import CROSSING_TOPIC
 from arena_trees.robot.lane import LaneLines, MarkerSightings
 from arena_trees.robot.messages import Message
-from arena_trees.robot.pacman import PACMAN_TOPIC
 from arena_trees.robot.percepts import GeofenceReport, Odometry, Percepts, PoseEstimate, Readings, Sightings, Stamped
 from arena_trees.robot.scan import LaserScan, Scan
 

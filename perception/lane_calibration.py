@@ -13,7 +13,7 @@ from pydantic import model_validator
 from arena_trees.perception.floor_camera import CameraPlace
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.parameters import Parameters, parameter
-from arena_trees.robot.resources import resource_path
+from arena_trees.robot.resources import config_path
 from arena_trees.robot.yaml_files import load_model
 
 __all__ = ["BlackInk", "ColouredInk", "LaneCalibration", "LaneCalibrations", "load_calibration"]
@@ -69,12 +69,12 @@ def load_calibration(robot: str, path: str | Path | None = None) -> LaneCalibrat
 
     Args:
         robot: its name
-        path: YAML file; ``config/lane_calibration.yaml`` where not given
+        path: YAML file; ``config/crossroads/lane_calibration.yaml`` where not given
 
     Raises:
         ConfigError: the file or a value in it cannot be used
     """
-    found = load_model(LaneCalibrations, resource_path("config", "lane_calibration.yaml") if path is None else path)
+    found = load_model(LaneCalibrations, config_path("lane_calibration.yaml") if path is None else path)
     if not robot:
         raise ConfigError("must name a robot", key="robot", value=robot)
     return found.robots.get(robot, found.default)

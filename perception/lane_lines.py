@@ -16,6 +16,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from arena_trees.games.crossroads.messages import Stage
 from arena_trees.perception.birds_eye import BirdsEye, Grid, Inks, find_inks, look_down
 from arena_trees.perception.floor_camera import FloorCamera
 from arena_trees.perception.image import Image
@@ -23,7 +24,6 @@ from arena_trees.perception.lane_calibration import LaneCalibration
 from arena_trees.perception.line_fit import Candidate, Search, find_beside, find_candidates, fit_together
 from arena_trees.perception.line_points import Points, find_points
 from arena_trees.perception.stop_line import find_stop_line
-from arena_trees.robot.crossing import Stage
 from arena_trees.robot.lane import LaneLine, LaneLines
 from arena_trees.robot.parameters import Parameters, parameter
 

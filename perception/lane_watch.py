@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
+from arena_trees.games.crossroads.messages import Stage
 from arena_trees.perception.image import Image
 from arena_trees.perception.lane_lines import LaneDetector
 from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.crossing import Stage
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.lane import LaneLines
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from arena_trees.games.pacman.messages import PacmanGame, PacmanMessageError
 from arena_trees.perception.checks import RefusedReadingError
 from arena_trees.robot.messages import Message
-from arena_trees.robot.pacman import PacmanGame, PacmanMessageError
 
 __all__ = ["PacmanFold"]
 

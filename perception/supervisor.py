@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.percepts import FenceStatus, GeofenceReport, PoseEstimate
 from arena_trees.safety.fence_status import FenceParameters, classify, warning_band
-from arena_trees.safety.geofence import Geofence
+from arena_trees.world.geofence import Geofence
 
 __all__ = ["GeofenceSupervisor", "detail"]
 

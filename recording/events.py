@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from arena_trees.games.referee import GAME_TOPIC
+from arena_trees.games.pacman.messages import PACMAN_TOPIC
+from arena_trees.games.wolf_rabbit.referee import GAME_TOPIC
 from arena_trees.recording.recording import Recording, RobotRecording
 from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.pacman import PACMAN_TOPIC
 
 __all__ = ["KINDS", "Event", "list_events"]
 

@@ -13,7 +13,7 @@ from arena_trees.recording.film_letters import Colour, Letters
 from arena_trees.recording.recording import Outline
 from arena_trees.recording.tracks import FARTHEST
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.simulation.footprint import ROBOT_RADIUS
+from arena_trees.world.footprint import ROBOT_RADIUS
 
 __all__ = ["CARD", "GRID", "INK", "MUTED", "PAPER", "ArenaView", "pale", "robot_colour"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_trees.behaviours.parameters import WolfParameters
+from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.recording.events import Event, list_events
 from arena_trees.recording.film_arena import CARD, INK, MUTED, PAPER, ArenaView, pale, robot_colour
 from arena_trees.recording.film_letters import Letters

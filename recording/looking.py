@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from arena_trees.behaviours.parameters import WolfParameters
+from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.control.sign_range import sign_range
 from arena_trees.recording.recording import Recording
 from arena_trees.robot.errors import ConfigError

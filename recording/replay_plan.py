@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from arena_trees.behaviours.crosser_parameters import CrosserParameters
-from arena_trees.games.crossing_lines import stop_lines
+from arena_trees.behaviours.crossroads.parameters import CrosserParameters
+from arena_trees.games.crossroads.stop_lines import stop_lines
 from arena_trees.recording.recording import Recording, RobotRecording
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.parameters import Parameters, load_parameters
-from arena_trees.robot.resources import resource_path
+from arena_trees.robot.resources import config_path
 from arena_trees.robot.yaml_files import validate
 from arena_trees.safety.fence_status import FenceParameters
-from arena_trees.safety.geofence import Geofence
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.stop_line import StopLines
 from arena_trees.trees.roles import CreateRoot, Role, find_role
+from arena_trees.world.geofence import Geofence
 
 __all__ = ["ReplayPlan", "plan_replay"]
 
@@ -125,7 +125,7 @@ def _settings(
     known = said if said.get("role") == role.name else {}
     parameters = _recorded(role.parameters, known.get("parameters"), "parameters", recording)
     if parameters is None:
-        parameters = load_parameters(role.parameters, resource_path("config", f"{role.name}.yaml"))
+        parameters = load_parameters(role.parameters, config_path(f"{role.name}.yaml"))
     gate = _recorded(GateParameters, known.get("gate"), "gate", recording) or GateParameters()
     fence = _recorded(FenceParameters, known.get("fence_parameters"), "fence", recording) or FenceParameters()
     return _changed(parameters, changes, ""), _changed(gate, changes, _GATE), _changed(fence, changes, _FENCE)

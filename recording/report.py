@@ -18,8 +18,8 @@ from arena_trees.recording.recording import Outline, Recording
 from arena_trees.recording.report_robot import MILLISECOND, RobotPacker
 from arena_trees.recording.report_tree import Texts
 from arena_trees.recording.tracks import FARTHEST, fence_of
-from arena_trees.simulation.footprint import ROBOT_RADIUS
 from arena_trees.simulation.results import write_atomically
+from arena_trees.world.footprint import ROBOT_RADIUS
 
 __all__ = ["PAGE", "report_page", "write_report"]
 

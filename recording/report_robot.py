@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arena_trees.behaviours.parameters import WolfParameters
+from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.recording.columns import Column, Columns
 from arena_trees.recording.looking import place_of
 from arena_trees.recording.recording import Outline, RobotRecording, Tick

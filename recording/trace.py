@@ -18,7 +18,7 @@ from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.percepts import Percepts
 from arena_trees.robot.record import TickRecord
-from arena_trees.safety.geofence import Geofence
+from arena_trees.world.geofence import Geofence
 
 if TYPE_CHECKING:
     from arena_trees.simulation.trial import Trial

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from arena_trees.robot.geometry import Pose2D, Twist2D
 
 if TYPE_CHECKING:
-    from arena_trees.robot.crossing import CrossingNews
+    from arena_trees.games.crossroads.messages import CrossingNews
+    from arena_trees.games.pacman.messages import PacmanGame
     from arena_trees.robot.lane import LaneLines, MarkerSightings
-    from arena_trees.robot.pacman import PacmanGame
     from arena_trees.robot.scan import LaserScan, Scan
 
 __all__ = [

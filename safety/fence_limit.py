@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.safety.geofence import Geofence
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.reckoning import advance
 from arena_trees.safety.stopping import allowed_speed, stopping_distance
+from arena_trees.world.geofence import Geofence
 
 __all__ = ["KnownDistance", "fence_limit"]
 

@@ -18,12 +18,12 @@ from arena_trees.robot.ports import GateDecision
 from arena_trees.robot.scan import Scan
 from arena_trees.safety.caps import accelerated, capped
 from arena_trees.safety.fence_limit import fence_limit
-from arena_trees.safety.geofence import Geofence
 from arena_trees.safety.localisation import JUMPED, LOST, Place, localise
 from arena_trees.safety.obstacle import Obstacles, obstacle_limit, remember
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.reckoning import reckon
 from arena_trees.safety.stop_line import Permit, StopLines, line_limit, permitted
+from arena_trees.world.geofence import Geofence
 
 __all__ = ["STOPS", "GateInputs", "GateState", "VelocityGate", "latch", "reset", "step"]
 

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from itertools import chain
 
+from arena_trees.games.crossroads.messages import Crossing, CrossingNews, SchedulerState
 from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.crossing import Crossing, CrossingNews, SchedulerState
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.reckoning import advance

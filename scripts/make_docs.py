@@ -8,27 +8,27 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from arena_trees.behaviours.crosser_parameters import CrosserParameters
-from arena_trees.behaviours.pacman_parameters import PacmanParameters
-from arena_trees.behaviours.parameters import RabbitParameters, WolfParameters
+from arena_trees.behaviours.crossroads.parameters import CrosserParameters
+from arena_trees.behaviours.pacman.parameters import PacmanParameters
+from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters, WolfParameters
 from arena_trees.commands.render import draw
-from arena_trees.games.cues import SHOWS, Priority
-from arena_trees.games.lights import LIGHTS, Light
-from arena_trees.games.pacman_rules import GhostEntry, PacmanRules
-from arena_trees.games.referee import RefereeParameters
-from arena_trees.games.songs import SONGS, Song
-from arena_trees.perception.localiser_parameters import LocaliserParameters
+from arena_trees.games.crossroads.scenario import Crossroads, CrossroadsFault
+from arena_trees.games.pacman.rules import GhostEntry, PacmanRules
+from arena_trees.games.wolf_rabbit.referee import RefereeParameters
+from arena_trees.perception.crossing.parameters import LocaliserParameters
 from arena_trees.perception.parameters import PerceptionParameters
+from arena_trees.robot.cues import SHOWS, Priority
+from arena_trees.robot.lights import LIGHTS, Light
+from arena_trees.robot.message_bus import BusParameters
 from arena_trees.robot.parameter_table import parameter_table
+from arena_trees.robot.songs import SONGS, Song
 from arena_trees.safety.fence_status import FenceParameters
 from arena_trees.safety.parameters import GateParameters
-from arena_trees.simulation.arena_file import ArenaFile, Box, Carrot, RandomBoxes, Wall
-from arena_trees.simulation.arena_file import Start as ArenaStart
-from arena_trees.simulation.bus import BusParameters
-from arena_trees.simulation.crossroads import Crossroads, CrossroadsFault
 from arena_trees.simulation.faults import Fault
 from arena_trees.simulation.robot import SensorParameters
 from arena_trees.simulation.scenario import End, Recovery, RobotEntry, Scenario, Start
+from arena_trees.world.arena_file import ArenaFile, Box, Carrot, RandomBoxes, Wall
+from arena_trees.world.arena_file import Start as ArenaStart
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 
@@ -166,7 +166,7 @@ FEEDBACK = """# Lights and sounds
 
 <!-- Made by `make docs` from the tables themselves. Changes here are lost. -->
 
-A tree tells events by name (`self.show("CATCH")` in a behaviour). `games/cues.py` says what people see and hear of
+A tree tells events by name (`self.show("CATCH")` in a behaviour). `robot/cues.py` says what people see and hear of
 each: the six lights of a Create 3's ring, and a song from its loudspeaker. The rules are the same in the arena and on a
 robot. Document 002's event mapper, light node and audio node (algorithms 6 to 8) are this table and the node
 [`feedback`](ros.md#feedback); the motion that goes with some events there is in the trees.
@@ -205,7 +205,7 @@ writes what all robots of the first trial play: mono, 22050 Hz, 16 bits, exactly
 and while it is played, so that a long trial needs no more memory (2.6 MB a minute on disk). The wave is the softened
 square of a small loudspeaker. What was shown is in the results, too: each trial's `shown` lists `time_s`, `robot`,
 `event`, `light` and `song`, the last two null where something more important was seen, or the loudspeaker was busy.
-`games/show_log.py` makes frames and notes of it. Recordings and traces hold the events themselves (`cues`).
+`robot/show_log.py` makes frames and notes of it. Recordings and traces hold the events themselves (`cues`).
 
 ## On a robot
 
@@ -217,9 +217,9 @@ does with a note of 0 Hz is not known.
 ## A further event
 
 1. Tell it in a behaviour: `self.show("FOUND")`.
-2. Add it to `SHOWS` in `games/cues.py`: `"FOUND": Show("GRANT", "GRANT", Priority.MIDDLE)`.
-3. For a light of its own, add a `Light` to `games/lights.py`: a name, frames of six colours (one frame is a static
-   colour), and how long it is seen. For a song of its own, add one to `games/songs.py`.
+2. Add it to `SHOWS` in `robot/cues.py`: `"FOUND": Show("GRANT", "GRANT", Priority.MIDDLE)`.
+3. For a light of its own, add a `Light` to `robot/lights.py`: a name, frames of six colours (one frame is a static
+   colour), and how long it is seen. For a song of its own, add one to `robot/songs.py`.
 4. `make docs` puts it into the tables here.
 """
 

@@ -20,11 +20,11 @@ import yaml
 from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
 from arena_trees.robot.lane import LaneLines
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.robot.resources import resource_path
+from arena_trees.robot.resources import config_path
 from arena_trees.simulation.arena import Arena
-from arena_trees.simulation.arena_file import load_arena
-from arena_trees.simulation.layout import generate_layout
 from arena_trees.simulation.robot import RobotSpec, SensorParameters
+from arena_trees.world.arena_file import load_arena
+from arena_trees.world.layout import generate_layout
 
 _LANE = 0.3
 _STOP_LINE, _HOLD = 0.7, 0.92
@@ -44,7 +44,7 @@ def drive(seed: int, sensors: SensorParameters) -> tuple[list[Seen], float]:
     """Return what was seen on one drive, and the processor time (s) that the images took."""
     rng = RandomStreams(seed).generator("measure")
     aside, turned, phase = rng.uniform(-0.08, 0.08), rng.uniform(-0.1, 0.1), rng.uniform(0.0, math.tau)
-    layout = generate_layout(load_arena(resource_path("config", "arenas", "crossing_4.yaml")), RandomStreams(seed))
+    layout = generate_layout(load_arena(config_path("arenas", "crossing_4.yaml")), RandomStreams(seed))
     start = Pose2D(_LANE + aside, -2.7, math.pi / 2 + turned)
     arena = Arena(layout, [RobotSpec("robot_1", None, start, sensors)], seed)
     robot = arena.robots["robot_1"]

@@ -11,16 +11,16 @@ import numpy as np
 import py_trees
 
 import arena_trees as at
+from arena_trees.games.observers import STILL_ANGULAR, STILL_LINEAR
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.arena import Arena
-from arena_trees.simulation.footprint import ROBOT_RADIUS, Solid
-from arena_trees.simulation.layout import Layout
-from arena_trees.simulation.observers import STILL_ANGULAR, STILL_LINEAR
 from arena_trees.simulation.plan import TrialPlan, make_plan
 from arena_trees.simulation.robot import RobotSpec
 from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.simulation.trial import Trial
+from arena_trees.world.footprint import ROBOT_RADIUS, Solid
+from arena_trees.world.layout import Layout
 
 SEED = 1000
 MASS = 3.945

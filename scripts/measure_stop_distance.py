@@ -10,10 +10,10 @@ import argparse
 import math
 from collections import defaultdict
 
-from arena_trees.perception.crossing_lanes import CrossingLanes
+from arena_trees.games.crossroads.scenario import change_crossroads, load_crossroads, plan_crossroads
+from arena_trees.perception.crossing.lanes import CrossingLanes
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.simulation.crossroads import change_crossroads, load_crossroads, plan_crossroads
 from arena_trees.simulation.plan import TrialPlan
 from arena_trees.simulation.scenario import find_scenario
 from arena_trees.simulation.trial import Trial

@@ -27,8 +27,8 @@ from arena_trees.simulation.render_worlds import CLASSES, OBSERVER, SignWorld, V
 from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.simulation.scene import build_scene
 from arena_trees.simulation.scene_renderer import SceneRenderer
-from arena_trees.simulation.textures import Picture
 from arena_trees.simulation.trial import Trial
+from arena_trees.world.textures import Picture
 
 EVERY = 25
 """Ticks between two frames: half a second."""

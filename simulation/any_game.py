@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from arena_trees.simulation.crossroads import (
+from arena_trees.games.crossroads.scenario import (
     Crossroads,
     CrossroadsPlan,
     change_crossroads,

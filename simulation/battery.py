@@ -6,7 +6,7 @@ from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.parameters import Parameters, parameter
 from arena_trees.robot.percepts import Battery
-from arena_trees.simulation.timing import MAXIMUM_RATE_HZ, Delivery, Schedule
+from arena_trees.robot.timing import MAXIMUM_RATE_HZ, Delivery, Schedule
 
 __all__ = ["BatteryParameters", "BatterySensor"]
 

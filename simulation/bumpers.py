@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.parameters import Parameters, parameter
 from arena_trees.robot.percepts import Bumpers
-from arena_trees.simulation.timing import MAXIMUM_RATE_HZ, Delivery, Schedule
+from arena_trees.robot.timing import MAXIMUM_RATE_HZ, Delivery, Schedule
 
 __all__ = ["ZONES", "BumperParameters", "BumperSensor", "pressed_zones"]
 

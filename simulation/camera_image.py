@@ -11,7 +11,7 @@ import numpy as np
 from pydantic import model_validator
 
 from arena_trees.robot.parameters import Parameters, parameter
-from arena_trees.simulation.textures import Picture
+from arena_trees.world.textures import Picture
 
 __all__ = ["CameraImage", "ImageParameters"]
 

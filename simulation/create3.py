@@ -7,7 +7,7 @@ import math
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.parameters import Parameters, parameter
-from arena_trees.simulation.timing import TICK
+from arena_trees.robot.timing import TICK
 
 __all__ = ["BaseParameters", "Create3"]
 

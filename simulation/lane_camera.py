@@ -18,11 +18,11 @@ from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.lane import LaneLines, MarkerSightings
 from arena_trees.robot.parameters import parameter
 from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.robot.timing import MAXIMUM_RATE_HZ, Delivery, Schedule
 from arena_trees.simulation.camera_image import CameraImage, ImageParameters
 from arena_trees.simulation.light import Light, LightParameters
 from arena_trees.simulation.optics import Optics
 from arena_trees.simulation.rendered_camera import Studio
-from arena_trees.simulation.timing import MAXIMUM_RATE_HZ, Delivery, Schedule
 
 __all__ = ["LaneCamera", "LaneCameraParameters", "LanePictures", "RoadCamera"]
 

@@ -10,8 +10,8 @@ from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.parameters import Parameters, parameter
 from arena_trees.robot.scan import LaserScan
+from arena_trees.robot.timing import MAXIMUM_RATE_HZ, Delivery, Schedule
 from arena_trees.simulation.rays import RayCaster
-from arena_trees.simulation.timing import MAXIMUM_RATE_HZ, Delivery, Schedule
 
 __all__ = ["Lidar", "LidarParameters"]
 

@@ -10,7 +10,7 @@ from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.parameters import Parameters, parameter
 from arena_trees.robot.percepts import PoseEstimate
-from arena_trees.simulation.timing import MAXIMUM_RATE_HZ, Delivery, Schedule
+from arena_trees.robot.timing import MAXIMUM_RATE_HZ, Delivery, Schedule
 
 __all__ = ["Localisation", "LocalisationParameters"]
 

@@ -13,7 +13,7 @@ import numpy as np
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.resources import resource_path
-from arena_trees.simulation.textures import Picture, backdrop_texture, colour, floor_texture, wall_texture
+from arena_trees.world.textures import Picture, backdrop_texture, colour, floor_texture, wall_texture
 
 __all__ = ["Light", "Look", "draw_look", "sign_picture"]
 

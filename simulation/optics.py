@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.robot.timing import MAXIMUM_RATE_HZ
 from arena_trees.simulation.pinhole import Pinhole
-from arena_trees.simulation.timing import MAXIMUM_RATE_HZ
 
 __all__ = ["Optics"]
 

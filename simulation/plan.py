@@ -11,21 +11,21 @@ import shapely
 
 from arena_trees.control.map_files import map_names
 from arena_trees.control.occupancy_map import OccupancyMap, load_map
+from arena_trees.games.crossroads.known_road import KnownRoad
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.parameters import Parameters, load_parameters
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.safety.geofence import Geofence
-from arena_trees.simulation.arena_file import ArenaFile, load_arena
-from arena_trees.simulation.known_road import KnownRoad
-from arena_trees.simulation.layout import Layout, generate_layout
-from arena_trees.simulation.map_arena import map_arena
 from arena_trees.simulation.plan_files import changed, find_file, find_map, flatten, is_scenario
 from arena_trees.simulation.plan_game import check_game, plan_rules
 from arena_trees.simulation.rendered_camera import check_rendering
 from arena_trees.simulation.robot import RobotSpec, SensorParameters
 from arena_trees.simulation.scenario import RobotEntry, Scenario, Start
 from arena_trees.trees.roles import CreateRoot, find_role
+from arena_trees.world.arena_file import ArenaFile, load_arena
+from arena_trees.world.geofence import Geofence
+from arena_trees.world.layout import Layout, generate_layout
+from arena_trees.world.map_arena import map_arena
 
 __all__ = ["RobotPlan", "TrialPlan", "World", "check_cameras", "draw_world", "make_plan"]
 
@@ -191,7 +191,7 @@ def _outside(fence: Geofence, start: Start, streams: RandomStreams, index: int) 
 
 def _load_arena(scenario: Scenario, source: str | Path, folder: Path | None, area: Path | None) -> ArenaFile:
     if area is None:
-        path = find_file(scenario.arena, ("config", "arenas"), folder, source, "arena")
+        path = find_file(scenario.arena, ("arenas",), folder, source, "arena")
         arena = load_arena(path)
     else:
         path, arena = area, map_arena(area, scenario.robots)
@@ -235,7 +235,7 @@ def _plan_robot(
     file = entry.parameters or f"{role.name}.yaml"
     # A scenario may have its role's name.
     own = entry.parameters is None and folder is not None and is_scenario(folder / file)
-    path = find_file(file, ("config",), None if own else folder, source, f"robots.{name}.parameters")
+    path = find_file(file, (), None if own else folder, source, f"robots.{name}.parameters")
     parameters = load_parameters(role.parameters, path)
     changes = dict(entry.set)
     if scenario.strategy is not None and "strategy" in role.parameters.model_fields:

@@ -8,7 +8,7 @@ from typing import Any
 
 from arena_trees.control import map_files
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.resources import ResourceNotFoundError, resource_path
+from arena_trees.robot.resources import ResourceNotFoundError, config_path
 from arena_trees.robot.yaml_files import load_yaml
 
 __all__ = ["changed", "find_file", "find_map", "flatten", "is_scenario"]
@@ -41,7 +41,7 @@ def find_file(name: str, shipped: tuple[str, ...], folder: Path | None, source: 
 
     Args:
         name: of the file
-        shipped: folder of those that ship
+        shipped: folder of those that ship, below each game's own
         folder: of the scenario
         source: named in the error
         key: named in the error
@@ -55,7 +55,7 @@ def find_file(name: str, shipped: tuple[str, ...], folder: Path | None, source: 
     if Path(name).is_absolute() and Path(name).is_file():
         return Path(name)
     try:
-        return resource_path(*shipped, name)
+        return config_path(*shipped, name)
     except ResourceNotFoundError as error:
         raise ConfigError("there is no such file", file=source, key=key, value=name) from error
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena_trees.games.pacman import PacmanController, PacmanRules
-from arena_trees.games.pellet_field import PelletRules
+from arena_trees.games.pacman.controller import PacmanController, PacmanRules
+from arena_trees.games.pacman.pellet_field import PelletRules
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.parameters import Parameters
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.simulation.footprint import ROBOT_RADIUS
 from arena_trees.simulation.plan_files import changed, flatten
 from arena_trees.simulation.scenario import Scenario
+from arena_trees.world.footprint import ROBOT_RADIUS
 
 if TYPE_CHECKING:
     from arena_trees.simulation.plan import TrialPlan, World

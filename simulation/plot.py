@@ -16,11 +16,11 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patches import Circle, Patch, Polygon
 
-from arena_trees.simulation.crossing_plot import plot_crossing
-from arena_trees.simulation.footprint import ROBOT_RADIUS
-from arena_trees.simulation.pacman_plot import plot_pacman
+from arena_trees.games.crossroads.plot import plot_crossing
+from arena_trees.games.pacman.plot import plot_pacman
 from arena_trees.simulation.plot_panels import draw_activities, draw_endings
 from arena_trees.simulation.results import RunResult, Trajectory, TrialResult, write_atomically
+from arena_trees.world.footprint import ROBOT_RADIUS
 
 __all__ = ["plot_run", "representative"]
 

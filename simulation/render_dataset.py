@@ -26,7 +26,7 @@ from arena_trees.simulation.render_worlds import CLASSES, OBSERVER, SignWorld, V
 from arena_trees.simulation.scene import Scene, build_scene
 from arena_trees.simulation.scene_renderer import SceneRenderer
 from arena_trees.simulation.signs import PlacedSign
-from arena_trees.simulation.textures import Picture
+from arena_trees.world.textures import Picture
 
 __all__ = ["DatasetOrder", "SeenFace", "photograph", "seen_faces", "write_dataset"]
 

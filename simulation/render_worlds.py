@@ -10,11 +10,11 @@ import numpy as np
 
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.simulation.arena_file import blocked_by
-from arena_trees.simulation.footprint import ROBOT_RADIUS, Solid
-from arena_trees.simulation.layout import CarrotPlace, Layout
 from arena_trees.simulation.pinhole import Pinhole
 from arena_trees.simulation.signs import CARROT, PlacedSign, Sign, SignParameters
+from arena_trees.world.arena_file import blocked_by
+from arena_trees.world.footprint import ROBOT_RADIUS, Solid
+from arena_trees.world.layout import CarrotPlace, Layout
 
 __all__ = ["CLASSES", "OBSERVER", "SignWorld", "View", "draw_view", "draw_world"]
 

@@ -13,11 +13,11 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_trees.games.show_log import Shown
 from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.show_log import Shown
 from arena_trees.simulation.intervals import Estimate
-from arena_trees.simulation.layout import Layout
 from arena_trees.simulation.metrics import Values, compare, summarise
+from arena_trees.world.layout import Layout
 
 __all__ = [
     "Arm",

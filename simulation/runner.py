@@ -11,9 +11,9 @@ from typing import Any
 
 import joblib
 
+from arena_trees.games.crossroads.kinematic_trial import run_crossroads
+from arena_trees.games.crossroads.scenario import CrossroadsPlan
 from arena_trees.simulation.any_game import AnyPlan
-from arena_trees.simulation.crossroads import CrossroadsPlan
-from arena_trees.simulation.crossroads_trial import run_crossroads
 from arena_trees.simulation.progress import Progress, ProgressBoard
 from arena_trees.simulation.results import Arm, TrialResult
 from arena_trees.simulation.trial import Watch, run_trial

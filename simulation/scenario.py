@@ -8,14 +8,14 @@ from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from arena_trees.games.referee import RefereeParameters
+from arena_trees.games.wolf_rabbit.referee import RefereeParameters
 from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.message_bus import BusParameters
 from arena_trees.robot.parameters import Parameters, parameter
-from arena_trees.robot.resources import resource_path, resource_roots
+from arena_trees.robot.resources import config_files
 from arena_trees.robot.yaml_files import load_yaml, parse_yaml, validate
 from arena_trees.safety.fence_status import FenceParameters
 from arena_trees.safety.parameters import GateParameters
-from arena_trees.simulation.bus import BusParameters
 from arena_trees.simulation.faults import Fault
 
 __all__ = [
@@ -34,7 +34,6 @@ __all__ = [
 GAMES = ("wolf_rabbit", "pacman", "crossroads")
 """Every game; the scenarios of the last have a model of their own."""
 
-_FOLDER = ("config", "scenarios")
 _ROBOT_KEYS = ("role", "parameters", "set", "sensors", "gate", "fence", "start")
 
 
@@ -143,8 +142,7 @@ class Scenario(Parameters):
 
 def scenario_names() -> list[str]:
     """Return the names of the scenarios that ship with the code, sorted."""
-    names = {path.stem for root in resource_roots() for path in root.joinpath(*_FOLDER).glob("*.yaml")}
-    return sorted(names)
+    return list(config_files("scenarios"))
 
 
 def find_scenario(name_or_file: str) -> Path:
@@ -156,8 +154,9 @@ def find_scenario(name_or_file: str) -> Path:
     Raises:
         ConfigError: there is neither
     """
-    if name_or_file in scenario_names():
-        return resource_path(*_FOLDER, f"{name_or_file}.yaml")
+    shipped = config_files("scenarios")
+    if name_or_file in shipped:
+        return shipped[name_or_file]
     path = Path(name_or_file)
     if path.suffix in (".yaml", ".yml") or path.is_file():
         if not path.is_file():

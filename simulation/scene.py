@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from arena_trees.simulation.decor import Decor
 from arena_trees.simulation.engine import mujoco
-from arena_trees.simulation.footprint import ROBOT_RADIUS, Solid
-from arena_trees.simulation.layout import Layout
 from arena_trees.simulation.look import Look, sign_picture
 from arena_trees.simulation.pinhole import Pinhole
 from arena_trees.simulation.signs import Sign
-from arena_trees.simulation.textures import Picture
+from arena_trees.world.decor import Decor
+from arena_trees.world.footprint import ROBOT_RADIUS, Solid
+from arena_trees.world.layout import Layout
+from arena_trees.world.textures import Picture
 
 __all__ = ["Scene", "build_scene"]
 

@@ -15,7 +15,7 @@ from arena_trees.simulation.engine import mujoco
 from arena_trees.simulation.graphics import make_context
 from arena_trees.simulation.pinhole import Pinhole
 from arena_trees.simulation.scene import Scene
-from arena_trees.simulation.textures import Picture
+from arena_trees.world.textures import Picture
 
 __all__ = ["SceneRenderer"]
 

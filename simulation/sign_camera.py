@@ -14,10 +14,10 @@ from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.parameters import parameter
 from arena_trees.robot.percepts import Sighting, Sightings, Stamped
+from arena_trees.robot.timing import Delivery, Schedule, StampedT
 from arena_trees.simulation.camera_image import ImageParameters
 from arena_trees.simulation.optics import Optics
 from arena_trees.simulation.signs import PlacedSign
-from arena_trees.simulation.timing import Delivery, Schedule, StampedT
 
 __all__ = ["Camera", "CameraParameters", "SignCamera", "SignDetector"]
 

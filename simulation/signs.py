@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.parameters import Parameters, parameter
-from arena_trees.simulation.layout import CarrotPlace
+from arena_trees.world.layout import CarrotPlace
 
 __all__ = ["CARROT", "PlacedSign", "Sign", "SignParameters"]
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_trees.games.songs import Song
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.songs import Song
 
 __all__ = ["SAMPLE_RATE", "SoundFile", "render_song", "sample_at"]
 

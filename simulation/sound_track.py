@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena_trees.games.cues import CuePlayer
+from arena_trees.robot.cues import CuePlayer
+from arena_trees.robot.timing import TICK
 from arena_trees.simulation.sound import SoundFile, render_song, sample_at
-from arena_trees.simulation.timing import TICK
 
 if TYPE_CHECKING:
     from arena_trees.simulation.trial import Trial

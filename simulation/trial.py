@@ -9,27 +9,27 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from arena_trees.games.show_log import ShowLog
+from arena_trees.games.crossroads.trial_game import CrossingTrial
+from arena_trees.games.pacman.trial_game import PacmanTrial
+from arena_trees.games.wolf_rabbit.trial_game import WolfRabbit
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.perception.writer import PerceptionBlackboardWriter
 from arena_trees.robot.clock import SECOND, to_seconds
 from arena_trees.robot.loop import RobotLoop
+from arena_trees.robot.message_bus import MessageBus
 from arena_trees.robot.messages import Message
 from arena_trees.robot.parameters import Live
 from arena_trees.robot.ports import MessagePort, RobotPort
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.record import TickRecord
+from arena_trees.robot.show_log import ShowLog
 from arena_trees.robot.tree import RobotTree
 from arena_trees.safety.gate import VelocityGate
 from arena_trees.simulation.arena import Arena
-from arena_trees.simulation.bus import MessageBus
-from arena_trees.simulation.crossing_game import CrossingTrial
 from arena_trees.simulation.faults import FaultyPort
 from arena_trees.simulation.game import TrialGame
-from arena_trees.simulation.pacman_game import PacmanTrial
 from arena_trees.simulation.plan import RobotPlan, TrialPlan, draw_world
 from arena_trees.simulation.results import Trajectory, TrialResult
-from arena_trees.simulation.wolf_rabbit import WolfRabbit
 
 __all__ = ["Trial", "TrialObserver", "Watch", "run_trial"]
 

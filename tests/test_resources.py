@@ -34,22 +34,22 @@ def test_finds_a_folder_and_a_file_of_this_installation():
 @pytest.mark.parametrize("library", ["lib/python3.12/site-packages", "local/lib/python3.12/dist-packages"])
 def test_prefers_the_share_folder_of_its_own_prefix(monkeypatch, tmp_path, library):
     package = _install(monkeypatch, tmp_path / library)
-    inside = _write(package / "config/wolf.yaml")
-    only_inside = _write(package / "config/rabbit.yaml")
-    assert resource_path("config/wolf.yaml") == inside
+    inside = _write(package / "config/wolf_rabbit/wolf.yaml")
+    only_inside = _write(package / "config/wolf_rabbit/rabbit.yaml")
+    assert resource_path("config/wolf_rabbit/wolf.yaml") == inside
     _mark(tmp_path)
     shared = _write(tmp_path / "share/arena_trees/config/wolf.yaml")
-    assert resource_path("config/wolf.yaml") == shared
-    assert resource_path("config/rabbit.yaml") == only_inside
+    assert resource_path("config/wolf_rabbit/wolf.yaml") == shared
+    assert resource_path("config/wolf_rabbit/rabbit.yaml") == only_inside
 
 
 def test_a_checkout_reads_its_own_files_whatever_else_is_sourced(monkeypatch, tmp_path):
     package = _install(monkeypatch, tmp_path / "src" / "arena_trees")
-    own = _write(package / "config/wolf.yaml")
+    own = _write(package / "config/wolf_rabbit/wolf.yaml")
     _mark(tmp_path)
     _write(tmp_path / "share/arena_trees/config/wolf.yaml")
     monkeypatch.setenv("AMENT_PREFIX_PATH", str(tmp_path))
-    assert resource_path("config/wolf.yaml") == own
+    assert resource_path("config/wolf_rabbit/wolf.yaml") == own
 
 
 def test_what_is_missing_is_named_with_where_it_was_looked_for():

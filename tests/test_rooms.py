@@ -103,8 +103,8 @@ def test_no_module_imports_what_is_above_it(path):
         ("arena_trees.robot.loop", "def late():\n    from ..trees import wolf"),
         ("arena_trees.robot.loop", "from arena_trees.cli import main"),
         ("arena_trees.robot.loop", "import control.pid"),
-        ("arena_trees.behaviours.chase", "from geometry_msgs.msg import Twist"),
-        ("arena_trees.trees.wolf", "import py_trees_ros"),
+        ("arena_trees.behaviours.wolf_rabbit.chase", "from geometry_msgs.msg import Twist"),
+        ("arena_trees.trees.wolf_rabbit.wolf", "import py_trees_ros"),
         ("arena_trees.cli", "import mujoco"),
     ],
 )
@@ -116,7 +116,7 @@ def test_the_check_notices(module, source):
     ("module", "source"),
     [
         ("arena_trees.robot.loop", "from . import clock\nfrom .clock import Clock\nimport py_trees, numpy"),
-        ("arena_trees.trees.wolf", "from arena_trees.behaviours import chase\nfrom . import shared"),
+        ("arena_trees.trees.wolf_rabbit.wolf", "from arena_trees.behaviours import chase\nfrom . import shared"),
         ("arena_trees.simulation.runner", "from arena_trees import __version__\nimport mujoco"),
         ("arena_trees.nodes.tree", "import rclpy\nfrom ..robot import loop"),
         ("arena_trees.cli", "from arena_trees.simulation import runner"),

@@ -8,16 +8,18 @@ from typing import Any
 
 import py_trees
 
-from arena_trees.behaviours.crosser_parameters import CrosserParameters
-from arena_trees.behaviours.pacman_parameters import PacmanParameters
-from arena_trees.behaviours.parameters import RabbitParameters, WolfParameters
-from arena_trees.games.referee import CLAIM_TOPIC, GAME_TOPIC
-from arena_trees.robot.crossing import CROSSING_CLAIM_TOPIC, CROSSING_REQUEST_TOPIC, CROSSING_TOPIC
+from arena_trees.behaviours.crossroads.parameters import CrosserParameters
+from arena_trees.behaviours.pacman.parameters import PacmanParameters
+from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters, WolfParameters
+from arena_trees.games.crossroads.messages import CROSSING_CLAIM_TOPIC, CROSSING_REQUEST_TOPIC, CROSSING_TOPIC
+from arena_trees.games.pacman.messages import PACMAN_STATUS_TOPIC, PACMAN_TOPIC
+from arena_trees.games.wolf_rabbit.referee import CLAIM_TOPIC, GAME_TOPIC
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.pacman import PACMAN_STATUS_TOPIC, PACMAN_TOPIC
 from arena_trees.robot.parameters import Live, Parameters
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.trees import crosser, pacman, rabbit, wolf
+from arena_trees.trees.crossroads import crosser
+from arena_trees.trees.pacman import pacman
+from arena_trees.trees.wolf_rabbit import rabbit, wolf
 
 __all__ = ["ROLES", "CreateRoot", "Role", "find_role"]
 

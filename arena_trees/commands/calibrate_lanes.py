@@ -24,7 +24,7 @@ def calibrate_lanes(
     output: Annotated[Path, typer.Option("--output", "-o", help="PNG for the masks.")],
     robot: Annotated[str, typer.Option(help="Whose calibration to begin with.")] = _DEFAULT,
     calibration: Annotated[
-        Path | None, typer.Option(help="Calibration file; config/lane_calibration.yaml if absent.")
+        Path | None, typer.Option(help="Calibration file; config/crossroads/lane_calibration.yaml if absent.")
     ] = None,
 ) -> None:
     """Show the masks of lanes' lines in pictures, and suggest a calibration."""
@@ -32,13 +32,13 @@ def calibrate_lanes(
         raise ConfigError(f"at most {_MOST} pictures", key="IMAGE", value=len(images))
     import cv2
 
+    from arena_trees.games.crossroads.messages import Stage
     from arena_trees.perception.birds_eye import look_down
     from arena_trees.perception.floor_camera import FloorCamera
     from arena_trees.perception.lane_calibration import load_calibration
     from arena_trees.perception.lane_lines import LaneDetector
     from arena_trees.perception.lane_picture import draw_sheet
     from arena_trees.perception.lane_suggestion import suggest
-    from arena_trees.robot.crossing import Stage
 
     begun = load_calibration(robot, calibration)
     detector = LaneDetector(begun)

@@ -53,8 +53,8 @@ def _check_parameters(file: Path, role_name: str | None) -> str:
 
 def _check_arena(file: Path) -> str:
     from arena_trees.robot.random_streams import RandomStreams
-    from arena_trees.simulation.arena_file import load_arena
-    from arena_trees.simulation.layout import generate_layout
+    from arena_trees.world.arena_file import load_arena
+    from arena_trees.world.layout import generate_layout
 
     arena = load_arena(file)
     try:

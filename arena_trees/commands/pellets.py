@@ -9,7 +9,7 @@ import typer
 
 if TYPE_CHECKING:
     from arena_trees.control.occupancy_map import OccupancyMap
-    from arena_trees.games.pellet_field import PelletField
+    from arena_trees.games.pacman.pellet_field import PelletField
     from arena_trees.robot.geometry import Pose2D
 
 __all__ = ["show_pellets"]
@@ -29,7 +29,7 @@ def show_pellets(
     """Draw a map's pellets."""
     from arena_trees.control.map_files import find_map, start_pose
     from arena_trees.control.occupancy_map import load_map
-    from arena_trees.games.pellet_field import PelletField, PelletRules
+    from arena_trees.games.pacman.pellet_field import PelletField, PelletRules
     from arena_trees.robot.errors import ConfigError
 
     path = find_map(map)

@@ -21,10 +21,10 @@ def print_crossing(
     paper: Annotated[str, typer.Option(help="a4, a3, a2, a1 or a0.")] = "a4",
 ) -> None:
     """Write the sheets of a crossing's floor and its markers, in true size."""
-    from arena_trees.games.crossing_floor import CrossingFloor
-    from arena_trees.games.crossing_plan import CrossingParameters, CrossingPlan
-    from arena_trees.perception.crossing_sheets import write_sheets
+    from arena_trees.perception.crossing.sheets import write_sheets
     from arena_trees.robot.yaml_files import validate
+    from arena_trees.world.crossing.floor import CrossingFloor
+    from arena_trees.world.crossing.plan import CrossingParameters, CrossingPlan
 
     values = {"approaches": approaches, "lane_width": lane_width, "size": size}
     parameters = validate(CrossingParameters, values, "print-crossing")

@@ -9,8 +9,8 @@ import pytest
 from helpers.tree_bench import TICK, WIDTH, TreeBench, box
 from py_trees.common import Status
 
-from arena_trees.behaviours.parameters import WolfParameters
 from arena_trees.behaviours.track_sign import TrackSign
+from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.robot.clock import SECOND, to_seconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.parameters import Live

@@ -11,14 +11,14 @@ import yaml
 from helpers.road_pictures import Road, disturb
 
 from arena_trees.cli import main
-from arena_trees.games.crossing_floor import CrossingFloor
-from arena_trees.games.crossing_plan import CrossingParameters
-from arena_trees.perception.crossing_sheets import PAPERS, find_tiles
+from arena_trees.perception.crossing.sheets import PAPERS, find_tiles
 from arena_trees.perception.lane_calibration import LaneCalibrations
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.resources import resource_path
+from arena_trees.robot.resources import config_path
 from arena_trees.robot.yaml_files import validate
+from arena_trees.world.crossing.floor import CrossingFloor
+from arena_trees.world.crossing.plan import CrossingParameters
 
 
 def call(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
@@ -115,4 +115,4 @@ def test_pictures_that_are_none_are_refused(capsys: pytest.CaptureFixture[str], 
 
 
 def test_the_shipped_arena_is_checked(capsys: pytest.CaptureFixture[str]):
-    assert "arena" in call(capsys, "check", str(resource_path("config", "arenas", "crossing_4.yaml")))
+    assert "arena" in call(capsys, "check", str(config_path("arenas", "crossing_4.yaml")))

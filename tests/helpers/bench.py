@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from arena_trees.robot.crossing import CrossingNews
+from arena_trees.games.crossroads.messages import CrossingNews
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry, Percepts, PoseEstimate
 from arena_trees.robot.ports import GateDecision

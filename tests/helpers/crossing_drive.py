@@ -12,17 +12,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from arena_trees.games.crossing_floor import CrossingFloor
-from arena_trees.games.crossing_path import Path
-from arena_trees.games.crossing_plan import CrossingParameters, Movement
-from arena_trees.perception.crossing_lanes import CrossingLanes
+from arena_trees.games.crossroads.messages import Approach, Turn
+from arena_trees.perception.crossing.lanes import CrossingLanes
 from arena_trees.robot.clock import SECOND, from_seconds
-from arena_trees.robot.crossing import Approach, Turn
 from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
 from arena_trees.robot.lane import LaneLine, LaneLines, MarkerSighting, MarkerSightings
 from arena_trees.robot.percepts import Odometry
 from arena_trees.robot.scan import Scan
 from arena_trees.simulation.odometry import OdometryParameters, OdometrySensor
+from arena_trees.world.crossing.floor import CrossingFloor
+from arena_trees.world.crossing.path import Path
+from arena_trees.world.crossing.plan import CrossingParameters, Movement
 from helpers.scans import Segments, cast, laser
 
 TICK = SECOND // 50

@@ -6,16 +6,16 @@ import math
 import random
 from dataclasses import dataclass, field
 
-from arena_trees.games.crossing_client import CrossingClient
-from arena_trees.games.crossing_plan import CrossingPlan, Movement
-from arena_trees.games.crossing_protocol import ProtocolParameters
-from arena_trees.games.crossing_roll import Entry
-from arena_trees.games.crossing_scheduler import CrossingScheduler
-from arena_trees.perception.crossing import CrossingFold
+from arena_trees.games.crossroads.client import CrossingClient
+from arena_trees.games.crossroads.messages import CROSSING_TOPIC, Approach, Stage, Turn, Urgency
+from arena_trees.games.crossroads.protocol import ProtocolParameters
+from arena_trees.games.crossroads.roll import Entry
+from arena_trees.games.crossroads.scheduler import CrossingScheduler
+from arena_trees.perception.crossing_fold import CrossingFold
 from arena_trees.robot.clock import SECOND, from_seconds, to_seconds
-from arena_trees.robot.crossing import CROSSING_TOPIC, Approach, Stage, Turn, Urgency
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.messages import Message
+from arena_trees.world.crossing.plan import CrossingPlan, Movement
 
 TICK = SECOND // 10
 SPEED = 0.3

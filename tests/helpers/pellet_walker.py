@@ -9,9 +9,9 @@ from py_trees.common import Status
 from arena_trees.behaviours.base import Mover
 from arena_trees.control.free_space import FreeSpace
 from arena_trees.control.occupancy_map import OccupancyMap
+from arena_trees.games.pacman.messages import PACMAN_STATUS_TOPIC, PacmanGame, PacmanPhase
 from arena_trees.robot import keys
 from arena_trees.robot.geometry import Pose2D, wrap
-from arena_trees.robot.pacman import PACMAN_STATUS_TOPIC, PacmanGame, PacmanPhase
 
 _ANSWERS = {
     PacmanPhase.MENU: "READY",

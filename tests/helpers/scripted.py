@@ -10,19 +10,19 @@ from typing import Any
 import numpy as np
 import py_trees
 
+from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase, Pellet
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.perception.writer import PerceptionBlackboardWriter
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.loop import RobotLoop
 from arena_trees.robot.messages import Message
-from arena_trees.robot.pacman import PacmanGame, PacmanPhase, Pellet
 from arena_trees.robot.percepts import Bumpers, Cue, Odometry, PoseEstimate, Readings, Sighting, Sightings
 from arena_trees.robot.scan import LaserScan
 from arena_trees.safety.fence_status import FenceParameters
 from arena_trees.safety.gate import VelocityGate
-from arena_trees.safety.geofence import Geofence
 from arena_trees.safety.parameters import GateParameters
+from arena_trees.world.geofence import Geofence
 
 TICK = SECOND // 50
 BEAMS = 36

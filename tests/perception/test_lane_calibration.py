@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from helpers.road_pictures import CAMERA, Road, as_image, disturb
 
+from arena_trees.games.crossroads.messages import Stage
 from arena_trees.perception.birds_eye import look_down
 from arena_trees.perception.lane_calibration import BlackInk, ColouredInk, LaneCalibration, load_calibration
 from arena_trees.perception.lane_lines import LaneDetector
 from arena_trees.perception.lane_suggestion import suggest
-from arena_trees.robot.crossing import Stage
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from helpers.road_pictures import CAMERA, Road, add_glare, add_noise, add_shadow, as_image, brighten, disturb
 
-from arena_trees.games.crossing_plan import Movement
+from arena_trees.games.crossroads.messages import Approach, Stage, Turn
 from arena_trees.perception.floor_camera import CameraPlace
 from arena_trees.perception.image import Image, ImageError
 from arena_trees.perception.lane_calibration import LaneCalibration
 from arena_trees.perception.lane_lines import LaneDetector, LaneParameters
 from arena_trees.perception.lane_source import SLICE_MIDDLE, read_slice
-from arena_trees.robot.crossing import Approach, Stage, Turn
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.lane import LaneLine, LaneLines
+from arena_trees.world.crossing.plan import Movement
 
 ROAD = Road()
 DETECTOR = LaneDetector()

@@ -9,7 +9,7 @@ from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.percepts import FenceStatus, PoseEstimate
 from arena_trees.safety.fence_status import FenceParameters
-from arena_trees.safety.geofence import Geofence
+from arena_trees.world.geofence import Geofence
 
 SQUARE = [(-2, -2), (2, -2), (2, 2), (-2, 2)]
 WOLF = Geofence("wolf", SQUARE)

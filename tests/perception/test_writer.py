@@ -9,12 +9,12 @@ from helpers.scans import laser
 from helpers.scripted import pacman_game
 from py_trees.common import Access
 
+from arena_trees.games.crossroads.messages import Crossing, SchedulerState
 from arena_trees.perception.parameters import PerceptionParameters
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.perception.writer import PerceptionBlackboardWriter
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.crossing import Crossing, SchedulerState
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.lane import LaneLine, LaneLines, MarkerSightings
 from arena_trees.robot.messages import Message
@@ -29,7 +29,7 @@ from arena_trees.robot.percepts import (
     Sighting,
     Sightings,
 )
-from arena_trees.safety.geofence import Geofence
+from arena_trees.world.geofence import Geofence
 
 NOW = from_seconds(100.0)
 ROUND = {

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena_trees.behaviours.parameters import WolfParameters
+from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.recording.tick import Tick
 from arena_trees.recording.tick_code import PERIOD, WHOLE_EVERY, TickEncoder, encode_tree
 from arena_trees.recording.tick_decoder import MalformedError, TickDecoder, decode_tree
@@ -20,7 +20,7 @@ from arena_trees.robot.parameters import Live
 from arena_trees.robot.percepts import Tracking
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.record import TickRecord
-from arena_trees.trees.wolf import create_root
+from arena_trees.trees.wolf_rabbit.wolf import create_root
 
 FIRST = TickRecord(
     robot="wolf",

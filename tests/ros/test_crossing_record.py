@@ -10,13 +10,7 @@ import pytest
 import yaml
 
 from arena_trees.commands.run_ros import prepare
-from arena_trees.games.crossing_plan import plan_of
-from arena_trees.games.crossing_round import Round
-from arena_trees.nodes.arenas import require_crossing
-from arena_trees.nodes.game_programs import Order, write_programs
-from arena_trees.nodes.game_record import GameRecord
-from arena_trees.robot.clock import SECOND, from_seconds
-from arena_trees.robot.crossing import (
+from arena_trees.games.crossroads.messages import (
     CROSSING_CLAIM_TOPIC,
     CROSSING_REQUEST_TOPIC,
     Approach,
@@ -24,12 +18,18 @@ from arena_trees.robot.crossing import (
     Stage,
     Turn,
 )
+from arena_trees.nodes.game_programs import Order, write_programs
+from arena_trees.nodes.game_record import GameRecord
+from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.messages import Message
 from arena_trees.simulation.plan import TrialPlan, draw_world
 from arena_trees.simulation.results import TrialResult
 from arena_trees.simulation.trial import Trial, run_trial
+from arena_trees.world.arenas import require_crossing
+from arena_trees.world.crossing.plan import plan_of
+from arena_trees.world.crossing.round import Round
 
 START = 5 * SECOND
 SPEED = 0.3

@@ -18,14 +18,8 @@ from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
-from arena_trees.games.crossing_client import CrossingClient
-from arena_trees.games.crossing_protocol import ProtocolParameters
-from arena_trees.nodes.crossing_scheduler import CrossingSchedulerNode
-from arena_trees.nodes.message_port import RosMessagePort
-from arena_trees.nodes.timelines import stamp_message
-from arena_trees.perception.crossing import CrossingFold
-from arena_trees.robot.clock import SECOND
-from arena_trees.robot.crossing import (
+from arena_trees.games.crossroads.client import CrossingClient
+from arena_trees.games.crossroads.messages import (
     CROSSING_CLAIM_TOPIC,
     CROSSING_REQUEST_TOPIC,
     CROSSING_TOPIC,
@@ -33,6 +27,12 @@ from arena_trees.robot.crossing import (
     Stage,
     Turn,
 )
+from arena_trees.games.crossroads.protocol import ProtocolParameters
+from arena_trees.nodes.crossing_scheduler import CrossingSchedulerNode
+from arena_trees.nodes.message_port import RosMessagePort
+from arena_trees.nodes.timelines import stamp_message
+from arena_trees.perception.crossing_fold import CrossingFold
+from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 
 pytestmark = pytest.mark.xdist_group("ros")

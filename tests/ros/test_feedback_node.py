@@ -13,11 +13,11 @@ from helpers.node_bench import NodeBench
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from std_msgs.msg import String
 
-from arena_trees.games.cues import SHOWS
-from arena_trees.games.lights import LIGHTS
-from arena_trees.games.songs import SONGS
 from arena_trees.nodes import optional_types
 from arena_trees.nodes.feedback import Feedback
+from arena_trees.robot.cues import SHOWS
+from arena_trees.robot.lights import LIGHTS
+from arena_trees.robot.songs import SONGS
 
 pytestmark = pytest.mark.xdist_group("ros")
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase, Pellet
 from arena_trees.nodes.game_programs import Order, check_playable, write_programs
 from arena_trees.nodes.game_record import GameRecord
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.messages import Message
-from arena_trees.robot.pacman import PacmanGame, PacmanPhase, Pellet
 from arena_trees.simulation.plan import draw_world, make_plan
 from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.simulation.trial import run_trial

@@ -208,7 +208,7 @@ def test_a_robot_has_its_namespace_its_tf_and_its_parameters(start):
         assert one.domain is None
     tree, gate = started["tree_node"].parameters, started["velocity_gate"].parameters
     assert (tree["role"], tree["seed"], tree["isolated"], tree["autostart"]) == ("wolf", 7, False, True)
-    assert tree["chase_linear_speed"] == 0.306, "config/wolf.yaml is the parameter file where none is given"
+    assert tree["chase_linear_speed"] == 0.306, "config/wolf_rabbit/wolf.yaml is the parameter file where none is given"
     assert started["tree_node"].remaps["cmd_vel_raw"] == "cmd_vel_raw"
     assert gate["stamped_cmd_vel"] == "true"
     assert tree["arena"] == gate["arena"] == started["geofence_supervisor"].parameters["arena"] == "mine.yaml"
@@ -366,7 +366,9 @@ def test_a_crossing_is_any_number_of_robots_and_a_scheduler(start, tmp_path):
         "tree_node", "velocity_gate", "lane_localiser"))  # fmt: skip
     for name in "abc":
         assert (trees[name]["role"], trees[name]["plan.lane_width"], trees[name]["plan.size"]) == ("crosser", 0.7, 3.5)
-        assert trees[name]["strategy"] == "arena", "config/crosser.yaml is the parameter file where none is given"
+        assert trees[name]["strategy"] == "arena", (
+            "config/crossroads/crosser.yaml is the parameter file where none is given"
+        )
         assert gates[name]["arena"] == eyes[name]["arena"] == str(arena)
         assert (eyes[name]["robot"], eyes[name]["contrast"], eyes[name]["markers"]) == (name, 1.25, False)
     assert [eyes[name]["brightness"] for name in "abc"] == [0.0, 0.0, 25.0]

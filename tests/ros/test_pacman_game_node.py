@@ -20,6 +20,7 @@ from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
+from arena_trees.games.pacman.messages import PACMAN_STATUS_TOPIC
 from arena_trees.nodes import convert
 from arena_trees.nodes.message_port import RosMessagePort
 from arena_trees.nodes.pacman_game import PacmanGameNode
@@ -28,7 +29,6 @@ from arena_trees.nodes.timelines import stamp_message
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.pacman import PACMAN_STATUS_TOPIC
 from arena_trees.robot.percepts import Odometry
 
 pytestmark = pytest.mark.xdist_group("ros")

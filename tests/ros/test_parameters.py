@@ -11,11 +11,11 @@ from rcl_interfaces.srv import DescribeParameters, GetParameters, SetParametersA
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from arena_trees.behaviours.parameters import WolfParameters
+from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.nodes import parameters
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.parameters import Live, Parameters, parameter
-from arena_trees.robot.resources import resource_path
+from arena_trees.robot.resources import config_path
 
 pytestmark = pytest.mark.xdist_group("ros")
 
@@ -133,7 +133,7 @@ def test_changes_made_together_are_taken_whole_or_not_at_all():
 
 
 def test_the_shipped_parameter_file_and_a_prefix():
-    file = str(resource_path("config", "wolf.yaml"))
+    file = str(config_path("wolf.yaml"))
     with NodeBench(lambda: Kept(WolfParameters), "--params-file", file) as bench:
         assert bench.node.live.value.chase_linear_speed == 0.306
     with NodeBench(lambda: Kept(Inner, "group."), "-p", "group.count:=4") as bench:

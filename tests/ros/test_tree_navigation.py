@@ -13,11 +13,11 @@ from helpers.nav2_server import Manner, Nav2Server
 from helpers.node_bench import NodeBench
 from helpers.robot_senses import Senses
 
+from arena_trees.games.pacman.messages import PACMAN_TOPIC, PacmanGame, PacmanPhase
 from arena_trees.nodes.message_port import RosMessagePort
 from arena_trees.nodes.tree_node import TreeNode
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.pacman import PACMAN_TOPIC, PacmanGame, PacmanPhase
 
 pytestmark = pytest.mark.xdist_group("ros")
 

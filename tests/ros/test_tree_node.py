@@ -25,7 +25,7 @@ from lifecycle_msgs.srv import ChangeState
 from rclpy.signals import SignalHandlerOptions
 from std_srvs.srv import Trigger
 
-from arena_trees.games.referee import GAME_TOPIC
+from arena_trees.games.wolf_rabbit.referee import GAME_TOPIC
 from arena_trees.nodes.message_port import RosMessagePort
 from arena_trees.nodes.timelines import nanoseconds
 from arena_trees.nodes.tree_node import PERIOD, TreeNode

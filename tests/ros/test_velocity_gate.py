@@ -23,13 +23,13 @@ from rclpy.clock import Clock, ClockType
 from sensor_msgs.msg import Joy
 from std_msgs.msg import String
 
-from arena_trees.nodes.arenas import load_crossing, load_fence, require_fence
+from arena_trees.games.crossroads.messages import CROSSING_TOPIC, Approach, Crossing, Holder, SchedulerState, Turn
 from arena_trees.nodes.message_port import RosMessagePort
 from arena_trees.nodes.velocity_gate import VelocityGateNode
-from arena_trees.robot.crossing import CROSSING_TOPIC, Approach, Crossing, Holder, SchedulerState, Turn
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.resources import resource_path
+from arena_trees.robot.resources import config_path
+from arena_trees.world.arenas import load_crossing, load_fence, require_fence
 
 pytestmark = pytest.mark.xdist_group("ros")
 
@@ -316,7 +316,7 @@ def test_at_a_crossing_it_stands_before_its_line_until_the_scheduler_names_it():
 
 
 def test_a_crossing_that_has_fences_too_needs_the_robots_own(tmp_path):
-    text = resource_path("config", "arenas", "crossing_4.yaml").read_text(encoding="utf-8").split("starts:")[0]
+    text = config_path("arenas", "crossing_4.yaml").read_text(encoding="utf-8").split("starts:")[0]
     fence = "fences: {wolf: [[-3, -3], [3, -3], [3, 3], [-3, 3]]}\nstarts: {wolf: {position: [0.3, -2.7], yaw: 1.57}}"
     path = tmp_path / "fenced.yaml"
     path.write_text(text.replace("fenced: false", "fenced: true") + fence, encoding="utf-8")

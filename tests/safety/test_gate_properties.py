@@ -15,8 +15,8 @@ from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.percepts import Bumpers, Odometry, Percepts, PoseEstimate
 from arena_trees.robot.scan import Scan
 from arena_trees.safety.gate import STOPS, GateInputs, GateState, VelocityGate, latch, reset, step
-from arena_trees.safety.geofence import Geofence
 from arena_trees.safety.parameters import GateParameters
+from arena_trees.world.geofence import Geofence
 
 P = GateParameters()
 SQUARE = Geofence("square", [(-2, -2), (2, -2), (2, 2), (-2, 2)])

@@ -14,9 +14,9 @@ from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry, Percepts, PoseEstimate, Readings
 from arena_trees.safety.gate import VelocityGate
-from arena_trees.safety.geofence import Geofence
 from arena_trees.safety.guard import Guard
 from arena_trees.safety.parameters import GateParameters
+from arena_trees.world.geofence import Geofence
 
 FENCE = Geofence("wolf", [(-2, -2), (2, -2), (2, 2), (-2, 2)])
 TICK = 20_000_000

@@ -10,18 +10,18 @@ from helpers.scans import rectangle
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena_trees.games.crossing_lines import stop_lines
-from arena_trees.games.crossing_plan import CrossingParameters
+from arena_trees.games.crossroads.messages import Approach, Crossing, CrossingNews, Holder, SchedulerState, Turn
+from arena_trees.games.crossroads.stop_lines import stop_lines
 from arena_trees.perception.checks import RefusedReadingError
-from arena_trees.perception.crossing import CrossingFold
+from arena_trees.perception.crossing_fold import CrossingFold
 from arena_trees.robot.clock import SECOND
-from arena_trees.robot.crossing import Approach, Crossing, CrossingNews, Holder, SchedulerState, Turn
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.messages import Message
 from arena_trees.safety.gate import STOP_LINE, VelocityGate
-from arena_trees.safety.geofence import Geofence
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.stop_line import Permit, StopLine, StopLines, line_limit, permitted
+from arena_trees.world.crossing.plan import CrossingParameters
+from arena_trees.world.geofence import Geofence
 
 P = GateParameters()
 LINE = StopLine("south", 0.3, -0.7, math.pi / 2, 0.3)

@@ -10,7 +10,6 @@ from helpers.graphics import needs_graphics
 from helpers.networks import write_network
 from small_world import QUIET
 
-from arena_trees.games.crossing_floor import CrossingFloor
 from arena_trees.perception.lane_calibration import load_calibration
 from arena_trees.perception.lane_lines import LaneDetector, LaneParameters
 from arena_trees.perception.lane_watch import LaneWatch
@@ -18,17 +17,18 @@ from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.robot.resources import resource_path
+from arena_trees.robot.resources import config_path
 from arena_trees.simulation import graphics, lane_camera
 from arena_trees.simulation.arena import Arena
-from arena_trees.simulation.arena_file import load_arena
 from arena_trees.simulation.lane_camera import LaneCameraParameters
-from arena_trees.simulation.layout import generate_layout
 from arena_trees.simulation.rendered_camera import check_rendering
 from arena_trees.simulation.robot import RobotSpec
 from arena_trees.simulation.sign_camera import CameraParameters
+from arena_trees.world.arena_file import load_arena
+from arena_trees.world.crossing.floor import CrossingFloor
+from arena_trees.world.layout import generate_layout
 
-ARENA = load_arena(resource_path("config", "arenas", "crossing_4.yaml"))
+ARENA = load_arena(config_path("arenas", "crossing_4.yaml"))
 LANE, STOP_LINE = 0.3, 0.7
 WATCHING = QUIET.with_changes({"lanes.kind": "rendered"})
 PLAIN = WATCHING.with_changes(

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.layout import Layout
 from arena_trees.simulation.metrics import compare, summarise
 from arena_trees.simulation.results import Arm, RunResult, TrialResult, write_atomically, write_json
+from arena_trees.world.layout import Layout
 
 
 def trial(**values: Any) -> dict[str, Any]:

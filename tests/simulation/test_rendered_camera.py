@@ -21,8 +21,6 @@ from arena_trees.robot.percepts import Sighting
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation import graphics
 from arena_trees.simulation.arena import Arena
-from arena_trees.simulation.footprint import Solid
-from arena_trees.simulation.layout import CarrotPlace
 from arena_trees.simulation.look import draw_look, sign_picture
 from arena_trees.simulation.render_dataset import DatasetOrder, write_dataset
 from arena_trees.simulation.rendered_camera import check_rendering
@@ -31,6 +29,8 @@ from arena_trees.simulation.scene import build_scene
 from arena_trees.simulation.scene_renderer import SceneRenderer
 from arena_trees.simulation.sign_camera import CameraParameters
 from arena_trees.simulation.signs import PlacedSign, Sign, SignParameters
+from arena_trees.world.footprint import Solid
+from arena_trees.world.layout import CarrotPlace
 
 PINHOLE = CameraParameters().pinhole()
 SIGN = Sign.carried("rabbit", "rabbit_sign", SignParameters())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena_trees.behaviours.parameters import WolfParameters
+from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation.any_game import change_any, load_any, plan_any
 from arena_trees.simulation.plan import TrialPlan, draw_world, make_plan

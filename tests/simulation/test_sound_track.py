@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena_trees.games.cues import SHOWS
-from arena_trees.games.show_log import light_frames, song_notes
 from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.cues import SHOWS
 from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.show_log import light_frames, song_notes
 from arena_trees.simulation.plan import TrialPlan, make_plan
 from arena_trees.simulation.results import TrialResult
 from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario

@@ -16,19 +16,19 @@ from py_trees.behaviour import Behaviour
 from py_trees.common import Access, Status
 
 from arena_trees.behaviours.base import Mover
-from arena_trees.behaviours.crosser_parameters import CrosserParameters
-from arena_trees.behaviours.pacman_parameters import PacmanParameters
-from arena_trees.behaviours.parameters import RabbitParameters, WolfParameters
-from arena_trees.games.crossing_plan import plan_of
-from arena_trees.games.crossing_round import Round
+from arena_trees.behaviours.crossroads.parameters import CrosserParameters
+from arena_trees.behaviours.pacman.parameters import PacmanParameters
+from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters, WolfParameters
+from arena_trees.games.crossroads.messages import Approach, Crossing, Holder, SchedulerState, Turn
 from arena_trees.robot import keys
-from arena_trees.robot.crossing import Approach, Crossing, Holder, SchedulerState, Turn
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.loop import RobotLoop
 from arena_trees.robot.parameters import Live
 from arena_trees.robot.percepts import Sighting
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees import crosser, pacman, rabbit, wolf
+from arena_trees.world.crossing.plan import plan_of
+from arena_trees.world.crossing.round import Round
 
 METHODS = ("setup", "initialise", "update", "terminate")
 FAULTS = [(method, fault) for method in METHODS for fault in ("raise", "nan")] + [("update", "none")]

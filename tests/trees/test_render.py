@@ -13,7 +13,7 @@ from helpers.scripted import Scene, scripted_loop
 from py_trees.behaviour import Behaviour
 from py_trees.composites import Composite
 
-from arena_trees.behaviours.parameters import RabbitParameters, WolfParameters
+from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters, WolfParameters
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.parameters import Live
 from arena_trees.robot.percepts import Sighting
@@ -87,7 +87,7 @@ def test_two_builds_look_the_same_and_py_trees_draws_them(create: Callable[[], B
 def test_building_a_tree_needs_neither_ros_nor_mujoco_and_opens_no_file() -> None:
     code = """
 import sys
-from arena_trees.behaviours.parameters import RabbitParameters, WolfParameters
+from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters, WolfParameters
 from arena_trees.robot.parameters import Live
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees import rabbit, wolf

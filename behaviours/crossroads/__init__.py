@@ -1,0 +1,1 @@
+"""Leaves of a robot at a crossing."""

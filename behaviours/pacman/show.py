@@ -1,0 +1,155 @@
+"""PacMan's part of the show: waiting for a start, the death shake and the win; never any forward motion."""
+
+from __future__ import annotations
+
+from py_trees.common import Status
+
+from arena_trees.behaviours.base import Mover
+from arena_trees.behaviours.pacman.parameters import PacmanParameters
+from arena_trees.games.pacman.messages import PACMAN_STATUS_TOPIC, PacmanGame, PacmanStatus
+from arena_trees.robot import keys
+from arena_trees.robot.clock import SECOND, from_seconds
+from arena_trees.robot.parameters import Live
+
+__all__ = ["AwaitStart", "DeathShake", "PacmanReporter", "TimedShow", "WinShow"]
+
+_REPEAT = SECOND // 2
+"""A status is said again this often (ns) until the game has gone on: messages get lost."""
+
+
+class PacmanReporter(Mover):
+    """A leaf that tells the game controller what it has finished.
+
+    Blackboard Variables:
+        * pacman (PacmanGame) [r]
+        * outbox [w]: ``pacman_status``
+    """
+
+    def __init__(self, name: str, robot: str, reads: tuple[str, ...] = ()) -> None:
+        super().__init__(name, robot, (keys.PACMAN, *reads))
+        self._said_at: int | None = None
+
+    def initialise(self) -> None:
+        """Say it anew."""
+        self._said_at = None
+
+    def report(self, status: PacmanStatus) -> None:
+        """Say it, and again from time to time."""
+        now = self.now
+        if self._said_at is None or not 0 <= now - self._said_at < _REPEAT:
+            self._said_at = now
+            game: PacmanGame | None = self.percepts.pacman
+            self.say(PACMAN_STATUS_TOPIC, {"status": status.value, "round": 0 if game is None else game.round})
+
+
+class AwaitStart(PacmanReporter):
+    """Stand still and say READY until the game begins. RUNNING always.
+
+    Blackboard Variables:
+        * pacman (PacmanGame) [r]
+        * command [w]: zero
+        * outbox [w]: ``pacman_status`` READY
+    """
+
+    def update(self) -> Status:
+        """Stand."""
+        self.drive(0.0, 0.0)
+        self.report(PacmanStatus.READY)
+        return Status.RUNNING
+
+
+class TimedShow(PacmanReporter):
+    """Turn on the spot for a while, then stand and report. RUNNING always."""
+
+    def __init__(self, name: str, robot: str, live: Live[PacmanParameters], event: str, done: PacmanStatus) -> None:
+        super().__init__(name, robot)
+        self.live = live
+        self.event = event
+        self.done = done
+        self._begun = 0
+
+    def initialise(self) -> None:
+        """Show the event."""
+        super().initialise()
+        self._begun = self.now
+        self.show(self.event)
+
+    def update(self) -> Status:
+        """Turn, or report."""
+        elapsed = self.now - self._begun
+        if 0 <= elapsed < from_seconds(self.length()):
+            self.drive(0.0, self.rate(elapsed))
+        else:
+            self.drive(0.0, 0.0)
+            self.report(self.done)
+            self.finish()
+        return Status.RUNNING
+
+    def length(self) -> float:
+        """Return how long it takes, s."""
+        raise NotImplementedError
+
+    def rate(self, elapsed: int) -> float:
+        """Return the yaw rate (rad/s) after a time (ns)."""
+        raise NotImplementedError
+
+    def finish(self) -> None:
+        """Do what else is to be done when it is over, in each tick from then on."""
+
+
+class DeathShake(TimedShow):
+    """The death shake: turn to and fro on the spot, then say DEATH_SHOWN. RUNNING always.
+
+    Blackboard Variables:
+        * pacman (PacmanGame) [r]
+        * command [w]: a turn on the spot
+        * cues [w]: DEATH when it begins, GAME_OVER when it ends and no life is left
+        * outbox [w]: ``pacman_status`` DEATH_SHOWN
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[PacmanParameters]) -> None:
+        super().__init__(name, robot, live, "DEATH", PacmanStatus.DEATH_SHOWN)
+        self._ended = False
+
+    def initialise(self) -> None:
+        """Show the death."""
+        super().initialise()
+        self._ended = False
+
+    def length(self) -> float:
+        """Return how long it takes, s."""
+        return self.live.value.shake_s
+
+    def rate(self, elapsed: int) -> float:
+        """Return the yaw rate (rad/s): one way in even periods, the other way in odd ones."""
+        parameters = self.live.value
+        odd = elapsed // from_seconds(parameters.shake_period) % 2
+        return -parameters.shake_speed if odd else parameters.shake_speed
+
+    def finish(self) -> None:
+        """Show once that the game is over."""
+        if not self._ended and self.percepts.pacman.lives == 0:
+            self.show("GAME_OVER")
+        self._ended = True
+
+
+class WinShow(TimedShow):
+    """Stand still, show the win, then say WIN_SHOWN. RUNNING always.
+
+    Blackboard Variables:
+        * pacman (PacmanGame) [r]
+        * command [w]: zero
+        * cues [w]: WIN when it begins
+        * outbox [w]: ``pacman_status`` WIN_SHOWN
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[PacmanParameters]) -> None:
+        super().__init__(name, robot, live, "WIN", PacmanStatus.WIN_SHOWN)
+
+    def length(self) -> float:
+        """Return how long it takes, s."""
+        return self.live.value.win_s
+
+    def rate(self, elapsed: int) -> float:
+        """Return no turn."""
+        return 0.0

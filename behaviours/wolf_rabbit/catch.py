@@ -1,0 +1,118 @@
+"""Catch: see that the rabbit is within reach, claim it, and pause."""
+
+from __future__ import annotations
+
+from py_trees.common import Access, Status
+
+from arena_trees.behaviours.base import Mover, Reader
+from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
+from arena_trees.robot import keys
+from arena_trees.robot.clock import SECOND, from_seconds
+from arena_trees.robot.parameters import Live
+from arena_trees.robot.percepts import Game, Target
+
+__all__ = ["CatchConfirmed", "ClaimCatch"]
+
+_REPEAT = SECOND // 10
+"""A claim is said again this often (ns) until the referee has answered: messages get lost."""
+
+_NEAR_IMAGE = from_seconds(0.3)
+"""An image older than this on arrival's clock says nothing about reach."""
+
+
+class CatchConfirmed(Reader):
+    """SUCCESS in the tick in which a catch is confirmed. FAILURE otherwise.
+
+    Confirmed means ``catch_confirm_frames`` images in a row with the target within reach: its range
+    at most ``catch_range``, or with strategy ``source`` its box at least ``catch_bbox_width_px``
+    wide. After a confirmation nothing is confirmed for ``catch_cooldown_sec``.
+
+    Blackboard Variables:
+        * target (Target) [r]
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[WolfParameters]) -> None:
+        super().__init__(name, robot)
+        self.live = live
+        self.percepts.register_key(keys.TARGET, Access.READ)
+        self._forget()
+
+    def _forget(self) -> None:
+        self._frames: int = 0
+        self._stamp: int = -1
+        self._until: int = -1
+
+    def setup(self, **kwargs: object) -> None:
+        """Forget an earlier run."""
+        self._forget()
+
+    def update(self) -> Status:
+        """Count images within reach."""
+        target: Target | None = self.percepts.target
+        parameters = self.live.value
+        if target is None or target.hits == 0:
+            self._frames = 0
+            return Status.FAILURE
+        if target.stamp != self._stamp:
+            self._stamp = target.stamp
+            self._frames = self._frames + 1 if self._within_reach(target, parameters) else 0
+        now = self.now
+        if self._frames < parameters.catch_confirm_frames or now < self._until:
+            return Status.FAILURE
+        if now - target.seen > _NEAR_IMAGE or not self._within_reach(target, parameters):
+            return Status.FAILURE
+        self._frames = 0
+        self._until = now + from_seconds(parameters.catch_cooldown_sec)
+        self.feedback_message = f"{target.box.label} within reach"
+        return Status.SUCCESS
+
+    def _within_reach(self, target: Target, parameters: WolfParameters) -> bool:
+        if parameters.strategy == "source":
+            return target.box.width >= parameters.catch_bbox_width_px
+        return target.range is not None and target.range <= parameters.catch_range
+
+
+class ClaimCatch(Mover):
+    """Stand still and claim the catch. RUNNING for ``catch_pause_sec``, then SUCCESS.
+
+    The claim is repeated until the referee answers. Without a referee nobody answers, and the wolf
+    goes back to its patrol after the pause, as document 000's isolated wolf does.
+
+    Blackboard Variables:
+        * game (Game) [r]: round and verdicts
+        * command [w]: zero
+        * outbox [w]: ``catch_claim`` with the numbers of the claim and the round
+        * cues [w]: CATCH when it begins
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[WolfParameters]) -> None:
+        super().__init__(name, robot, (keys.GAME,))
+        self.live = live
+        self._claim = 0
+        self._until = self._next = 0
+
+    def setup(self, **kwargs: object) -> None:
+        """Number claims from 1 again."""
+        self._claim = 0
+
+    def initialise(self) -> None:
+        """Begin a new claim."""
+        self._claim += 1
+        self._next = self.now
+        self._until = self.now + from_seconds(self.live.value.catch_pause_sec)
+        self.feedback_message = f"claim {self._claim}"
+        self.show("CATCH")
+
+    def update(self) -> Status:
+        """Stand, and claim until there is a verdict."""
+        now = self.now
+        if now >= self._until:
+            return Status.SUCCESS
+        game: Game = self.percepts.game
+        if self._claim in game.verdicts:
+            self.feedback_message = f"claim {self._claim} {'accepted' if game.verdicts[self._claim] else 'rejected'}"
+        elif now >= self._next:
+            self._next = now + _REPEAT
+            self.say("catch_claim", {"claim": self._claim, "round": game.round})
+        self.drive(0.0, 0.0)
+        return Status.RUNNING

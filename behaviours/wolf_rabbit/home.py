@@ -1,0 +1,139 @@
+"""Home: the rabbit's safe place, locked from its first odometry, and the way back to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from py_trees.common import Access, Status
+
+from arena_trees.behaviours.base import Mover, Reader
+from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters
+from arena_trees.control.heading import drive_towards
+from arena_trees.control.steering import clear_heading
+from arena_trees.robot import keys
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.parameters import Live
+from arena_trees.robot.percepts import Odometry
+from arena_trees.robot.scan import Scan
+
+__all__ = ["DriveHome", "LockHome", "NearHome"]
+
+
+class LockHome(Reader):
+    """Take the first odometry as home; belongs into the sensing branch. Returns SUCCESS always.
+
+    Blackboard Variables:
+        * odometry (Odometry) [r]
+        * home (Pose2D) [w]: in the odom frame; None until it is locked
+    """
+
+    def __init__(self, name: str, robot: str) -> None:
+        super().__init__(name, robot, (keys.ODOMETRY,))
+        self.output = self.attach_blackboard_client(name=f"{name} output", namespace=keys.namespace(robot))
+        self.output.register_key(keys.HOME, Access.WRITE)
+        self.output.home = None
+        self._locked = False
+
+    def setup(self, **kwargs: object) -> None:
+        """Forget an earlier home."""
+        self.output.home = None
+        self._locked = False
+
+    def update(self) -> Status:
+        """Lock it once."""
+        if not self._locked:
+            odometry: Odometry | None = self.percepts.odometry
+            if odometry is not None:
+                self.output.home = odometry.pose
+                self._locked = True
+                self.feedback_message = f"home at {odometry.pose}"
+        return Status.SUCCESS
+
+
+class NearHome(Reader):
+    """SUCCESS while home is nearer than a radius. FAILURE otherwise, and before home is known.
+
+    Blackboard Variables:
+        * odometry (Odometry) [r]
+        * home (Pose2D) [r]
+
+    Args:
+        name: of the behaviour
+        robot: name of the robot
+        radius: returns the radius, m
+        outer: returns the radius at which it ends again, m; the same one by default
+    """
+
+    def __init__(
+        self, name: str, robot: str, radius: Callable[[], float], outer: Callable[[], float] | None = None
+    ) -> None:
+        super().__init__(name, robot, (keys.ODOMETRY,))
+        self.percepts.register_key(keys.HOME, Access.READ)
+        self.radius = radius
+        self.outer = outer or radius
+        self._near = False
+
+    def setup(self, **kwargs: object) -> None:
+        """Forget an earlier run."""
+        self._near = False
+
+    def update(self) -> Status:
+        """Measure."""
+        odometry: Odometry | None = self.percepts.odometry
+        home: Pose2D | None = self.percepts.home
+        if odometry is None or home is None:
+            return Status.FAILURE
+        limit = self.outer() if self._near else self.radius()
+        self._near = odometry.pose.distance_to(home.x, home.y) <= limit
+        return Status.SUCCESS if self._near else Status.FAILURE
+
+
+class DriveHome(Mover):
+    """Drive home: turn first, drive once aligned (document 000, section 2.3). RUNNING always.
+
+    Blackboard Variables:
+        * odometry (Odometry) [r]
+        * home (Pose2D) [r]
+        * scan (Scan) [r]: what stands in the way is driven round
+        * command [w]
+
+    Args:
+        name: of the behaviour
+        robot: name of the robot
+        live: parameters
+        speed: returns the speed, m/s
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[RabbitParameters], speed: Callable[[], float]) -> None:
+        super().__init__(name, robot, (keys.ODOMETRY, keys.SCAN))
+        self.percepts.register_key(keys.HOME, Access.READ)
+        self.live = live
+        self.speed = speed
+
+    def update(self) -> Status:
+        """Steer and drive."""
+        odometry: Odometry | None = self.percepts.odometry
+        home: Pose2D | None = self.percepts.home
+        if odometry is None or home is None:
+            self.feedback_message = "waiting for odometry"
+            return Status.RUNNING
+        parameters = self.live.value
+        distance = odometry.pose.distance_to(home.x, home.y)
+        if distance < parameters.home_arrival_radius:
+            self.drive(0.0, 0.0)
+            return Status.RUNNING
+        bearing = odometry.pose.bearing_to(home.x, home.y)
+        scan: Scan | None = self.percepts.scan
+        if scan is not None:
+            heading = clear_heading(scan, bearing, min(0.5, distance), 0.21)
+            bearing = bearing if heading is None else heading
+        twist = drive_towards(
+            bearing,
+            self.speed(),
+            parameters.return_heading_gain,
+            parameters.max_angular_speed,
+            parameters.return_yaw_drive_threshold,
+            parameters.return_turn_slowdown,
+        )
+        self.drive(twist.linear, twist.angular)
+        return Status.RUNNING

@@ -1,0 +1,1 @@
+"""Crossroads, the game of document 003."""

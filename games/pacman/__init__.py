@@ -1,0 +1,1 @@
+"""PacMan, the game of document 002."""

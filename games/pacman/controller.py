@@ -1,0 +1,298 @@
+"""The game of PacMan: a clocked state machine that moves the ghosts, counts pellets and deaths, and tells the state."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from arena_trees.control.free_space import FreeSpace
+from arena_trees.control.occupancy_map import OccupancyMap
+from arena_trees.games.pacman.ghosts import Ghost
+from arena_trees.games.pacman.messages import PACMAN_STATUS_TOPIC, PacmanGame, PacmanPhase, PacmanStatus, Pellet
+from arena_trees.games.pacman.pellet_field import PelletField
+from arena_trees.games.pacman.rules import GameEvent, GhostEntry, PacmanEvent, PacmanRules
+from arena_trees.games.pacman.touches import TouchJudge
+from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.errors import ArenaTreesError, ConfigError
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.messages import Message
+from arena_trees.robot.random_streams import RandomStreams
+
+__all__ = ["GameEvent", "GhostEntry", "PacmanController", "PacmanEvent", "PacmanRules"]
+
+
+class PacmanController:
+    """Leads a game of PacMan (document 002, algorithm 5). Its phase is the command to the robot.
+
+    MENU, start: RETURNING_HOME (the document's RETURN_HOME); the robot says AT_HOME: STARTING; it says STARTED:
+    RUNNING (ENABLE; every other phase is DISABLE). Ghosts move, and pellets and deaths count, in RUNNING alone. They
+    are judged along the straight steps between two known places of robot and ghost, not only at the samples.
+
+    A pellet counts when the robot collects it and never otherwise. The last one ends the round: COMPLETE. One that
+    somebody removed by hand is not collected, so that the round cannot be completed until the pellets are reset.
+
+    A ghost's touch costs a life: DYING. With lives left the round goes on by itself, with the pellets that are left,
+    when the robot has shown its death: RETURNING_HOME, ghosts at new places. Without, the game is over and stays DYING.
+
+    A start in MENU, or in DYING when the game is over, begins a new game: first round and its ghosts' speed, score 0,
+    all lives. In COMPLETE it begins the next round: score and lives stay, ghosts are faster by a step. Either way all
+    pellets are back and the ghosts at new places. Else it is refused: a game is being played. A start before the
+    robot has said READY waits for that word. A reset leads to MENU from every phase.
+
+    Args:
+        map: that pellets stand and ghosts walk on
+        home: where the robot starts and is sent home to, map frame
+        streams: random numbers; ghosts draw from ``ghost.NAME``
+        rules: the rules
+        robot: name of the robot whose word counts
+
+    Attributes:
+        phase: of the game
+        round: counted from 1
+        score: pellets collected since the game's start
+        lives: that are left, this one included
+        events: all that has happened, in order
+        field, ghosts: pellets and ghosts
+        ready: whether the robot knows where it is
+
+    Raises:
+        ConfigError: the map has no room for pellets or ghosts
+    """
+
+    def __init__(
+        self,
+        map: OccupancyMap,
+        home: Pose2D,
+        streams: RandomStreams,
+        rules: PacmanRules | None = None,
+        robot: str = "pacman",
+    ) -> None:
+        self.rules = rules or PacmanRules()
+        self.home = home
+        self.robot = robot
+        self.field = PelletField(map, self.rules.pellets, (home.x, home.y), self.rules.pickup_radius)
+        self.ghosts = self._make_ghosts(map, streams)
+        self._judge = TouchJudge(self.field, self.ghosts, self.rules.pickup_radius, self.rules.death_radius)
+        self.events: list[GameEvent] = []
+        self.ready = False
+        self.phase = PacmanPhase.MENU
+        self._begin_game()
+        self._wanted = False
+        self._phase_since = 0
+        self._told_over = False
+        self._scored: set[int] = set()
+        self._heard = (-1, -1)
+        self._published_at: int | None = None
+        self._dirty = True
+        self.reset_ghosts(0)
+
+    @property
+    def over(self) -> bool:
+        """Whether the round was completed, or the last life is gone: nothing happens until a start or a reset."""
+        return self.phase is PacmanPhase.COMPLETE or (self.phase is PacmanPhase.DYING and self.lives == 0)
+
+    def start(self, now: int) -> None:
+        """Begin a game or the next round (ns), as the class says.
+
+        Raises:
+            ArenaTreesError: a game is being played
+        """
+        if not self.over and self.phase is not PacmanPhase.MENU:
+            raise ArenaTreesError(f"round {self.round} is being played")
+        self._wanted = not self.ready
+        if self._wanted:
+            return
+        if self.phase is PacmanPhase.COMPLETE:
+            self.round += 1
+        else:
+            self._begin_game()
+        self.reset_pellets()
+        self.reset_ghosts(now)
+        self._enter(PacmanPhase.RETURNING_HOME, now)
+
+    def reset(self, now: int) -> None:
+        """Stop whatever is played (ns): MENU, first round, score 0, all lives, all pellets, ghosts at new places."""
+        self._wanted = False
+        self._begin_game()
+        self.reset_pellets()
+        self.reset_ghosts(now)
+        self._tell(PacmanEvent.RESET, now)
+        self._enter(PacmanPhase.MENU, now)
+
+    def reset_pellets(self) -> None:
+        """Put all pellets back; none of them has been collected then. The score stays."""
+        self.field.reset()
+        self._scored.clear()
+        self._dirty = True
+
+    def remove_pellet(self, number: int) -> bool:
+        """Take a pellet away without a score. Return whether it was there."""
+        self._dirty = True
+        return self.field.remove(number)
+
+    def reset_ghosts(self, now: int) -> None:
+        """Put all ghosts at new places (ns), with the speed of this round."""
+        for ghost, entry in zip(self.ghosts, self.rules.ghosts, strict=True):
+            ghost.speed = self.rules.motion.speed(self.round)
+            ghost.spawn(now, (self.home.x, self.home.y), entry.start)
+        self._judge.forget()
+        self._dirty = True
+
+    def set_ghost_speed(self, speed: float) -> None:
+        """Give all ghosts a speed (m/s), until they are reset.
+
+        Raises:
+            ConfigError: it is not above 0 and at most 2 m/s
+        """
+        if not 0.0 < speed <= 2.0:
+            raise ConfigError("must be above 0 and at most 2 m/s", key="speed", value=speed)
+        for ghost in self.ghosts:
+            ghost.speed = speed
+        self._dirty = True
+
+    def step(
+        self, now: int, robot: tuple[float, float] | None, messages: Iterable[Message] = ()
+    ) -> dict[str, Any] | None:
+        """Advance to an instant.
+
+        Args:
+            now: ns
+            robot: x and y of the robot's centre, map frame, m; None where nobody knows, or not finite
+            messages: what arrived since the last step, oldest arrival first
+
+        Returns:
+            payload for the topic ``pacman`` where it is due or something happened, else None
+        """
+        for message in messages:
+            if message.topic == PACMAN_STATUS_TOPIC and message.sender == self.robot:
+                self._hear(now, message)
+        self._mind_the_time(now)
+        known = robot if robot is not None and math.isfinite(robot[0] + robot[1]) else None
+        if self.phase is PacmanPhase.RUNNING:
+            self._play(now, known)
+        else:
+            for ghost in self.ghosts:
+                ghost.wait(now)
+        last, period = self._published_at, from_seconds(self.rules.publish_period)
+        if not self._dirty and last is not None and 0 <= now - last < period:
+            return None
+        self._dirty = False
+        self._published_at = now
+        return self.game(now).to_payload()
+
+    def game(self, now: int) -> PacmanGame:
+        """Return the state of the game at an instant (ns)."""
+        return PacmanGame(
+            now,
+            now,
+            0,
+            phase=self.phase,
+            round=self.round,
+            score=self.score,
+            lives=self.lives,
+            spawned=len(self.field.spawned),
+            pellets=tuple(self.field.remaining.values()),
+            ghosts=tuple(ghost.view() for ghost in self.ghosts),
+            home=self.home,
+            pickup_radius=self.rules.pickup_radius,
+            death_radius=self.rules.death_radius,
+        )
+
+    def _make_ghosts(self, map: OccupancyMap, streams: RandomStreams) -> tuple[Ghost, ...]:
+        if not self.rules.ghosts:
+            return ()
+        space = FreeSpace(map, self.rules.motion.wall_clearance)
+        far = self.field.farthest
+        draw, motion = streams.generator, self.rules.motion
+        return tuple(
+            Ghost(entry.name, entry.kind, space, draw(f"ghost.{entry.name}"), motion, (far.x, far.y))
+            for entry in self.rules.ghosts
+        )
+
+    def _begin_game(self) -> None:
+        self.round = self.rules.first_round
+        self.score = 0
+        self.lives = self.rules.lives
+
+    def _enter(self, phase: PacmanPhase, now: int) -> None:
+        self.phase = phase
+        self._phase_since = now
+        self._told_over = False
+        self._judge.forget()
+        for ghost in self.ghosts:
+            ghost.wait(now)
+        self._dirty = True
+
+    def _tell(self, event: PacmanEvent, now: int, pellet: int | None = None, ghost: str | None = None) -> None:
+        self.events.append(GameEvent(event, now, self.round, pellet, ghost))
+
+    def _hear(self, now: int, message: Message) -> None:
+        """Act on what the robot has finished; drop what is old, strange or about another round."""
+        order = (message.epoch, message.sequence)
+        said = message.payload.get("status")
+        status = PacmanStatus.__members__.get(said) if isinstance(said, str) else None
+        if order <= self._heard or status is None:
+            return
+        self._heard = order
+        if status is PacmanStatus.READY:
+            self.ready = True
+            if self._wanted:
+                self.start(now)
+        elif message.payload.get("round") == self.round:
+            self._finished(now, status)
+
+    def _finished(self, now: int, status: PacmanStatus) -> None:
+        if status is PacmanStatus.AT_HOME and self.phase is PacmanPhase.RETURNING_HOME:
+            self._tell(PacmanEvent.START_THEATRICAL, now)
+            self._enter(PacmanPhase.STARTING, now)
+        elif status is PacmanStatus.STARTED and self.phase is PacmanPhase.STARTING:
+            self._enter(PacmanPhase.RUNNING, now)
+        elif status is PacmanStatus.DEATH_SHOWN and self.phase is PacmanPhase.DYING:
+            self._after_death(now)
+
+    def _mind_the_time(self, now: int) -> None:
+        """Go on without the robot's word where it took too long."""
+        if now - self._phase_since < from_seconds(self.rules.theatrics_limit):
+            return
+        if self.phase is PacmanPhase.STARTING:
+            self._enter(PacmanPhase.RUNNING, now)
+        elif self.phase is PacmanPhase.DYING:
+            self._after_death(now)
+
+    def _after_death(self, now: int) -> None:
+        if self.lives > 0:
+            self.reset_ghosts(now)
+            self._enter(PacmanPhase.RETURNING_HOME, now)
+        elif not self._told_over:
+            self._told_over = True
+            self._tell(PacmanEvent.GAME_OVER, now)
+
+    def _play(self, now: int, robot: tuple[float, float] | None) -> None:
+        """Move the ghosts and judge what touched what since the last instant at which all places were known."""
+        for ghost in self.ghosts:
+            ghost.step(now, robot)
+        for instant, touched in [] if robot is None else self._judge.look(now, robot):
+            if self.phase is PacmanPhase.RUNNING:
+                self._touch(instant, touched)
+
+    def _touch(self, instant: int, touched: Pellet | Ghost) -> None:
+        if isinstance(touched, Pellet):
+            self._collect(instant, touched)
+        elif not touched.frightened:
+            self.lives -= 1
+            self._tell(PacmanEvent.DEATH, instant, ghost=touched.name)
+            self._enter(PacmanPhase.DYING, instant)
+
+    def _collect(self, instant: int, pellet: Pellet) -> None:
+        self.field.remove(pellet.id)
+        self._scored.add(pellet.id)
+        self.score += 1
+        self._dirty = True
+        self._tell(PacmanEvent.POWER_PELLET if pellet.power else PacmanEvent.PELLET, instant, pellet=pellet.id)
+        if pellet.power:
+            for ghost in self.ghosts:
+                ghost.frighten(instant)
+        if len(self._scored) == len(self.field.spawned):
+            self._tell(PacmanEvent.WIN, instant)
+            self._enter(PacmanPhase.COMPLETE, instant)

@@ -1,0 +1,1 @@
+"""How PacMan chooses its pellets and its way."""

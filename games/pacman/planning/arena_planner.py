@@ -1,0 +1,214 @@
+"""The arena's strategy for PacMan: time margins against foreseen ghosts, and the whole route in view."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from scipy.spatial import cKDTree
+
+from arena_trees.control.free_space import FreeSpace
+from arena_trees.games.pacman.messages import PacmanGame, Pellet
+from arena_trees.games.pacman.planning.ghost_forecast import ForecastParameters, GhostForecast
+from arena_trees.games.pacman.planning.pellet_planner import Intent, Plan, PlannerParameters
+from arena_trees.games.pacman.planning.pellet_route import PelletRoute
+from arena_trees.games.pacman.planning.timed_grid import TimedGrid
+from arena_trees.games.pacman.planning.timed_search import Prize, TimedSearch, TimedWay
+from arena_trees.robot.clock import to_seconds
+from arena_trees.robot.geometry import Pose2D, wrap
+
+__all__ = ["ArenaPlanner"]
+
+_RETREAT = 0.5
+"""s; a goal from which what is left takes so much longer lies away from it."""
+_HALVING = 30.0
+"""s; once patience is over, danger counts half as much after each."""
+_LEAST_CAUTION = 0.02
+"""Share of its cost that danger keeps."""
+_GRAZE = 0.02
+"""m by which a straight line may come nearer to a wall than the grid's cells do."""
+
+
+class ArenaPlanner:
+    """Plans the way of the robot through time.
+
+    Each ghost is foreseen (:class:`~arena_trees.games.pacman.planning.ghost_forecast.GhostForecast`): how likely it is to be near each
+    cell at each of the next instants. Being there costs time in proportion; so does every second until the last
+    pellet, by the shortest tour through all that are left. The cheapest way through space and time is taken: it
+    collects, evades, waits or slips past, whatever costs least.
+
+    Args:
+        space: where the robot may be
+        parameters: of the planner
+        rng: random numbers of the forecast
+    """
+
+    def __init__(self, space: FreeSpace, parameters: PlannerParameters, rng: np.random.Generator) -> None:
+        self.space = space
+        self.parameters = parameters
+        self.grid = TimedGrid(space)
+        self.route = PelletRoute(space)
+        self.forecast = GhostForecast(self.grid, ForecastParameters(), rng)
+        told = parameters.look_ahead / parameters.speed
+        self.search = TimedSearch(self.grid, parameters.speed, parameters.horizon, told)
+        self._tree = cKDTree(self.grid.points)
+        self._reach = _reach(self.grid.points, parameters.danger_inner, parameters.danger_outer)
+        layers = np.arange(self.search.layers) * self.search.period
+        self._fading = np.exp(-layers / parameters.fading).astype(np.float32)
+        self._pickups: dict[tuple[float, float], NDArray[np.intp]] = {}
+        self._after: dict[tuple[int, tuple[int, ...]], NDArray[np.float32]] = {}
+        self._left = -1
+        self._since = 0
+
+    def forget(self) -> None:
+        """Forget the ghosts: a new game begins."""
+        self.forecast.forget()
+        self._after.clear()
+        self._left = -1
+
+    def watch(self, game: PacmanGame) -> None:
+        """Take in where the ghosts are now; more often than :meth:`decide` where that is cheap."""
+        for ghost in game.ghosts:
+            self.forecast.watch(ghost)
+
+    def decide(self, pose: Pose2D, game: PacmanGame) -> Plan:
+        """Return where to go now.
+
+        Args:
+            pose: of the robot, map frame
+            game: its state
+        """
+        self.watch(game)
+        start = self.space.nearest(pose.x, pose.y)
+        if not game.pellets:
+            return Plan(Intent.WAIT, (pose.x, pose.y))
+        rests = self.route.rests(game.pellets, start)
+        speed = self.parameters.speed
+        beyond = np.min([self.route.field(pellet) + rests[pellet.id] for pellet in game.pellets], axis=0) / speed
+        prizes = [self._prize(pellet, game, start, rests[pellet.id]) for pellet in game.pellets]
+        danger = self._danger(game)
+        way = self.search.run(danger, beyond.astype(np.float32), prizes, start, self._delays(pose, start))
+        return self._plan(way, danger, beyond, pose, game)
+
+    def prepare(self, game: PacmanGame) -> None:
+        """Order the pellets of a game that will begin."""
+        if game.pellets and game.home is not None:
+            self.route.rests(game.pellets, self.space.nearest(game.home.x, game.home.y))
+
+    def _prize(self, pellet: Pellet, game: PacmanGame, start: int, rest: float) -> Prize:
+        """Return what taking a pellet is worth: from which side it is touched depends on what comes next."""
+        cells = self._pickup(pellet)
+        others = tuple(other for other in game.pellets if other.id != pellet.id)
+        if not others or not self.route.is_exact(len(others)):
+            return Prize(cells, np.full(len(cells), rest / self.parameters.speed, np.float32))
+        key = (pellet.id, tuple(other.id for other in others))
+        if key not in self._after:
+            rests = self.route.rests(others, start)
+            ways = [self.route.field(other)[cells] + rests[other.id] for other in others]
+            self._after[key] = (np.min(ways, axis=0) / self.parameters.speed).astype(np.float32)
+        return Prize(cells, self._after[key])
+
+    def _pickup(self, pellet: Pellet) -> NDArray[np.intp]:
+        place = (pellet.x, pellet.y)
+        if place not in self._pickups:
+            near = self.grid.within(*place, self.parameters.pickup)
+            self._pickups[place] = near if near.size else np.array([self.space.nearest(*place)])
+        return self._pickups[place]
+
+    def _danger(self, game: PacmanGame) -> NDArray[np.float32]:
+        """Return the cost (s) of being in each cell during each layer, shape (layers, n)."""
+        danger = np.zeros((self.search.layers, len(self.grid)), np.float32)
+        for ghost in game.ghosts:
+            if not ghost.frightened:
+                presence = self.forecast.presence(ghost, self.search.layers, self.search.period)
+                danger += (self._reach @ presence.T).T
+        cost = self.parameters.danger_cost * self.search.period * self._caution(game)
+        danger *= self._fading[:, None] * np.float32(cost)
+        return danger
+
+    def _caution(self, game: PacmanGame) -> float:
+        """Return by what danger counts less because nothing was collected for long: some ghosts wait for ever."""
+        if len(game.pellets) != self._left or game.stamp < self._since:
+            self._left, self._since = len(game.pellets), game.stamp
+        late = to_seconds(game.stamp - self._since) - self.parameters.patience
+        return max(_LEAST_CAUTION, 0.5 ** (late / _HALVING)) if late > 0.0 else 1.0
+
+    def _delays(self, pose: Pose2D, start: int) -> NDArray[np.intp]:
+        """Return the layers that it takes to turn towards each neighbour, shape (8,)."""
+        delays = np.zeros(8, np.intp)
+        here = self.grid.points[start]
+        for number in range(8):
+            table = self.grid.straight if number < 4 else self.grid.diagonal
+            beside = int(table[number % 4, start])
+            if beside < len(self.grid):
+                dx, dy = self.grid.points[beside] - here
+                turn = abs(wrap(math.atan2(dy, dx) - pose.yaw))
+                delays[number] = round(max(0.0, turn - 0.5) / self.parameters.turn_speed / self.search.period)
+        return delays
+
+    def _plan(
+        self,
+        way: TimedWay,
+        danger: NDArray[np.float32],
+        beyond: NDArray[np.float64],
+        pose: Pose2D,
+        game: PacmanGame,
+    ) -> Plan:
+        """Return what of the way is to be driven now; away from what is left, or through danger, it is an evasion."""
+        prize = None if way.prize is None else game.pellets[way.prize].id
+        last = self._until_wait(way)
+        if last == 0:
+            return Plan(Intent.WAIT, (pose.x, pose.y), prize, danger=way.danger)
+        cell = way.cells[self._straight(way, danger, pose, last)]
+        goal = self.space.point(cell)
+        retreats = prize is None and beyond[cell] > beyond[way.cells[0]] + _RETREAT
+        intent = Intent.EVADE if retreats or way.danger >= self.parameters.uneasy else Intent.COLLECT
+        return Plan(intent, goal, prize, ((pose.x, pose.y), goal), way.danger)
+
+    def _until_wait(self, way: TimedWay) -> int:
+        """Return the place on the way of its first wait."""
+        for k in range(1, len(way.cells)):
+            if way.cells[k] == way.cells[k - 1]:
+                return k - 1
+        return len(way.cells) - 1
+
+    def _straight(self, way: TimedWay, danger: NDArray[np.float32], pose: Pose2D, last: int) -> int:
+        """Return the farthest place of the way that can be driven to in a straight line, as safely as on the way.
+
+        The grid knows eight directions only; straight lines save up to a twelfth of the way.
+        """
+        nearest = 1
+        for k in range(2, last + 1):
+            x, y = self.space.point(way.cells[k])
+            length = math.hypot(x - pose.x, y - pose.y)
+            if length > self.parameters.look_ahead or not self._sees(pose, x, y, length):
+                break
+            layers = np.arange(way.layers[0], min(way.layers[k], self.search.layers))
+            share = (layers / max(1, way.layers[k]))[:, None]
+            cells = self._tree.query((pose.x, pose.y) + share * (x - pose.x, y - pose.y))[1]
+            on_way = sum(float(danger[layer, c]) for c, layer in zip(way.cells[:k], way.layers[:k], strict=True))
+            if float(danger[layers, cells].sum()) > 2.0 * on_way + 0.5:
+                break
+            nearest = k
+        return nearest
+
+    def _sees(self, pose: Pose2D, x: float, y: float, length: float) -> bool:
+        """Return whether the straight line to a point keeps clear of walls."""
+        shares = np.linspace(0.0, 1.0, 2 + round(length / 0.05))[1:]
+        area = self.space.map
+        cosine, sine = math.cos(area.origin.yaw), math.sin(area.origin.yaw)
+        dx = pose.x + shares * (x - pose.x) - area.origin.x
+        dy = pose.y + shares * (y - pose.y) - area.origin.y
+        columns = ((cosine * dx + sine * dy) / area.resolution).astype(np.intp).clip(0, area.shape[1] - 1)
+        rows = ((cosine * dy - sine * dx) / area.resolution).astype(np.intp).clip(0, area.shape[0] - 1)
+        return bool((area.clearance[rows, columns] >= self.space.clearance_m - _GRAZE).all())
+
+
+def _reach(points: NDArray[np.float64], inner: float, outer: float) -> csr_matrix:
+    """Return how deadly a ghost in one cell is in another: 1 up to the inner distance, 0 from the outer one on."""
+    tree = cKDTree(points)
+    pairs = tree.sparse_distance_matrix(tree, outer, output_type="coo_matrix")
+    near = np.clip((outer - pairs.data) / (outer - inner), 0.0, 1.0).astype(np.float32)
+    return csr_matrix((near, (pairs.row, pairs.col)), shape=pairs.shape)

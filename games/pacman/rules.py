@@ -1,0 +1,104 @@
+"""The rules of PacMan as parameters, and what happens in a game, as events."""
+
+from __future__ import annotations
+
+import enum
+import re
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import BeforeValidator, field_validator, model_validator
+
+from arena_trees.games.pacman.ghosts import GhostKind, GhostRules
+from arena_trees.games.pacman.pellet_field import PelletRules
+from arena_trees.robot.parameters import Parameters, parameter
+
+__all__ = ["GameEvent", "GhostEntry", "PacmanEvent", "PacmanRules"]
+
+_MOST_GHOSTS = 64
+_GHOST_TEXT = re.compile(r"(?P<name>.+?):(?P<kind>[a-z_]+)(:(?P<x>[^:]+):(?P<y>[^:]+))?")
+
+
+def _tuple(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else value
+
+
+class GhostEntry(Parameters):
+    """One ghost of a game; as text, where no more than that can be given, ``NAME:KIND`` or ``NAME:KIND:X:Y``."""
+
+    name: str = parameter("clyde", "unique name", min_length=1, max_length=64)
+    kind: GhostKind = parameter("clyde_source", "clyde_source, clyde, chase or puppy_guard")
+    start: Annotated[tuple[float, float] | None, BeforeValidator(_tuple)] = parameter(
+        None, "x, y of the place where it appears, map frame; random if absent", "m"
+    )
+
+    def __str__(self) -> str:
+        place = "" if self.start is None else f":{self.start[0]!r}:{self.start[1]!r}"
+        return f"{self.name}:{self.kind}{place}"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_text(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        found = _GHOST_TEXT.fullmatch(value)
+        if found is None:
+            raise ValueError("a ghost is written NAME:KIND or NAME:KIND:X:Y")
+        place = None if found["x"] is None else (float(found["x"]), float(found["y"]))
+        return {"name": found["name"], "kind": found["kind"], "start": place}
+
+
+class PacmanRules(Parameters):
+    """The rules of PacMan; the defaults are document 002's."""
+
+    pickup_radius: float = parameter(0.25, "the robot's centre collects a pellet within it", "m", gt=0, le=5)
+    death_radius: float = parameter(0.25, "a ghost catches the robot's centre within it", "m", gt=0, le=5)
+    lives: int = parameter(1, "deaths until the game is over", ge=1, le=99)
+    first_round: int = parameter(1, "round of a new game; a higher one has faster ghosts", ge=1, le=99)
+    publish_period: float = parameter(0.1, "the state of the game is repeated this often", "s", ge=0.02, le=1)
+    theatrics_limit: float = parameter(
+        20.0, "the game goes on without the robot's word that start or death were shown", "s", gt=0, le=600
+    )
+    ghosts: Annotated[tuple[GhostEntry, ...], BeforeValidator(_tuple)] = parameter((GhostEntry(),), "the ghosts")
+    pellets: PelletRules = parameter(PelletRules(), "where pellets stand")
+    motion: GhostRules = parameter(GhostRules(), "how ghosts move")
+
+    @field_validator("ghosts")
+    @classmethod
+    def _names_differ(cls, ghosts: tuple[GhostEntry, ...]) -> tuple[GhostEntry, ...]:
+        if len(ghosts) > _MOST_GHOSTS:
+            raise ValueError(f"there can be {_MOST_GHOSTS} ghosts")
+        if len({ghost.name for ghost in ghosts}) < len(ghosts):
+            raise ValueError("two ghosts have the same name")
+        return ghosts
+
+
+class PacmanEvent(enum.Enum):
+    """What can happen in a game: the events of document 002, algorithm 6."""
+
+    START_THEATRICAL = "START_THEATRICAL"
+    PELLET = "PELLET"
+    POWER_PELLET = "POWER_PELLET"
+    DEATH = "DEATH"
+    GAME_OVER = "GAME_OVER"
+    WIN = "WIN"
+    RESET = "RESET"
+
+
+@dataclass(frozen=True, slots=True)
+class GameEvent:
+    """One thing that happened.
+
+    Attributes:
+        event: what
+        now: instant, ns; between two steps where two things touched there
+        round: in which round
+        pellet: number of the pellet that was collected, or None
+        ghost: name of the ghost that caught the robot, or None
+    """
+
+    event: PacmanEvent
+    now: int
+    round: int
+    pellet: int | None = None
+    ghost: str | None = None

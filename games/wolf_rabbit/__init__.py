@@ -1,0 +1,1 @@
+"""Wolf and rabbit, the game of document 000."""

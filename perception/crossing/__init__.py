@@ -1,0 +1,1 @@
+"""Where a robot is at a crossing: lanes, walls, markers."""

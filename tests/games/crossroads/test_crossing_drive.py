@@ -1,0 +1,205 @@
+"""Robots that drive over a crossing in the arena: they cross, meet nobody, and no tree drives over a line by itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from helpers.graphics import needs_graphics
+from py_trees.common import Status
+
+from arena_trees.behaviours.base import Mover
+from arena_trees.games.crossroads.scenario import change_crossroads, load_crossroads, plan_crossroads
+from arena_trees.robot.clock import SECOND
+from arena_trees.robot.errors import ConfigError
+from arena_trees.simulation.plan import TrialPlan
+from arena_trees.simulation.scenario import find_scenario
+from arena_trees.simulation.trial import Trial, run_trial
+
+SEED = 7
+INSIDE = {"Enter", "Go straight", "Turn left", "Turn right"}
+
+
+def planned(name: str = "crossroads_lidar", **changes: Any) -> TrialPlan:
+    scenario = load_crossroads(find_scenario(name))
+    small = {"seed": SEED, "duration_s": 40.0, "robots": 4, "plan.size": 3.0, **changes}
+    plan = plan_crossroads(change_crossroads(scenario, small), "a test")
+    assert isinstance(plan, TrialPlan)
+    return plan
+
+
+def test_robots_cross_by_lidar_and_odometry_and_meet_nobody():
+    values = run_trial(planned(duration_s=60.0), 0).values
+    assert values["crossings"] >= 4
+    assert (values["conflicts"], values["stalls"], values["false_stages"]) == (0, 0, 0)
+    assert (values["collisions"], values["robot_contacts"], values["latched_robots"]) == (0, 0, 0)
+    assert values["min_separation_m"] >= 0.45
+    assert values["turn_success_rate"] == 1.0
+    assert values["lane_rms_m"] < 0.01
+    assert values["stop_error_m"] < 0.06
+
+
+def test_left_turns_end_in_their_lane():
+    values = run_trial(planned(robots=1, duration_s=50.0, **{"crosser.movement": "left"}), 0).values
+    assert values["left_turns"] >= 2
+    assert values["left_turn_success_rate"] == 1.0
+
+
+def test_the_same_seed_gives_the_same_trace():
+    plan = planned(duration_s=12.0)
+    traces = [run_trial(plan, index, trace=True).trace_sha256 for index in (0, 0, 1)]
+    assert traces[0] == traces[1] != traces[2]
+
+
+@needs_graphics
+def test_robots_cross_by_rendered_lanes_without_walls():
+    changes = {"robots": 1, "duration_s": 35.0, "localiser.walls": False, "crosser.movement": "left"}
+    trial = Trial(planned("crossroads_rendered", **changes), 0)
+    seen = set()
+    try:
+        trial.begin()
+        while not trial.game.over:
+            trial.step()
+            lane = trial.loops["robot_1"].percepts.lane
+            seen.add(lane is not None and lane.confidence > 0.5)
+        values = trial.game.values()
+    finally:
+        trial.close()
+    assert seen == {False, True}
+    assert values["left_turns"] >= 1
+    assert values["left_turn_success_rate"] == 1.0
+    assert values["lane_rms_m"] < 0.03
+
+
+def test_messages_that_get_lost_and_late_cost_time_and_nothing_else():
+    values = run_trial(planned(duration_s=60.0, **{"bus.loss": 0.2, "bus.delay_s": 0.5}), 0).values
+    assert values["crossings"] >= 2
+    assert (values["conflicts"], values["collisions"], values["robot_contacts"]) == (0, 0, 0)
+
+
+def test_a_scheduler_that_dies_lets_nobody_in_until_it_is_back():
+    faults = [{"dies": "scheduler", "at_s": 0.0, "for_s": 25.0}]
+    trial = Trial(planned(faults=faults), 0)
+    entered = []
+    try:
+        trial.begin()
+        while not trial.game.over:
+            trial.step()
+            if any(record.active in INSIDE for record in trial.records.values()):
+                entered.append(trial.arena.now / 1e9)
+    finally:
+        trial.close()
+    # With its roster it opens as soon as all have answered.
+    assert 25.0 < entered[0] < 30.0
+
+
+def test_a_robot_that_dies_in_the_box_closes_its_cells_until_it_is_carried_away():
+    trial = Trial(planned(duration_s=60.0, faults=[{"dies": "robot", "at_s": 10.0, "for_s": 15.0}]), 0)
+    alive, places = set(), {}
+    try:
+        trial.begin()
+        while not trial.game.over:
+            trial.step()
+            if set(trial.records) != alive:
+                alive = set(trial.records)
+                died = trial.arena.now
+            for name in set(trial.loops) - alive:
+                places[trial.arena.now] = trial.arena.true_pose(name)
+        result = trial.run_result()
+    finally:
+        trial.close()
+    assert len(alive) == 3
+    lying = [place for now, place in places.items() if died + SECOND < now < died + 14 * SECOND]
+    # It died with its centre in the box, 0.6 m to each side, and its base drives on for its watchdog's half second.
+    assert max(abs(lying[0].x), abs(lying[0].y)) < 0.6 + 0.25
+    assert lying[0].distance_to(lying[-1].x, lying[-1].y) < 1e-3, "its base stands"
+    gone = [place for now, place in places.items() if now > died + 16 * SECOND]
+    assert all(min(abs(place.x), abs(place.y)) > 1.0 for place in gone), "behind the walls"
+    values = result.values
+    assert (values["conflicts"], values["collisions"], values["robot_contacts"]) == (0, 0, 0)
+    assert (values["stalls"], values["false_stages"], values["latched_robots"]) == (0, 0, 0)
+    assert values["min_separation_m"] >= 0.45
+    assert 0.0 < values["flows_again_s"] <= values["enters_again_s"] <= 5.0
+    assert values["crossings"] >= 3
+
+
+def test_robots_that_are_named_die_where_they_are_and_nobody_need_clear_them():
+    faults = [{"dies": "robot", "robot": "robot_1"}, {"dies": "robot", "robot": "robot_2", "for_s": 5.0}]
+    values = run_trial(planned(duration_s=45.0, faults=faults), 0).values
+    assert (values["conflicts"], values["collisions"], values["robot_contacts"]) == (0, 0, 0)
+    assert values["crossings"] >= 1
+    assert "flows_again_s" not in values, "one of them is there still"
+
+
+@pytest.mark.parametrize(("sensor", "reason"), [("scan", "scan stale"), ("odometry", "localisation lost")])
+def test_a_sensor_that_falls_silent_stops_its_robot_which_then_goes_on_from_there(sensor: str, reason: str):
+    faults = [{"robot": f"robot_{number}", "sensor": sensor, "at_s": 10.0 + number, "for_s": 4.0} for number in (1, 2)]
+    trial = Trial(planned(duration_s=40.0, robots=2, sensor_faults=faults), 0)
+    speeds, reasons = [], set()
+    try:
+        trial.begin()
+        while not trial.game.over:
+            trial.step()
+            if 12 * SECOND < trial.arena.now < 14 * SECOND:
+                speeds.append(abs(trial.arena.true_twist("robot_1").linear))
+                reasons.update(trial.records["robot_1"].reasons)
+        values = trial.game.values()
+    finally:
+        trial.close()
+    assert max(speeds) < 0.01
+    assert reasons == {reason}
+    assert values["crossings"] >= 1
+    assert (values["conflicts"], values["collisions"], values["false_stages"]) == (0, 0, 0)
+    assert values["lane_rms_m"] < 0.01
+
+
+class Reckless(Mover):
+    """Drives straight on, whatever it hears."""
+
+    def update(self) -> Status:
+        self.drive(0.3, 0.0)
+        return Status.RUNNING
+
+
+def test_the_gate_stops_a_tree_that_asks_for_no_lease_before_the_line():
+    plan = planned(robots=1, duration_s=30.0)
+    driven = plan.with_trees({"robot_1": lambda robot, live, streams: Reckless("Drive on", robot)})
+    trial = Trial(driven, 0)
+    fronts, reasons = [], set()
+    try:
+        trial.begin()
+        while not trial.game.over:
+            trial.step()
+            fronts.append(trial.arena.true_pose("robot_1").y + 0.17)
+            reasons.update(trial.records["robot_1"].reasons)
+    finally:
+        trial.close()
+    line = -0.7
+    assert max(fronts) < line
+    assert max(fronts) > line - 0.15
+    assert "stop line" in reasons
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"robots": 8}, "plan.size"),
+        ({"plan.size": 1.5}, "plan.size"),
+        ({"faults": [{"dies": "robot", "robot": "robot_9"}]}, "faults.0.robot"),
+        ({"sensor_faults": [{"robot": "wolf"}]}, "sensor_faults.0.robot"),
+        ({"sensor_faults": [{"robot": "robot_1", "sensor": "nose"}]}, "sensor_faults.0.sensor"),
+        ({"strategy": "source"}, "strategy"),
+        ({"crosser.no_such": 1}, "crosser.no_such"),
+        ({"crosser.cruise_speed": float("inf")}, "crosser.cruise_speed"),
+        ({"sensors.lidar.no_such": 1}, "sensors.lidar.no_such"),
+        ({"localiser.gate": float("nan")}, "localiser.gate"),
+    ],
+)
+def test_bad_values_are_refused(changes: dict[str, Any], message: str):
+    with pytest.raises(ConfigError, match=message):
+        planned(**changes)
+
+
+def test_a_lease_that_is_shorter_than_the_crossing_is_refused():
+    with pytest.raises(ConfigError, match=r"times\.lease"):
+        planned(**{"times.lease": 8.0})

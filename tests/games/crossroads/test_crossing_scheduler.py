@@ -1,0 +1,418 @@
+"""The crossing's schedulers and client: order, classes, leases, deaths, restarts, rivals, and document 003's rule."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from helpers.crossing_model import PLAN, START, CrossingModel
+
+from arena_trees.games.crossroads.client import CrossingClient
+from arena_trees.games.crossroads.messages import (
+    CROSSING_REQUEST_TOPIC,
+    CROSSING_TOPIC,
+    Approach,
+    Crossing,
+    CrossingClaim,
+    Holder,
+    SchedulerState,
+    Stage,
+    Turn,
+    Urgency,
+)
+from arena_trees.games.crossroads.protocol import ProtocolParameters
+from arena_trees.games.crossroads.scheduler import CrossingScheduler
+from arena_trees.games.crossroads.source import SourceScheduler
+from arena_trees.perception.crossing_fold import CrossingFold
+from arena_trees.robot.clock import SECOND, from_seconds
+from arena_trees.robot.errors import ArenaTreesError
+from arena_trees.robot.messages import Message
+from arena_trees.world.crossing.plan import CrossingParameters, CrossingPlan
+
+S, E, N, W = Approach.SOUTH, Approach.EAST, Approach.NORTH, Approach.WEST
+STRAIGHT, RIGHT, LEFT = Turn.STRAIGHT, Turn.RIGHT, Turn.LEFT
+TIMES = ProtocolParameters()
+LISTENED = from_seconds(13.0)
+
+
+class Desk:
+    """A scheduler, what robots tell it, and what it says."""
+
+    def __init__(self, kind: Any = CrossingScheduler, **options: Any) -> None:
+        self.scheduler = kind("s", 1, PLAN, **options)
+        self.now = 0
+        self.scheduler.step(0, [])
+        self.now = LISTENED
+        self.scheduler.step(self.now, [])
+        self.sequences: dict[str, int] = {}
+
+    def say(self, robot: str, approach: Approach, turn: Turn, stage: Stage = Stage.WAITING, **more: Any) -> Message:
+        self.sequences[robot] = sequence = self.sequences.get(robot, 0) + 1
+        values = {"epoch": 1, "request": 1, "first": stage is not Stage.PASSING, **more}
+        claim = CrossingClaim(
+            robot, values.pop("epoch"), sequence, values.pop("request"), stage, approach, turn, **values
+        )
+        return Message(CROSSING_REQUEST_TOPIC, robot, 0, sequence, self.now, claim.to_payload())
+
+    def hear(self, *messages: Message, after: float = 0.1) -> set[str]:
+        """Advance (s), and return who holds the crossing then."""
+        self.now += from_seconds(after)
+        self.scheduler.step(self.now, messages)
+        return {entry.claim.robot for entry in self.scheduler.holders}
+
+
+def test_those_who_do_not_meet_go_together_and_the_third_waits():
+    desk = Desk()
+    says = [desk.say("a", S, STRAIGHT), desk.say("b", N, STRAIGHT), desk.say("c", E, STRAIGHT)]
+    assert desk.hear(*says) == {"a", "b"}
+    # Out of its way for good, both of them: no need to wait until they have left.
+    clear_a = PLAN.clear_from((S, STRAIGHT), (E, STRAIGHT))
+    clear_b = PLAN.clear_from((N, STRAIGHT), (E, STRAIGHT))
+    passing = [
+        desk.say("a", S, STRAIGHT, Stage.PASSING, progress=clear_a),
+        desk.say("b", N, STRAIGHT, Stage.PASSING, progress=clear_b - 0.01),
+    ]
+    assert desk.hear(*passing) == {"a", "b"}
+    assert desk.hear(desk.say("b", N, STRAIGHT, Stage.PASSING, progress=clear_b)) == {"a", "b", "c"}
+
+
+def test_one_follows_the_other_from_the_same_side_but_not_one_that_is_silent():
+    desk = Desk()
+    desk.hear(desk.say("a", S, STRAIGHT))
+    inside = desk.say("a", S, STRAIGHT, Stage.PASSING, progress=0.6)
+    assert desk.hear(inside, desk.say("b", S, STRAIGHT)) == {"a", "b"}
+    silent = Desk()
+    silent.hear(silent.say("a", S, STRAIGHT))
+    silent.hear(silent.say("a", S, STRAIGHT, Stage.PASSING, progress=0.6))
+    assert silent.hear(silent.say("b", S, STRAIGHT), after=2.0) == {"a"}
+
+
+def test_nobody_is_let_in_who_has_fallen_silent():
+    desk = Desk()
+    desk.hear(desk.say("a", S, STRAIGHT), desk.say("b", E, STRAIGHT))
+    left = desk.say("a", S, STRAIGHT, Stage.LEFT)
+    assert desk.hear(left, after=TIMES.fresh + 0.1) == set()
+    assert desk.hear(desk.say("b", E, STRAIGHT)) == {"b"}
+
+
+def test_an_old_request_is_not_passed_any_more():
+    desk = Desk()
+    desk.hear(desk.say("a", E, LEFT))
+    # In the way of b alone is a; c would be in the way of b, and could go.
+    young = [desk.say("b", S, STRAIGHT, waited=1.0), desk.say("c", E, RIGHT)]
+    assert not PLAN.together((S, STRAIGHT), (E, RIGHT))
+    desk.hear(desk.say("a", E, LEFT, Stage.PASSING, progress=0.95))
+    assert desk.hear(*young) == {"a", "c"}
+    desk = Desk()
+    desk.hear(desk.say("a", E, LEFT))
+    desk.hear(desk.say("a", E, LEFT, Stage.PASSING, progress=0.95))
+    assert desk.hear(desk.say("b", S, STRAIGHT, waited=21.0), desk.say("c", E, RIGHT)) == {"a"}
+
+
+def test_an_emergency_goes_next_and_lends_its_place_to_who_stands_before_it():
+    desk = Desk()
+    desk.hear(desk.say("a", S, LEFT))
+    waiting = [
+        desk.say("b", E, LEFT, waited=5.0),
+        desk.say("c", W, STRAIGHT),
+        desk.say("d", W, LEFT, urgency=Urgency.EMERGENCY, first=False),
+    ]
+    assert desk.hear(*waiting) == {"a"}
+    assert [entry.claim.robot for _, entry in desk.scheduler.queue(desk.now)] == ["c", "b"]
+    assert desk.hear(desk.say("a", S, LEFT, Stage.LEFT)) == {"c"}
+
+
+def test_a_request_is_heard_once_however_often_it_arrives():
+    desk = Desk()
+    asked = desk.say("a", S, STRAIGHT)
+    left = desk.say("a", S, STRAIGHT, Stage.LEFT)
+    assert desk.hear(asked, asked) == {"a"}
+    assert desk.hear(left) == set()
+    assert desk.hear(asked, left, asked) == set()
+
+
+def test_a_robot_that_contradicts_itself_is_refused():
+    desk = Desk()
+    desk.hear(desk.say("a", S, STRAIGHT, request=2))
+    assert desk.hear(desk.say("a", E, LEFT, request=2), desk.say("a", S, STRAIGHT, Stage.LEFT, request=1)) == {"a"}
+    assert desk.scheduler.refused == 2
+    (holder,) = desk.scheduler.holders
+    assert holder.key == (S, STRAIGHT)
+
+
+@pytest.mark.parametrize(
+    "payload", [{}, {"robot": "a"}, {"robot": "b"}, None], ids=["empty", "short", "of another", "none"]
+)
+def test_what_is_no_claim_is_refused(payload):
+    desk = Desk()
+    good = desk.say("a", S, STRAIGHT)
+    bad = payload if payload is None else {**(good.payload if payload == {"robot": "b"} else {}), **payload}
+    assert desk.hear(Message(CROSSING_REQUEST_TOPIC, "a", 0, 1, 0, bad)) == set()
+    assert desk.scheduler.refused == 1
+
+
+def test_a_robot_that_dies_inside_closes_what_it_may_reach_until_it_is_seen_to_be_away():
+    desk = Desk()
+    desk.hear(desk.say("a", S, STRAIGHT))
+    desk.hear(desk.say("a", S, STRAIGHT, Stage.PASSING, progress=0.5))
+    assert desk.hear(after=3600.0) == {"a"}
+    assert [entry.claim.robot for entry in desk.scheduler.closed(desk.now)] == ["a"]
+    assert [row.lease for row in desk.scheduler.crossing(desk.now).holders] == [0.0]
+    says = [desk.say("b", E, STRAIGHT), desk.say("c", N, STRAIGHT)]
+    assert desk.hear(*says) == {"a", "c"}
+    desk.scheduler.seen_clear(desk.now, "a")
+    desk.hear(desk.say("c", N, STRAIGHT, Stage.LEFT))
+    assert desk.hear(desk.say("b", E, STRAIGHT)) == {"b"}
+
+
+def test_nobody_is_seen_away_who_may_still_enter_on_a_lease():
+    desk = Desk()
+    desk.hear(desk.say("a", S, STRAIGHT))
+    with pytest.raises(ArenaTreesError, match="lease"):
+        desk.scheduler.seen_clear(desk.now, "a")
+    desk.hear(after=TIMES.lease + 0.1)
+    desk.scheduler.seen_clear(desk.now, "a")
+    assert not desk.scheduler.holders
+
+
+def test_a_new_life_ends_what_the_old_one_held():
+    desk = Desk()
+    desk.hear(desk.say("a", S, STRAIGHT))
+    desk.hear(desk.say("a", S, STRAIGHT, Stage.PASSING, progress=0.5))
+    assert desk.hear(desk.say("a", W, LEFT, Stage.LEFT, epoch=2, request=0)) == set()
+
+
+def test_a_restart_grants_nothing_for_a_lease_and_learns_who_is_inside():
+    scheduler = CrossingScheduler("s", 2, PLAN)
+    desk = Desk()
+    passing = desk.say("a", S, STRAIGHT, Stage.PASSING, progress=0.5)
+    dead = Desk()
+    dead.hear(dead.say("x", W, STRAIGHT))
+    remembered = dead.scheduler.crossing(dead.now).holders
+    waiting = desk.say("b", E, LEFT, heard=remembered)
+    scheduler.step(0, [passing, waiting])
+    assert scheduler.state is SchedulerState.REBUILDING
+    scheduler.step(from_seconds(TIMES.lease), [])
+    assert {entry.claim.robot for entry in scheduler.holders} == {"a", "x"}
+    now = from_seconds(TIMES.lease * 1.02)
+    scheduler.step(now, [desk.say("b", E, LEFT), desk.say("c", N, RIGHT)])
+    assert scheduler.state is SchedulerState.OPEN
+    # b would meet both; c meets nobody.
+    assert {entry.claim.robot for entry in scheduler.holders} == {"a", "x", "c"}
+
+
+@pytest.mark.parametrize(
+    ("own", "known", "remembered", "holds"),
+    [
+        (1, Stage.WAITING, 1, True),
+        (1, Stage.LEFT, 1, False),
+        (1, Stage.LEFT, 2, True),
+        (2, Stage.WAITING, 1, False),
+    ],
+    ids=["let in after it spoke", "left since", "let in again", "asks anew"],
+)
+def test_what_others_remember_counts_where_it_is_newer(own: int, known: Stage, remembered: int, holds: bool):
+    scheduler, desk = CrossingScheduler("s", 2, PLAN), Desk()
+    held = Holder("x", 1, remembered, W, STRAIGHT, 0.4)
+    scheduler.step(0, [desk.say("x", W, STRAIGHT, known, request=own), desk.say("b", E, LEFT, heard=(held,))])
+    assert bool(scheduler.holders) is holds
+
+
+@pytest.mark.parametrize("kind", [CrossingScheduler, SourceScheduler])
+def test_a_new_life_is_heard_also_where_the_way_that_it_has_not_asked_for_does_not_exist(kind):
+    plan = CrossingPlan(CrossingParameters(approaches=3))
+    scheduler = kind("s", 1, plan)
+    asked = CrossingClaim("a", 1, 1, 1, Stage.WAITING, W, STRAIGHT, first=True)
+    scheduler.step(0, [Message(CROSSING_REQUEST_TOPIC, "a", 1, 1, 0, asked.to_payload())])
+    scheduler.step(LISTENED, [Message(CROSSING_REQUEST_TOPIC, "a", 1, 2, 0, replace(asked, sequence=2).to_payload())])
+    assert scheduler.holders
+    said = CrossingClient("a", 2).step(LISTENED, [])
+    assert said is not None
+    assert (S, STRAIGHT) not in plan.movements
+    scheduler.step(LISTENED, [Message(said[0], "a", 2, 1, 0, said[1])])
+    assert not scheduler.holders
+    assert scheduler.refused == 0
+
+
+def test_with_a_roster_a_restart_ends_when_everyone_has_answered():
+    desk = Desk()
+    scheduler = CrossingScheduler("s", 2, PLAN, roster=["a", "b", "c"])
+    scheduler.step(0, [desk.say("a", S, STRAIGHT, scheduler=("s", 2)), desk.say("b", N, STRAIGHT, scheduler=("s", 1))])
+    assert scheduler.state is SchedulerState.REBUILDING
+    assert scheduler.missing == ("b", "c")
+    scheduler.step(SECOND, [desk.say("b", N, STRAIGHT, scheduler=("s", 2))])
+    assert scheduler.state is SchedulerState.REBUILDING
+    scheduler.seen_clear(SECOND, "c")
+    scheduler.step(2 * SECOND, [])
+    assert scheduler.state is SchedulerState.OPEN
+
+
+def test_of_two_schedulers_one_gives_way_and_the_other_listens():
+    low, high = CrossingScheduler("a", 1, PLAN), CrossingScheduler("b", 1, PLAN)
+    now, said = 0, {"a": [], "b": []}
+    states = []
+    for tick in range(400):
+        now = tick * SECOND // 10
+        both = {}
+        for scheduler, other in ((low, "b"), (high, "a")):
+            # They hear each other from the 20th second on.
+            heard = said[other] if 200 <= tick < 300 else []
+            payload = scheduler.step(now, heard)
+            both[scheduler.name] = (
+                [Message(CROSSING_TOPIC, scheduler.name, 0, tick + 1, now, payload)] if payload else []
+            )
+        said = both
+        states.append((low.state.value, high.state.value))
+    assert states[190] == ("OPEN", "OPEN")
+    assert states[205] == ("STANDBY", "REBUILDING")
+    # The high one opens again a lease after the last that it heard of the low one.
+    assert states[330] == ("STANDBY", "OPEN")
+
+
+class Ear:
+    """A client and the messages of schedulers."""
+
+    def __init__(self, epoch: int = 1) -> None:
+        self.client = CrossingClient("a", epoch)
+        self.client.ask(0, S, STRAIGHT)
+        self.sent: dict[int, int] = {}
+        self.entry = Desk()
+        self.fold = CrossingFold()
+        self.told = 0
+
+    def step(self, now: float, *messages: Message, **state: Any) -> None:
+        instant = from_seconds(now)
+        said = self.client.step(instant, self.fold.hear(messages, instant), **state)
+        if said is not None:
+            self.sent[said[1]["sequence"]] = from_seconds(now)
+
+    def grant(self, answers: int, scheduler: str = "s", epoch: int = 1, request: int = 1) -> Message:
+        row = ["a", 1, request, "south", "straight", 0.0, answers, TIMES.lease]
+        self.told += 1
+        crossing = Crossing(0, 0, self.told, scheduler, epoch, SchedulerState.OPEN)
+        return Message(CROSSING_TOPIC, scheduler, 0, 1, 0, {**crossing.to_payload(), "holders": [row]})
+
+
+def test_a_lease_counts_from_when_the_question_was_sent():
+    ear = Ear()
+    ear.step(0.0)
+    ear.step(6.0, ear.grant(1))
+    left = TIMES.lease * (1 - TIMES.clock_drift) - 6.0
+    assert ear.client.lease_left(from_seconds(6.0)) == pytest.approx(left)
+    assert ear.client.may_enter(from_seconds(6.0), left - 0.1)
+    assert not ear.client.may_enter(from_seconds(6.0), left + 0.01)
+    with pytest.raises(ArenaTreesError, match="no lease"):
+        ear.client.enter(from_seconds(6.0), left + 0.01)
+
+
+def test_a_lease_that_ran_out_is_gone_and_its_late_grants_count_for_nothing():
+    ear = Ear()
+    ear.step(0.0)
+    ear.step(0.1, ear.grant(1))
+    assert ear.client.request == 1
+    ear.step(13.0, ear.grant(1))
+    assert ear.client.request == 2
+    newest = max(ear.sent)
+    ear.step(13.1, ear.grant(newest, request=1))
+    assert ear.client.lease_left(from_seconds(13.1)) == 0.0
+    ear.step(13.2, ear.grant(newest, request=2))
+    assert ear.client.lease_left(from_seconds(13.2)) > 0.0
+
+
+def test_a_lease_that_came_late_and_runs_out_early_is_gone_too():
+    ear = Ear()
+    ear.step(0.0)
+    ear.step(8.0, ear.grant(1))
+    ear.step(11.8)
+    assert (ear.client.request, ear.client.lease_left(from_seconds(11.8)) > 0.0) == (1, True)
+    ear.step(11.9)
+    assert (ear.client.request, ear.client.lease_left(from_seconds(11.9)) > 0.0) == (2, False)
+
+
+def test_a_robot_that_cannot_enter_gives_its_lease_back():
+    ear = Ear()
+    for tick in range(80):
+        ear.step(tick / 10, ear.grant(max(ear.sent, default=0)), standing=True)
+    assert ear.client.request == 2
+
+
+def test_what_was_granted_to_an_earlier_life_counts_for_nothing():
+    ear = Ear(epoch=2)
+    ear.step(0.0)
+    ear.step(0.1, ear.grant(1))
+    assert ear.client.lease_left(from_seconds(0.1)) == 0.0
+
+
+def test_nobody_enters_while_two_schedulers_are_heard_and_the_higher_is_obeyed():
+    ear = Ear()
+    ear.step(0.0)
+    ear.step(0.1, ear.grant(1, "s"))
+    assert ear.client.may_enter(from_seconds(0.1), 1.0)
+    ear.step(0.2, ear.grant(1, "t"))
+    assert not ear.client.may_enter(from_seconds(0.2), 1.0)
+    assert ear.client.scheduler == ("t", 1)
+    ear.step(0.5, ear.grant(2, "s", request=2))
+    assert ear.client.lease_left(from_seconds(0.5)) == 0.0
+    ear.step(1.0, ear.grant(2, "t", request=2))
+    assert not ear.client.may_enter(from_seconds(1.0), 1.0)
+    assert ear.client.may_enter(from_seconds(1.6), 1.0)
+
+
+def test_who_is_inside_goes_on_without_a_lease_and_repeats_that_it_left():
+    ear = Ear()
+    ear.step(0.0)
+    ear.step(0.1, ear.grant(1))
+    ear.client.enter(from_seconds(0.1), 8.0)
+    with pytest.raises(ArenaTreesError, match="inside"):
+        ear.client.ask(from_seconds(0.2), E, LEFT)
+    ear.step(30.0)
+    assert ear.client.stage is Stage.PASSING
+    ear.client.leave()
+    before = len(ear.sent)
+    for tick in range(10):
+        ear.step(31.0 + tick)
+    assert len(ear.sent) == before + 10
+
+
+def test_the_source_lets_one_in_at_a_time_in_order_and_a_third_is_not_forgotten():
+    desk = Desk(SourceScheduler)
+    for robot, approach in (("a", S), ("b", N), ("c", E)):
+        assert desk.hear(desk.say(robot, approach, STRAIGHT)) == {"a"}
+    outside = PLAN.movements[S, STRAIGHT].outside
+    assert desk.hear(desk.say("a", S, STRAIGHT, Stage.PASSING, progress=outside - 0.01)) == {"a"}
+    assert desk.hear(desk.say("a", S, STRAIGHT, Stage.PASSING, progress=outside)) == {"b"}
+    assert desk.hear(desk.say("b", N, STRAIGHT, Stage.LEFT)) == {"c"}
+
+
+def test_the_source_queues_nobody_who_stands_behind_another_one():
+    desk = Desk(SourceScheduler)
+    assert desk.hear(desk.say("behind", S, LEFT, first=False)) == set()
+    assert desk.hear(desk.say("ahead", S, STRAIGHT)) == {"ahead"}
+    assert desk.hear(desk.say("behind", S, LEFT)) == {"ahead"}
+
+
+def test_the_source_is_blocked_for_good_by_a_death_inside():
+    desk = Desk(SourceScheduler)
+    desk.hear(desk.say("a", S, STRAIGHT), desk.say("b", N, STRAIGHT))
+    assert desk.hear(after=3600.0) == {"a"}
+
+
+def test_four_at_once_are_served_within_the_bound():
+    model = CrossingModel(4)
+    for robot, approach in zip(model.robots, (S, E, N, W), strict=True):
+        model.ask(robot, approach, LEFT, Urgency.NORMAL)
+    clearing = model.scheduler.clearing_time(0.3, 1e3, -START, 0.2)
+    bound = model.scheduler.wait_bound(4, clearing)
+    assert bound == pytest.approx(TIMES.patience + 4 * clearing)
+    while model.entries < 4:
+        model.step()
+        model.check()
+        assert model.now < from_seconds(bound)
+
+
+def test_the_bound_counts_those_of_a_higher_class_who_come_later():
+    scheduler = CrossingScheduler("s", 1, PLAN)
+    normal = scheduler.wait_bound(8, 10.0, Urgency.NORMAL, again=30.0)
+    assert normal == pytest.approx(20.0 + (1 + 7 * (1 + 4)) * 10.0)
+    assert scheduler.wait_bound(8, 10.0, Urgency.EMERGENCY, again=30.0) == pytest.approx(20.0 + 8 * 10.0)

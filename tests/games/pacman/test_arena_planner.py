@@ -1,0 +1,123 @@
+"""The arena's strategy: whole games of a point robot against real ghosts, and single decisions."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from arena_trees.control.free_space import FreeSpace
+from arena_trees.control.occupancy_map import OccupancyMap
+from arena_trees.games.pacman.ghosts import Ghost, GhostKind
+from arena_trees.games.pacman.messages import GhostView, PacmanGame, PacmanPhase, Pellet
+from arena_trees.games.pacman.planning.arena_planner import ArenaPlanner
+from arena_trees.games.pacman.planning.pellet_planner import Intent, Plan, PlannerParameters
+from arena_trees.robot.clock import SECOND
+from arena_trees.robot.geometry import Pose2D
+
+PLACES = ((1.0, 1.0), (3.0, 3.2), (5.4, 1.0), (5.4, 3.2))
+TICK = SECOND // 10
+
+
+@pytest.fixture(scope="module")
+def area() -> OccupancyMap:
+    """Two rooms of 3 x 4 m with two doors of 1 m between them."""
+    free = np.zeros((84, 126), np.bool_)
+    free[2:82, 2:124] = True
+    free[:, 62:64] = False
+    free[6:26, 62:64] = free[56:76, 62:64] = True
+    return OccupancyMap.build(free, 0.05)
+
+
+def planner(area: OccupancyMap) -> ArenaPlanner:
+    return ArenaPlanner(FreeSpace(area, 0.27, 0.2), PlannerParameters(), np.random.default_rng(1))
+
+
+def game(places: dict[int, tuple[float, float]], *ghosts: GhostView) -> PacmanGame:
+    pellets = tuple(Pellet(number, x, y) for number, (x, y) in places.items())
+    return PacmanGame(0, 0, 1, PacmanPhase.RUNNING, 1, 0, 1, len(PLACES), pellets, ghosts)
+
+
+def played(area: OccupancyMap, seed: int, kind: GhostKind = "clyde_source") -> tuple[bool, float, list[Plan]]:
+    """Play with a point robot that drives straight to each goal; return whether it won, the time and the plans."""
+    mind, ghost = (
+        planner(area),
+        Ghost("clyde", kind, FreeSpace(area, 0.25), np.random.default_rng(seed), None, PLACES[3]),
+    )
+    left, x, y, plans = dict(enumerate(PLACES)), 1.0, 3.2, []
+    ghost.spawn(0, (x, y))
+    for tick in range(3000):
+        state = game(left, ghost.view())
+        mind.watch(state)
+        if tick % 4 == 0:
+            plans.append(mind.decide(Pose2D(x, y, 0.0), state))
+        (goal_x, goal_y), waits = plans[-1].goal, plans[-1].intent is Intent.WAIT
+        gap = math.hypot(goal_x - x, goal_y - y)
+        share = 0.0 if waits or gap == 0.0 else min(1.0, 0.028 / gap)
+        x, y = x + share * (goal_x - x), y + share * (goal_y - y)
+        ghost.step((tick + 1) * TICK, (x, y))
+        if math.dist(ghost.position, (x, y)) <= 0.25:
+            return False, tick / 10.0, plans
+        left = {number: place for number, place in left.items() if math.dist(place, (x, y)) > 0.25}
+        if not left:
+            return True, tick / 10.0, plans
+    return False, math.inf, plans
+
+
+def test_it_wins_against_wanderers_and_a_guard_in_two_small_rooms(area: OccupancyMap) -> None:
+    games = [played(area, seed) for seed in range(3)] + [played(area, 0, "puppy_guard")]
+    assert sum(won for won, _, _ in games) >= 3
+
+
+def test_the_same_numbers_give_the_same_plans(area: OccupancyMap) -> None:
+    assert played(area, 2) == played(area, 2)
+
+
+def test_a_free_way_leads_straight_to_the_pellet_and_the_order_is_the_shortest(area: OccupancyMap) -> None:
+    plan = planner(area).decide(Pose2D(2.0, 3.2), game({0: (1.0, 1.0), 1: (3.0, 3.2), 2: (3.0, 1.0)}))
+    assert (plan.intent, plan.pellet, plan.danger) == (Intent.COLLECT, 1, 0.0)
+    assert 0.6 < plan.goal[0] - 2.0 <= 1.2
+    assert abs(plan.goal[1] - 3.2) < 0.3
+
+
+def test_a_ghost_that_comes_is_evaded_and_one_that_is_frightened_is_not(area: OccupancyMap) -> None:
+    """It walks along the row towards the robot, and the pellet lies behind it."""
+    for frightened in (False, True):
+        mind = planner(area)
+        for k in range(40):
+            ghost = GhostView("clyde", 5.8 - 0.025 * k, 1.0, -0.25, 0.0, 0.25, frightened)
+            state = game({2: (5.9, 1.0)}, ghost)
+            mind.watch(state)
+        plan = mind.decide(Pose2D(4.2, 1.0, 0.0), state)
+        towards = plan.goal[0] > 4.5 and abs(plan.goal[1] - 1.0) < 0.4
+        assert towards is frightened
+        assert (plan.intent is Intent.COLLECT) is frightened
+
+
+def test_a_ghost_that_never_leaves_is_waited_for_but_not_for_ever(area: OccupancyMap) -> None:
+    """It stands in the corner beside the pellet, and the robot at the edge of its reach."""
+    mind, ghost, pose = planner(area), GhostView("clyde", 5.6, 3.6, 0.0, 0.0, 0.01), Pose2D(4.7, 3.4, 0.0)
+
+    def gap(seconds: int) -> float:
+        plan = mind.decide(pose, replace(game({3: (5.4, 3.2)}, ghost), stamp=seconds * SECOND))
+        return math.dist(plan.goal, (5.4, 3.2))
+
+    away = pose.distance_to(5.4, 3.2)
+    gaps = [gap(seconds) for seconds in range(0, 400, 10)]
+    assert min(gaps[:6]) >= away - 0.1
+    assert min(gaps[-3:]) < away - 0.1
+    # A new game is begun with new patience.
+    mind.forget()
+    assert gap(400) >= away - 0.1
+
+
+def test_without_pellets_it_waits_where_it_is(area: OccupancyMap) -> None:
+    plan = planner(area).decide(Pose2D(2.0, 2.0), game({}))
+    assert (plan.intent, plan.goal) == (Intent.WAIT, (2.0, 2.0))
+
+
+def test_a_robot_that_stands_nearer_to_a_wall_than_plans_go_still_gets_a_plan(area: OccupancyMap) -> None:
+    plan = planner(area).decide(Pose2D(0.25, 2.0), game({0: (1.0, 1.0)}, GhostView("clyde", 5.0, 2.0)))
+    assert plan.intent is Intent.COLLECT

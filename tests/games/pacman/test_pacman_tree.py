@@ -1,0 +1,260 @@
+"""PacMan's tree with percepts made by hand: what it does in each phase, and what it says and shows."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from helpers.map_files import ROOM
+from helpers.scripted import pacman_game
+from helpers.tree_bench import Outcome, TreeBench
+
+from arena_trees.behaviours.pacman.parameters import PacmanParameters
+from arena_trees.games.pacman.messages import PacmanGame
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.parameters import Live
+from arena_trees.robot.ports import NavigationStatus
+from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.trees import pacman
+
+HOME = Pose2D(-1.0, 0.0)
+GHOST = ["clyde", 1.1, 0.0, -0.25, 0.0, 0.25, False]
+
+
+class Bench(TreeBench):
+    """A bench on which localisation and odometry agree."""
+
+    def __init__(self, navigator: Any = None, **values: Any) -> None:
+        super().__init__()
+        # Most tests tell the game once.
+        live = Live(PacmanParameters(**{"map": str(ROOM), "plan_horizon": 6.0, "game_timeout": 60.0, **values}))
+        self.set_up(pacman.create_root("robot", live, RandomStreams(1), navigator))
+
+    def at(self, x: float = 0.0, y: float = 0.0, yaw: float = 0.0) -> Bench:
+        self.odometry(x, y, yaw).pose(x, y, yaw)
+        return self
+
+    def told(self, phase: str = "RUNNING", **changes: Any) -> Bench:
+        payload = pacman_game(phase, **changes)
+        self.put(pacman=PacmanGame.from_payload(payload, *self.stamps()))
+        return self
+
+    def play(self, seconds: float, x: float = 0.0, y: float = 0.0, yaw: float = 0.0) -> list[Outcome]:
+        """Tick with a fresh pose each time; the robot stays where it is."""
+        return [self.at(x, y, yaw).tick() for _ in range(round(seconds * 50))]
+
+
+def said(outcomes: list[Outcome]) -> list[dict[str, Any]]:
+    return [payload for outcome in outcomes for topic, payload in outcome.outbox if topic == "pacman_status"]
+
+
+def shown(outcomes: list[Outcome]) -> list[str]:
+    return [cue for outcome in outcomes for cue in outcome.cues]
+
+
+def test_it_stands_when_the_game_has_fallen_silent() -> None:
+    bench = Bench(game_timeout=2.0)
+    outcomes = bench.told().play(4.0)
+    assert outcomes[95].active != "Await the start"
+    assert outcomes[95].command != (0.0, 0.0)
+    assert {(outcome.active, outcome.command) for outcome in outcomes[105:]} == {("Await the start", (0.0, 0.0))}
+    assert bench.told().play(0.1)[-1].active != "Await the start"
+
+
+def test_without_a_pose_it_stands_and_says_nothing() -> None:
+    bench = Bench()
+    outcomes = [bench.tick() for _ in range(50)]
+    assert {outcome.active for outcome in outcomes} == {"Wait for localisation"}
+    assert {outcome.command for outcome in outcomes} == {(0.0, 0.0)}
+    assert said(outcomes) == []
+
+
+@pytest.mark.parametrize("phase", [None, "MENU"])
+def test_with_a_pose_it_says_ready_twice_a_second_until_it_begins(phase: str | None) -> None:
+    bench = Bench()
+    if phase is not None:
+        bench.told(phase)
+    outcomes = bench.play(2.0)
+    assert {outcome.active for outcome in outcomes} == {"Await the start"}
+    assert [payload["status"] for payload in said(outcomes)] == ["READY"] * 4
+    assert {outcome.command for outcome in outcomes} == {(0.0, 0.0)}
+
+
+def test_a_pose_that_gets_old_stops_it_in_any_phase() -> None:
+    bench = Bench()
+    bench.told().play(0.5)
+    outcomes = [bench.odometry().tick() for _ in range(40)]
+    assert outcomes[-1].active == "Wait for localisation"
+    assert outcomes[-1].command == (0.0, 0.0)
+    assert bench.play(0.1)[-1].active == "Go to the pellet"
+
+
+def test_it_drives_home_and_says_so_there_with_the_round() -> None:
+    bench = Bench()
+    away = bench.told("RETURNING_HOME", round=3).play(1.0, 1.0, 0.0, math.pi)
+    assert away[-1].active == "Return home"
+    assert away[-1].command[0] == pytest.approx(0.306, rel=0.01)
+    assert said(away) == []
+    home = bench.play(1.2, -0.9, 0.0)
+    assert {outcome.command for outcome in home} == {(0.0, 0.0)}
+    assert said(home) == [{"status": "AT_HOME", "round": 3}] * 3
+
+
+def test_it_stands_where_no_home_is_told() -> None:
+    outcomes = Bench().told("RETURNING_HOME", home=None).play(0.5)
+    assert {outcome.command for outcome in outcomes} == {(0.0, 0.0)}
+    assert said(outcomes) == []
+
+
+def test_the_start_is_a_spin_of_eight_seconds_without_forward_motion() -> None:
+    outcomes = Bench().told("STARTING", pellets=[]).play(9.0)
+    assert shown(outcomes) == ["START_THEATRICAL"]
+    assert [outcome.command for outcome in outcomes[:400]] == [(0.0, 1.5)] * 400
+    assert [outcome.command for outcome in outcomes[400:]] == [(0.0, 0.0)] * 50
+    assert said(outcomes[:400]) == []
+    assert {payload["status"] for payload in said(outcomes)} == {"STARTED"}
+
+
+def test_the_spin_ends_where_it_looks_at_the_first_goal_and_not_before_its_last_revolution() -> None:
+    bench, yaw, turned = Bench().told("STARTING", pellets=[[1, 0.0, 1.5, False]]), 0.0, []
+    for _ in range(400):
+        linear, angular = bench.at(0.0, 0.2, yaw).tick().command
+        yaw += 0.02 * angular
+        turned.append(angular)
+        assert linear == 0.0
+    # The pellet is straight up.
+    assert math.cos(yaw - math.pi / 2) > 0.9
+    assert yaw > 1.5 * 8.0 - math.tau - 0.1
+    assert turned[-1] == 0.0
+
+
+@pytest.mark.parametrize(("lives", "cues"), [(0, ["DEATH", "GAME_OVER"]), (2, ["DEATH"])])
+def test_the_death_shake_changes_sides_every_quarter_second_for_five_seconds(lives: int, cues: list[str]) -> None:
+    outcomes = Bench().told("DYING", lives=lives).play(6.0)
+    commands = [outcome.command for outcome in outcomes]
+    assert {linear for linear, _ in commands} == {0.0}
+    turns = [angular for _, angular in commands]
+    assert turns[:13] == [1.5] * 13
+    assert turns[13:25] == [-1.5] * 12
+    assert {abs(turn) for turn in turns[:250]} == {1.5}
+    assert turns[250:] == [0.0] * 50
+    assert shown(outcomes) == cues
+    assert {payload["status"] for payload in said(outcomes[250:])} == {"DEATH_SHOWN"}
+    assert said(outcomes[:250]) == []
+
+
+def test_a_win_is_shown_standing_still() -> None:
+    outcomes = Bench().told("COMPLETE").play(5.0)
+    assert shown(outcomes) == ["WIN"]
+    assert {outcome.command for outcome in outcomes} == {(0.0, 0.0)}
+    assert {payload["status"] for payload in said(outcomes)} == {"WIN_SHOWN"}
+
+
+@pytest.mark.parametrize("strategy", ["arena", "source"])
+def test_running_it_goes_to_the_nearest_pellet_and_on_to_the_next(strategy: str) -> None:
+    bench = Bench(strategy=strategy)
+    going = bench.told().play(0.6, 0.9, 0.0)
+    assert going[-1].active == "Go to the pellet"
+    assert going[-1].command[0] > 0.2
+    taken = bench.told(pellets=[[1, 0.0, 1.5, False]], score=1).play(0.6, 1.3, 0.0)
+    assert shown(taken) == ["PELLET"]
+    assert taken[-1].command[1] > 0.5
+
+
+def test_cues_tell_a_power_pellet_and_a_reset_once() -> None:
+    bench = Bench()
+    bench.told(pellets=[[0, 1.5, 0.0, True], [1, 0.0, 1.5, False]]).play(0.1)
+    assert shown(bench.told(pellets=[[1, 0.0, 1.5, False]], score=1).play(0.2)) == ["POWER_PELLET"]
+    assert shown(bench.told(pellets=[[1, 0.0, 1.5, False]], score=1).play(0.2)) == []
+    assert shown(bench.told("MENU").play(0.2)) == ["RESET"]
+
+
+def test_it_evades_a_ghost_and_is_driven_from_the_first_tick_of_that_on() -> None:
+    """The leaf that ends gives its goal up after the next one has sent its own: that one must survive."""
+    bench = Bench()
+    bench.told(pellets=[[0, 1.5, 0.0, False]]).play(0.1)
+    outcomes = bench.told(ghosts=[GHOST], pellets=[[0, 1.5, 0.0, False]]).play(1.0)
+    assert outcomes[-1].active == "Avoid the ghost"
+    assert outcomes[-1].command != (0.0, 0.0)
+    back = bench.told(pellets=[[0, 1.5, 0.0, False]]).play(1.0)
+    assert back[-1].active == "Go to the pellet"
+    assert back[-1].command != (0.0, 0.0)
+
+
+def test_the_documents_strategy_has_no_evasion_but_drives_round_the_ghost() -> None:
+    bench = Bench(strategy="source")
+    names = [node.name for node in bench.root.iterate()]
+    assert "Avoid the ghost" not in names
+    outcomes = bench.told(ghosts=[["clyde", 0.7, 0.0, 0.0, 0.0, 0.25, False]], pellets=[[0, 1.5, 0.0, False]]).play(1.0)
+    assert outcomes[-1].active == "Go to the pellet"
+    assert abs(outcomes[-1].command[1]) > 0.2
+
+
+def test_running_without_pellets_it_waits() -> None:
+    outcomes = Bench().told(pellets=[]).play(0.2)
+    assert outcomes[-1].active == "Wait for the ghost to go"
+    assert outcomes[-1].command == (0.0, 0.0)
+
+
+class Given:
+    """A navigator that somebody else provides, such as a client of Nav2."""
+
+    def __init__(self) -> None:
+        self.goals: list[Pose2D] = []
+        self.cancels = 0
+        self.state = NavigationStatus.ACTIVE
+
+    def send_goal(self, goal: Pose2D) -> None:
+        self.goals.append(goal)
+
+    def status(self) -> NavigationStatus:
+        return self.state
+
+    def cancel(self) -> None:
+        self.cancels += 1
+
+    def velocity(self) -> Twist2D | None:
+        return Twist2D(0.1, 0.2) if self.goals else None
+
+
+def test_a_given_navigator_is_sent_goals_and_its_velocity_is_the_command() -> None:
+    navigator = Given()
+    bench = Bench(navigator)
+    outcomes = bench.told("RETURNING_HOME").play(0.5)
+    assert navigator.goals == [HOME]
+    assert outcomes[-1].command == (0.1, 0.2)
+    bench.told("MENU").play(0.1)
+    assert navigator.cancels == 1
+
+
+@pytest.mark.parametrize("state", [NavigationStatus.FAILED, NavigationStatus.IDLE, NavigationStatus.SUCCEEDED])
+def test_a_goal_that_ended_with_its_pellet_still_there_is_sent_again_each_second(state: NavigationStatus) -> None:
+    navigator = Given()
+    bench = Bench(navigator, strategy="source")
+    bench.told().play(0.5)
+    assert navigator.goals == [Pose2D(1.5, 0.0)]
+    navigator.state = state
+    bench.play(3.2)
+    assert navigator.goals == [Pose2D(1.5, 0.0)] * 4
+
+
+def test_as_near_home_as_the_navigator_comes_is_at_home() -> None:
+    navigator = Given()
+    bench = Bench(navigator)
+    assert said(bench.told("RETURNING_HOME").play(0.2, -0.75, 0.0)) == []
+    navigator.state = NavigationStatus.SUCCEEDED
+    assert [payload["status"] for payload in said(bench.play(0.1, -0.75, 0.0))] == ["AT_HOME"]
+
+
+def test_a_map_that_is_not_there_is_named_when_the_tree_is_set_up_not_before() -> None:
+    live = Live(PacmanParameters(map="no_such_flat"))
+    root = pacman.create_root("robot", live, RandomStreams(1))
+    with pytest.raises(ConfigError, match="no_such_flat"):
+        root.setup_with_descendants()
+
+
+def test_dangers_inner_distance_must_be_less_than_the_outer_one() -> None:
+    with pytest.raises(ValueError, match="danger_inner"):
+        PacmanParameters(danger_inner=1.0, danger_outer=0.9)

@@ -1,0 +1,93 @@
+"""The table of shows, and what is taken down of it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena_trees.robot.clock import SECOND
+from arena_trees.robot.cues import SHOWS, CuePlayer, Priority
+from arena_trees.robot.lights import LIGHTS
+from arena_trees.robot.show_log import ShowLog, light_frames, song_notes
+from arena_trees.robot.songs import SONGS
+
+TICK = SECOND // 50
+EVENTS = {
+    "CHASE", "LOST", "CATCH", "DEAD", "BREACH", "REST", "START_THEATRICAL", "PELLET", "POWER_PELLET", "GHOST", "DEATH",
+    "GAME_OVER", "WIN", "RESET", "GRANT", "YIELD", "LASER", "HIT",
+}  # fmt: skip
+TOLD = st.lists(
+    st.tuples(st.integers(0, 40), st.sampled_from(["wolf", "rabbit"]), st.sampled_from(sorted(SHOWS))), max_size=12
+)
+"""Steps of 0.1 s since the event before, robot, event."""
+
+
+@pytest.mark.parametrize("event", sorted(EVENTS | SHOWS.keys()))
+def test_every_event_has_a_light_and_a_song_that_exist(event):
+    show = SHOWS[event]
+    assert show.light in LIGHTS
+    assert show.song is None or show.song in SONGS
+
+
+def test_no_light_and_no_song_was_made_in_vain():
+    assert {show.light for show in SHOWS.values()} == set(LIGHTS)
+    assert {show.song for show in SHOWS.values()} - {None} == set(SONGS)
+
+
+def test_an_event_is_shown_at_its_instant_and_an_unknown_one_not_at_all():
+    player = CuePlayer()
+    assert player.tell("NOBODY KNOWS THIS", 0) == (False, None)
+    assert player.frame(0) is None
+    assert player.tell("WIN", 7) == (True, SONGS["WIN"])
+    assert player.frame(7) == LIGHTS["WIN"].frames[0]
+    assert player.tell("PELLET", 8) == (False, None)
+    assert player.tell("RESET", 9) == (True, None)
+    assert player.frame(9) is None
+
+
+def test_what_decides_the_game_is_more_important_than_its_everyday_and_a_breach_than_all():
+    assert SHOWS["PELLET"].priority < SHOWS["POWER_PELLET"].priority < SHOWS["DEATH"].priority
+    assert SHOWS["BREACH"].priority == max(Priority)
+    assert all(show.priority <= SHOWS["RESET"].priority for show in SHOWS.values())
+
+
+def test_the_log_says_what_was_seen_and_heard():
+    log = ShowLog()
+    log.tell("pacman", 0, ["WIN"])
+    log.tell("pacman", TICK, ["PELLET", "NOBODY KNOWS THIS"])
+    log.tell("ghost", TICK, ["PELLET"])
+    log.tell("pacman", 5 * SECOND, ["PELLET", "PELLET"])
+    assert [one.to_dict() for one in log.shown] == [
+        {"time_s": 0.0, "robot": "pacman", "event": "WIN", "light": "WIN", "song": "WIN"},
+        {"time_s": 0.02, "robot": "ghost", "event": "PELLET", "light": "PELLET", "song": "PELLET"},
+        {"time_s": 5.0, "robot": "pacman", "event": "PELLET", "light": "PELLET", "song": "PELLET"},
+        # The second at the same instant is heard once.
+        {"time_s": 5.0, "robot": "pacman", "event": "PELLET", "light": "PELLET", "song": None},
+    ]
+
+
+@given(TOLD)
+def test_frames_and_notes_are_those_that_the_players_gave(told):
+    log, players, now = ShowLog(), {"wolf": CuePlayer(), "rabbit": CuePlayer()}, 0
+    seen, heard, begins = [], [], set()
+    for ticks, robot, event in told:
+        for _ in range(ticks):
+            seen.append((now, players["wolf"].frame(now)))
+            heard.append((now, players["wolf"].songs.playing(now)))
+            now += SECOND // 10
+        players[robot].tell(event, now)
+        log.tell(robot, now, [event])
+        begins.add(now)
+    changes = list(light_frames(log.shown, "wolf", now))
+    notes = list(song_notes(log.shown, "wolf", now))
+    assert [instant for instant, _ in changes] == sorted(instant for instant, _ in changes)
+    for instant, frame in seen:
+        past = [drawn for begin, drawn in changes if begin <= instant]
+        assert (past[-1] if past else None) == frame
+    for instant, playing in heard:
+        now_played = [note for begin, end, note in notes if begin <= instant < end]
+        assert len(now_played) == (playing is not None)
+        assert not now_played or now_played[0] in playing[0].notes
+    # Nothing begins late: every show begins at the instant at which its event was told.
+    assert {one.now for one in log.shown} <= begins

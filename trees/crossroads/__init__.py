@@ -1,0 +1,1 @@
+"""The tree of a robot at a crossing."""

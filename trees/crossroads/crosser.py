@@ -1,0 +1,90 @@
+"""A robot at a crossing: follows its lane, yields to the scheduler, crosses, turns round and comes again.
+
+.. code-block:: text
+
+    /_/ Crosser
+        {-} Sense: its place, the traffic, the scheduler
+        {o} Decide
+            {-} Astray               no place, or off its way: stand
+            {o} Cross                inside: straight, right or left, then report
+            {-} Leave                out along the lane, turn round, begin anew
+            {-} Enter                at the line with a lease
+            {-} Yield                at the line without one: wait
+            --> Approach the line
+"""
+
+from __future__ import annotations
+
+from py_trees.behaviour import Behaviour
+from py_trees.composites import Selector, Sequence
+
+from arena_trees.behaviours.crossroads.drive import ApproachLine, BeginRound, Cross, DriveOut, PauseAtEnd, TurnRound
+from arena_trees.behaviours.crossroads.mind import CrosserMind
+from arena_trees.behaviours.crossroads.parameters import CrosserParameters
+from arena_trees.behaviours.crossroads.senses import Astray, FindPlace, StageIs, TalkToScheduler, TurnIs, WatchTraffic
+from arena_trees.behaviours.crossroads.source import ApproachBySource, CrossBySource
+from arena_trees.behaviours.crossroads.yielding import AtLine, EnterCrossing, Granted, YieldToScheduler
+from arena_trees.behaviours.stand import StandStill
+from arena_trees.games.crossroads.messages import Stage, Turn
+from arena_trees.robot.parameters import Live
+from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.trees.idioms import robot_root, when
+
+__all__ = ["create_root"]
+
+
+def create_root(robot: str, live: Live[CrosserParameters], streams: RandomStreams) -> Behaviour:
+    """Return the tree of a robot at a crossing.
+
+    Args:
+        robot: name of the robot; its blackboard namespace
+        live: parameters
+        streams: random numbers of this robot
+    """
+    mind = CrosserMind(robot, live, streams)
+    source = live.value.strategy == "source"
+    sensing: list[Behaviour] = [
+        FindPlace("Find its place", robot, mind),
+        WatchTraffic("Watch the traffic", robot, mind),
+        TalkToScheduler("Talk to the scheduler", robot, mind),
+    ]
+    approach = ApproachBySource if source else ApproachLine
+    return robot_root(
+        "Crosser",
+        sensing,
+        [
+            when("Astray", Astray("Off its way?", robot, mind), StandStill("Wait to be placed", robot)),
+            when("Cross", StageIs("Inside?", robot, mind, Stage.PASSING), _ways(robot, mind, source=source)),
+            when("Leave", StageIs("Has it left?", robot, mind, Stage.LEFT), _leave(robot, mind)),
+            when("Enter", Granted("Granted?", robot, mind), EnterCrossing("Enter", robot, mind)),
+            when("Yield", AtLine("At the line?", robot, mind), YieldToScheduler("Wait for the grant", robot, mind)),
+            approach("Approach the line", robot, mind),
+        ],
+    )
+
+
+def _ways(robot: str, mind: CrosserMind, *, source: bool) -> Behaviour:
+    """Cross, with a leaf for each way, so that a viewer shows which one it is."""
+    cross = CrossBySource if source else Cross
+    ways: list[Behaviour] = [
+        when(f"{name} way", TurnIs(f"{name}?", robot, mind, turn), cross(does, robot, mind))
+        for turn, name, does in (
+            (Turn.RIGHT, "Right", "Turn right"),
+            (Turn.LEFT, "Left", "Turn left"),
+            (Turn.STRAIGHT, "Straight", "Go straight"),
+        )
+    ]
+    return Selector(name="Ways", memory=False, children=ways)
+
+
+def _leave(robot: str, mind: CrosserMind) -> Behaviour:
+    return Sequence(
+        name="Come again",
+        memory=True,
+        children=[
+            DriveOut("Drive out", robot, mind),
+            PauseAtEnd("Pause", robot, mind),
+            TurnRound("Turn round", robot, mind),
+            BeginRound("Begin a round", robot, mind),
+        ],
+    )

@@ -1,0 +1,1 @@
+"""Trees of the wolf and the rabbit."""

@@ -1,0 +1,91 @@
+"""The rabbit: wanders about its home, flees there from the wolf's sign, hides, rests, and is dead when caught.
+
+.. code-block:: text
+
+    /_/ Rabbit
+        {-} Sense: percepts, lock home
+        {o} Decide
+            {-} Dead             once caught, or the round is over
+            {-} Back inside      after a breach of the fence
+            {-} Rest             when no energy is left
+            {-} Flee             while the wolf is in sight: hide at home, else return home
+            {-} Wander           legs and scans, never far from home
+            --> Idle
+"""
+
+from __future__ import annotations
+
+from py_trees.behaviour import Behaviour
+from py_trees.composites import Selector
+
+from arena_trees.behaviours.conditions import RoundOver, SignInSight
+from arena_trees.behaviours.sense import Sense
+from arena_trees.behaviours.stand import StandStill
+from arena_trees.behaviours.wolf_rabbit.energy import Exhausted, Rest, SpendEnergy
+from arena_trees.behaviours.wolf_rabbit.home import DriveHome, LockHome, NearHome
+from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters
+from arena_trees.robot.parameters import Live
+from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.trees.idioms import back_inside, once, roam, robot_root, when
+
+__all__ = ["create_root"]
+
+
+def create_root(robot: str, live: Live[RabbitParameters], streams: RandomStreams) -> Behaviour:
+    """Return the rabbit's tree.
+
+    Args:
+        robot: name of the robot; its blackboard namespace
+        live: parameters
+        streams: random numbers of this robot
+    """
+    sensing: list[Behaviour] = [Sense("Percepts", robot), LockHome("Home", robot)]
+    return robot_root(
+        "Rabbit",
+        sensing,
+        [
+            when("Dead", RoundOver("Caught or over?", robot), StandStill("Play dead", robot, event="DEAD")),
+            back_inside(robot, live, to_centroid=False),
+            once("Rest", Exhausted("Exhausted?", robot), Rest("Resting", robot, live)),
+            _flee(robot, live),
+            _wander(robot, live, streams),
+            StandStill("Idle", robot),
+        ],
+    )
+
+
+def _flee(robot: str, live: Live[RabbitParameters]) -> Behaviour:
+    """Hide at home without spending energy, or return home; no home gives immunity."""
+    hide = when(
+        "Hide",
+        NearHome("At home?", robot, lambda: live.value.home_safe_radius),
+        StandStill("Hide at home", robot),
+    )
+    run = when(
+        "Return home",
+        SpendEnergy("Spend energy", robot, live, lambda: live.value.return_energy_drain_per_sec),
+        DriveHome("Run home", robot, live, lambda: live.value.return_linear_speed),
+    )
+    shelter = Selector(name="Shelter", memory=False, children=[hide, run])
+    wolf = SignInSight("Wolf in sight?", robot, live, lambda: live.value.threat_label)
+    return when("Flee", wolf, shelter)
+
+
+def _wander(robot: str, live: Live[RabbitParameters], streams: RandomStreams) -> Behaviour:
+    """Roam within the wander radius; beyond it, drive back towards home."""
+    stray = when(
+        "Stray",
+        NearHome(
+            "Near enough?",
+            robot,
+            radius=lambda: live.value.wander_radius / 2.0,
+            outer=lambda: live.value.wander_radius,
+        ),
+        roam("Roam", robot, live, streams, blind=False),
+    )
+    back = DriveHome("Back towards home", robot, live, lambda: live.value.roam_linear_speed)
+    return when(
+        "Wander",
+        SpendEnergy("Spend energy", robot, live, lambda: live.value.wander_energy_drain_per_sec),
+        Selector(name="Keep near home", memory=False, children=[stray, back]),
+    )

@@ -1,0 +1,87 @@
+"""The wolf: patrols, chases the rabbit's sign, claims the catch, and stays inside its fence.
+
+.. code-block:: text
+
+    /_/ Wolf
+        {-} Sense: percepts, track the rabbit's sign
+        {o} Decide
+            {-} Round over            stand still
+            {-} Catch                 confirmed? claim and pause
+            {-} Back inside           after a breach of the fence
+            {-} Shy away              after a bump: what the LiDAR does not see
+            {o} Hunt                  chase while the rabbit is in sight, then search where it was last seen
+            {o} Patrol                legs, scans, obstacle turns, warning band
+            --> Idle
+"""
+
+from __future__ import annotations
+
+from py_trees.behaviour import Behaviour
+from py_trees.composites import Selector
+
+from arena_trees.behaviours.conditions import FenceIs, RoundOver, TargetInSight
+from arena_trees.behaviours.recover import ReturnTurn
+from arena_trees.behaviours.sense import Sense
+from arena_trees.behaviours.stand import StandStill
+from arena_trees.behaviours.track_sign import TrackSign
+from arena_trees.behaviours.wolf_rabbit.catch import CatchConfirmed, ClaimCatch
+from arena_trees.behaviours.wolf_rabbit.chase import ChaseSign
+from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
+from arena_trees.behaviours.wolf_rabbit.search import SearchLastBearing
+from arena_trees.robot.parameters import Live
+from arena_trees.robot.percepts import FenceStatus
+from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.trees.idioms import back_inside, once, roam, robot_root, shy_away, when
+
+__all__ = ["create_root"]
+
+
+def create_root(robot: str, live: Live[WolfParameters], streams: RandomStreams) -> Behaviour:
+    """Return the wolf's tree.
+
+    Args:
+        robot: name of the robot; its blackboard namespace
+        live: parameters; ``strategy`` is read here, once, all others in each tick
+        streams: random numbers of this robot
+    """
+    sensing: list[Behaviour] = [Sense("Percepts", robot), TrackSign("Track the rabbit", robot, live)]
+    over = when("Round over", RoundOver("Round over?", robot), StandStill("Stand still", robot))
+    catch = once("Catch", CatchConfirmed("Within reach?", robot, live), ClaimCatch("Claim and pause", robot, live))
+    idle = StandStill("Idle", robot)
+    make = _source_tasks if live.value.strategy == "source" else _arena_tasks
+    return robot_root("Wolf", sensing, [over, catch, *make(robot, live, streams), idle])
+
+
+def _arena_tasks(robot: str, live: Live[WolfParameters], streams: RandomStreams) -> list[Behaviour]:
+    """Our rules: the fence before the chase, a search after a loss, LiDAR obeyed everywhere."""
+    chase = when("Chase", TargetInSight("Rabbit in sight?", robot), ChaseSign("Chase the rabbit", robot, live))
+    hunt = Selector(name="Hunt", memory=False, children=[chase, SearchLastBearing("Search", robot, live)])
+    return [
+        back_inside(robot, live, to_centroid=False),
+        shy_away(robot, live, streams),
+        hunt,
+        roam("Patrol", robot, live, streams, blind=False, whole_looks=True),
+    ]
+
+
+def _source_tasks(robot: str, live: Live[WolfParameters], streams: RandomStreams) -> list[Behaviour]:
+    """Document 000's rules as written: a breach breaks a chase off with a turn, and is recovered on patrol."""
+    broken_off = once(
+        "Broken off",
+        when(
+            "Ran into the fence",
+            TargetInSight("Rabbit in sight?", robot),
+            FenceIs("Outside the fence?", robot, FenceStatus.BREACH),
+        ),
+        ReturnTurn("Return turn", robot, live, streams.generator("return turn")),
+    )
+    chase = when("Chase", TargetInSight("Rabbit in sight?", robot), ChaseSign("Chase the rabbit", robot, live))
+    patrol = Selector(
+        name="Patrol",
+        memory=False,
+        children=[
+            back_inside(robot, live, to_centroid=True),
+            roam("Walk about", robot, live, streams, blind=True),
+        ],
+    )
+    return [broken_off, chase, patrol]

@@ -1,0 +1,248 @@
+"""Arena files: walls, boxes, fences, homes, starts and carrots, as YAML."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, PlainValidator, ValidationInfo, field_validator, model_validator
+
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.robot.yaml_files import load_model
+from arena_trees.world.crossing.section import CrossingArena
+from arena_trees.world.footprint import ROBOT_RADIUS, Solid, Surface
+from arena_trees.world.geofence import Geofence
+
+__all__ = ["ArenaFile", "Box", "Carrot", "RandomBoxes", "Start", "Wall", "blocked_by", "load_arena"]
+
+
+def _tuple(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _tuples(value: object) -> object:
+    return tuple(_tuple(item) for item in value) if isinstance(value, list) else value
+
+
+def _name(value: str) -> str:
+    if not re.fullmatch(r"[a-z][a-z0-9_]{0,40}", value):
+        raise ValueError("a name is made of small letters, digits and underscores, and begins with a letter")
+    return value
+
+
+def _range(value: tuple[float, float]) -> tuple[float, float]:
+    if not 0.0 < value[0] <= value[1]:
+        raise ValueError("must be [smallest, largest], above zero and in this order")
+    return value
+
+
+def _size(value: tuple[float, float, float]) -> tuple[float, float, float]:
+    if not all(0.0 < side <= 20.0 for side in value):
+        raise ValueError("every side must be above 0 and at most 20 m")
+    return value
+
+
+def _yaw(value: object) -> float | str:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if number and math.isfinite(value):  # type: ignore[arg-type]
+        return float(value)  # type: ignore[arg-type]
+    if value == "random":
+        return "random"
+    raise ValueError("must be an angle in radians or the word random")
+
+
+def _home(value: object) -> tuple[float, float] | str:
+    if value == "start":
+        return "start"
+    numbers = value if isinstance(value, list | tuple) else ()
+    if len(numbers) == 2 and all(type(number) in (int, float) and math.isfinite(number) for number in numbers):
+        return float(numbers[0]), float(numbers[1])
+    raise ValueError("must be [x, y] in metres or the word start")
+
+
+Name = Annotated[str, AfterValidator(_name)]
+Point = Annotated[tuple[float, float], BeforeValidator(_tuple)]
+Triple = Annotated[tuple[float, float, float], BeforeValidator(_tuple)]
+Size = Annotated[tuple[float, float, float], BeforeValidator(_tuple), AfterValidator(_size)]
+SizeRange = Annotated[tuple[float, float], BeforeValidator(_tuple), AfterValidator(_range)]
+Yaw = Annotated[float | str, PlainValidator(_yaw)]
+Home = Annotated[tuple[float, float] | str, PlainValidator(_home)]
+
+
+class Wall(Parameters):
+    """A straight wall."""
+
+    name: Name = parameter(..., "unique name")
+    start: Point = parameter(..., "one end of the centre line, map frame", "m")
+    end: Point = parameter(..., "other end of the centre line, map frame", "m")
+    thickness: float = parameter(0.1, "thickness", "m", gt=0, le=10)
+    height: float = parameter(0.5, "height", "m", gt=0, le=10)
+    surface: Surface = parameter("normal", "normal, glass or dark")
+
+    @field_validator("end")
+    @classmethod
+    def _has_length(cls, end: tuple[float, float], info: ValidationInfo) -> tuple[float, float]:
+        if "start" in info.data and math.dist(info.data["start"], end) < 1e-3:
+            raise ValueError("the wall has no length")
+        return end
+
+    def solid(self) -> Solid:
+        """Return the wall's block."""
+        return Solid.wall(self.name, self.start, self.end, self.thickness, self.height, self.surface)
+
+
+class Box(Parameters):
+    """A box on the floor."""
+
+    name: Name = parameter(..., "unique name")
+    pose: Triple = parameter(..., "x, y (m) and yaw (rad) of the centre, map frame")
+    size: Size = parameter(..., "length, width and height", "m")
+    surface: Surface = parameter("normal", "normal, glass or dark")
+
+    def solid(self) -> Solid:
+        """Return the box's block."""
+        return Solid(self.name, Pose2D(*self.pose), *self.size, surface=self.surface)
+
+
+class RandomBoxes(Parameters):
+    """Boxes whose places and sizes are drawn anew for each trial; they are named box_1, box_2 and so on."""
+
+    count: int = parameter(0, "number of boxes", ge=0, le=50)
+    length: SizeRange = parameter((0.2, 0.4), "smallest and largest length", "m")
+    width: SizeRange = parameter((0.2, 0.4), "smallest and largest width", "m")
+    height: SizeRange = parameter((0.4, 0.5), "smallest and largest height", "m")
+    surface: Surface = parameter("normal", "normal, glass or dark")
+    clearance: float = parameter(0.65, "smallest gap between boxes, and to walls", "m", ge=0, le=10)
+    fence_clearance: float = parameter(0.65, "smallest gap to every fence; boxes lie inside", "m", ge=0, le=10)
+    start_clearance: float = parameter(0.5, "smallest distance to the centre of a start or a home", "m", ge=0, le=10)
+
+
+class Start(Parameters):
+    """Where a robot starts: a point, a disc, or anywhere inside its fence."""
+
+    position: Point | None = parameter(None, "x, y of the place, map frame; anywhere inside the fence if absent", "m")
+    radius: float = parameter(0.0, "of the disc around the position; 0 starts at it", "m", ge=0, le=100)
+    fence_margin: float = parameter(0.5, "smallest distance to the fence of a place that is drawn", "m", ge=0, le=10)
+    yaw: Yaw = parameter("random", "heading, or random", "rad")
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the place (not the heading) is given."""
+        return self.position is not None and self.radius == 0.0
+
+
+class Carrot(Parameters):
+    """A carrot sign that stands on the floor."""
+
+    pose: Triple = parameter(..., "x, y (m) and yaw (rad) of the sign, map frame")
+    size: float = parameter(0.15, "side of the square sign", "m", gt=0, le=2)
+
+
+class ArenaFile(Parameters):
+    """An arena, before chance decides what is random in it."""
+
+    name: Name = parameter(..., "name of the arena")
+    walls: Annotated[tuple[Wall, ...], BeforeValidator(_tuple)] = parameter((), "walls")
+    boxes: Annotated[tuple[Box, ...], BeforeValidator(_tuple)] = parameter((), "boxes that stand in every trial")
+    random_boxes: RandomBoxes = parameter(RandomBoxes(), "boxes that stand elsewhere in each trial")
+    fences: dict[Name, Annotated[tuple[Point, ...], BeforeValidator(_tuples)]] = parameter(
+        {}, "robot name to its fence polygon, map frame", "m"
+    )
+    fenced: bool = parameter(True, "every robot has a fence; if not, nobody has, and every start has its position")
+    starts: dict[Name, Start] = parameter(..., "robot name to its start; one for each fence")
+    homes: dict[Name, Home] = parameter({}, "robot name to its home: x and y (m), or start")
+    carrots: Annotated[tuple[Carrot, ...], BeforeValidator(_tuple)] = parameter((), "carrots")
+    crossing: CrossingArena | None = parameter(None, "a crossing around the map's origin, its walls and its floor")
+    start_distance: float = parameter(0.8, "smallest distance between the centres of two starts", "m", ge=0, le=100)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fence_points(cls, values: Any) -> Any:
+        """Refuse a polygon with one line that names the fence, before its points are looked at one by one."""
+        fences = values.get("fences") if isinstance(values, dict) else None
+        for name, points in fences.items() if isinstance(fences, dict) else ():
+            if not isinstance(points, list | tuple):
+                raise ConfigError("must be a list of [x, y]", key=f"fences.{name}", value=points)
+        return values
+
+    @model_validator(mode="after")
+    def _check(self) -> ArenaFile:
+        self._check_names()
+        fences = {
+            name: Geofence(name, points, ROBOT_RADIUS, key=f"fences.{name}") for name, points in self.fences.items()
+        }
+        for name, start in self.starts.items():
+            if start.fixed and start.position is not None:
+                self._check_start(name, fences.get(name), start.position)
+        for name, home in self.homes.items():
+            if not isinstance(home, str) and name in fences and not fences[name].inside(*home):
+                raise ConfigError("the home is outside the fence", key=f"homes.{name}", value=home)
+        return self
+
+    def solids(self) -> tuple[Solid, ...]:
+        """Return the walls and boxes that stand in every trial."""
+        crossing = () if self.crossing is None else self.crossing.solids()
+        return (*crossing, *(wall.solid() for wall in self.walls), *(box.solid() for box in self.boxes))
+
+    def _check_names(self) -> None:
+        self._check_fenced()
+        known = self.fences if self.fenced else self.starts
+        for key, names in (("starts", self.starts), ("homes", self.homes)):
+            for name in names:
+                if name not in known:
+                    raise ConfigError("no fence has this robot's name", key=f"{key}.{name}")
+        for name in self.fences:
+            if name not in self.starts:
+                raise ConfigError("is required: the fence's robot has no start", key=f"starts.{name}")
+        drawn = [f"box_{number + 1}" for number in range(self.random_boxes.count)]
+        crossing = () if self.crossing is None else self.crossing.solids()
+        seen = {"floor", *self.starts, *drawn, *(solid.name for solid in crossing)}
+        blocks: tuple[tuple[str, tuple[Wall | Box, ...]], ...] = (("walls", self.walls), ("boxes", self.boxes))
+        for key, items in blocks:
+            for index, item in enumerate(items):
+                if item.name in seen:
+                    raise ConfigError("the name is taken", key=f"{key}.{index}.name", value=item.name)
+                seen.add(item.name)
+
+    def _check_fenced(self) -> None:
+        """Refuse an arena without fences, or where it shall have none, what only a fence can tell the place of."""
+        if self.fenced:
+            if not self.fences:
+                raise ConfigError("must name at least one robot", key="fences", value=self.fences)
+            return
+        if self.fences:
+            raise ConfigError("there is a fence", key="fenced", value=self.fenced)
+        for name, start in self.starts.items():
+            if start.position is None:
+                raise ConfigError("is required: there is no fence to start in", key=f"starts.{name}.position")
+        if self.random_boxes.count:
+            raise ConfigError("needs a fence", key="random_boxes.count", value=self.random_boxes.count)
+
+    def _check_start(self, name: str, fence: Geofence | None, position: tuple[float, float]) -> None:
+        key = f"starts.{name}.position"
+        block = blocked_by(self.solids(), *position)
+        if block is not None:
+            raise ConfigError(f"the start is inside {block}", key=key, value=position)
+        if fence is not None and not fence.inside(*position):
+            raise ConfigError("the start is outside the fence", key=key, value=position)
+
+
+def blocked_by(solids: tuple[Solid, ...], x: float, y: float, radius: float = ROBOT_RADIUS) -> str | None:
+    """Return the name of a wall or box that a robot of the given radius (m) at a point would touch, or None."""
+    for solid in solids:
+        if solid.distance_to(x, y) < radius:
+            return solid.name
+    return None
+
+
+def load_arena(path: str | Path) -> ArenaFile:
+    """Return the arena in a YAML file.
+
+    Raises:
+        ConfigError: the file or a value in it cannot be used; names file, key and value
+    """
+    return load_model(ArenaFile, path)

@@ -1,0 +1,110 @@
+"""The arena file that a node is given: the fence of one robot in it, or its crossing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.resources import ResourceNotFoundError, config_path
+from arena_trees.world.arena_file import load_arena
+from arena_trees.world.crossing.section import CrossingArena
+from arena_trees.world.geofence import Geofence
+
+__all__ = ["find_arena", "load_crossing", "load_fence", "require_crossing", "require_fence"]
+
+
+def find_arena(arena: str) -> Path:
+    """Return the file of an arena.
+
+    Args:
+        arena: path of a file, or name of a shipped arena, such as ``arena_4x4``
+
+    Raises:
+        ConfigError: there is neither
+    """
+    path = Path(arena)
+    if path.is_file():
+        return path
+    try:
+        return config_path("arenas", arena if path.suffix == ".yaml" else f"{arena}.yaml")
+    except ResourceNotFoundError as error:
+        raise ConfigError("there is no such file and no such arena", key="arena", value=arena) from error
+
+
+def load_fence(arena: str, zone: str) -> Geofence | None:
+    """Return a robot's polygon in the map frame, or None: no arena is given, or it is a crossing without fences.
+
+    Args:
+        arena: path of an arena file, or name of a shipped arena; empty for no fence
+        zone: name of the fence in it
+
+    Raises:
+        ConfigError: the file cannot be used, or has no such fence
+    """
+    if not arena:
+        return None
+    path = find_arena(arena)
+    found = load_arena(path)
+    fences = found.fences
+    if not fences and found.crossing is not None:
+        return None
+    if zone not in fences:
+        raise ConfigError(f"no such fence; there are {', '.join(fences)}", file=path, key="fences", value=zone)
+    return Geofence(zone, fences[zone])
+
+
+def require_fence(arena: str, zone: str) -> Geofence:
+    """Return a robot's polygon, for a node that is nothing without one.
+
+    Raises:
+        ConfigError: as :func:`load_fence`, or no arena is given
+    """
+    fence = load_fence(arena, zone)
+    if fence is None:
+        raise ConfigError("is required", key="arena")
+    return fence
+
+
+def load_crossing(arena: str) -> CrossingArena | None:
+    """Return an arena's crossing, or None where no arena is given or it has none.
+
+    Args:
+        arena: path of an arena file, or name of a shipped arena; empty for none
+
+    Raises:
+        ConfigError: the file cannot be used
+    """
+    return load_arena(find_arena(arena)).crossing if arena else None
+
+
+def require_crossing(arena: str) -> CrossingArena:
+    """Return an arena's crossing, for a node that is nothing without one.
+
+    Args:
+        arena: path of an arena file, or name of a shipped arena
+
+    Raises:
+        ConfigError: the file cannot be used, or has no crossing
+    """
+    path = find_arena(arena)
+    crossing = load_arena(path).crossing
+    if crossing is None:
+        raise ConfigError("the arena has no crossing", file=path, key="crossing")
+    return crossing
+
+
+def load_start(arena: str, robot: str) -> Pose2D | None:
+    """Return where an arena has a robot start, map frame; None where it does not say so exactly.
+
+    Args:
+        arena: path of an arena file, or name of a shipped arena
+        robot: its name
+
+    Raises:
+        ConfigError: the file cannot be used
+    """
+    start = load_arena(find_arena(arena)).starts.get(robot)
+    if start is None or start.position is None or not start.fixed or isinstance(start.yaw, str):
+        return None
+    return Pose2D(*start.position, start.yaw)

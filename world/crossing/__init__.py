@@ -1,0 +1,1 @@
+"""A crossing of lanes: its plan, paths, floor and markers."""

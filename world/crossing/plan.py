@@ -1,0 +1,237 @@
+"""The plan of a crossing: lanes, stop lines, movements, and which movements are in each other's way.
+
+Right-hand traffic. The crossing's centre is the origin of the map frame, x points east and y north; a robot from the
+south drives north. Each arm has two lanes, one each way. The stop line lies ``setback`` outside the square that the
+lanes share. Progress along a movement is 0 where a robot waits: its front ``stop_gap`` before the line.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import pairwise
+
+import shapely
+
+from arena_trees.games.crossroads.messages import Approach, Turn
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.world.crossing.path import Path, Piece
+
+__all__ = ["Cell", "CrossingParameters", "CrossingPlan", "Key", "Movement", "plan_of"]
+
+Key = tuple[Approach, Turn]
+"""Names a movement: from which side, and which way."""
+
+_HEADINGS = {
+    Approach.SOUTH: math.pi / 2,
+    Approach.EAST: math.pi,
+    Approach.NORTH: -math.pi / 2,
+    Approach.WEST: 0.0,
+}
+_ROUND = (Approach.SOUTH, Approach.EAST, Approach.NORTH, Approach.WEST)
+_EXIT_STEPS = {Turn.RIGHT: 1, Turn.STRAIGHT: 2, Turn.LEFT: 3}
+"""Counted counter-clockwise from the side that a robot comes from."""
+
+
+class CrossingParameters(Parameters):
+    """Size of a crossing and of the robots on it; the defaults are for TurtleBot 4s."""
+
+    approaches: int = parameter(4, "arms: 4, or 3 for a T without the northern one", ge=3, le=4)
+    lane_width: float = parameter(0.6, "width of a lane", "m", gt=0, le=5)
+    setback: float = parameter(0.1, "from the lanes' square to the stop lines", "m", ge=0, le=5)
+    size: float = parameter(2.0, "from the centre to the end of an arm", "m", gt=0, le=50)
+    robot_radius: float = parameter(0.17, "of a robot's hull", "m", gt=0, le=1)
+    margin: float = parameter(0.08, "kept free around a hull; 0.055 keeps centres 0.45 m apart", "m", ge=0.055, le=1)
+    stop_gap: float = parameter(0.05, "between a waiting robot's front and its line", "m", ge=0, le=1)
+    follow_gap: float = parameter(0.55, "between the centres of robots that follow each other", "m", gt=0, le=5)
+    cell_length: float = parameter(0.05, "length of path that is freed at once", "m", ge=0.01, le=1)
+
+    @property
+    def separation(self) -> float:
+        """Nearest that two robots' centres are planned to come, m."""
+        return 2.0 * (self.robot_radius + self.margin)
+
+    @property
+    def line_distance(self) -> float:
+        """From the centre to a stop line, m."""
+        return self.lane_width + self.setback
+
+    @property
+    def hold_distance(self) -> float:
+        """From the centre to the centre of a waiting robot, along its lane, m."""
+        return self.line_distance + self.stop_gap + self.robot_radius
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A piece of a movement's path, and the floor that a robot and its margin sweep on it.
+
+    Attributes:
+        begin: progress, m
+        end: progress, m
+        area: map frame
+    """
+
+    begin: float
+    end: float
+    area: shapely.Polygon
+
+
+class Movement:
+    """One way through the crossing.
+
+    Args:
+        approach: from which side
+        turn: which way
+        parameters: of the crossing
+
+    Attributes:
+        exit: the side to which it leads
+        path: from the place of waiting to where the robot has left: its hull is outside and another one fits behind it
+        outside: progress at which the hull has left the box, m
+    """
+
+    def __init__(self, approach: Approach, turn: Turn, parameters: CrossingParameters) -> None:
+        self.approach = approach
+        self.turn = turn
+        self.exit = _exit(approach, turn)
+        p = parameters
+        start = Pose2D(0.0, 0.0, _HEADINGS[approach]).compose(Pose2D(-p.hold_distance, -p.lane_width / 2))
+        run = p.hold_distance - p.line_distance
+        inside = _inside(turn, p)
+        self.path = Path(start, (Piece(run), inside, Piece(p.robot_radius + p.follow_gap)))
+        self.outside = run + inside.length + p.robot_radius
+        self._parameters = p
+
+    @property
+    def key(self) -> Key:
+        """Name of the movement."""
+        return self.approach, self.turn
+
+    @property
+    def length(self) -> float:
+        """Progress at which the robot has left, m."""
+        return self.path.length
+
+    def __str__(self) -> str:
+        return f"{self.approach.value} {self.turn.value}"
+
+    @cached_property
+    def swept(self) -> shapely.Polygon:
+        """The floor that a robot and its margin sweep, map frame."""
+        return self.path.line().buffer(self._parameters.separation / 2)
+
+    @cached_property
+    def cells(self) -> tuple[Cell, ...]:
+        """The pieces of the path, in order."""
+        count = math.ceil(self.length / self._parameters.cell_length)
+        stops = [self.length * index / count for index in range(count + 1)]
+        radius = self._parameters.separation / 2
+        return tuple(Cell(begin, end, self.path.line(begin, end).buffer(radius)) for begin, end in pairwise(stops))
+
+    def crossing_time(self, speed: float, acceleration: float) -> float:
+        """Return how long (s) the movement takes from standing, at a speed (m/s) and acceleration (m/s2)."""
+        return self.length / speed + speed / (2.0 * acceleration)
+
+
+class CrossingPlan:
+    """All movements of a crossing, and their conflicts.
+
+    Args:
+        parameters: of the crossing
+
+    Attributes:
+        approaches: the sides that have an arm
+        movements: by name
+
+    Raises:
+        ConfigError: lanes are too narrow, arms too short, or robots that follow in a bend would come too near
+    """
+
+    def __init__(self, parameters: CrossingParameters | None = None) -> None:
+        self.parameters = parameters or CrossingParameters()
+        self.approaches = _ROUND if self.parameters.approaches == 4 else (Approach.SOUTH, Approach.EAST, Approach.WEST)
+        movements = (
+            Movement(approach, turn, self.parameters)
+            for approach in self.approaches
+            for turn in Turn
+            if _exit(approach, turn) in self.approaches
+        )
+        self.movements = {movement.key: movement for movement in movements}
+        self._check()
+        self._clear = {
+            (one.key, other.key): self._clear_from(one, other)
+            for one in self.movements.values()
+            for other in self.movements.values()
+        }
+
+    def from_side(self, approach: Approach) -> Movement:
+        """Return a movement from a side: up to the line they are all alike."""
+        return next(movement for movement in self.movements.values() if movement.approach is approach)
+
+    def clear_from(self, one: Key, other: Key) -> float:
+        """Return the progress (m) of the one from which on it is out of the other's way, all along that one's path.
+
+        0.0 where their swept floors never touch. Progress only grows, so whoever has covered it can do no more harm.
+        """
+        return self._clear[one, other]
+
+    def together(self, one: Key, other: Key) -> bool:
+        """Return whether two movements can be made at the same time."""
+        return self._clear[one, other] == 0.0
+
+    def _clear_from(self, one: Movement, other: Movement) -> float:
+        # Two discs of half the separation touch where their centres are nearer than it; distances of centre lines
+        # are exact, while shapely draws the discs as polygons.
+        way = other.path.line()
+        shapely.prepare(way)
+        touching = [
+            cell.end
+            for cell in one.cells
+            if shapely.distance(one.path.line(cell.begin, cell.end), way) < self.parameters.separation - 1e-9
+        ]
+        return max(touching, default=0.0)
+
+    def _check(self) -> None:
+        p = self.parameters
+        if p.lane_width < p.separation:
+            raise ConfigError(
+                f"must be at least {p.separation:.2f} m for these robots", key="lane_width", value=p.lane_width
+            )
+        shortest = p.line_distance + p.robot_radius + p.follow_gap
+        if p.size < shortest:
+            raise ConfigError(f"must be at least {shortest:.2f} m for these lanes", key="size", value=p.size)
+        radius = p.line_distance - p.lane_width / 2
+        chord = 2.0 * radius * math.sin(min(p.follow_gap / (2.0 * radius), math.pi / 2))
+        if min(chord, p.follow_gap) < p.separation:
+            raise ConfigError("is too short for the right turn", key="follow_gap", value=p.follow_gap)
+        for waiting in self.movements.values():
+            place = shapely.Point(waiting.path.pose(0.0).x, waiting.path.pose(0.0).y)
+            for passing in self.movements.values():
+                if passing.approach is not waiting.approach and passing.path.line().distance(place) < p.separation:
+                    raise ConfigError(f"lets {passing} hit who waits for {waiting}", key="setback", value=p.setback)
+
+
+@lru_cache(maxsize=16)
+def plan_of(parameters: CrossingParameters) -> CrossingPlan:
+    """Return the plan of a crossing; it never changes, and its conflicts take a while to find.
+
+    Raises:
+        ConfigError: as :class:`CrossingPlan` does
+    """
+    return CrossingPlan(parameters)
+
+
+def _exit(approach: Approach, turn: Turn) -> Approach:
+    return _ROUND[(_ROUND.index(approach) + _EXIT_STEPS[turn]) % 4]
+
+
+def _inside(turn: Turn, p: CrossingParameters) -> Piece:
+    """Return the piece between the stop line and the line of the exit."""
+    if turn is Turn.STRAIGHT:
+        return Piece(2.0 * p.line_distance)
+    radius = p.line_distance + p.lane_width / 2 * (1 if turn is Turn.LEFT else -1)
+    return Piece(radius * math.pi / 2, (1 if turn is Turn.LEFT else -1) / radius)

@@ -1,0 +1,92 @@
+"""A robot's round: along an arm's lane, through the crossing, out on another arm, and about to face it again."""
+
+from __future__ import annotations
+
+import math
+
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.world.crossing.path import Path, Piece
+from arena_trees.world.crossing.plan import CrossingParameters, Movement
+
+__all__ = ["Round", "check_round_trips", "turning_distance"]
+
+_END = 0.05
+"""Left between a robot that turns round and the end of the arm, m."""
+
+
+def turning_distance(parameters: CrossingParameters) -> float:
+    """Return how far from the centre (m) robots begin to turn round: half a circle from the one lane to the other."""
+    return parameters.size - parameters.lane_width / 2 - parameters.robot_radius - _END
+
+
+def check_round_trips(parameters: CrossingParameters, robots: int) -> None:
+    """Refuse a crossing on which robots that turn round at the end of each arm could lock each other.
+
+    An arm has room for all robots but one, so that whoever is inside can always leave.
+
+    Args:
+        parameters: of the crossing
+        robots: how many there are
+
+    Raises:
+        ConfigError: the arms are too short
+    """
+    step = parameters.follow_gap
+    far = turning_distance(parameters)
+    near, left = parameters.hold_distance, parameters.line_distance + parameters.robot_radius + step
+    if far < max(near, left):
+        least = parameters.size + max(near, left) - far
+        raise ConfigError(f"must be at least {least:.2f} m to turn round", key="size", value=parameters.size)
+    places = math.floor((far - near) / step) + math.floor((far - left) / step) + 2
+    if places < robots - 1:
+        least = parameters.size + (robots - 1 - places) * step / 2.0 + step / 2.0
+        raise ConfigError(
+            f"must be about {least:.1f} m, so that an arm has room for all but one of {robots} robots",
+            key="size",
+            value=parameters.size,
+        )
+
+
+class Round:
+    """One round. Progress is that of its movement: 0 where robots wait before the line.
+
+    Args:
+        movement: through the crossing
+        parameters: of the crossing
+
+    Attributes:
+        movement: through the crossing
+        begin: progress where the round begins: where the one before it ended, m
+        turning: progress from which on it turns round, m
+        end: progress where it has turned round and the next round begins, m
+    """
+
+    def __init__(self, movement: Movement, parameters: CrossingParameters) -> None:
+        far = turning_distance(parameters)
+        lead = far - parameters.hold_distance
+        rest = far - (parameters.line_distance + parameters.robot_radius + parameters.follow_gap)
+        radius = parameters.lane_width / 2
+        self.movement = movement
+        self.begin = -lead
+        self.turning = movement.length + rest
+        self.end = self.turning + math.pi * radius
+        self._path = Path(
+            movement.path.pose(-lead),
+            (Piece(lead), *movement.path.pieces, Piece(rest), Piece(math.pi * radius, 1.0 / radius)),
+        )
+
+    def __str__(self) -> str:
+        return str(self.movement)
+
+    def pose(self, progress: float) -> Pose2D:
+        """Return the pose at a progress (m), map frame; outside the round the way goes on straight."""
+        return self._path.pose(progress - self.begin)
+
+    def curvature(self, progress: float) -> float:
+        """Return the curvature (1/m, positive to the left) at a progress (m)."""
+        return self._path.curvature(progress - self.begin)
+
+    def project(self, near: float, x: float, y: float) -> float:
+        """Return the progress (m) at which the way comes nearest to a point (map frame), looked for near another."""
+        return self._path.project(near - self.begin, x, y) + self.begin

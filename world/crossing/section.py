@@ -1,0 +1,77 @@
+"""The arena of a crossing: walls behind its lines, posts with markers, and the picture on its floor."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.world.crossing.floor import CrossingFloor, FloorParameters, Marker
+from arena_trees.world.crossing.picture import draw_floor, draw_marker
+from arena_trees.world.crossing.plan import CrossingParameters
+from arena_trees.world.decor import Decor, Panel
+from arena_trees.world.footprint import Solid
+
+__all__ = ["CrossingArena"]
+
+_TEXTURE = 2048
+"""Side of the floor's texture, px: 3 mm a pixel where an arm reaches 3 m."""
+
+_MARKER = 192
+_POST_RISE = 0.02
+"""By how much a post stands higher than its marker's card, m."""
+
+_FACE = 0.004
+"""Markers hang this far before their posts, m: farther out than the paper that posts are covered with."""
+
+
+class CrossingArena(Parameters):
+    """A crossing as an arena has it, around the map's origin."""
+
+    plan: CrossingParameters = parameter(CrossingParameters(), "the crossing")
+    floor: FloorParameters = parameter(FloorParameters(), "lines, walls and markers")
+
+    def geometry(self) -> CrossingFloor:
+        """Return the crossing's floor.
+
+        Raises:
+            ConfigError: there is no such crossing
+        """
+        return CrossingFloor(self.plan, self.floor)
+
+    def solids(self) -> tuple[Solid, ...]:
+        """Return the walls, and the posts that carry markers.
+
+        Raises:
+            ConfigError: there is no such crossing
+        """
+        geometry, p = self.geometry(), self.floor
+        walls = (
+            Solid.wall(f"crossing_{wall.name}", wall.start, wall.end, p.wall_thickness, p.wall_height, "normal")
+            for wall in geometry.walls
+        )
+        return (*walls, *(_post(marker) for marker in geometry.markers))
+
+    def decor(self) -> Decor:
+        """Return the picture of the floor, and the markers."""
+        return _decor(self)
+
+
+@lru_cache(maxsize=4)
+def _decor(arena: CrossingArena) -> Decor:
+    geometry = arena.geometry()
+    side = 2.0 * geometry.half
+    floor = draw_floor(geometry, side / _TEXTURE)
+    floor.setflags(write=False)
+    return Decor(floor, side, tuple(_panel(marker) for marker in geometry.markers))
+
+
+def _post(marker: Marker) -> Solid:
+    top = marker.height + marker.post_side / 2 + _POST_RISE
+    return Solid(f"crossing_post_{marker.approach.value}", marker.post, marker.post_side, marker.post_side, top)
+
+
+def _panel(marker: Marker) -> Panel:
+    picture = draw_marker(marker.number, _MARKER)
+    side = marker.size * picture.shape[0] / _MARKER
+    place = marker.pose.compose(type(marker.pose)(_FACE))
+    return Panel(f"marker_{marker.number}", place, marker.height, (side, side), picture)
