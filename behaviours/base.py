@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import py_trees
@@ -11,6 +11,7 @@ from py_trees.common import Access, Status
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.errors import CommandConflictError
+from arena_trees.robot.game_message import GameMessage
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.percepts import Cue, Tracking
 
@@ -77,7 +78,7 @@ class Mover(Reader):
         * every name in ``reads`` [r]
         * command (:class:`~arena_trees.robot.geometry.Twist2D`) [w]: what the base shall do in this tick
         * cues (list of :class:`~arena_trees.robot.percepts.Cue`) [w]: lights and sounds
-        * outbox (list of topic and payload) [w]: messages to send after the tick
+        * outbox (list of :class:`~arena_trees.robot.game_message.GameMessage`) [w]: messages to send after the tick
         * tracking (:class:`~arena_trees.robot.percepts.Tracking`) [w]: account of a chase
     """
 
@@ -105,9 +106,9 @@ class Mover(Reader):
         """Show or sound an event, such as CATCH, once."""
         self.outputs.cues.append(Cue(event))
 
-    def say(self, topic: str, payload: Mapping[str, Any]) -> None:
-        """Send a message after this tick."""
-        self.outputs.outbox.append((topic, payload))
+    def send(self, message: GameMessage) -> None:
+        """Send a message after this tick; the robot's role must publish it."""
+        self.outputs.outbox.append(message)
 
     def track(self, tracking: Tracking) -> None:
         """Leave an account of the chase for metrics and recordings."""

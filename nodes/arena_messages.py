@@ -15,7 +15,7 @@ from arena_trees.perception.image import Image
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.percepts import Odometry
 from arena_trees.simulation.lidar import LidarParameters
-from arena_trees.simulation.pinhole import Pinhole
+from arena_trees.world.pinhole import Pinhole
 from arena_trees.simulation.robot import Truth
 
 __all__ = ["LIDAR_FRAME", "OPTICAL_FRAME", "camera_info_message", "header", "image_message", "mounts", "truth_message"]

@@ -1,23 +1,20 @@
-"""The intake: checks a robot's readings and folds its messages into one consistent snapshot of percepts."""
+"""The intake: checks a robot's readings and messages, and makes one consistent snapshot of percepts."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Protocol, TypeVar
 
-from arena_trees.games.crossroads.messages import CROSSING_TOPIC
-from arena_trees.games.pacman.messages import PACMAN_TOPIC
 from arena_trees.perception import checks
 from arena_trees.perception.checks import RefusedReadingError
-from arena_trees.perception.crossing_fold import CrossingFold
-from arena_trees.perception.game import TOPIC, GameFold
-from arena_trees.perception.pacman import PacmanFold
 from arena_trees.perception.parameters import PerceptionParameters
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.game_message import GameMessage
+from arena_trees.robot.inbox import Mailbox
 from arena_trees.robot.lane import LaneLines, MarkerSightings
 from arena_trees.robot.messages import Message
 from arena_trees.robot.percepts import GeofenceReport, Odometry, Percepts, PoseEstimate, Readings, Sightings, Stamped
@@ -96,6 +93,8 @@ class Intake:
         parameters: tolerances
         labels: classes of sightings to keep; None keeps each
         localiser: tells the pose in place of the readings' own
+        subscribes: messages that the robot reads
+        known: further messages of its game, which it passes over; a topic that is neither is refused
     """
 
     def __init__(
@@ -104,22 +103,19 @@ class Intake:
         parameters: PerceptionParameters | None = None,
         labels: AbstractSet[str] | None = None,
         localiser: Localiser | None = None,
+        subscribes: Iterable[type[GameMessage]] = (),
+        known: Iterable[type[GameMessage]] = (),
     ) -> None:
         self.supervisor = supervisor
         self.parameters = parameters if parameters is not None else PerceptionParameters()
         self.refusals: Counter[str] = Counter()
         self.malformed_scans = 0
         self._labels = labels
-        self._game = GameFold()
-        self._pacman = PacmanFold()
-        self._crossing = CrossingFold()
         self.localiser = localiser
-        self._folds = {
-            TOPIC: (keys.GAME, self._game.fold),
-            PACMAN_TOPIC: (keys.PACMAN, self._pacman.fold),
-            CROSSING_TOPIC: (keys.CROSSING, self._crossing.fold),
-        }
-        self._percepts = Percepts(0, game=self._game.game)
+        self._mailbox = Mailbox(subscribes, known)
+        # Counted together with the readings that are refused.
+        self._mailbox.refusals = self.refusals
+        self._percepts = Percepts(0)
         tolerance = self.parameters.future_tolerance
         self._scan = _Stream(keys.SCAN, tolerance)
         self._odometry = _Stream(keys.ODOMETRY, tolerance)
@@ -153,8 +149,7 @@ class Intake:
         if self.localiser is not None:
             told = self.localiser.update(now, odometry, scan, lane, markers)
         pose = self._keep(self._pose, told, before.pose, self._check_pose, now)
-        for message in messages:
-            self._fold(message, now)
+        inbox = self._mailbox.take(messages, now)
         self._percepts = Percepts(
             now,
             scan,
@@ -164,11 +159,9 @@ class Intake:
             self._supervised(now, pose, 0.0 if odometry is None else odometry.twist.linear),
             self._keep(self._bumpers, readings.bumpers, before.bumpers, checks.checked_bumpers, now),
             self._keep(self._battery, readings.battery, before.battery, checks.checked_battery, now),
-            self._game.game,
-            self._pacman.game,
+            inbox,
             lane,
             markers,
-            self._crossing.news,
         )
         return self._percepts
 
@@ -206,16 +199,6 @@ class Intake:
         if dropped:
             self.refusals[f"{keys.SIGHTINGS}: box dropped"] += dropped
         return kept
-
-    def _fold(self, message: Message, now: int) -> None:
-        found = self._folds.get(message.topic)
-        if found is None:
-            return
-        key, fold = found
-        try:
-            fold(message, now)
-        except RefusedReadingError as error:
-            self.refusals[f"{key}: {error}"] += 1
 
     def _supervised(self, now: int, pose: PoseEstimate | None, speed: float) -> GeofenceReport | None:
         return None if self.supervisor is None else self.supervisor.update(now, pose, speed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
 import py_trees
@@ -13,6 +13,7 @@ from arena_trees.perception.intake import Intake, Localiser
 from arena_trees.perception.parameters import PerceptionParameters
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.robot import keys
+from arena_trees.robot.game_message import GameMessage
 from arena_trees.robot.messages import Message
 from arena_trees.robot.percepts import Percepts, Readings
 
@@ -37,6 +38,8 @@ class PerceptionBlackboardWriter:
         parameters: tolerances
         labels: classes of sightings to keep; None keeps each
         localiser: tells the pose in place of the readings' own
+        subscribes: messages that the robot reads
+        known: further messages of its game, which it passes over; a topic that is neither is refused
     """
 
     def __init__(
@@ -46,8 +49,10 @@ class PerceptionBlackboardWriter:
         parameters: PerceptionParameters | None = None,
         labels: AbstractSet[str] | None = None,
         localiser: Localiser | None = None,
+        subscribes: Iterable[type[GameMessage]] = (),
+        known: Iterable[type[GameMessage]] = (),
     ) -> None:
-        self.intake = Intake(supervisor, parameters, labels, localiser)
+        self.intake = Intake(supervisor, parameters, labels, localiser, subscribes, known)
         self._board = py_trees.blackboard.Client(name=f"{robot} perception", namespace=keys.namespace(robot))
         for key in keys.PERCEPTS:
             self._board.register_key(key, Access.WRITE)

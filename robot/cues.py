@@ -1,7 +1,6 @@
-"""What people see and hear when a robot tells an event: the table behind the light ring and the sounds.
+"""What people see and hear when a robot tells an event: the light ring and the sounds.
 
-Document 002, algorithm 6. To show a further event, add it to :data:`SHOWS` under the name that the tree
-gives it; lights are drawn in :mod:`arena_trees.robot.lights`, songs in :mod:`arena_trees.robot.songs`. The
+Document 002, algorithm 6. Each game has a table of its own, from the names that its trees give events to shows. The
 motion that goes with some events there is part of the trees.
 """
 
@@ -10,12 +9,11 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
-from arena_trees.robot.lights import LIGHTS, Frame, LightPlayer
-from arena_trees.robot.songs import SONGS, Song, SongPlayer
+from arena_trees.robot.lights import Frame, Light, LightPlayer
+from arena_trees.robot.songs import Song, SongPlayer
 
-__all__ = ["SHOWS", "CuePlayer", "Priority", "Show"]
+__all__ = ["CuePlayer", "Priority", "Show"]
 
 
 class Priority(enum.IntEnum):
@@ -36,43 +34,14 @@ class Show:
     """The lights and sounds of one event.
 
     Attributes:
-        light: name in :data:`~arena_trees.robot.lights.LIGHTS`
-        song: name in :data:`~arena_trees.robot.songs.SONGS`; None for silence
+        light: what the ring shows
+        song: what the loudspeaker plays; None for silence
         priority: of both
     """
 
-    light: str
-    song: str | None = None
+    light: Light
+    song: Song | None = None
     priority: Priority = Priority.LOW
-
-
-SHOWS: Mapping[str, Show] = MappingProxyType(
-    {
-        # Wolf and rabbit.
-        "CHASE": Show("CHASE", "CHASE"),
-        "LOST": Show("LOST", "LOST"),
-        "CATCH": Show("CATCH", "CATCH", Priority.HIGH),
-        "DEAD": Show("DEAD", "DEAD", Priority.HIGH),
-        "BREACH": Show("BREACH", "BREACH", Priority.URGENT),
-        "REST": Show("REST"),
-        # PacMan.
-        "START_THEATRICAL": Show("START", "START", Priority.MIDDLE),
-        "PELLET": Show("PELLET", "PELLET"),
-        "POWER_PELLET": Show("POWER_PELLET", "POWER_PELLET", Priority.MIDDLE),
-        "GHOST": Show("GHOST", "GHOST", Priority.MIDDLE),
-        "DEATH": Show("GAME_OVER", "DEATH", Priority.HIGH),
-        "GAME_OVER": Show("GAME_OVER", "DEATH", Priority.HIGH),
-        "WIN": Show("WIN", "WIN", Priority.HIGH),
-        "RESET": Show("OFF", None, Priority.URGENT),
-        # The crossing.
-        "GRANT": Show("GRANT", "GRANT", Priority.MIDDLE),
-        "YIELD": Show("YIELD", "YIELD"),
-        # The engagement.
-        "LASER": Show("LASER", "LASER"),
-        "HIT": Show("HIT", "HIT", Priority.HIGH),
-    }
-)
-"""Event to its show."""
 
 
 class CuePlayer:
@@ -81,9 +50,13 @@ class CuePlayer:
     Attributes:
         lights: the ring
         songs: the loudspeaker
+
+    Args:
+        shows: event to its show
     """
 
-    def __init__(self) -> None:
+    def __init__(self, shows: Mapping[str, Show]) -> None:
+        self._shows = shows
         self.lights = LightPlayer()
         self.songs = SongPlayer()
 
@@ -97,14 +70,13 @@ class CuePlayer:
         Returns:
             whether its light was let in, and its song, where that begins now
         """
-        show = SHOWS.get(event)
+        show = self._shows.get(event)
         if show is None:
             return False, None
-        lit = self.lights.show(LIGHTS[show.light], show.priority, now)
+        lit = self.lights.show(show.light, show.priority, now)
         if show.song is None:
             return lit, None
-        song = SONGS[show.song]
-        return lit, song if self.songs.play(song, show.priority, now) else None
+        return lit, show.song if self.songs.play(show.song, show.priority, now) else None
 
     def frame(self, now: int) -> Frame | None:
         """Return what the ring shows at an instant (ns); None where it is the base's."""

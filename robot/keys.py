@@ -16,13 +16,11 @@ SIGHTINGS = "sightings"
 GEOFENCE = "geofence"
 BUMPERS = "bumpers"
 BATTERY = "battery"
-GAME = "game"
-PACMAN = "pacman"
+INBOX = "inbox"
 LANE = "lane"
 MARKERS = "markers"
-CROSSING = "crossing"
 PERCEPTS = (
-    NOW, SCAN, ODOMETRY, POSE, SIGHTINGS, GEOFENCE, BUMPERS, BATTERY, GAME, PACMAN, LANE, MARKERS, CROSSING
+    NOW, SCAN, ODOMETRY, POSE, SIGHTINGS, GEOFENCE, BUMPERS, BATTERY, INBOX, LANE, MARKERS
 )  # fmt: skip
 """Every percept's key; each holds an attribute of :class:`arena_trees.robot.percepts.Percepts`."""
 
@@ -31,13 +29,13 @@ COMMAND = "command"
 CUES = "cues"
 """List of Cue of this tick; cleared before each tick."""
 OUTBOX = "outbox"
-"""List of (topic, payload) to send after this tick; cleared before each tick."""
+"""List of :class:`~arena_trees.robot.game_message.GameMessage` to send after this tick; cleared before each tick."""
 TRACKING = "tracking"
 """Tracking of this tick, or None; cleared before each tick."""
 TARGET = "target"
 """Target that the robot follows, or None; written by the tree's sensing branch."""
 ENERGY = "energy"
-"""Energy of the rabbit, 0 to 100; written by its energy leaves."""
+"""Energy of a robot that tires, 0 to 100; written by its energy leaves."""
 HOME = "home"
 """Home pose in the odom frame; written once, from the first odometry."""
 OUTPUTS = (COMMAND, CUES, OUTBOX, TRACKING)

@@ -6,13 +6,36 @@ frames, and a new command overrides a running animation.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from arena_trees.robot.clock import from_seconds
 
-__all__ = ["FRAME_TIME", "LEDS", "LIGHTS", "OFF", "Colour", "Frame", "Light", "LightPlayer"]
+__all__ = [
+    "BLACK",
+    "BLUE",
+    "CYAN",
+    "FRAME_TIME",
+    "GREEN",
+    "LEDS",
+    "OFF",
+    "ORANGE",
+    "PINK",
+    "RED",
+    "VIOLET",
+    "WHITE",
+    "YELLOW",
+    "Colour",
+    "Frame",
+    "Light",
+    "LightPlayer",
+    "blink",
+    "drain",
+    "fill",
+    "halves",
+    "spin",
+    "steady",
+    "whole",
+]
 
 Colour = tuple[int, int, int]
 """Red, green and blue, 0 to 255 each."""
@@ -32,7 +55,7 @@ class Light:
     """A colour or an animation.
 
     Attributes:
-        name: as the table of shows names it
+        name: for people and results files
         frames: seen one after the other for :data:`FRAME_TIME` each, and again from the first; a single one
             is a static colour, and none gives the ring back to the base
         seconds: how long all of it is seen; then the base has its ring back
@@ -101,49 +124,51 @@ class LightPlayer:
         return min(self._ends, self._started + ((now - self._started) // _FRAME_NS + 1) * _FRAME_NS)
 
 
-_BLACK = (0, 0, 0)
-_WHITE = (255, 255, 255)
-_YELLOW = (255, 200, 0)
-_ORANGE = (255, 120, 0)
-_RED = (255, 0, 0)
-_GREEN = (0, 255, 0)
-_CYAN = (0, 200, 255)
-_BLUE = (0, 60, 255)
-_VIOLET = (90, 0, 160)
-_PINK = (255, 80, 160)
+BLACK = (0, 0, 0)
+WHITE = (255, 255, 255)
+YELLOW = (255, 200, 0)
+ORANGE = (255, 120, 0)
+RED = (255, 0, 0)
+GREEN = (0, 255, 0)
+CYAN = (0, 200, 255)
+BLUE = (0, 60, 255)
+VIOLET = (90, 0, 160)
+PINK = (255, 80, 160)
 
 
-def _all(colour: Colour) -> Frame:
+def whole(colour: Colour) -> Frame:
+    """Return the frame with the whole ring in one colour."""
     return (colour,) * LEDS
 
 
-def _steady(colour: Colour) -> tuple[Frame, ...]:
-    return (_all(colour),)
+def steady(colour: Colour) -> tuple[Frame, ...]:
+    """Return the one frame of a static colour."""
+    return (whole(colour),)
 
 
-def _blink(*colours: Colour) -> tuple[Frame, ...]:
+def blink(*colours: Colour) -> tuple[Frame, ...]:
     """Return frames with the whole ring in one colour after the other."""
-    return tuple(_all(colour) for colour in colours)
+    return tuple(whole(colour) for colour in colours)
 
 
-def _spin(colour: Colour, ground: Colour = _BLACK, lit: int = 1) -> tuple[Frame, ...]:
+def spin(colour: Colour, ground: Colour = BLACK, lit: int = 1) -> tuple[Frame, ...]:
     """Return frames in which so many neighbouring lights run around the ring."""
     return tuple(
         tuple(colour if (led - first) % LEDS < lit else ground for led in range(LEDS)) for first in range(LEDS)
     )
 
 
-def _fill(colour: Colour, ground: Colour = _BLACK) -> tuple[Frame, ...]:
+def fill(colour: Colour, ground: Colour = BLACK) -> tuple[Frame, ...]:
     """Return frames in which one light after the other gets the colour."""
     return tuple(tuple(colour if led <= last else ground for led in range(LEDS)) for last in range(LEDS))
 
 
-def _drain(colour: Colour) -> tuple[Frame, ...]:
+def drain(colour: Colour) -> tuple[Frame, ...]:
     """Return frames in which one light after the other goes out."""
-    return (*reversed(_fill(colour)), _all(_BLACK))
+    return (*reversed(fill(colour)), whole(BLACK))
 
 
-def _halves(left: Colour, right: Colour) -> tuple[Frame, ...]:
+def halves(left: Colour, right: Colour) -> tuple[Frame, ...]:
     """Return frames in which the lights have two colours by turns."""
     one = tuple((left, right)[led % 2] for led in range(LEDS))
     return (one, tuple((right, left)[led % 2] for led in range(LEDS)))
@@ -151,33 +176,3 @@ def _halves(left: Colour, right: Colour) -> tuple[Frame, ...]:
 
 OFF = Light("OFF", (), 0.0)
 """Gives the ring back to the base."""
-
-LIGHTS: Mapping[str, Light] = MappingProxyType(
-    {
-        light.name: light
-        for light in (
-            OFF,
-            # Wolf and rabbit.
-            Light("CHASE", _steady(_ORANGE), 2.0),
-            Light("LOST", _steady(_BLUE), 2.0),
-            Light("CATCH", _steady(_GREEN), 4.0),
-            Light("DEAD", _steady(_WHITE), 6.0),
-            Light("BREACH", _steady(_RED), 3.0),
-            Light("REST", _steady(_VIOLET), 3.0),
-            # PacMan.
-            Light("START", (*_fill(_YELLOW), *_spin(_BLACK, _YELLOW), *_blink(_BLACK, _YELLOW)), 8.0),
-            Light("PELLET", _steady(_WHITE), 0.3),
-            Light("POWER_PELLET", _halves(_BLUE, _WHITE), 3.0),
-            Light("GHOST", _spin(_PINK, _CYAN, 3), 1.5),
-            Light("GAME_OVER", (*_blink(_RED, _BLACK, _RED, _BLACK), *_drain(_RED)), 5.0),
-            Light("WIN", (*_spin(_GREEN, _YELLOW, 2), *_halves(_GREEN, _YELLOW), *_spin(_CYAN, _PINK, 2)), 4.0),
-            # The crossing.
-            Light("GRANT", _fill(_GREEN), 1.5),
-            Light("YIELD", _blink(_ORANGE, _BLACK), 2.0),
-            # The engagement.
-            Light("LASER", _spin(_RED, lit=2), 0.9),
-            Light("HIT", _blink(_WHITE, _RED), 2.0),
-        )
-    }
-)
-"""Name to its light."""

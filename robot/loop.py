@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import py_trees
@@ -12,6 +12,7 @@ from py_trees.common import Access, Status
 from arena_trees.robot import keys
 from arena_trees.robot.containment import TickWatch, culprit, phrase, stop_every_behaviour
 from arena_trees.robot.errors import ArenaTreesError, CommandConflictError
+from arena_trees.robot.game_message import GameMessage
 from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.messages import Message
 from arena_trees.robot.percepts import Cue, Percepts, Readings
@@ -47,6 +48,7 @@ class RobotLoop:
         tree: the robot's tree, not yet set up
         gate: the last word on what is driven
         between_ticks: called before each tick, to swap live parameters in
+        publishes: what the tree may send; a message of another kind latches the robot. None allows each
     """
 
     def __init__(
@@ -57,6 +59,7 @@ class RobotLoop:
         tree: py_trees.trees.BehaviourTree,
         gate: CommandGate,
         between_ticks: Callable[[], object] | None = None,
+        publishes: Iterable[type[GameMessage]] | None = None,
     ) -> None:
         self.port = port
         self.messages = messages
@@ -68,6 +71,7 @@ class RobotLoop:
         self.readings = Readings(0)
         self.percepts = Percepts(0)
         self._between_ticks = between_ticks
+        self._publishes = None if publishes is None else frozenset(publishes)
         self._fault: str | None = None
         self._decided = ""
         self._nodes: tuple[py_trees.behaviour.Behaviour, ...] = tuple(tree.root.iterate())
@@ -241,14 +245,16 @@ class RobotLoop:
 
     def _deliver(self) -> tuple[tuple[Message, ...], tuple[str, ...]]:
         """Send the outbox and show the cues of this tick."""
-        outbox: list[tuple[str, Mapping[str, Any]]] = self._output(keys.OUTBOX)
+        outbox: list[GameMessage] = self._output(keys.OUTBOX)
         cues: list[Cue] = self._output(keys.CUES)
         sent: list[Message] = []
         shown: list[str] = []
         try:
             if self.messages is not None:
-                for topic, payload in outbox:
-                    sent.append(self.messages.send(topic, payload))
+                for message in outbox:
+                    if self._publishes is not None and type(message) not in self._publishes:
+                        raise ArenaTreesError(f"topic {message.topic!r} is none that the role publishes")
+                    sent.append(self.messages.send(message.topic, message.encode()))
             for cue in cues:
                 self.port.cue(cue)
                 shown.append(cue.event)

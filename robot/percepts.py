@@ -6,25 +6,23 @@ Frames follow REP-105: ``odom`` is continuous and drifts, ``map`` may jump, ``ba
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from arena_trees.robot.clock import STALE
 from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.inbox import EMPTY, Inbox
 
 if TYPE_CHECKING:
-    from arena_trees.games.crossroads.messages import CrossingNews
-    from arena_trees.games.pacman.messages import PacmanGame
     from arena_trees.robot.lane import LaneLines, MarkerSightings
     from arena_trees.robot.scan import LaserScan, Scan
 
 __all__ = [
+    "SEQUENCES",
     "Battery",
     "Bumpers",
     "Cue",
     "FenceStatus",
-    "Game",
-    "GamePhase",
     "GeofenceReport",
     "Odometry",
     "Percepts",
@@ -36,10 +34,6 @@ __all__ = [
     "Target",
     "Tracking",
 ]
-
-STALE = 1 << 62
-"""Age (ns) of a percept whose arrival lies in the future: the clock went back, so nothing is known of it."""
-
 
 @dataclass(frozen=True, slots=True)
 class Stamped:
@@ -182,51 +176,6 @@ class Battery(Stamped):
         return f"{self.charge:.0%}"
 
 
-class GamePhase(enum.Enum):
-    """Phase of a round, as the referee tells it."""
-
-    WAITING = "WAITING"
-    """No round has begun."""
-    ACTIVE = "ACTIVE"
-    CAPTURED = "CAPTURED"
-    SURVIVED = "SURVIVED"
-    ABORTED = "ABORTED"
-
-
-@dataclass(frozen=True, slots=True)
-class Game(Stamped):
-    """What the rules say. Written by the referee's ``game`` messages; the defaults hold until one arrives.
-
-    The defaults are document 000's for a robot that hears nothing (isolated mode): the rabbit is
-    alive and inside, so each robot relies on its own eyes and its own fence.
-
-    Attributes:
-        phase: phase of the round. Writer: referee. Default: ACTIVE
-        round: number of the round. Writer: referee. Default: 0, no round announced
-        rabbit_alive: False once the rabbit is caught. Writer: referee. Default: True
-        inside_wolf_territory: the rabbit is inside the wolf's fence. Writer: referee. Default: True
-        rabbit_escaped: the rabbit left the arena for good. Writer: referee. Default: False
-        verdicts: the referee's answers to catch claims, claim number to accepted. Writer: referee. Default: none
-        referee: whether any referee has been heard. Writer: perception writer. Default: False
-    """
-
-    phase: GamePhase = GamePhase.ACTIVE
-    round: int = 0
-    rabbit_alive: bool = True
-    inside_wolf_territory: bool = True
-    rabbit_escaped: bool = False
-    verdicts: Mapping[int, bool] = field(default_factory=dict)
-    referee: bool = False
-
-    @property
-    def captured(self) -> bool:
-        """Whether the phase is CAPTURED."""
-        return self.phase is GamePhase.CAPTURED
-
-    def __str__(self) -> str:
-        return f"round {self.round} {self.phase.value}"
-
-
 @dataclass(frozen=True, slots=True)
 class Cue:
     """A light or sound event for people, such as ``CATCH`` or ``BREACH``."""
@@ -338,26 +287,27 @@ class Percepts:
     geofence: GeofenceReport | None = None
     bumpers: Bumpers | None = None
     battery: Battery | None = None
-    game: Game = field(default_factory=lambda: Game(0, 0, 0))
-    pacman: PacmanGame | None = None
+    inbox: Inbox = EMPTY
     lane: LaneLines | None = None
     markers: MarkerSightings | None = None
-    crossing: CrossingNews | None = None
 
     def sequences(self) -> tuple[int, ...]:
-        """Return the sequence numbers of scan, odometry, pose, sightings, geofence, bumpers, battery, game.
+        """Return the sequence numbers of the percepts that :data:`SEQUENCES` names; 0 where none has come."""
+        return (
+            0 if self.scan is None else self.scan.sequence,
+            0 if self.odometry is None else self.odometry.sequence,
+            0 if self.pose is None else self.pose.sequence,
+            0 if self.sightings is None else self.sightings.sequence,
+            0 if self.geofence is None else self.geofence.sequence,
+            0 if self.bumpers is None else self.bumpers.sequence,
+            0 if self.battery is None else self.battery.sequence,
+            self.inbox.sequence,
+            0 if self.lane is None else self.lane.sequence,
+            0 if self.markers is None else self.markers.sequence,
+        )
 
-        A robot that has heard of a game of PacMan has that game's number behind them; one that has seen a lane or
-        heard of a crossing has those of pacman, lane, markers and crossing.
-        """
-        numbers = tuple(
-            0 if percept is None else percept.sequence
-            for percept in (
-                self.scan, self.odometry, self.pose, self.sightings,
-                self.geofence, self.bumpers, self.battery, self.game,
-            )
-        )  # fmt: skip
-        further: tuple[Stamped | None, ...] = (self.pacman, self.lane, self.markers, self.crossing)
-        if further[1:] == (None, None, None):
-            further = () if self.pacman is None else (self.pacman,)
-        return (*numbers, *(0 if percept is None else percept.sequence for percept in further))
+
+SEQUENCES = (
+    "scan", "odometry", "pose", "sightings", "geofence", "bumpers", "battery", "inbox", "lane", "markers"
+)  # fmt: skip
+"""Names of the percepts whose numbers :meth:`Percepts.sequences` returns, in this order."""

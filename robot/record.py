@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.messages import Message
-from arena_trees.robot.percepts import Tracking
+from arena_trees.robot.percepts import SEQUENCES, Tracking
 
 __all__ = ["STATUS_CODES", "TickRecord"]
 
@@ -23,7 +23,7 @@ class TickRecord:
         robot: name of the robot
         tick: number of the tick, from 0
         now: the robot's clock, ns
-        sequences: sequence numbers of the percepts, in the order of ``Percepts.sequences``
+        sequences: sequence numbers of the percepts that ``SEQUENCES`` names, in its order
         received: messages that came in before the tick
         sent: messages that went out after it
         command: what the tree asked for, or None
@@ -60,7 +60,7 @@ class TickRecord:
             "robot": self.robot,
             "tick": self.tick,
             "now": self.now,
-            "sequences": self.sequences,
+            "sequences": dict(zip(SEQUENCES, self.sequences, strict=True)),
             "received": [_message(message) for message in self.received],
             "sent": [_message(message) for message in self.sent],
             "command": command,

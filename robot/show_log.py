@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from arena_trees.robot.clock import to_seconds
-from arena_trees.robot.cues import SHOWS, CuePlayer
-from arena_trees.robot.lights import LIGHTS, Frame, LightPlayer
-from arena_trees.robot.songs import SONGS, Note
+from arena_trees.robot.cues import CuePlayer, Show
+from arena_trees.robot.lights import Frame, LightPlayer
+from arena_trees.robot.songs import Note
 
 __all__ = ["ShowLog", "Shown", "light_frames", "song_notes"]
 
@@ -49,29 +49,36 @@ class ShowLog:
 
     Attributes:
         shown: in the order in which it was told
+
+    Args:
+        shows: event to its show
     """
 
-    def __init__(self) -> None:
+    def __init__(self, shows: Mapping[str, Show]) -> None:
         self.shown: list[Shown] = []
+        self._shows = shows
         self._players: dict[str, CuePlayer] = {}
 
     def tell(self, robot: str, now: int, events: Iterable[str]) -> None:
         """Take down a robot's events of an instant (ns); it does not go back."""
         for event in events:
-            player = self._players.setdefault(robot, CuePlayer())
+            player = self._players.setdefault(robot, CuePlayer(self._shows))
             lit, song = player.tell(event, now)
             if lit or song is not None:
-                light = SHOWS[event].light if lit else None
+                light = self._shows[event].light.name if lit else None
                 self.shown.append(Shown(now, robot, event, light, None if song is None else song.name))
 
 
-def light_frames(shown: Iterable[Shown], robot: str, until: int) -> Iterator[tuple[int, Frame | None]]:
+def light_frames(
+    shown: Iterable[Shown], robot: str, until: int, shows: Mapping[str, Show]
+) -> Iterator[tuple[int, Frame | None]]:
     """Return every change of a robot's ring before an instant.
 
     Args:
         shown: of any robots, in the order in which it was told
         robot: name of the robot
         until: ns
+        shows: event to its show
 
     Returns:
         instant (ns) and what is seen from then on; None where the base has its ring back
@@ -86,19 +93,22 @@ def light_frames(shown: Iterable[Shown], robot: str, until: int) -> Iterator[tup
         now = one.now
         # It was let in, so whatever was seen has ended.
         player.release()
-        player.show(LIGHTS[one.light], 0, now)
+        player.show(shows[one.event].light, 0, now)
         yield now, player.frame(now)
     if now is not None:
         yield from _changes(player, now, until)
 
 
-def song_notes(shown: Iterable[Shown], robot: str, until: int) -> Iterator[tuple[int, int, Note]]:
+def song_notes(
+    shown: Iterable[Shown], robot: str, until: int, shows: Mapping[str, Show]
+) -> Iterator[tuple[int, int, Note]]:
     """Return every note that a robot plays before an instant.
 
     Args:
         shown: of any robots, in the order in which it was told
         robot: name of the robot
         until: ns
+        shows: event to its show
 
     Returns:
         beginning and end (both ns), and the note; the end of one that was cut short by another song is that
@@ -107,7 +117,8 @@ def song_notes(shown: Iterable[Shown], robot: str, until: int) -> Iterator[tuple
     songs = [one for one in shown if one.robot == robot and one.song is not None and one.now < until]
     for one, following in itertools.zip_longest(songs, songs[1:]):
         end = until if following is None else following.now
-        for first, last, note in SONGS[one.song or ""].timed():
+        song = shows[one.event].song
+        for first, last, note in () if song is None else song.timed():
             if one.now + first < end:
                 yield one.now + first, min(one.now + last, end), note
 

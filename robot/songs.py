@@ -7,13 +7,11 @@ one at a time. All songs here were written for this project.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from arena_trees.robot.clock import from_seconds
 
-__all__ = ["DUPLICATE_TIME", "SONGS", "Note", "Song", "SongPlayer", "frequency"]
+__all__ = ["DUPLICATE_TIME", "Note", "Song", "SongPlayer", "even", "frequency", "song"]
 
 DUPLICATE_TIME = 0.25
 """A song that is asked for again so soon after its beginning is the same request, s."""
@@ -55,7 +53,7 @@ class Song:
     """A melody.
 
     Attributes:
-        name: as the table of shows names it
+        name: for people and results files
         notes: in their order
     """
 
@@ -111,48 +109,11 @@ class SongPlayer:
         return self._song, self._started
 
 
-def _song(name: str, *notes: tuple[int | None, float]) -> Song:
+def song(name: str, *notes: tuple[int | None, float]) -> Song:
+    """Return a song of notes, each a MIDI number (None is a rest) and its length in s."""
     return Song(name, tuple(Note(midi, seconds) for midi, seconds in notes))
 
 
-def _even(name: str, seconds: float, *numbers: int | None) -> Song:
+def even(name: str, seconds: float, *numbers: int | None) -> Song:
     """Return a song whose notes are all equally long."""
     return Song(name, tuple(Note(number, seconds) for number in numbers))
-
-
-_START = (
-    (67, 0.2), (69, 0.2), (72, 0.4), (None, 0.1), (67, 0.2), (69, 0.2), (74, 0.4), (None, 0.1),
-    (76, 0.2), (74, 0.2), (72, 0.2), (69, 0.2), (72, 0.4), (None, 0.2), (65, 0.2), (67, 0.2),
-    (69, 0.4), (None, 0.1), (69, 0.2), (72, 0.2), (77, 0.4), (None, 0.1), (79, 0.2), (77, 0.2),
-    (74, 0.2), (71, 0.2), (72, 0.8),
-)  # fmt: skip
-
-SONGS: Mapping[str, Song] = MappingProxyType(
-    {
-        song.name: song
-        for song in (
-            # Wolf and rabbit.
-            _even("CHASE", 0.1, 69, 76),
-            _even("LOST", 0.2, 64),
-            _song("CATCH", (72, 0.15), (76, 0.15), (81, 0.4)),
-            _song("DEAD", (69, 0.2), (64, 0.2), (57, 0.5)),
-            _even("BREACH", 0.15, 81, 69, 81),
-            # PacMan.
-            _song("START", *_START),
-            _even("PELLET", 0.06, 79, 84),
-            _even("POWER_PELLET", 0.08, 60, 64, 67, 72, 76, 79, 84, 88),
-            _even("GHOST", 0.09, 88, 83, 86, 81, 84, 91),
-            _song(
-                "DEATH", (74, 0.18), (73, 0.18), (71, 0.18), (70, 0.18), (67, 0.3), (None, 0.1), (62, 0.2), (55, 0.6)
-            ),
-            _song("WIN", (72, 0.15), (74, 0.15), (76, 0.15), (79, 0.3), (None, 0.1), (76, 0.15), (79, 0.15), (84, 0.7)),
-            # The crossing.
-            _even("GRANT", 0.12, 67, 74),
-            _even("YIELD", 0.2, 62, 62),
-            # The engagement.
-            _even("LASER", 0.05, 96, 91, 86, 81),
-            _song("HIT", (57, 0.1), (None, 0.05), (57, 0.1), (45, 0.4)),
-        )
-    }
-)
-"""Name to its song."""

@@ -24,7 +24,7 @@ from arena_trees.robot.percepts import Sighting
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.render_dataset import SeenFace, photograph
 from arena_trees.simulation.render_worlds import OBSERVER, SignWorld, View, draw_view, draw_world
-from arena_trees.simulation.signs import CARROT, PlacedSign
+from arena_trees.world.signs import CARROT, PlacedSign
 
 EDGE = 2.0
 """A box edge this near (px) to the image's edge counts as cut off, as in the range itself."""

@@ -15,7 +15,7 @@ from arena_trees.robot.timing import TICK
 from arena_trees.simulation.engine import mujoco
 from arena_trees.simulation.model import SUBSTEPS, build_model
 from arena_trees.simulation.plan import TrialPlan, draw_world
-from arena_trees.simulation.signs import Sign
+from arena_trees.world.signs import Sign
 from arena_trees.simulation.trial import Trial
 
 __all__ = ["BenchResult", "measure"]

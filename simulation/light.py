@@ -20,7 +20,7 @@ from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.parameters import Parameters, parameter
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.simulation.pinhole import Pinhole
+from arena_trees.world.pinhole import Pinhole
 
 __all__ = ["Light", "LightParameters", "add_glare", "brighten"]
 

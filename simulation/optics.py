@@ -6,7 +6,7 @@ import math
 
 from arena_trees.robot.parameters import Parameters, parameter
 from arena_trees.robot.timing import MAXIMUM_RATE_HZ
-from arena_trees.simulation.pinhole import Pinhole
+from arena_trees.world.pinhole import Pinhole
 
 __all__ = ["Optics"]
 

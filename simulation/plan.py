@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,21 +11,21 @@ import shapely
 
 from arena_trees.control.map_files import map_names
 from arena_trees.control.occupancy_map import OccupancyMap, load_map
-from arena_trees.games.crossroads.known_road import KnownRoad
+from arena_trees.games.game import CreateRoot, Game, GameContext, Player, RobotContext, RobotSettings, Role
+from arena_trees.games.registry import find_game
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.parameters import Parameters, load_parameters
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.plan_files import changed, find_file, find_map, flatten, is_scenario
-from arena_trees.simulation.plan_game import check_game, plan_rules
 from arena_trees.simulation.rendered_camera import check_rendering
 from arena_trees.simulation.robot import RobotSpec, SensorParameters
 from arena_trees.simulation.scenario import RobotEntry, Scenario, Start
-from arena_trees.trees.roles import CreateRoot, find_role
 from arena_trees.world.arena_file import ArenaFile, load_arena
 from arena_trees.world.geofence import Geofence
 from arena_trees.world.layout import Layout, generate_layout
 from arena_trees.world.map_arena import map_arena
+from arena_trees.world.signs import Sign
 
 __all__ = ["RobotPlan", "TrialPlan", "World", "check_cameras", "draw_world", "make_plan"]
 
@@ -42,9 +42,8 @@ class RobotPlan:
         entry: what the scenario says of it
         parameters: of its role
         sensors: of the simulated robot
-        fence: its polygon; None where the arena is a map
+        fence: its polygon; None where the arena has none
         create_root: makes its tree; that of its role, as a rule
-        road: what it knows of the crossing that it drives on; None elsewhere
     """
 
     name: str
@@ -53,7 +52,6 @@ class RobotPlan:
     sensors: SensorParameters
     fence: Geofence | None
     create_root: CreateRoot
-    road: KnownRoad | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,27 +60,71 @@ class TrialPlan:
 
     Attributes:
         scenario: the scenario
-        arena: its arena
+        rules: of its game
         robots: its robots, by name
-        rules: of its game; None for wolf and rabbit, whose rules are the scenario's ``referee``
+        arena: its arena; empty where the game has a world of its own
         map: that the arena was made from, or None
     """
 
     scenario: Scenario
-    arena: ArenaFile
+    rules: Parameters
     robots: Mapping[str, RobotPlan]
-    rules: Parameters | None = None
+    arena: ArenaFile
     map: OccupancyMap | None = None
+
+    @property
+    def game(self) -> Game:
+        """What is played."""
+        return find_game(self.scenario.game)
+
+    @property
+    def has_world(self) -> bool:
+        """Whether the game is played in a world of its own, without trees and sensors."""
+        return self.game.has_world(self.rules)
 
     @property
     def fences(self) -> Mapping[str, Geofence]:
         """The robots' fences, for the robots that have one."""
         return {name: robot.fence for name, robot in self.robots.items() if robot.fence is not None}
 
-    def with_role(self, role: str) -> str | None:
-        """Return the name of the only robot with a role, or None where there is not exactly one."""
-        names = [name for name, robot in self.robots.items() if robot.entry.role == role]
-        return names[0] if len(names) == 1 else None
+    def role(self, robot: str) -> Role:
+        """Return the role of a robot."""
+        role = self.game.role(self.robots[robot].entry.role)
+        # The plan was checked.
+        assert role is not None
+        return role
+
+    def context(self, index: int, starts: Mapping[str, Pose2D]) -> GameContext:
+        """Return what the game is played with in a trial.
+
+        Args:
+            index: of the trial
+            starts: robot name to its true pose at the begin, map frame
+        """
+        scenario = self.scenario
+        return GameContext(
+            rules=self.rules,
+            players={name: self._player(robot, starts.get(name)) for name, robot in self.robots.items()},
+            duration_s=scenario.duration_s,
+            streams=RandomStreams(scenario.seed + index),
+            arena=None if self.map is not None else self.arena,
+            map=self.map,
+            map_name=scenario.map or "",
+            bus=scenario.bus,
+            isolated=scenario.isolated,
+        )
+
+    def robot_context(self, robot: str, index: int, start: Pose2D | None) -> RobotContext:
+        """Return what a robot's localiser and motion limits are made from.
+
+        Args:
+            robot: its name
+            index: of the trial
+            start: its true pose at the begin, map frame
+        """
+        streams = RandomStreams(self.scenario.seed + index).child(f"placed.{robot}")
+        arena = None if self.map is not None else self.arena
+        return RobotContext(robot, self.robots[robot].parameters, self.rules, arena, start, streams)
 
     def with_trees(self, trees: Mapping[str, CreateRoot]) -> TrialPlan:
         """Return a copy in which robots are driven by other trees than their roles'.
@@ -99,6 +141,18 @@ class TrialPlan:
                 raise ConfigError(f"there is no such robot; there are {known}", key="trees", value=name)
         driven = {name: replace(self.robots[name], create_root=tree) for name, tree in trees.items()}
         return replace(self, robots={**self.robots, **driven})
+
+    def _player(self, robot: RobotPlan, start: Pose2D | None) -> Player:
+        label = self.role(robot.name).sign
+        return Player(
+            name=robot.name,
+            role=robot.entry.role,
+            parameters=robot.parameters,
+            start=start,
+            fence=robot.fence,
+            camera=robot.sensors.camera.pinhole(),
+            sign=Sign.carried(robot.name, label, robot.sensors.sign) if label else None,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,15 +174,23 @@ def make_plan(scenario: Scenario, source: str | Path, folder: Path | None = None
     Raises:
         ConfigError: something cannot be used
     """
-    area = None if scenario.map is None else find_map(scenario.map, source, folder)
-    arena = _load_arena(scenario, source, folder, area)
-    robots = {
-        name: _plan_robot(name, entry, scenario, arena, source, folder) for name, entry in scenario.robots.items()
-    }
-    rules = plan_rules(scenario, source)
-    plan = TrialPlan(scenario, arena, robots, rules, None if area is None else load_map(area))
     try:
-        check_game(plan, draw_world(plan, 0))
+        game = find_game(scenario.game)
+    except ConfigError as error:
+        raise error.within(source) from error
+    rules: Parameters = changed(game.rules(), dict(flatten(scenario.rules)), source, "rules")
+    try:
+        settings = game.robot_settings(rules, list(scenario.entries), scenario.strategy)
+        made = game.make_arena(rules, list(scenario.entries))
+    except ConfigError as error:
+        raise error.within(source) from error
+    area = None if scenario.map is None else find_map(scenario.map, source, folder)
+    arena = _load_arena(scenario, source, folder, area, made)
+    robots = _Robots(game, scenario, arena, settings, source, folder).plan()
+    plan = TrialPlan(scenario, rules, robots, arena, None if area is None else load_map(area))
+    try:
+        starts = {} if plan.has_world else {spec.name: spec.start for spec in draw_world(plan, 0).specs}
+        game.check(plan.context(0, starts))
     except ConfigError as error:
         raise error.within(source) from error
     return plan
@@ -141,8 +203,10 @@ def check_cameras(plan: TrialPlan) -> None:
         GraphicsError: there is no graphics library here
         ConfigError: a detector, a calibration or a sign's drawing is missing, or is not what it should be
     """
+    if plan.has_world:
+        return
     robots = plan.robots.values()
-    signs = (find_role(robot.entry.role).sign for robot in robots)
+    signs = (plan.role(robot.name).sign for robot in robots)
     lanes = (robot.name for robot in robots if robot.sensors.lanes.kind == "rendered")
     check_rendering((robot.sensors.camera for robot in robots), (sign for sign in signs if sign), lanes)
 
@@ -164,7 +228,7 @@ def draw_world(plan: TrialPlan, index: int) -> World:
                 raise ConfigError("there is no fence", key=f"robots.{name}.start.outside", value=start.outside)
             pose = _outside(robot.fence, start, streams.child("world"), index)
             layout.check_place(pose, f"robots.{name}.start.outside")
-        label = find_role(robot.entry.role).sign or None
+        label = plan.role(name).sign or None
         specs.append(RobotSpec(name, label, pose, robot.sensors))
     return World(layout, tuple(specs))
 
@@ -189,19 +253,27 @@ def _outside(fence: Geofence, start: Start, streams: RandomStreams, index: int) 
     return Pose2D(x, y, wrap(outward + turn))
 
 
-def _load_arena(scenario: Scenario, source: str | Path, folder: Path | None, area: Path | None) -> ArenaFile:
-    if area is None:
+def _load_arena(
+    scenario: Scenario, source: str | Path, folder: Path | None, area: Path | None, made: ArenaFile | None
+) -> ArenaFile:
+    """Return the arena, with a start for every robot: its own, or else the next one that is nobody's."""
+    names = list(scenario.entries)
+    if made is not None:
+        if scenario.arena is not None or area is not None:
+            key, value = ("arena", scenario.arena) if area is None else ("map", scenario.map)
+            raise ConfigError("this game makes its arena from its rules", file=source, key=key, value=value)
+        where, arena = "the rules", made
+    elif area is not None:
+        where, arena = area.name, map_arena(area, names)
+    elif scenario.arena is not None:
         path = find_file(scenario.arena, ("arenas",), folder, source, "arena")
-        arena = load_arena(path)
+        where, arena = path.name, load_arena(path)
     else:
-        path, arena = area, map_arena(area, scenario.robots)
+        raise ConfigError("is required, or a map", file=source, key="arena")
+    if arena.starts:
+        arena = _assign_starts(arena, names, where, source)
     changes = dict(flatten(scenario.arena_set))
-    for name, entry in scenario.robots.items():
-        if name not in arena.starts:
-            known = ", ".join(arena.starts)
-            raise ConfigError(
-                f"{path.name} has no fence for this robot; it has {known}", file=source, key=f"robots.{name}"
-            )
+    for name, entry in scenario.entries.items():
         if entry.start is not None and entry.start.outside is None:
             x, y, yaw = entry.start.x, entry.start.y, math.radians(entry.start.yaw_deg or 0.0)
             changes[f"starts.{name}"] = {"position": [x, y], "yaw": yaw}
@@ -214,44 +286,87 @@ def _load_arena(scenario: Scenario, source: str | Path, folder: Path | None, are
     return altered
 
 
+def _assign_starts(arena: ArenaFile, names: Sequence[str], where: str, source: str | Path) -> ArenaFile:
+    """Return the arena in which each robot without a start of its name has a start, fence and home of nobody else's."""
+    free = [start for start in arena.starts if start not in names]
+    lacking = [name for name in names if name not in arena.starts]
+    if len(lacking) > len(free):
+        reason = f"{where} has {len(arena.starts)} starts, for {len(names)} robots"
+        raise ConfigError(reason, file=source, key=f"robots.{lacking[len(free)]}")
+    return arena.with_names(dict(zip(free, lacking, strict=False)))
+
+
 def _renamed(error: ConfigError, source: str | Path, scenario: Scenario) -> ConfigError:
     """Return the error of a changed arena file with the scenario's own key."""
     key = error.key or ""
     parts = key.split(".")
-    if parts[0] == "starts" and len(parts) > 1 and scenario.robots.get(parts[1], RobotEntry()).start is not None:
+    entry = scenario.entries.get(parts[1]) if parts[0] == "starts" and len(parts) > 1 else None
+    if entry is not None and entry.start is not None:
         key = f"robots.{parts[1]}.start"
     else:
         key = f"arena_set.{key}"
     return ConfigError(error.reason, file=source, key=key, value=error.value)
 
 
-def _plan_robot(
-    name: str, entry: RobotEntry, scenario: Scenario, arena: ArenaFile, source: str | Path, folder: Path | None
-) -> RobotPlan:
-    try:
-        role = find_role(entry.role)
-    except ConfigError as error:
-        raise error.within(source, f"robots.{name}") from error
-    file = entry.parameters or f"{role.name}.yaml"
-    # A scenario may have its role's name.
-    own = entry.parameters is None and folder is not None and is_scenario(folder / file)
-    path = find_file(file, (), None if own else folder, source, f"robots.{name}.parameters")
-    parameters = load_parameters(role.parameters, path)
-    changes = dict(entry.set)
-    if scenario.strategy is not None and "strategy" in role.parameters.model_fields:
-        changes["strategy"] = scenario.strategy
-    sensors = dict(flatten(entry.sensors))
-    if scenario.map is not None and "map" in role.parameters.model_fields:
-        # A shipped map goes by its name, so that recordings can be replayed elsewhere.
-        shipped = scenario.map in map_names()
-        changes.setdefault("map", scenario.map if shipped else str(find_map(scenario.map, source, folder)))
-    if scenario.camera is not None:
-        sensors["camera.kind"] = scenario.camera
-    return RobotPlan(
-        name,
-        entry,
-        changed(parameters, changes, source, name),
-        changed(SensorParameters(), sensors, source, f"{name}.sensors"),
-        Geofence(name, arena.fences[name]) if name in arena.fences else None,
-        role.create_root,
-    )
+class _Robots:
+    """Plans the robots of a scenario; those that share an entry share what is read and checked for it."""
+
+    def __init__(
+        self,
+        game: Game,
+        scenario: Scenario,
+        arena: ArenaFile,
+        settings: RobotSettings,
+        source: str | Path,
+        folder: Path | None,
+    ) -> None:
+        self._game = game
+        self._scenario = scenario
+        self._arena = arena
+        self._settings = settings
+        self._source = source
+        self._folder = folder
+        self._known: dict[int, tuple[Parameters, SensorParameters, CreateRoot]] = {}
+
+    def plan(self) -> dict[str, RobotPlan]:
+        return {name: self._robot(name, entry) for name, entry in self._scenario.entries.items()}
+
+    def _robot(self, name: str, entry: RobotEntry) -> RobotPlan:
+        if id(entry) not in self._known:
+            self._known[id(entry)] = self._read(name, entry)
+        parameters, sensors, create_root = self._known[id(entry)]
+        points = self._arena.fences.get(name)
+        fence = None if points is None else Geofence(name, points)
+        return RobotPlan(name, entry, parameters, sensors, fence, create_root)
+
+    def _read(self, name: str, entry: RobotEntry) -> tuple[Parameters, SensorParameters, CreateRoot]:
+        source, scenario = self._source, self._scenario
+        role = self._game.role(entry.role)
+        if role is None:
+            known = ", ".join(role.name for role in self._game.roles)
+            reason = f"there is no such role in {self._game.name}; there are {known}"
+            raise ConfigError(reason, file=source, key=f"robots.{name}.role", value=entry.role)
+        sensors = {**self._settings.sensors, **dict(flatten(entry.sensors))}
+        if scenario.camera is not None:
+            sensors["camera.kind"] = scenario.camera
+        parameters = changed(self._parameters(name, entry, role), self._changes(entry, role), source, name)
+        return parameters, changed(SensorParameters(), sensors, source, f"{name}.sensors"), role.create_root
+
+    def _parameters(self, name: str, entry: RobotEntry, role: Role) -> Parameters:
+        folder, file = self._folder, entry.parameters or f"{role.name}.yaml"
+        # A scenario may have its role's name.
+        own = entry.parameters is None and folder is not None and is_scenario(folder / file)
+        path = find_file(file, (), None if own else folder, self._source, f"robots.{name}.parameters")
+        return load_parameters(role.parameters, path)
+
+    def _changes(self, entry: RobotEntry, role: Role) -> dict[str, object]:
+        scenario, fields = self._scenario, role.parameters.model_fields
+        changes: dict[str, object] = {**self._settings.parameters, **entry.set}
+        if scenario.strategy is not None and "strategy" in fields:
+            changes["strategy"] = scenario.strategy
+        if scenario.map is not None and "map" in fields:
+            # A shipped map goes by its name, so that recordings can be replayed elsewhere.
+            shipped = scenario.map in map_names()
+            found = scenario.map if shipped else str(find_map(scenario.map, self._source, self._folder))
+            changes.setdefault("map", found)
+        return changes

@@ -14,15 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena_trees.robot.errors import ConfigError
+from arena_trees.games.figures import Chart, Mark
+from arena_trees.games.metrics import Metric, Values
 from arena_trees.robot.show_log import Shown
 from arena_trees.simulation.intervals import Estimate
-from arena_trees.simulation.metrics import Values, compare, summarise
+from arena_trees.simulation.metrics import compare, summarise
 from arena_trees.world.layout import Layout
+from arena_trees.world.shapes import Shape
 
 __all__ = [
     "Arm",
-    "CrossingStory",
-    "PacmanStory",
     "RunResult",
     "Trajectory",
     "TrialResult",
@@ -49,53 +50,13 @@ class Trajectory:
 
 
 @dataclass(frozen=True, slots=True)
-class PacmanStory:
-    """What happened in a game of PacMan, for its picture.
-
-    Attributes:
-        round: that was played
-        score: at the end
-        pellets: number of each pellet of the round to its place, map frame, m
-        power: numbers of the power pellets
-        collected: time (s) and number of each collected pellet, in order
-        ghosts: name of each ghost to its true way: time (s), x and y (m, map frame), shape (k, 3)
-        begun: when the round began, s; None where it never did
-        died: time (s) and the robot's true place at each death
-        won: whether every pellet was scored
-    """
-
-    round: int
-    score: int
-    pellets: Mapping[int, tuple[float, float]]
-    power: frozenset[int]
-    collected: tuple[tuple[float, int], ...]
-    ghosts: Mapping[str, NDArray[np.float64]]
-    begun: float | None
-    died: tuple[tuple[float, float, float], ...]
-    won: bool
-
-
-@dataclass(frozen=True, slots=True)
-class CrossingStory:
-    """What happened at a crossing, for its picture.
-
-    Attributes:
-        ended: when each trip ended, s, in order
-        delays: of the same trips, s
-    """
-
-    ended: tuple[float, ...]
-    delays: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class TrialResult:
     """One trial.
 
     Attributes:
         index: number of the trial, from 0
         seed: of the trial
-        outcome: caught, survived, aborted, recovered, failed, complete, died, or over
+        outcome: how it ended, in a word; over where no word fits
         reason: what ended it
         values: what it is judged by
         simulated_s: simulated time, s
@@ -103,10 +64,10 @@ class TrialResult:
         trace_sha256: of all tick records as JSON lines, or None where that was not asked for
         layout: the world
         trajectories: robot name to its way
-        catch: time (s) and true positions ((x, y) by robot name) of the confirmed catch, or None
-        pacman: what happened in a game of PacMan; None in any other game
-        crossing: what happened at a crossing; None in any other game
         shown: what the robots showed and played
+        marks: what happened where and when
+        charts: of the trial
+        shapes: what the game draws of the whole trial
     """
 
     index: int
@@ -119,10 +80,10 @@ class TrialResult:
     trace_sha256: str | None
     layout: Layout
     trajectories: Mapping[str, Trajectory]
-    catch: tuple[float, Mapping[str, tuple[float, float]]] | None = None
-    pacman: PacmanStory | None = None
-    crossing: CrossingStory | None = None
     shown: tuple[Shown, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    charts: tuple[Chart, ...] = ()
+    shapes: tuple[Shape, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the trial as results files hold it."""
@@ -150,17 +111,23 @@ class Arm:
     Attributes:
         name: of the arm; empty for a run that has but one
         trials: in the order of their seeds; fewer than planned where the run was interrupted
+        metrics: of the game that was played
     """
 
     name: str
     trials: tuple[TrialResult, ...]
+    metrics: tuple[Metric, ...] = ()
+
+    @property
+    def summary(self) -> Mapping[str, Estimate]:
+        """Every metric that the trials have values for, by name."""
+        return summarise([trial.values for trial in self.trials], self.metrics)
 
     def to_dict(self) -> dict[str, Any]:
         """Return trials and summary as results files hold them."""
-        summary = summarise([trial.values for trial in self.trials])
         return {
             "trials": [trial.to_dict() for trial in self.trials],
-            "summary": {name: estimate.to_dict() for name, estimate in summary.items()},
+            "summary": {name: estimate.to_dict() for name, estimate in self.summary.items()},
         }
 
 
@@ -175,6 +142,7 @@ class RunResult:
         planned: trials asked for, an arm
         arms: the first is the one that others are compared with
         settings: changes that were asked for, key to value
+        outcomes: outcome to its colour, ``#rrggbb``
     """
 
     scenario: str
@@ -183,6 +151,7 @@ class RunResult:
     planned: int
     arms: Sequence[Arm]
     settings: Mapping[str, Any] = field(default_factory=dict)
+    outcomes: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def trials(self) -> tuple[TrialResult, ...]:
@@ -192,7 +161,7 @@ class RunResult:
     @property
     def summary(self) -> Mapping[str, Estimate]:
         """Metrics of the first arm, by name."""
-        return summarise([trial.values for trial in self.trials])
+        return self.arms[0].summary
 
     @property
     def complete(self) -> bool:
@@ -205,7 +174,7 @@ class RunResult:
         first, second = (
             [trial.values for trial in side.trials if trial.index in common] for side in (self.arms[0], arm)
         )
-        return compare(first, second)
+        return compare(first, second, arm.metrics)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the run as results files hold it."""

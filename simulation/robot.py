@@ -21,7 +21,7 @@ from arena_trees.simulation.parametric_detector import ParametricDetector
 from arena_trees.simulation.rays import RayCaster
 from arena_trees.simulation.rendered_camera import PictureCamera, Studio
 from arena_trees.simulation.sign_camera import CameraParameters, SignCamera
-from arena_trees.simulation.signs import PlacedSign, SignParameters
+from arena_trees.world.signs import PlacedSign, SignParameters
 
 __all__ = ["RobotSpec", "SensorParameters", "SimulatedRobot", "Truth"]
 

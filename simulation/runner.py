@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,12 +11,11 @@ from typing import Any
 
 import joblib
 
-from arena_trees.games.crossroads.kinematic_trial import run_crossroads
-from arena_trees.games.crossroads.scenario import CrossroadsPlan
-from arena_trees.simulation.any_game import AnyPlan
+from arena_trees.simulation.plan import TrialPlan
 from arena_trees.simulation.progress import Progress, ProgressBoard
 from arena_trees.simulation.results import Arm, TrialResult
 from arena_trees.simulation.trial import Watch, run_trial
+from arena_trees.simulation.world_trial import run_world
 
 __all__ = ["Job", "list_jobs", "play", "sort_into_arms"]
 
@@ -38,13 +37,13 @@ class Job:
 
     number: int
     arm: str
-    plan: AnyPlan
+    plan: TrialPlan
     index: int
     trace: bool = False
     watch: Watch | None = None
 
 
-def list_jobs(plans: Mapping[str, AnyPlan], trials: int, trace: bool = False, watch: Watch | None = None) -> list[Job]:
+def list_jobs(plans: Mapping[str, TrialPlan], trials: int, trace: bool = False, watch: Watch | None = None) -> list[Job]:
     """Return the jobs of a run, trial by trial, so that an interrupted run has whole pairs of arms."""
     pairs = [(index, arm) for index in range(trials) for arm in plans]
     return [Job(number, arm, plans[arm], index, trace, watch) for number, (index, arm) in enumerate(pairs)]
@@ -69,12 +68,13 @@ def play(jobs: Sequence[Job], processes: int, board: Path, on_result: OnResult |
     return True
 
 
-def sort_into_arms(arms: Iterable[str], finished: Sequence[tuple[Job, TrialResult]]) -> list[Arm]:
+def sort_into_arms(plans: Mapping[str, TrialPlan], finished: Sequence[tuple[Job, TrialResult]]) -> list[Arm]:
     """Return the arms with their trials in the order of their seeds."""
-    return [
-        Arm(arm, tuple(sorted((r for job, r in finished if job.arm == arm), key=lambda result: result.index)))
-        for arm in arms
-    ]
+    arms = []
+    for name, plan in plans.items():
+        trials = sorted((result for job, result in finished if job.arm == name), key=lambda result: result.index)
+        arms.append(Arm(name, tuple(trials), plan.game.metrics))
+    return arms
 
 
 @contextmanager
@@ -114,6 +114,6 @@ def _play_one(job: Job, path: Path) -> tuple[int, TrialResult]:
 
 
 def _play_trial(job: Job, on_progress: Callable[[float, Mapping[str, str]], object]) -> TrialResult:
-    if isinstance(job.plan, CrossroadsPlan):
-        return run_crossroads(job.plan, job.index, on_progress, job.trace)
+    if job.plan.has_world:
+        return run_world(job.plan, job.index, on_progress, job.trace)
     return run_trial(job.plan, job.index, on_progress, job.trace, job.arm, job.watch)

@@ -1,14 +1,15 @@
-"""Scenarios: one YAML file that says who plays where, by which rules, and with what going wrong."""
+"""Scenarios: one YAML file that says what is played where, by whom, by which rules, and with what going wrong."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from arena_trees.games.wolf_rabbit.referee import RefereeParameters
+from arena_trees.games.registry import find_game, game_names
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.message_bus import BusParameters
 from arena_trees.robot.parameters import Parameters, parameter
@@ -19,11 +20,10 @@ from arena_trees.safety.parameters import GateParameters
 from arena_trees.simulation.faults import Fault
 
 __all__ = [
-    "End",
-    "Recovery",
     "RobotEntry",
     "Scenario",
     "Start",
+    "Team",
     "apply_changes",
     "find_scenario",
     "load_scenario",
@@ -31,10 +31,8 @@ __all__ = [
     "scenario_names",
 ]
 
-GAMES = ("wolf_rabbit", "pacman", "crossroads")
-"""Every game; the scenarios of the last have a model of their own."""
-
 _ROBOT_KEYS = ("role", "parameters", "set", "sensors", "gate", "fence", "start")
+_MOST_ROBOTS = 256
 
 
 class Start(Parameters):
@@ -61,7 +59,7 @@ class Start(Parameters):
 class RobotEntry(Parameters):
     """One robot of a scenario."""
 
-    role: str = parameter("wolf", "which tree drives it")
+    role: str = parameter(..., "which tree drives it")
     parameters: str | None = parameter(None, "its parameter file, in config or beside the scenario; <role>.yaml")
     set: dict[str, Any] = Field(default_factory=dict, description="parameters to change, key to value")
     sensors: dict[str, Any] = Field(default_factory=dict, description="sensors' settings to change")
@@ -70,30 +68,27 @@ class RobotEntry(Parameters):
     start: Start | None = parameter(None, "where it starts; the arena's own start pose where not given")
 
 
-class Recovery(Parameters):
-    """Success of a trial that begins outside the fence."""
+class Team(RobotEntry):
+    """Robots that are all alike: ``robots: {role: ..., count: ...}``; they are named robot_1, robot_2 and so on."""
 
-    robot: str = parameter("wolf", "who must come back")
-    inside: float = parameter(0.2, "its centre must be this far inside its fence", "m", ge=0, le=5)
-    within_s: float = parameter(8.0, "in this time", "s", gt=0, le=3600)
+    count: int = parameter(..., "how many robots", "", ge=1, le=_MOST_ROBOTS)
 
-
-class End(Parameters):
-    """When a trial is over, besides its duration."""
-
-    after_catch_s: float = parameter(1.5, "a confirmed catch is followed for this long", "s", ge=0, le=60)
-    recovery: Recovery | None = parameter(None, "over when the robot is back, or has not come back in time")
+    def entries(self) -> dict[str, RobotEntry]:
+        """Return the robots, by name; all share one entry."""
+        values = {key: getattr(self, key) for key in self.model_fields_set if key != "count"}
+        entry = RobotEntry.model_construct(**values)
+        return {f"robot_{number}": entry for number in range(1, self.count + 1)}
 
 
 class Scenario(Parameters):
     """One scenario."""
 
     description: str = parameter("", "what it is for")
-    game: Literal["wolf_rabbit", "pacman", "crossroads"] = parameter("wolf_rabbit", "what is played")
-    arena: str = parameter("arena_4x4.yaml", "arena file, in config/arenas or beside the scenario")
+    game: str = parameter(..., "what is played")
+    arena: str | None = parameter(None, "arena file, of a game's arenas or beside the scenario")
     map: str | None = parameter(
         None,
-        "in place of an arena: a map of config/maps by its name, or the YAML file of any map_server map",
+        "in place of an arena: a map that ships with a game, by its name, or the YAML file of any map_server map",
     )
     arena_set: dict[str, Any] = Field(default_factory=dict, description="values of the arena file to change")
     duration_s: float = parameter(180.0, "longest trial", "s", gt=0, le=86_400)
@@ -101,47 +96,58 @@ class Scenario(Parameters):
     seed: int = parameter(1000, "seed of the first trial; the next has the next seed", "", ge=0, lt=1 << 31)
     strategy: Literal["arena", "source"] | None = parameter(None, "of every robot whose role has a choice")
     camera: Literal["pinhole", "rendered"] | None = parameter(None, "kind of every robot's camera")
-    isolated: bool = parameter(False, "no messages and no referee: each robot relies on its own eyes")
-    robots: dict[str, RobotEntry] = Field(min_length=1, max_length=16, description="name to robot")
-    referee: RefereeParameters = Field(default_factory=RefereeParameters, description="rules of wolf and rabbit")
-    rules: dict[str, Any] = Field(default_factory=dict, description="rules of any other game to change, key to value")
+    isolated: bool = parameter(False, "no messages and no rules: each robot relies on its own eyes")
+    robots: Team | dict[str, RobotEntry] = Field(description="name to robot; or role and count of robots all alike")
+    rules: dict[str, Any] = Field(default_factory=dict, description="rules of the game to change, key to value")
     judged_by: Literal["truth", "localisation"] = parameter(
-        "truth", "by which place of the robot PacMan's game controller judges: the true one, or its own estimate"
+        "truth", "by which place of robots the rules judge: the true one, or each robot's own estimate"
     )
     bus: BusParameters = Field(default_factory=BusParameters, description="line between the robots")
-    faults: list[Fault] = Field(default_factory=list, description="what goes wrong, and when")
-    end: End = Field(default_factory=End, description="when a trial is over")
+    faults: list[Fault] = Field(default_factory=list, description="which sensors fall silent, and when")
     variants: dict[str, dict[str, Any]] = Field(
         default_factory=dict, description="further arms of the run, each with its changes, in the same worlds"
     )
 
-    @field_validator("game", mode="before")
+    @field_validator("robots", mode="before")
     @classmethod
-    def _is_known(cls, value: object) -> object:
-        if value not in GAMES:
-            raise ValueError(f"there is no such game; there are {', '.join(GAMES)}")
-        return value
+    def _is_team_or_map(cls, value: Any) -> Any:
+        if not isinstance(value, dict) or not value:
+            if isinstance(value, Team):
+                return value
+            raise ConfigError("must be a map of names to robots, or a role and a count", key="robots", value=value)
+        if "count" in value and not isinstance(value["count"], dict):
+            return validate(Team, value, "", "robots")
+        if len(value) > _MOST_ROBOTS:
+            raise ConfigError(f"there are more than {_MOST_ROBOTS}", key="robots")
+        return {
+            name: entry if isinstance(entry, RobotEntry) else validate(RobotEntry, entry, "", f"robots.{name}")
+            for name, entry in value.items()
+        }
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Scenario:
-        names = set(self.robots)
-        if self.map is not None and "arena" in self.model_fields_set:
+        if self.game not in game_names():
+            raise ConfigError(
+                f"there is no such game; there are {', '.join(game_names())}", key="game", value=self.game
+            )
+        if self.map is not None and self.arena is not None:
             raise ConfigError("there is an arena already", key="map", value=self.map)
-        for name in names:
+        for name in self.entries:
             if not name.isidentifier() or name in type(self).model_fields:
                 raise ConfigError("a robot's name is a plain word, and no scenario key", key="robots", value=name)
-        if "round_duration" in self.referee.model_fields_set:
-            raise ConfigError("is given as duration_s", key="referee.round_duration")
         for index, fault in enumerate(self.faults):
-            if fault.robot not in names:
+            if fault.robot not in self.entries:
                 raise ConfigError("there is no such robot", key=f"faults.{index}.robot", value=fault.robot)
-        if self.end.recovery is not None and self.end.recovery.robot not in names:
-            raise ConfigError("there is no such robot", key="end.recovery.robot", value=self.end.recovery.robot)
         return self
+
+    @cached_property
+    def entries(self) -> Mapping[str, RobotEntry]:
+        """Every robot, by name."""
+        return self.robots.entries() if isinstance(self.robots, Team) else self.robots
 
 
 def scenario_names() -> list[str]:
-    """Return the names of the scenarios that ship with the code, sorted."""
+    """Return the names of the scenarios that ship with the code and with installed games, sorted."""
     return list(config_files("scenarios"))
 
 
@@ -162,7 +168,7 @@ def find_scenario(name_or_file: str) -> Path:
         if not path.is_file():
             raise ConfigError("there is no such file", file=path)
         return path
-    known = ", ".join(scenario_names())
+    known = ", ".join(shipped)
     raise ConfigError(f"there is no such scenario; there are {known}", key="scenario", value=name_or_file)
 
 
@@ -173,8 +179,7 @@ def load_scenario(path: str | Path) -> Scenario:
         ConfigError: the file or its values cannot be used
     """
     values = load_yaml(path)
-    if isinstance(values, dict) and values.get("game") == "crossroads":
-        raise ConfigError("is played by arena-trees run alone, so far", file=path, key="game", value="crossroads")
+    _check_keys(values, path)
     scenario = validate(Scenario, values, path)
     for name, changes in scenario.variants.items():
         try:
@@ -182,6 +187,17 @@ def load_scenario(path: str | Path) -> Scenario:
         except ConfigError as error:
             raise error.within(path, f"variants.{name}") from error
     return scenario
+
+
+def _check_keys(values: Any, path: str | Path) -> None:
+    """Say of a key that is none of a scenario's whether it is a rule of the game: there it belongs."""
+    game = values.get("game") if isinstance(values, dict) else None
+    if game not in game_names():
+        return
+    rules = find_game(str(game)).rules.model_fields
+    for key in values:
+        if key not in Scenario.model_fields and key in rules:
+            raise ConfigError("is a rule of the game: it stands under the key rules", file=path, key=str(key))
 
 
 def parse_assignments(assignments: list[str]) -> dict[str, Any]:
@@ -208,18 +224,22 @@ def parse_assignments(assignments: list[str]) -> dict[str, Any]:
 def apply_changes(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
     """Return the scenario with changes applied.
 
-    A key is a scenario's, dotted (``end.after_catch_s``), or begins with a robot's name:
-    ``wolf.start``, ``wolf.sensors.<sensor>.<setting>`` and any other as a parameter of its role.
+    A key is a scenario's, dotted (``rules.catch_distance``), or begins with a robot's name, or with the role of robots
+    that are all alike: ``wolf.start``, ``wolf.sensors.<sensor>.<setting>`` and any other as a parameter of its role.
 
     Raises:
-        ConfigError: a key is unknown or a value is refused; parameters and sensors are checked
-            later, against the robot's own models
+        ConfigError: a key is unknown or a value is refused; parameters, sensors and rules are checked
+            later, against their own models
     """
     values = scenario.model_dump(exclude_unset=True)
     for key, value in changes.items():
         first, _, rest = key.partition(".")
-        if first in scenario.robots and rest:
-            _put(values["robots"][first], _robot_path(rest), value, key)
+        if isinstance(scenario.robots, Team):
+            robot = values["robots"] if first == scenario.robots.role else None
+        else:
+            robot = values["robots"].get(first)
+        if robot is not None and rest:
+            _put(robot, _robot_path(rest), value, key)
         else:
             _put(values, key.split("."), value, key)
     try:

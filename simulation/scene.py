@@ -12,8 +12,8 @@ import numpy as np
 
 from arena_trees.simulation.engine import mujoco
 from arena_trees.simulation.look import Look, sign_picture
-from arena_trees.simulation.pinhole import Pinhole
-from arena_trees.simulation.signs import Sign
+from arena_trees.world.pinhole import Pinhole
+from arena_trees.world.signs import Sign
 from arena_trees.world.decor import Decor
 from arena_trees.world.footprint import ROBOT_RADIUS, Solid
 from arena_trees.world.layout import Layout

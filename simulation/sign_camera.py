@@ -17,7 +17,7 @@ from arena_trees.robot.percepts import Sighting, Sightings, Stamped
 from arena_trees.robot.timing import Delivery, Schedule, StampedT
 from arena_trees.simulation.camera_image import ImageParameters
 from arena_trees.simulation.optics import Optics
-from arena_trees.simulation.signs import PlacedSign
+from arena_trees.world.signs import PlacedSign
 
 __all__ = ["Camera", "CameraParameters", "SignCamera", "SignDetector"]
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
 
-from arena_trees.games.crossroads.trial_game import CrossingTrial
-from arena_trees.games.pacman.trial_game import PacmanTrial
-from arena_trees.games.wolf_rabbit.trial_game import WolfRabbit
+from arena_trees.games.game import Carry, SwitchOff
+from arena_trees.games.host import RulesHost
+from arena_trees.games.truth import Observation, Truth, TruthSample
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.perception.writer import PerceptionBlackboardWriter
 from arena_trees.robot.clock import SECOND, to_seconds
@@ -23,11 +24,11 @@ from arena_trees.robot.ports import MessagePort, RobotPort
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.record import TickRecord
 from arena_trees.robot.show_log import ShowLog
+from arena_trees.robot.timing import TICK
 from arena_trees.robot.tree import RobotTree
 from arena_trees.safety.gate import VelocityGate
 from arena_trees.simulation.arena import Arena
 from arena_trees.simulation.faults import FaultyPort
-from arena_trees.simulation.game import TrialGame
 from arena_trees.simulation.plan import RobotPlan, TrialPlan, draw_world
 from arena_trees.simulation.results import Trajectory, TrialResult
 
@@ -37,6 +38,7 @@ _SAMPLE = 5
 """Ticks between two points of a trajectory."""
 _TELL = 25
 """Ticks between two reports of progress."""
+_NOTHING: frozenset[str] = frozenset()
 
 OnProgress = Callable[[float, Mapping[str, str]], object]
 
@@ -105,9 +107,10 @@ class Trial:
     Attributes:
         arena: the arena
         loops: robot name to its loop
-        game: what is played; counts what the trial is judged by
+        judge: says when the trial is over, and what it is judged by
+        host: of the game's rules; None where nobody rules
         records: newest record of each robot whose computer runs
-        told: what the game's rules sent in the newest tick, or None
+        told: what the game's rules sent in the newest tick
         shows: what the robots showed and played
         observer: looks on, or None; to be set before the trial begins
     """
@@ -121,8 +124,9 @@ class Trial:
         self.arena = Arena(world.layout, world.specs, self.seed)
         self.records: dict[str, TickRecord] = {}
         self.loops: dict[str, RobotLoop] = {}
-        self.told: Message | None = None
-        self.shows = ShowLog()
+        self.told: tuple[Message, ...] = ()
+        self.shows = ShowLog(plan.game.shows)
+        self.host: RulesHost | None = None
         self.observer: TrialObserver | None = None
         self._on_record = on_record
         self._streams = RandomStreams(self.seed)
@@ -132,20 +136,22 @@ class Trial:
         try:
             for robot in plan.robots.values():
                 self.loops[robot.name] = self._make_loop(robot)
-            self.game = self._make_game()
+            self._make_game()
         except Exception:
             self.close()
             raise
         self._ways: dict[str, list[tuple[float, float, float, float, str]]] = {name: [] for name in plan.robots}
         self._ticks = 0
         self._off: set[str] = set()
+        self._carried: frozenset[str] = frozenset()
 
     def begin(self) -> None:
         """Set every tree up and begin the game; a robot whose setup fails stays latched."""
         for loop in self.loops.values():
             if loop.configure():
                 loop.activate()
-        self.game.begin(self.arena.now)
+        if self.host is not None:
+            self.host.rules.begin(self.arena.now)
         if self.observer is not None:
             self.observer.begin(self)
 
@@ -161,8 +167,7 @@ class Trial:
             self.shows.tell(name, now, record.cues)
             if self._on_record is not None:
                 self._on_record(record)
-        self.told = self.game.step(now)
-        self.game.observe(now, self.records)
+        self._judge(now)
         if self._ticks % _SAMPLE == 0:
             self._sample(now)
         if self.observer is not None:
@@ -179,15 +184,11 @@ class Trial:
         """
         self.begin()
         begun = time.perf_counter()
-        while not self.game.over:
+        while not self.judge.over:
             self.step()
             if on_progress is not None and self._ticks % _TELL == 0:
                 on_progress(to_seconds(self.arena.now), {name: r.active for name, r in self.records.items()})
         return self.run_result(time.perf_counter() - begun, digest)
-
-    def switch_off(self, robot: str) -> None:
-        """Let a robot's computer die: it ticks no more, and its base is left to itself."""
-        self._off.add(robot)
 
     def close(self) -> None:
         """Shut every loop down and take its keys off the blackboard."""
@@ -208,21 +209,73 @@ class Trial:
         supervisor = None
         if robot.fence is not None:
             supervisor = GeofenceSupervisor(robot.fence, parameters=robot.entry.fence)
-        streams = self._streams.child(f"robot.{robot.name}")
-        road, localiser = robot.road, None
-        if road is not None:
-            localiser = road.localiser(self.layout.starts[robot.name], self._streams.child(f"placed.{robot.name}"))
-        writer = PerceptionBlackboardWriter(robot.name, supervisor, localiser=localiser)
-        tree = RobotTree(robot.create_root(robot.name, live, streams))
-        gate = VelocityGate(robot.entry.gate, robot.fence, None if road is None else road.lines)
-        return RobotLoop(port, messages, writer, tree, gate, between_ticks=live.swap)
+        role = self.plan.role(robot.name)
+        context = self.plan.robot_context(robot.name, self.index, self.layout.starts[robot.name])
+        writer = PerceptionBlackboardWriter(
+            robot.name,
+            supervisor,
+            localiser=None if role.localiser is None else role.localiser(context),
+            subscribes=role.subscribes,
+            known=self.plan.game.messages,
+        )
+        tree = RobotTree(robot.create_root(robot.name, live, self._streams.child(f"robot.{robot.name}")))
+        gate = VelocityGate(robot.entry.gate, robot.fence, () if role.limits is None else role.limits(context))
+        publishes = role.publishes if robot.create_root is role.create_root else self.plan.game.messages
+        return RobotLoop(port, messages, writer, tree, gate, between_ticks=live.swap, publishes=publishes)
 
-    def _make_game(self) -> TrialGame:
-        if self.plan.scenario.game == "pacman" and self._bus is not None:
-            return PacmanTrial(self.plan, self.arena, self._bus, self._streams)
-        if self.plan.scenario.game == "crossroads" and self._bus is not None:
-            return CrossingTrial(self.plan, self.arena, self._bus, self.switch_off)
-        return WolfRabbit(self.plan, self.arena, self._bus)
+    def _make_game(self) -> None:
+        """Make rules and judge; the rules are the last to join the bus."""
+        game = self.plan.game
+        context = self.plan.context(self.index, {name: self.arena.true_pose(name) for name in self.plan.robots})
+        self.judge = game.make_judge(context)
+        rules = None if self._bus is None else game.make_rules(context)
+        if rules is not None and self._bus is not None:
+            self.host = RulesHost(rules, self._bus.port(game.speaker), game.messages)
+
+    def _judge(self, now: int) -> None:
+        """Let the rules act after the robots' tick, and the judge look."""
+        truth, state, end = self._truth(now), None, None
+        if self.host is not None:
+            by_truth = self.plan.scenario.judged_by == "truth"
+            self.told, actions = self.host.step(now, truth if by_truth else self._localised(truth))
+            if actions:
+                self._act(actions)
+                truth = self._truth(now)
+            state, end = self.host.rules.state, self.host.rules.end
+        messages = [message for record in self.records.values() for message in record.sent]
+        seen = Observation(now, TICK, truth, self.records, (*messages, *self.told), state, end, self._carried)
+        self.judge.observe(seen)
+        self._carried = frozenset()
+
+    def _truth(self, now: int) -> Truth:
+        """Return what is true of every robot."""
+        touched: dict[str, set[str]] = {}
+        for one, other in self.arena.contacts:
+            touched.setdefault(one, set()).add(other)
+        samples = {}
+        for name, robot in self.arena.robots.items():
+            truth = robot.truth
+            contacts = frozenset(touched[name]) if name in touched else _NOTHING
+            samples[name] = TruthSample(name, now, truth.pose, truth.twist, contacts)
+        return samples
+
+    def _localised(self, truth: Truth) -> Truth:
+        """Return where each robot takes itself to be; one that does not know is left out."""
+        estimates = {name: robot.read().pose for name, robot in self.arena.robots.items()}
+        return {
+            name: replace(truth[name], pose=estimate.pose)
+            for name, estimate in estimates.items()
+            if estimate is not None
+        }
+
+    def _act(self, actions: Iterable[SwitchOff | Carry]) -> None:
+        """Do what the rules want done."""
+        for action in actions:
+            if isinstance(action, SwitchOff):
+                self._off.add(action.robot)
+            else:
+                self.arena.carry(action.robot, action.pose)
+                self._carried |= {action.robot}
 
     def _sample(self, now: int) -> None:
         for name, way in self._ways.items():
@@ -240,14 +293,14 @@ class Trial:
         simulated_s = to_seconds(self.arena.now)
         self._sample(self.arena.now)
         faults = {name: loop.fault for name, loop in self.loops.items() if loop.fault is not None}
-        values = self.game.values()
+        values = self.judge.values()
         values["latched_robots"] = len(faults)
         values["real_time_factor"] = round(simulated_s / taken_s, 2) if taken_s > 0.0 else None
-        result = TrialResult(
+        return TrialResult(
             index=self.index,
             seed=self.seed,
-            outcome=self.game.outcome,
-            reason=self.game.reason,
+            outcome=self.judge.outcome,
+            reason=self.judge.reason,
             values=values,
             simulated_s=simulated_s,
             faults=faults,
@@ -255,8 +308,10 @@ class Trial:
             layout=self.layout,
             trajectories={name: self._way(name) for name in self._ways},
             shown=tuple(self.shows.shown),
+            marks=tuple(self.judge.marks()),
+            charts=tuple(self.judge.charts()),
+            shapes=tuple(self.judge.shapes()),
         )
-        return self.game.tell(result)
 
     def _way(self, name: str) -> Trajectory:
         numbers = np.asarray([point[:4] for point in self._ways[name]], dtype=np.float64)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -182,6 +183,16 @@ class ArenaFile(Parameters):
             if not isinstance(home, str) and name in fences and not fences[name].inside(*home):
                 raise ConfigError("the home is outside the fence", key=f"homes.{name}", value=home)
         return self
+
+    def with_names(self, names: Mapping[str, str]) -> ArenaFile:
+        """Return the arena with other names for the robots of starts, fences and homes: old to new, in their order."""
+        if not names:
+            return self
+        renamed = {
+            key: {names.get(name, name): value for name, value in getattr(self, key).items()}
+            for key in ("starts", "fences", "homes")
+        }
+        return self.model_copy(update=renamed)
 
     def solids(self) -> tuple[Solid, ...]:
         """Return the walls and boxes that stand in every trial."""

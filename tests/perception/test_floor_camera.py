@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from arena_trees.perception.floor_camera import CameraPlace, FloorCamera
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.simulation.sign_camera import CameraParameters
-from arena_trees.simulation.signs import PlacedSign, Sign
+from arena_trees.world.signs import PlacedSign, Sign
 
 PLACES = st.builds(
     CameraPlace,

@@ -13,7 +13,7 @@ from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.camera_image import CameraImage, ImageParameters
 from arena_trees.simulation.light import Light, LightParameters, add_glare, brighten
-from arena_trees.simulation.pinhole import Pinhole
+from arena_trees.world.pinhole import Pinhole
 
 PINHOLE = Pinhole(250, 250, math.radians(42.0), -0.06, 0.244)
 STEADY = {"brightness_low": 1.0, "brightness_high": 1.0}

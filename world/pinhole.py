@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from arena_trees.robot.geometry import Pose2D, wrap
-from arena_trees.simulation.signs import PlacedSign
+from arena_trees.world.signs import PlacedSign
 
 __all__ = ["Pinhole", "Projection"]
 

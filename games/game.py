@@ -1,0 +1,383 @@
+"""The contract of a game: one value, from which ``run``, ``render``, ``replay``, ``report``, ROS and docs know it.
+
+A game is an instance of a subclass of :class:`Game` in a module ``game.py`` of a folder of its own, under the name
+``GAME``. Games of this package lie in ``games/<name>/``; a package outside of it names its own by an entry point of
+the group ``arena_trees.games``. ``docs/adding_a_game.md`` adds one.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, ClassVar, Protocol
+
+import py_trees
+
+from arena_trees.control.occupancy_map import OccupancyMap
+from arena_trees.games.figures import Chart, Mark
+from arena_trees.games.metrics import Metric, Value
+from arena_trees.games.truth import End, Observation, Truth
+from arena_trees.perception.intake import Localiser
+from arena_trees.robot.cues import Show
+from arena_trees.robot.game_message import GameMessage
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.inbox import Inbox
+from arena_trees.robot.message_bus import BusParameters
+from arena_trees.robot.parameters import Live, Parameters
+from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.world.arena_file import ArenaFile
+from arena_trees.world.geofence import Geofence
+from arena_trees.world.pinhole import Pinhole
+from arena_trees.world.shapes import Shape
+from arena_trees.world.signs import Sign
+
+__all__ = [
+    "Carry",
+    "CreateRoot",
+    "Game",
+    "GameContext",
+    "GameWorld",
+    "Judge",
+    "NoRules",
+    "Player",
+    "RobotContext",
+    "RobotSettings",
+    "Role",
+    "Rules",
+    "SwitchOff",
+]
+
+CreateRoot = Callable[[str, Live[Any], RandomStreams], py_trees.behaviour.Behaviour]
+"""Makes a robot's tree from the robot's name, its live parameters and its random streams."""
+
+
+@dataclass(frozen=True, slots=True)
+class RobotContext:
+    """What a role needs to know to give one robot a localiser and motion limits.
+
+    Attributes:
+        name: of the robot
+        parameters: of its role
+        rules: of the game
+        arena: where it drives; None on a map
+        start: where it starts, map frame; None where nobody knows
+        streams: random numbers of how this robot was placed
+    """
+
+    name: str
+    parameters: Parameters
+    rules: Parameters
+    arena: ArenaFile | None = None
+    start: Pose2D | None = None
+    streams: RandomStreams = field(default_factory=lambda: RandomStreams(0))
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """One role of a game.
+
+    Attributes:
+        name: of the role, unique among all games; its parameters are in ``config/<game>/<name>.yaml``
+        parameters: model of its parameters
+        create_root: makes its tree for a robot
+        sign: label of the sign that a robot of this role carries; empty where it carries none
+        publishes: models of the messages that its tree sends
+        subscribes: models of the messages that its tree reads
+        navigates: whether its tree drives to goals, and ``create_root`` takes a ``navigator``
+        sensors: percepts that it needs besides scan, odometry, pose, bumpers and battery: sightings, lane, markers
+        localiser: makes what tells where the robot is, in place of its own localisation; None where it needs none
+        limits: makes the motion limits that its velocity gate has besides its own; None where there are none
+    """
+
+    name: str
+    parameters: type[Parameters]
+    create_root: CreateRoot
+    sign: str = ""
+    publishes: tuple[type[GameMessage], ...] = ()
+    subscribes: tuple[type[GameMessage], ...] = ()
+    navigates: bool = False
+    sensors: tuple[str, ...] = ()
+    localiser: Callable[[RobotContext], Localiser] | None = None
+    limits: Callable[[RobotContext], Sequence[Any]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One robot of a game, as rules and judge know it.
+
+    Attributes:
+        name: of the robot
+        role: its role's name
+        parameters: of its role
+        start: where it starts, map frame; None where nobody knows
+        fence: its polygon, or None
+        camera: its sign camera, or None where it is not known
+        sign: that it carries, or None
+    """
+
+    name: str
+    role: str
+    parameters: Parameters
+    start: Pose2D | None = None
+    fence: Geofence | None = None
+    camera: Pinhole | None = None
+    sign: Sign | None = None
+
+
+class NoRules(Parameters):
+    """The rules of a game that has none to change."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameContext:
+    """What a game is played with.
+
+    Attributes:
+        rules: validated values of the game's rules model
+        players: the robots, by name, in the scenario's order
+        duration_s: longest trial, s
+        streams: random streams of the trial; rules draw from their child ``world`` alone, so that robots change nothing
+        arena: the arena; None on a map
+        map: the map, or None
+        map_name: name or file of the map, for errors; empty where there is none
+        bus: what happens to messages
+        isolated: whether nobody hears anybody, so that there are no rules
+    """
+
+    rules: Parameters
+    players: Mapping[str, Player]
+    duration_s: float
+    streams: RandomStreams
+    arena: ArenaFile | None = None
+    map: OccupancyMap | None = None
+    map_name: str = ""
+    bus: BusParameters = field(default_factory=BusParameters)
+    isolated: bool = False
+
+    def with_role(self, role: str) -> str | None:
+        """Return the name of the only robot with a role, or None where there is not exactly one."""
+        names = [name for name, player in self.players.items() if player.role == role]
+        return names[0] if len(names) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchOff:
+    """Rules let a robot's computer die: it ticks no more, and its base is left to itself."""
+
+    robot: str
+
+
+@dataclass(frozen=True, slots=True)
+class Carry:
+    """Rules have a robot carried elsewhere, at rest (pose: map frame)."""
+
+    robot: str
+    pose: Pose2D
+
+
+class Rules(ABC):
+    """The rules of one game: pure, so that equal inputs give equal outputs; they read no clock but ``now``.
+
+    Attributes:
+        end: how the game ended, or None while it is played
+        state: what a newcomer would be told now, or None
+    """
+
+    end: End | None = None
+
+    def begin(self, now: int) -> None:
+        """Begin the game, or its next round (ns)."""
+
+    def stop(self, now: int, reason: str) -> None:
+        """End the game without a winner (ns), for a reason."""
+
+    @property
+    def state(self) -> GameMessage | None:
+        """What a newcomer would be told now; a judge and drawings see it in every tick."""
+        return None
+
+    @abstractmethod
+    def step(self, now: int, truth: Truth, inbox: Inbox) -> Iterable[GameMessage | SwitchOff | Carry]:
+        """Advance to an instant; return what is to be sent, and done, now.
+
+        Args:
+            now: ns
+            truth: of every robot that is seen
+            inbox: what the rules have heard; ``inbox.received`` has all that came since the step before
+        """
+
+    @property
+    def controls(self) -> Mapping[str, Callable[[int], str]]:
+        """What people may do besides start and stop: name to a function of now (ns) that returns what it did.
+
+        On ROS each is a service ``game/<name>`` (std_srvs/Trigger). A function refuses by raising ArenaTreesError.
+        """
+        return MappingProxyType({})
+
+    @property
+    def settings(self) -> Mapping[str, Callable[[int, Any], str]]:
+        """What people may tell the rules while they run: name to a function of now (ns) and a value.
+
+        On ROS each is a topic ``game/<name>`` (std_msgs/String, JSON). A function refuses by raising ArenaTreesError.
+        """
+        return MappingProxyType({})
+
+    def diagnostics(self, now: int) -> tuple[bool, str, Mapping[str, str]]:
+        """Return whether all is well (now: ns), a phrase, and values by name."""
+        return True, str(self.state or ""), MappingProxyType({})
+
+
+class Judge(ABC):
+    """The judge of one trial: pure, it sees observations alone.
+
+    Attributes:
+        outcome: how the game ended, in a word; ``over`` while or where no word fits
+        reason: what ended it
+        over: whether the trial is over
+    """
+
+    outcome: str = "over"
+    reason: str = "time is up"
+    over: bool = False
+
+    @abstractmethod
+    def observe(self, seen: Observation) -> None:
+        """Look at an instant, before the world moves on."""
+
+    @abstractmethod
+    def values(self) -> dict[str, Value]:
+        """Return what the trial is judged by: the values that the game's metrics name."""
+
+    def marks(self) -> Sequence[Mark]:
+        """Return what happened where and when."""
+        return ()
+
+    def charts(self) -> Sequence[Chart]:
+        """Return the trial's charts."""
+        return ()
+
+    def shapes(self) -> Sequence[Shape]:
+        """Return what a picture of the whole trial shows of the game."""
+        return ()
+
+
+class GameWorld(Protocol):
+    """A world of a game's own, in place of the arena with its robots: points that move on lanes, for one.
+
+    Attributes:
+        now: the instant, ns
+        judge: its judge; observes by itself
+    """
+
+    now: int
+
+    @property
+    def judge(self) -> Judge:
+        """What judges it."""
+        ...
+
+    def step(self) -> None:
+        """Advance by one tick."""
+        ...
+
+    def activities(self) -> Mapping[str, str]:
+        """Return what robots do, by name."""
+        ...
+
+    def record(self) -> str:
+        """Return the instant and all that moves, as a line of JSON: the trace of a trial."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RobotSettings:
+    """What a game's rules change in every robot: dotted keys of its role's parameters and of its sensors."""
+
+    parameters: Mapping[str, Any] = MappingProxyType({})
+    sensors: Mapping[str, Any] = MappingProxyType({})
+
+
+class Game(ABC):
+    """A game; a subclass says what it is made of and how it is played.
+
+    Attributes:
+        name: a plain word; ``game:`` of a scenario
+        title: for people
+        rules: model of what ``rules:`` of a scenario may say
+        roles: who plays
+        messages: every message of the game; an unknown topic is refused
+        state: the one of them by which the rules repeat how the game stands; None without rules
+        speaker: name under which the rules send
+        metrics: what it is measured by, besides what every game is
+        outcomes: outcome to its colour, ``#rrggbb``
+        shows: events of its trees to lights and sounds
+        strategy_key: key of a scenario that ``--strategy`` and ``--compare`` change
+        commands: commands of its own: ``arena-trees <game> <command>``, to ``module:function``
+        ros_node: ``module:Class`` of what the ROS node ``game`` publishes besides, or empty
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str] = ""
+    rules: ClassVar[type[Parameters]] = NoRules
+    roles: ClassVar[tuple[Role, ...]]
+    messages: ClassVar[tuple[type[GameMessage], ...]] = ()
+    state: ClassVar[type[GameMessage] | None] = None
+    speaker: ClassVar[str] = "rules"
+    metrics: ClassVar[tuple[Metric, ...]] = ()
+    outcomes: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    shows: ClassVar[Mapping[str, Show]] = MappingProxyType({})
+    strategy_key: ClassVar[str] = "strategy"
+    commands: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    ros_node: ClassVar[str] = ""
+
+    @abstractmethod
+    def make_judge(self, context: GameContext) -> Judge:
+        """Return the judge of a trial."""
+
+    def make_rules(self, context: GameContext) -> Rules | None:
+        """Return the rules of a trial; None where nobody rules."""
+        return None
+
+    def check(self, context: GameContext) -> None:
+        """Refuse what the game cannot be played with.
+
+        Raises:
+            ConfigError: it cannot; names the scenario's key
+        """
+
+    def make_arena(self, rules: Parameters, robots: Sequence[str]) -> ArenaFile | None:
+        """Return the arena that the rules describe, in place of a file; None where the scenario names one.
+
+        Raises:
+            ConfigError: the rules describe none
+        """
+        return None
+
+    def robot_settings(self, rules: Parameters, robots: Sequence[str], strategy: str | None) -> RobotSettings:
+        """Return what the rules change in every robot; what the scenario says of a robot goes before it."""
+        return RobotSettings()
+
+    def make_world(self, context: GameContext, seed: int) -> GameWorld | None:
+        """Return a world of the game's own; None where the arena is played in."""
+        return None
+
+    def has_world(self, rules: Parameters) -> bool:
+        """Return whether :meth:`make_world` gives one."""
+        return False
+
+    def check_ros(self, rules: Parameters) -> None:
+        """Refuse what cannot be played on ROS.
+
+        Raises:
+            ConfigError: it cannot; names the scenario's key
+        """
+
+    def shapes(self, state: GameMessage) -> Sequence[Shape]:
+        """Return what is drawn of a state of the game: by RViz, the report, the film and the picture."""
+        return ()
+
+    def role(self, name: str) -> Role | None:
+        """Return a role of this game, or None."""
+        return next((role for role in self.roles if role.name == name), None)

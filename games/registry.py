@@ -1,0 +1,119 @@
+"""Finds games: those in folders of this package, and those that other packages bring by entry points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+
+from arena_trees.games.game import Game, Role
+from arena_trees.robot.errors import ConfigError
+
+__all__ = ["find_game", "find_role", "game_names", "game_of_role", "load_games", "role_names"]
+
+GROUP = "arena_trees.games"
+"""Entry points of games: ``name = "package.module:GAME"``."""
+
+
+def game_names() -> list[str]:
+    """Return the names of all games, sorted; none is imported."""
+    return sorted({*_own(), *_others()})
+
+
+@lru_cache(maxsize=None)
+def find_game(name: str) -> Game:
+    """Return a game.
+
+    Raises:
+        ConfigError: there is no such game, or it cannot be used
+    """
+    if name in _own():
+        game = import_module(f"{__package__}.{name}.game").GAME
+    elif name in _others():
+        game = _load(_others()[name])
+    else:
+        raise ConfigError(f"there is no such game; there are {', '.join(game_names())}", key="game", value=name)
+    _check(name, game)
+    found: Game = game
+    return found
+
+
+def load_games() -> Mapping[str, Game]:
+    """Return all games by name.
+
+    Raises:
+        ConfigError: one cannot be used
+    """
+    return {name: find_game(name) for name in game_names()}
+
+
+def find_role(name: str, key: str = "role") -> Role:
+    """Return a role of any game.
+
+    Args:
+        name: of the role
+        key: named in the error
+
+    Raises:
+        ConfigError: there is no such role
+    """
+    role = game_of_role(name, key).role(name)
+    assert role is not None
+    return role
+
+
+def game_of_role(name: str, key: str = "role") -> Game:
+    """Return the game that has a role.
+
+    Args:
+        name: of the role
+        key: named in the error
+
+    Raises:
+        ConfigError: there is no such role
+    """
+    for game in load_games().values():
+        if game.role(name) is not None:
+            return game
+    raise ConfigError(f"there is no such role; there are {', '.join(role_names())}", key=key, value=name)
+
+
+def role_names() -> list[str]:
+    """Return the names of all roles of all games, sorted."""
+    return sorted(role.name for game in load_games().values() for role in game.roles)
+
+
+def _own() -> list[str]:
+    return sorted(path.parent.name for path in Path(__file__).parent.glob("*/game.py"))
+
+
+@lru_cache(maxsize=1)
+def _others() -> Mapping[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group=GROUP)}
+
+
+def _load(entry: EntryPoint) -> object:
+    try:
+        return entry.load()
+    except Exception as error:
+        # Whatever a foreign package raises while it is imported, the user must know whose fault it is.
+        reason = f"cannot be loaded from {entry.value}: {type(error).__name__}: {error}"
+        raise ConfigError(reason, key="game", value=entry.name) from error
+
+
+def _check(name: str, game: object) -> None:
+    """Refuse a value that is no game, or contradicts itself."""
+    if not isinstance(game, Game):
+        raise ConfigError("is no arena_trees Game", key="game", value=name)
+    if game.name != name:
+        raise ConfigError(f"calls itself {game.name!r}", key="game", value=name)
+    topics = [message.topic for message in game.messages]
+    if len(set(topics)) < len(topics) or not all(topics):
+        raise ConfigError(f"every message needs a topic of its own, not {topics}", key="game", value=name)
+    for role in game.roles:
+        for message in (*role.publishes, *role.subscribes):
+            if message not in game.messages:
+                reason = f"role {role.name} has a topic {message.topic!r} that is none of the game's messages"
+                raise ConfigError(reason, key="game", value=name)
