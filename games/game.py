@@ -295,8 +295,8 @@ class GameWorld(Protocol):
 class RobotSettings:
     """What a game's rules change in every robot: dotted keys of its role's parameters and of its sensors."""
 
-    parameters: Mapping[str, Any] = MappingProxyType({})
-    sensors: Mapping[str, Any] = MappingProxyType({})
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    sensors: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Game(ABC):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 from arena_trees.robot.game_message import GameMessage
 from arena_trees.robot.geometry import Pose2D, Twist2D
@@ -70,7 +69,7 @@ class Observation:
     now: int
     step: int
     truth: Truth
-    ticks: Mapping[str, TickRecord] = MappingProxyType({})
+    ticks: Mapping[str, TickRecord] = field(default_factory=dict)
     messages: Sequence[Message] = ()
     state: GameMessage | None = None
     end: End | None = None
