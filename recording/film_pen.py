@@ -122,7 +122,7 @@ class Pen:
                 self.fill(layer, pixels, bgr(shape.fill))
             if shape.line is not None and shape.dash:
                 dash = max(shape.dash * self.scale, _SMALLEST_DASH)
-                begin = shape.shift / shape.dash * dash
+                begin = shape.shift % (2.0 * shape.dash) / shape.dash * dash
                 self.dashed(layer, np.vstack([pixels, pixels[:1]]), bgr(shape.line), begin, dash, self._wide(shape))
             elif shape.line is not None:
                 self.line(layer, pixels, bgr(shape.line), self._wide(shape), closed=True)

@@ -13,11 +13,13 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arena_trees.games.figures import Chart, Mark
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.show_log import Shown
 from arena_trees.simulation.intervals import Estimate
 from arena_trees.simulation.metrics import Values, compare, summarise
 from arena_trees.world.layout import Layout
+from arena_trees.world.shapes import Shape
 
 __all__ = [
     "Arm",
@@ -107,6 +109,9 @@ class TrialResult:
         pacman: what happened in a game of PacMan; None in any other game
         crossing: what happened at a crossing; None in any other game
         shown: what the robots showed and played
+        marks: what happened where, for pictures and reports
+        charts: of the trial, for its picture
+        shapes: what the game draws over the whole trial, for its picture
     """
 
     index: int
@@ -123,6 +128,9 @@ class TrialResult:
     pacman: PacmanStory | None = None
     crossing: CrossingStory | None = None
     shown: tuple[Shown, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    charts: tuple[Chart, ...] = ()
+    shapes: tuple[Shape, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the trial as results files hold it."""
@@ -175,6 +183,7 @@ class RunResult:
         planned: trials asked for, an arm
         arms: the first is the one that others are compared with
         settings: changes that were asked for, key to value
+        outcomes: how a trial of the game can end, to the colour of that, ``#rrggbb``
     """
 
     scenario: str
@@ -183,6 +192,7 @@ class RunResult:
     planned: int
     arms: Sequence[Arm]
     settings: Mapping[str, Any] = field(default_factory=dict)
+    outcomes: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def trials(self) -> tuple[TrialResult, ...]:
