@@ -14,7 +14,7 @@ from std_srvs.srv import Trigger
 
 from arena_trees.games.crossroads.messages import CROSSING_TOPIC
 from arena_trees.games.crossroads.stop_lines import stop_lines
-from arena_trees.nodes import convert, parameters
+from arena_trees.nodes import parameters
 from arena_trees.nodes.diagnostics import ERROR, OK, WARN, Diagnostics
 from arena_trees.nodes.gate_parameters import VelocityGateParameters
 from arena_trees.nodes.gate_report import report
@@ -33,6 +33,7 @@ from arena_trees.robot import keys
 from arena_trees.robot.geometry import ZERO
 from arena_trees.robot.parameters import Live
 from arena_trees.robot.ports import GateDecision
+from arena_trees.robot.ros_messages import layout
 from arena_trees.safety.gate import VelocityGate
 from arena_trees.safety.guard import Guard
 from arena_trees.safety.parameters import GateParameters, GuardParameters
@@ -170,7 +171,7 @@ class VelocityGateNode(Node):
         label = nanoseconds(message.header.stamp)
         stamp, arrival = self._timeline.received(label)
         number = info.get("publication_sequence_number")
-        self._guard.commands.take(convert.twist(message), label, stamp, arrival, number)
+        self._guard.commands.take(layout.twist(message), label, stamp, arrival, number)
 
     def _on_stop(self, request: Any, response: Any) -> Any:
         self._guard.latch("operator stop: service")
