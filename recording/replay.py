@@ -131,7 +131,7 @@ class _Player:
             supervisor = GeofenceSupervisor(plan.fence, parameters=plan.fence_parameters)
         self._writer = PerceptionBlackboardWriter(name, supervisor)
         tree = RobotTree(plan.create_root(name, live, RandomStreams(plan.seed).child(f"robot.{name}")))
-        gate = VelocityGate(plan.gate, plan.fence, plan.lines)
+        gate = VelocityGate(plan.gate, plan.fence, plan.limits)
         self._loop = RobotLoop(self._port, self._messages, self._writer, tree, gate, between_ticks=live.swap)
         self._nodes = list(tree.root.iterate())
         self._feedback = [""] * len(self._nodes)

@@ -214,7 +214,7 @@ class Trial:
             localiser = road.localiser(self.layout.starts[robot.name], self._streams.child(f"placed.{robot.name}"))
         writer = PerceptionBlackboardWriter(robot.name, supervisor, localiser=localiser)
         tree = RobotTree(robot.create_root(robot.name, live, streams))
-        gate = VelocityGate(robot.entry.gate, robot.fence, None if road is None else road.lines)
+        gate = VelocityGate(robot.entry.gate, robot.fence, () if road is None else road.limits)
         return RobotLoop(port, messages, writer, tree, gate, between_ticks=live.swap)
 
     def _make_game(self) -> TrialGame:
