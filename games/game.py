@@ -27,6 +27,7 @@ from arena_trees.robot.inbox import Inbox
 from arena_trees.robot.message_bus import BusParameters
 from arena_trees.robot.parameters import Live, Parameters
 from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.safety.motion_limit import Limits
 from arena_trees.world.arena_file import ArenaFile
 from arena_trees.world.geofence import Geofence
 from arena_trees.world.pinhole import Pinhole
@@ -100,7 +101,7 @@ class Role:
     navigates: bool = False
     sensors: tuple[str, ...] = ()
     localiser: Callable[[RobotContext], Localiser] | None = None
-    limits: Callable[[RobotContext], Sequence[Any]] | None = None
+    limits: Callable[[RobotContext], Limits] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from arena_trees.robot.percepts import Odometry
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.layout import BASE_FRAME, LIDAR_FRAME, MAP_FRAME, OPTICAL_FRAME
 from arena_trees.simulation.lidar import LidarParameters
-from arena_trees.world.pinhole import Pinhole
 from arena_trees.simulation.robot import Truth
+from arena_trees.world.pinhole import Pinhole
 
 __all__ = ["camera_info_message", "header", "image_message", "mounts", "truth_message"]
 
