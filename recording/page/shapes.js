@@ -2,7 +2,7 @@
 
 // Groups of the world are drawn in the page's own colours, which follow the theme: inside and edge.
 const THEMED = { solids: ["--wall", "--muted"], glass: ["--glass", "--muted"] };
-const LABELS = 40;
+const LAYER = { robots: 30, labels: 40 };
 const FADES = 6;
 
 function wholeShapes(shapes, defaults) {
