@@ -99,7 +99,7 @@ class ShapePen {
     lines.forEach((line, number) => {
       const row = y + (number - (lines.length - 1) / 2) * 1.25 * size;
       if (shape.halo) {
-        context.strokeStyle = shape.plain.colour ? shape.halo : colour("--card");
+        context.strokeStyle = shape.halo === "#ffffff" ? colour("--card") : shape.halo;
         context.lineWidth = 4;
         context.strokeText(line, x, row);
       }

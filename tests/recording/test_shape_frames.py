@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena_trees.games.figures import Mark
 from arena_trees.recording.report import PAGE
-from arena_trees.recording.shape_frames import ShapeFrame, frame_at, pack_frames, settled
+from arena_trees.recording.shape_frames import ShapeFrame, frame_at, pack_frames, settled, with_marks
 from arena_trees.robot.clock import SECOND
 from arena_trees.world.shapes import Disc, Layer, Polygon, Text, in_layers, plain_defaults, to_plain
 
@@ -74,6 +75,17 @@ def test_nothing_is_shown_before_the_first_frame():
     frames = [ShapeFrame(SECOND, SHAPES)]
     assert frame_at(frames, SECOND - 1) == () == frame_at([], 0)
     assert frame_at(frames, 9 * SECOND) == SHAPES
+
+
+def test_a_mark_stays_and_its_label_goes():
+    frames = [ShapeFrame(0, SHAPES[:1]), ShapeFrame(9 * SECOND, SHAPES[1:2])]
+    marked = with_marks(frames, [Mark(2.0, 1.0, 1.0, "caught")], SECOND)
+    assert frame_at(marked, 3 * SECOND - 1) == SHAPES[:1]
+    shown = frame_at(marked, 3 * SECOND)
+    assert shown[:1] == SHAPES[:1] and [getattr(shape, "text", "") for shape in shown[1:]] == ["", "", "caught"]
+    assert frame_at(marked, 7 * SECOND) == shown[:-1]
+    assert frame_at(marked, 9 * SECOND) == (SHAPES[1], *shown[1:-1])
+    assert with_marks([], [], 0) == []
 
 
 NODE = """
