@@ -9,7 +9,8 @@ from typing import Any
 
 from arena_trees.games.figures import Mark
 from arena_trees.robot.clock import from_seconds
-from arena_trees.world.shapes import Layer, Path, Shape, Text, in_layers, to_plain
+from arena_trees.world.plain_shapes import to_plain
+from arena_trees.world.shapes import Layer, Path, Shape, Text, in_layers
 
 __all__ = ["ShapeFrame", "frame_at", "pack_frames", "settled", "with_marks"]
 

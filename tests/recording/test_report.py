@@ -31,7 +31,8 @@ from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.messages import Message
 from arena_trees.robot.percepts import Bumpers
-from arena_trees.world.shapes import Disc, to_plain
+from arena_trees.world.plain_shapes import to_plain
+from arena_trees.world.shapes import Disc
 
 
 class Opened:

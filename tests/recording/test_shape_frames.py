@@ -15,7 +15,8 @@ from arena_trees.games.figures import Mark
 from arena_trees.recording.report import PAGE
 from arena_trees.recording.shape_frames import ShapeFrame, frame_at, pack_frames, settled, with_marks
 from arena_trees.robot.clock import SECOND
-from arena_trees.world.shapes import Disc, Layer, Polygon, Text, in_layers, plain_defaults, to_plain
+from arena_trees.world.plain_shapes import plain_defaults, to_plain
+from arena_trees.world.shapes import Disc, Layer, Polygon, Text, in_layers
 
 SHAPES = (
     Polygon(((0.0, 0.0), (1.0, 0.0), (1.0, 1.0)), fill="#ffffff", layer=Layer.GROUND),
