@@ -33,7 +33,7 @@ class Arena extends MapView {
     between(LAYER.robots, LAYER.labels);
     this.robots.forEach((robot, number) => {
       const believed = robot.believed && poseAt(robot.believed, now);
-      if (this.layers.believed && believed) this.ghost(number, believed);
+      if (this.layers.believed && believed) this.shadow(number, believed);
       if (poses[number]) this.body(robot, number, poses[number], this.isAbove(number, poses), now);
     });
     between(LAYER.labels, Infinity);
@@ -149,7 +149,7 @@ class Arena extends MapView {
     }
   }
 
-  ghost(number, pose) {
+  shadow(number, pose) {
     const { context } = this;
     const radius = this.header.radius;
     context.strokeStyle = robotColour(number);
