@@ -15,8 +15,8 @@ from arena_trees.robot.timing import TICK
 from arena_trees.simulation.engine import mujoco
 from arena_trees.simulation.model import SUBSTEPS, build_model
 from arena_trees.simulation.plan import TrialPlan, draw_world
-from arena_trees.world.signs import Sign
 from arena_trees.simulation.trial import Trial
+from arena_trees.world.signs import Sign
 
 __all__ = ["BenchResult", "measure"]
 

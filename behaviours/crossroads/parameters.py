@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import model_validator
 
-from arena_trees.behaviours.wolf_rabbit.parameters import Strategy
+from arena_trees.behaviours.parameters import Strategy
 from arena_trees.control.lane_law import speed_in_turn
 from arena_trees.games.crossroads.protocol import ProtocolParameters
 from arena_trees.robot.parameters import Parameters, parameter

@@ -12,7 +12,7 @@ from py_trees.common import Status
 from arena_trees.behaviours.conditions import Bumped, FenceIs, ObstacleAhead, RoundOver, SignInSight, TargetInSight
 from arena_trees.behaviours.sense import Sense
 from arena_trees.behaviours.stand import StandStill
-from arena_trees.behaviours.wolf_rabbit.parameters import RoamParameters
+from arena_trees.behaviours.parameters import RoamParameters
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.parameters import Live
 from arena_trees.robot.percepts import Bumpers, FenceStatus, GamePhase
