@@ -13,7 +13,20 @@ from dataclasses import MISSING, dataclass, fields
 from enum import IntEnum
 from typing import Any, TypeAlias
 
-__all__ = ["Disc", "Layer", "Path", "Point", "Polygon", "Shape", "Text", "from_plain", "in_layers", "to_plain"]
+__all__ = [
+    "Disc",
+    "Layer",
+    "Path",
+    "Point",
+    "Polygon",
+    "Shape",
+    "Text",
+    "corners",
+    "from_plain",
+    "in_layers",
+    "plain_defaults",
+    "to_plain",
+]
 
 Point: TypeAlias = tuple[float, float]
 """x and y, m, map frame."""
@@ -185,6 +198,19 @@ def in_layers(shapes: Iterable[Shape]) -> list[Shape]:
     return sorted(shapes, key=lambda shape: shape.layer)
 
 
+def corners(shapes: Iterable[Shape]) -> list[Point]:
+    """Return points (m) between which shapes lie; of a text, its middle."""
+    points: list[Point] = []
+    for shape in shapes:
+        if isinstance(shape, (Polygon, Path)):
+            points += shape.points
+        elif isinstance(shape, Disc):
+            points += [(shape.x + side * shape.radius, shape.y + side * shape.radius) for side in (-1.0, 1.0)]
+        else:
+            points.append((shape.x, shape.y))
+    return points
+
+
 def to_plain(shape: Shape) -> dict[str, Any]:
     """Return a shape as plain JSON: its ``kind`` and what differs from the defaults, to a tenth of a millimetre.
 
@@ -201,6 +227,18 @@ def to_plain(shape: Shape) -> dict[str, Any]:
             value = _rounded(value)
         plain[field.name] = int(value) if field.name == "layer" else value
     return plain
+
+
+def plain_defaults() -> dict[str, dict[str, Any]]:
+    """Return by ``kind`` what plain forms leave out."""
+    return {
+        name: {
+            field.name: int(field.default) if field.name == "layer" else field.default
+            for field in fields(kind)
+            if field.default is not MISSING
+        }
+        for name, kind in _KINDS.items()
+    }
 
 
 def from_plain(plain: Any) -> Shape:
