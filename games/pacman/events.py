@@ -114,7 +114,5 @@ def _touched(
         begun, robot, old = after.now, after.robot, new
     else:
         begun, robot = before.now, before.robot
-    share = first_touch(
-        (robot[0] - old.x, robot[1] - old.y), (after.robot[0] - new.x, after.robot[1] - new.y), radius
-    )
+    share = first_touch((robot[0] - old.x, robot[1] - old.y), (after.robot[0] - new.x, after.robot[1] - new.y), radius)
     return None if share is None else begun + round(share * (after.now - begun))

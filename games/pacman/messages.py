@@ -121,9 +121,7 @@ class PacmanGame(GameMessage, topic="pacman"):
     score: Count
     lives: Count
     spawned: Count
-    pellets: Annotated[
-        tuple[Annotated[Pellet, _whole_row(len(Pellet._fields))], ...], Field(max_length=_MOST_PELLETS)
-    ]
+    pellets: Annotated[tuple[Annotated[Pellet, _whole_row(len(Pellet._fields))], ...], Field(max_length=_MOST_PELLETS)]
     ghosts: Annotated[
         tuple[Annotated[GhostView, _whole_row(len(GhostView._fields))], ...], Field(max_length=_MOST_GHOSTS)
     ]
