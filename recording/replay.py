@@ -134,7 +134,7 @@ class _Player:
         known = game_of_role(plan.role).messages
         self._writer = PerceptionBlackboardWriter(name, supervisor, subscribes=role.subscribes, known=known)
         tree = RobotTree(plan.create_root(name, live, RandomStreams(plan.seed).child(f"robot.{name}")))
-        gate = VelocityGate(plan.gate, plan.fence, plan.limits[0] if plan.limits else None)
+        gate = VelocityGate(plan.gate, plan.fence, plan.limits)
         self._loop = RobotLoop(self._port, self._messages, self._writer, tree, gate, between_ticks=live.swap)
         self._nodes = list(tree.root.iterate())
         self._feedback = [""] * len(self._nodes)

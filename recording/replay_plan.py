@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -14,6 +14,7 @@ from arena_trees.robot.parameters import Parameters, load_parameters
 from arena_trees.robot.resources import config_path
 from arena_trees.robot.yaml_files import validate
 from arena_trees.safety.fence_status import FenceParameters
+from arena_trees.safety.motion_limit import Limits
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.world.geofence import Geofence
 
@@ -36,7 +37,7 @@ class ReplayPlan:
         gate: limits of its velocity gate
         fence_parameters: when its geofence warns
         fence: its polygon, or None
-        limits: that its gate has besides its own
+        limits: of its gate, beside those that every robot has
         seed: of the tree's random choices
         isolated: it hears nobody
         gate_recorded: the ticks say what the gate did, which on ROS is a process of its own
@@ -52,7 +53,7 @@ class ReplayPlan:
     gate: GateParameters
     fence_parameters: FenceParameters
     fence: Geofence | None
-    limits: Sequence[Any]
+    limits: Limits
     seed: int
     isolated: bool
     gate_recorded: bool
@@ -172,7 +173,7 @@ def _fence(robot: RobotRecording, said: Mapping[str, Any], recording: Recording)
     return Geofence(robot.name, points, file=recording.path, key="fence"), []
 
 
-def _limits(role: Role, robot: str, parameters: Parameters) -> Sequence[Any]:
+def _limits(role: Role, robot: str, parameters: Parameters) -> Limits:
     if role.limits is None:
         return ()
     return role.limits(RobotContext(robot, parameters, game_of_role(role.name).rules()))

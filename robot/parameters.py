@@ -34,6 +34,9 @@ class Parameters(BaseModel):
             target = values
             *groups, name = key.split(".")
             for group in groups:
+                if group in target and target[group] is None:
+                    # A nested model that is absent by default.
+                    target[group] = {}
                 if not isinstance(target.get(group), dict):
                     raise ConfigError("unknown key", file=source, key=key, value=value)
                 target = target[group]

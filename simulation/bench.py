@@ -81,7 +81,7 @@ def _trials(plan: TrialPlan, ticks: int, prepare: Callable[[Trial], object]) -> 
             trial.begin()
             prepare(trial)
             begun = time.perf_counter_ns()
-            while done < ticks and not trial.game.over:
+            while done < ticks and not trial.judge.over:
                 trial.step()
                 done += 1
             taken += time.perf_counter_ns() - begun

@@ -177,7 +177,7 @@ def _chosen(scenario: Scenario, choice: str) -> str | None:
     value: Any = scenario.model_dump(exclude_unset=True)
     for part in choice.split("."):
         value = value.get(part) if isinstance(value, dict) else None
-    return value
+    return None if value is None else str(value)
 
 
 def _check_writable(path: Path, option: str) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.games.crossroads.known_road import KnownRoad
-from arena_trees.games.crossroads.stop_lines import stop_lines
+from arena_trees.games.crossroads.stop_lines import stop_line_limit
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.parameters import load_parameters
 from arena_trees.robot.resources import config_path
@@ -65,7 +65,7 @@ def plan_drive(scenario: Crossroads, source: str | Path) -> TrialPlan:
             sensors,
             None,
             role.create_root,
-            KnownRoad(floor, stop_lines(name, scenario.plan), scenario.localiser),
+            KnownRoad(floor, (stop_line_limit(name, scenario.plan),), scenario.localiser),
         )
         for name, entry in entries.items()
     }

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from arena_trees.perception.crossing.localiser import CrossingLocaliser, LocaliserParameters
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.safety.stop_line import StopLines
+from arena_trees.safety.motion_limit import Limits
 from arena_trees.world.crossing.floor import CrossingFloor
 
 __all__ = ["KnownRoad"]
@@ -24,12 +24,12 @@ class KnownRoad:
 
     Attributes:
         floor: lines, walls and markers
-        lines: at which its gate stops it without a lease
+        limits: of its gate: the stop lines
         parameters: of its localiser
     """
 
     floor: CrossingFloor
-    lines: StopLines
+    limits: Limits
     parameters: LocaliserParameters
 
     def told(self, start: Pose2D, streams: RandomStreams) -> Pose2D:

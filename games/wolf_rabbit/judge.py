@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena_trees.games.common_judge import CommonJudge
-from arena_trees.games.figures import TIME, Chart, Curve, Mark, Moment
+from arena_trees.games.figures import TIME, Chart, Curve, Mark
 from arena_trees.games.game import GameContext
 from arena_trees.games.metrics import Value
 from arena_trees.games.observers import ChaseObserver, StillnessObserver
@@ -75,14 +75,13 @@ class WolfRabbitJudge(CommonJudge):
         """Return the catch."""
         if self._caught_s is None:
             return ()
-        return (Mark(self._caught_s, *self._catch_place, f"caught at {self._caught_s:.1f} s"),)
+        return (Mark(self._caught_s, *self._catch_place, "caught"),)
 
     def charts(self) -> Sequence[Chart]:
         """Return how far the robots were from each other, or a lone one from its start."""
         title = "Distance between the robots, m" if len(self._players) > 1 else "Distance from the start, m"
         curve = Curve("", tuple(now for now, _ in self._distances), tuple(far for _, far in self._distances))
-        caught = () if self._caught_s is None else (Moment(self._caught_s, colour="#f2c230"),)
-        return (Chart(title, TIME, "", (curve,), moments=caught),)
+        return (Chart(title, TIME, "", (curve,)),)
 
     def _catch_values(self) -> dict[str, Value]:
         return {
