@@ -19,7 +19,6 @@ from arena_trees.commands import (
     doctor,
     evaluate_signs,
     listing,
-    pellets,
     print_crossing,
     render,
     render_signs,
@@ -46,7 +45,6 @@ app.command("list")(listing.list_scenarios)
 app.command("run")(run.run_scenario)
 app.command("run-ros")(run_ros.run_ros)
 app.command("render")(render.render_tree)
-app.command("pellets")(pellets.show_pellets)
 app.command("print-crossing")(print_crossing.print_crossing)
 app.command("calibrate-lanes")(calibrate_lanes.calibrate_lanes)
 app.command("evaluate-signs")(evaluate_signs.evaluate_signs)
