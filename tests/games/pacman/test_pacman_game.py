@@ -24,6 +24,7 @@ from arena_trees.simulation.trial import Trial, run_trial
 from arena_trees.world.shapes import Disc
 from arena_trees.world.shapes import Path as PathShape
 
+PLACE = {"x": 3.0, "y": 2.0, "yaw_deg": 0.0}
 NOBODY: dict[str, Any] = {"rules.ghosts": []}
 IN_THE_WAY: dict[str, Any] = {"rules.ghosts": [{"name": "clyde", "kind": "chase", "start": [4.2, 1.5]}]}
 
@@ -148,7 +149,7 @@ def test_a_round_is_recorded(folder: Path):
         ({"map": "nowhere"}, "map"),
         ({"map": None}, "arena"),
         ({"map": None, "arena": "arena_4x4.yaml"}, "map"),
-        ({"robots": {"a": {"role": "pacman"}, "b": {"role": "pacman"}}}, "robots"),
+        ({"robots": {"a": {"role": "pacman"}, "b": {"role": "pacman", "start": PLACE}}}, "robots"),
         ({"arena": "arena_4x4.yaml"}, "map"),
         ({"rules.first_round": 0}, "rules.first_round"),
         ({"rules.pickup": 1.0}, "rules.pickup"),
