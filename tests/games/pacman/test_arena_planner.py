@@ -10,10 +10,11 @@ from helpers.pacman_state import pacman_state
 
 from arena_trees.control.free_space import FreeSpace
 from arena_trees.control.occupancy_map import OccupancyMap
-from arena_trees.games.pacman.ghosts import Ghost, GhostKind
+from arena_trees.games.pacman.ghosts import Ghost
 from arena_trees.games.pacman.messages import GhostView, PacmanGame, Pellet
 from arena_trees.games.pacman.planning.arena_planner import ArenaPlanner
 from arena_trees.games.pacman.planning.pellet_planner import Intent, Plan, PlannerParameters
+from arena_trees.games.pacman.rules import GhostKind
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D
 
