@@ -50,7 +50,7 @@ class CommonJudge(Judge):
         self.contacts.observe_truth(seen.now, seen.truth)
 
     def follow_end(self, seen: Observation, after_s: float = 0.0) -> None:
-        """End as the rules end; where nobody rules, when time is up.
+        """End as the rules end, or when time is up.
 
         Args:
             seen: the instant
@@ -59,5 +59,5 @@ class CommonJudge(Judge):
         if seen.end is not None:
             self.outcome, self.reason = seen.end.outcome, seen.end.reason
             self.over = self.over or seen.now - seen.end.now >= from_seconds(after_s)
-        elif seen.state is None and to_seconds(seen.now + seen.step) >= self.context.duration_s:
+        elif to_seconds(seen.now + seen.step) >= self.context.duration_s:
             self.over = True

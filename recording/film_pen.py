@@ -109,8 +109,10 @@ class Pen:
         """
         lengths = np.hypot(*np.diff(pixels, axis=0).T)
         along = np.concatenate([[0.0], np.cumsum(lengths)])
+        # Round ends make a dash longer than its line.
+        drawn = max(dash - width, 1.0)
         for start in np.arange(begin, min(along[-1], _LONGEST), 2.0 * dash):
-            cuts = np.unique(np.concatenate([[start, start + dash], along[(along > start) & (along < start + dash)]]))
+            cuts = np.unique(np.concatenate([[start, start + drawn], along[(along > start) & (along < start + drawn)]]))
             piece = np.stack([np.interp(cuts, along, pixels[:, axis]) for axis in (0, 1)], axis=1)
             self.line(image, piece, colour, width)
 

@@ -133,7 +133,7 @@ class FilmView:
         """Return the arena at an instant."""
         image = self._arena.ground.copy()
         shapes = frame_at(self._frames, now)
-        self._arena.pen.draw(image, (shape for shape in shapes if shape.layer < Layer.LABELS))
+        self._arena.pen.draw(image, (shape for shape in shapes if shape.layer < Layer.ROBOTS))
         poses = [actor.track.at(now) for actor in self._actors]
         for number, actor in enumerate(self._actors):
             self._trail(image, number, actor, now)
@@ -143,6 +143,8 @@ class FilmView:
         for number, (actor, pose) in enumerate(zip(self._actors, poses, strict=True)):
             if pose is not None:
                 self._look(image, number, actor, pose, now)
+        moving = (shape for shape in shapes if Layer.ROBOTS <= shape.layer < Layer.LABELS)
+        self._arena.pen.draw(image, moving)
         for number, (actor, pose) in enumerate(zip(self._actors, poses, strict=True)):
             if pose is not None:
                 others = [(other.distance_to(pose.x, pose.y), other.y) for other in poses if other not in (None, pose)]

@@ -21,7 +21,8 @@ from arena_trees.recording.tracks import FARTHEST, fence_of
 from arena_trees.simulation.results import write_atomically
 from arena_trees.world import palette
 from arena_trees.world.footprint import ROBOT_RADIUS
-from arena_trees.world.shapes import in_layers, plain_defaults, to_plain
+from arena_trees.world.plain_shapes import plain_defaults, to_plain
+from arena_trees.world.shapes import in_layers
 
 __all__ = ["PAGE", "report_page", "write_report"]
 

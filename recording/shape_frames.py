@@ -7,10 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from arena_trees.games.figures import Mark
 from arena_trees.robot.clock import from_seconds
-from arena_trees.world.shapes import Shape, in_layers, to_plain
+from arena_trees.world.plain_shapes import to_plain
+from arena_trees.world.shapes import Layer, Path, Shape, Text, in_layers
 
-__all__ = ["ShapeFrame", "frame_at", "pack_frames", "settled"]
+__all__ = ["ShapeFrame", "frame_at", "pack_frames", "settled", "with_marks"]
 
 _MILLISECOND = 1_000_000
 _MOST_FRAMES = 3_000
@@ -18,6 +20,10 @@ _MOST_SHAPES = 100_000
 """Different shapes that a page holds; frames after that are left out."""
 _NEAREST = from_seconds(0.04)
 """Frames that follow faster are not seen apart."""
+_NEW = from_seconds(4.0)
+"""A mark's label is shown for so long."""
+_CROSS = 0.09
+"""m; half of a mark's cross."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,40 @@ def frame_at(frames: Sequence[ShapeFrame], now: int) -> tuple[Shape, ...]:
     """Return what is shown at an instant (ns); nothing before the first frame."""
     number = bisect_right(frames, now, key=lambda frame: frame.now)
     return frames[number - 1].shapes if number else ()
+
+
+def with_marks(frames: Iterable[ShapeFrame], marks: Sequence[Mark], start: int) -> list[ShapeFrame]:
+    """Return frames with a cross for each mark from its instant on, and its label for 4 s.
+
+    Args:
+        frames: in any order
+        marks: what happened
+        start: instant (ns) from which the marks' seconds count
+    """
+    known = sorted(frames, key=lambda frame: frame.now)
+    begins = [(start + from_seconds(mark.now_s), mark) for mark in marks]
+    instants = {frame.now for frame in known} | {begin + after for begin, _ in begins for after in (0, _NEW)}
+    made = []
+    for now in sorted(instants):
+        shown = [shape for begin, mark in begins if begin <= now for shape in _cross(mark, now - begin < _NEW)]
+        made.append(ShapeFrame(now, (*frame_at(known, now), *shown)))
+    return made
+
+
+def _cross(mark: Mark, labelled: bool) -> list[Shape]:
+    shapes: list[Shape] = [
+        Path(
+            ((mark.x - _CROSS, mark.y - side * _CROSS), (mark.x + _CROSS, mark.y + side * _CROSS)),
+            mark.colour,
+            width=0.04,
+            layer=Layer.THINGS,
+            group="marks",
+        )
+        for side in (-1.0, 1.0)
+    ]
+    if labelled:
+        shapes.append(Text(mark.x, mark.y + 0.3, mark.label, bold=True, halo="#ffffff", group="marks"))
+    return shapes
 
 
 def pack_frames(frames: Iterable[ShapeFrame], start: int) -> dict[str, Any]:

@@ -33,7 +33,9 @@ def draw_chart(axes: Axes, chart: Chart, shown: TrialResult, arms: Sequence[Arm]
         named = _draw_arms(axes, chart, arms)
     else:
         named = _draw_curves(axes, chart)
-    axes.set(title=chart.title, xlabel=chart.x_label, ylabel=chart.y_label, facecolor="white")
+    lines = chart.all_trials and chart.style != "share" and max(len(arm.trials) for arm in arms) > 1
+    title = f"{chart.title}, a line a trial" if lines else chart.title
+    axes.set(title=title, xlabel=chart.x_label, ylabel=chart.y_label, facecolor="white")
     if chart.x_label == TIME:
         axes.set_xlim(0.0, max(_longest(chart, shown, arms), 1e-3))
         for mark in () if chart.all_trials else shown.marks:
@@ -44,7 +46,7 @@ def draw_chart(axes: Axes, chart: Chart, shown: TrialResult, arms: Sequence[Arm]
     if axes.dataLim.ymin >= 0.0:
         axes.set_ylim(bottom=0.0)
     axes.grid(alpha=0.15)
-    if named > 1:
+    if named > 1 and axes.get_legend_handles_labels()[0]:
         axes.legend(loc="best", fontsize=8, framealpha=0.9)
 
 
@@ -112,4 +114,4 @@ def _draw_moments(axes: Axes, chart: Chart) -> None:
                 va="bottom",
             )
     if any(moment.label for moment in chart.moments):
-        axes.set_title(chart.title, pad=14)
+        axes.set_title(axes.get_title(), pad=14)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
+from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 
 from arena_trees.games.figures import Mark
@@ -27,10 +29,14 @@ _MOST_NAMES = 12
 """Entries of a legend."""
 _WIDE, _NARROW, _FEW = 0.035, 0.018, 4
 """m: width of the ways of a few robots, and of more than those."""
-_LETTER = (5.6, 16.0)
+_CROSS = 7.0
+"""Points: half of a mark's cross."""
+_LETTER = (6.4, 18.0)
 """Points: width of a label's letter, and height of a label."""
-_REACHES = (42.0, 75.0, 110.0)
-"""Points from a mark to the middle of its label that are tried."""
+_REACHES = (42.0, 75.0, 110.0, 160.0)
+"""Points from a mark to its label that are tried."""
+_LATE = 0.008
+"""By how much of its half a label would rather cover something than lie at the next place."""
 
 
 def prepare_map(axes: Axes, trial: TrialResult) -> None:
@@ -111,20 +117,26 @@ def _draw_marks(axes: Axes, trial: TrialResult) -> None:
     crowd = [np.array(corners(trial.shapes), dtype=np.float64).reshape(-1, 2)]
     crowd += [way.pose[:, :2] for way in trial.trajectories.values()]
     crowd += [np.asarray(solid.polygon().exterior.segmentize(0.1).coords) for solid in trial.layout.solids]
-    taken = axes.transData.transform(np.concatenate([*crowd, [(mark.x, mark.y) for mark in trial.marks] or [(0, 0)]]))
+    taken = axes.transData.transform(np.concatenate([*crowd, np.zeros((0, 2))]))
+    half = _CROSS * axes.figure.dpi / 72.0
+    places = axes.transData.transform([(mark.x, mark.y) for mark in trial.marks] or np.zeros((0, 2)))
+    written = [Bbox([place - half, place + half]) for place in places]
     for number, mark in enumerate(trial.marks):
         axes.plot(mark.x, mark.y, marker="X", markersize=12, color=mark.colour, markeredgecolor=INK, zorder=6)
         if number < _MOST_LABELS:
-            taken = np.concatenate([taken, _draw_label(axes, mark, taken)])
+            _draw_label(axes, mark, taken, written)
 
 
-def _draw_label(axes: Axes, mark: Mark, taken: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Write beside a mark; return points (px) of what the label covers."""
+def _draw_label(axes: Axes, mark: Mark, taken: NDArray[np.float64], written: list[Bbox]) -> None:
+    """Write beside a mark where nothing is written yet (px), and add it to that; or nothing without room."""
     text = f"{mark.label} at {mark.now_s:.1f} s"
     pixel = axes.figure.dpi / 72.0
     half = np.array([len(text) * _LETTER[0] / 2.0 + 4.0, _LETTER[1] / 2.0 + 2.0]) * pixel
-    place = axes.transData.transform((mark.x, mark.y))
-    middle = _free_place(np.asarray(place), half, taken, np.asarray(axes.bbox.extents), pixel)
+    place = np.asarray(axes.transData.transform((mark.x, mark.y)))
+    middle = _free_place(_around(place, half, pixel), half, taken, [axes.bbox, *written])
+    if middle is None:
+        return
+    written.append(Bbox([middle - half, middle + half]))
     offset = (middle - place) / pixel
     axes.annotate(
         text,
@@ -138,24 +150,32 @@ def _draw_label(axes: Axes, mark: Mark, taken: NDArray[np.float64]) -> NDArray[n
         bbox={"boxstyle": "round,pad=0.3", "facecolor": "white", "edgecolor": mark.colour},
         arrowprops={"arrowstyle": "-", "color": INK, "linewidth": 0.8, "zorder": 5.5},
     )
-    return np.array([middle + half * (x, y) for x, y in itertools.product(np.linspace(-1, 1, 9), (-1, 0, 1))])
+
+
+def _around(place: NDArray[np.float64], half: NDArray[np.float64], pixel: float) -> Iterator[NDArray[np.float64]]:
+    """Yield places (px) for the middle of a label, those near its mark first."""
+    for reach, angle in itertools.product(_REACHES, np.arange(16) * math.pi / 8.0):
+        yield place + np.array([math.cos(angle), math.sin(angle)]) * (reach * pixel + half * (1.0, 0.3))
 
 
 def _free_place(
-    place: NDArray[np.float64],
-    half: NDArray[np.float64],
-    taken: NDArray[np.float64],
-    frame: NDArray[np.float64],
-    pixel: float,
-) -> NDArray[np.float64]:
-    """Return where the middle of a label covers least, inside the frame and near its mark; all in pixels."""
-    best, score = place, -math.inf
-    for reach, angle in itertools.product(_REACHES, np.arange(16) * math.pi / 8.0):
-        away = np.array([math.cos(angle), math.sin(angle)]) * (reach * pixel + half * (1.0, 0.3))
-        middle = place + away
-        if (middle - half < frame[:2]).any() or (middle + half > frame[2:]).any():
+    places: Iterable[NDArray[np.float64]], half: NDArray[np.float64], taken: NDArray[np.float64], boxes: Sequence[Bbox]
+) -> NDArray[np.float64] | None:
+    """Return where a label covers least, an early place rather than a late one; all in pixels.
+
+    Args:
+        places: of the label's middle
+        half: of its width and height
+        taken: points that should not be covered
+        boxes: the first is what it must lie in, the others what it must not touch
+    """
+    best, most = None, -math.inf
+    for late, middle in enumerate(places):
+        box = Bbox([middle - half, middle + half])
+        inside = boxes[0].contains(*box.min) and boxes[0].contains(*box.max)
+        if not inside or any(box.overlaps(other) for other in boxes[1:]):
             continue
-        room = min(float((np.abs(taken - middle) / half).max(axis=1).min()), 2.0)
-        if room - 0.004 * reach > score:
-            best, score = middle, room - 0.004 * reach
-    return best if score > -math.inf else place + np.array([0.0, _REACHES[0] * pixel])
+        room = float((np.abs(taken - middle) / half).max(axis=1).min()) if len(taken) else 2.0
+        if min(room, 2.0) - _LATE * late > most:
+            best, most = middle, min(room, 2.0) - _LATE * late
+    return best

@@ -26,7 +26,8 @@ def draw_activities(axes: Axes, legend: Axes, trial: TrialResult) -> None:
             if leaf:
                 axes.broken_barh([(begin, end - begin)], (row - 0.36, 0.72), facecolors=colours[leaf])
     axes.set_yticks(range(len(names)), names)
-    axes.set(xlim=(0.0, trial.simulated_s), ylim=(len(names) - 0.5, -0.5), title="Who did what", xlabel="time, s")
+    axes.set(xlim=(0.0, max(trial.simulated_s, 1e-3)), ylim=(len(names) - 0.5, -0.5))
+    axes.set(title="Who did what", xlabel="time, s")
     handles = [Patch(color=colour, label=leaf) for leaf, colour in colours.items()]
     legend.axis("off")
     legend.legend(handles=handles, loc="center", ncol=4, frameon=False, fontsize=7.5, columnspacing=1.0)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from arena_trees.world.layout import Layout
-from arena_trees.world.palette import GLASS, INK, MUTED, WALL
+from arena_trees.world.palette import GLASS, MUTED, WALL
 from arena_trees.world.shapes import Layer, Point, Polygon, Shape
 
 __all__ = ["FENCES", "GLASSES", "HOMES", "SOLIDS", "fence_shapes", "layout_shapes", "solid_shape"]
@@ -39,7 +39,7 @@ def layout_shapes(layout: Layout, colours: Mapping[str, str]) -> list[Shape]:
 def solid_shape(points: Sequence[Point], glass: bool = False) -> Polygon:
     """Return the footprint of a wall or a box with these corners (m, map frame)."""
     fill, group = (GLASS, GLASSES) if glass else (WALL, SOLIDS)
-    return Polygon(tuple(points), fill=fill, line=INK, width=0.01, layer=Layer.FLOOR, group=group)
+    return Polygon(tuple(points), fill=fill, line=MUTED, width=0.01, layer=Layer.FLOOR, group=group)
 
 
 def fence_shapes(fences: Iterable[tuple[str, Sequence[Point]]], colours: Mapping[str, str]) -> list[Polygon]:

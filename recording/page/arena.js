@@ -18,7 +18,8 @@ class Arena extends MapView {
     this.now = now;
     this.drawGround();
     const shown = this.layers.game ? this.game.at(now) : [];
-    this.pen.draw(shown.filter(({ layer }) => layer < LABELS));
+    const between = (low, high) => this.pen.draw(shown.filter(({ layer }) => layer >= low && layer < high));
+    between(-Infinity, LAYER.robots);
     const poses = this.robots.map((robot) => poseAt(robot.track, now));
     this.robots.forEach((robot, number) => {
       if (this.layers.trails) this.trail(robot, number, now);
@@ -29,12 +30,13 @@ class Arena extends MapView {
     this.robots.forEach((robot, number) => {
       if (this.layers.lidar) this.scan(robot, number, now);
     });
+    between(LAYER.robots, LAYER.labels);
     this.robots.forEach((robot, number) => {
       const believed = robot.believed && poseAt(robot.believed, now);
-      if (this.layers.believed && believed) this.ghost(number, believed);
+      if (this.layers.believed && believed) this.shadow(number, believed);
       if (poses[number]) this.body(robot, number, poses[number], this.isAbove(number, poses), now);
     });
-    this.pen.draw(shown.filter(({ layer }) => layer >= LABELS));
+    between(LAYER.labels, Infinity);
     for (const label of this.waiting) this.label(label);
   }
 
@@ -147,7 +149,7 @@ class Arena extends MapView {
     }
   }
 
-  ghost(number, pose) {
+  shadow(number, pose) {
     const { context } = this;
     const radius = this.header.radius;
     context.strokeStyle = robotColour(number);

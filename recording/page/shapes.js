@@ -2,7 +2,7 @@
 
 // Groups of the world are drawn in the page's own colours, which follow the theme: inside and edge.
 const THEMED = { solids: ["--wall", "--muted"], glass: ["--glass", "--muted"] };
-const LABELS = 40;
+const LAYER = { robots: 30, labels: 40 };
 const FADES = 6;
 
 function wholeShapes(shapes, defaults) {
@@ -99,7 +99,7 @@ class ShapePen {
     lines.forEach((line, number) => {
       const row = y + (number - (lines.length - 1) / 2) * 1.25 * size;
       if (shape.halo) {
-        context.strokeStyle = shape.plain.colour ? shape.halo : colour("--card");
+        context.strokeStyle = shape.halo === "#ffffff" ? colour("--card") : shape.halo;
         context.lineWidth = 4;
         context.strokeText(line, x, row);
       }
