@@ -20,16 +20,11 @@ class Tag(at.Game):
     roles = (at.Role("tagger", TaggerParameters, create_root, publishes=(Place,), subscribes=(Place, TagState)),)
     messages = (TagState, Place)
     state = TagState
-    speaker = "referee"
     metrics = METRICS
     outcomes = {"over": "#1d5f8a", "aborted": "#777777"}
 
     def check(self, context: at.GameContext) -> None:
-        """Refuse other numbers of robots.
-
-        Raises:
-            ConfigError: there are not two
-        """
+        """Refuse any other number of robots (ConfigError)."""
         if len(context.players) != 2:
             raise at.ConfigError("tag is a game for two", key="robots", value=list(context.players))
 

@@ -6,6 +6,8 @@ from typing import Literal
 
 import arena_trees as at
 
+Phase = Literal["WAITING", "CHASE", "PAUSE", "OVER"]
+
 
 class Place(at.GameMessage, topic="place"):
     """Where a robot takes itself to be, in the map frame, m; each says so ten times a second."""
@@ -15,21 +17,18 @@ class Place(at.GameMessage, topic="place"):
 
 
 class TagState(at.GameMessage, topic="tag"):
-    """How the game stands; the referee says so ten times a second, and at once when something has happened.
+    """How the game stands; the referee repeats it ten times a second.
 
     Attributes:
-        phase: of the game; in the pause whoever was tagged stands
+        phase: in the PAUSE whoever was just tagged stands
         it: who has to tag the other
         tags: how often somebody was tagged
         score_s: robot name to the time that it was not "it", s
         places: robot name to where it is, m, map frame: for drawings. Robots go by each other's Place
     """
 
-    phase: Literal["WAITING", "CHASE", "PAUSE", "OVER"]
+    phase: Phase
     it: at.Name
     tags: at.Count
     score_s: dict[at.Name, at.Duration]
     places: dict[at.Name, tuple[at.Number, at.Number]]
-
-    def __str__(self) -> str:
-        return f"{self.phase}, {self.it} is it"

@@ -1,6 +1,6 @@
 """The tagger: chases while it is "it", and runs away while the other is.
 
-Robots do not see each other here. Each says where it is, and believes what the other said last, for a while.
+The robots carry no signs. Each says where it is, and believes for a while what the other said last.
 """
 
 from __future__ import annotations
@@ -28,87 +28,62 @@ class TellPlace(at.Mover):
         self._repeat = at.Repeat()
 
     def update(self) -> at.Status:
-        """Send the place, where one is known."""
+        """Send the place, where it is known."""
         if self.fresh(self.percepts.pose, 0.5) and self._repeat.due(self.now, 0.1):
-            pose = self.percepts.pose.pose
-            self.send(Place(x=pose.x, y=pose.y))
+            self.send(Place(x=self.percepts.pose.pose.x, y=self.percepts.pose.pose.y))
         return at.Status.SUCCESS
 
 
 class MustStand(at.Reader):
-    """SUCCESS while nobody plays, and while this robot was tagged and waits. FAILURE otherwise."""
+    """SUCCESS while nobody plays, and while this robot was just tagged. FAILURE otherwise."""
 
     def __init__(self, name: str, robot: str) -> None:
         super().__init__(name, robot, reads=("inbox",))
 
     def update(self) -> at.Status:
-        """Ask the newest state; who has heard none plays alone."""
+        """Ask the newest state; a robot that has heard none plays alone."""
         heard = self.percepts.inbox.newest(TagState)
         if heard is None or heard.message.phase == "CHASE":
             return at.Status.FAILURE
-        waits = heard.message.phase != "PAUSE" or heard.message.it == self.robot
-        return at.Status.SUCCESS if waits else at.Status.FAILURE
+        stands = heard.message.phase != "PAUSE" or heard.message.it == self.robot
+        return at.Status.SUCCESS if stands else at.Status.FAILURE
 
 
-class _GoByPlace(at.Mover):
-    """What chasing and fleeing share."""
+class GoByPlace(at.Mover):
+    """Drive to the other robot, or away from it. RUNNING while there is reason to; FAILURE otherwise."""
 
-    chases: bool
-
-    def __init__(self, name: str, robot: str, live: at.Live[TaggerParameters]) -> None:
+    def __init__(self, name: str, robot: str, live: at.Live[TaggerParameters], *, chases: bool) -> None:
         super().__init__(name, robot, reads=("inbox", "pose", "scan"))
         self.live = live
+        self.chases = chases
+
+    def update(self) -> at.Status:
+        """Drive round what the LiDAR sees; what it sees of who is chased is no obstacle."""
+        parameters, place = self.live.value, self.other()
+        if place is None:
+            return at.Status.FAILURE
+        bearing, distance, speed, ignore = *place, parameters.chase_speed, None
+        if self.chases:
+            ignore = (distance * math.cos(bearing), distance * math.sin(bearing), 0.4)
+        elif distance > parameters.flee_distance:
+            return at.Status.FAILURE
+        else:
+            bearing, speed = at.wrap(bearing + math.pi), parameters.flee_speed
+        twist = at.steer_clear(self.percepts.scan, bearing, speed, parameters.max_angular_speed, ignore=ignore)
+        self.drive(twist.linear, twist.angular)
+        return at.Status.RUNNING
 
     def other(self) -> tuple[float, float] | None:
-        """Return bearing (rad) and distance (m) of the other robot; None unless this robot is to chase, or to flee."""
+        """Return bearing (rad) and distance (m) of the other robot, while this one is to chase it, or to flee."""
         inbox, pose = self.percepts.inbox, self.percepts.pose
         state = inbox.newest(TagState)
         if state is None or (state.message.it == self.robot) is not self.chases or not self.fresh(pose, 0.5):
             return None
         for heard in inbox[Place].values():
             if heard.sender != self.robot and heard.age(self.now) <= at.from_seconds(self.live.value.place_timeout):
-                place = heard.message
-                return pose.pose.bearing_to(place.x, place.y), pose.pose.distance_to(place.x, place.y)
+                x, y = heard.message.x, heard.message.y
+                return pose.pose.bearing_to(x, y), pose.pose.distance_to(x, y)
         return None
-
-    def go(self, bearing: float, speed: float, ignore: tuple[float, float, float] | None = None) -> None:
-        """Drive towards a bearing, round what stands in the way; turn on the spot where no way is free."""
-        scan, limit = self.percepts.scan, self.live.value.max_angular_speed
-        free = bearing if scan is None else at.clear_heading(scan, bearing, 0.45, 0.21, ignore)
-        if free is None:
-            self.drive(0.0, math.copysign(limit, bearing))
-            return
-        twist = at.drive_towards(free, speed, gain=3.0, limit=limit, drive_gate=math.pi / 2, slow_share=0.5)
-        self.drive(twist.linear, twist.angular)
-
-
-class Chase(_GoByPlace):
-    """Drive to where the other said it is. RUNNING while this robot is "it" and knows; FAILURE otherwise."""
-
-    chases = True
-
-    def update(self) -> at.Status:
-        """Chase."""
-        other = self.other()
-        if other is None:
-            return at.Status.FAILURE
-        bearing, distance = other
-        self.go(bearing, self.live.value.chase_speed, (distance * math.cos(bearing), distance * math.sin(bearing), 0.4))
-        return at.Status.RUNNING
-
-
-class Flee(_GoByPlace):
-    """Drive away from the other. RUNNING while that one is "it" and near; FAILURE otherwise."""
-
-    chases = False
-
-    def update(self) -> at.Status:
-        """Run away."""
-        other = self.other()
-        if other is None or other[1] > self.live.value.flee_distance:
-            return at.Status.FAILURE
-        self.go(at.wrap(other[0] + math.pi), self.live.value.flee_speed)
-        return at.Status.RUNNING
 
 
 def create_root(robot: str, live: at.Live[TaggerParameters], streams: at.RandomStreams) -> at.Behaviour:
@@ -119,8 +94,8 @@ def create_root(robot: str, live: at.Live[TaggerParameters], streams: at.RandomS
         [
             at.when("Wait", MustStand("Must I stand?", robot), at.StandStill("Stand", robot)),
             at.shy_away(robot, live, streams),
-            Chase("Chase", robot, live),
-            Flee("Flee", robot, live),
+            GoByPlace("Chase", robot, live, chases=True),
+            GoByPlace("Flee", robot, live, chases=False),
             at.roam("Wander", robot, live, streams, blind=False),
         ],
     )
