@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import shapely
 
-from arena_trees.games.crossroads.messages import Approach, Turn
+from arena_trees.world.crossing.words import Approach, Turn
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.parameters import Parameters, parameter
