@@ -14,13 +14,10 @@ import typer
 from arena_trees import __version__
 from arena_trees.commands import (
     bench,
-    calibrate_lanes,
     check,
     doctor,
     evaluate_signs,
     listing,
-    pellets,
-    print_crossing,
     render,
     render_signs,
     replay,
@@ -30,6 +27,7 @@ from arena_trees.commands import (
     sample_frames,
     train_signs,
 )
+from arena_trees.commands.game_commands import add_game_commands
 from arena_trees.robot.errors import ArenaTreesError
 
 __all__ = ["app", "main"]
@@ -37,6 +35,7 @@ __all__ = ["app", "main"]
 app = typer.Typer(
     name="arena-trees",
     help="Behaviour trees for small robots that play together.",
+    epilog="A game may have commands of its own: arena-trees GAME --help.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -46,9 +45,6 @@ app.command("list")(listing.list_scenarios)
 app.command("run")(run.run_scenario)
 app.command("run-ros")(run_ros.run_ros)
 app.command("render")(render.render_tree)
-app.command("pellets")(pellets.show_pellets)
-app.command("print-crossing")(print_crossing.print_crossing)
-app.command("calibrate-lanes")(calibrate_lanes.calibrate_lanes)
 app.command("evaluate-signs")(evaluate_signs.evaluate_signs)
 app.command("render-signs")(render_signs.render_signs)
 app.command("train-signs")(train_signs.train_signs)
@@ -89,6 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _main(arguments: Sequence[str] | None) -> int:
     try:
+        add_game_commands(app, sys.argv[1:] if arguments is None else arguments)
         code = app(args=arguments, standalone_mode=False)
     except ArenaTreesError as error:
         return _complain(str(error))

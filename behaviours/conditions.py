@@ -7,34 +7,14 @@ from collections.abc import Callable
 from py_trees.common import Access, Status
 
 from arena_trees.behaviours.base import Reader
-from arena_trees.behaviours.wolf_rabbit.parameters import RoamParameters
+from arena_trees.behaviours.parameters import RoamParameters
 from arena_trees.perception.sectors import sector_min
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.parameters import Live
-from arena_trees.robot.percepts import Bumpers, FenceStatus, Game, GamePhase, GeofenceReport, Sightings, Target
+from arena_trees.robot.percepts import Bumpers, FenceStatus, GeofenceReport, Sightings, Target
 
-__all__ = ["Bumped", "FenceIs", "ObstacleAhead", "RoundOver", "SignInSight", "TargetInSight"]
-
-
-class RoundOver(Reader):
-    """SUCCESS once the round is over: rabbit not alive, or the phase is not ACTIVE. FAILURE otherwise.
-
-    Blackboard Variables:
-        * game (Game) [r]
-    """
-
-    def __init__(self, name: str, robot: str) -> None:
-        super().__init__(name, robot, (keys.GAME,))
-
-    def update(self) -> Status:
-        """Look at the game."""
-        game: Game = self.percepts.game
-        if game.rabbit_alive and game.phase is GamePhase.ACTIVE:
-            self.feedback_message = ""
-            return Status.FAILURE
-        self.feedback_message = game.phase.value
-        return Status.SUCCESS
+__all__ = ["Bumped", "FenceIs", "ObstacleAhead", "SignInSight", "TargetInSight"]
 
 
 class FenceIs(Reader):

@@ -8,8 +8,9 @@ import numpy as np
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import Mover
+from arena_trees.behaviours.parameters import RoamParameters
 from arena_trees.behaviours.turn import MeasuredTurn
-from arena_trees.behaviours.wolf_rabbit.parameters import RoamParameters, WolfParameters
+from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.control.heading import turn_rate
 from arena_trees.control.steering import clear_heading
 from arena_trees.robot import keys

@@ -9,7 +9,7 @@ import numpy as np
 from py_trees.common import Access, Status
 
 from arena_trees.behaviours.base import Reader
-from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
+from arena_trees.behaviours.parameters import TrackParameters
 from arena_trees.control.motion_history import MotionHistory
 from arena_trees.control.pixel_tracker import PixelTracker
 from arena_trees.control.sign_range import sign_range
@@ -50,10 +50,10 @@ class TrackSign(Reader):
     Args:
         name: of the behaviour
         robot: name of the robot
-        live: parameters of the wolf
+        live: parameters
     """
 
-    def __init__(self, name: str, robot: str, live: Live[WolfParameters]) -> None:
+    def __init__(self, name: str, robot: str, live: Live[TrackParameters]) -> None:
         super().__init__(name, robot, (keys.SIGHTINGS, keys.ODOMETRY, keys.SCAN))
         self.live = live
         self.output = self.attach_blackboard_client(name=f"{name} output", namespace=keys.namespace(robot))
@@ -109,14 +109,14 @@ class TrackSign(Reader):
         self._published = target
         self.output.target = target
 
-    def _believe(self, parameters: WolfParameters) -> None:
+    def _believe(self, parameters: TrackParameters) -> None:
         """Confirm a target that enough images in a row have shown."""
         self._stale = 0
         needed = 1 if parameters.strategy == "source" else parameters.sight_confirm_frames
         if self._hits >= needed:
             self._confirmed = self._in_sight = True
 
-    def _doubt(self, parameters: WolfParameters) -> None:
+    def _doubt(self, parameters: TrackParameters) -> None:
         """Count ticks without a fresh image, and give the target up as lost."""
         self._stale += 1
         if self._stale > parameters.chase_lost_frames and self._published is not None:
@@ -124,7 +124,7 @@ class TrackSign(Reader):
             self._publish(replace(self._published, in_sight=False))
             self.feedback_message = f"lost {self._published.box.label}"
 
-    def _look(self, sightings: Sightings, parameters: WolfParameters) -> None:
+    def _look(self, sightings: Sightings, parameters: TrackParameters) -> None:
         """Take the best box of an image into the filter."""
         box = sightings.best(parameters.target_label)
         if box is None or box.confidence <= 0.0:
@@ -145,7 +145,7 @@ class TrackSign(Reader):
         self._width, self._height = sightings.image_width, sightings.image_height
         self._locate(box, parameters)
 
-    def _locate(self, box: Sighting, parameters: WolfParameters) -> None:
+    def _locate(self, box: Sighting, parameters: TrackParameters) -> None:
         """Remember where in the odom frame the target was when the image was taken."""
         found = sign_range(box, self._width, self._height, parameters.camera, parameters.sign)
         pose = self._history.at(self._stamp)
@@ -159,7 +159,7 @@ class TrackSign(Reader):
         )
         self._sigma = found.sigma
 
-    def _predict_tick(self, now: int, parameters: WolfParameters) -> None:
+    def _predict_tick(self, now: int, parameters: TrackParameters) -> None:
         """Move the filter on by one tick, as document 000's loop does."""
         if self._tracker.started and self._filter_time < now:
             odometry = self.percepts.odometry
@@ -169,7 +169,7 @@ class TrackSign(Reader):
             self._tracker.predict(dt, angular * dt * rho, parameters.noise)
         self._filter_time = now
 
-    def _predict_to(self, stamp: int, width: int, parameters: WolfParameters) -> None:
+    def _predict_to(self, stamp: int, width: int, parameters: TrackParameters) -> None:
         """Move the filter on to the instant at which an image was taken."""
         if self._tracker.started and stamp > self._filter_time:
             turned = self._turned(self._filter_time, stamp) * _pixels_per_radian(parameters, width)
@@ -181,7 +181,7 @@ class TrackSign(Reader):
         before, after = self._history.at(since), self._history.at(until)
         return 0.0 if before is None or after is None else after.yaw - before.yaw
 
-    def _target(self, now: int, scan: Scan | None, parameters: WolfParameters) -> Target:
+    def _target(self, now: int, scan: Scan | None, parameters: TrackParameters) -> Target:
         assert self._box is not None
         if parameters.strategy == "source":
             predicted = self._tracker.look_ahead(parameters.kf_lookahead)
@@ -208,7 +208,7 @@ class TrackSign(Reader):
         )
 
     def _range(
-        self, now: int, bearing: float, scan: Scan | None, parameters: WolfParameters
+        self, now: int, bearing: float, scan: Scan | None, parameters: TrackParameters
     ) -> tuple[float | None, float]:
         """Return the range to the target's axis now and its deviation, m."""
         pose = self._history.at(now)
@@ -223,7 +223,7 @@ class TrackSign(Reader):
         return hull + parameters.target_radius, 0.02
 
 
-def _pixels_per_radian(parameters: WolfParameters, width: int) -> float:
+def _pixels_per_radian(parameters: TrackParameters, width: int) -> float:
     return parameters.kf_pixels_per_rad or parameters.camera.focal_px(width)
 
 

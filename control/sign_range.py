@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from arena_trees.robot.percepts import Sighting
 
-__all__ = ["Camera", "RangeEstimate", "Sign", "sign_range"]
+__all__ = ["CAMERA", "SIGN", "Camera", "RangeEstimate", "Sign", "sign_range"]
 
 _EDGE = 2.0
 """A box edge within this many pixels of the image's edge may be cut off there."""
@@ -63,6 +63,13 @@ class Sign:
 
     size: float
     z: float
+
+
+CAMERA = Camera(math.radians(42.0), -0.06, 0.244)
+"""A TurtleBot 4's camera, as it comes."""
+
+SIGN = Sign(0.21, 0.415)
+"""The sign that a robot carries, where nothing else is said of it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from arena_trees.robot.inbox import Inbox
 from arena_trees.robot.message_bus import BusParameters
 from arena_trees.robot.parameters import Live, Parameters
 from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.safety.motion_limit import Limits
 from arena_trees.world.arena_file import ArenaFile
 from arena_trees.world.geofence import Geofence
 from arena_trees.world.pinhole import Pinhole
@@ -100,7 +101,7 @@ class Role:
     navigates: bool = False
     sensors: tuple[str, ...] = ()
     localiser: Callable[[RobotContext], Localiser] | None = None
-    limits: Callable[[RobotContext], Sequence[Any]] | None = None
+    limits: Callable[[RobotContext], Limits] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,10 +191,10 @@ class Rules(ABC):
     end: End | None = None
     epoch: int = 0
 
-    def begin(self, now: int) -> None:
+    def begin(self, now: int) -> None:  # noqa: B027 (rules that begin by themselves have nothing to do)
         """Begin the game, or its next round (ns)."""
 
-    def stop(self, now: int, reason: str) -> None:
+    def stop(self, now: int, reason: str) -> None:  # noqa: B027 (as above)
         """End the game without a winner (ns), for a reason."""
 
     @property
@@ -343,7 +344,7 @@ class Game(ABC):
         """Return the rules of a trial; None where nobody rules."""
         return None
 
-    def check(self, context: GameContext) -> None:
+    def check(self, context: GameContext) -> None:  # noqa: B027 (a game may be played with anything)
         """Refuse what the game cannot be played with.
 
         Raises:
@@ -370,7 +371,7 @@ class Game(ABC):
         """Return whether :meth:`make_world` gives one."""
         return False
 
-    def check_ros(self, rules: Parameters) -> None:
+    def check_ros(self, rules: Parameters) -> None:  # noqa: B027 (as above)
         """Refuse what cannot be played on ROS.
 
         Raises:

@@ -1,10 +1,12 @@
-"""Observers: count, tick by tick and by the arena's truth, what a trial is judged by."""
+"""Observers: count, tick by tick and by the truth, what trials of several games are judged by."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
 
+from arena_trees.games.metrics import Value
+from arena_trees.games.truth import Truth
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Tracking
@@ -45,20 +47,19 @@ class BreachObserver:
         outside_s: time spent outside, s
     """
 
-    def __init__(self, polygon: Sequence[tuple[float, float]], tick_s: float) -> None:
+    def __init__(self, polygon: Sequence[tuple[float, float]]) -> None:
         self.breaches = 0
         self.outside_s = 0.0
         self._polygon = tuple(polygon)
-        self._tick_s = tick_s
         self._inside = False
 
-    def observe(self, pose: Pose2D) -> None:
-        """Look at one tick's true pose."""
+    def observe(self, pose: Pose2D, elapsed_s: float) -> None:
+        """Look at a true pose, that holds for a time (s)."""
         inside = encloses(self._polygon, pose.x, pose.y)
         if self._inside and not inside:
             self.breaches += 1
         if not inside:
-            self.outside_s += self._tick_s
+            self.outside_s += elapsed_s
         self._inside = inside
 
 
@@ -93,6 +94,16 @@ class ContactObserver:
                 self.collisions += 1
             if self.first is None:
                 self.first = (now, pair)
+
+    def observe_truth(self, now: int, truth: Truth) -> None:
+        """Look at one tick's truth (ns)."""
+        for name, sample in truth.items():
+            if sample.contacts:
+                self.observe(now, ((name, other) for other in sorted(sample.contacts)))
+
+    def values(self) -> dict[str, Value]:
+        """Return the numbers of episodes as values of a trial."""
+        return {"collisions": self.collisions, "robot_contacts": self.robot_contacts}
 
 
 class StillnessObserver:
@@ -130,7 +141,6 @@ class ChaseObserver:
     true column; they are counted apart.
 
     Args:
-        column: returns the target's true column (px) now, or None if it is not in front of the camera
         chasing: states of :class:`~arena_trees.robot.percepts.Tracking` that are a chase
 
     Attributes:
@@ -143,11 +153,7 @@ class ChaseObserver:
         lost: chases that ended because the target was lost, as the chase's cue LOST says
     """
 
-    def __init__(
-        self,
-        column: Callable[[], float | None],
-        chasing: Iterable[str] = ("chase",),
-    ) -> None:
+    def __init__(self, chasing: Iterable[str] = ("chase",)) -> None:
         self.ticks = 0
         self.hidden_ticks = 0
         self.filtered_sum = 0.0
@@ -155,19 +161,22 @@ class ChaseObserver:
         self.outside_ticks = 0
         self.deadband_ticks = 0
         self.lost = 0
-        self._column = column
         self._chasing = frozenset(chasing)
 
-    def observe(self, record: TickRecord) -> None:
-        """Look at one tick of the chaser; to be called before the arena moves on."""
+    def observe(self, record: TickRecord, column: Callable[[], float | None]) -> None:
+        """Look at one tick of the chaser.
+
+        Args:
+            record: of the tick
+            column: returns the target's true column (px) now, or None if it is not in front of the camera
+        """
         self.lost += record.cues.count("LOST")
         tracking = record.tracking
         if tracking is not None and tracking.state in self._chasing:
-            self._measure(tracking)
+            self._measure(tracking, column())
 
-    def _measure(self, tracking: Tracking) -> None:
+    def _measure(self, tracking: Tracking, column: float | None) -> None:
         self.deadband_ticks += tracking.in_deadband
-        column = self._column()
         if column is None or not math.isfinite(column):
             self.hidden_ticks += 1
             return
@@ -176,3 +185,17 @@ class ChaseObserver:
         self.outside_ticks += not 0.0 <= column <= tracking.image_width
         self.filtered_sum += abs(tracking.predicted_px - column) / half
         self.raw_sum += abs(tracking.raw_px - column) / half
+
+    def values(self) -> dict[str, Value]:
+        """Return the quality of the chase as values of a trial; None where nothing was measured."""
+        ticks, every = self.ticks, self.ticks + self.hidden_ticks
+        return {
+            "chase_ticks": ticks,
+            "all_chase_ticks": every,
+            "tracking_error_filtered": self.filtered_sum / ticks if ticks else None,
+            "tracking_error_raw": self.raw_sum / ticks if ticks else None,
+            "deadband_share": self.deadband_ticks / every if every else None,
+            "outside_image_share": self.outside_ticks / ticks if ticks else None,
+            "hidden_share": self.hidden_ticks / every if every else None,
+            "lost_events": self.lost,
+        }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -22,7 +22,7 @@ def game_names() -> list[str]:
     return sorted({*_own(), *_others()})
 
 
-@lru_cache(maxsize=None)
+@cache
 def find_game(name: str) -> Game:
     """Return a game.
 

@@ -19,6 +19,7 @@ from arena_trees.nodes.qos import COMMAND, EVENTS, LATCHED, RELIABLE_SENSOR
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.percepts import Battery, Bumpers, Odometry, PoseEstimate, Sightings, Stamped
+from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.scan import LaserScan
 from arena_trees.robot.timing import TICK
 from arena_trees.simulation.faults import Fault, FaultyPort
@@ -108,19 +109,18 @@ class ArenaRobot:
             send(reading)
 
     def _send_scan(self, scan: LaserScan) -> None:
-        message = convert.laser_scan_message(scan, messages.LIDAR_FRAME)
-        message.scan_time = 1.0 / self._robot.spec.sensors.lidar.rate_hz
-        self._scan.publish(message)
+        scan_time = 1.0 / self._robot.spec.sensors.lidar.rate_hz
+        self._scan.publish(convert.laser_scan_message(scan, layout.LIDAR_FRAME, scan_time))
 
     def _send_odometry(self, odometry: Odometry) -> None:
         self._odometry.publish(convert.odometry_message(odometry))
-        self._send_transforms(
-            self._tf, [convert.transform_message(odometry.pose, "odom", "base_link", odometry.stamp)]
-        )  # fmt: skip
+        link = convert.transform_message(odometry.pose, layout.ODOM_FRAME, layout.BASE_FRAME, odometry.stamp)
+        self._send_transforms(self._tf, [link])
 
     def _send_pose(self, estimate: PoseEstimate) -> None:
         origin = self._origin.of(estimate)
-        self._send_transforms(self._tf, [convert.transform_message(origin, "map", "odom", estimate.stamp)])
+        link = convert.transform_message(origin, layout.MAP_FRAME, layout.ODOM_FRAME, estimate.stamp)
+        self._send_transforms(self._tf, [link])
 
     def _send_bumpers(self, bumpers: Bumpers) -> None:
         if self._hazards is None:
@@ -137,7 +137,7 @@ class ArenaRobot:
 
     def _send_sightings(self, sightings: Sightings) -> None:
         if self._detections is not None:
-            header = messages.header(sightings.stamp, messages.OPTICAL_FRAME)
+            header = messages.header(sightings.stamp, layout.OPTICAL_FRAME)
             self._detections.publish(convert.sightings_message(sightings, header))
         self._sightings_info.publish(messages.camera_info_message(self._robot.camera.pinhole, sightings.stamp))
 
@@ -162,7 +162,7 @@ class ArenaRobot:
             self._sightings_info = self._publisher(CameraInfo, "detections/camera_info")
 
     def _drive(self, message: Any) -> None:
-        self._port.drive(convert.twist(message))
+        self._port.drive(layout.twist(message))
 
     def _topic(self, name: str) -> str:
         return f"/{self._robot.name}/{name}"

@@ -24,13 +24,13 @@ from std_srvs.srv import Trigger
 from arena_trees.games.crossroads.messages import CROSSING_CLAIM_TOPIC, CROSSING_REQUEST_TOPIC, CROSSING_TOPIC
 from arena_trees.games.pacman.messages import PACMAN_TOPIC
 from arena_trees.games.wolf_rabbit.referee import GAME_TOPIC
-from arena_trees.nodes import convert
 from arena_trees.nodes.executor import make_executor
 from arena_trees.nodes.game_record import CONTACTS, GameRecord
 from arena_trees.nodes.message_port import RosMessagePort
 from arena_trees.nodes.processes import ProcessError
 from arena_trees.nodes.qos import EVENTS, LATCHED
 from arena_trees.nodes.timelines import nanoseconds
+from arena_trees.robot.ros_messages import layout
 from arena_trees.safety.gate import NO_COMMAND
 from arena_trees.simulation.plan import TrialPlan
 
@@ -184,9 +184,7 @@ class GameWatch:
             self._truths.add(robot)
             if self._record is not None:
                 stamp = nanoseconds(message.header.stamp)
-                self._record.note_truth(
-                    robot, stamp, convert.odometry(message, (0, 0, 0)).pose, convert.twist(message.twist)
-                )
+                self._record.note_truth(robot, stamp, layout.pose(message), layout.twist(message.twist))
 
         def on_state(message: Any) -> None:
             self.states[robot] = message.data

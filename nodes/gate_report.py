@@ -6,7 +6,7 @@ from arena_trees.perception.intake import Intake
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.percepts import STALE, Stamped
 from arena_trees.robot.ports import GateDecision
-from arena_trees.safety.gate import STOPS
+from arena_trees.safety.gate import STOPS, need_place
 from arena_trees.safety.guard import Guard
 
 __all__ = ["report"]
@@ -35,13 +35,8 @@ def report(now: int, guard: Guard, intake: Intake, decision: GateDecision) -> di
         "odometry age (s)": _age(percepts.odometry, now),
         "bumpers age (s)": _age(percepts.bumpers, now),
     }
-    if guard.gate.fence is not None:
-        values["zone"] = guard.gate.fence.name
-    if guard.gate.lines is not None:
-        permit = guard.gate.state.permit
-        values["crossing"] = "silent" if percepts.crossing is None else str(percepts.crossing)
-        values["lease"] = "stands" if permit is not None and permit.stands(now) else "none"
-    if guard.gate.fence is not None or guard.gate.lines is not None:
+    values |= guard.gate.report(percepts)
+    if need_place(guard.gate.limits):
         values["pose age (s)"] = _age(percepts.pose, now)
     for reason, count in sorted(intake.refusals.items()):
         values[f"refused: {reason}"] = str(count)

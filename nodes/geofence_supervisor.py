@@ -12,12 +12,12 @@ from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
 from arena_trees.nodes.diagnostics import ERROR, OK, STALE, WARN, Diagnostics
-from arena_trees.nodes.fence_markers import fence_markers
 from arena_trees.nodes.names import robot_name
 from arena_trees.nodes.parameters import declare, read
 from arena_trees.nodes.process import run
 from arena_trees.nodes.qos import COMMAND, EVENTS
 from arena_trees.nodes.sensors import Sensors
+from arena_trees.nodes.shape_markers import ShapeMarkers
 from arena_trees.nodes.timelines import RosTimeline
 from arena_trees.nodes.transforms import PoseListener
 from arena_trees.perception.intake import Intake
@@ -29,11 +29,15 @@ from arena_trees.robot.percepts import FenceStatus, GeofenceReport, Readings
 from arena_trees.safety.fence_status import FenceParameters
 from arena_trees.world.arenas import require_fence
 from arena_trees.world.geofence import Geofence
+from arena_trees.world.zone_shapes import zone_shapes
 
 __all__ = ["GeofenceSupervisorNode", "GeofenceSupervisorParameters", "main"]
 
 _LOOKS = 2
 """Looks at the clock for one verdict, so that a look that comes late costs little."""
+
+_LIFETIME_S = 1.0
+"""A verdict that nobody renews disappears from RViz."""
 
 _LEVELS = {
     FenceStatus.SAFE: OK,
@@ -93,6 +97,7 @@ class GeofenceSupervisorNode(Node):
             poses = PoseListener(self, timeline, topic=f"/{name}/tf")
             fence = require_fence(wanted.arena, name)
             self._zones.append(_Zone(self, f"geofence/{name}", fence, wanted.fence, _reader(timeline, poses)))
+        self._drawn = ShapeMarkers(_LIFETIME_S)
         self._markers = self.create_publisher(MarkerArray, "geofence/markers", COMMAND)
         self._diagnostics = Diagnostics(self, "geofence")
         steady = Clock(clock_type=ClockType.STEADY_TIME)
@@ -107,7 +112,7 @@ class GeofenceSupervisorNode(Node):
         if any(told):
             stamp = self.get_clock().now().to_msg()
             zones = [(zone.fence, zone.report) for zone in self._zones if zone.report is not None]
-            self._markers.publish(fence_markers(zones, stamp))
+            self._markers.publish(self._drawn.message(zone_shapes(zones), stamp))
 
     def _report(self) -> None:
         report = self._own.report

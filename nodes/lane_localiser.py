@@ -36,9 +36,10 @@ from arena_trees.robot import keys
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.lane import LaneLines
-from arena_trees.robot.lane_text import lane_to_text
 from arena_trees.robot.parameters import Live, Parameters, parameter
 from arena_trees.robot.percepts import Percepts, PoseEstimate, Readings
+from arena_trees.robot.ros_messages import layout
+from arena_trees.robot.ros_messages.lane_text import lane_to_text
 from arena_trees.world.arenas import load_start, require_crossing
 
 __all__ = ["LaneLocaliserNode", "LaneLocaliserParameters", "main"]
@@ -93,7 +94,7 @@ class LaneLocaliserNode(Node):
         * ``/tf`` (tf2_msgs/TFMessage, reliable, keep last 50) [published]: map to odom with each odometry; launch
           remaps it to ``tf``
         * ``lane`` (std_msgs/String, reliable, keep last 5) [published]: JSON, the fields of
-          :mod:`~arena_trees.robot.lane_text`: stamp, red, black, stop_distance, lane_width
+          :mod:`~arena_trees.robot.ros_messages.lane_text`: stamp, red, black, stop_distance, lane_width
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published], 1 Hz
 
     Parameters:
@@ -168,8 +169,7 @@ class LaneLocaliserNode(Node):
         self._eye.show(Image(stamp, arrival, self._images, *size, message.data), self._moved.at(stamp))
 
     def _hear_start(self, message: Any) -> None:
-        place = message.pose.pose
-        start = Pose2D(place.position.x, place.position.y, convert.yaw(place.orientation))
+        start = layout.pose(message)
         frame = message.header.frame_id.lstrip("/")
         if frame not in ("", self._wanted.map_frame) or not start.is_finite:
             self._misplaced += 1

@@ -14,7 +14,7 @@ from action_msgs.srv import CancelGoal
 from geometry_msgs.msg import PoseStamped, TwistStamped
 from rclpy.clock import Clock, ClockType
 
-from arena_trees.nodes.convert import quaternion_message, twist
+from arena_trees.nodes.convert import fill
 from arena_trees.nodes.nav2_action import ACTIVE, FINISHED, NAME, Nav2Action
 from arena_trees.nodes.nav2_parameters import Nav2Parameters
 from arena_trees.nodes.optional_types import optional_type
@@ -24,6 +24,7 @@ from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.ports import NavigationStatus
+from arena_trees.robot.ros_messages import layout
 
 __all__ = ["Nav2Navigator"]
 
@@ -161,9 +162,7 @@ class Nav2Navigator:
         message = PoseStamped()
         message.header.frame_id = self.parameters.frame
         message.header.stamp = self._node.get_clock().now().to_msg()
-        message.pose.position.x, message.pose.position.y = float(goal.x), float(goal.y)
-        message.pose.orientation = quaternion_message(goal.yaw)
-        return message
+        return fill(message, {"pose": layout.pose_fields(goal)})
 
     def _send(self, goal: _Goal) -> None:
         goal.sent = goal.heard = self._now()
@@ -287,5 +286,5 @@ class Nav2Navigator:
             self._goal.heard = self._now()
 
     def _take_velocity(self, message: Any) -> None:
-        velocity = twist(message.twist)
+        velocity = layout.twist(message.twist)
         self._velocity = (self._now(), nanoseconds(message.header.stamp), velocity) if velocity.is_finite else None

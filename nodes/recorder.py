@@ -12,10 +12,10 @@ from rclpy.context import Context
 from rclpy.node import Node
 from sensor_msgs.msg import LaserScan
 
-from arena_trees.nodes import convert
 from arena_trees.nodes.qos import EVENTS
 from arena_trees.nodes.timelines import nanoseconds
 from arena_trees.robot.geometry import ZERO, Twist2D
+from arena_trees.robot.ros_messages import layout
 
 __all__ = ["Arrival", "Recorder"]
 
@@ -95,7 +95,7 @@ class Recorder:
         arrival, sent = info["received_timestamp"] + self._offset, info["source_timestamp"] + self._offset
         if isinstance(message, bytes):
             return Arrival(arrival, sent, 0)
-        return Arrival(arrival, sent, nanoseconds(message.header.stamp), convert.twist(message.twist))
+        return Arrival(arrival, sent, nanoseconds(message.header.stamp), layout.twist(message.twist))
 
 
 def _nothing(message: Any) -> None:

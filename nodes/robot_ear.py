@@ -19,7 +19,6 @@ from sensor_msgs.msg import LaserScan
 from std_msgs.msg import String
 
 from arena_trees.games.wolf_rabbit.referee import GAME_TOPIC
-from arena_trees.nodes.convert import laser_scan
 from arena_trees.nodes.graph_state import Clock, Link, Stream, TreeHealth
 from arena_trees.nodes.message_port import from_json
 from arena_trees.nodes.optional_types import optional_type
@@ -28,6 +27,7 @@ from arena_trees.nodes.timelines import nanoseconds
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.errors import ScanError
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.ros_messages.layout import laser_scan
 from arena_trees.robot.scan import Scan
 
 __all__ = ["ClockEar", "RobotEar"]

@@ -12,15 +12,15 @@ from nav_msgs.msg import Odometry
 from sensor_msgs.msg import BatteryState, CameraInfo, LaserScan
 from std_msgs.msg import String
 
-from arena_trees.nodes import convert
-from arena_trees.nodes.convert import Times
 from arena_trees.nodes.optional_types import optional_type
 from arena_trees.nodes.qos import SENSOR
 from arena_trees.nodes.timelines import Timeline, nanoseconds
 from arena_trees.nodes.transforms import PoseListener
 from arena_trees.robot import keys
-from arena_trees.robot.lane_text import LaneTextError, lane_from_text
 from arena_trees.robot.percepts import Readings, Stamped
+from arena_trees.robot.ros_messages import layout
+from arena_trees.robot.ros_messages.lane_text import LaneTextError, lane_from_text
+from arena_trees.robot.ros_messages.layout import Times
 
 __all__ = ["EVERY_SENSOR", "Sensors"]
 
@@ -44,7 +44,7 @@ class Sensors:
           (sensor_msgs/CameraInfo, of the same stamp): ``sightings``
         * ``hazard_detection`` (irobot_create_msgs/HazardDetectionVector): ``bumpers``
         * ``battery_state`` (sensor_msgs/BatteryState): ``battery``
-        * ``lane`` (std_msgs/String, JSON of :mod:`~arena_trees.robot.lane_text`): ``lane``
+        * ``lane`` (std_msgs/String, JSON of :mod:`~arena_trees.robot.ros_messages.lane_text`): ``lane``
 
     Attributes:
         dropped: how many messages could not be used, by sensor and reason
@@ -69,13 +69,13 @@ class Sensors:
         if keys.SCAN in wants:
             node.create_subscription(LaserScan, "scan", self._hear_scan, SENSOR)
         if keys.ODOMETRY in wants:
-            node.create_subscription(Odometry, "odom", self._hearer(keys.ODOMETRY, convert.odometry), SENSOR)
+            node.create_subscription(Odometry, "odom", self._hearer(keys.ODOMETRY, layout.odometry), SENSOR)
         if keys.BATTERY in wants:
-            node.create_subscription(BatteryState, "battery_state", self._hearer(keys.BATTERY, convert.battery), SENSOR)
+            node.create_subscription(BatteryState, "battery_state", self._hearer(keys.BATTERY, layout.battery), SENSOR)
         if keys.BUMPERS in wants:
             hazards = optional_type(node, "irobot_create_msgs", "msg", "HazardDetectionVector", "bumpers")
             if hazards is not None:
-                hear = self._hearer(keys.BUMPERS, convert.bumpers)
+                hear = self._hearer(keys.BUMPERS, layout.bumpers)
                 node.create_subscription(hazards, "hazard_detection", hear, SENSOR)
         if keys.SIGHTINGS in wants:
             self._subscribe_sightings(node)
@@ -101,7 +101,7 @@ class Sensors:
         if mount is None:
             self.dropped["scan: no transform to its frame"] += 1
             return
-        self._keep(keys.SCAN, convert.laser_scan(message, self._times(keys.SCAN, message), mount))
+        self._keep(keys.SCAN, layout.laser_scan(message, self._times(keys.SCAN, message), mount))
 
     def _hear_lane(self, message: Any) -> None:
         self._sequences[keys.LANE] += 1
@@ -124,7 +124,7 @@ class Sensors:
             if pair is not None:
                 found, info = pair
                 times = self._times(keys.SIGHTINGS, found)
-                self._keep(keys.SIGHTINGS, convert.sightings(found, times, info.width, info.height))
+                self._keep(keys.SIGHTINGS, layout.sightings(found, times, info.width, info.height))
 
         node.create_subscription(detections, "detections", lambda message: hear(0, message), SENSOR)
         node.create_subscription(CameraInfo, "detections/camera_info", lambda message: hear(1, message), SENSOR)

@@ -8,13 +8,9 @@ from typing import Any, Protocol
 from builtin_interfaces.msg import Time
 
 from arena_trees.robot.clock import SECOND
+from arena_trees.robot.ros_messages.layout import nanoseconds
 
 __all__ = ["MonotonicTimeline", "RosTimeline", "Timeline", "nanoseconds", "stamp_message"]
-
-
-def nanoseconds(stamp: Any) -> int:
-    """Return a ``builtin_interfaces/Time`` in nanoseconds."""
-    return int(stamp.sec) * SECOND + int(stamp.nanosec)
 
 
 def stamp_message(instant: int) -> Any:

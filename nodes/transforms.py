@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
-from arena_trees.nodes.convert import yaw
 from arena_trees.nodes.optional_types import optional_type
 from arena_trees.nodes.timelines import Timeline, nanoseconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.percepts import PoseEstimate
+from arena_trees.robot.ros_messages.quaternions import UPRIGHT, yaw
 
 __all__ = ["PoseListener"]
 
@@ -23,8 +23,6 @@ _TOPIC = "/tf"
 
 _DEPTH = 100
 """Of both subscriptions, as tf2_ros has it."""
-
-_UPRIGHT = math.cos(math.radians(10.0))
 
 Matrix = NDArray[np.float64]
 
@@ -131,7 +129,7 @@ class PoseListener:
             self._tell(frame, f"no transform from {base} to {frame}")
             return None
         matrix = _product(path)
-        if not matrix[2, 2] >= _UPRIGHT:
+        if not matrix[2, 2] >= UPRIGHT:
             self._tell(frame, f"{frame} is not mounted upright on {base}")
             return None
         mount = _planar(matrix)

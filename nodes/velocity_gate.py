@@ -12,9 +12,8 @@ from rclpy.node import Node
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
-from arena_trees.games.crossroads.messages import CROSSING_TOPIC
-from arena_trees.games.crossroads.stop_lines import stop_lines
-from arena_trees.nodes import convert, parameters
+from arena_trees.games.crossroads.stop_lines import stop_line_limit
+from arena_trees.nodes import parameters
 from arena_trees.nodes.diagnostics import ERROR, OK, WARN, Diagnostics
 from arena_trees.nodes.gate_parameters import VelocityGateParameters
 from arena_trees.nodes.gate_report import report
@@ -33,10 +32,11 @@ from arena_trees.robot import keys
 from arena_trees.robot.geometry import ZERO
 from arena_trees.robot.parameters import Live
 from arena_trees.robot.ports import GateDecision
-from arena_trees.safety.gate import VelocityGate
+from arena_trees.robot.ros_messages import layout
+from arena_trees.safety.gate import VelocityGate, need_place
 from arena_trees.safety.guard import Guard
+from arena_trees.safety.motion_limit import Limits
 from arena_trees.safety.parameters import GateParameters, GuardParameters
-from arena_trees.safety.stop_line import StopLines
 from arena_trees.world.arenas import load_crossing, load_fence
 from arena_trees.world.geofence import Geofence
 
@@ -94,17 +94,18 @@ class VelocityGateNode(Node):
         own = parameters.read(self, VelocityGateParameters)
         self._live = Live(parameters.read(self, GateParameters))
         parameters.accept_changes(self, self._live)
-        fence, lines = self._load_fence(own), self._load_lines(own)
+        gate = VelocityGate(self._live.value, self._load_fence(own), self._load_limits(own))
         self._timeline = timeline = MonotonicTimeline(self)
         poses = PoseListener(self, timeline, own.map_frame, own.odom_frame, own.base_frame)
-        located = () if fence is None and lines is None else (keys.POSE,)
+        located = (keys.POSE,) if need_place(gate.limits) else ()
         wants = frozenset((keys.SCAN, keys.ODOMETRY, keys.BUMPERS, *located))
         self._sensors = Sensors(self, timeline, wants, poses)
+        topics = tuple(topic for limit in gate.limits for topic in limit.topics)
         self._messages = None
-        if lines is not None:
-            self._messages = RosMessagePort(self, lines.robot, (), (CROSSING_TOPIC,), own.game_namespace)
+        if topics:
+            self._messages = RosMessagePort(self, robot_name(self, own.robot), (), topics, own.game_namespace)
         self._intake = Intake()
-        self._guard = Guard(VelocityGate(self._live.value, fence, lines), parameters.read(self, GuardParameters))
+        self._guard = Guard(gate, parameters.read(self, GuardParameters))
         self._decision = GateDecision(ZERO)
         self._output = VelocityOutput(self, own.stamped_cmd_vel, own.allowed_publishers)
         self._stop_sources = StopSources(self, self._guard, own)
@@ -138,9 +139,10 @@ class VelocityGateNode(Node):
             return None
         return load_fence(own.arena, own.zone or robot_name(self, own.robot))
 
-    def _load_lines(self, own: VelocityGateParameters) -> StopLines | None:
+    def _load_limits(self, own: VelocityGateParameters) -> Limits:
+        """Return the limits of the robot's game."""
         crossing = load_crossing(own.arena)
-        return None if crossing is None else stop_lines(robot_name(self, own.robot), crossing.plan)
+        return () if crossing is None else (stop_line_limit(robot_name(self, own.robot), crossing.plan),)
 
     def _step(self) -> None:
         """Decide and publish; whatever goes wrong on the way, it is zero that is published."""
@@ -170,7 +172,7 @@ class VelocityGateNode(Node):
         label = nanoseconds(message.header.stamp)
         stamp, arrival = self._timeline.received(label)
         number = info.get("publication_sequence_number")
-        self._guard.commands.take(convert.twist(message), label, stamp, arrival, number)
+        self._guard.commands.take(layout.twist(message), label, stamp, arrival, number)
 
     def _on_stop(self, request: Any, response: Any) -> Any:
         self._guard.latch("operator stop: service")

@@ -10,9 +10,11 @@ from geometry_msgs.msg import Twist, TwistStamped
 from rclpy.duration import Duration
 
 from arena_trees.nodes.cmd_vel import PLAIN, STAMPED, choose_stamped, endpoints, listeners, others
+from arena_trees.nodes.convert import fill
 from arena_trees.nodes.graph_state import Endpoint
 from arena_trees.nodes.qos import COMMAND
 from arena_trees.robot.geometry import Twist2D
+from arena_trees.robot.ros_messages import layout
 
 __all__ = ["VelocityOutput"]
 
@@ -62,7 +64,7 @@ class VelocityOutput:
         if self._stamped:
             message.header.stamp = self._clock.now().to_msg()
             inner = message.twist
-        inner.linear.x, inner.angular.z = velocity.linear, velocity.angular
+        fill(inner, layout.twist_fields(velocity))
         self._publisher.publish(message)
 
     def flush(self, seconds: float) -> None:
@@ -91,6 +93,6 @@ class VelocityOutput:
         self._stamped = stamped
         self._message = TwistStamped() if stamped else Twist()
         if stamped:
-            self._message.header.frame_id = "base_link"
+            self._message.header.frame_id = layout.BASE_FRAME
         self._publisher = self._node.create_publisher(type(self._message), _TOPIC, COMMAND)
         self._node.get_logger().info(f"{self._topic} is {self.type}, {why}")

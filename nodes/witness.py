@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 from nav_msgs.msg import Odometry
 
-from arena_trees.nodes import convert
 from arena_trees.nodes.qos import SENSOR
 from arena_trees.nodes.timelines import Timeline, nanoseconds
 from arena_trees.nodes.transforms import PoseListener
@@ -17,6 +16,7 @@ from arena_trees.perception.parameters import PerceptionParameters
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.percepts import PoseEstimate
+from arena_trees.robot.ros_messages import layout
 from arena_trees.world.geofence import Geofence
 
 __all__ = ["PoseWitness", "Source", "known_pose", "pose_sources"]
@@ -131,4 +131,4 @@ class _Truth:
     def _hear(self, message: Any) -> None:
         sequence = 1 if self._newest is None else self._newest.sequence + 1
         times = (*self._timeline.received(nanoseconds(message.header.stamp)), sequence)
-        self._newest = PoseEstimate(*times, convert.odometry(message, times).pose)
+        self._newest = PoseEstimate(*times, layout.pose(message))

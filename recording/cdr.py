@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from arena_trees.recording.ranges import shortened
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Sighting
+from arena_trees.robot.ros_messages import layout
+from arena_trees.robot.ros_messages.quaternions import half_turn
 from arena_trees.robot.scan import LaserScan
 
 __all__ = [
@@ -27,43 +30,12 @@ __all__ = [
     "Scan",
     "Transform",
     "TwistStamped",
-    "half_turn",
     "stamped",
     "string",
 ]
 
 _LITTLE = b"\x00\x01\x00\x00"
 _COVARIANCE = bytes(36 * 8)
-_COARSE = 65536.0
-_NUDGES = (0, 1, -1, 2, -2, 3, -3)
-_BUMP = 1
-"""``irobot_create_msgs/HazardDetection.BUMP``."""
-
-
-def half_turn(yaw: float) -> tuple[float, float]:
-    """Return z and w of the quaternion of a yaw (rad), such that ``2 * atan2(z, w)`` gives that yaw to the last bit.
-
-    Of sine and cosine the larger is rounded to 16 bits, which packs well and leaves the length within 3e-5 of 1;
-    the smaller, which is the finer of the two, makes up for it. A yaw whose half is subnormal has no such quaternion.
-    """
-    half = 0.5 * yaw
-    z, w = math.sin(half), math.cos(half)
-    upright = abs(z) <= abs(w)
-    larger, slope = (w, math.tan(half)) if upright else (z, 1.0 / math.tan(half))
-    for step in (0, 1, -1):
-        large = (round(larger * _COARSE) + step) / _COARSE
-        for nudge in _NUDGES:
-            small = _nudged(large * slope, nudge)
-            z, w = (small, large) if upright else (large, small)
-            if 2.0 * math.atan2(z, w) == yaw:
-                return z, w
-    return z, w
-
-
-def _nudged(value: float, steps: int) -> float:
-    for _ in range(abs(steps)):
-        value = math.nextafter(value, math.copysign(math.inf, steps))
-    return value
 
 
 def string(text: str) -> bytes:
@@ -82,6 +54,15 @@ def _text(text: str, at: int, align: int = 4) -> bytes:
     data = text.encode()
     data = struct.pack("<I", len(data) + 1) + data + b"\x00"
     return data + bytes(-(at + len(data)) % align)
+
+
+def _values(fields: Mapping[str, Any]) -> Iterator[Any]:
+    """Give what stands in a part of a message, and in the parts of that, in the order of the fields."""
+    for value in fields.values():
+        if isinstance(value, dict):
+            yield from _values(value)
+        else:
+            yield value
 
 
 class Cdr:
@@ -145,7 +126,7 @@ class TwistStamped(_Layout):
 
     def encode(self, stamp: int, twist: Twist2D) -> bytes:
         """Return the message."""
-        return self._pack(stamp, twist.linear, 0.0, 0.0, 0.0, 0.0, twist.angular)
+        return self._pack(stamp, *_values(layout.twist_fields(twist)))
 
 
 class PoseStamped(_Layout):
@@ -156,7 +137,7 @@ class PoseStamped(_Layout):
 
     def encode(self, stamp: int, pose: Pose2D) -> bytes:
         """Return the message."""
-        return self._pack(stamp, pose.x, pose.y, 0.0, 0.0, 0.0, *half_turn(pose.yaw))
+        return self._pack(stamp, *_values(layout.pose_fields(pose, half_turn)))
 
 
 class Transform(_Layout):
@@ -167,7 +148,7 @@ class Transform(_Layout):
 
     def encode(self, stamp: int, pose: Pose2D) -> bytes:
         """Return the message."""
-        return self._pack(stamp, pose.x, pose.y, 0.0, 0.0, 0.0, *half_turn(pose.yaw))
+        return self._pack(stamp, *_values(layout.transform_fields(pose, half_turn)))
 
 
 class Odometry(_Layout):
@@ -178,11 +159,8 @@ class Odometry(_Layout):
 
     def encode(self, stamp: int, pose: Pose2D, twist: Twist2D) -> bytes:
         """Return the message."""
-        z, w = half_turn(pose.yaw)
-        return self._pack(
-            stamp, pose.x, pose.y, 0.0, 0.0, 0.0, z, w, _COVARIANCE,
-            twist.linear, 0.0, 0.0, 0.0, 0.0, twist.angular, _COVARIANCE,
-        )  # fmt: skip
+        place, velocity = layout.pose_fields(pose, half_turn), layout.twist_fields(twist)
+        return self._pack(stamp, *_values(place), _COVARIANCE, *_values(velocity), _COVARIANCE)
 
 
 class Battery(_Layout):
@@ -212,12 +190,10 @@ class Scan:
             scan_time: from scan to scan, s; 0 where it is not known
         """
         seconds, nanoseconds = divmod(laser.stamp, SECOND)
-        ranges = shortened(laser.ranges).astype("<f4", copy=False).tobytes()
-        head = self._struct.pack(
-            _LITTLE, seconds, nanoseconds, self._names, laser.angle_min, laser.angle_max, laser.angle_increment,
-            0.0, scan_time, laser.range_min, laser.range_max, len(ranges) // 4,
-        )  # fmt: skip
-        return b"%b%b\x00\x00\x00\x00" % (head, ranges)
+        *numbers, ranges = layout.laser_scan_fields(laser, scan_time).values()
+        head = self._struct.pack(_LITTLE, seconds, nanoseconds, self._names, *numbers, len(ranges))
+        data = shortened(ranges).astype("<f4", copy=False).tobytes()
+        return b"%b%b\x00\x00\x00\x00" % (head, data)
 
 
 class _Records:
@@ -244,7 +220,7 @@ class Hazards(_Records):
         for zone in zones:
             gap = bytes(-at % 4)
             name = _text(zone, at + len(gap) + 8, 1)
-            parts.append(gap + struct.pack("<iI", *divmod(stamp, SECOND)) + name + bytes([_BUMP]))
+            parts.append(gap + struct.pack("<iI", *divmod(stamp, SECOND)) + name + bytes([layout.BUMP]))
             at += len(parts[-1])
         return b"".join(parts)
 
@@ -257,11 +233,11 @@ class Detections(_Records):
         parts, at = [self._begin(stamp, len(boxes))], self._start
         seconds, nanoseconds = divmod(stamp, SECOND)
         for box in boxes:
-            layout, label = self._layout(box.label, at % 8)
+            record, label = self._layout(box.label, at % 8)
             gap = bytes(-at % 4)
-            packed = layout.pack(
+            packed = record.pack(
                 gap, seconds, nanoseconds, self._names, 1, label, box.confidence, _COVARIANCE,
-                box.x, box.y, 0.0, box.width, box.height, 1, b"\x00",
+                *_values(layout.box_fields(box)), 1, b"\x00",
             )  # fmt: skip
             parts.append(packed)
             at += len(packed)

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import TypeVar
 
 from arena_trees.recording.trace import Moment
+from arena_trees.robot.game_message import GameMessage
 from arena_trees.robot.percepts import FenceStatus
 from arena_trees.robot.record import STATUS_CODES
 
 __all__ = [
     "Condition",
     "breach",
-    "caught",
     "closer_than",
     "condition",
     "cue",
     "driving",
     "faster_than",
+    "heard",
     "latched",
     "leaf",
     "limited_by",
@@ -30,6 +32,8 @@ __all__ = [
     "truly_outside",
     "turning_faster_than",
 ]
+
+MessageT = TypeVar("MessageT", bound=GameMessage)
 
 _STEP = 0.02
 """Seconds by which a motion is carried on to see where it leads."""
@@ -123,8 +127,15 @@ driving = Condition("driving", lambda moment: moment.tick.twist.linear != 0.0)
 latched = Condition("latched", lambda moment: moment.tick.fault is not None)
 """The robot is stopped until somebody resets it."""
 
-caught = Condition("caught", lambda moment: moment.percepts.game.captured)
-"""The robot has heard that the rabbit is caught."""
+
+def heard(name: str, model: type[MessageT], test: Callable[[MessageT], bool]) -> Condition:
+    """The newest message of a topic that the robot has heard is such that a test holds."""
+
+    def holds(moment: Moment) -> bool:
+        newest = moment.percepts.inbox.newest(model)
+        return newest is not None and test(newest.message)
+
+    return Condition(name, holds)
 
 
 def faster_than(speed: float) -> Condition:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -14,15 +14,17 @@ from arena_trees.recording.raw_message import RawMessage
 from arena_trees.recording.tick_decoder import MalformedError, parse_json
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ScanError
-from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
+from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.lane import LaneLines
-from arena_trees.robot.lane_text import LaneTextError, lane_from_text
 from arena_trees.robot.messages import Message
-from arena_trees.robot.percepts import Battery, Bumpers, Odometry, PoseEstimate, Sighting, Sightings
+from arena_trees.robot.percepts import Battery, Bumpers, Odometry, PoseEstimate, Sightings
+from arena_trees.robot.ros_messages import layout
+from arena_trees.robot.ros_messages.lane_text import LaneTextError, lane_from_text
+from arena_trees.robot.ros_messages.layout import Times
+from arena_trees.robot.ros_messages.quaternions import exact_yaw
 from arena_trees.robot.scan import LaserScan, Scan
 
 __all__ = [
-    "Times",
     "battery",
     "bumpers",
     "decoded",
@@ -32,16 +34,14 @@ __all__ = [
     "laser_scan",
     "message",
     "odometry",
-    "planar",
     "pose_estimate",
     "sightings",
     "stamp_of",
     "text",
+    "transform",
     "twist",
-    "yaw_of",
 ]
 
-_BUMP = 1
 _FARTHEST = 1e6
 """Metres; what is farther away is a broken number."""
 
@@ -51,17 +51,6 @@ _MOST_ZONES = 100
 _LONGEST_NAME = 200
 _LARGEST_IMAGE = 65_536
 _MESSAGE_KEYS = frozenset(Message.__dataclass_fields__)
-_UPRIGHT = math.cos(math.radians(10.0))
-_UNIT = 0.05
-"""How far a quaternion's length may be from 1."""
-
-
-class Times(NamedTuple):
-    """Stamp and arrival (ns) and sequence number of a percept."""
-
-    stamp: int
-    arrival: int
-    sequence: int
 
 
 def decoded(raw: RawMessage) -> Any:
@@ -85,7 +74,7 @@ def stamp_of(header: Any) -> int:
     """
     if header.stamp.sec < 0 or header.stamp.nanosec >= SECOND:
         raise MalformedError("stamp out of range")
-    return int(header.stamp.sec) * SECOND + int(header.stamp.nanosec)
+    return layout.nanoseconds(header.stamp)
 
 
 def frame_of(name: str) -> str:
@@ -93,36 +82,13 @@ def frame_of(name: str) -> str:
     return name[:_LONGEST_NAME].lstrip("/")
 
 
-def yaw_of(quaternion: Any) -> float:
-    """Return the yaw (rad) of a quaternion.
-
-    Raises:
-        MalformedError: it is none of unit length
-    """
-    x, y, z, w = quaternion.x, quaternion.y, quaternion.z, quaternion.w
-    if not abs(math.sqrt(x * x + y * y + z * z + w * w) - 1.0) <= _UNIT:
-        raise MalformedError("no rotation")
-    if x == 0.0 == y:
-        # To the last bit what was recorded; see cdr.half_turn.
-        return wrap(2.0 * math.atan2(z, w))
-    return math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
-
-
-def planar(position: Any, orientation: Any) -> Pose2D:
-    """Return the planar part of a pose.
+def transform(value: Any) -> Pose2D:
+    """Return the planar pose in a ``TransformStamped``.
 
     Raises:
         MalformedError: it is not finite, or far from anywhere
     """
-    pose = Pose2D(float(position.x), float(position.y), yaw_of(orientation))
-    if not (abs(pose.x) <= _FARTHEST and abs(pose.y) <= _FARTHEST):
-        raise MalformedError("out of range")
-    return pose
-
-
-def is_upright(quaternion: Any) -> bool:
-    """Return whether a rotation leaves z within 10 degrees of up."""
-    return bool(1.0 - 2.0 * (quaternion.x**2 + quaternion.y**2) >= _UPRIGHT)
+    return _checked_pose(layout.transform(value, exact_yaw))
 
 
 def twist(value: Any) -> Twist2D:
@@ -131,11 +97,7 @@ def twist(value: Any) -> Twist2D:
     Raises:
         MalformedError: it is not finite, or absurdly fast
     """
-    inner = getattr(value, "twist", value)
-    velocity = Twist2D(float(inner.linear.x), float(inner.angular.z))
-    if not (abs(velocity.linear) <= _FASTEST and abs(velocity.angular) <= _FASTEST):
-        raise MalformedError("out of range")
-    return velocity
+    return _checked_twist(layout.twist(value))
 
 
 def laser_scan(value: Any, times: Times, mount: Pose2D) -> LaserScan:
@@ -144,21 +106,12 @@ def laser_scan(value: Any, times: Times, mount: Pose2D) -> LaserScan:
     Raises:
         MalformedError: it contradicts itself
     """
+    scan = layout.laser_scan(value, times, mount)
     with np.errstate(invalid="ignore"):
         # Adding nothing makes quiet NaNs of those that would warn whenever they are looked at.
-        ranges = np.asarray(value.ranges, dtype=np.float32) + np.float32(0.0)
-    ranges = restored(ranges)
+        ranges = restored(scan.ranges + np.float32(0.0))
     ranges.flags.writeable = False
-    scan = LaserScan(
-        *times,
-        ranges=ranges,
-        angle_min=float(value.angle_min),
-        angle_max=float(value.angle_max),
-        angle_increment=float(value.angle_increment),
-        range_min=float(value.range_min),
-        range_max=float(value.range_max),
-        mount=mount,
-    )
+    scan = replace(scan, ranges=ranges)
     try:
         Scan.from_laser(scan)
     except (ScanError, ValueError) as error:
@@ -172,8 +125,10 @@ def odometry(value: Any, times: Times) -> Odometry:
     Raises:
         MalformedError: it is not finite, or absurd
     """
-    pose = value.pose.pose
-    return Odometry(*times, planar(pose.position, pose.orientation), twist(value.twist))
+    percept = layout.odometry(value, times, exact_yaw)
+    _checked_pose(percept.pose)
+    _checked_twist(percept.twist)
+    return percept
 
 
 def pose_estimate(value: Any, times: Times) -> PoseEstimate:
@@ -182,8 +137,7 @@ def pose_estimate(value: Any, times: Times) -> PoseEstimate:
     Raises:
         MalformedError: it is not finite, or absurd
     """
-    pose = getattr(value.pose, "pose", value.pose)
-    return PoseEstimate(*times, planar(pose.position, pose.orientation))
+    return PoseEstimate(*times, _checked_pose(layout.pose(value, exact_yaw)))
 
 
 def sightings(value: Any, times: Times, size: tuple[int, int]) -> Sightings:
@@ -192,19 +146,11 @@ def sightings(value: Any, times: Times, size: tuple[int, int]) -> Sightings:
     Raises:
         MalformedError: a box is not finite, or there are absurdly many
     """
-    if len(value.detections) > _MOST_BOXES:
-        raise MalformedError("out of range")
-    boxes = []
-    for detection in value.detections:
-        if not detection.results:
-            continue
-        best = max((result.hypothesis for result in detection.results), key=lambda guess: guess.score)
-        place = detection.bbox.center.position
-        numbers = (best.score, place.x, place.y, detection.bbox.size_x, detection.bbox.size_y)
-        if not all(abs(number) <= _FARTHEST for number in numbers):
-            raise MalformedError("out of range")
-        boxes.append(Sighting(best.class_id[:_LONGEST_NAME], *map(float, numbers)))
-    return Sightings(*times, *size, tuple(boxes))
+    _check(len(value.detections) <= _MOST_BOXES)
+    found = layout.sightings(value, times, *size)
+    for box in found.boxes:
+        _check(all(abs(number) <= _FARTHEST for number in (box.confidence, box.x, box.y, box.width, box.height)))
+    return replace(found, boxes=tuple(replace(box, label=box.label[:_LONGEST_NAME]) for box in found.boxes))
 
 
 def image_size(value: Any) -> tuple[int, int]:
@@ -214,8 +160,7 @@ def image_size(value: Any) -> tuple[int, int]:
         MalformedError: they are absurd
     """
     size = (int(value.width), int(value.height))
-    if not all(0 < side <= _LARGEST_IMAGE for side in size):
-        raise MalformedError("out of range")
+    _check(all(0 < side <= _LARGEST_IMAGE for side in size))
     return size
 
 
@@ -225,10 +170,9 @@ def bumpers(value: Any, times: Times) -> Bumpers:
     Raises:
         MalformedError: there are absurdly many
     """
-    zones = [hazard.header.frame_id for hazard in value.detections if hazard.type == _BUMP]
-    if len(zones) > _MOST_ZONES or any(len(zone) > _LONGEST_NAME for zone in zones):
-        raise MalformedError("out of range")
-    return Bumpers(*times, frozenset(zones))
+    percept = layout.bumpers(value, times)
+    _check(len(percept.pressed) <= _MOST_ZONES and all(len(zone) <= _LONGEST_NAME for zone in percept.pressed))
+    return percept
 
 
 def battery(value: Any, times: Times) -> Battery:
@@ -237,10 +181,9 @@ def battery(value: Any, times: Times) -> Battery:
     Raises:
         MalformedError: it is not within 0 to 1
     """
-    charge = float(value.percentage)
-    if not 0.0 <= charge <= 1.0:
-        raise MalformedError("out of range")
-    return Battery(*times, charge)
+    percept = layout.battery(value, times)
+    _check(0.0 <= percept.charge <= 1.0)
+    return percept
 
 
 def lane(value: Any, arrival: int, sequence: int) -> LaneLines:
@@ -279,3 +222,20 @@ def message(value: str) -> Message:
     ):
         raise MalformedError("malformed")
     return Message(**values)
+
+
+def _checked_pose(pose: Pose2D) -> Pose2D:
+    if math.isnan(pose.yaw):
+        raise MalformedError("no rotation")
+    _check(abs(pose.x) <= _FARTHEST and abs(pose.y) <= _FARTHEST)
+    return pose
+
+
+def _checked_twist(velocity: Twist2D) -> Twist2D:
+    _check(abs(velocity.linear) <= _FASTEST and abs(velocity.angular) <= _FASTEST)
+    return velocity
+
+
+def _check(in_range: bool) -> None:
+    if not in_range:
+        raise MalformedError("out of range")

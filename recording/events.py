@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from arena_trees.games.pacman.messages import PACMAN_TOPIC
-from arena_trees.games.wolf_rabbit.referee import GAME_TOPIC
+from arena_trees.games.registry import load_games
 from arena_trees.recording.recording import Recording, RobotRecording
 from arena_trees.robot.clock import from_seconds
 
@@ -16,9 +15,6 @@ __all__ = ["KINDS", "Event", "list_events"]
 
 KINDS = ("game", "message", "loss", "cue", "fault", "bump", "gate")
 """Kinds of event, the weightiest for a reader first."""
-
-_STATES = (GAME_TOPIC, PACMAN_TOPIC)
-"""Topics on which the state of a game is repeated."""
 
 _LOST = "LOST"
 _PAUSE = from_seconds(0.5)
@@ -54,8 +50,9 @@ def list_events(recording: Recording) -> list[Event]:
 def _messages(recording: Recording) -> Iterator[Event]:
     """Tell each message, but of a game's repeated state only what is new in it, and no lists of things."""
     known: dict[tuple[str, str], Any] = {}
+    states = {game.state.topic for game in load_games().values() if game.state is not None}
     for instant, message in recording.messages:
-        if message.topic not in _STATES:
+        if message.topic not in states:
             yield Event(instant, message.sender, "message", f"{message.topic} {_phrase(message.payload)}")
             continue
         news = {key: value for key, value in message.payload.items() if known.get((message.sender, key)) != value}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import cv2
 
 from arena_trees.recording.film_view import HEIGHT, WIDTH, FilmView
 from arena_trees.recording.recording import Recording
+from arena_trees.recording.shape_frames import ShapeFrame
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 
@@ -26,13 +27,19 @@ _CODEC = "mp4v"
 """MPEG-4 part 2. OpenCV's wheels bring no encoder of H.264, and VP9, which they bring, takes forty times as long."""
 
 
-def write_film(recording: Recording, path: Path, on_progress: Callable[[int, int], object] | None = None) -> None:
+def write_film(
+    recording: Recording,
+    path: Path,
+    on_progress: Callable[[int, int], object] | None = None,
+    frames: Iterable[ShapeFrame] = (),
+) -> None:
     """Write a film of a recording.
 
     Args:
         recording: to be shown
         path: of the film, ``.mp4``
         on_progress: called after each picture with how many are done, and how many there will be
+        frames: of the game's shapes
 
     Raises:
         ConfigError: the file cannot be written, or this OpenCV writes no films
@@ -45,7 +52,7 @@ def write_film(recording: Recording, path: Path, on_progress: Callable[[int, int
         # In the folder where the film shall lie, so that it can be moved there whole.
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
             unfinished = Path(folder) / "film.mp4"
-            _write(recording, unfinished, on_progress)
+            _write(FilmView(recording, frames), recording, unfinished, on_progress)
             if not unfinished.stat().st_size:
                 raise ConfigError("OpenCV wrote nothing: is the disk full?", file=path)
             os.replace(unfinished, path)
@@ -63,8 +70,7 @@ def check_film(path: Path) -> None:
         raise ConfigError("a film's name must end in .mp4", file=path)
 
 
-def _write(recording: Recording, path: Path, on_progress: Callable[[int, int], object] | None) -> None:
-    view = FilmView(recording)
+def _write(view: FilmView, recording: Recording, path: Path, on_progress: Callable[[int, int], object] | None) -> None:
     count = (recording.end - recording.start) * RATE // SECOND + 1
     writer = _open(path)
     try:

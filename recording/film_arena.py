@@ -10,31 +10,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena_trees.recording.film_letters import Colour, Letters
-from arena_trees.recording.recording import Outline
+from arena_trees.recording.film_pen import Pen, bgr
 from arena_trees.recording.tracks import FARTHEST
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.world import palette
 from arena_trees.world.footprint import ROBOT_RADIUS
+from arena_trees.world.shapes import Shape, corners
 
 __all__ = ["CARD", "GRID", "INK", "MUTED", "PAPER", "ArenaView", "pale", "robot_colour"]
 
 PAPER: Colour = (240, 245, 247)
 CARD: Colour = (255, 255, 255)
-INK: Colour = (60, 48, 34)
-MUTED: Colour = (112, 100, 86)
+INK, MUTED = bgr(palette.INK), bgr(palette.MUTED)
 GRID: Colour = (226, 234, 238)
-_WALL: Colour = (166, 179, 185)
-_ROBOTS: tuple[Colour, ...] = ((31, 64, 200), (138, 95, 29), (43, 122, 60), (146, 63, 107))
 
-_FRACTION = 4
-"""Bits of a pixel's fraction, as OpenCV takes coordinates."""
-_DASH = 9.0
 _CONE_M = 1.3
 _STEPS = (0.5, 1.0, 2.0, 5.0, 10.0, 50.0, 100.0, 1e3, 1e4, 1e5, 1e6)
 
 
 def robot_colour(number: int) -> Colour:
     """Return the colour of a recording's robot."""
-    return _ROBOTS[number % len(_ROBOTS)]
+    return bgr(palette.robot_colour(number))
 
 
 def pale(colour: Colour, share: float) -> Colour:
@@ -48,42 +44,29 @@ class ArenaView:
 
     Args:
         size: of the square image, px
-        outlines: of the world
+        shapes: of the world, which do not move
         ways: points that shall be seen, each array of shape (k, 2)
-        names: of the robots, in the order of their colours
     """
 
-    def __init__(
-        self, size: int, outlines: Sequence[Outline], ways: Sequence[NDArray[np.float64]], names: Sequence[str]
-    ) -> None:
+    def __init__(self, size: int, shapes: Sequence[Shape], ways: Sequence[NDArray[np.float64]]) -> None:
         self._size = size
-        points = np.concatenate([*(outline.points for outline in outlines), *ways, np.zeros((0, 2))])
+        points = np.concatenate([np.array(corners(shapes), dtype=np.float64).reshape(-1, 2), *ways])
         if not len(points):
             points = np.zeros((1, 2))
         points = np.clip(points, -FARTHEST, FARTHEST)
         low, high = points.min(axis=0), points.max(axis=0)
-        room = 0.15 if outlines else 0.8
+        room = 0.15 if shapes else 0.8
         self._middle = (low + high) / 2.0
         self._scale = size / float((high - low).max() + 2.0 * room)
+        self.pen = Pen(size, self._middle, self._scale)
         self._names = Letters(14, bold=True)
         self._small = Letters(11)
         self.ground = np.full((size, size, 3), CARD, dtype=np.uint8)
         """What does not move, shape (size, size, 3)."""
         texts = list(self._grid())
-        self._outlines(outlines, names)
+        self.pen.draw(self.ground, shapes)
         for text, place in texts:
             self._small.write(self.ground, text, place, MUTED, halo=CARD)
-
-    def pixels(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return where points are in the image, shape (k, 2), px."""
-        near = np.clip(points, -FARTHEST, FARTHEST)
-        pixels: NDArray[np.float64] = (near - self._middle) * (self._scale, -self._scale) + self._size / 2.0
-        return pixels
-
-    def way(self, image: NDArray[np.uint8], pixels: NDArray[np.float64], colour: Colour, width: int) -> None:
-        """Draw a line through points, in pixels."""
-        if len(pixels) > 1:
-            cv2.polylines(image, [_fixed(pixels)], False, colour, width, cv2.LINE_AA, _FRACTION)
 
     def points(self, image: NDArray[np.uint8], pixels: NDArray[np.float64], colour: Colour) -> None:
         """Draw a scan's points, in pixels."""
@@ -93,18 +76,18 @@ class ArenaView:
 
     def ring(self, image: NDArray[np.uint8], pixel: NDArray[np.float64], colour: Colour) -> None:
         """Draw where a way begins."""
-        self._disc(image, pixel, 4.0, CARD)
-        self._disc(image, pixel, 4.0, colour, 1)
+        self.pen.disc(image, pixel, 4.0, CARD)
+        self.pen.disc(image, pixel, 4.0, colour, 1)
 
     def cone(self, image: NDArray[np.uint8], eye: Pose2D, hfov: float, colour: Colour, strong: bool) -> None:
         """Draw what a camera can see."""
         angles = eye.yaw + np.linspace(-hfov / 2.0, hfov / 2.0, 24)
         rim = np.stack([eye.x + _CONE_M * np.cos(angles), eye.y + _CONE_M * np.sin(angles)], axis=1)
-        shape = _fixed(self.pixels(np.vstack([[(eye.x, eye.y)], rim])))
+        shape = self.pen.pixels(np.vstack([[(eye.x, eye.y)], rim]))
         layer = image.copy()
-        cv2.fillPoly(layer, [shape], colour, cv2.LINE_AA, _FRACTION)
+        self.pen.fill(layer, shape, colour)
         cv2.addWeighted(layer, 0.16 if strong else 0.07, image, 0.84 if strong else 0.93, 0.0, image)
-        cv2.polylines(image, [shape], True, pale(colour, 0.3 if strong else 0.7), 1, cv2.LINE_AA, _FRACTION)
+        self.pen.line(image, shape, pale(colour, 0.3 if strong else 0.7), 1, closed=True)
 
     def sighting(
         self, image: NDArray[np.uint8], eye: Pose2D, bearing: float, distance: float | None, side: float, colour: Colour
@@ -121,24 +104,24 @@ class ArenaView:
         """
         angle, reach = eye.yaw + bearing, _CONE_M if distance is None else distance
         end = (eye.x + reach * math.cos(angle), eye.y + reach * math.sin(angle))
-        ends = self.pixels(np.array([(eye.x, eye.y), end]))
-        self._dashed(image, ends, colour, 0.0, 5.0)
+        ends = self.pen.pixels(np.array([(eye.x, eye.y), end]))
+        self.pen.dashed(image, ends, colour, 0.0, 5.0)
         if distance is not None:
             half = max(side * self._scale / 2.0, 4.0)
-            corners = ends[1] + np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
-            cv2.polylines(image, [_fixed(corners)], True, colour, 2, cv2.LINE_AA, _FRACTION)
+            square = ends[1] + np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
+            self.pen.line(image, square, colour, 2, closed=True)
 
     def robot(self, image: NDArray[np.uint8], name: str, initial: str, pose: Pose2D, colour: Colour, up: bool) -> None:
         """Draw a robot: hull, nose, sign and name, which stands above it or below."""
-        centre = self.pixels(np.array([(pose.x, pose.y)]))[0]
+        centre = self.pen.pixels(np.array([(pose.x, pose.y)]))[0]
         radius = max(ROBOT_RADIUS * self._scale, 7.0)
         turn = np.array([(math.cos(pose.yaw), -math.sin(pose.yaw)), (math.sin(pose.yaw), math.cos(pose.yaw))])
-        self._disc(image, centre, radius, pale(colour, 0.7))
-        self._disc(image, centre, radius, colour, 2)
+        self.pen.disc(image, centre, radius, pale(colour, 0.7))
+        self.pen.disc(image, centre, radius, colour, 2)
         nose = np.array([(1.3, 0.0), (0.86, 0.36), (0.86, -0.36)])
         sign = np.array([(0.5, 0.5), (0.5, -0.5), (-0.5, -0.5), (-0.5, 0.5)])
         for shape in (nose, sign):
-            cv2.fillPoly(image, [_fixed(centre + radius * shape @ turn)], colour, cv2.LINE_AA, _FRACTION)
+            self.pen.fill(image, centre + radius * shape @ turn, colour)
         self._names.write(image, initial, (centre[0], centre[1] + 5), CARD, middle=True)
         away = -radius - 9.0 if up else radius + 20.0
         place = (centre[0], centre[1] + away)
@@ -152,48 +135,9 @@ class ArenaView:
             first = math.ceil((self._middle[axis] - reach) / step)
             for number in range(first, math.floor((self._middle[axis] + reach) / step) + 1):
                 value = number * step
-                at = round(float(self.pixels(np.full((1, 2), value))[0, axis]))
+                at = round(float(self.pen.pixels(np.full((1, 2), value))[0, axis]))
                 line = ((at, 0), (at, self._size)) if axis == 0 else ((0, at), (self._size, at))
                 cv2.line(self.ground, *line, GRID, 1)
                 place = (at + 3, self._size - 6) if axis == 0 else (5, at - 4)
                 if 24 < at < self._size - 24:
                     yield f"{value:g} m", place
-
-    def _outlines(self, outlines: Sequence[Outline], names: Sequence[str]) -> None:
-        seen: dict[bytes, int] = {}
-        for outline in outlines:
-            if not len(outline.points):
-                continue
-            pixels = self.pixels(outline.points)
-            if outline.kind != "fence":
-                cv2.fillPoly(self.ground, [_fixed(pixels)], _WALL, cv2.LINE_AA, _FRACTION)
-                cv2.polylines(self.ground, [_fixed(pixels)], True, MUTED, 1, cv2.LINE_AA, _FRACTION)
-                continue
-            # Fences that coincide are dashed in turn.
-            key = outline.points.tobytes()
-            turn = seen[key] = seen.get(key, -1) + 1
-            colour = robot_colour(names.index(outline.name)) if outline.name in names else MUTED
-            self._dashed(self.ground, np.vstack([pixels, pixels[:1]]), colour, turn * _DASH, _DASH)
-
-    def _dashed(
-        self, image: NDArray[np.uint8], pixels: NDArray[np.float64], colour: Colour, begin: float, dash: float
-    ) -> None:
-        """Draw every other piece of a line through points."""
-        lengths = np.hypot(*np.diff(pixels, axis=0).T)
-        along = np.concatenate([[0.0], np.cumsum(lengths)])
-        # A line that leaves the image a thousand times over is not worth its dashes.
-        for start in np.arange(begin, min(along[-1], 20_000.0), 2.0 * dash):
-            cuts = np.unique(np.concatenate([[start, start + dash], along[(along > start) & (along < start + dash)]]))
-            piece = np.stack([np.interp(cuts, along, pixels[:, axis]) for axis in (0, 1)], axis=1)
-            cv2.polylines(image, [_fixed(piece)], False, colour, 1, cv2.LINE_AA, _FRACTION)
-
-    def _disc(
-        self, image: NDArray[np.uint8], centre: NDArray[np.float64], radius: float, colour: Colour, width: int = -1
-    ) -> None:
-        x, y = (int(part) for part in _fixed(centre[None])[0])
-        cv2.circle(image, (x, y), round(radius * (1 << _FRACTION)), colour, width, cv2.LINE_AA, _FRACTION)
-
-
-def _fixed(pixels: NDArray[np.float64]) -> NDArray[np.int32]:
-    """Return pixels as OpenCV takes them with fractions; what is far outside the image stays outside."""
-    return np.rint(np.clip(pixels, -20_000.0, 20_000.0) * (1 << _FRACTION)).astype(np.int32)

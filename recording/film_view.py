@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.recording.events import Event, list_events
 from arena_trees.recording.film_arena import CARD, INK, MUTED, PAPER, ArenaView, pale, robot_colour
 from arena_trees.recording.film_letters import Letters
-from arena_trees.recording.looking import camera_parameters, place_of
+from arena_trees.recording.looking import Look, look_of, place_of
+from arena_trees.recording.outlines import outline_shapes
 from arena_trees.recording.recording import Recording, RobotRecording, Tick
-from arena_trees.recording.tracks import Track, best_track, measured_at, scan_points, thinned
+from arena_trees.recording.shape_frames import ShapeFrame, frame_at, settled
+from arena_trees.recording.tracks import FARTHEST, Track, best_track, measured_at, scan_points, thinned
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.world import palette
+from arena_trees.world.shapes import Layer, corners
 
 __all__ = ["HEIGHT", "WIDTH", "FilmView"]
 
@@ -50,7 +54,7 @@ class _Actor:
     """Of the images, ns."""
     scanned: NDArray[np.int64]
     """Of the scans, ns."""
-    parameters: WolfParameters
+    look: Look
 
 
 class FilmView:
@@ -58,15 +62,20 @@ class FilmView:
 
     Args:
         recording: to be shown
+        frames: of the game's shapes
     """
 
-    def __init__(self, recording: Recording) -> None:
+    def __init__(self, recording: Recording, frames: Iterable[ShapeFrame] = ()) -> None:
         self._recording = recording
+        self._frames = settled(frames)
         tracks = [best_track(robot) for robot in recording.robots.values()]
         ways = [track.pose[:, :2] for track in tracks]
         if not recording.outlines:
             ways += [_near(robot, track) for robot, track in zip(recording.robots.values(), tracks, strict=True)]
-        self._arena = ArenaView(_SIDE, recording.outlines, ways, list(recording.robots))
+        if self._frames:
+            ways.append(np.array(corners(self._frames[0].shapes), dtype=np.float64).reshape(-1, 2))
+        colours = {name: palette.robot_colour(number) for number, name in enumerate(recording.robots)}
+        self._arena = ArenaView(_SIDE, outline_shapes(recording.outlines, colours, FARTHEST), ways)
         self._actors = [
             self._actor(robot, track) for robot, track in zip(recording.robots.values(), tracks, strict=True)
         ]
@@ -94,11 +103,11 @@ class FilmView:
         return _Actor(
             robot,
             track,
-            self._arena.pixels(track.pose[:, :2]),
+            self._arena.pen.pixels(track.pose[:, :2]),
             np.array(instants, dtype=np.int64),
             np.array([image.arrival for image in robot.sightings], dtype=np.int64),
             np.array([scan.arrival for scan in robot.scans], dtype=np.int64),
-            camera_parameters(self._recording, robot.name),
+            look_of(self._recording, robot.name),
         )
 
     def _titles(self) -> None:
@@ -123,6 +132,8 @@ class FilmView:
     def _world(self, now: int) -> NDArray[np.uint8]:
         """Return the arena at an instant."""
         image = self._arena.ground.copy()
+        shapes = frame_at(self._frames, now)
+        self._arena.pen.draw(image, (shape for shape in shapes if shape.layer < Layer.ROBOTS))
         poses = [actor.track.at(now) for actor in self._actors]
         for number, actor in enumerate(self._actors):
             self._trail(image, number, actor, now)
@@ -132,6 +143,8 @@ class FilmView:
         for number, (actor, pose) in enumerate(zip(self._actors, poses, strict=True)):
             if pose is not None:
                 self._look(image, number, actor, pose, now)
+        moving = (shape for shape in shapes if Layer.ROBOTS <= shape.layer < Layer.LABELS)
+        self._arena.pen.draw(image, moving)
         for number, (actor, pose) in enumerate(zip(self._actors, poses, strict=True)):
             if pose is not None:
                 others = [(other.distance_to(pose.x, pose.y), other.y) for other in poses if other not in (None, pose)]
@@ -139,14 +152,15 @@ class FilmView:
                 name = actor.robot.name
                 initial = (actor.robot.role or name)[:1].upper()
                 self._arena.robot(image, name, initial, pose, robot_colour(number), up)
+        self._arena.pen.draw(image, (shape for shape in shapes if shape.layer >= Layer.LABELS))
         return image
 
     def _trail(self, image: NDArray[np.uint8], number: int, actor: _Actor, now: int) -> None:
         newest, fresh = (int(np.searchsorted(actor.track.time, instant, "right")) for instant in (now, now - _TRAIL))
         if newest:
             colour = robot_colour(number)
-            self._arena.way(image, actor.pixels[: fresh + 1], pale(colour, 0.65), 2)
-            self._arena.way(image, actor.pixels[max(fresh - 1, 0) : newest], colour, 2)
+            self._arena.pen.line(image, actor.pixels[: fresh + 1], pale(colour, 0.65), 2)
+            self._arena.pen.line(image, actor.pixels[max(fresh - 1, 0) : newest], colour, 2)
             self._arena.ring(image, actor.pixels[0], colour)
 
     def _echo(self, image: NDArray[np.uint8], number: int, actor: _Actor, now: int) -> None:
@@ -154,14 +168,14 @@ class FilmView:
         newest = int(np.searchsorted(actor.scanned, now, "right")) - 1
         if newest >= 0 and now - actor.scanned[newest] <= 2 * _FRESH:
             points = scan_points(actor.robot.scans[newest], actor.track)
-            self._arena.points(image, self._arena.pixels(points), pale(robot_colour(number), 0.3))
+            self._arena.points(image, self._arena.pen.pixels(points), pale(robot_colour(number), 0.3))
 
     def _look(self, image: NDArray[np.uint8], number: int, actor: _Actor, pose: Pose2D, now: int) -> None:
         """Draw the camera's cone and what it saw."""
         newest = int(np.searchsorted(actor.seen, now, "right")) - 1
         if newest < 0:
             return
-        camera = actor.parameters.camera
+        camera = actor.look.camera
         frame = actor.robot.sightings[newest]
         boxes = frame.boxes if now - frame.arrival <= _FRESH else ()
         colour = robot_colour(number)
@@ -169,9 +183,9 @@ class FilmView:
         then = actor.track.at(measured_at(frame)) or pose
         eye = then.compose(Pose2D(camera.x))
         for box in boxes:
-            bearing, distance = place_of(box, frame, actor.parameters)
+            bearing, distance = place_of(box, frame, actor.look)
             seen_from = eye if distance is None else then
-            self._arena.sighting(image, seen_from, bearing, distance, actor.parameters.sign.size, colour)
+            self._arena.sighting(image, seen_from, bearing, distance, actor.look.sign.size, colour)
 
     def _card(self, picture: NDArray[np.uint8], number: int, actor: _Actor, now: int) -> None:
         """Write what a robot does."""

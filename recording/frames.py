@@ -18,7 +18,7 @@ import yaml
 from arena_trees.perception.image import Image, ImageError, Rgb
 from arena_trees.perception.yolo_dataset import LabelledBox, label_line
 from arena_trees.recording.bag_reader import BagReader
-from arena_trees.recording.decoding import Times, decoded, sightings, stamp_of
+from arena_trees.recording.decoding import decoded, sightings, stamp_of
 from arena_trees.recording.privacy import blurred_outside
 from arena_trees.recording.tick_decoder import MalformedError
 from arena_trees.robot.errors import ConfigError
@@ -137,7 +137,7 @@ def _passes(bag: Path) -> Iterator[tuple[str, int, tuple[Sighting, ...] | None]]
             elif raw.topic.type == _DETECTIONS and raw.topic.name.rpartition("/")[2] == _DETECTIONS_LEAF:
                 value = decoded(raw)
                 stamp = stamp_of(value.header)
-                boxes = sightings(value, Times(stamp, raw.logged, raw.sequence), (1, 1)).boxes
+                boxes = sightings(value, (stamp, raw.logged, raw.sequence), (1, 1)).boxes
                 yield _robot(raw.topic.name), stamp, boxes
         except MalformedError:
             continue

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Outline"]
+from arena_trees.world.layout_shapes import fence_shapes, solid_shape
+from arena_trees.world.shapes import Shape
+
+__all__ = ["Outline", "outline_shapes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,3 +27,24 @@ class Outline:
     name: str
     kind: str
     points: NDArray[np.float64] = field(repr=False)
+
+
+def outline_shapes(outlines: Sequence[Outline], colours: Mapping[str, str], farthest: float) -> list[Shape]:
+    """Return outlines as shapes; one without two points is none.
+
+    Args:
+        outlines: of a recording
+        colours: robot name to its colour, for its fence
+        farthest: what is further away is drawn there, m
+    """
+    near = {
+        id(outline): [(float(x), float(y)) for x, y in np.clip(outline.points, -farthest, farthest)]
+        for outline in outlines
+        if len(outline.points) > 1
+    }
+    drawn = [outline for outline in outlines if id(outline) in near]
+    shapes: list[Shape] = [
+        solid_shape(near[id(outline)], glass=outline.kind == "other") for outline in drawn if outline.kind != "fence"
+    ]
+    shapes += fence_shapes([(one.name, near[id(one)]) for one in drawn if one.kind == "fence"], colours)
+    return shapes

@@ -11,6 +11,7 @@ from itertools import pairwise
 import py_trees
 from py_trees.common import Status
 
+from arena_trees.games.registry import find_role, game_of_role
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.perception.writer import PerceptionBlackboardWriter
 from arena_trees.recording.replay_plan import ReplayPlan
@@ -129,9 +130,11 @@ class _Player:
         supervisor = None
         if plan.fence is not None:
             supervisor = GeofenceSupervisor(plan.fence, parameters=plan.fence_parameters)
-        self._writer = PerceptionBlackboardWriter(name, supervisor)
+        role = find_role(plan.role)
+        known = game_of_role(plan.role).messages
+        self._writer = PerceptionBlackboardWriter(name, supervisor, subscribes=role.subscribes, known=known)
         tree = RobotTree(plan.create_root(name, live, RandomStreams(plan.seed).child(f"robot.{name}")))
-        gate = VelocityGate(plan.gate, plan.fence, plan.lines)
+        gate = VelocityGate(plan.gate, plan.fence, plan.limits)
         self._loop = RobotLoop(self._port, self._messages, self._writer, tree, gate, between_ticks=live.swap)
         self._nodes = list(tree.root.iterate())
         self._feedback = [""] * len(self._nodes)

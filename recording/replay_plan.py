@@ -6,17 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from arena_trees.behaviours.crossroads.parameters import CrosserParameters
-from arena_trees.games.crossroads.stop_lines import stop_lines
+from arena_trees.games.game import CreateRoot, RobotContext, Role
+from arena_trees.games.registry import find_role, game_of_role
 from arena_trees.recording.recording import Recording, RobotRecording
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.parameters import Parameters, load_parameters
 from arena_trees.robot.resources import config_path
 from arena_trees.robot.yaml_files import validate
 from arena_trees.safety.fence_status import FenceParameters
+from arena_trees.safety.motion_limit import Limits
 from arena_trees.safety.parameters import GateParameters
-from arena_trees.safety.stop_line import StopLines
-from arena_trees.trees.roles import CreateRoot, Role, find_role
 from arena_trees.world.geofence import Geofence
 
 __all__ = ["ReplayPlan", "plan_replay"]
@@ -38,7 +37,7 @@ class ReplayPlan:
         gate: limits of its velocity gate
         fence_parameters: when its geofence warns
         fence: its polygon, or None
-        lines: stop lines that hold its gate, or None
+        limits: of its gate, beside those that every robot has
         seed: of the tree's random choices
         isolated: it hears nobody
         gate_recorded: the ticks say what the gate did, which on ROS is a process of its own
@@ -54,7 +53,7 @@ class ReplayPlan:
     gate: GateParameters
     fence_parameters: FenceParameters
     fence: Geofence | None
-    lines: StopLines | None
+    limits: Limits
     seed: int
     isolated: bool
     gate_recorded: bool
@@ -107,7 +106,7 @@ def plan_replay(
         gate=gate,
         fence_parameters=fence_parameters,
         fence=fence,
-        lines=stop_lines(found.name, parameters.plan) if isinstance(parameters, CrosserParameters) else None,
+        limits=_limits(chosen, found.name, parameters),
         seed=seed if type(seed) is int and seed >= 0 else 0,
         isolated=recording.info.get("isolated") is True,
         gate_recorded=gate_recorded,
@@ -172,6 +171,12 @@ def _fence(robot: RobotRecording, said: Mapping[str, Any], recording: Recording)
     if not robot.poses and not robot.ticks:
         return None, ["there is no pose in the map; the robot is played without its fence"]
     return Geofence(robot.name, points, file=recording.path, key="fence"), []
+
+
+def _limits(role: Role, robot: str, parameters: Parameters) -> Limits:
+    if role.limits is None:
+        return ()
+    return role.limits(RobotContext(robot, parameters, game_of_role(role.name).rules()))
 
 
 def _changed(parameters: Any, changes: Mapping[str, Any], prefix: str) -> Any:

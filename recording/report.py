@@ -5,28 +5,42 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from arena_trees.recording.columns import Columns
 from arena_trees.recording.events import KINDS, list_events
-from arena_trees.recording.looking import camera_parameters
-from arena_trees.recording.recording import Outline, Recording
+from arena_trees.recording.looking import look_of
+from arena_trees.recording.outlines import outline_shapes
+from arena_trees.recording.recording import Recording
 from arena_trees.recording.report_robot import MILLISECOND, RobotPacker
 from arena_trees.recording.report_tree import Texts
+from arena_trees.recording.shape_frames import ShapeFrame, pack_frames
 from arena_trees.recording.tracks import FARTHEST, fence_of
 from arena_trees.simulation.results import write_atomically
+from arena_trees.world import palette
 from arena_trees.world.footprint import ROBOT_RADIUS
+from arena_trees.world.plain_shapes import plain_defaults, to_plain
+from arena_trees.world.shapes import in_layers
 
 __all__ = ["PAGE", "report_page", "write_report"]
 
 PAGE = Path(__file__).with_name("page")
 """Folder of what the page is made of."""
 
-_SCRIPTS = ("decode.js", "map.js", "arena.js", "tree.js", "plots.js", "bands.js", "lists.js", "player.js", "main.js")
+_SCRIPTS = (
+    "decode.js",
+    "shapes.js",
+    "map.js",
+    "arena.js",
+    "tree.js",
+    "plots.js",
+    "bands.js",
+    "lists.js",
+    "player.js",
+    "main.js",
+)
 """In the order in which they are run, as one script."""
 _MOST_EVENTS = 5_000
 _LONGEST_TEXT = 20_000
@@ -34,21 +48,22 @@ _MOST_FACTS = 3_000
 _DEEPEST = 10
 
 
-def write_report(recording: Recording, path: Path) -> None:
+def write_report(recording: Recording, path: Path, frames: Iterable[ShapeFrame] = ()) -> None:
     """Write the report of a recording.
 
     Args:
         recording: to be shown
         path: of the page
+        frames: of the game's shapes
 
     Raises:
         ConfigError: the file cannot be written
     """
-    page = report_page(recording).encode("utf-8")
+    page = report_page(recording, frames).encode("utf-8")
     write_atomically(path, lambda stream: stream.write(page))
 
 
-def report_page(recording: Recording) -> str:
+def report_page(recording: Recording, frames: Iterable[ShapeFrame] = ()) -> str:
     """Return the report of a recording as HTML.
 
     Nothing of the recording stands in the page as text: it is packed, and the script makes text nodes
@@ -62,16 +77,16 @@ def report_page(recording: Recording) -> str:
     )
     page = (PAGE / "report.html").read_text(encoding="utf-8")
     parts = {"POLICY": policy, "STYLE": style, "SCRIPT": script}
-    for name, text in (*parts.items(), ("DATA", base64.b64encode(_bundle(recording)).decode("ascii"))):
+    for name, text in (*parts.items(), ("DATA", base64.b64encode(_bundle(recording, frames)).decode("ascii"))):
         page = page.replace(f"@{name}@", text, 1)
     return page
 
 
-def _bundle(recording: Recording) -> bytes:
+def _bundle(recording: Recording, frames: Iterable[ShapeFrame]) -> bytes:
     columns, texts = Columns(), Texts()
     packer = RobotPacker(columns, texts, recording.start)
     robots = [
-        packer.pack(robot, fence_of(recording, name), camera_parameters(recording, name))
+        packer.pack(robot, fence_of(recording, name), look_of(recording, name))
         for name, robot in recording.robots.items()
     ]
     events = list_events(recording)
@@ -81,9 +96,9 @@ def _bundle(recording: Recording) -> bytes:
         "duration": max((recording.end - recording.start) / MILLISECOND, 1.0),
         "radius": ROBOT_RADIUS,
         "robots": robots,
-        "outlines": [
-            {"name": outline.name, "kind": outline.kind, "points": _corners(outline)} for outline in recording.outlines
-        ],
+        "defaults": plain_defaults(),
+        "shapes": _world(recording),
+        "game": pack_frames(frames, recording.start),
         "kinds": KINDS,
         "events": [
             [(event.now - recording.start) / MILLISECOND, event.robot, event.kind, event.text[:_LONGEST_TEXT]]
@@ -97,9 +112,10 @@ def _bundle(recording: Recording) -> bytes:
     return columns.bundle(header)
 
 
-def _corners(outline: Outline) -> list[list[float]]:
-    corners: list[list[float]] = np.clip(outline.points, -FARTHEST, FARTHEST).round(3).tolist()
-    return corners
+def _world(recording: Recording) -> list[dict[str, Any]]:
+    """Return what does not move, as plain shapes."""
+    colours = {name: palette.robot_colour(number) for number, name in enumerate(recording.robots)}
+    return [to_plain(shape) for shape in in_layers(outline_shapes(recording.outlines, colours, FARTHEST))]
 
 
 def _fingerprint(text: str) -> str:

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.recording.columns import Column, Columns
-from arena_trees.recording.looking import place_of
+from arena_trees.recording.looking import Look, place_of
 from arena_trees.recording.recording import Outline, RobotRecording, Tick
 from arena_trees.recording.report_tree import Texts, pack_tree
 from arena_trees.recording.tracks import Track, believed_track, best_track, fence_distance, measured_at, thinned
@@ -48,13 +47,13 @@ class RobotPacker:
         self._texts = texts
         self._start = start
 
-    def pack(self, robot: RobotRecording, fence: Outline | None, parameters: WolfParameters) -> dict[str, Any]:
+    def pack(self, robot: RobotRecording, fence: Outline | None, look: Look) -> dict[str, Any]:
         """Return the robot's part of the header.
 
         Args:
             robot: to be packed
             fence: of the robot, if it has one
-            parameters: whose camera and sign tell where a sighting points to
+            look: whose camera and sign tell where a sighting points to
         """
         ticks = robot.ticks[thinned(len(robot.ticks), max(1, _MOST_CELLS // max(1, len(robot.tree))))]
         track = _thin(best_track(robot))
@@ -65,8 +64,8 @@ class RobotPacker:
             "track": self._track(track),
             "tree": pack_tree(self._columns, self._texts, robot.tree, ticks),
             "ticks": self._ticks(ticks),
-            "camera": {"hfov": parameters.camera.hfov, "x": parameters.camera.x, "sign": parameters.sign.size},
-            "sightings": self._sightings(robot.sightings, parameters),
+            "camera": {"hfov": look.camera.hfov, "x": look.camera.x, "sign": look.sign.size},
+            "sightings": self._sightings(robot.sightings, look),
             "scans": self._scans(robot.scans),
             "notes": list(robot.notes),
         }
@@ -131,11 +130,11 @@ class RobotPacker:
         states = (tick.tracking.state if tick.tracking is not None else "" for tick in ticks)
         return packed | {"state": self._numbered(states)}
 
-    def _sightings(self, images: Sequence[Sightings], parameters: WolfParameters) -> dict[str, Column]:
+    def _sightings(self, images: Sequence[Sightings], look: Look) -> dict[str, Column]:
         """Pack images and, one after the other, their boxes; a range that is not known is NaN."""
         images = images[thinned(len(images), _MOST_POINTS)]
         boxes = [box for image in images for box in image.boxes]
-        places = [place_of(box, image, parameters) for image in images for box in image.boxes]
+        places = [place_of(box, image, look) for image in images for box in image.boxes]
         return {
             "t": self._times(images),
             "measured": self._instants([measured_at(image) for image in images]),

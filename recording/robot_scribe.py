@@ -13,9 +13,11 @@ from arena_trees.recording.cdr import Cdr
 from arena_trees.recording.tick_code import TICKS, TREE, TickEncoder
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.lane_text import lane_to_text
 from arena_trees.robot.percepts import GeofenceReport, Odometry, PoseEstimate, Readings, Sightings
 from arena_trees.robot.record import TickRecord
+from arena_trees.robot.ros_messages import layout
+from arena_trees.robot.ros_messages.lane_text import lane_to_text
+from arena_trees.robot.ros_messages.layout import BASE_FRAME, LIDAR_FRAME, MAP_FRAME, ODOM_FRAME, OPTICAL_FRAME
 
 __all__ = ["TRUTH_EVERY", "RobotScribe", "TickEntry", "Write", "robot_topics"]
 
@@ -98,19 +100,19 @@ class RobotScribe:
     """
 
     def __init__(self, robot: str, first: int, write: Write, focal_px: float = 0.0) -> None:
-        base, odom, optical = f"{robot}/base_link", f"{robot}/odom", f"{robot}/oakd_rgb_camera_optical_frame"
+        base, odom, optical = (f"{robot}/{frame}" for frame in (BASE_FRAME, ODOM_FRAME, OPTICAL_FRAME))
         self._write = write
         self._channel = {name: first + number for number, name in enumerate(_NAMES)}
         self._focal = focal_px
-        self._base, self._lidar_frame, self._optical = base, f"{robot}/rplidar_link", optical
+        self._base, self._lidar_frame, self._optical = base, f"{robot}/{LIDAR_FRAME}", optical
         self._scan = cdr.Scan(self._lidar_frame)
         self._odometry = cdr.Odometry(odom, base)
-        self._pose = cdr.PoseStamped("map")
-        self._odom_to_base, self._map_to_odom = cdr.Transform(odom, base), cdr.Transform("map", odom)
+        self._pose = cdr.PoseStamped(MAP_FRAME)
+        self._odom_to_base, self._map_to_odom = cdr.Transform(odom, base), cdr.Transform(MAP_FRAME, odom)
         self._detections = cdr.Detections(optical)
         self._hazards, self._battery = cdr.Hazards(base), cdr.Battery(base)
         self._twist = cdr.TwistStamped(base)
-        self._truth = cdr.Odometry("map", base)
+        self._truth = cdr.Odometry(MAP_FRAME, base)
         self._ticks = TickEncoder()
         self._lines: list[str] = []
         self._moves = {"cmd_vel_raw": False, "cmd_vel": False}
@@ -225,12 +227,8 @@ class RobotScribe:
 
 def _camera_info(frame: str, width: int, height: int, focal: float) -> bytes:
     """Return a ``sensor_msgs/CameraInfo`` of a camera without distortion; all zeros for an unknown focal length."""
-    known = float(focal > 0.0)
-    x, y = known * width / 2.0, known * height / 2.0
-    cdr = Cdr().header(frame).put("I", height, width).text("plumb_bob")
-    cdr.put("I", 5).put("d", 0.0, 0.0, 0.0, 0.0, 0.0)
-    cdr.put("d", focal, 0.0, x, 0.0, focal, y, 0.0, 0.0, known)
-    cdr.put("d", known, 0.0, 0.0, 0.0, known, 0.0, 0.0, 0.0, known)
-    cdr.put("d", focal, 0.0, x, 0.0, 0.0, focal, y, 0.0, 0.0, 0.0, known, 0.0)
+    fields = layout.camera_info_fields(width, height, focal)
+    cdr = Cdr().header(frame).put("I", height, width).text(fields["distortion_model"])
+    cdr.put("I", len(fields["d"])).put("d", *fields["d"], *fields["k"], *fields["r"], *fields["p"])
     # No binning, and no region of interest.
     return cdr.put("I", 0, 0, 0, 0, 0, 0).put("B", 0).message()

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena_trees.recording.bag_reader import BagReader
-from arena_trees.recording.decoding import Times, decoded, stamp_of
+from arena_trees.recording.decoding import decoded, stamp_of
 from arena_trees.recording.message_types import typestore
 from arena_trees.recording.raw_message import RawMessage
 from arena_trees.recording.tick_decoder import MalformedError
 from arena_trees.robot.clock import SECOND
+from arena_trees.robot.ros_messages.layout import Times
 
 __all__ = ["POSES", "STRING", "TRANSFORMS", "VELOCITIES", "Entry", "Shelf"]
 
@@ -68,7 +69,7 @@ class Entry(NamedTuple):
         Raises:
             MalformedError: the stamp is none
         """
-        return Times(stamp_of(self.value.header), self.arrival, self.sequence)
+        return stamp_of(self.value.header), self.arrival, self.sequence
 
 
 class Shelf:

@@ -41,7 +41,7 @@ class Tick:
         cues: events shown in this tick
         feedback: feedback messages that changed in this tick, by index of the node
         tracking: what the chase knew, or None
-        sequences: sequence numbers of the percepts that ``SEQUENCES`` names; of older recordings the first eight or more
+        sequences: sequence numbers of the percepts that ``SEQUENCES`` names; in older recordings, eight or more
         number: of the tick, from 0
         received: messages that came in before the tick, each as (sender, epoch, sequence)
     """

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from arena_trees.games.registry import find_role
 from arena_trees.perception.intake import Intake
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.recording.recording import Recording
@@ -91,7 +92,7 @@ class Trace:
         supervisor = None
         if plan.fence is not None:
             supervisor = GeofenceSupervisor(plan.fence, parameters=plan.fence_parameters)
-        intake = Intake(supervisor)
+        intake = Intake(supervisor, subscribes=find_role(plan.role).subscribes)
         instants = np.array([instant for instant, _ in recorded.truth], dtype=np.int64)
         nodes = tuple(node.name for node in recorded.tree)
         moments = []

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from arena_trees.recording.decoding import Times, frame_of, is_upright, planar, stamp_of
+from arena_trees.recording.decoding import frame_of, stamp_of, transform
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.percepts import PoseEstimate
+from arena_trees.robot.ros_messages.layout import BASE_FRAME, MAP_FRAME, ODOM_FRAME
+from arena_trees.robot.ros_messages.quaternions import is_upright
 
 __all__ = ["Link", "base_frame", "links_of", "mount_of", "poses_in_map"]
 
-_MAP, _ODOM = "map", "odom"
-_BASES = ("base_link", "base_footprint")
+_BASES = (BASE_FRAME, "base_footprint")
 _MOST_LINKS = 50
 """Of one way from frame to frame."""
 
@@ -45,23 +46,22 @@ def links_of(message: Any, seen: int, arrival: int) -> Iterator[Link]:
     Raises:
         MalformedError: one of them is none
     """
-    for transform in message.transforms:
-        rotation = transform.transform.rotation
+    for link in message.transforms:
         yield Link(
             seen,
-            stamp_of(transform.header),
+            stamp_of(link.header),
             arrival,
-            frame_of(transform.header.frame_id),
-            frame_of(transform.child_frame_id),
-            planar(transform.transform.translation, rotation),
-            is_upright(rotation),
+            frame_of(link.header.frame_id),
+            frame_of(link.child_frame_id),
+            transform(link),
+            is_upright(link.transform.rotation),
         )
 
 
 def base_frame(links: Sequence[Link]) -> str:
     """Return the name of the robot's own frame: what hangs below odom, or else a base_link."""
     for link in links:
-        if _is(link.parent, _ODOM):
+        if _is(link.parent, ODOM_FRAME):
             return link.child
     names = [name for link in links for name in (link.parent, link.child)]
     return next((name for wanted in _BASES for name in names if _is(name, wanted)), _BASES[0])
@@ -97,15 +97,15 @@ def poses_in_map(links: Sequence[Link]) -> Iterator[tuple[int, PoseEstimate]]:
     below: Link | None = None
     sequence = 0
     for link in links:
-        if _is(link.parent, _MAP) and _is(link.child, _ODOM):
+        if _is(link.parent, MAP_FRAME) and _is(link.child, ODOM_FRAME):
             above = link
-        elif _is(link.parent, _ODOM):
+        elif _is(link.parent, ODOM_FRAME):
             below = link
         else:
             continue
         if above is not None and below is not None:
             sequence += 1
-            times = Times(min(above.stamp, below.stamp), min(above.arrival, below.arrival), sequence)
+            times = (min(above.stamp, below.stamp), min(above.arrival, below.arrival), sequence)
             yield link.seen, PoseEstimate(*times, above.pose.compose(below.pose))
 
 

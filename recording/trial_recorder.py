@@ -25,7 +25,6 @@ from arena_trees.recording.robot_scribe import TRUTH_EVERY, RobotScribe, TickEnt
 from arena_trees.recording.tick_code import encode_tree
 from arena_trees.robot.messages import Message
 from arena_trees.robot.percepts import Sighting
-from arena_trees.trees.roles import ROLES
 
 if TYPE_CHECKING:
     from arena_trees.simulation.plan import RobotPlan
@@ -40,7 +39,7 @@ _INFO = f"/{INFO}"
 MARKERS = "/arena/markers"
 
 _OTHER = "/arena/messages"
-"""Topic of messages on topics that no role has."""
+"""Topic of messages on topics that the game does not have."""
 
 _TOGETHER = 20
 """Ticks that are written at once: one by one they would cost twice as much, each finding the caches cold.
@@ -98,9 +97,8 @@ class TrialRecorder:
     """
 
     def __init__(self, path: Path, trial: Trial, info: Mapping[str, Any], images: Images = "none") -> None:
-        roles = [ROLES[robot.entry.role] for robot in trial.plan.robots.values()]
-        said = dict.fromkeys(topic for role in roles for topic in (*role.says, *role.hears))
-        topics = [*_COMMON, *(Topic(f"/arena/{topic}", _STRING) for topic in said)]
+        said = (Topic(f"/arena/{message.topic}", _STRING) for message in trial.plan.game.messages)
+        topics = [*_COMMON, *said]
         self._channel = {topic.name: number for number, topic in enumerate(topics, 1)}
         firsts = {}
         for name in trial.loops:
@@ -142,25 +140,24 @@ class TrialRecorder:
                 truth = state.pose, state.twist
             feedback = [node.feedback_message for node in self._nodes[name]]
             readings, percepts = loop.readings, loop.percepts
-            if readings.pose is not percepts.pose and trial.plan.robots[name].road is not None:
+            if readings.pose is not percepts.pose and trial.plan.role(name).localiser is not None:
                 # The robot found its place by itself: that is what it believed.
                 readings = replace(readings, pose=percepts.pose)
             self._ticks.append((name, TickEntry(record, readings, feedback, percepts.geofence, truth)))
-        if trial.told is not None:
-            self._said.append(trial.told)
+        self._said += trial.told
         if self._count % _TOGETHER == 0:
             self._write_ticks()
 
     def end(self, trial: Trial) -> None:
         """Write what waits, and how the trial ended; wait for it."""
-        now, game = trial.arena.now, trial.game
+        now, judge = trial.arena.now, trial.judge
         self._write_ticks()
         for scribe in self._scribes.values():
             scribe.end(now)
         ended = {
-            "outcome": game.outcome,
-            "reason": game.reason,
-            "over": game.over,
+            "outcome": judge.outcome,
+            "reason": judge.reason,
+            "over": judge.over,
             "dropped_messages": self.recorder.dropped,
             "failed_writes": self.recorder.failed,
         }
@@ -205,6 +202,7 @@ def trial_info(trial: Trial) -> dict[str, Any]:
         "version": __version__,
         "seed": trial.seed,
         "trial": trial.index,
+        "game": scenario.game,
         "strategy": scenario.strategy,
         "isolated": scenario.isolated,
         "arena": trial.layout.arena,
@@ -214,7 +212,7 @@ def trial_info(trial: Trial) -> dict[str, Any]:
 
 
 def _robot_info(robot: RobotPlan, trial: Trial) -> dict[str, Any]:
-    role = ROLES[robot.entry.role]
+    role = trial.plan.role(robot.name)
     return robot_info(
         role.name,
         robot.parameters,

@@ -30,14 +30,19 @@ class Parameters(BaseModel):
             ConfigError: a key is unknown or a value is refused
         """
         values = self.model_dump()
+        opened: list[dict[str, Any]] = []
         for key, value in changes.items():
             target = values
             *groups, name = key.split(".")
             for group in groups:
+                if group in target and target[group] is None:
+                    # A nested model that is absent by default: its own model says what it may hold.
+                    target[group] = {}
+                    opened.append(target[group])
                 if not isinstance(target.get(group), dict):
                     raise ConfigError("unknown key", file=source, key=key, value=value)
                 target = target[group]
-            if name not in target:
+            if name not in target and not any(target is one for one in opened):
                 raise ConfigError("unknown key", file=source, key=key, value=value)
             target[name] = value
         return validate(type(self), values, source)

@@ -35,6 +35,7 @@ __all__ = [
     "Tracking",
 ]
 
+
 @dataclass(frozen=True, slots=True)
 class Stamped:
     """When something was measured, when it reached us, and its place in its sequence.

@@ -12,12 +12,19 @@ _CREEP = 1e-6
 
 
 def capped(parameters: GateParameters, command: Twist2D) -> Twist2D:
-    """Return a finite command within the limits of speed, yaw rate and wheel speed.
+    """Return a finite command within the limits of speed, yaw rate and wheel speed; itself where it is within them.
 
     Where a wheel would be too fast, both speeds are scaled alike, so that the arc stays.
     """
-    linear = min(max(command.linear, -parameters.max_reverse), parameters.max_linear)
-    angular = min(max(command.angular, -parameters.max_angular), parameters.max_angular)
+    linear, angular = command.linear, command.angular
+    if linear < -parameters.max_reverse:
+        linear = -parameters.max_reverse
+    elif linear > parameters.max_linear:
+        linear = parameters.max_linear
+    if angular < -parameters.max_angular:
+        angular = -parameters.max_angular
+    elif angular > parameters.max_angular:
+        angular = parameters.max_angular
     wheel = abs(linear) + abs(angular) * parameters.half_track
     if wheel > parameters.max_wheel:
         scale = parameters.max_wheel / wheel
@@ -25,6 +32,8 @@ def capped(parameters: GateParameters, command: Twist2D) -> Twist2D:
         angular *= scale
     if abs(linear) < _CREEP:
         linear = 0.0
+    elif linear == command.linear and angular == command.angular:
+        return command
     return Twist2D(linear, angular)
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.percepts import Percepts
+from arena_trees.safety.motion_limit import MotionLimit, Situation
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.reckoning import advance
 from arena_trees.safety.stopping import allowed_speed, stopping_distance
 from arena_trees.world.geofence import Geofence
 
-__all__ = ["KnownDistance", "fence_limit"]
+__all__ = ["FenceLimit", "KnownDistance", "fence_limit"]
 
 _SHARES = (0.25, 0.5, 0.75, 1.0)
 """Where on the stopping path the distance to the fence is looked at."""
@@ -38,6 +41,31 @@ class KnownDistance:
     def at_least(self, fence: Geofence, x: float, y: float) -> float:
         """Return a lower bound of the signed distance (m) at a place; -inf for another fence."""
         return self.distance - math.hypot(x - self.x, y - self.y) if fence is self.fence else -math.inf
+
+
+class FenceLimit(MotionLimit[KnownDistance]):
+    """Keeps a robot inside its fence, and lets it come back from outside.
+
+    Args:
+        fence: the robot's polygon in the map frame
+    """
+
+    reason = "fence"
+    needs_place = True
+
+    def __init__(self, fence: Geofence) -> None:
+        self.fence = fence
+
+    def limit(
+        self, memory: KnownDistance | None, situation: Situation, wanted: Twist2D
+    ) -> tuple[float, KnownDistance | None]:
+        """Return the speed from which the robot stops inside; none where it does not know its place."""
+        here = situation.here
+        return (0.0, memory) if here is None else fence_limit(situation.parameters, self.fence, here, wanted, memory)
+
+    def report(self, memory: KnownDistance | None, percepts: Percepts) -> Mapping[str, str]:
+        """Return the name of the fence."""
+        return {"zone": self.fence.name}
 
 
 def fence_limit(

@@ -1,41 +1,48 @@
 """The velocity gate: the last word on what is driven.
 
-A STOP gives zero at once. A directional limit takes away the motion that makes things worse,
-and leaves rotation and the way out. Caps on speed and acceleration come last. Whatever comes
-in, the gate makes a robot only slower. It is a function of explicit state; :class:`VelocityGate`
-merely keeps that state between ticks.
+A STOP gives zero at once. Directional limits, each a :class:`~arena_trees.safety.motion_limit.MotionLimit`, take away
+the motion that makes things worse, and leave rotation and the way out. Caps on speed and acceleration come last.
+Whatever comes in, the gate makes a robot only slower. It is a function of explicit state; :class:`VelocityGate` merely
+keeps that state between ticks.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.percepts import Percepts
 from arena_trees.robot.ports import GateDecision
 from arena_trees.robot.scan import Scan
+from arena_trees.safety.bumper import BumperLimit
 from arena_trees.safety.caps import accelerated, capped
-from arena_trees.safety.fence_limit import fence_limit
+from arena_trees.safety.fence_limit import FenceLimit
 from arena_trees.safety.localisation import JUMPED, LOST, Place, localise
-from arena_trees.safety.obstacle import Obstacles, obstacle_limit, remember
+from arena_trees.safety.motion_limit import Limits, Situation
+from arena_trees.safety.obstacle import ObstacleLimit
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.reckoning import reckon
-from arena_trees.safety.stop_line import Permit, StopLines, line_limit, permitted
 from arena_trees.world.geofence import Geofence
 
-__all__ = ["STOPS", "GateInputs", "GateState", "VelocityGate", "latch", "reset", "step"]
+__all__ = [
+    "STOPS",
+    "GateInputs",
+    "GateState",
+    "VelocityGate",
+    "latch",
+    "limits_of",
+    "need_place",
+    "reset",
+    "step",
+]
 
 LATCHED = "latched"
 CLOCK = "clock went back"
 NO_SCAN = "no scan"
 SCAN_STALE = "scan stale"
 NO_COMMAND = "no command"
-BUMPER = "bumper"
-OBSTACLE = "obstacle"
-FENCE = "fence"
-STOP_LINE = "stop line"
 SPEED_CAP = "speed cap"
 
 STOPS = frozenset((LATCHED, CLOCK, NO_SCAN, SCAN_STALE, LOST, JUMPED, NO_COMMAND))
@@ -50,8 +57,7 @@ _LONGEST_STEP = 0.1
 _ORIGIN = Pose2D()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class GateState:
+class GateState(NamedTuple):
     """What the gate remembers from step to step.
 
     Attributes:
@@ -59,28 +65,25 @@ class GateState:
         twist: what was let through then
         latched: why nothing is let through until a reset, or None
         base: the robot's pose (odom frame) then
-        obstacles: what the newest scan with a return showed
         fresh_since: since when (ns) returns have been fresh, or None
         place: where the robot is in the map frame
-        permit: its lease for the crossing, or None
+        memories: what each limit remembers, in the order of the limits; empty before the first step
     """
 
     now: int | None = None
     twist: Twist2D = ZERO
     latched: str | None = None
     base: Pose2D = _ORIGIN
-    obstacles: Obstacles | None = None
     fresh_since: int | None = None
     place: Place | None = None
-    permit: Permit | None = None
+    memories: tuple[Any, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class GateInputs:
+class GateInputs(NamedTuple):
     """What the gate is given in one step.
 
     Attributes:
-        percepts: what the robot knows; the gate reads now, scan, odometry, pose, bumpers and crossing
+        percepts: what the robot knows; the gate reads now, scan, odometry and pose, and its limits what they need
         command: what shall be driven; None commands a stop
         fault: why the robot must not move any more, or None
     """
@@ -92,29 +95,39 @@ class GateInputs:
 
 def latch(state: GateState, reason: str) -> GateState:
     """Return the state with the gate latched; the first reason stays."""
-    return state if state.latched is not None else replace(state, twist=ZERO, latched=reason)
+    return state if state.latched is not None else state._replace(twist=ZERO, latched=reason)
 
 
 def reset(state: GateState) -> GateState:
     """Return the state with the latch cleared, standing still."""
-    return replace(state, twist=ZERO, latched=None)
+    return state._replace(twist=ZERO, latched=None)
+
+
+def limits_of(fence: Geofence | None = None, further: Limits = ()) -> Limits:
+    """Return the limits of a robot: the further ones, then obstacle, bumper and fence.
+
+    Args:
+        fence: the robot's polygon in the map frame; None where the robot has none
+        further: limits of its game
+    """
+    return (*further, ObstacleLimit(), BumperLimit(), *(() if fence is None else (FenceLimit(fence),)))
+
+
+def need_place(limits: Limits) -> bool:
+    """Return whether one of the limits needs the robot's place in the map frame."""
+    return any(limit.needs_place for limit in limits)
 
 
 def step(
-    parameters: GateParameters,
-    fence: Geofence | None,
-    state: GateState,
-    inputs: GateInputs,
-    lines: StopLines | None = None,
+    parameters: GateParameters, limits: Limits, state: GateState, inputs: GateInputs
 ) -> tuple[GateState, Twist2D, tuple[str, ...]]:
     """Return the state after this step, what may be driven, and why it is not what was asked.
 
     Args:
         parameters: limits
-        fence: the robot's polygon in the map frame; None where the robot has none
+        limits: of the robot's motion, worst first; the same in every step
         state: of the step before, ``GateState()`` at first
         inputs: of this step
-        lines: which the robot must not cross without a lease; None where there are none
 
     Returns:
         the new state; the twist, always finite and within limits; the names of the limits that
@@ -127,32 +140,45 @@ def step(
     base, motion = reckon(
         state.base, state.twist, percepts.odometry, now, seconds, parameters.odometry_timeout
     )  # fmt: skip
-    latched = state.latched or inputs.fault
-    if latched is None and command is not None and not command.is_finite:
-        latched = NOT_FINITE
-    stops = [LATCHED] if latched is not None else []
+    latched = _latched(state, inputs)
+    fresh_since, blind = _freshness(parameters, state, percepts.scan, now)
+    place, lost = _located(parameters, limits, state.place, percepts, base, motion)
+    stops = [] if latched is None else [LATCHED]
     if elapsed < 0:
         stops.append(CLOCK)
-    fresh_since, blind = _freshness(parameters, state, percepts.scan, now)
     if blind is not None:
         stops.append(blind)
-    obstacles = _newest(parameters, state.obstacles, percepts.scan, base, motion, now)
-    place, permit = state.place, None
-    if fence is not None or lines is not None:
-        place, lost = localise(parameters, place, percepts.pose, base, motion, now)
-        if lost is not None:
-            stops.append(lost)
-    if lines is not None:
-        permit = permitted(state.permit, percepts.crossing, lines.robot)
+    if lost is not None:
+        stops.append(lost)
     if command is None:
         stops.append(NO_COMMAND)
+    situation = Situation(parameters, percepts, base, motion, place)
+    memories = list(state.memories or (None,) * len(limits))
+    for index, limit in enumerate(limits):
+        memories[index] = limit.observe(memories[index], situation)
     twist, reasons = ZERO, tuple(stops)
     if command is not None and not stops:
-        wanted, limits, place = _limited(parameters, fence, obstacles, place, base, motion, command, percepts)
-        if lines is not None and place is not None and (permit is None or not permit.stands(now)):
-            wanted = _held(parameters, lines, place.now_at(base), motion, wanted, limits)
-        twist, reasons = accelerated(parameters, state.twist, wanted, seconds), tuple(limits)
-    return GateState(now, twist, latched, base, obstacles, fresh_since, place, permit), twist, reasons
+        wanted, reasons = _limited(limits, memories, situation, command)
+        twist = accelerated(parameters, state.twist, wanted, seconds)
+    return GateState(now, twist, latched, base, fresh_since, place, tuple(memories)), twist, reasons
+
+
+def _latched(state: GateState, inputs: GateInputs) -> str | None:
+    """Return why the gate is latched from now on, or None."""
+    latched = state.latched or inputs.fault
+    if latched is None and inputs.command is not None and not inputs.command.is_finite:
+        return NOT_FINITE
+    return latched
+
+
+def _located(
+    parameters: GateParameters, limits: Limits, place: Place | None, percepts: Percepts, base: Pose2D, motion: Twist2D
+) -> tuple[Place | None, str | None]:
+    """Return where the robot is, and why that is not to be trusted, or None; where no limit needs it, nothing new."""
+    for limit in limits:
+        if limit.needs_place:
+            return localise(parameters, place, percepts.pose, base, motion, percepts.now)
+    return place, None
 
 
 def _freshness(
@@ -173,63 +199,33 @@ def _freshness(
     return since, None
 
 
-def _newest(
-    parameters: GateParameters, known: Obstacles | None, scan: Scan | None, base: Pose2D, motion: Twist2D, now: int
-) -> Obstacles | None:
-    """Return what the newest scan with a return shows; a scan without any shows nothing new."""
-    if scan is None or not scan.distance.size or now < scan.arrival:
-        return known
-    if known is not None and scan.sequence == known.sequence and scan.arrival == known.arrival:
-        return known
-    return remember(parameters, scan, base, motion, now)
-
-
 def _limited(
-    parameters: GateParameters,
-    fence: Geofence | None,
-    obstacles: Obstacles | None,
-    place: Place | None,
-    base: Pose2D,
-    motion: Twist2D,
-    command: Twist2D,
-    percepts: Percepts,
-) -> tuple[Twist2D, list[str], Place | None]:
-    """Return the command within speed caps and directional limits, their names, and the place."""
-    wanted = capped(parameters, command)
-    reasons: list[str] = []
-    speed = asked = abs(wanted.linear)
-    if asked > 0.0 and obstacles is not None:
-        speed = obstacle_limit(parameters, obstacles, base, motion, wanted, percepts.now)
-        if speed < asked:
-            reasons.append(OBSTACLE)
-    # The bumper covers the front half only: nothing feels what is behind.
-    if wanted.linear > 0.0 and percepts.bumpers is not None and percepts.bumpers.pressed:
-        speed = 0.0
-        reasons.append(BUMPER)
-    if asked > 0.0 and fence is not None and place is not None:
-        inside, known = fence_limit(parameters, fence, place.now_at(base), wanted, place.known)
-        if known is not place.known:
-            place = replace(place, known=known)
-        if inside < asked:
-            speed = min(speed, inside)
-            reasons.append(FENCE)
-    if wanted != command:
+    limits: Limits, memories: list[Any], situation: Situation, command: Twist2D
+) -> tuple[Twist2D, tuple[str, ...]]:
+    """Return the command within speed caps and directional limits, and their names; renew the limits' memories.
+
+    The worst limit is asked last, so that one that judges the rest knows what the others leave.
+    """
+    wanted = left = capped(situation.parameters, command)
+    reasons = []
+    if wanted.linear != command.linear or wanted.angular != command.angular:
         reasons.append(SPEED_CAP)
-    if speed < asked:
-        wanted = Twist2D(speed if wanted.linear > 0.0 else -speed, wanted.angular)
-    return wanted, reasons, place
+    for index in range(len(limits) - 1, -1, -1):
+        limit = limits[index]
+        judged = left if limit.judges_rest else wanted
+        if not judged.linear:
+            continue
+        speed, memories[index] = limit.limit(memories[index], situation, judged)
+        if not speed >= abs(judged.linear):
+            reasons.append(limit.reason)
+            left = _slower(left, speed)
+    return left, tuple(reasons[::-1])
 
 
-def _held(
-    parameters: GateParameters, lines: StopLines, here: Pose2D, motion: Twist2D, wanted: Twist2D, reasons: list[str]
-) -> Twist2D:
-    """Return the twist of a robot without a lease before its lines, and name the limit where it acted."""
-    asked = abs(wanted.linear)
-    speed = line_limit(parameters, lines, here, motion, wanted) if asked > 0.0 else asked
-    if speed >= asked:
-        return wanted
-    reasons.insert(0, STOP_LINE)
-    return Twist2D(math.copysign(speed, wanted.linear), wanted.angular)
+def _slower(twist: Twist2D, speed: float) -> Twist2D:
+    """Return a twist at a speed (m/s) at most; one that is no speed, as no limit should tell, allows none."""
+    speed = min(speed, abs(twist.linear)) if speed > 0.0 else 0.0
+    return Twist2D(math.copysign(speed, twist.linear), twist.angular)
 
 
 class VelocityGate:
@@ -238,15 +234,19 @@ class VelocityGate:
     Args:
         parameters: limits
         fence: the robot's polygon in the map frame; None where the robot has none
-        lines: which the robot must not cross without a lease; None where there are none
+        limits: of its game, worst first; obstacle, bumper and fence limit every robot
+
+    Attributes:
+        parameters: limits
+        limits: all that hold the robot, worst first
+        state: of the newest step
     """
 
     def __init__(
-        self, parameters: GateParameters | None = None, fence: Geofence | None = None, lines: StopLines | None = None
+        self, parameters: GateParameters | None = None, fence: Geofence | None = None, limits: Limits = ()
     ) -> None:
         self.parameters = parameters if parameters is not None else GateParameters()
-        self.fence = fence
-        self.lines = lines
+        self.limits = limits_of(fence, limits)
         self.state = GateState()
 
     @property
@@ -257,8 +257,19 @@ class VelocityGate:
     def decide(self, percepts: Percepts, command: Twist2D | None, fault: str | None = None) -> GateDecision:
         """Return what may be driven now; None commands a stop. A fault latches the gate."""
         inputs = GateInputs(percepts, command, fault)
-        self.state, twist, reasons = step(self.parameters, self.fence, self.state, inputs, self.lines)
+        self.state, twist, reasons = step(self.parameters, self.limits, self.state, inputs)
         return GateDecision(twist, reasons, self.state.latched)
+
+    def report(self, percepts: Percepts) -> dict[str, str]:
+        """Return what diagnostics tell of the limits, in words, after a first decision.
+
+        Args:
+            percepts: the newest
+        """
+        told: dict[str, str] = {}
+        for limit, memory in zip(self.limits, self.state.memories, strict=False):
+            told.update(limit.report(memory, percepts))
+        return told
 
     def operator_stop(self, reason: str) -> None:
         """Latch the gate at zero, because a person said so."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
 from arena_trees.robot.percepts import PoseEstimate
-from arena_trees.safety.fence_limit import KnownDistance
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.reckoning import advance, plausible_pose
 
@@ -27,7 +26,6 @@ class Place:
         pose: map frame
         base: odom frame, at the same time
         jumped: when (ns) the pose last jumped, or None once that is over
-        known: a distance to the fence once measured
     """
 
     sequence: int
@@ -35,7 +33,6 @@ class Place:
     pose: Pose2D
     base: Pose2D
     jumped: int | None = None
-    known: KnownDistance | None = None
 
     def now_at(self, base: Pose2D) -> Pose2D:
         """Return the pose (map frame) for a later place of the base (odom frame)."""
@@ -86,4 +83,4 @@ def _renewed(parameters: GateParameters, place: Place | None, estimate: PoseEsti
     too_far = expected.distance_to(pose.x, pose.y) > parameters.pose_jump
     if too_far or abs(wrap(expected.yaw - pose.yaw)) > parameters.pose_turn:
         jumped = now
-    return Place(estimate.sequence, estimate.arrival, pose, base, jumped, place.known)
+    return Place(estimate.sequence, estimate.arrival, pose, base, jumped)

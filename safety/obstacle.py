@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.scan import Scan
+from arena_trees.safety.motion_limit import MotionLimit, Situation
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.reckoning import advance
 from arena_trees.safety.stopping import allowed_speed, stopping_distance
 
-__all__ = ["Obstacles", "free_path", "obstacle_limit", "remember"]
+__all__ = ["ObstacleLimit", "Obstacles", "free_path", "obstacle_limit", "remember"]
 
 _STRAIGHT = 1e-3
 """1/m; over a stopping distance such a curve leaves the straight line by micrometres."""
@@ -48,6 +49,28 @@ class Obstacles:
     x: NDArray[np.float64]
     y: NDArray[np.float64]
     nearest: float
+
+
+class ObstacleLimit(MotionLimit[Obstacles]):
+    """Takes away motion towards what the newest scan shows; a scan without a return shows nothing new."""
+
+    reason = "obstacle"
+
+    def observe(self, memory: Obstacles | None, situation: Situation) -> Obstacles | None:
+        """Return what the newest scan with a return shows."""
+        scan, now = situation.percepts.scan, situation.percepts.now
+        if scan is None or not scan.distance.size or now < scan.arrival:
+            return memory
+        if memory is not None and scan.sequence == memory.sequence and scan.arrival == memory.arrival:
+            return memory
+        return remember(situation.parameters, scan, situation.base, situation.motion, now)
+
+    def limit(self, memory: Obstacles | None, situation: Situation, wanted: Twist2D) -> tuple[float, Obstacles | None]:
+        """Return the speed from which the robot stops before it meets a point; any where nothing was ever seen."""
+        if memory is None:
+            return math.inf, None
+        now = situation.percepts.now
+        return obstacle_limit(situation.parameters, memory, situation.base, situation.motion, wanted, now), memory
 
 
 def remember(parameters: GateParameters, scan: Scan, base: Pose2D, twist: Twist2D, now: int) -> Obstacles:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
-from arena_trees.games.crossroads.messages import Crossing, CrossingNews, SchedulerState
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.percepts import Percepts
+from arena_trees.safety.motion_limit import MotionLimit, Situation
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.reckoning import advance
 from arena_trees.safety.stopping import allowed_speed, stopping_distance
 
-__all__ = ["Permit", "StopLine", "StopLines", "line_limit", "permitted"]
+__all__ = ["Lease", "StopLine", "StopLineLimit", "line_limit", "permitted"]
 
 _BEYOND = 0.03
 """Metres over the line from which a robot's front counts as inside; less is an error of the pose of one that waits."""
@@ -69,62 +71,84 @@ class StopLine:
 
 
 @dataclass(frozen=True, slots=True)
-class StopLines:
-    """The stop lines that hold for one robot: its name in the scheduler's messages, and the lines."""
-
-    robot: str
-    lines: tuple[StopLine, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Permit:
-    """A lease as the gate knows it.
+class Lease:
+    """The right to drive over the lines for a while.
 
     Attributes:
-        number: life of the robot, and its message that the lease answers
-        since: when (ns) a state that answers this message first arrived
-        lease: what the newest state says of its length, s
+        number: what it answers: life of the robot, and number of its message
+        arrival: when (ns) the robot heard of it
+        length: how long it is, s
     """
 
     number: tuple[int, int]
-    since: int
-    lease: float
+    arrival: int
+    length: float
 
     def stands(self, now: int) -> bool:
         """Return whether the lease still lasts (now: ns); it does not if it comes from the future."""
-        length = min(self.lease, _LONGEST_LEASE) * (1.0 - _CLOCK_DRIFT)
-        return 0 <= now - self.since <= from_seconds(length)
+        length = min(self.length, _LONGEST_LEASE) * (1.0 - _CLOCK_DRIFT)
+        return 0 <= now - self.arrival <= from_seconds(length)
 
 
-def permitted(known: Permit | None, news: CrossingNews | None, robot: str) -> Permit | None:
-    """Return the lease that the scheduler tells of a robot, or None.
+def permitted(known: Lease | None, told: Lease | None) -> Lease | None:
+    """Return the lease that a robot has, counted from when it **first** heard of one for this message of its own.
 
-    Without a message there is no permit. With one, the gate believes whoever may speak on the scheduler's topic: this
-    is the one limit that a message can lift, and it lifts no other. It obeys the highest (epoch, name) of those that
-    are not STANDBY, as robots do.
-
-    The gate counts a lease from when a state that answers this message of the robot **first arrived**; how often the
-    scheduler repeats it makes it no longer. The robot's client counts from when it sent what is answered. So the gate
-    is laxer by the way there and back, at most, once it has heard the scheduler before. It knows neither the number of
-    the request nor what the client needs to leave again: it is a second lock, which needs no cooperation of the tree.
+    How often a lease is repeated makes it no longer; what the newest message says of its length holds.
 
     Args:
         known: of the step before
-        news: what schedulers say, or None
-        robot: its name
+        told: as the newest message says, or None
     """
-    state = None if news is None else _obeyed(news)
-    if state is None:
-        return None
-    holder = next((one for one in state.holders if one.robot == robot and one.lease > 0.0), None)
-    if holder is None:
-        return None
-    number = (holder.epoch, holder.answers)
-    since = known.since if known is not None and known.number == number else state.arrival
-    return Permit(number, since, holder.lease)
+    if told is None or known is None or known.number != told.number:
+        return told
+    return known if known.length == told.length else Lease(told.number, known.arrival, told.length)
 
 
-def line_limit(parameters: GateParameters, lines: StopLines, here: Pose2D, motion: Twist2D, command: Twist2D) -> float:
+@dataclass(frozen=True)
+class StopLineLimit(MotionLimit[Lease]):
+    """Keeps the front of a robot without a lease before its stop lines.
+
+    This is the one limit that a message can lift, and it lifts no other. It is a second lock, which needs no
+    cooperation of the tree.
+
+    Attributes:
+        lines: that hold the robot
+        lease: returns the lease that the percepts tell of, or None
+        topics: of the messages that the lease is read from
+        told: returns what diagnostics tell of these messages, in words
+    """
+
+    reason = "stop line"
+    needs_place = True
+    judges_rest = True
+
+    lines: tuple[StopLine, ...]
+    lease: Callable[[Percepts], Lease | None]
+    topics: tuple[str, ...] = ()
+    told: Callable[[Percepts], Mapping[str, str]] | None = None
+
+    def observe(self, memory: Lease | None, situation: Situation) -> Lease | None:
+        """Return the robot's lease."""
+        return permitted(memory, self.lease(situation.percepts))
+
+    def limit(self, memory: Lease | None, situation: Situation, wanted: Twist2D) -> tuple[float, Lease | None]:
+        """Return any speed with a lease, and without one what stops the robot before its lines."""
+        if memory is not None and memory.stands(situation.percepts.now):
+            return math.inf, memory
+        here = situation.here
+        if here is None:
+            return 0.0, memory
+        return line_limit(situation.parameters, self.lines, here, situation.motion, wanted), memory
+
+    def report(self, memory: Lease | None, percepts: Percepts) -> Mapping[str, str]:
+        """Return what is told, and whether the robot has a lease."""
+        stands = memory is not None and memory.stands(percepts.now)
+        return {**({} if self.told is None else self.told(percepts)), "lease": "stands" if stands else "none"}
+
+
+def line_limit(
+    parameters: GateParameters, lines: Iterable[StopLine], here: Pose2D, motion: Twist2D, command: Twist2D
+) -> float:
     """Return the greatest speed (m/s, not negative) in the direction of the commanded motion, for one without a lease.
 
     The path until the robot stands must keep its front ``line_margin`` before every line. Within the margin, motion
@@ -134,7 +158,7 @@ def line_limit(parameters: GateParameters, lines: StopLines, here: Pose2D, motio
 
     Args:
         parameters: of the gate
-        lines: of the robot
+        lines: that hold the robot
         here: the robot's pose in the map frame
         motion: the robot's twist now
         command: wanted twist, with a linear speed that is not zero
@@ -142,19 +166,13 @@ def line_limit(parameters: GateParameters, lines: StopLines, here: Pose2D, motio
     speed = abs(command.linear)
     stop = stopping_distance(speed, parameters.reaction_time, parameters.deceleration)
     free = math.inf
-    for line in lines.lines:
+    for line in lines:
         at = line.pose.relative(here)
         ahead = -at.x - parameters.hull_radius
         aside = abs(at.y) - parameters.hull_radius - line.half_width
         if -_BEYOND <= ahead < parameters.line_margin + stop and aside < stop:
             free = min(free, _free_path(parameters, line, at, motion, command, stop))
     return min(speed, allowed_speed(free, parameters.reaction_time, parameters.deceleration))
-
-
-def _obeyed(news: CrossingNews) -> Crossing | None:
-    """Return the newest state of the scheduler that robots obey."""
-    active = (state for state in news.states if state.state is not SchedulerState.STANDBY)
-    return max(active, key=lambda state: (state.epoch, state.scheduler), default=None)
 
 
 def _free_path(

@@ -13,13 +13,13 @@ from arena_trees.robot.timing import TICK
 from arena_trees.simulation.bumpers import pressed_zones
 from arena_trees.simulation.engine import mujoco
 from arena_trees.simulation.model import SUBSTEPS, build_model
-from arena_trees.world.pinhole import Projection
 from arena_trees.simulation.rays import RayCaster
 from arena_trees.simulation.rendered_camera import Studio
 from arena_trees.simulation.robot import RobotSpec, SimulatedRobot, Truth
-from arena_trees.world.signs import PlacedSign, Sign
 from arena_trees.world.footprint import ROBOT_RADIUS
 from arena_trees.world.layout import Layout
+from arena_trees.world.pinhole import Projection
+from arena_trees.world.signs import PlacedSign, Sign
 
 __all__ = ["Arena"]
 

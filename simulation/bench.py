@@ -15,8 +15,8 @@ from arena_trees.robot.timing import TICK
 from arena_trees.simulation.engine import mujoco
 from arena_trees.simulation.model import SUBSTEPS, build_model
 from arena_trees.simulation.plan import TrialPlan, draw_world
-from arena_trees.world.signs import Sign
 from arena_trees.simulation.trial import Trial
+from arena_trees.world.signs import Sign
 
 __all__ = ["BenchResult", "measure"]
 
@@ -81,7 +81,7 @@ def _trials(plan: TrialPlan, ticks: int, prepare: Callable[[Trial], object]) -> 
             trial.begin()
             prepare(trial)
             begun = time.perf_counter_ns()
-            while done < ticks and not trial.game.over:
+            while done < ticks and not trial.judge.over:
                 trial.step()
                 done += 1
             taken += time.perf_counter_ns() - begun

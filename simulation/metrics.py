@@ -9,7 +9,7 @@ from arena_trees.games.metrics import Metric, Values, count, mean, per_robot
 from arena_trees.simulation import intervals
 from arena_trees.simulation.intervals import Estimate
 
-__all__ = ["COMMON", "compare", "summarise"]
+__all__ = ["COMMON", "compare", "headings", "summarise"]
 
 COMMON = (
     per_robot(
@@ -55,6 +55,11 @@ def compare(
         b = [_number(trial.get(metric.value)) for trial in second]
         differences[metric.name] = (metric, intervals.difference(a, b))
     return differences
+
+
+def headings(trial: Values, metrics: Sequence[Metric]) -> dict[str, str]:
+    """Return the column headings of the metrics that a trial has values for, by name; empty where it has none."""
+    return {metric.name: metric.heading for metric in _applicable([trial], metrics)}
 
 
 def _applicable(trials: Sequence[Values], metrics: Sequence[Metric]) -> Iterator[Metric]:

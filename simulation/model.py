@@ -10,9 +10,9 @@ from typing import Any
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.timing import TICK
 from arena_trees.simulation.engine import mujoco
-from arena_trees.world.signs import Sign
 from arena_trees.world.footprint import ROBOT_HEIGHT, ROBOT_RADIUS, Solid
 from arena_trees.world.layout import Layout
+from arena_trees.world.signs import Sign
 
 __all__ = ["CAMERA_GROUPS", "LIDAR_GROUPS", "SUBSTEPS", "ArenaModel", "build_model"]
 

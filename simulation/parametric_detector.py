@@ -11,9 +11,9 @@ import numpy as np
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.percepts import Sighting
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.world.pinhole import Projection
 from arena_trees.simulation.rays import RayCaster
 from arena_trees.simulation.sign_camera import CameraParameters
+from arena_trees.world.pinhole import Projection
 from arena_trees.world.signs import PlacedSign
 
 __all__ = ["ParametricDetector"]

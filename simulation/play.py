@@ -8,21 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from arena_trees import __version__
+from arena_trees.games.game import CreateRoot
 from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation import runner
-from arena_trees.simulation.any_game import change_any, load_any, plan_any
-from arena_trees.simulation.plan import TrialPlan, check_cameras
+from arena_trees.simulation.plan import check_cameras, make_plan
 from arena_trees.simulation.results import RunResult, TrialResult
 from arena_trees.simulation.runner import Job
-from arena_trees.simulation.scenario import find_scenario
+from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.simulation.trial import Watch
-from arena_trees.trees.roles import CreateRoot
 
 __all__ = ["play"]
 
 
 def play(
-    scenario: str | Path = "wolf_rabbit",
+    scenario: str | Path,
     *,
     trees: Mapping[str, CreateRoot] | None = None,
     changes: Mapping[str, Any] | None = None,
@@ -52,13 +51,12 @@ def play(
         raise ConfigError("must be 1 or more", key="jobs", value=jobs)
     path = find_scenario(str(scenario))
     numbers = {key: value for key, value in (("trials", trials), ("seed", seed)) if value is not None}
-    wanted = change_any(load_any(path), {**numbers, **(changes or {})})
-    plan = plan_any(wanted, path, path.parent)
-    if isinstance(plan, TrialPlan):
-        plan = plan.with_trees(trees or {})
-        check_cameras(plan)
-    elif trees or watch is not None:
+    wanted = apply_changes(load_scenario(path), {**numbers, **(changes or {})})
+    plan = make_plan(wanted, path, path.parent)
+    if plan.has_world and (trees or watch is not None):
         raise ConfigError("robots without sensors have no trees", key="scenario", value=str(scenario))
+    plan = plan.with_trees(trees or {})
+    check_cameras(plan)
     work = runner.list_jobs({"": plan}, wanted.trials, watch=watch)
     finished: list[tuple[Job, TrialResult]] = []
 
@@ -71,5 +69,6 @@ def play(
         whole = runner.play(work, jobs, Path(folder) / "progress", note)
     if not whole:
         raise KeyboardInterrupt
-    arms = runner.sort_into_arms([""], finished)
-    return RunResult(str(scenario), __version__, wanted.seed, wanted.trials, arms, {**numbers, **(changes or {})})
+    arms = runner.sort_into_arms({"": plan}, finished)
+    settings = {**numbers, **(changes or {})}
+    return RunResult(str(scenario), __version__, wanted.seed, wanted.trials, arms, settings, plan.game.outcomes)

@@ -10,6 +10,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from arena_trees.simulation.results import Trajectory, TrialResult
+from arena_trees.world.palette import INK, MUTED
 
 __all__ = ["draw_activities", "draw_endings"]
 
@@ -25,7 +26,8 @@ def draw_activities(axes: Axes, legend: Axes, trial: TrialResult) -> None:
             if leaf:
                 axes.broken_barh([(begin, end - begin)], (row - 0.36, 0.72), facecolors=colours[leaf])
     axes.set_yticks(range(len(names)), names)
-    axes.set(xlim=(0.0, trial.simulated_s), ylim=(len(names) - 0.5, -0.5), title="Who did what", xlabel="time, s")
+    axes.set(xlim=(0.0, max(trial.simulated_s, 1e-3)), ylim=(len(names) - 0.5, -0.5))
+    axes.set(title="Who did what", xlabel="time, s")
     handles = [Patch(color=colour, label=leaf) for leaf, colour in colours.items()]
     legend.axis("off")
     legend.legend(handles=handles, loc="center", ncol=4, frameon=False, fontsize=7.5, columnspacing=1.0)
@@ -43,28 +45,25 @@ def _spans(way: Trajectory) -> list[tuple[str, float, float]]:
     return spans
 
 
-def draw_endings(
-    axes: Axes, trials: Sequence[TrialResult], shown: TrialResult, outcomes: Mapping[str, str], ink: str
-) -> None:
+def draw_endings(axes: Axes, trials: Sequence[TrialResult], shown: TrialResult, outcomes: Mapping[str, str]) -> None:
     """Draw when and how each trial ended.
 
     Args:
         axes: to draw in
         trials: all of them
         shown: the one that the picture shows
-        outcomes: outcome to its colour
-        ink: colour of the mark at the trial that is shown, and of other outcomes
+        outcomes: outcome to its colour; others are grey
     """
     numbers = [trial.index + 1 for trial in trials]
-    colours = [outcomes.get(trial.outcome, ink) for trial in trials]
+    colours = [outcomes.get(trial.outcome, MUTED) for trial in trials]
     axes.bar(numbers, [trial.simulated_s for trial in trials], color=colours, width=0.8)
-    axes.plot(shown.index + 1, shown.simulated_s, marker="v", color=ink, markersize=7, clip_on=False)
+    axes.plot(shown.index + 1, shown.simulated_s, marker="v", color=INK, markersize=7, clip_on=False)
     handles = [
-        Patch(color=outcomes.get(outcome, ink), label=f"{outcome}: {count}")
+        Patch(color=outcomes.get(outcome, MUTED), label=f"{outcome}: {count}")
         for outcome, count in _count(trials).items()
     ]
     axes.legend(handles=handles, loc="upper right", fontsize=8, ncol=3)
-    axes.set(xlabel="trial; the marked one is drawn", title="End of each trial, s")
+    axes.set(xlabel="trial; the marked one is drawn", title="End of each trial, s", facecolor="white")
     axes.set_xlim(min(numbers) - 0.6, max(numbers) + 0.6)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.margins(y=0.45)

@@ -21,10 +21,10 @@ from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.camera_image import CameraImage, ImageParameters
 from arena_trees.simulation.graphics import GraphicsError, graphics_problem
 from arena_trees.simulation.look import draw_look
-from arena_trees.world.pinhole import Pinhole
 from arena_trees.simulation.render_worlds import CLASSES, OBSERVER, SignWorld, View, draw_view, draw_world
 from arena_trees.simulation.scene import Scene, build_scene
 from arena_trees.simulation.scene_renderer import SceneRenderer
+from arena_trees.world.pinhole import Pinhole
 from arena_trees.world.signs import PlacedSign
 from arena_trees.world.textures import Picture
 

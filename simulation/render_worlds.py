@@ -10,11 +10,11 @@ import numpy as np
 
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.world.pinhole import Pinhole
-from arena_trees.world.signs import CARROT, PlacedSign, Sign, SignParameters
 from arena_trees.world.arena_file import blocked_by
 from arena_trees.world.footprint import ROBOT_RADIUS, Solid
 from arena_trees.world.layout import CarrotPlace, Layout
+from arena_trees.world.pinhole import Pinhole
+from arena_trees.world.signs import CARROT, PlacedSign, Sign, SignParameters
 
 __all__ = ["CLASSES", "OBSERVER", "SignWorld", "View", "draw_view", "draw_world"]
 

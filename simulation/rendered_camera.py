@@ -17,12 +17,12 @@ from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.camera_image import CameraImage
 from arena_trees.simulation.graphics import GraphicsError, graphics_problem
 from arena_trees.simulation.look import draw_look, sign_picture
-from arena_trees.world.pinhole import Pinhole
 from arena_trees.simulation.scene import build_scene
 from arena_trees.simulation.scene_renderer import SceneRenderer
 from arena_trees.simulation.sign_camera import Camera, CameraParameters, SignCamera
-from arena_trees.world.signs import PlacedSign, Sign
 from arena_trees.world.layout import Layout
+from arena_trees.world.pinhole import Pinhole
+from arena_trees.world.signs import PlacedSign, Sign
 from arena_trees.world.textures import Picture
 
 __all__ = ["PictureCamera", "RenderedDetector", "RenderedView", "Studio", "check_rendering"]

@@ -13,9 +13,9 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_trees.robot.errors import ConfigError
 from arena_trees.games.figures import Chart, Mark
 from arena_trees.games.metrics import Metric, Values
+from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.show_log import Shown
 from arena_trees.simulation.intervals import Estimate
 from arena_trees.simulation.metrics import compare, summarise

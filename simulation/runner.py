@@ -43,7 +43,9 @@ class Job:
     watch: Watch | None = None
 
 
-def list_jobs(plans: Mapping[str, TrialPlan], trials: int, trace: bool = False, watch: Watch | None = None) -> list[Job]:
+def list_jobs(
+    plans: Mapping[str, TrialPlan], trials: int, trace: bool = False, watch: Watch | None = None
+) -> list[Job]:
     """Return the jobs of a run, trial by trial, so that an interrupted run has whole pairs of arms."""
     pairs = [(index, arm) for index in range(trials) for arm in plans]
     return [Job(number, arm, plans[arm], index, trace, watch) for number, (index, arm) in enumerate(pairs)]

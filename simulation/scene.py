@@ -12,11 +12,11 @@ import numpy as np
 
 from arena_trees.simulation.engine import mujoco
 from arena_trees.simulation.look import Look, sign_picture
-from arena_trees.world.pinhole import Pinhole
-from arena_trees.world.signs import Sign
 from arena_trees.world.decor import Decor
 from arena_trees.world.footprint import ROBOT_RADIUS, Solid
 from arena_trees.world.layout import Layout
+from arena_trees.world.pinhole import Pinhole
+from arena_trees.world.signs import Sign
 from arena_trees.world.textures import Picture
 
 __all__ = ["Scene", "build_scene"]

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.simulation.engine import mujoco
 from arena_trees.simulation.graphics import make_context
-from arena_trees.world.pinhole import Pinhole
 from arena_trees.simulation.scene import Scene
+from arena_trees.world.pinhole import Pinhole
 from arena_trees.world.textures import Picture
 
 __all__ = ["SceneRenderer"]

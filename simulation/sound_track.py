@@ -53,7 +53,7 @@ class SoundTrack:
 
     def begin(self, trial: Trial) -> None:
         """Give each robot its loudspeaker."""
-        self._players = {name: CuePlayer() for name in trial.loops}
+        self._players = {name: CuePlayer(trial.plan.game.shows) for name in trial.loops}
 
     def tick(self, trial: Trial) -> None:
         """Write the sound of one tick."""

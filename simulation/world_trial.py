@@ -19,9 +19,7 @@ _REPORT_EVERY = 250
 OnProgress = Callable[[float, Mapping[str, str]], object]
 
 
-def run_world(
-    plan: TrialPlan, index: int, on_progress: OnProgress | None = None, trace: bool = False
-) -> TrialResult:
+def run_world(plan: TrialPlan, index: int, on_progress: OnProgress | None = None, trace: bool = False) -> TrialResult:
     """Play one trial.
 
     Args:

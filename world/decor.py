@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.world.textures import Picture
+
+if TYPE_CHECKING:
+    from arena_trees.world.textures import Picture
 
 __all__ = ["Decor", "Panel"]
 

@@ -8,19 +8,27 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, TypeAlias
 
-__all__ = ["Disc", "Layer", "Path", "Point", "Polygon", "Shape", "Text", "from_plain", "in_layers", "to_plain"]
+__all__ = [
+    "Disc",
+    "Layer",
+    "Path",
+    "Point",
+    "Polygon",
+    "Shape",
+    "Text",
+    "corners",
+    "in_layers",
+]
 
 Point: TypeAlias = tuple[float, float]
 """x and y, m, map frame."""
 
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
-_DIGITS = 4
-"""Of the plain form's numbers: a tenth of a millimetre."""
 
 
 class Layer(IntEnum):
@@ -176,57 +184,23 @@ class Text:
 
 Shape: TypeAlias = Polygon | Disc | Path | Text
 
-_KINDS: Mapping[str, type[Any]] = {"polygon": Polygon, "disc": Disc, "path": Path, "text": Text}
-_NAMES = {kind: name for name, kind in _KINDS.items()}
-
 
 def in_layers(shapes: Iterable[Shape]) -> list[Shape]:
     """Return shapes in the order in which they are drawn: by layer, and within a layer as they come."""
     return sorted(shapes, key=lambda shape: shape.layer)
 
 
-def to_plain(shape: Shape) -> dict[str, Any]:
-    """Return a shape as plain JSON: its ``kind`` and what differs from the defaults, to a tenth of a millimetre.
-
-    Points are one flat list: x and y of the first, x and y of the second, and so on.
-    """
-    plain: dict[str, Any] = {"kind": _NAMES[type(shape)]}
-    for field in fields(shape):
-        value = getattr(shape, field.name)
-        if field.default is not MISSING and value == field.default:
-            continue
-        if field.name == "points":
-            value = [_rounded(part) for point in value for part in point]
-        elif isinstance(value, float):
-            value = _rounded(value)
-        plain[field.name] = int(value) if field.name == "layer" else value
-    return plain
-
-
-def from_plain(plain: Any) -> Shape:
-    """Return the shape of a plain form.
-
-    Raises:
-        ValueError: it is none
-    """
-    if not isinstance(plain, Mapping) or plain.get("kind") not in _KINDS:
-        raise ValueError("is no shape")
-    values = {key: value for key, value in plain.items() if key != "kind"}
-    flat = values.get("points")
-    if flat is not None:
-        if not isinstance(flat, list) or len(flat) % 2:
-            raise ValueError("points are no list of x and y in turn")
-        values["points"] = tuple(zip(flat[::2], flat[1::2], strict=True))
-    try:
-        shape: Shape = _KINDS[plain["kind"]](**values)
-    except TypeError as error:
-        raise ValueError(f"is no {plain['kind']}: {error}") from error
-    return shape
-
-
-def _rounded(value: float) -> float:
-    near = round(value, _DIGITS)
-    return int(near) if near.is_integer() else near
+def corners(shapes: Iterable[Shape]) -> list[Point]:
+    """Return points (m) between which shapes lie; of a text, its middle."""
+    points: list[Point] = []
+    for shape in shapes:
+        if isinstance(shape, (Polygon, Path)):
+            points += shape.points
+        elif isinstance(shape, Disc):
+            points += [(shape.x + side * shape.radius, shape.y + side * shape.radius) for side in (-1.0, 1.0)]
+        else:
+            points.append((shape.x, shape.y))
+    return points
 
 
 def _points(points: Iterable[Sequence[float]], least: int) -> tuple[Point, ...]:

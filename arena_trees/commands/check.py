@@ -38,14 +38,14 @@ def _check(file: Path, values: dict[str, Any], role: str | None) -> str:
 
 
 def _check_parameters(file: Path, role_name: str | None) -> str:
+    from arena_trees.games.registry import find_role, role_names
     from arena_trees.robot.parameters import load_parameters
-    from arena_trees.trees.roles import ROLES, find_role
 
     if role_name is None:
-        role_name = next((name for name in ROLES if file.stem == name or file.stem.startswith(f"{name}_")), None)
+        role_name = next((name for name in role_names() if file.stem == name or file.stem.startswith(f"{name}_")), None)
     if role_name is None:
         raise ConfigError(
-            f"the file's name does not begin with a role; give --role, one of {', '.join(ROLES)}", file=file
+            f"the file's name does not begin with a role; give --role, one of {', '.join(role_names())}", file=file
         )
     load_parameters(find_role(role_name, "--role").parameters, file)
     return f"parameters of the {role_name}"
@@ -65,10 +65,11 @@ def _check_arena(file: Path) -> str:
 
 
 def _check_scenario(file: Path) -> str:
-    from arena_trees.simulation.any_game import change_any, load_any, plan_any
+    from arena_trees.simulation.plan import make_plan
+    from arena_trees.simulation.scenario import apply_changes, load_scenario
 
-    scenario = load_any(file)
-    plan_any(scenario, file, file.parent)
+    scenario = load_scenario(file)
+    make_plan(scenario, file, file.parent)
     for name, changes in scenario.variants.items():
-        plan_any(change_any(scenario, changes), f"{file}: variants.{name}", file.parent)
+        make_plan(apply_changes(scenario, changes), f"{file}: variants.{name}", file.parent)
     return "scenario"

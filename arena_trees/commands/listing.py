@@ -5,23 +5,22 @@ from __future__ import annotations
 from rich.table import Table
 
 from arena_trees.commands.console import plain_console
-from arena_trees.simulation.scenario import Scenario, find_scenario, scenario_names
+from arena_trees.simulation.scenario import Team, find_scenario, load_scenario, scenario_names
 
 __all__ = ["list_scenarios"]
 
 
 def list_scenarios() -> None:
     """List the scenarios."""
-    from arena_trees.simulation.any_game import load_any
-
     table = Table(box=None, pad_edge=False)
     for heading in ("scenario", "robots", "trials", "longest, s"):
         table.add_column(heading, justify="left" if heading in ("scenario", "robots") else "right", no_wrap=True)
     table.add_column("what it is", overflow="fold")
     for name in scenario_names():
-        scenario = load_any(find_scenario(name))
+        scenario = load_scenario(find_scenario(name))
         arms = f"{len(scenario.variants) + 1} x " if scenario.variants else ""
-        robots = ", ".join(scenario.robots) if isinstance(scenario, Scenario) else f"{scenario.robots} alike"
+        team = scenario.robots
+        robots = f"{team.count} {team.role}s" if isinstance(team, Team) else ", ".join(team)
         trials = f"{arms}{scenario.trials}"
         table.add_row(name, robots, trials, f"{scenario.duration_s:g}", scenario.description)
     plain_console().print(table)

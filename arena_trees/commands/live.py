@@ -21,16 +21,10 @@ if TYPE_CHECKING:
 
 __all__ = ["LiveView"]
 
-_STYLES = {
-    "caught": "red",
-    "survived": "blue",
-    "recovered": "green",
-    "failed": "red",
-    "complete": "green",
-    "died": "red",
-}
 _ROWS = 8
 """Finished trials shown under those that are being played."""
+_COLUMNS = 4
+"""Robots that there is room for."""
 
 
 class LiveView:
@@ -92,11 +86,11 @@ class LiveView:
             counts[result.outcome] = counts.get(result.outcome, 0) + 1
         score = Text()
         for outcome, count in counts.items():
-            score.append(f"{outcome} {count}  ", style=_STYLES.get(outcome, ""))
+            score.append(f"{outcome} {count}  ", style=self._jobs[0].plan.game.outcomes.get(outcome, ""))
         return score
 
     def _trials(self) -> Table:
-        robots = list(self._jobs[0].plan.robots)
+        robots = list(self._jobs[0].plan.robots)[:_COLUMNS]
         table = Table(box=None, pad_edge=False)
         table.add_column("trial")
         table.add_column("time, s", justify="right")

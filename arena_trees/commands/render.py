@@ -41,9 +41,9 @@ def draw(role_name: str, form: str, strategy: str) -> str:
     import py_trees
 
     from arena_trees.commands.tree_svg import tree_svg
+    from arena_trees.games.registry import find_role
     from arena_trees.robot.parameters import Live
     from arena_trees.robot.random_streams import RandomStreams
-    from arena_trees.trees.roles import find_role
 
     role = find_role(role_name)
     changes = {"strategy": strategy} if "strategy" in role.parameters.model_fields else {}

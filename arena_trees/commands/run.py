@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from arena_trees import __version__
+from arena_trees.games.registry import find_game
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.scenario import Scenario, find_scenario, parse_assignments
+from arena_trees.simulation.scenario import Scenario, apply_changes, find_scenario, load_scenario, parse_assignments
 from arena_trees.simulation.watching import Watchers
 
 if TYPE_CHECKING:
     from arena_trees.recording.trial_recorder import Images
-    from arena_trees.simulation.any_game import AnyPlan, AnyScenario
+    from arena_trees.simulation.plan import TrialPlan
     from arena_trees.simulation.results import RunResult, TrialResult
     from arena_trees.simulation.runner import Job
     from arena_trees.simulation.trial import Watch
@@ -35,7 +36,7 @@ class _Order:
     """What to play, checked."""
 
     name: str
-    plans: dict[str, AnyPlan]
+    plans: dict[str, TrialPlan]
     trials: int
     jobs: int
     settings: dict[str, Any]
@@ -99,11 +100,10 @@ def _prepare(
 ) -> _Order:
     """Check all that was asked for, before anything is played."""
     path = find_scenario(name_or_file)
-    from arena_trees.simulation.any_game import load_any, plan_any
-    from arena_trees.simulation.plan import TrialPlan, check_cameras
+    from arena_trees.simulation.plan import check_cameras, make_plan
 
-    scenario = load_any(path)
-    plan_any(scenario, path, path.parent)
+    scenario = load_scenario(path)
+    make_plan(scenario, path, path.parent)
     for key, value in options.items():
         if value is not None:
             scenario = _with(scenario, {_choice(scenario) if key == "strategy" else key: value}, f"--{key}", "")
@@ -113,9 +113,8 @@ def _prepare(
     arms = _arms(scenario, options["strategy"], compare)
     plans = {}
     for name, (arm, source) in arms.items():
-        plan = plan_any(arm, f"{path}: variants.{name}" if source is None else source, path.parent)
-        if isinstance(plan, TrialPlan):
-            check_cameras(plan)
+        plan = make_plan(arm, f"{path}: variants.{name}" if source is None else source, path.parent)
+        check_cameras(plan)
         plans[name] = plan
     processes = _number(jobs)
     if processes is not None and not (isinstance(processes, int) and 1 <= processes <= _MOST_PROCESSES):
@@ -140,43 +139,45 @@ def _number(text: str | None) -> int | str | None:
         return text
 
 
-def _choice(scenario: AnyScenario) -> str:
-    """Return the key of what is compared: the robots' strategy, or the protocol of a crossing."""
-    return "strategy" if isinstance(scenario, Scenario) else "protocol"
+def _choice(scenario: Scenario) -> str:
+    """Return the key of what is compared: the robots' strategy, or what the game says."""
+    return find_game(scenario.game).strategy_key
 
 
-def _with(scenario: AnyScenario, changes: dict[str, Any], source: str, key: str | None) -> AnyScenario:
-    from arena_trees.simulation.any_game import change_any
-
+def _with(scenario: Scenario, changes: dict[str, Any], source: str, key: str | None) -> Scenario:
     try:
-        return change_any(scenario, changes)
+        return apply_changes(scenario, changes)
     except ConfigError as error:
         raise ConfigError(
             error.reason, file=source, key=error.key if key is None else key, value=error.value
         ) from error
 
 
-def _arms(
-    scenario: AnyScenario, strategy: str | None, compare: str | None
-) -> dict[str, tuple[AnyScenario, str | None]]:
+def _arms(scenario: Scenario, strategy: str | None, compare: str | None) -> dict[str, tuple[Scenario, str | None]]:
     """Return each arm's scenario, and where its newest change came from (None: a variant of the file)."""
-    from arena_trees.simulation.any_game import change_any
-
     if compare is None:
-        arms: dict[str, tuple[AnyScenario, str | None]] = {"as it is" if scenario.variants else "": (scenario, "--set")}
+        arms: dict[str, tuple[Scenario, str | None]] = {"as it is" if scenario.variants else "": (scenario, "--set")}
         for name, changes in scenario.variants.items():
-            arms[name] = (change_any(scenario, changes), None)
+            arms[name] = (apply_changes(scenario, changes), None)
         return arms
     if scenario.variants:
         raise ConfigError("a scenario with variants cannot be compared", key="--compare", value=compare)
     choice = _choice(scenario)
-    own = strategy or getattr(scenario, choice) or "arena"
+    own = strategy or _chosen(scenario, choice) or "arena"
     if compare == own:
         raise ConfigError("is the strategy that is played anyway", key="--compare", value=compare)
     return {
         own: (_with(scenario, {choice: own}, "--strategy", ""), "--set"),
         compare: (_with(scenario, {choice: compare}, "--compare", ""), "--compare"),
     }
+
+
+def _chosen(scenario: Scenario, choice: str) -> str | None:
+    """Return what the scenario itself says of a dotted key, or None."""
+    value: Any = scenario.model_dump(exclude_unset=True)
+    for part in choice.split("."):
+        value = value.get(part) if isinstance(value, dict) else None
+    return None if value is None else str(value)
 
 
 def _check_writable(path: Path, option: str) -> None:
@@ -195,22 +196,16 @@ def _check_writable(path: Path, option: str) -> None:
 
 def _check_watchable(order: _Order, option: str) -> None:
     """Refuse to watch robots that have no trees."""
-    from arena_trees.simulation.plan import TrialPlan
-
-    if not all(isinstance(plan, TrialPlan) for plan in order.plans.values()):
+    if any(plan.has_world for plan in order.plans.values()):
         raise ConfigError("these robots have no trees and no voices", key=option)
 
 
 def _recorder(folder: Path | None, images: str | None, order: _Order) -> Watch | None:
     """Return what records each trial, after a look at where it shall go."""
-    from arena_trees.simulation.plan import TrialPlan
-
     if images is not None:
         if images not in ("blurred", "whole"):
             raise ConfigError("must be blurred or whole", key="--images", value=images)
-        robots = [
-            robot for plan in order.plans.values() if isinstance(plan, TrialPlan) for robot in plan.robots.values()
-        ]
+        robots = [robot for plan in order.plans.values() for robot in plan.robots.values()]
         rendered = any(robot.sensors.camera.kind == "rendered" for robot in robots)
         if folder is None or not rendered:
             raise ConfigError("needs --record, and --camera rendered", key="--images", value=images)
@@ -261,6 +256,7 @@ def _play(order: _Order, quiet: bool, trace: bool, watch: Watch | None) -> RunRe
         planned=order.trials,
         arms=sort_into_arms(order.plans, finished),
         settings=order.settings,
+        outcomes=jobs[0].plan.game.outcomes,
     )
 
 

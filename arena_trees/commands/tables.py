@@ -10,39 +10,12 @@ from rich.table import Table
 from rich.text import Text
 
 from arena_trees.commands.console import plain_console
+from arena_trees.games.metrics import Metric
 from arena_trees.simulation.intervals import Estimate
-from arena_trees.simulation.metrics import Metric, summarise
-from arena_trees.simulation.results import Arm, RunResult
+from arena_trees.simulation.metrics import headings
+from arena_trees.simulation.results import RunResult
 
 __all__ = ["print_result"]
-
-_ARM_COLUMNS = (
-    ("catch_rate", "caught"),
-    ("time_to_catch_s", "time, s"),
-    ("catch_false_count", "false"),
-    ("lost_events", "lost"),
-    ("tracking_error_filtered", "error"),
-    ("tracking_error_raw", "raw"),
-    ("recovery_rate", "back"),
-    ("wolf_breaches_per_trial", "wolf out"),
-    ("rabbit_breaches_per_trial", "rabbit out"),
-    ("completion_rate", "all pellets"),
-    ("at_least_all_but_one_rate", "all but one"),
-    ("pellets_collected", "pellets"),
-    ("completion_time_s", "time, s"),
-    ("tour_ratio", "of best tour"),
-    ("false_deaths", "false deaths"),
-    ("missed_deaths", "missed deaths"),
-    ("throughput_per_min", "a minute"),
-    ("conflicts", "conflicts"),
-    ("min_separation_m", "nearest, m"),
-    ("delay_mean_s", "delay, s"),
-    ("delay_p95_s", "95 %, s"),
-    ("delay_max_s", "longest, s"),
-    ("order_inversions", "inversions"),
-    ("stalls", "stalls"),
-    ("collisions", "hits"),
-)
 
 
 def print_result(result: RunResult, files: Sequence[Path]) -> None:
@@ -63,16 +36,12 @@ def _table(result: RunResult) -> Table:
     return _two(result) if len(result.arms) == 2 else _many(result)
 
 
-def _summary(arm: Arm) -> dict[str, Estimate]:
-    return summarise([trial.values for trial in arm.trials])
-
-
 def _one(result: RunResult) -> Table:
     arm = result.arms[0]
     table = _titled(result, f"{len(arm.trials)} trials from seed {result.seed}")
     for heading in ("metric", "value", "95 % interval", "least to most", "n"):
         table.add_column(heading, justify="left" if heading == "metric" else "right", no_wrap=True)
-    for name, estimate in _summary(arm).items():
+    for name, estimate in arm.summary.items():
         span = "" if estimate.least is None else f"{_number(estimate.least)} to {_number(estimate.most)}"
         table.add_row(name, _number(estimate.value), _interval(estimate), span, str(estimate.n))
     return table
@@ -85,7 +54,7 @@ def _two(result: RunResult) -> Table:
         table.add_column(
             heading, justify="right" if heading in (first.name, second.name, "n") else "left", no_wrap=True
         )
-    one, two = _summary(first), _summary(second)
+    one, two = first.summary, second.summary
     for name, (metric, difference) in result.differences(second).items():
         values = [_number(side[name].value) if name in side else "" for side in (one, two)]
         span = f"{_signed(difference.value)} ({_interval(difference)})" if difference.n > 1 else ""
@@ -108,8 +77,9 @@ def _verdict(metric: Metric, difference: Estimate) -> Text:
 def _many(result: RunResult) -> Table:
     table = _titled(result, f"{result.planned} trials an arm from seed {result.seed}")
     table.add_column("arm", no_wrap=True)
-    summaries = [(arm.name, _summary(arm)) for arm in result.arms if arm.trials]
-    columns = [(name, text) for name, text in _ARM_COLUMNS if name in summaries[0][1]]
+    summaries = [(arm.name, arm.summary) for arm in result.arms if arm.trials]
+    first = next(arm for arm in result.arms if arm.trials)
+    columns = [(name, text) for name, text in headings(first.trials[0].values, first.metrics).items() if text]
     for _, text in columns:
         table.add_column(text, justify="right")
     for arm, summary in summaries:

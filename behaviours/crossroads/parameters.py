@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import model_validator
 
+from arena_trees.behaviours.parameters import Strategy
 from arena_trees.control.lane_law import speed_in_turn
 from arena_trees.games.crossroads.protocol import ProtocolParameters
 from arena_trees.robot.parameters import Parameters, parameter
@@ -21,7 +22,7 @@ _STEP = 0.05
 class CrosserParameters(Parameters):
     """A robot that follows lanes and crosses."""
 
-    strategy: Literal["arena", "source"] = parameter(
+    strategy: Strategy = parameter(
         "arena", "how it steers: ours, or document 003's proportional law", read_only=True
     )  # fmt: skip
     movement: Literal["random", "straight", "right", "left"] = parameter(

@@ -7,11 +7,12 @@ from py_trees.common import Status
 from arena_trees.behaviours.base import Mover, Reader
 from arena_trees.behaviours.pacman.mind import PacmanMind
 from arena_trees.behaviours.pacman.show import PacmanReporter
-from arena_trees.games.pacman.messages import PacmanGame, PacmanStatus
+from arena_trees.games.pacman.messages import Finished, PacmanGame
 from arena_trees.games.pacman.planning.pellet_planner import Intent, Plan
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.inbox import Received
 from arena_trees.robot.ports import NavigationStatus
 
 __all__ = ["ChoosePellet", "FollowPlan", "PlanIs", "ReturnHome"]
@@ -24,7 +25,7 @@ class ReturnHome(PacmanReporter):
     """Drive home; there, stand and say AT_HOME. RUNNING always.
 
     Blackboard Variables:
-        * pacman (PacmanGame) [r]: home
+        * inbox (Inbox) [r]: ``pacman``, for home
         * command [w]
         * outbox [w]: ``pacman_status`` AT_HOME
 
@@ -53,16 +54,15 @@ class ReturnHome(PacmanReporter):
 
     def update(self) -> Status:
         """Drive, or report."""
-        game: PacmanGame = self.percepts.pacman
-        pose = self.mind.where.pose()
-        home = game.home
-        if home is None or pose is None:
+        heard, pose = self.heard(), self.mind.where.pose()
+        home = None if heard is None else heard.message.home
+        if heard is None or home is None or pose is None:
             self.drive(0.0, 0.0)
             self.feedback_message = "waiting for home"
         elif self._is_there(pose, home):
             self.drive(0.0, 0.0)
-            self._prepare(game)
-            self.report(PacmanStatus.AT_HOME)
+            self._prepare(heard.message)
+            self.report(Finished.AT_HOME)
             self.feedback_message = "at home"
         else:
             if self._goal != home:
@@ -89,7 +89,7 @@ class ChoosePellet(Reader):
     """Plan anew when it is time, or when a pellet has gone. SUCCESS with a plan, FAILURE without one.
 
     Blackboard Variables:
-        * pacman (PacmanGame) [r]
+        * inbox (Inbox) [r]: ``pacman``
 
     Args:
         name: of the behaviour
@@ -98,7 +98,7 @@ class ChoosePellet(Reader):
     """
 
     def __init__(self, name: str, robot: str, mind: PacmanMind) -> None:
-        super().__init__(name, robot, (keys.PACMAN,))
+        super().__init__(name, robot, (keys.INBOX,))
         self.mind = mind
         self._forget()
 
@@ -106,7 +106,7 @@ class ChoosePellet(Reader):
         self._planned_at: int | None = None
         self._ticked_at: int | None = None
         self._pellets: int = 0
-        self._seen: PacmanGame | None = None
+        self._seen: Received[PacmanGame] | None = None
 
     def setup(self, **kwargs: object) -> None:
         """Forget an earlier run."""
@@ -114,21 +114,22 @@ class ChoosePellet(Reader):
 
     def update(self) -> Status:
         """Plan, if it is time."""
-        game: PacmanGame = self.percepts.pacman
+        heard: Received[PacmanGame] | None = self.percepts.inbox.newest(PacmanGame)
         pose = self.mind.where.pose()
-        if pose is None:
+        if heard is None or pose is None:
             self.mind.plan = None
             return Status.FAILURE
+        game = heard.message
         self._begin_anew()
-        if game is not self._seen:
-            self._seen = game
+        if heard is not self._seen:
+            self._seen = heard
             self.mind.planner.watch(game)
         source = self.mind.live.value.strategy == "source"
         self.mind.mind_ghosts(game if source else None)
         if self._due(game):
             self._planned_at = self.now
             self._pellets = len(game.pellets)
-            self.mind.plan = self.mind.planner.decide(pose, game)
+            self.mind.plan = self.mind.planner.decide(pose, game, heard.arrival)
             self.feedback_message = _phrase(self.mind.plan)
         return Status.SUCCESS
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from pydantic import model_validator
 
-from arena_trees.behaviours.wolf_rabbit.parameters import Strategy
+from arena_trees.behaviours.parameters import Strategy
 from arena_trees.control.path_follower import FollowerParameters
 from arena_trees.games.pacman.planning.pellet_planner import PlannerParameters
 from arena_trees.games.pacman.planning.source_planner import SourceParameters

@@ -9,6 +9,7 @@ from arena_trees.behaviours.pacman.mind import PacmanMind
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase
 from arena_trees.robot import keys
+from arena_trees.robot.inbox import Received
 from arena_trees.robot.parameters import Live
 from arena_trees.robot.percepts import PoseEstimate
 
@@ -48,13 +49,13 @@ class NoticeScore(Mover):
     """Show what the game tells as it happens: a pellet collected, a reset. Returns SUCCESS always.
 
     Blackboard Variables:
-        * pacman (PacmanGame) [r]
+        * inbox (Inbox) [r]: ``pacman``
         * cues [w]: PELLET, POWER_PELLET, RESET
     """
 
     def __init__(self, name: str, robot: str) -> None:
-        super().__init__(name, robot, (keys.PACMAN,))
-        self._before: PacmanGame | None = None
+        super().__init__(name, robot, (keys.INBOX,))
+        self._before: Received[PacmanGame] | None = None
 
     def setup(self, **kwargs: object) -> None:
         """Forget an earlier run."""
@@ -62,10 +63,11 @@ class NoticeScore(Mover):
 
     def update(self) -> Status:
         """Compare with the state before."""
-        game: PacmanGame | None = self.percepts.pacman
-        before, self._before = self._before, game
-        if game is None or before is None or game is before:
+        heard: Received[PacmanGame] | None = self.percepts.inbox.newest(PacmanGame)
+        last, self._before = self._before, heard
+        if heard is None or last is None or heard is last:
             return Status.SUCCESS
+        game, before = heard.message, last.message
         if game.score > before.score:
             left = {pellet.id for pellet in game.pellets}
             power = any(pellet.power for pellet in before.pellets if pellet.id not in left)
@@ -99,7 +101,7 @@ class PhaseIs(Reader):
     """SUCCESS while the game is in a phase. FAILURE otherwise, before a game is heard of and when it has fallen silent.
 
     Blackboard Variables:
-        * pacman (PacmanGame) [r]
+        * inbox (Inbox) [r]: ``pacman``
 
     Args:
         name: of the behaviour
@@ -109,12 +111,13 @@ class PhaseIs(Reader):
     """
 
     def __init__(self, name: str, robot: str, live: Live[PacmanParameters], phase: PacmanPhase) -> None:
-        super().__init__(name, robot, (keys.PACMAN,))
+        super().__init__(name, robot, (keys.INBOX,))
         self.live = live
         self.phase = phase
 
     def update(self) -> Status:
         """Look at the game."""
-        game: PacmanGame | None = self.percepts.pacman
-        heard = self.fresh(game, self.live.value.game_timeout)
-        return Status.SUCCESS if heard and game is not None and game.phase is self.phase else Status.FAILURE
+        heard: Received[PacmanGame] | None = self.percepts.inbox.newest(PacmanGame)
+        if heard is None or not self.fresh(heard, self.live.value.game_timeout):
+            return Status.FAILURE
+        return Status.SUCCESS if heard.message.phase is self.phase else Status.FAILURE

@@ -6,9 +6,10 @@ from py_trees.common import Status
 
 from arena_trees.behaviours.base import Mover
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
-from arena_trees.games.pacman.messages import PACMAN_STATUS_TOPIC, PacmanGame, PacmanStatus
+from arena_trees.games.pacman.messages import Finished, PacmanGame, PacmanStatus
 from arena_trees.robot import keys
 from arena_trees.robot.clock import SECOND, from_seconds
+from arena_trees.robot.inbox import Received
 from arena_trees.robot.parameters import Live
 
 __all__ = ["AwaitStart", "DeathShake", "PacmanReporter", "TimedShow", "WinShow"]
@@ -21,32 +22,37 @@ class PacmanReporter(Mover):
     """A leaf that tells the game controller what it has finished.
 
     Blackboard Variables:
-        * pacman (PacmanGame) [r]
+        * inbox (Inbox) [r]: ``pacman``
         * outbox [w]: ``pacman_status``
     """
 
     def __init__(self, name: str, robot: str, reads: tuple[str, ...] = ()) -> None:
-        super().__init__(name, robot, (keys.PACMAN, *reads))
+        super().__init__(name, robot, (keys.INBOX, *reads))
         self._said_at: int | None = None
 
     def initialise(self) -> None:
         """Say it anew."""
         self._said_at = None
 
-    def report(self, status: PacmanStatus) -> None:
+    def heard(self) -> Received[PacmanGame] | None:
+        """Return the newest state of the game, or None before the first."""
+        newest: Received[PacmanGame] | None = self.percepts.inbox.newest(PacmanGame)
+        return newest
+
+    def report(self, status: Finished) -> None:
         """Say it, and again from time to time."""
         now = self.now
         if self._said_at is None or not 0 <= now - self._said_at < _REPEAT:
             self._said_at = now
-            game: PacmanGame | None = self.percepts.pacman
-            self.say(PACMAN_STATUS_TOPIC, {"status": status.value, "round": 0 if game is None else game.round})
+            heard = self.heard()
+            self.send(PacmanStatus(status=status, round=0 if heard is None else heard.message.round))
 
 
 class AwaitStart(PacmanReporter):
     """Stand still and say READY until the game begins. RUNNING always.
 
     Blackboard Variables:
-        * pacman (PacmanGame) [r]
+        * inbox (Inbox) [r]: ``pacman``
         * command [w]: zero
         * outbox [w]: ``pacman_status`` READY
     """
@@ -54,14 +60,14 @@ class AwaitStart(PacmanReporter):
     def update(self) -> Status:
         """Stand."""
         self.drive(0.0, 0.0)
-        self.report(PacmanStatus.READY)
+        self.report(Finished.READY)
         return Status.RUNNING
 
 
 class TimedShow(PacmanReporter):
     """Turn on the spot for a while, then stand and report. RUNNING always."""
 
-    def __init__(self, name: str, robot: str, live: Live[PacmanParameters], event: str, done: PacmanStatus) -> None:
+    def __init__(self, name: str, robot: str, live: Live[PacmanParameters], event: str, done: Finished) -> None:
         super().__init__(name, robot)
         self.live = live
         self.event = event
@@ -101,14 +107,14 @@ class DeathShake(TimedShow):
     """The death shake: turn to and fro on the spot, then say DEATH_SHOWN. RUNNING always.
 
     Blackboard Variables:
-        * pacman (PacmanGame) [r]
+        * inbox (Inbox) [r]: ``pacman``
         * command [w]: a turn on the spot
         * cues [w]: DEATH when it begins, GAME_OVER when it ends and no life is left
         * outbox [w]: ``pacman_status`` DEATH_SHOWN
     """
 
     def __init__(self, name: str, robot: str, live: Live[PacmanParameters]) -> None:
-        super().__init__(name, robot, live, "DEATH", PacmanStatus.DEATH_SHOWN)
+        super().__init__(name, robot, live, "DEATH", Finished.DEATH_SHOWN)
         self._ended = False
 
     def initialise(self) -> None:
@@ -128,7 +134,8 @@ class DeathShake(TimedShow):
 
     def finish(self) -> None:
         """Show once that the game is over."""
-        if not self._ended and self.percepts.pacman.lives == 0:
+        heard = self.heard()
+        if not self._ended and heard is not None and heard.message.lives == 0:
             self.show("GAME_OVER")
         self._ended = True
 
@@ -137,14 +144,14 @@ class WinShow(TimedShow):
     """Stand still, show the win, then say WIN_SHOWN. RUNNING always.
 
     Blackboard Variables:
-        * pacman (PacmanGame) [r]
+        * inbox (Inbox) [r]: ``pacman``
         * command [w]: zero
         * cues [w]: WIN when it begins
         * outbox [w]: ``pacman_status`` WIN_SHOWN
     """
 
     def __init__(self, name: str, robot: str, live: Live[PacmanParameters]) -> None:
-        super().__init__(name, robot, live, "WIN", PacmanStatus.WIN_SHOWN)
+        super().__init__(name, robot, live, "WIN", Finished.WIN_SHOWN)
 
     def length(self) -> float:
         """Return how long it takes, s."""

@@ -6,7 +6,7 @@ import math
 
 from arena_trees.behaviours.pacman.mind import PacmanMind
 from arena_trees.behaviours.pacman.show import TimedShow
-from arena_trees.games.pacman.messages import PacmanGame, PacmanStatus
+from arena_trees.games.pacman.messages import Finished
 from arena_trees.robot.clock import to_seconds
 
 __all__ = ["StartSpin"]
@@ -21,7 +21,7 @@ class StartSpin(TimedShow):
     In its last revolution the spin ends where the robot looks to its first goal, so that the game begins well.
 
     Blackboard Variables:
-        * pacman (PacmanGame) [r]
+        * inbox (Inbox) [r]: ``pacman``
         * command [w]: a turn on the spot
         * cues [w]: START_THEATRICAL when it begins
         * outbox [w]: ``pacman_status`` STARTED
@@ -33,7 +33,7 @@ class StartSpin(TimedShow):
     """
 
     def __init__(self, name: str, robot: str, mind: PacmanMind) -> None:
-        super().__init__(name, robot, mind.live, "START_THEATRICAL", PacmanStatus.STARTED)
+        super().__init__(name, robot, mind.live, "START_THEATRICAL", Finished.STARTED)
         self.mind = mind
         self._goal: tuple[float, float] | None = None
         self._aimed = False
@@ -57,10 +57,9 @@ class StartSpin(TimedShow):
 
     def _looks_ahead(self, speed: float) -> bool:
         """Return whether a spin that is stopped now ends in the direction of the first goal."""
-        game: PacmanGame = self.percepts.pacman
-        pose = self.mind.where.pose()
-        if pose is None or not game.pellets:
+        heard, pose = self.heard(), self.mind.where.pose()
+        if pose is None or heard is None or not heard.message.pellets:
             return False
         if self._goal is None:
-            self._goal = self.mind.planner.decide(pose, game).goal
+            self._goal = self.mind.planner.decide(pose, heard.message, heard.arrival).goal
         return 0.0 <= pose.bearing_to(*self._goal) < _STOPPING * speed

@@ -6,10 +6,11 @@ from py_trees.common import Access, Status
 
 from arena_trees.behaviours.base import Mover, Reader
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
+from arena_trees.games.wolf_rabbit.messages import CatchClaim, game_of
 from arena_trees.robot import keys
 from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.parameters import Live
-from arena_trees.robot.percepts import Game, Target
+from arena_trees.robot.percepts import Target
 
 __all__ = ["CatchConfirmed", "ClaimCatch"]
 
@@ -79,14 +80,14 @@ class ClaimCatch(Mover):
     goes back to its patrol after the pause, as document 000's isolated wolf does.
 
     Blackboard Variables:
-        * game (Game) [r]: round and verdicts
+        * inbox (Inbox) [r]: the referee's messages, round and verdicts
         * command [w]: zero
         * outbox [w]: ``catch_claim`` with the numbers of the claim and the round
         * cues [w]: CATCH when it begins
     """
 
     def __init__(self, name: str, robot: str, live: Live[WolfParameters]) -> None:
-        super().__init__(name, robot, (keys.GAME,))
+        super().__init__(name, robot, (keys.INBOX,))
         self.live = live
         self._claim = 0
         self._until = self._next = 0
@@ -108,11 +109,11 @@ class ClaimCatch(Mover):
         now = self.now
         if now >= self._until:
             return Status.SUCCESS
-        game: Game = self.percepts.game
+        game = game_of(self.percepts.inbox)
         if self._claim in game.verdicts:
             self.feedback_message = f"claim {self._claim} {'accepted' if game.verdicts[self._claim] else 'rejected'}"
         elif now >= self._next:
             self._next = now + _REPEAT
-            self.say("catch_claim", {"claim": self._claim, "round": game.round})
+            self.send(CatchClaim(claim=self._claim, round=game.round))
         self.drive(0.0, 0.0)
         return Status.RUNNING

@@ -1,27 +1,80 @@
-"""The stop lines of a crossing, as a robot's velocity gate holds them."""
+"""The stop lines of a crossing, as a robot's velocity gate holds them, and the lease that lifts them."""
 
 from __future__ import annotations
 
-from arena_trees.safety.stop_line import StopLine, StopLines
+from collections.abc import Mapping
+from functools import partial
+
+from arena_trees.games.crossroads.messages import CROSSING_TOPIC, Crossing, CrossingNews, SchedulerState
+from arena_trees.robot.percepts import Percepts
+from arena_trees.safety.stop_line import Lease, StopLine, StopLineLimit
 from arena_trees.world.crossing.plan import CrossingParameters, plan_of
 
-__all__ = ["stop_lines"]
+__all__ = ["stop_line_limit", "told_lease"]
 
 
-def stop_lines(robot: str, parameters: CrossingParameters) -> StopLines:
-    """Return the line of each side from which robots come, as wide as its lane, named as the side is.
+def stop_line_limit(robot: str, plan: CrossingParameters) -> StopLineLimit:
+    """Return the limit that holds a robot at the stop lines of a crossing.
+
+    There is a line at each side from which robots come, as wide as its lane, named as the side is.
 
     Args:
-        robot: whom they hold, as the scheduler names it
-        parameters: of the crossing
+        robot: whom it holds, as the scheduler names it
+        plan: parameters of the crossing
 
     Raises:
         ConfigError: there is no such crossing
     """
-    plan = plan_of(parameters)
-    before = parameters.hold_distance - parameters.line_distance
+    crossing = plan_of(plan)
+    before = plan.hold_distance - plan.line_distance
     lines = []
-    for approach in plan.approaches:
-        at = plan.from_side(approach).path.pose(before)
-        lines.append(StopLine(approach.value, at.x, at.y, at.yaw, parameters.lane_width / 2))
-    return StopLines(robot, tuple(lines))
+    for approach in crossing.approaches:
+        at = crossing.from_side(approach).path.pose(before)
+        lines.append(StopLine(approach.value, at.x, at.y, at.yaw, plan.lane_width / 2))
+    return StopLineLimit(tuple(lines), partial(told_lease, robot), (CROSSING_TOPIC,), _told)
+
+
+def told_lease(robot: str, percepts: Percepts) -> Lease | None:
+    """Return the lease that the scheduler tells of a robot, or None.
+
+    Without a message there is none. With one, the gate believes whoever may speak on the scheduler's topic. It obeys
+    the highest (epoch, name) of those that are not STANDBY, as robots do.
+
+    The gate counts a lease from when a state that answers this message of the robot first arrived. The robot's client
+    counts from when it sent what is answered. So the gate is laxer by the way there and back, at most, once it has
+    heard the scheduler before. It knows neither the number of the request nor what the client needs to leave again.
+
+    Args:
+        robot: its name
+        percepts: of the robot
+    """
+    news = _news(percepts)
+    state = None if news is None else _obeyed(news)
+    if state is None:
+        return None
+    for holder in state.holders:
+        if holder.robot == robot and holder.lease > 0.0:
+            return Lease((holder.epoch, holder.answers), state.arrival, holder.lease)
+    return None
+
+
+def _news(percepts: Percepts) -> CrossingNews | None:
+    """Return what schedulers say, or None."""
+    return percepts.crossing
+
+
+def _obeyed(news: CrossingNews) -> Crossing | None:
+    """Return the newest state of the scheduler that robots obey."""
+    obeyed = None
+    for state in news.states:
+        if state.state is not SchedulerState.STANDBY and (
+            obeyed is None or (state.epoch, state.scheduler) > (obeyed.epoch, obeyed.scheduler)
+        ):
+            obeyed = state
+    return obeyed
+
+
+def _told(percepts: Percepts) -> Mapping[str, str]:
+    """Return what schedulers say, for diagnostics."""
+    news = _news(percepts)
+    return {"crossing": "silent" if news is None else str(news)}

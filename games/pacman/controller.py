@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
 
 from arena_trees.control.free_space import FreeSpace
 from arena_trees.control.occupancy_map import OccupancyMap
 from arena_trees.games.pacman.ghosts import Ghost
-from arena_trees.games.pacman.messages import PACMAN_STATUS_TOPIC, PacmanGame, PacmanPhase, PacmanStatus, Pellet
+from arena_trees.games.pacman.messages import Finished, PacmanGame, PacmanPhase, PacmanStatus, Pellet
 from arena_trees.games.pacman.pellet_field import PelletField
-from arena_trees.games.pacman.rules import GameEvent, GhostEntry, PacmanEvent, PacmanRules
+from arena_trees.games.pacman.events import GameEvent, PacmanEvent
+from arena_trees.games.pacman.rules import PacmanRules
 from arena_trees.games.pacman.touches import TouchJudge
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.messages import Message
+from arena_trees.robot.inbox import Received
 from arena_trees.robot.random_streams import RandomStreams
 
-__all__ = ["GameEvent", "GhostEntry", "PacmanController", "PacmanEvent", "PacmanRules"]
+__all__ = ["PacmanController"]
 
 
 class PacmanController:
@@ -92,6 +92,11 @@ class PacmanController:
         """Whether the round was completed, or the last life is gone: nothing happens until a start or a reset."""
         return self.phase is PacmanPhase.COMPLETE or (self.phase is PacmanPhase.DYING and self.lives == 0)
 
+    @property
+    def left(self) -> int:
+        """Pellets of the round that have not been collected, those that were removed by hand among them."""
+        return len(self.field.spawned) - len(self._scored)
+
     def start(self, now: int) -> None:
         """Begin a game or the next round (ns), as the class says.
 
@@ -152,21 +157,21 @@ class PacmanController:
         self._dirty = True
 
     def step(
-        self, now: int, robot: tuple[float, float] | None, messages: Iterable[Message] = ()
-    ) -> dict[str, Any] | None:
+        self, now: int, robot: tuple[float, float] | None, said: Iterable[Received[PacmanStatus]] = ()
+    ) -> PacmanGame | None:
         """Advance to an instant.
 
         Args:
             now: ns
             robot: x and y of the robot's centre, map frame, m; None where nobody knows, or not finite
-            messages: what arrived since the last step, oldest arrival first
+            said: by robots since the last step, oldest arrival first
 
         Returns:
-            payload for the topic ``pacman`` where it is due or something happened, else None
+            the state of the game where it is due or something happened, else None
         """
-        for message in messages:
-            if message.topic == PACMAN_STATUS_TOPIC and message.sender == self.robot:
-                self._hear(now, message)
+        for status in said:
+            if status.sender == self.robot:
+                self._hear(now, status)
         self._mind_the_time(now)
         known = robot if robot is not None and math.isfinite(robot[0] + robot[1]) else None
         if self.phase is PacmanPhase.RUNNING:
@@ -179,14 +184,12 @@ class PacmanController:
             return None
         self._dirty = False
         self._published_at = now
-        return self.game(now).to_payload()
+        return self.game()
 
-    def game(self, now: int) -> PacmanGame:
-        """Return the state of the game at an instant (ns)."""
-        return PacmanGame(
-            now,
-            now,
-            0,
+    def game(self) -> PacmanGame:
+        """Return the state of the game."""
+        # The values are the game's own; this is asked for in every tick.
+        return PacmanGame.model_construct(
             phase=self.phase,
             round=self.round,
             score=self.score,
@@ -227,28 +230,26 @@ class PacmanController:
     def _tell(self, event: PacmanEvent, now: int, pellet: int | None = None, ghost: str | None = None) -> None:
         self.events.append(GameEvent(event, now, self.round, pellet, ghost))
 
-    def _hear(self, now: int, message: Message) -> None:
-        """Act on what the robot has finished; drop what is old, strange or about another round."""
-        order = (message.epoch, message.sequence)
-        said = message.payload.get("status")
-        status = PacmanStatus.__members__.get(said) if isinstance(said, str) else None
-        if order <= self._heard or status is None:
+    def _hear(self, now: int, said: Received[PacmanStatus]) -> None:
+        """Act on what the robot has finished; drop what is old or about another round."""
+        order, status = (said.epoch, said.sequence), said.message
+        if order <= self._heard:
             return
         self._heard = order
-        if status is PacmanStatus.READY:
+        if status.status is Finished.READY:
             self.ready = True
             if self._wanted:
                 self.start(now)
-        elif message.payload.get("round") == self.round:
-            self._finished(now, status)
+        elif status.round == self.round:
+            self._finished(now, status.status)
 
-    def _finished(self, now: int, status: PacmanStatus) -> None:
-        if status is PacmanStatus.AT_HOME and self.phase is PacmanPhase.RETURNING_HOME:
+    def _finished(self, now: int, done: Finished) -> None:
+        if done is Finished.AT_HOME and self.phase is PacmanPhase.RETURNING_HOME:
             self._tell(PacmanEvent.START_THEATRICAL, now)
             self._enter(PacmanPhase.STARTING, now)
-        elif status is PacmanStatus.STARTED and self.phase is PacmanPhase.STARTING:
+        elif done is Finished.STARTED and self.phase is PacmanPhase.STARTING:
             self._enter(PacmanPhase.RUNNING, now)
-        elif status is PacmanStatus.DEATH_SHOWN and self.phase is PacmanPhase.DYING:
+        elif done is Finished.DEATH_SHOWN and self.phase is PacmanPhase.DYING:
             self._after_death(now)
 
     def _mind_the_time(self, now: int) -> None:

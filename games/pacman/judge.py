@@ -1,168 +1,160 @@
-"""The judge of PacMan: compares what the game declares with the true ways of robot and ghosts."""
+"""The judge of PacMan: compares what the game declares with the truth, and measures how well it was played."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from arena_trees.games.pacman.controller import GameEvent, PacmanEvent
-from arena_trees.games.pacman.messages import GhostView, Pellet
+from arena_trees.control.free_space import FreeSpace
+from arena_trees.games.figures import Chart, Mark
+from arena_trees.games.game import GameContext, Judge
+from arena_trees.games.metrics import Value
+from arena_trees.games.observers import ContactObserver
+from arena_trees.games.pacman.cue_check import CueCheck
+from arena_trees.games.pacman.events import Glance, find_events
+from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase, Pellet
+from arena_trees.games.pacman.planning.best_tour import best_tour_m
+from arena_trees.games.pacman.rules import PacmanRules
+from arena_trees.games.pacman.story import Story
+from arena_trees.games.pacman.touch_check import TouchCheck
+from arena_trees.games.truth import Observation
 from arena_trees.robot.clock import from_seconds, to_seconds
+from arena_trees.robot.timing import TICK
+from arena_trees.world.shapes import Shape
 
-__all__ = ["PacmanJudge"]
+__all__ = ["FASTEST", "PacmanJudge"]
 
-_SAME = 1e-6
-"""Metres by which the judge's own arithmetic may differ from the game's."""
-_TOGETHER_S = 1.0
-"""A true touch and the death that is declared for it are no farther apart than this."""
-_EPISODE_GAP_S = 0.5
-"""Two touches less than this apart are one."""
-_CUES = frozenset(
-    (
-        PacmanEvent.START_THEATRICAL,
-        PacmanEvent.PELLET,
-        PacmanEvent.POWER_PELLET,
-        PacmanEvent.DEATH,
-        PacmanEvent.WIN,
-    )
+FASTEST = 0.306
+"""Greatest speed of a Create 3, m/s, by which the best tour is timed."""
+_AFTER_S = 0.5
+"""A trial goes on for this long after its end, so that the last cue is seen."""
+
+_BY_TICKS = frozenset(
+    ("false_deaths", "missed_deaths", "false_pickups", "cue_latency_s", "cue_latency_max_s", "cues_missing")
 )
-"""Events that the robot shows with a cue of the same name."""
-
-Point = tuple[float, float]
+"""Values that only who sees every tick can tell."""
 
 
-class PacmanJudge:
-    """Follows one round by the truth. It shares no arithmetic with the game's own judgement of touches.
+class PacmanJudge(Judge):
+    """Judges one round. The outcome is complete, died, or over while or where neither fits.
 
-    A death is false where no ghost that could do harm was within the death radius in the second before it was
-    declared; it is missed where one was, and none is declared within a second. A pellet is scored falsely where the
-    robot has not been within the pickup radius of it before.
+    The trial is over when every pellet was scored, when no life is left, or when time is up. Where observations are
+    farther apart than ticks, as from outside, nobody can tell whether a ghost was touched, nor how soon a cue came:
+    values for that are left out.
 
     Args:
-        pellets: of the round
-        pickup_radius: m
-        death_radius: m
-
-    Attributes:
-        deaths: declared deaths
-        false_deaths: those of them without a true touch
-        missed_deaths: true touches without a death
-        false_pickups: pellets scored without having been touched
-        collected: instant (ns) and number of each scored pellet, in order
-        latencies: from each event to its cue, ns
+        context: what is played
     """
 
-    def __init__(self, pellets: Sequence[Pellet], pickup_radius: float, death_radius: float) -> None:
-        self.deaths = 0
-        self.false_deaths = 0
-        self.missed_deaths = 0
-        self.false_pickups = 0
-        self.collected: list[tuple[int, int]] = []
-        self.latencies: list[int] = []
-        self._pellets = {pellet.id: (pellet.x, pellet.y) for pellet in pellets}
-        self._pickup_radius = pickup_radius
-        self._death_radius = death_radius
-        self._passed: set[int] = set()
-        self._before: tuple[Point, Mapping[str, GhostView]] | None = None
-        self._last_near: int | None = None
-        self._last_touch: int | None = None
-        self._undeclared: int | None = None
-        self._waiting: list[GameEvent] = []
+    def __init__(self, context: GameContext) -> None:
+        assert isinstance(context.rules, PacmanRules)
+        self._rules = context.rules
+        self._map = context.map
+        self._duration_s = context.duration_s
+        self._robot = context.with_role("pacman") or ""
+        self._contacts = ContactObserver(context.players)
+        self._touches = TouchCheck()
+        self._cues = CueCheck()
+        self._story = Story()
+        self._pellets: dict[int, Pellet] = {}
+        self._before: Glance | None = None
+        self._begun: int | None = None
+        self._completed: int | None = None
+        self._ended: int | None = None
+        self._sees_ticks = True
+
+    def observe(self, seen: Observation) -> None:
+        """Look at an instant."""
+        self._sees_ticks = self._sees_ticks and seen.step <= TICK
+        if self._robot in seen.ticks:
+            self._cues.hear(seen.now, seen.ticks[self._robot].cues)
+        if isinstance(seen.state, PacmanGame):
+            self._follow(seen, seen.state)
+        self._contacts.observe_truth(seen.now, seen.truth)
+        self._check_end(seen)
+
+    def values(self) -> dict[str, Value]:
+        """Return what the trial is judged by."""
+        time_s, tour_s = None, self._tour_s()
+        if self._completed is not None and self._begun is not None:
+            time_s = to_seconds(self._completed - self._begun)
+        touches, cues = self._touches, self._cues
+        values: dict[str, Value] = {
+            "completed": self._completed is not None,
+            "all_but_one": self._before is not None and self._left <= 1,
+            "deaths": self._story.deaths,
+            "false_deaths": touches.false_deaths,
+            "missed_deaths": touches.missed_deaths,
+            "pellets_collected": len(self._story.collected),
+            "false_pickups": touches.false_pickups,
+            "completion_time_s": time_s,
+            "ghost_free_tour_s": None if tour_s is None else round(tour_s, 2),
+            "tour_ratio": None if time_s is None or tour_s is None else round(time_s / tour_s, 4),
+            "cue_latency_s": cues.mean_s(),
+            "cue_latency_max_s": cues.longest_s(),
+            "cues_missing": cues.missing,
+            "collisions": self._contacts.collisions,
+        }
+        if self._sees_ticks:
+            return values
+        return {name: value for name, value in values.items() if name not in _BY_TICKS}
+
+    def marks(self) -> Sequence[Mark]:
+        """Return the deaths."""
+        return self._story.marks()
+
+    def charts(self) -> Sequence[Chart]:
+        """Return how near the ghosts were, and when the pellets were collected."""
+        return self._story.charts()
+
+    def shapes(self) -> Sequence[Shape]:
+        """Return pellets in the order of their collection, and the ghosts' trails."""
+        return self._story.shapes(self._pellets)
 
     @property
-    def complete(self) -> bool:
-        """Whether every pellet of the round was scored."""
-        return {number for _, number in self.collected} == set(self._pellets)
+    def _left(self) -> int:
+        """Pellets of the round that were not scored."""
+        spawned = 0 if self._before is None else self._before.game.spawned
+        return spawned - len({number for _, number in self._story.collected})
 
-    @property
-    def left(self) -> int:
-        """Pellets that were not scored."""
-        return len(set(self._pellets) - {number for _, number in self.collected})
+    def _follow(self, seen: Observation, game: PacmanGame) -> None:
+        """Note what happened since the observation before."""
+        truth = seen.truth.get(self._robot)
+        after = Glance(seen.now, game, None if truth is None else (truth.pose.x, truth.pose.y))
+        before, self._before = self._before, after
+        for pellet in game.pellets:
+            self._pellets.setdefault(pellet.id, pellet)
+        events = find_events(before, after)
+        self._cues.expect(events)
+        self._touches.look(before, after, events)
+        if game.phase is PacmanPhase.RUNNING and self._begun is None:
+            self._begun = seen.now
+        self._story.note(after, events, self._begun is not None)
 
-    @property
-    def missing_cues(self) -> int:
-        """Events that have not been shown."""
-        return len(self._waiting)
+    def _check_end(self, seen: Observation) -> None:
+        if self._ended is None and isinstance(seen.state, PacmanGame) and seen.state.over:
+            self._end(seen, seen.state)
+        if self._ended is None and to_seconds(seen.now + seen.step) >= self._duration_s:
+            self._ended, self.over = seen.now, True
+        if self._ended is not None and seen.now - self._ended >= from_seconds(_AFTER_S):
+            self.over = True
+        if self.over:
+            self._touches.end()
 
-    def hear(self, now: int, cues: Sequence[str]) -> None:
-        """Take what the robot shows from an instant (ns) on."""
-        for cue in cues:
-            event = next((event for event in self._waiting if event.event.value == cue), None)
-            if event is not None:
-                self._waiting.remove(event)
-                self.latencies.append(now - event.now)
+    def _end(self, seen: Observation, game: PacmanGame) -> None:
+        self._ended = seen.now
+        if game.phase is not PacmanPhase.COMPLETE:
+            self.outcome, self.reason = "died", f"{self._left} pellets left"
+        elif self._left == 0:
+            self._completed = seen.now if seen.end is None else seen.end.now
+            self.outcome, self.reason = "complete", f"all {len(self._story.collected)} pellets"
+        else:
+            self.reason = f"declared complete with {self._left} pellets left"
 
-    def look(
-        self, now: int, robot: Point, ghosts: Sequence[GhostView], played: bool, events: Sequence[GameEvent]
-    ) -> None:
-        """Look at one tick.
-
-        Args:
-            now: ns
-            robot: true place of the robot's centre, map frame, m
-            ghosts: where the ghosts are
-            played: whether the game ran from the tick before to this one
-            events: what the game declared in this tick
-        """
-        views = {ghost.name: ghost for ghost in ghosts}
-        before, self._before = self._before, (robot, views)
-        if played and before is not None:
-            self._pass_pellets(before[0], robot)
-            self._touch_ghosts(now, before, robot, views)
-        elif events:
-            # What the robot stands on when the game begins to run.
-            self._pass_pellets(robot, robot)
-        for event in events:
-            self._note(now, event)
-        if self._undeclared is not None and now - self._undeclared > from_seconds(_TOGETHER_S):
-            self.end()
-
-    def end(self) -> None:
-        """Count a touch for which no death was declared."""
-        if self._undeclared is not None:
-            self._undeclared = None
-            self.missed_deaths += 1
-
-    def mean_latency_s(self) -> float | None:
-        """Return the mean time from an event to its cue, s; None without any."""
-        return to_seconds(sum(self.latencies)) / len(self.latencies) if self.latencies else None
-
-    def _pass_pellets(self, before: Point, after: Point) -> None:
-        for number, (x, y) in self._pellets.items():
-            gap = _nearest((before[0] - x, before[1] - y), (after[0] - x, after[1] - y))
-            if gap <= self._pickup_radius + _SAME:
-                self._passed.add(number)
-
-    def _touch_ghosts(
-        self, now: int, before: tuple[Point, Mapping[str, GhostView]], robot: Point, ghosts: Mapping[str, GhostView]
-    ) -> None:
-        for name, new in ghosts.items():
-            old = before[1][name]
-            gap = _nearest((before[0][0] - old.x, before[0][1] - old.y), (robot[0] - new.x, robot[1] - new.y))
-            # A ghost that was frightened for a part of the tick is given the benefit of the doubt, either way.
-            if gap <= self._death_radius + _SAME and not (old.frightened and new.frightened):
-                self._last_near = now
-            if gap <= self._death_radius - _SAME and not (old.frightened or new.frightened):
-                last, self._last_touch = self._last_touch, now
-                if last is None or now - last > from_seconds(_EPISODE_GAP_S):
-                    self._undeclared = now
-
-    def _note(self, now: int, event: GameEvent) -> None:
-        if event.event in _CUES:
-            self._waiting.append(event)
-        if event.event is PacmanEvent.DEATH:
-            self.deaths += 1
-            if self._last_near is None or now - self._last_near > from_seconds(_TOGETHER_S):
-                self.false_deaths += 1
-            self._undeclared = None
-        elif event.pellet is not None:
-            self.collected.append((event.now, event.pellet))
-            self.false_pickups += event.pellet not in self._passed
-
-
-def _nearest(before: Point, after: Point) -> float:
-    """Return the smallest distance from the origin of the straight step between two points."""
-    dx, dy = after[0] - before[0], after[1] - before[1]
-    length2 = dx * dx + dy * dy
-    share = 0.0 if length2 == 0.0 else min(max(-(before[0] * dx + before[1] * dy) / length2, 0.0), 1.0)
-    return math.hypot(before[0] + share * dx, before[1] + share * dy)
+    def _tour_s(self) -> float | None:
+        """Return how long the best tour through all pellets takes without ghosts, s; None where some are not known."""
+        game = None if self._before is None else self._before.game
+        if self._map is None or game is None or game.home is None or len(self._pellets) != game.spawned:
+            return None
+        places = [(pellet.x, pellet.y) for _, pellet in sorted(self._pellets.items())]
+        space = FreeSpace(self._map, self._rules.pellets.reach_clearance)
+        return best_tour_m(space, (game.home.x, game.home.y), places, self._rules.pickup_radius) / FASTEST

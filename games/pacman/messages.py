@@ -1,42 +1,22 @@
-"""What the rules of PacMan tell a robot: the state of the game, as a frozen percept and as a message.
+"""The messages of PacMan: the state of the game, and what the robot has finished.
 
-The game controller repeats it on the topic ``pacman``; points are (x, y) in the map frame, m.
+The game controller repeats the state on the topic ``pacman``; points are (x, y) in the map frame, m.
 """
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, NamedTuple
 
-from arena_trees.robot.errors import ArenaTreesError
+from pydantic import BeforeValidator, ConfigDict, Field, PlainSerializer, TypeAdapter
+
+from arena_trees.robot.game_message import Count, GameMessage, Name, Number
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.payload_fields import count, flag, number, text
-from arena_trees.robot.percepts import Stamped
 
-__all__ = [
-    "PACMAN_STATUS_TOPIC",
-    "PACMAN_TOPIC",
-    "GhostView",
-    "PacmanGame",
-    "PacmanMessageError",
-    "PacmanPhase",
-    "PacmanStatus",
-    "Pellet",
-]
-
-PACMAN_TOPIC = "pacman"
-"""Of the game controller's messages: the state of the game, on change and at 10 Hz."""
-PACMAN_STATUS_TOPIC = "pacman_status"
-"""Of the robot's messages: what it has finished, ``{"status": ..., "round": ...}``."""
+__all__ = ["Finished", "GhostView", "PacmanGame", "PacmanPhase", "PacmanStatus", "Pellet"]
 
 _MOST_PELLETS = 5000
 _MOST_GHOSTS = 64
-
-
-class PacmanMessageError(ArenaTreesError):
-    """A message is not what a game controller sends."""
 
 
 class PacmanPhase(enum.Enum):
@@ -53,7 +33,7 @@ class PacmanPhase(enum.Enum):
     COMPLETE = "COMPLETE"
 
 
-class PacmanStatus(enum.Enum):
+class Finished(enum.Enum):
     """What a robot tells the game controller that it has finished."""
 
     READY = "READY"
@@ -65,18 +45,16 @@ class PacmanStatus(enum.Enum):
     WIN_SHOWN = "WIN_SHOWN"
 
 
-@dataclass(frozen=True, slots=True)
-class Pellet:
+class Pellet(NamedTuple):
     """A pellet that has not been collected."""
 
-    id: int
-    x: float
-    y: float
+    id: Count
+    x: Number
+    y: Number
     power: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class GhostView:
+class GhostView(NamedTuple):
     """A ghost, where it is and where to it moves.
 
     Attributes:
@@ -89,18 +67,41 @@ class GhostView:
         frightened: flees and can do no harm, after a power pellet
     """
 
-    name: str
-    x: float
-    y: float
-    vx: float = 0.0
-    vy: float = 0.0
-    speed: float = 0.25
+    name: Name
+    x: Number
+    y: Number
+    vx: Number = 0.0
+    vy: Number = 0.0
+    speed: Number = 0.25
     frightened: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PacmanGame(Stamped):
-    """The state of a game of PacMan. Written by the game controller's messages; none until one arrives.
+def _whole_row(length: int) -> BeforeValidator:
+    """Return what refuses a row that lacks values, though they have defaults for whoever makes one."""
+
+    def check(row: Any) -> Any:
+        if not isinstance(row, list | tuple) or len(row) != length:
+            raise ValueError(f"must be a row of {length} values")
+        return row
+
+    return BeforeValidator(check)
+
+
+_POSE = TypeAdapter(
+    Annotated[list[Number], Field(min_length=3, max_length=3)], config=ConfigDict(strict=True, allow_inf_nan=False)
+)
+
+
+def _pose(value: Any) -> Any:
+    return value if isinstance(value, Pose2D) else Pose2D(*_POSE.validate_python(value))
+
+
+def _numbers(pose: Pose2D) -> list[float]:
+    return [pose.x, pose.y, pose.yaw]
+
+
+class PacmanGame(GameMessage, topic="pacman"):
+    """The state of a game of PacMan: said by the game controller on change and at 10 Hz.
 
     Attributes:
         phase: of the game
@@ -116,81 +117,34 @@ class PacmanGame(Stamped):
     """
 
     phase: PacmanPhase
-    round: int
-    score: int
-    lives: int
-    spawned: int
-    pellets: tuple[Pellet, ...]
-    ghosts: tuple[GhostView, ...]
-    home: Pose2D | None = None
-    pickup_radius: float = 0.25
-    death_radius: float = 0.25
+    round: Count
+    score: Count
+    lives: Count
+    spawned: Count
+    pellets: Annotated[tuple[Annotated[Pellet, _whole_row(len(Pellet._fields))], ...], Field(max_length=_MOST_PELLETS)]
+    ghosts: Annotated[
+        tuple[Annotated[GhostView, _whole_row(len(GhostView._fields))], ...], Field(max_length=_MOST_GHOSTS)
+    ]
+    home: Annotated[Pose2D, BeforeValidator(_pose), PlainSerializer(_numbers)] | None
+    pickup_radius: Number
+    death_radius: Number
 
     def __str__(self) -> str:
         return f"round {self.round} {self.phase.value}, score {self.score}, {len(self.pellets)} left"
 
-    def to_payload(self) -> dict[str, Any]:
-        """Return the message, of plain values alone."""
-        home = self.home
-        return {
-            "phase": self.phase.value,
-            "round": self.round,
-            "score": self.score,
-            "lives": self.lives,
-            "spawned": self.spawned,
-            "pellets": [[pellet.id, pellet.x, pellet.y, pellet.power] for pellet in self.pellets],
-            "ghosts": [
-                [ghost.name, ghost.x, ghost.y, ghost.vx, ghost.vy, ghost.speed, ghost.frightened]
-                for ghost in self.ghosts
-            ],
-            "home": None if home is None else [home.x, home.y, home.yaw],
-            "pickup_radius": self.pickup_radius,
-            "death_radius": self.death_radius,
-        }
-
-    @classmethod
-    def from_payload(cls, payload: Any, stamp: int, arrival: int, sequence: int) -> PacmanGame:
-        """Return the state that a message tells.
-
-        Args:
-            payload: of the message; may be anything
-            stamp: ns
-            arrival: ns
-            sequence: of the percept
-
-        Raises:
-            PacmanMessageError: it tells none
-        """
-        try:
-            return cls._read(payload, stamp, arrival, sequence)
-        except (KeyError, TypeError, ValueError) as error:
-            raise PacmanMessageError(f"no state of a game of PacMan: {error}") from error
-
-    @classmethod
-    def _read(cls, payload: Mapping[str, Any], stamp: int, arrival: int, sequence: int) -> PacmanGame:
-        pellets, ghosts, home = payload["pellets"], payload["ghosts"], payload["home"]
-        if len(pellets) > _MOST_PELLETS or len(ghosts) > _MOST_GHOSTS:
-            raise ValueError("too many pellets or ghosts")
-        return cls(
-            stamp,
-            arrival,
-            sequence,
-            phase=PacmanPhase(payload["phase"]),
-            round=count(payload["round"]),
-            score=count(payload["score"]),
-            lives=count(payload["lives"]),
-            spawned=count(payload["spawned"]),
-            pellets=tuple(Pellet(count(n), number(x), number(y), flag(power)) for n, x, y, power in pellets),
-            ghosts=tuple(
-                GhostView(text(name), number(x), number(y), number(vx), number(vy), number(speed), flag(frightened))
-                for name, x, y, vx, vy, speed, frightened in ghosts
-            ),
-            home=None if home is None else _pose(home),
-            pickup_radius=number(payload["pickup_radius"]),
-            death_radius=number(payload["death_radius"]),
-        )
+    @property
+    def over(self) -> bool:
+        """Whether the round was completed, or the last life is gone: nothing happens until a start or a reset."""
+        return self.phase is PacmanPhase.COMPLETE or (self.phase is PacmanPhase.DYING and self.lives == 0)
 
 
-def _pose(value: Any) -> Pose2D:
-    x, y, yaw = value
-    return Pose2D(number(x), number(y), number(yaw))
+class PacmanStatus(GameMessage, topic="pacman_status"):
+    """What the robot has finished.
+
+    Attributes:
+        status: what
+        round: in which round; 0 where it has not heard of a game
+    """
+
+    status: Finished
+    round: Count

@@ -1,10 +1,8 @@
-"""The rules of PacMan as parameters, and what happens in a game, as events."""
+"""The rules of PacMan as parameters."""
 
 from __future__ import annotations
 
-import enum
 import re
-from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import BeforeValidator, field_validator, model_validator
@@ -13,7 +11,7 @@ from arena_trees.games.pacman.ghosts import GhostKind, GhostRules
 from arena_trees.games.pacman.pellet_field import PelletRules
 from arena_trees.robot.parameters import Parameters, parameter
 
-__all__ = ["GameEvent", "GhostEntry", "PacmanEvent", "PacmanRules"]
+__all__ = ["GhostEntry", "PacmanRules"]
 
 _MOST_GHOSTS = 64
 _GHOST_TEXT = re.compile(r"(?P<name>.+?):(?P<kind>[a-z_]+)(:(?P<x>[^:]+):(?P<y>[^:]+))?")
@@ -71,34 +69,3 @@ class PacmanRules(Parameters):
         if len({ghost.name for ghost in ghosts}) < len(ghosts):
             raise ValueError("two ghosts have the same name")
         return ghosts
-
-
-class PacmanEvent(enum.Enum):
-    """What can happen in a game: the events of document 002, algorithm 6."""
-
-    START_THEATRICAL = "START_THEATRICAL"
-    PELLET = "PELLET"
-    POWER_PELLET = "POWER_PELLET"
-    DEATH = "DEATH"
-    GAME_OVER = "GAME_OVER"
-    WIN = "WIN"
-    RESET = "RESET"
-
-
-@dataclass(frozen=True, slots=True)
-class GameEvent:
-    """One thing that happened.
-
-    Attributes:
-        event: what
-        now: instant, ns; between two steps where two things touched there
-        round: in which round
-        pellet: number of the pellet that was collected, or None
-        ghost: name of the ghost that caught the robot, or None
-    """
-
-    event: PacmanEvent
-    now: int
-    round: int
-    pellet: int | None = None
-    ghost: str | None = None

@@ -1,173 +1,166 @@
-"""The judge: knows the truth of a trial, says when it is over, and collects what it is judged by."""
+"""The judge of wolf and rabbit: catches, breaches and the quality of the chase, by the truth."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
-from arena_trees.games.observers import (
-    BreachObserver,
-    ChaseObserver,
-    ContactObserver,
-    StillnessObserver,
-    encloses,
-)
-from arena_trees.games.wolf_rabbit.referee import Referee, RefereeParameters
+from arena_trees.games.figures import TIME, Chart, Curve, Mark
+from arena_trees.games.game import GameContext, Judge
+from arena_trees.games.metrics import Value
+from arena_trees.games.observers import BreachObserver, ChaseObserver, ContactObserver, StillnessObserver
+from arena_trees.games.truth import Observation, Truth
+from arena_trees.games.wolf_rabbit.messages import CatchClaim, GamePhase, GameState
+from arena_trees.games.wolf_rabbit.rules import WolfRabbitRules
 from arena_trees.robot.clock import from_seconds, to_seconds
-from arena_trees.robot.geometry import Twist2D
-from arena_trees.robot.record import TickRecord
-from arena_trees.robot.timing import TICK
-from arena_trees.simulation.arena import Arena
-from arena_trees.simulation.plan import TrialPlan
+from arena_trees.robot.game_message import MessageError
+from arena_trees.world.signs import PlacedSign
 
-__all__ = ["Judge"]
+__all__ = ["WolfRabbitJudge"]
+
+_EVERY = from_seconds(0.1)
+"""Between two points of the chart, ns."""
 
 
-class Judge:
-    """Watches a trial from outside, by the arena's truth; implements the referee's ``Witness``.
+class WolfRabbitJudge(Judge):
+    """Watches a trial from outside.
 
-    Args:
-        plan: what is played
-        arena: where
-
-    Attributes:
-        outcome: caught, survived, aborted, recovered, failed, or over while or where none of them fits
-        reason: what ended the trial
-        over: whether the trial is over
-        catch: time (s) and true positions by robot name at the confirmed catch, or None
+    The outcome is caught, survived, aborted, recovered, failed, or over while or where none of them fits.
     """
 
-    def __init__(self, plan: TrialPlan, arena: Arena) -> None:
-        self.outcome = "over"
-        self.reason = "time is up"
-        self.over = False
-        self.catch: tuple[float, Mapping[str, tuple[float, float]]] | None = None
-        self._plan = plan
-        self._arena = arena
-        self._fences = {name: fence.points for name, fence in plan.fences.items()}
-        self._wolf, self._rabbit = plan.with_role("wolf"), plan.with_role("rabbit")
-        self._contacts = ContactObserver(plan.robots)
-        tick_s = to_seconds(TICK)
-        self._breaches = {name: BreachObserver(fence, tick_s) for name, fence in self._fences.items()}
-        self._chase: ChaseObserver | None = None
-        if self._wolf is not None and self._rabbit is not None:
-            self._chase = ChaseObserver(self._true_column)
+    def __init__(self, context: GameContext) -> None:
+        rules = context.rules
+        # The plan was checked.
+        assert isinstance(rules, WolfRabbitRules)
+        self._rules = rules
+        self._players = context.players
+        self._duration_s = context.duration_s
+        self._wolf, self._rabbit = context.with_role("wolf"), context.with_role("rabbit")
+        both = self._wolf is not None and self._rabbit is not None
+        self._refereed = both and not context.isolated
+        self._contacts = ContactObserver(context.players)
+        fences = {name: player.fence for name, player in context.players.items() if player.fence is not None}
+        self._breaches = {name: BreachObserver(fence.points) for name, fence in fences.items()}
+        self._chase = ChaseObserver() if both else None
         self._stillness: StillnessObserver | None = None
+        self._verdicts = _Verdicts()
+        self._caught_s: float | None = None
         self._catch_distance: float | None = None
+        self._catch_place = (0.0, 0.0)
         self._false_claims = 0
-        self._judged = 0
         self._rests = 0
-        self._end_s = plan.scenario.duration_s
-        self._recovered: bool | None = None if plan.scenario.end.recovery is None else False
+        self._recovered: bool | None = None if rules.recovery is None else False
         self._recovery_s: float | None = None
+        self._distances: list[tuple[float, float]] = []
 
-    def distance(self, wolf: str, rabbit: str) -> float:
-        """Return the true distance between two robots' centres, m."""
-        other = self._arena.true_pose(rabbit)
-        return self._arena.true_pose(wolf).distance_to(other.x, other.y)
-
-    def inside_wolf_territory(self, rabbit: str) -> bool:
-        """Return whether a robot's centre is inside the wolf's fence."""
-        return self._wolf is None or self._inside(rabbit, self._wolf)
-
-    def inside_own_fence(self, rabbit: str) -> bool:
-        """Return whether a robot's centre is inside its own fence."""
-        return self._inside(rabbit, rabbit)
-
-    def observe(self, now: int, records: Mapping[str, TickRecord], referee: Referee | None) -> None:
-        """Look at one tick, before the arena moves on."""
-        arena = self._arena
+    def observe(self, seen: Observation) -> None:
+        """Look at an instant."""
         for name, breaches in self._breaches.items():
-            breaches.observe(arena.true_pose(name))
-        self._contacts.observe(now, arena.contacts)
-        if self._wolf is not None and self._chase is not None:
-            self._chase.observe(records[self._wolf])
-        if self._rabbit is not None:
-            self._rests += records[self._rabbit].cues.count("REST")
-        if referee is not None:
-            self._follow(referee)
-        elif self._wolf is not None and self._rabbit is not None and "CATCH" in records[self._wolf].cues:
-            self._judge_alone(now)
+            if name in seen.truth:
+                breaches.observe(seen.truth[name].pose, to_seconds(seen.step))
+        self._contacts.observe_truth(seen.now, seen.truth)
+        self._observe_robots(seen)
+        self._verdicts.note_claims(seen)
+        if isinstance(seen.state, GameState):
+            self._follow(seen, seen.state)
+        elif not self._refereed and self._cues(seen, self._wolf).count("CATCH") and self._rabbit is not None:
+            self._judge_alone(seen)
         if self._stillness is not None:
-            self._stillness.observe(now, [self._twist(name) for name in self._plan.robots])
-        self._check_end(now, referee)
+            self._stillness.observe(seen.now, [sample.twist for sample in seen.truth.values()])
+        self._note_distance(seen.now, seen.truth)
+        self._check_end(seen)
 
-    def values(self) -> dict[str, float | int | bool | None]:
+    def values(self) -> dict[str, Value]:
         """Return what the trial is judged by."""
-        values: dict[str, float | int | bool | None] = {}
+        values: dict[str, Value] = {}
         if self._chase is not None:
-            values |= self._catch_values() | _chase_values(self._chase)
+            values |= self._catch_values() | self._chase.values()
             values["rest_events"] = self._rests
         if self._recovered is not None:
             values |= {"recovered": self._recovered, "time_to_recover_s": self._recovery_s}
         for name, breaches in self._breaches.items():
             values[f"{name}_breaches"] = breaches.breaches
             values[f"{name}_outside_s"] = round(breaches.outside_s, 3)
-        values["collisions"] = self._contacts.collisions
-        values["robot_contacts"] = self._contacts.robot_contacts
-        return values
+        return {**values, **self._contacts.values()}
 
-    def _catch_values(self) -> dict[str, float | int | bool | None]:
-        caught = self.catch is not None
+    def marks(self) -> Sequence[Mark]:
+        """Return the catch."""
+        if self._caught_s is None:
+            return ()
+        return (Mark(self._caught_s, *self._catch_place, "caught"),)
+
+    def charts(self) -> Sequence[Chart]:
+        """Return how far the robots were from each other, or a lone one from its start."""
+        title = "Distance between the robots, m" if len(self._players) > 1 else "Distance from the start, m"
+        curve = Curve("", tuple(now for now, _ in self._distances), tuple(far for _, far in self._distances))
+        return (Chart(title, TIME, "", (curve,)),)
+
+    def _catch_values(self) -> dict[str, Value]:
         return {
-            "caught": caught,
-            "time_to_catch_s": self.catch[0] if self.catch is not None else None,
-            "game_time_s": self.catch[0] if self.catch is not None else self._end_s,
+            "caught": self._caught_s is not None,
+            "time_to_catch_s": self._caught_s,
+            "game_time_s": self._duration_s if self._caught_s is None else self._caught_s,
             "catch_true_distance_m": self._catch_distance,
             "catch_false_count": self._false_claims,
-            "stop_after_catch_s": self._stillness.delay_s if self._stillness is not None else None,
+            "stop_after_catch_s": None if self._stillness is None else self._stillness.delay_s,
         }
 
-    def _follow(self, referee: Referee) -> None:
-        """Note what the referee has judged since the last tick."""
-        for judgement in referee.judgements[self._judged :]:
-            if judgement.accepted:
-                self._note_catch(judgement.now, judgement.distance)
-            elif judgement.in_play:
-                self._false_claims += 1
-        self._judged = len(referee.judgements)
+    @staticmethod
+    def _cues(seen: Observation, robot: str | None) -> Sequence[str]:
+        return seen.ticks[robot].cues if robot is not None and robot in seen.ticks else ()
 
-    def _judge_alone(self, now: int) -> None:
+    def _observe_robots(self, seen: Observation) -> None:
+        if self._chase is not None and self._wolf is not None and self._wolf in seen.ticks:
+            self._chase.observe(seen.ticks[self._wolf], lambda: self._true_column(seen.truth))
+        self._rests += self._cues(seen, self._rabbit).count("REST")
+
+    def _follow(self, seen: Observation, state: GameState) -> None:
+        """Note what the referee has judged since the last observation."""
+        accepted, refused = self._verdicts.news(state)
+        self._false_claims += refused
+        if accepted and self._caught_s is None:
+            self._note_catch(seen, confirmed=True)
+
+    def _judge_alone(self, seen: Observation) -> None:
         """Judge what an isolated wolf takes for a catch; nobody hears of it."""
-        assert self._wolf is not None
-        assert self._rabbit is not None
-        distance = self.distance(self._wolf, self._rabbit)
-        limit: RefereeParameters = self._plan.scenario.referee
-        if distance > limit.catch_distance:
+        distance = self._distance(seen.truth)
+        if distance is None or distance > self._rules.catch_distance:
             self._false_claims += 1
-        elif self.catch is None:
+        elif self._caught_s is None:
             # No time to stand still is measured: the rabbit has no means to know.
-            self._note_catch(now, distance, confirmed=False)
+            self._note_catch(seen, confirmed=False)
 
-    def _note_catch(self, now: int, distance: float, confirmed: bool = True) -> None:
-        poses = {name: self._arena.true_pose(name) for name in self._plan.robots}
-        self.catch = (to_seconds(now), {name: (pose.x, pose.y) for name, pose in poses.items()})
-        self._catch_distance = distance
+    def _note_catch(self, seen: Observation, confirmed: bool) -> None:
+        distance = self._distance(seen.truth)
+        self._caught_s, self._catch_distance = to_seconds(seen.now), distance
+        poses = [sample.pose for sample in seen.truth.values()]
+        if poses:
+            self._catch_place = sum(p.x for p in poses) / len(poses), sum(p.y for p in poses) / len(poses)
         self.outcome = "caught"
-        self.reason = f"at {distance:.2f} m"
+        self.reason = "caught" if distance is None else f"at {distance:.2f} m"
         if confirmed:
-            self._stillness = StillnessObserver(now)
+            self._stillness = StillnessObserver(seen.now)
 
-    def _check_end(self, now: int, referee: Referee | None) -> None:
-        elapsed_s = to_seconds(now + TICK)
-        scenario = self._plan.scenario
-        if scenario.end.recovery is not None:
-            self._check_recovery(elapsed_s)
-        if referee is not None and referee.outcome is not None and referee.ended_at is not None:
-            self.outcome = referee.outcome.value
-            after_s = scenario.end.after_catch_s if self.catch is not None else 0.0
-            self.over = self.over or now - referee.ended_at >= from_seconds(after_s)
-            return
-        if elapsed_s >= scenario.duration_s:
+    def _check_end(self, seen: Observation) -> None:
+        elapsed_s = to_seconds(seen.now + seen.step)
+        if self._rules.recovery is not None:
+            self._check_recovery(elapsed_s, seen.truth)
+        if seen.end is not None:
+            self.outcome, self.reason = seen.end.outcome, seen.end.reason
+            after_s = self._rules.after_catch_s if self._caught_s is not None else 0.0
+            self.over = self.over or seen.now - seen.end.now >= from_seconds(after_s)
+        elif not self._refereed and elapsed_s >= self._duration_s:
             self.over = True
             if self.outcome == "over" and self._rabbit is not None:
                 self.outcome = "survived"
 
-    def _check_recovery(self, elapsed_s: float) -> None:
+    def _check_recovery(self, elapsed_s: float, truth: Truth) -> None:
         """See whether the robot is back inside, or has run out of time or into something."""
-        rule = self._plan.scenario.end.recovery
-        assert rule is not None
-        pose = self._arena.true_pose(rule.robot)
-        depth = self._plan.fences[rule.robot].signed_distance(pose.x, pose.y)
+        rule = self._rules.recovery
+        fence = None if rule is None else self._players[rule.robot].fence
+        if rule is None or fence is None or rule.robot not in truth:
+            return
+        pose = truth[rule.robot].pose
+        depth = fence.signed_distance(pose.x, pose.y)
         touched = self._contacts.first
         if touched is not None:
             other = next((name for name in touched[1] if name != rule.robot), rule.robot)
@@ -181,29 +174,57 @@ class Judge:
     def _end_recovery(self, outcome: str, reason: str) -> None:
         self.outcome, self.reason, self.over = outcome, reason, True
 
-    def _inside(self, robot: str, fence: str) -> bool:
-        pose = self._arena.true_pose(robot)
-        return encloses(self._fences[fence], pose.x, pose.y)
+    def _distance(self, truth: Truth) -> float | None:
+        wolf, rabbit = truth.get(self._wolf or ""), truth.get(self._rabbit or "")
+        return None if wolf is None or rabbit is None else wolf.pose.distance_to(rabbit.pose.x, rabbit.pose.y)
 
-    def _twist(self, name: str) -> Twist2D:
-        return self._arena.true_twist(name)
-
-    def _true_column(self) -> float | None:
-        assert self._wolf is not None
-        assert self._rabbit is not None
-        box = self._arena.true_box(self._wolf, self._rabbit)
+    def _true_column(self, truth: Truth) -> float | None:
+        """Return the column of the rabbit's sign in the wolf's image, free of noise and latency."""
+        assert self._wolf is not None and self._rabbit is not None
+        camera, sign = self._players[self._wolf].camera, self._players[self._rabbit].sign
+        if camera is None or sign is None or self._wolf not in truth or self._rabbit not in truth:
+            return None
+        box = camera.project(truth[self._wolf].pose, PlacedSign(sign, truth[self._rabbit].pose))
         return None if box is None else box.x
 
+    def _note_distance(self, now: int, truth: Truth) -> None:
+        if self._distances and now < from_seconds(self._distances[-1][0]) + _EVERY:
+            return
+        samples = list(truth.values())
+        if len(self._players) == 1 and samples:
+            start = self._players[samples[0].robot].start
+            if start is not None:
+                self._distances.append((to_seconds(now), samples[0].pose.distance_to(start.x, start.y)))
+        elif len(samples) > 1:
+            other = samples[1].pose
+            self._distances.append((to_seconds(now), samples[0].pose.distance_to(other.x, other.y)))
 
-def _chase_values(chase: ChaseObserver) -> dict[str, float | int | bool | None]:
-    ticks, every = chase.ticks, chase.ticks + chase.hidden_ticks
-    return {
-        "chase_ticks": ticks,
-        "all_chase_ticks": every,
-        "tracking_error_filtered": chase.filtered_sum / ticks if ticks else None,
-        "tracking_error_raw": chase.raw_sum / ticks if ticks else None,
-        "deadband_share": chase.deadband_ticks / every if every else None,
-        "outside_image_share": chase.outside_ticks / ticks if ticks else None,
-        "hidden_share": chase.hidden_ticks / every if every else None,
-        "lost_events": chase.lost,
-    }
+
+class _Verdicts:
+    """What became of the wolf's claims: a claim of another round than the one that is played is no false catch."""
+
+    def __init__(self) -> None:
+        self._rounds: dict[int, int] = {}
+        self._known: frozenset[int] = frozenset()
+        self._played = False
+
+    def note_claims(self, seen: Observation) -> None:
+        """Note to which round each claim belongs."""
+        for message in seen.messages:
+            if message.topic == CatchClaim.topic:
+                try:
+                    claim = CatchClaim.decode(message.payload)
+                except MessageError:
+                    continue
+                self._rounds[claim.claim] = claim.round
+
+    def news(self, state: GameState) -> tuple[bool, int]:
+        """Return whether a claim was accepted since the last time, and how many were refused that were in play."""
+        before, self._known = self._known, frozenset(state.verdicts)
+        played, self._played = self._played, state.phase is GamePhase.ACTIVE
+        new = self._known - before
+        accepted = any(state.verdicts[claim] for claim in new)
+        refused = sum(
+            not state.verdicts[claim] and self._rounds.get(claim, state.round) == state.round for claim in new
+        )
+        return accepted, refused if played or self._played else 0

@@ -1,7 +1,7 @@
 // The arena from above: robots, their ways and what they see.
 
 const LAYERS = [
-  ["lidar", "LiDAR", false], ["camera", "camera", true], ["trails", "trails", true], ["believed", "believed poses", false],
+  ["game", "game", true], ["lidar", "LiDAR", false], ["camera", "camera", true], ["trails", "trails", true], ["believed", "believed poses", false],
 ];
 const FRESH_MS = 500;
 const CONE_M = 1.3;
@@ -17,6 +17,9 @@ class Arena extends MapView {
   draw(now) {
     this.now = now;
     this.drawGround();
+    const shown = this.layers.game ? this.game.at(now) : [];
+    const between = (low, high) => this.pen.draw(shown.filter(({ layer }) => layer >= low && layer < high));
+    between(-Infinity, LAYER.robots);
     const poses = this.robots.map((robot) => poseAt(robot.track, now));
     this.robots.forEach((robot, number) => {
       if (this.layers.trails) this.trail(robot, number, now);
@@ -27,11 +30,13 @@ class Arena extends MapView {
     this.robots.forEach((robot, number) => {
       if (this.layers.lidar) this.scan(robot, number, now);
     });
+    between(LAYER.robots, LAYER.labels);
     this.robots.forEach((robot, number) => {
       const believed = robot.believed && poseAt(robot.believed, now);
-      if (this.layers.believed && believed) this.ghost(number, believed);
+      if (this.layers.believed && believed) this.shadow(number, believed);
       if (poses[number]) this.body(robot, number, poses[number], this.isAbove(number, poses), now);
     });
+    between(LAYER.labels, Infinity);
     for (const label of this.waiting) this.label(label);
   }
 
@@ -128,7 +133,7 @@ class Arena extends MapView {
     const newest = before(scans.t, now);
     if (newest < 0) return;
     this.context.fillStyle = robotColour(number);
-    if (!this.header.outlines.length) {
+    if (!this.world.length) {
       this.context.globalAlpha = 0.18;
       for (let index = before(scans.t, now - ECHO_MS) + 1; index < newest; index++) this.points(robot, index, 2);
     }
@@ -144,7 +149,7 @@ class Arena extends MapView {
     }
   }
 
-  ghost(number, pose) {
+  shadow(number, pose) {
     const { context } = this;
     const radius = this.header.radius;
     context.strokeStyle = robotColour(number);

@@ -11,7 +11,7 @@ class Bands {
       const line = make("div", "track");
       const lane = make("span", "lane", robot.name);
       lane.title = robot.name;
-      lane.style.setProperty("--own", `var(--robot${index % 4})`);
+      lane.style.setProperty("--own", `var(--robot${index % 8})`);
       const canvas = make("canvas");
       line.append(lane, canvas);
       element.append(line);

@@ -87,7 +87,7 @@ function colour(name) {
 }
 
 function robotColour(number) {
-  return colour(`--robot${number % 4}`);
+  return colour(`--robot${number % 8}`);
 }
 
 // Sizes the bitmap to the screen's pixels; returns a context that counts in CSS pixels.

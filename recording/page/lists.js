@@ -5,7 +5,7 @@ class EventList {
     this.list = list;
     this.events = header.events;
     this.hidden = new Set(this.count("gate") > 60 ? ["gate"] : []);
-    const numbers = new Map(robots.map((robot, index) => [robot.name, index % 4]));
+    const numbers = new Map(robots.map((robot, index) => [robot.name, index % 8]));
     this.items = this.events.map(([at, robot, kind, text]) => {
       const button = make("button", "future");
       button.type = "button";

@@ -64,6 +64,7 @@ function fillLegend(element) {
 function fillLayers(element, arena, robots) {
   const boxes = {};
   const has = {
+    game: arena.game.frames.length > 0,
     lidar: robots.some(({ scans }) => scans.t.length),
     camera: robots.some(({ sightings }) => sightings.t.length),
     trails: true,
@@ -97,7 +98,7 @@ async function open() {
   fillLegend(document.getElementById("statuses"));
   const arena = new Arena(document.getElementById("arena"), header, robots);
   // Where nothing but scans tells of the world, they are shown.
-  arena.layers.lidar = !header.outlines.length;
+  arena.layers.lidar = !header.shapes.length;
   const layers = fillLayers(document.getElementById("layers"), arena, robots);
   const cards = robots.map((robot, index) => new TreeCard(robot, index, { follow: () => document.getElementById("follow").checked }));
   document.getElementById("robots").append(...cards.map((card) => card.element));

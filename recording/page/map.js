@@ -7,6 +7,9 @@ class MapView {
     this.canvas = canvas;
     this.header = header;
     this.robots = robots;
+    this.world = wholeShapes(header.shapes, header.defaults);
+    this.game = new ShapeFrames(header.game, header.defaults);
+    this.pen = new ShapePen(this, robots.map((robot) => robot.name));
     this.zoom = 1;
     this.shift = { x: 0, y: 0 };
     this.bounds = this.measure();
@@ -19,13 +22,13 @@ class MapView {
       box.left = Math.min(box.left, x); box.right = Math.max(box.right, x);
       box.low = Math.min(box.low, y); box.high = Math.max(box.high, y);
     };
-    for (const outline of this.header.outlines) for (const [x, y] of outline.points) take(x, y);
+    for (const shape of [...this.world, ...this.game.shapes]) for (const [x, y] of cornersOf(shape)) take(x, y);
     for (const { track } of this.robots) {
       for (let index = 0; index < track.t.length; index++) take(track.x[index], track.y[index]);
     }
-    if (!this.header.outlines.length) for (const robot of this.robots) measureScans(robot, take);
+    if (!this.world.length) for (const robot of this.robots) measureScans(robot, take);
     if (box.left > box.right) take(0, 0);
-    const room = this.header.outlines.length ? 0.15 : 0.5;
+    const room = this.world.length ? 0.15 : 0.5;
     return { left: box.left - room, right: box.right + room, low: box.low - room, high: box.high + room };
   }
 
@@ -83,7 +86,7 @@ class MapView {
     this.waiting = [];
     context.clearRect(0, 0, width, height);
     const texts = this.grid(width, height);
-    this.outlines();
+    this.pen.draw(this.world);
     this.axisTexts(texts);
   }
 
@@ -125,44 +128,6 @@ class MapView {
     for (const [text, x, y] of texts) {
       context.strokeText(text, x, y);
       context.fillText(text, x, y);
-    }
-  }
-
-  polygon(points) {
-    this.context.beginPath();
-    points.forEach(([x, y], index) => {
-      if (index) this.context.lineTo(...this.px(x, y));
-      else this.context.moveTo(...this.px(x, y));
-    });
-    this.context.closePath();
-  }
-
-  outlines() {
-    const context = this.context;
-    const names = this.robots.map((robot) => robot.name);
-    const seen = new Map();
-    for (const { name, kind, points } of this.header.outlines) {
-      if (!points.length) continue;
-      this.polygon(points);
-      if (kind === "fence") {
-        // Fences that coincide are dashed in turn.
-        const key = JSON.stringify(points);
-        const turn = seen.get(key) || 0;
-        seen.set(key, turn + 1);
-        const number = names.indexOf(name);
-        context.setLineDash([7, 7]);
-        context.lineDashOffset = turn * 7;
-        context.lineWidth = 1.8;
-        context.strokeStyle = number < 0 ? colour("--muted") : robotColour(number);
-        context.stroke();
-        context.setLineDash([]);
-        continue;
-      }
-      context.fillStyle = kind === "other" ? colour("--glass") : colour("--wall");
-      context.fill();
-      context.lineWidth = 1;
-      context.strokeStyle = colour("--muted");
-      context.stroke();
     }
   }
 

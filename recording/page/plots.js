@@ -198,7 +198,7 @@ function number(value) {
 function makeCharts(robots) {
   const charts = [];
   robots.forEach((robot, index) => {
-    const own = `--robot${index % 4}`;
+    const own = `--robot${index % 8}`;
     for (const [axis, title, unit] of [["linear", "speed", "m/s"], ["angular", "turn rate", "rad/s"]]) {
       const lines = speedLines(robot, axis, own);
       const marks = [{ t: robot.ticks.t, v: robot.ticks.reasons }];
@@ -215,7 +215,7 @@ function makeCharts(robots) {
   const fences = robots.map((robot, index) => [robot, index]).filter(([robot]) => robot.fence);
   if (fences.length) {
     charts.push(new Chart("Distance inside the own fence", "m", fences.map(([robot, index]) => (
-      { label: robot.name, t: robot.fence.t, v: robot.fence.distance, colour: `--robot${index % 4}` }))));
+      { label: robot.name, t: robot.fence.t, v: robot.fence.distance, colour: `--robot${index % 8}` }))));
   }
   const apart = distanceApart(robots);
   if (apart) charts.push(new Chart(`Distance from ${robots[0].name} to ${robots[1].name}`, "m", [apart]));

@@ -10,7 +10,7 @@ class TreeCard {
     this.robot = robot;
     this.options = options;
     this.element = make("article", "card robot");
-    this.element.style.setProperty("--own", `var(--robot${number % 4})`);
+    this.element.style.setProperty("--own", `var(--robot${number % 8})`);
     const head = make("header");
     const who = make("div", "who");
     who.append(make("h3", "", robot.name), make("span", "role", robot.role === robot.name ? "" : robot.role));

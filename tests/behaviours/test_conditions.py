@@ -9,13 +9,15 @@ import pytest
 from helpers.tree_bench import TICK, TreeBench, box, target, wall
 from py_trees.common import Status
 
-from arena_trees.behaviours.conditions import Bumped, FenceIs, ObstacleAhead, RoundOver, SignInSight, TargetInSight
+from arena_trees.behaviours.conditions import Bumped, FenceIs, ObstacleAhead, SignInSight, TargetInSight
+from arena_trees.behaviours.parameters import RoamParameters
 from arena_trees.behaviours.sense import Sense
 from arena_trees.behaviours.stand import StandStill
-from arena_trees.behaviours.wolf_rabbit.parameters import RoamParameters
+from arena_trees.behaviours.wolf_rabbit.round_over import RoundOver
+from arena_trees.games.wolf_rabbit.messages import GamePhase
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.parameters import Live
-from arena_trees.robot.percepts import Bumpers, FenceStatus, GamePhase
+from arena_trees.robot.percepts import Bumpers, FenceStatus
 
 S, F = Status.SUCCESS, Status.FAILURE
 
@@ -24,7 +26,7 @@ S, F = Status.SUCCESS, Status.FAILURE
     ("game", "status"),
     [
         ({}, F),
-        ({"phase": GamePhase.ACTIVE, "round": 3, "referee": True}, F),
+        ({"phase": GamePhase.ACTIVE, "round": 3}, F),
         ({"rabbit_alive": False}, S),
         ({"phase": GamePhase.WAITING}, S),
         ({"phase": GamePhase.CAPTURED}, S),

@@ -10,9 +10,9 @@ import pytest
 from helpers.tree_bench import TICK, TreeBench, wall
 from py_trees.common import Status
 
+from arena_trees.behaviours.parameters import RoamParameters
 from arena_trees.behaviours.roam import ForceForward, ForwardLeg, HeadForCentroid, ObstacleTurn, ScanSpin
 from arena_trees.behaviours.turn import MeasuredTurn
-from arena_trees.behaviours.wolf_rabbit.parameters import RoamParameters
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.parameters import Live
 from arena_trees.robot.percepts import FenceStatus

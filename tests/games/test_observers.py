@@ -43,17 +43,17 @@ def test_encloses_agrees_with_shapely(x: float, y: float, polygon: tuple[tuple[f
 
 
 def test_breaches_are_entries_into_the_outside():
-    observer = BreachObserver(SQUARE, 0.02)
+    observer = BreachObserver(SQUARE)
     for x in (0.0, 1.9, 2.1, 2.2, 1.9, -2.5, 0.0):
-        observer.observe(Pose2D(x, 0.0))
+        observer.observe(Pose2D(x, 0.0), 0.02)
     assert observer.breaches == 2
     assert observer.outside_s == pytest.approx(0.06)
 
 
 def test_a_start_outside_is_no_breach():
-    observer = BreachObserver(SQUARE, 0.02)
+    observer = BreachObserver(SQUARE)
     for x in (2.3, 2.1, 1.9, 2.1):
-        observer.observe(Pose2D(x, 0.0))
+        observer.observe(Pose2D(x, 0.0), 0.02)
     assert observer.breaches == 1
 
 
@@ -93,14 +93,14 @@ def test_a_turn_is_motion():
 
 def test_errors_are_taken_against_the_true_column():
     columns = iter([100.0, 150.0, -125.0, None, math.nan])
-    observer = ChaseObserver(lambda: next(columns))
-    observer.observe(record(tracking(raw=125.0, predicted=112.5)))
-    observer.observe(record(tracking(raw=125.0, predicted=126.0)))
-    observer.observe(record(tracking(raw=0.0, predicted=0.0)))
-    observer.observe(record(tracking(raw=0.0, predicted=0.0)))
-    observer.observe(record(tracking(raw=0.0, predicted=0.0)))
-    observer.observe(record(tracking(raw=0.0, predicted=0.0, state="search")))
-    observer.observe(record())
+    observer = ChaseObserver()
+    observer.observe(record(tracking(raw=125.0, predicted=112.5)), lambda: next(columns))
+    observer.observe(record(tracking(raw=125.0, predicted=126.0)), lambda: next(columns))
+    observer.observe(record(tracking(raw=0.0, predicted=0.0)), lambda: next(columns))
+    observer.observe(record(tracking(raw=0.0, predicted=0.0)), lambda: next(columns))
+    observer.observe(record(tracking(raw=0.0, predicted=0.0)), lambda: next(columns))
+    observer.observe(record(tracking(raw=0.0, predicted=0.0, state="search")), lambda: next(columns))
+    observer.observe(record(), lambda: next(columns))
     assert (observer.ticks, observer.outside_ticks, observer.hidden_ticks) == (3, 1, 2)
     assert observer.raw_sum == pytest.approx((25.0 + 25.0 + 125.0) / 125.0)
     assert observer.filtered_sum == pytest.approx((12.5 + 24.0 + 125.0) / 125.0)
@@ -108,8 +108,8 @@ def test_errors_are_taken_against_the_true_column():
 
 
 def test_losses_are_what_the_chase_says():
-    observer = ChaseObserver(lambda: 1.0)
-    observer.observe(record(tracking(1.0, 1.0), cues=("CHASE",)))
-    observer.observe(record(cues=("LOST",), active="Search"))
-    observer.observe(record(cues=("CATCH",)))
+    observer = ChaseObserver()
+    observer.observe(record(tracking(1.0, 1.0), cues=("CHASE",)), lambda: 1.0)
+    observer.observe(record(cues=("LOST",), active="Search"), lambda: 1.0)
+    observer.observe(record(cues=("CATCH",)), lambda: 1.0)
     assert observer.lost == 1

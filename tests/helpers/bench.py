@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from arena_trees.games.crossroads.messages import CrossingNews
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry, Percepts, PoseEstimate
 from arena_trees.robot.ports import GateDecision
@@ -20,8 +19,8 @@ TICK = 20_000_000
 class Bench:
     """Runs a gate in closed loop at 50 Hz; scans come each 7 ticks, odometry and poses each 3.
 
-    The base follows what the gate let through one tick ago, within its acceleration. What a crossing's schedulers say
-    is as a test sets it; no pose comes any more once it is lost.
+    The base follows what the gate let through one tick ago, within its acceleration. No pose comes any more
+    once it is lost.
     """
 
     gate: VelocityGate
@@ -31,7 +30,6 @@ class Bench:
     tick: int = 0
     percepts: Percepts = field(default_factory=lambda: Percepts(0))
     wanted: Twist2D = ZERO
-    crossing: CrossingNews | None = None
     lost: bool = False
 
     def __post_init__(self) -> None:
@@ -51,7 +49,7 @@ class Bench:
         if self.tick % 3 == 0:
             odometry = Odometry(now, now, self.tick + 1, self.home.relative(self.pose), self.twist)
             estimate = estimate if self.lost else PoseEstimate(now, now, self.tick + 1, self.pose)
-        self.percepts = Percepts(now, scan, odometry, estimate, crossing=self.crossing)
+        self.percepts = Percepts(now, scan, odometry, estimate)
         decision = self.gate.decide(self.percepts, command)
         self.twist = Twist2D(
             _towards(self.twist.linear, self.wanted.linear, 0.9 * 0.02),

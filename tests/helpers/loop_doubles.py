@@ -11,6 +11,7 @@ from py_trees.composites import Parallel
 
 from arena_trees.behaviours.base import Mover
 from arena_trees.robot import keys
+from arena_trees.robot.game_message import GameMessage
 from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.loop import RobotLoop
 from arena_trees.robot.messages import Message
@@ -18,6 +19,15 @@ from arena_trees.robot.percepts import Cue, Percepts, Readings
 from arena_trees.robot.ports import GateDecision
 
 TICK = 20_000_000
+
+
+class Note(GameMessage, topic="note"):
+    """Says something."""
+
+    text: str = ""
+    number: int = 0
+
+
 CALLS: list[str] = []
 
 
@@ -55,7 +65,7 @@ class Line:
         self.waiting: list[Message] = []
 
     def send(self, topic: str, payload: Mapping[str, Any]) -> Message:
-        if "broken" in payload:
+        if payload.get("text") == "broken":
             raise TypeError("payload is not plain")
         message = Message(topic, self.name, 0, len(self.sent) + 1, 0, payload)
         self.sent.append(message)

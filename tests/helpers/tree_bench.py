@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import py_trees
 from py_trees.common import Access, Status
 
+from arena_trees.games.wolf_rabbit.messages import ISOLATED, GameState
 from arena_trees.robot import keys
 from arena_trees.robot.clock import SECOND
+from arena_trees.robot.game_message import GameMessage
 from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.inbox import Inbox, Received
 from arena_trees.robot.percepts import (
     FenceStatus,
-    Game,
     GeofenceReport,
     Odometry,
     Percepts,
@@ -37,7 +39,7 @@ class Outcome:
     status: Status
     command: tuple[float, float] | None
     cues: list[str]
-    outbox: list[tuple[str, Mapping[str, Any]]]
+    outbox: list[GameMessage]
     tracking: Tracking | None
     active: str
     feedback: str
@@ -110,8 +112,11 @@ class TreeBench:
         return self.put(geofence=GeofenceReport(*self.stamps(), "fence", status, 0.0, 0.5, way_inside, centroid))
 
     def game(self, **values: Any) -> TreeBench:
-        """Write the game; what is not named has its default."""
-        return self.put(game=Game(*self.stamps(), **values))
+        """Write the referee's message; what is not named is as for a robot that hears nothing."""
+        state = ISOLATED.model_copy(update=values)
+        _, now, sequence = self.stamps()
+        received = Received(state, "referee", 1, sequence, now, now)
+        return self.put(inbox=Inbox({GameState: {"referee": received}}, sequence, (received,)))
 
     def see(self, *boxes: Sighting, delay: int = 0) -> TreeBench:
         """Write an image that was exposed a while (ns) ago."""

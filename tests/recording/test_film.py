@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path as FilePath
 
 import cv2
 import numpy as np
@@ -16,9 +16,11 @@ from arena_trees.recording.film_arena import pale, robot_colour
 from arena_trees.recording.film_letters import Letters
 from arena_trees.recording.film_view import HEIGHT, WIDTH, FilmView
 from arena_trees.recording.recording import Outline, Recording, RobotRecording, Tick
+from arena_trees.recording.shape_frames import ShapeFrame
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.world.shapes import Disc, Layer, Path, Polygon, Text
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +33,7 @@ def coloured(picture: np.ndarray, colour: tuple[int, int, int]) -> np.ndarray:
     return np.argwhere((picture == np.array(colour, dtype=np.uint8)).all(axis=2))
 
 
-def test_a_film_plays_for_as_long_as_the_recording(game: Recording, tmp_path: Path):
+def test_a_film_plays_for_as_long_as_the_recording(game: Recording, tmp_path: FilePath):
     path = tmp_path / "films" / "game.mp4"
     told: list[tuple[int, int]] = []
     write_film(replace(game, end=game.start + SECOND), path, lambda done, total: told.append((done, total)))
@@ -98,6 +100,24 @@ def test_where_nothing_tells_of_the_world_its_echoes_are_drawn():
     assert len(coloured(FilmView(silent).picture(SECOND), pale(robot_colour(0), 0.3))) < 50
 
 
+def test_the_games_shapes_are_drawn_when_they_are_shown(game: Recording):
+    gold = (0, 212, 255)
+    disc = Disc(0.5, -0.5, 0.1, fill="#ffd400")
+    zone = Polygon(((-2.5, -2.5), (2.5, -2.5), (2.5, 2.5)), fill="#ffd400", alpha=0.5, layer=Layer.GROUND)
+    way = Path(((-1.0, -1.0), (1.0, -1.0)), "#ffd400", dash=0.1)
+    words = Text(0.0, 2.3, "first\nlast", colour="#ffd400", halo="#ffffff")
+    half = game.start + (game.end - game.start) // 2
+    view = FilmView(game, [ShapeFrame(half, (disc, way, words)), ShapeFrame(game.end, (zone,))])
+    before, after = (coloured(view.picture(now), gold) for now in (half - 1, half))
+    assert len(before) == 0 < 300 < len(after)
+    # The disc is drawn where it is: beyond the middle of the image to the right and below.
+    lone = FilmView(game, [ShapeFrame(game.start, (disc,))])
+    row, column = coloured(lone.picture(game.start), gold).mean(axis=0)
+    assert row > HEIGHT / 2 < column < HEIGHT
+    assert len(coloured(view.picture(game.end), gold)) == 0, "half of it shines through"
+    assert (view.picture(game.end) != FilmView(game).picture(game.end)).any(axis=2).sum() > 10_000
+
+
 def test_letters_that_do_not_fit_are_cut():
     letters = Letters(14)
     assert letters.width(letters.fitted("wolf " * 500, 120)) <= 120
@@ -108,7 +128,7 @@ def test_letters_that_do_not_fit_are_cut():
     assert image.any()
 
 
-def test_what_cannot_be_filmed_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_what_cannot_be_filmed_is_one_line(tmp_path: FilePath, monkeypatch: pytest.MonkeyPatch):
     with pytest.raises(ConfigError, match=r"must end in \.mp4"):
         write_film(foreign(), tmp_path / "film.avi")
     (tmp_path / "file").write_text("")

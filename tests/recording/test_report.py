@@ -25,11 +25,14 @@ from arena_trees.recording.events import list_events
 from arena_trees.recording.recording import NodeInfo, Outline, Recording, RobotRecording, Tick
 from arena_trees.recording.report import report_page, write_report
 from arena_trees.recording.report_tree import Rows
+from arena_trees.recording.shape_frames import ShapeFrame
 from arena_trees.recording.tracks import Track, best_track, fence_distance
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.messages import Message
 from arena_trees.robot.percepts import Bumpers
+from arena_trees.world.plain_shapes import to_plain
+from arena_trees.world.shapes import Disc
 
 
 class Opened:
@@ -262,3 +265,15 @@ def test_bad_orders_are_one_line(capsys: pytest.CaptureFixture[str], options: tu
     code, printed, complaint = call(capsys, *options)
     assert (code, printed, complaint.count("\n")) == (2, "", 1)
     assert said in complaint
+
+
+def test_a_page_holds_the_world_and_what_the_game_showed(game: Recording):
+    header = Opened.of(game).header
+    groups = [shape.get("group") for shape in header["shapes"]]
+    assert groups.count("solids") >= 4 and {"fences wolf", "fences rabbit"} <= set(groups)
+    assert header["game"] == {"shapes": [], "frames": []}
+    disc = Disc(1.0, 2.0, 0.25, fill="#ffd400")
+    page = report_page(game, [ShapeFrame(game.start + SECOND, (disc,)), ShapeFrame(game.start + 2 * SECOND, ())])
+    shown = Opened(page).header
+    assert shown["game"] == {"shapes": [to_plain(disc)], "frames": [[1000.0, 0, 0, [0]], [2000.0, 0, 1, []]]}
+    assert shown["defaults"]["disc"]["group"] == "shapes"

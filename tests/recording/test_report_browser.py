@@ -15,10 +15,12 @@ from helpers.recorded import by_hand, foreign, played
 from arena_trees.recording.recording import NodeInfo, Outline, Recording, RobotRecording, Tick
 from arena_trees.recording.report import write_report
 from arena_trees.recording.report_tree import Rows
+from arena_trees.recording.shape_frames import ShapeFrame
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.messages import Message
 from arena_trees.robot.percepts import Bumpers, Sighting, Sightings
+from arena_trees.world.shapes import Disc, Text
 
 pytestmark = pytest.mark.slow
 
@@ -133,6 +135,29 @@ def test_branches_fold(shown: Page, game: Recording, tmp_path: Path):
     assert shown.run(visible) == 1
     shown.click(".robot:first-child .row:nth-child(1) .fold")
     assert shown.run(visible) == folded, "a branch that was folded stays so"
+
+
+def test_the_games_shapes_come_and_go(shown: Page, game: Recording, tmp_path: Path):
+    disc = Disc(0.0, 0.0, 0.4, fill="#12fe34")
+    frames = [ShapeFrame(game.start + SECOND, (disc, Text(0.0, 0.0, "here"))), ShapeFrame(game.start + 2 * SECOND, ())]
+    path = tmp_path / "page.html"
+    write_report(game, path, frames)
+    shown.open(path)
+    shown.wait_for("performance.getEntriesByName('report-ready').length > 0")
+    pixels = f"({PIXELS})(document.getElementById('arena'))"
+    count = (
+        f"(() => {{ const all = {pixels}; let seen = 0; for (let at = 0; at < all.length; at += 4)"
+        " if (all[at] === 0x12 && all[at + 1] === 0xfe && all[at + 2] === 0x34) seen++; return seen; })()"
+    )
+    assert shown.run(count) == 0
+    shown.press("ArrowRight", shift=True)
+    assert shown.run(count) > 500
+    shown.click("#layers label:first-child input")
+    assert shown.run(count) == 0
+    shown.click("#layers label:first-child input")
+    assert shown.run(count) > 500
+    shown.press("ArrowRight", shift=True)
+    assert shown.run(count) == 0
 
 
 def test_layers_and_plots_are_drawn(shown: Page, game: Recording, tmp_path: Path):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from helpers.all_shows import LIGHTS
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arena_trees.robot.clock import SECOND, from_seconds
-from arena_trees.robot.lights import LEDS, LIGHTS, OFF, Light, LightPlayer
+from arena_trees.robot.lights import LEDS, OFF, Light, LightPlayer
 
 TICK = SECOND // 50
 FRAME = 150_000_000

@@ -11,6 +11,7 @@ from helpers.loop_doubles import (
     TICK,
     Gate,
     Leaf,
+    Note,
     Port,
     Writer,
     ahead,
@@ -41,7 +42,7 @@ def test_the_record_tells_the_whole_tick() -> None:
 
     def act(leaf: Leaf) -> Status:
         leaf.show("CATCH")
-        leaf.say("claim", {"claim": 1})
+        leaf.send(Note(number=1))
         leaf.track(tracking)
         return ahead(leaf)
 
@@ -51,8 +52,8 @@ def test_the_record_tells_the_whole_tick() -> None:
     assert (first.robot, first.command, first.twist) == ("wolf", Twist2D(0.2, 0.0), Twist2D(0.2, 0.0))
     assert (first.active, first.cues, first.tracking, first.fault) == ("Go", ("CATCH",), tracking, None)
     assert first.statuses == bytes([1, 1, 1])
-    assert first.sequences == (0,) * 8
-    assert [message.payload for message in first.sent] == [{"claim": 1}]
+    assert first.sequences == (0,) * 10
+    assert [message.payload for message in first.sent] == [{"text": "", "number": 1}]
     assert (first.received, second.received) == ((), first.sent)
     assert loop.port.cues == ["CATCH", "CATCH"]
     assert loop.writer.received == list(first.sent)
@@ -66,7 +67,7 @@ def test_a_tick_in_which_no_leaf_runs_names_the_one_that_ran_last() -> None:
 
 def test_records_are_json_and_equal_runs_give_equal_bytes() -> None:
     def run() -> list[str]:
-        loop = loop_of(Leaf("Go", "wolf", lambda leaf: leaf.say("a", {"z": 1, "b": [True, None]}) or ahead(leaf)))
+        loop = loop_of(Leaf("Go", "wolf", lambda leaf: leaf.send(Note(text="z", number=1)) or ahead(leaf)))
         lines = [loop.step().to_json() for _ in range(3)]
         loop.close()
         return lines
@@ -75,7 +76,7 @@ def test_records_are_json_and_equal_runs_give_equal_bytes() -> None:
     assert first == run()
     values = json.loads(first[1])
     assert values["twist"] == [0.2, 0.0]
-    assert values["received"] == [["a", "wolf", 0, 1, 0, {"b": [True, None], "z": 1}]]
+    assert values["received"] == [["note", "wolf", 0, 1, 0, {"number": 1, "text": "z"}]]
 
 
 def test_nobody_writing_means_stop() -> None:
@@ -93,7 +94,7 @@ def test_a_command_holds_for_one_tick_only() -> None:
 
 
 def test_a_robot_alone_sends_nothing() -> None:
-    leaf = Leaf("Go", "wolf", lambda leaf: leaf.say("claim", {}) or ahead(leaf))
+    leaf = Leaf("Go", "wolf", lambda leaf: leaf.send(Note()) or ahead(leaf))
     loop = RobotLoop(Port("wolf"), None, Writer("wolf"), py_trees.trees.BehaviourTree(leaf), Gate())
     loop.configure()
     loop.activate()

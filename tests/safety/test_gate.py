@@ -13,7 +13,7 @@ from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.percepts import Bumpers, Odometry, Percepts, PoseEstimate
 from arena_trees.robot.scan import Scan
-from arena_trees.safety.gate import GateInputs, GateState, VelocityGate, latch, reset, step
+from arena_trees.safety.gate import GateInputs, GateState, VelocityGate, latch, limits_of, reset, step
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.world.geofence import Geofence
 
@@ -293,7 +293,7 @@ def test_step_is_a_function_of_what_it_is_given():
         bench.step(Twist2D(0.3, 0.2))
     before = bench.gate.state
     inputs = GateInputs(bench.percepts, Twist2D(0.3, 0.2))
-    again = [step(bench.gate.parameters, fence, before, inputs) for _ in range(2)]
+    again = [step(bench.gate.parameters, limits_of(fence), before, inputs) for _ in range(2)]
     assert again[0][1:] == again[1][1:]
     assert before is bench.gate.state
 
@@ -302,7 +302,7 @@ def test_a_new_fence_is_measured_afresh():
     wide, tight = Geofence("wide", [(9 * x, 9 * y) for x, y in SQUARE]), Geofence("tight", SQUARE)
     feed = Feed(wide, Pose2D(1.9, 0.0, 0.0))
     assert feed.run(1.0).reasons == ()
-    feed.gate.fence = tight
+    feed.gate.limits = limits_of(tight)
     assert feed.tick().reasons == ("fence",)
 
 

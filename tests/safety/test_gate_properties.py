@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.percepts import Bumpers, Odometry, Percepts, PoseEstimate
 from arena_trees.robot.scan import Scan
-from arena_trees.safety.gate import STOPS, GateInputs, GateState, VelocityGate, latch, reset, step
+from arena_trees.safety.gate import STOPS, GateInputs, GateState, VelocityGate, latch, limits_of, reset, step
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.world.geofence import Geofence
 
@@ -65,7 +65,7 @@ def test_any_inputs_in_any_state(sequence, fence):
     state = GateState()
     for inputs in sequence:
         before = state
-        state, twist, reasons = step(P, fence, before, inputs)
+        state, twist, reasons = step(P, limits_of(fence), before, inputs)
         check_limits(twist)
         assert state.twist == twist
         if STOPS.intersection(reasons):
@@ -102,7 +102,7 @@ def settled(fence, pose, points=((5.0, 0.0),), now=0):
             Odometry(at, at, tick + 1, Pose2D(), ZERO),
             PoseEstimate(at, at, tick + 1, pose),
         )
-        state, _, _ = step(P, fence, state, GateInputs(percepts, ZERO))
+        state, _, _ = step(P, limits_of(fence), state, GateInputs(percepts, ZERO))
     return state, percepts
 
 
@@ -111,9 +111,9 @@ def tried(fence, pose, command, points=((5.0, 0.0),)):
     state, percepts = settled(fence, pose, points)
     twist = ZERO
     for _ in range(50):
-        state, twist, _ = step(P, fence, state, GateInputs(percepts, command))
+        state, twist, _ = step(P, limits_of(fence), state, GateInputs(percepts, command))
         # Time stands for the percepts, so that the robot stays where it is, but not for acceleration.
-        state = GateState(state.now - 20_000_000, twist, None, state.base, state.obstacles, 0, state.place)
+        state = state._replace(now=state.now - 20_000_000, fresh_since=0)
     return twist
 
 

@@ -28,9 +28,9 @@ from arena_trees.simulation.robot import RobotSpec
 from arena_trees.simulation.scene import build_scene
 from arena_trees.simulation.scene_renderer import SceneRenderer
 from arena_trees.simulation.sign_camera import CameraParameters
-from arena_trees.world.signs import PlacedSign, Sign, SignParameters
 from arena_trees.world.footprint import Solid
 from arena_trees.world.layout import CarrotPlace
+from arena_trees.world.signs import PlacedSign, Sign, SignParameters
 
 PINHOLE = CameraParameters().pinhole()
 SIGN = Sign.carried("rabbit", "rabbit_sign", SignParameters())

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.any_game import change_any, load_any, plan_any
 from arena_trees.simulation.plan import TrialPlan, draw_world, make_plan
 from arena_trees.simulation.scenario import (
     Scenario,
@@ -29,11 +29,11 @@ def planned(name: str, **changes: object) -> TrialPlan:
 @pytest.mark.parametrize("name", scenario_names())
 def test_every_scenario_can_be_played(name: str):
     path = find_scenario(name)
-    scenario = load_any(path)
+    scenario = load_scenario(path)
     assert scenario.description
     assert scenario.seed >= 1000, "seeds below are for tuning"
-    plans = [plan_any(scenario, path, path.parent)]
-    plans += [plan_any(change_any(scenario, changes), path, path.parent) for changes in scenario.variants.values()]
+    plans = [make_plan(scenario, path, path.parent)]
+    plans += [make_plan(apply_changes(scenario, changes), path, path.parent) for changes in scenario.variants.values()]
     assert all(plan.robots for plan in plans)
 
 
@@ -55,7 +55,7 @@ def test_changes_reach_everything():
             "wolf.gate.fence_margin": 0.2,
             "rabbit.fence.warning_distance": 0.4,
             "robots.rabbit.set.wander_radius": 0.5,
-            "end.after_catch_s": 2.0,
+            "rules.after_catch_s": 2.0,
             "bus.loss": 0.1,
             "arena_set.start_distance": 1.0,
             "strategy": "source",
@@ -68,7 +68,7 @@ def test_changes_reach_everything():
     assert wolf.sensors.camera.rate_hz == 15.0
     assert wolf.entry.gate.fence_margin == 0.2
     assert rabbit.entry.fence.warning_distance == 0.4
-    assert (plan.scenario.duration_s, plan.scenario.end.after_catch_s, plan.scenario.bus.loss) == (60, 2.0, 0.1)
+    assert (plan.scenario.duration_s, plan.rules.after_catch_s, plan.scenario.bus.loss) == (60, 2.0, 0.1)
     assert plan.arena.start_distance == 1.0
 
 
@@ -106,7 +106,9 @@ def test_a_given_start_is_where_the_robot_starts():
 
 def test_files_beside_the_scenario_come_first(tmp_path: Path):
     (tmp_path / "wolf.yaml").write_text("/**: {ros__parameters: {chase_kp: 0.7}}")
-    plan = make_plan(Scenario(robots={"wolf": {"role": "wolf"}}), "mine.yaml", tmp_path)  # type: ignore[dict-item]
+    robots: Any = {"wolf": {"role": "wolf"}}
+    scenario = Scenario(game="wolf_rabbit", arena="arena_4x4.yaml", robots=robots)
+    plan = make_plan(scenario, "mine.yaml", tmp_path)
     assert plan.robots["wolf"].parameters.chase_kp == 0.7  # type: ignore[attr-defined]
 
 
@@ -122,7 +124,61 @@ def test_an_unknown_game_is_refused_with_the_names_of_all(tmp_path: Path):
     file = tmp_path / "odd.yaml"
     file.write_text("game: pacmn\nmap: flat\nrobots:\n  pacman: {role: pacman}\n", encoding="utf-8")
     with pytest.raises(
-        ConfigError, match="game: there is no such game; there are wolf_rabbit, pacman, crossroads"
+        ConfigError, match="game: there is no such game; there are crossroads, pacman, wolf_rabbit"
     ) as told:
-        load_any(file)
+        load_scenario(file)
     assert "pacmn" in str(told.value)
+
+
+def mine(tmp_path: Path, text: str) -> Path:
+    file = tmp_path / "mine.yaml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_a_scenario_names_its_game(tmp_path: Path):
+    with pytest.raises(ConfigError, match="game: is required"):
+        load_scenario(mine(tmp_path, "arena: arena_4x4.yaml\nrobots: {wolf: {role: wolf}}\n"))
+
+
+def test_a_rule_at_the_top_is_told_where_it_belongs(tmp_path: Path):
+    text = "game: wolf_rabbit\narena: arena_4x4.yaml\ncatch_distance: 0.5\nrobots: {wolf: {role: wolf}}\n"
+    with pytest.raises(ConfigError, match="catch_distance: is a rule of the game: it stands under the key rules"):
+        load_scenario(mine(tmp_path, text))
+
+
+def test_a_role_of_another_game_is_refused():
+    scenario = Scenario(game="wolf_rabbit", arena="arena_4x4.yaml", robots={"wolf": {"role": "sheep"}})  # type: ignore[dict-item]
+    with pytest.raises(
+        ConfigError, match=r"robots\.wolf\.role: there is no such role in wolf_rabbit"
+    ):
+        make_plan(scenario, "mine.yaml")
+
+
+TEAM: dict[str, Any] = {"game": "wolf_rabbit", "arena": "arena_4x4.yaml", "robots": {"role": "wolf", "count": 2}}
+
+
+def test_robots_that_are_all_alike_have_a_role_and_a_count():
+    scenario = apply_changes(Scenario(**TEAM), {"wolf.chase_kp": 1.5, "wolf.sensors.camera.rate_hz": 5.0})
+    plan = make_plan(scenario, "mine.yaml")
+    assert list(plan.robots) == ["robot_1", "robot_2"]
+    assert plan.robots["robot_1"].parameters is plan.robots["robot_2"].parameters
+    assert plan.robots["robot_2"].parameters.chase_kp == 1.5  # type: ignore[attr-defined]
+    assert plan.robots["robot_2"].sensors.camera.rate_hz == 5.0
+    assert list(make_plan(apply_changes(scenario, {"robots.count": 1}), "mine.yaml").robots) == ["robot_1"]
+
+
+def test_robots_without_a_start_of_their_name_take_the_next_one_that_is_free():
+    plan = make_plan(Scenario(**TEAM), "mine.yaml")
+    named = planned("wolf_rabbit")
+    world, other = draw_world(plan, 0), draw_world(named, 0)
+    assert [spec.start for spec in world.specs] == [spec.start for spec in other.specs]
+    assert plan.robots["robot_2"].fence is not None
+    with pytest.raises(ConfigError, match=r"robots\.robot_3: arena_4x4.yaml has 2 starts, for 3 robots"):
+        make_plan(apply_changes(Scenario(**TEAM), {"robots.count": 3}), "mine.yaml")
+
+
+@pytest.mark.parametrize("robots", [4, [], {}, "wolf", {"role": "wolf", "count": 0}, {"role": "wolf", "count": 257}])
+def test_robots_are_a_map_or_a_team(robots: object):
+    with pytest.raises(ConfigError, match="robots"):
+        Scenario(game="wolf_rabbit", arena="arena_4x4.yaml", robots=robots)  # type: ignore[arg-type]

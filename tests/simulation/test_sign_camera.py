@@ -12,12 +12,12 @@ from small_world import QUIET, rabbit, room, run, wolf
 
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.simulation.arena import Arena
-from arena_trees.world.pinhole import Pinhole
 from arena_trees.simulation.robot import RobotSpec
 from arena_trees.simulation.sign_camera import CameraParameters
-from arena_trees.world.signs import PlacedSign, Sign, SignParameters
 from arena_trees.world.footprint import Solid
 from arena_trees.world.layout import CarrotPlace
+from arena_trees.world.pinhole import Pinhole
+from arena_trees.world.signs import PlacedSign, Sign, SignParameters
 
 PINHOLE = CameraParameters().pinhole()
 FOCAL = 125.0 / math.tan(math.radians(21.0))

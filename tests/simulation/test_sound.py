@@ -6,12 +6,13 @@ import wave
 
 import numpy as np
 import pytest
+from helpers.all_shows import SONGS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.songs import SONGS, Note, Song, frequency
+from arena_trees.robot.songs import Note, Song, frequency
 from arena_trees.simulation.sound import SAMPLE_RATE, SoundFile, render_song, sample_at
 
 RATE = 22050

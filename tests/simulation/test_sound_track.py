@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.all_shows import SHOWS
 
 from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.cues import SHOWS
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.show_log import light_frames, song_notes
 from arena_trees.simulation.plan import TrialPlan, make_plan
@@ -70,7 +70,7 @@ def test_every_event_is_seen_and_heard_in_the_tick_in_which_it_is_told(heard):
     assert [(one.now, one.robot, one.event) for one in result.shown] == listener.told
     assert listener.told[0][2] == "BREACH"
     for one in result.shown:
-        assert one.light == SHOWS[one.event].light
+        assert one.light == SHOWS[one.event].light.name
         if one.song is not None:
             first = sample_at(one.now)
             assert np.abs(samples[first : first + int(TICK_S * SAMPLE_RATE)]).max() > 3000
@@ -81,7 +81,7 @@ def test_the_sound_is_there_while_notes_are_played_and_at_no_other_time(heard):
     until = from_seconds(result.simulated_s)
     playing = np.zeros(len(samples), dtype=bool)
     for robot in {one.robot for one in result.shown}:
-        for begin, end, _note in song_notes(result.shown, robot, until):
+        for begin, end, _note in song_notes(result.shown, robot, until, SHOWS):
             playing[sample_at(begin) : sample_at(end)] = True
     assert playing.any() and not playing.all()
     assert not samples[~playing].any()
@@ -91,7 +91,7 @@ def test_the_sound_is_there_while_notes_are_played_and_at_no_other_time(heard):
 def test_frames_of_the_ring_come_back_from_the_result(heard):
     result, _, _ = heard
     first = result.shown[0]
-    changes = list(light_frames(result.shown, first.robot, from_seconds(result.simulated_s)))
+    changes = list(light_frames(result.shown, first.robot, from_seconds(result.simulated_s), SHOWS))
     assert changes[0] == (first.now, ((255, 0, 0),) * 6)
     assert result.to_dict()["shown"][0] == {
         "time_s": first.now / 1e9, "robot": first.robot, "event": "BREACH", "light": "BREACH", "song": "BREACH",

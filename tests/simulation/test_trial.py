@@ -10,13 +10,14 @@ from typing import Any
 import py_trees
 import pytest
 
+from arena_trees.games.wolf_rabbit.messages import GamePhase, GameState
 from arena_trees.recording.assertions import always, check, never, whenever
 from arena_trees.recording.conditions import (
     Condition,
     breach,
-    caught,
     cue,
     faster_than,
+    heard,
     leaf,
     moving_inward,
     moving_outward,
@@ -32,6 +33,7 @@ from arena_trees.simulation.scenario import apply_changes, find_scenario, load_s
 from arena_trees.simulation.trial import Trial, run_trial
 
 SEED = 400
+caught = heard("caught", GameState, lambda game: game.phase is GamePhase.CAPTURED)
 SLOW = never(faster_than(0.3061))
 """No faster than a Create 3 drives with its safety limits, 0.306 m/s, in single precision."""
 
@@ -50,7 +52,7 @@ def played(plan: TrialPlan, trials: int, processes: int, folder: Path) -> dict[i
     finished: list[tuple[Job, TrialResult]] = []
     board = folder / f"board{processes}"
     assert play(jobs, processes, board, lambda job, result: finished.append((job, result)))
-    (arm,) = sort_into_arms([""], finished)
+    (arm,) = sort_into_arms({"": plan}, finished)
     return {result.index: result for result in arm.trials}
 
 
@@ -92,7 +94,7 @@ def test_time_runs_out():
     assert (result.outcome, result.reason) == ("survived", "time is up")
     assert result.simulated_s == pytest.approx(1.0, abs=0.05)
     assert result.values["caught"] is False
-    assert result.catch is None
+    assert result.marks == ()
 
 
 def test_a_wolf_that_starts_before_the_rabbit_catches_it():
@@ -103,9 +105,9 @@ def test_a_wolf_that_starts_before_the_rabbit_catches_it():
     assert result.outcome == "caught", result.reason
     values = result.values
     assert 0.3 < float(values["catch_true_distance_m"] or 0.0) <= 0.6
-    assert result.catch is not None
-    assert values["time_to_catch_s"] == result.catch[0]
-    assert result.simulated_s == pytest.approx(result.catch[0] + 1.5, abs=0.05)
+    (mark,) = result.marks
+    assert values["time_to_catch_s"] == mark.now_s
+    assert result.simulated_s == pytest.approx(mark.now_s + 1.5, abs=0.05)
     assert values["stop_after_catch_s"] is not None
     assert int(values["chase_ticks"] or 0) > 20
     assert len(result.trajectories["wolf"].active) == len(result.trajectories["wolf"].time)

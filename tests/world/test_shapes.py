@@ -5,7 +5,8 @@ import math
 
 import pytest
 
-from arena_trees.world.shapes import Disc, Layer, Path, Polygon, Text, from_plain, in_layers, to_plain
+from arena_trees.world.plain_shapes import from_plain, to_plain
+from arena_trees.world.shapes import Disc, Layer, Path, Polygon, Text, in_layers
 
 SHAPES = (
     Polygon(((0.0, 0.0), (1.5, 0.25), (1.0, 2.0)), fill="#112233", line="#abcdef", dash=0.1, shift=0.1, name="zone"),

@@ -18,12 +18,13 @@ from __future__ import annotations
 from py_trees.behaviour import Behaviour
 from py_trees.composites import Selector
 
-from arena_trees.behaviours.conditions import RoundOver, SignInSight
+from arena_trees.behaviours.conditions import SignInSight
 from arena_trees.behaviours.sense import Sense
 from arena_trees.behaviours.stand import StandStill
 from arena_trees.behaviours.wolf_rabbit.energy import Exhausted, Rest, SpendEnergy
 from arena_trees.behaviours.wolf_rabbit.home import DriveHome, LockHome, NearHome
 from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters
+from arena_trees.behaviours.wolf_rabbit.round_over import RoundOver
 from arena_trees.robot.parameters import Live
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.idioms import back_inside, once, roam, robot_root, when

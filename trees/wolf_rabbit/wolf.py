@@ -19,7 +19,7 @@ from __future__ import annotations
 from py_trees.behaviour import Behaviour
 from py_trees.composites import Selector
 
-from arena_trees.behaviours.conditions import FenceIs, RoundOver, TargetInSight
+from arena_trees.behaviours.conditions import FenceIs, TargetInSight
 from arena_trees.behaviours.recover import ReturnTurn
 from arena_trees.behaviours.sense import Sense
 from arena_trees.behaviours.stand import StandStill
@@ -27,6 +27,7 @@ from arena_trees.behaviours.track_sign import TrackSign
 from arena_trees.behaviours.wolf_rabbit.catch import CatchConfirmed, ClaimCatch
 from arena_trees.behaviours.wolf_rabbit.chase import ChaseSign
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
+from arena_trees.behaviours.wolf_rabbit.round_over import RoundOver
 from arena_trees.behaviours.wolf_rabbit.search import SearchLastBearing
 from arena_trees.robot.parameters import Live
 from arena_trees.robot.percepts import FenceStatus

@@ -8,8 +8,8 @@ from typing import Any
 import cv2
 import numpy as np
 
-from arena_trees.perception.image import Rgb
 from arena_trees.world.crossing.floor import FLOOR, CrossingFloor
+from arena_trees.world.textures import Picture
 
 __all__ = ["MARKER_DICTIONARY", "draw_floor", "draw_marker", "marker_dictionary"]
 
@@ -21,7 +21,7 @@ _RIM = 1.0 / 12.0
 _LARGEST_SIDE = 8192
 
 
-def draw_floor(floor: CrossingFloor, metres_per_pixel: float) -> Rgb:
+def draw_floor(floor: CrossingFloor, metres_per_pixel: float) -> Picture:
     """Return the floor from above, edges smoothed, RGB; columns run along x, the lowest row is at -y.
 
     Args:
@@ -43,7 +43,7 @@ def draw_floor(floor: CrossingFloor, metres_per_pixel: float) -> Rgb:
     return picture
 
 
-def _fill(picture: Rgb, columns: Any, rows: Any, colour: tuple[int, int, int]) -> None:
+def _fill(picture: Picture, columns: Any, rows: Any, colour: tuple[int, int, int]) -> None:
     """Fill an upright rectangle, each pixel by the share of it that is covered."""
     cover = [_cover(values.min(), values.max(), picture.shape[axis]) for axis, values in ((0, rows), (1, columns))]
     (top, down), (left, across) = cover
@@ -64,7 +64,7 @@ def marker_dictionary() -> Any:
     return cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, MARKER_DICTIONARY))
 
 
-def draw_marker(number: int, side: int, rim: float = _RIM) -> Rgb:
+def draw_marker(number: int, side: int, rim: float = _RIM) -> Picture:
     """Return the picture of a marker with a white rim, RGB.
 
     Args:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from arena_trees.robot.parameters import Parameters, parameter
 from arena_trees.world.crossing.floor import CrossingFloor, FloorParameters, Marker
-from arena_trees.world.crossing.picture import draw_floor, draw_marker
 from arena_trees.world.crossing.plan import CrossingParameters
 from arena_trees.world.decor import Decor, Panel
 from arena_trees.world.footprint import Solid
+
+if TYPE_CHECKING:
+    from arena_trees.world.textures import Picture
 
 __all__ = ["CrossingArena"]
 
@@ -58,11 +61,14 @@ class CrossingArena(Parameters):
 
 @lru_cache(maxsize=4)
 def _decor(arena: CrossingArena) -> Decor:
+    # Drawing needs OpenCV, and a velocity gate reads arena files too.
+    from arena_trees.world.crossing.picture import draw_floor, draw_marker
+
     geometry = arena.geometry()
     side = 2.0 * geometry.half
     floor = draw_floor(geometry, side / _TEXTURE)
     floor.setflags(write=False)
-    return Decor(floor, side, tuple(_panel(marker) for marker in geometry.markers))
+    return Decor(floor, side, tuple(_panel(marker, draw_marker(marker.number, _MARKER)) for marker in geometry.markers))
 
 
 def _post(marker: Marker) -> Solid:
@@ -70,8 +76,7 @@ def _post(marker: Marker) -> Solid:
     return Solid(f"crossing_post_{marker.approach.value}", marker.post, marker.post_side, marker.post_side, top)
 
 
-def _panel(marker: Marker) -> Panel:
-    picture = draw_marker(marker.number, _MARKER)
+def _panel(marker: Marker, picture: Picture) -> Panel:
     side = marker.size * picture.shape[0] / _MARKER
     place = marker.pose.compose(type(marker.pose)(_FACE))
     return Panel(f"marker_{marker.number}", place, marker.height, (side, side), picture)

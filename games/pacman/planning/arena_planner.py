@@ -73,12 +73,13 @@ class ArenaPlanner:
         for ghost in game.ghosts:
             self.forecast.watch(ghost)
 
-    def decide(self, pose: Pose2D, game: PacmanGame) -> Plan:
+    def decide(self, pose: Pose2D, game: PacmanGame, now: int) -> Plan:
         """Return where to go now.
 
         Args:
             pose: of the robot, map frame
             game: its state
+            now: when that was heard, ns
         """
         self.watch(game)
         start = self.space.nearest(pose.x, pose.y)
@@ -88,7 +89,7 @@ class ArenaPlanner:
         speed = self.parameters.speed
         beyond = np.min([self.route.field(pellet) + rests[pellet.id] for pellet in game.pellets], axis=0) / speed
         prizes = [self._prize(pellet, game, start, rests[pellet.id]) for pellet in game.pellets]
-        danger = self._danger(game)
+        danger = self._danger(game, now)
         way = self.search.run(danger, beyond.astype(np.float32), prizes, start, self._delays(pose, start))
         return self._plan(way, danger, beyond, pose, game)
 
@@ -117,22 +118,22 @@ class ArenaPlanner:
             self._pickups[place] = near if near.size else np.array([self.space.nearest(*place)])
         return self._pickups[place]
 
-    def _danger(self, game: PacmanGame) -> NDArray[np.float32]:
+    def _danger(self, game: PacmanGame, now: int) -> NDArray[np.float32]:
         """Return the cost (s) of being in each cell during each layer, shape (layers, n)."""
         danger = np.zeros((self.search.layers, len(self.grid)), np.float32)
         for ghost in game.ghosts:
             if not ghost.frightened:
                 presence = self.forecast.presence(ghost, self.search.layers, self.search.period)
                 danger += (self._reach @ presence.T).T
-        cost = self.parameters.danger_cost * self.search.period * self._caution(game)
+        cost = self.parameters.danger_cost * self.search.period * self._caution(game, now)
         danger *= self._fading[:, None] * np.float32(cost)
         return danger
 
-    def _caution(self, game: PacmanGame) -> float:
+    def _caution(self, game: PacmanGame, now: int) -> float:
         """Return by what danger counts less because nothing was collected for long: some ghosts wait for ever."""
-        if len(game.pellets) != self._left or game.stamp < self._since:
-            self._left, self._since = len(game.pellets), game.stamp
-        late = to_seconds(game.stamp - self._since) - self.parameters.patience
+        if len(game.pellets) != self._left or now < self._since:
+            self._left, self._since = len(game.pellets), now
+        late = to_seconds(now - self._since) - self.parameters.patience
         return max(_LEAST_CAUTION, 0.5 ** (late / _HALVING)) if late > 0.0 else 1.0
 
     def _delays(self, pose: Pose2D, start: int) -> NDArray[np.intp]:

@@ -54,8 +54,14 @@ class PelletPlanner(Protocol):
         """Take in the state of the game between two decisions."""
         ...
 
-    def decide(self, pose: Pose2D, game: PacmanGame) -> Plan:
-        """Return where to go now."""
+    def decide(self, pose: Pose2D, game: PacmanGame, now: int) -> Plan:
+        """Return where to go now.
+
+        Args:
+            pose: of the robot, map frame
+            game: its state
+            now: when that was heard, ns
+        """
         ...
 
 

@@ -61,12 +61,12 @@ class SourcePlanner:
     def watch(self, game: PacmanGame) -> None:
         """Take in the state of the game between two decisions: nothing, the document looks when it decides."""
 
-    def decide(self, pose: Pose2D, game: PacmanGame) -> Plan:
-        """Return the pellet to go to."""
+    def decide(self, pose: Pose2D, game: PacmanGame, now: int) -> Plan:
+        """Return the pellet to go to; now (ns) is when the state of the game was heard."""
         if not game.pellets:
             self._target = None
             return Plan(Intent.WAIT, (pose.x, pose.y))
-        threats = [ghost for ghost in game.ghosts if not ghost.frightened and self._threatens(pose, ghost, game.stamp)]
+        threats = [ghost for ghost in game.ghosts if not ghost.frightened and self._threatens(pose, ghost, now)]
         scores = {pellet.id: self._score(pose, pellet, game, threats) for pellet in game.pellets}
         best = min(scores, key=lambda number: scores[number])
         current = self._target
@@ -88,11 +88,11 @@ class SourcePlanner:
                 score += parameters.direction_penalty * (1.0 + alignment)
         return score
 
-    def _threatens(self, pose: Pose2D, ghost: GhostView, stamp: int) -> bool:
+    def _threatens(self, pose: Pose2D, ghost: GhostView, now: int) -> bool:
         gap = pose.distance_to(ghost.x, ghost.y)
-        then, before = self._gaps.get(ghost.name, (stamp, gap))
-        if stamp != then or ghost.name not in self._gaps:
-            self._gaps[ghost.name] = (stamp, gap)
-        closing = (before - gap) / to_seconds(stamp - then) if stamp > then else 0.0
+        then, before = self._gaps.get(ghost.name, (now, gap))
+        if now != then or ghost.name not in self._gaps:
+            self._gaps[ghost.name] = (now, gap)
+        closing = (before - gap) / to_seconds(now - then) if now > then else 0.0
         near = gap <= self.parameters.threat_distance
         return near or (gap <= self.parameters.closing_distance and closing >= self.parameters.closing_speed)

@@ -10,9 +10,9 @@ from py_trees.common import Status
 
 from arena_trees.behaviours.wolf_rabbit.catch import CatchConfirmed, ClaimCatch
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
+from arena_trees.games.wolf_rabbit.messages import CatchClaim, GamePhase
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.parameters import Live
-from arena_trees.robot.percepts import GamePhase
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.wolf_rabbit.wolf import create_root
 
@@ -88,16 +88,16 @@ def test_an_old_image_confirms_nothing() -> None:
 def claims(bench: TreeBench, ticks: int) -> list[tuple[int, Any]]:
     found = []
     for k in range(ticks):
-        found += [(k, payload) for topic, payload in bench.tick().outbox if topic == "catch_claim"]
+        found += [(k, claim.encode()) for claim in bench.tick().outbox]
     return found
 
 
 def test_a_claim_is_repeated_until_there_is_a_verdict() -> None:
     bench = TreeBench().set_up(ClaimCatch("Claim", "robot", live(catch_pause_sec=1.0))).game(round=4)
     assert claims(bench, 21) == [(k, {"claim": 1, "round": 4}) for k in (0, 5, 10, 15, 20)]
-    bench.game(round=4, referee=True, verdicts={7: True})
+    bench.game(round=4, verdicts={7: True})
     assert len(claims(bench, 10)) == 2
-    bench.game(round=4, referee=True, verdicts={1: False})
+    bench.game(round=4, verdicts={1: False})
     assert claims(bench, 10) == []
     assert bench.root is not None
     assert bench.root.feedback_message == "claim 1 rejected"
@@ -110,7 +110,7 @@ def test_it_stands_for_the_pause_and_each_claim_has_its_number() -> None:
         assert [outcome.status for outcome in outcomes] == [R] * 5 + [S]
         assert [outcome.command for outcome in outcomes] == [(0.0, 0.0)] * 5 + [None]
         assert [outcome.cues for outcome in outcomes] == [["CATCH"], *[[]] * 5]
-        assert outcomes[0].outbox == [("catch_claim", {"claim": number, "round": 0})]
+        assert outcomes[0].outbox == [CatchClaim(claim=number, round=0)]
 
 
 def wolf(strategy: str) -> TreeBench:
@@ -159,18 +159,18 @@ def test_an_isolated_wolf_claims_pauses_and_hunts_on(strategy: str) -> None:
 def test_a_confirmed_catch_ends_the_round(strategy: str) -> None:
     bench = wolf(strategy)
     assert "Claim and pause" in near(bench, 12)
-    bench.game(phase=GamePhase.CAPTURED, rabbit_alive=False, verdicts={1: True}, referee=True, round=1)
+    bench.game(phase=GamePhase.CAPTURED, rabbit_alive=False, verdicts={1: True}, round=1)
     outcome = bench.tick()
     assert (outcome.active, outcome.command) == ("Stand still", (0.0, 0.0))
     assert {name for name in near(bench, 30)} == {"Stand still"}
 
 
 def test_a_claim_in_a_round_names_the_round() -> None:
-    bench = wolf("arena").game(round=3, referee=True)
+    bench = wolf("arena").game(round=3)
     sent = []
     for k in range(12):
         if k % 3 == 0:
             bench.see(box_at(0.40))
         sent += bench.odometry().tick().outbox
-    assert ("catch_claim", {"claim": 1, "round": 3}) in sent
+    assert CatchClaim(claim=1, round=3) in sent
     assert bench.now > TICK

@@ -9,10 +9,11 @@ import pytest
 from helpers.tree_bench import TICK, TreeBench, box, wall
 
 from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters
+from arena_trees.games.wolf_rabbit.messages import GamePhase
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.parameters import Live
-from arena_trees.robot.percepts import FenceStatus, GamePhase, Sighting
+from arena_trees.robot.percepts import FenceStatus, Sighting
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.wolf_rabbit.rabbit import create_root
 
@@ -179,7 +180,7 @@ def test_a_breach_comes_before_rest_flight_and_wandering(status: str) -> None:
 def test_death_comes_before_everything(over: dict[str, Any]) -> None:
     rabbit = Rabbit(energy_start=0.0)
     rabbit.run(0.2)
-    rabbit.fence(FenceStatus.BREACH).game(referee=True, **over)
+    rabbit.fence(FenceStatus.BREACH).game(**over)
     outcome = rabbit.tick()
     assert (outcome.active, outcome.command, outcome.cues) == ("Play dead", (0.0, 0.0), ["DEAD"])
     assert rabbit.run(1.0, WOLF) == ["Play dead"]

@@ -9,9 +9,10 @@ import pytest
 from helpers.tree_bench import TICK, TreeBench, box, wall
 
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
+from arena_trees.games.wolf_rabbit.messages import GamePhase
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.parameters import Live
-from arena_trees.robot.percepts import Bumpers, FenceStatus, GamePhase, Sighting
+from arena_trees.robot.percepts import Bumpers, FenceStatus, Sighting
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.wolf_rabbit.wolf import create_root
 
@@ -156,7 +157,7 @@ def test_a_catch_beats_a_breach_and_everything_but_the_rounds_end(strategy: str)
     names = wolf.run(1.0, NEAR)
     assert "Claim and pause" in names
     wolf = Wolf(strategy)
-    wolf.game(phase=GamePhase.CAPTURED, rabbit_alive=False, referee=True)
+    wolf.game(phase=GamePhase.CAPTURED, rabbit_alive=False)
     assert wolf.run(1.0, NEAR) == ["Stand still"]
 
 
@@ -169,16 +170,16 @@ def test_the_rounds_end_stops_whatever_it_does(strategy: str, over: dict[str, An
         if prepare == "breach":
             wolf.fence(FenceStatus.BREACH, way_inside=(-1.0, 0.0))
             wolf.run(0.1)
-        wolf.game(referee=True, **over)
+        wolf.game(**over)
         outcome = wolf.tick()
         assert (outcome.active, outcome.command) == ("Stand still", (0.0, 0.0))
-        wolf.game(referee=True, round=2)
+        wolf.game(round=2)
         assert wolf.run(0.2)[-1] != "Stand still"
 
 
 @BOTH
 def test_before_the_round_it_waits(strategy: str) -> None:
-    wolf = Wolf(strategy).game(phase=GamePhase.WAITING, referee=True)
+    wolf = Wolf(strategy).game(phase=GamePhase.WAITING)
     assert isinstance(wolf, Wolf)
     assert wolf.run(1.0, FAR) == ["Stand still"]
 

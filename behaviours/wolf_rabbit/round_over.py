@@ -1,0 +1,31 @@
+"""The end of a round, as the referee tells it."""
+
+from __future__ import annotations
+
+from py_trees.common import Status
+
+from arena_trees.behaviours.base import Reader
+from arena_trees.games.wolf_rabbit.messages import GamePhase, game_of
+from arena_trees.robot import keys
+
+__all__ = ["RoundOver"]
+
+
+class RoundOver(Reader):
+    """SUCCESS once the round is over: rabbit not alive, or the phase is not ACTIVE. FAILURE otherwise.
+
+    Blackboard Variables:
+        * inbox (Inbox) [r]: the referee's messages
+    """
+
+    def __init__(self, name: str, robot: str) -> None:
+        super().__init__(name, robot, (keys.INBOX,))
+
+    def update(self) -> Status:
+        """Look at the game."""
+        game = game_of(self.percepts.inbox)
+        if game.rabbit_alive and game.phase is GamePhase.ACTIVE:
+            self.feedback_message = ""
+            return Status.FAILURE
+        self.feedback_message = game.phase.value
+        return Status.SUCCESS

@@ -1,0 +1,101 @@
+"""PacMan: a robot collects pellets on a map and keeps away from ghosts that nobody can touch (document 002)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena_trees.behaviours.pacman.parameters import PacmanParameters
+from arena_trees.games.game import Game, GameContext, Judge, Role, Rules
+from arena_trees.games.pacman.cues import SHOWS
+from arena_trees.games.pacman.game_controller import GameController
+from arena_trees.games.pacman.judge import PacmanJudge
+from arena_trees.games.pacman.messages import PacmanGame, PacmanStatus
+from arena_trees.games.pacman.metrics import METRICS
+from arena_trees.games.pacman.pellet_field import PelletRules
+from arena_trees.games.pacman.rules import PacmanRules
+from arena_trees.games.pacman.shapes import game_shapes
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.game_message import GameMessage
+from arena_trees.trees.pacman import pacman
+from arena_trees.world.footprint import ROBOT_RADIUS
+from arena_trees.world.shapes import Shape
+
+__all__ = ["GAME", "Pacman"]
+
+
+class Pacman(Game):
+    """The game of document 002."""
+
+    name = "pacman"
+    title = "PacMan"
+    rules = PacmanRules
+    roles = (
+        Role(
+            "pacman",
+            PacmanParameters,
+            pacman.create_root,
+            publishes=(PacmanStatus,),
+            subscribes=(PacmanGame,),
+            navigates=True,
+        ),
+    )
+    messages = (PacmanGame, PacmanStatus)
+    state = PacmanGame
+    speaker = "game_controller"
+    metrics = METRICS
+    outcomes = {"complete": "#3c7a2b", "died": "#c8401f", "over": "#777777"}
+    shows = SHOWS
+    commands = {"pellets": "arena_trees.games.pacman.show_pellets:show_pellets"}
+
+    def make_rules(self, context: GameContext) -> Rules | None:
+        """Return the game controller."""
+        return _controller(context)
+
+    def make_judge(self, context: GameContext) -> Judge:
+        """Return the judge."""
+        return PacmanJudge(context)
+
+    def check(self, context: GameContext) -> None:
+        """Refuse what is no game for one robot on a map with room for it, for pellets and for ghosts.
+
+        Raises:
+            ConfigError: the game cannot be played so
+        """
+        robot = context.with_role("pacman")
+        if robot is None:
+            raise ConfigError("exactly one robot must have the role pacman", key="robots")
+        if context.map is None:
+            raise ConfigError("is required: this game is played on a map", key="map")
+        if context.isolated:
+            raise ConfigError("this game cannot be played without messages", key="isolated", value=True)
+        start = context.players[robot].start
+        if start is not None and context.map.clearance_at(start.x, start.y) < ROBOT_RADIUS:
+            place = [start.x, start.y]
+            raise ConfigError("the map has no free room there", key=f"robots.{robot}.start", value=place)
+        try:
+            _controller(context)
+        except ConfigError as error:
+            # The map has no room for pellets or ghosts.
+            key = f"rules.pellets.{error.key}" if error.key in PelletRules.model_fields else error.key
+            raise ConfigError(error.reason, file=context.map_name, key=key, value=error.value) from error
+
+    def shapes(self, state: GameMessage) -> Sequence[Shape]:
+        """Return pellets, ghosts and the score."""
+        return game_shapes(state) if isinstance(state, PacmanGame) else ()
+
+
+def _controller(context: GameContext) -> GameController:
+    """Return the game controller of a context that was checked.
+
+    Raises:
+        ConfigError: the map has no room for pellets or ghosts, or nobody knows where the robot starts
+    """
+    robot, rules = context.with_role("pacman"), context.rules
+    assert robot is not None and context.map is not None and isinstance(rules, PacmanRules)
+    home = context.players[robot].start
+    if home is None:
+        raise ConfigError("is required: the robot is sent home to it", key=f"robots.{robot}.start")
+    return GameController(context.map, home, context.streams.child("world"), rules, robot)
+
+
+GAME = Pacman()

@@ -1,0 +1,85 @@
+"""Wolf and rabbit: a wolf hunts a rabbit by camera and LiDAR, inside a fence, with a referee (document 000)."""
+
+from __future__ import annotations
+
+from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters, WolfParameters
+from arena_trees.games.game import Game, GameContext, Judge, Role, Rules
+from arena_trees.games.wolf_rabbit.cues import SHOWS
+from arena_trees.games.wolf_rabbit.judge import WolfRabbitJudge
+from arena_trees.games.wolf_rabbit.messages import CatchClaim, GameState
+from arena_trees.games.wolf_rabbit.metrics import METRICS
+from arena_trees.games.wolf_rabbit.referee import Referee
+from arena_trees.games.wolf_rabbit.rules import WolfRabbitRules
+from arena_trees.robot.errors import ConfigError
+from arena_trees.trees.wolf_rabbit import rabbit, wolf
+
+__all__ = ["GAME", "WolfRabbit"]
+
+
+class WolfRabbit(Game):
+    """The game of document 000."""
+
+    name = "wolf_rabbit"
+    title = "Wolf and rabbit"
+    rules = WolfRabbitRules
+    roles = (
+        Role(
+            "wolf",
+            WolfParameters,
+            wolf.create_root,
+            sign="wolf_sign",
+            publishes=(CatchClaim,),
+            subscribes=(GameState,),
+            sensors=("sightings",),
+        ),
+        Role(
+            "rabbit",
+            RabbitParameters,
+            rabbit.create_root,
+            sign="rabbit_sign",
+            subscribes=(GameState,),
+            sensors=("sightings",),
+        ),
+    )
+    messages = (GameState, CatchClaim)
+    state = GameState
+    speaker = "referee"
+    metrics = METRICS
+    outcomes = {
+        "caught": "#c8401f",
+        "survived": "#1d5f8a",
+        "recovered": "#3c7a2b",
+        "failed": "#a11d33",
+        "aborted": "#777777",
+        "over": "#777777",
+    }
+    shows = SHOWS
+
+    def make_rules(self, context: GameContext) -> Rules | None:
+        """Return a referee; None where wolf and rabbit are not both there."""
+        hunter, hunted = context.with_role("wolf"), context.with_role("rabbit")
+        if hunter is None or hunted is None:
+            return None
+        assert isinstance(context.rules, WolfRabbitRules)
+        fences = {name: player.fence.points for name, player in context.players.items() if player.fence is not None}
+        return Referee(hunter, hunted, fences, context.duration_s, context.rules)
+
+    def make_judge(self, context: GameContext) -> Judge:
+        """Return the judge."""
+        return WolfRabbitJudge(context)
+
+    def check(self, context: GameContext) -> None:
+        """Refuse a map, which has no fences, and a recovery of nobody.
+
+        Raises:
+            ConfigError: the game cannot be played so
+        """
+        if context.map is not None:
+            raise ConfigError("wolf and rabbit need an arena with fences, not a map", key="map", value=context.map_name)
+        assert isinstance(context.rules, WolfRabbitRules)
+        recovery = context.rules.recovery
+        if recovery is not None and recovery.robot not in context.players:
+            raise ConfigError("there is no such robot", key="rules.recovery.robot", value=recovery.robot)
+
+
+GAME = WolfRabbit()

@@ -1,0 +1,49 @@
+"""What wolf and rabbit is measured by."""
+
+from __future__ import annotations
+
+from arena_trees.games.metrics import count, mean, rate, weighted
+
+__all__ = ["METRICS"]
+
+METRICS = (
+    rate("catch_rate", "trials with a confirmed catch", value="caught", better="more", heading="caught"),
+    mean("time_to_catch_s", "time to the confirmed catch", better="less", heading="time, s"),
+    mean("game_time_s", "time to the catch or the end, caught or not", better="less"),
+    mean("catch_true_distance_m", "true distance at the confirmed catch"),
+    count("catch_false_count", "claims beyond the catch distance, a trial", better="less", heading="false"),
+    mean("stop_after_catch_s", "from the confirmation until all stand", better="less"),
+    rate(
+        "recovery_rate", "trials in which the robot came back inside", value="recovered", better="more", heading="back"
+    ),
+    mean("time_to_recover_s", "time until it was back inside", better="less"),
+    weighted(
+        "tracking_error_filtered",
+        "|steered column - true column|, half images",
+        weight="chase_ticks",
+        better="less",
+        heading="error",
+    ),
+    weighted(
+        "tracking_error_raw",
+        "|newest measured column - true column|, half images",
+        weight="chase_ticks",
+        better="less",
+        heading="raw",
+    ),
+    weighted("deadband_share", "chase ticks aimed within the deadband", weight="all_chase_ticks", better="more"),
+    weighted(
+        "outside_image_share",
+        "chase ticks with the true column outside the image; they are in the errors",
+        weight="chase_ticks",
+        better="less",
+    ),
+    weighted(
+        "hidden_share",
+        "chase ticks with the target not in front of the camera; not in the errors",
+        weight="all_chase_ticks",
+        better="less",
+    ),
+    count("lost_events", "chases that ended by loss, a trial", better="less", heading="lost"),
+    count("rest_events_per_trial", "rests of the rabbit, a trial", value="rest_events"),
+)

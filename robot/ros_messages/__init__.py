@@ -1,0 +1,1 @@
+"""How percepts stand in ROS messages, for nodes and recordings alike: without ROS, and without rosbags."""

@@ -1,0 +1,150 @@
+"""The stop lines of a crossing: where they lie, and whom the scheduler's messages give a lease."""
+
+from __future__ import annotations
+
+import math
+import pickle
+
+import pytest
+
+from arena_trees.games.crossroads.messages import (
+    CROSSING_TOPIC,
+    Approach,
+    Crossing,
+    CrossingNews,
+    Holder,
+    SchedulerState,
+    Turn,
+)
+from arena_trees.games.crossroads.stop_lines import stop_line_limit, told_lease
+from arena_trees.perception.checks import RefusedReadingError
+from arena_trees.perception.crossing_fold import CrossingFold
+from arena_trees.robot.clock import SECOND
+from arena_trees.robot.geometry import ZERO, Pose2D
+from arena_trees.robot.messages import Message
+from arena_trees.robot.percepts import Percepts
+from arena_trees.safety.motion_limit import Situation
+from arena_trees.safety.parameters import GateParameters
+from arena_trees.world.crossing.plan import CrossingParameters
+
+OPEN, STANDBY, REBUILDING = SchedulerState.OPEN, SchedulerState.STANDBY, SchedulerState.REBUILDING
+LIMIT = stop_line_limit("wolf", CrossingParameters())
+
+
+def holder(robot="wolf", lease=12.0, answers=7, epoch=1):
+    return Holder(robot, epoch, 3, Approach.SOUTH, Turn.STRAIGHT, 0.0, answers, lease)
+
+
+def told(*holders, now=0, name="scheduler", epoch=5, state=OPEN):
+    return Crossing(now, now, 1, name, epoch, state, holders)
+
+
+def news(*states):
+    arrival = max(state.arrival for state in states)
+    return CrossingNews(arrival, arrival, 1, states)
+
+
+def heard(said, now=0):
+    """Return the percepts of a robot that has heard this, or nothing."""
+    return Percepts(now, crossing=said)
+
+
+def lease(*states, known=None, now=0):
+    """Return whether the robot holds a lease."""
+    percepts = heard(news(*states) if states else None, now)
+    found = LIMIT.observe(known, Situation(GateParameters(), percepts, Pose2D(), ZERO, None))
+    return found is not None and found.stands(now)
+
+
+def test_without_a_message_there_is_no_lease():
+    assert not lease()
+    assert lease(told(holder()))
+
+
+@pytest.mark.parametrize(
+    "states",
+    [
+        (told(),),
+        (told(holder("rabbit")),),
+        (told(holder(lease=0.0)),),
+        (told(holder(), state=STANDBY),),
+        (told(holder()), told(epoch=6, name="a")),
+        (told(holder()), told(name="z")),
+        (told(holder()), told(name="z", state=REBUILDING)),
+    ],
+)
+def test_who_is_not_named_by_the_scheduler_that_is_obeyed_has_none(states):
+    assert not lease(*states)
+    assert not lease(*reversed(states))
+
+
+def test_one_that_has_given_way_and_one_of_a_lower_number_count_for_nothing():
+    assert lease(told(holder()), told(name="z", epoch=9, state=STANDBY))
+    assert lease(told(holder()), told(name="z", epoch=4))
+
+
+def test_a_lease_ends_with_its_length_less_the_clocks_error_and_counts_for_nothing_before_it_came():
+    granted = told(holder(lease=2.0), now=SECOND)
+    end = SECOND + round(1.98 * SECOND)
+    assert lease(granted, now=end)
+    assert not lease(granted, now=end + 1)
+    assert not lease(granted, now=SECOND - 1)
+
+
+def test_repeating_a_lease_makes_it_no_longer_but_a_new_answer_does():
+    known = told_lease("wolf", heard(news(told(holder(lease=2.0)))))
+    again = told(holder(lease=2.0), now=SECOND)
+    assert not lease(again, known=known, now=2 * SECOND)
+    assert lease(again, now=2 * SECOND)
+    assert lease(told(holder(lease=2.0, answers=8), now=SECOND), known=known, now=2 * SECOND)
+    assert lease(told(holder(lease=2.0, epoch=2), now=SECOND), known=known, now=2 * SECOND)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"holders": [["wolf", 1, 3, "south", "straight", 0.0, 7, math.nan]]},
+        {"holders": [["wolf", 1, 3, "south", "straight", 0.0, 7, -1.0]]},
+        {"holders": [["wolf", 1, 3, "up", "straight", 0.0, 7, 12.0]]},
+        {"holders": "wolf"},
+        {"state": "WIDE OPEN"},
+        {"epoch": -1},
+        {"scheduler": "somebody else"},
+    ],
+)
+def test_a_malformed_message_gives_none(change):
+    fold = CrossingFold()
+    payload = told(holder()).to_payload()
+    fold.fold(Message(CROSSING_TOPIC, "scheduler", 1, 1, 0, payload), 0)
+    assert told_lease("wolf", heard(fold.news)) is not None
+    fold = CrossingFold()
+    with pytest.raises(RefusedReadingError):
+        fold.fold(Message(CROSSING_TOPIC, "scheduler", 1, 1, 0, {**payload, **change}), 0)
+    assert told_lease("wolf", heard(fold.news)) is None
+
+
+@pytest.mark.parametrize("approaches", [3, 4])
+def test_the_lines_of_a_crossing_lie_across_the_lanes_that_lead_in(approaches):
+    lines = stop_line_limit("wolf", CrossingParameters(approaches=approaches, lane_width=0.8, setback=0.2)).lines
+    places = {line.name: (round(line.x, 9), round(line.y, 9)) for line in lines}
+    assert places == {
+        "south": (0.4, -1.0),
+        "east": (1.0, 0.4),
+        **({"north": (-0.4, 1.0)} if approaches == 4 else {}),
+        "west": (-1.0, -0.4),
+    }
+    for line in lines:
+        assert line.half_width == pytest.approx(0.4)
+        # One metre on, a robot is in the square.
+        on = line.pose.compose(Pose2D(0.3))
+        assert max(abs(on.x), abs(on.y)) < 0.8
+
+
+def test_the_limit_says_what_it_reads_and_can_be_sent_to_another_process():
+    assert LIMIT.topics == (CROSSING_TOPIC,)
+    said = news(told(holder("rabbit")))
+    assert LIMIT.report(None, heard(None)) == {"crossing": "silent", "lease": "none"}
+    assert LIMIT.report(None, heard(said)) == {"crossing": "scheduler OPEN: rabbit", "lease": "none"}
+    sent = pickle.loads(pickle.dumps(LIMIT))
+    assert sent.lines == LIMIT.lines
+    assert sent.lease(heard(news(told(holder())))) == told_lease("wolf", heard(news(told(holder()))))

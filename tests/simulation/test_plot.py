@@ -1,0 +1,132 @@
+"""The picture of a run: whatever a game leaves is drawn, and labels do not lie upon each other."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from arena_trees.games.figures import TIME, Chart, Curve, Mark, Moment
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.simulation.plot import plot_run, representative
+from arena_trees.simulation.plot_map import draw_map, prepare_map
+from arena_trees.simulation.plot_shapes import draw_shapes
+from arena_trees.simulation.results import Arm, RunResult, Trajectory, TrialResult
+from arena_trees.world import shapes
+from arena_trees.world.footprint import Solid
+from arena_trees.world.layout import Layout
+
+SQUARE = ((-2.0, -2.0), (2.0, -2.0), (2.0, 2.0), (-2.0, 2.0))
+WALL = Solid("wall", Pose2D(0.0, 2.5), 5.0, 0.1, 0.5)
+LAYOUT = Layout("small", (WALL,), {"red": SQUARE, "blue": SQUARE}, {}, {"blue": (0.5, 0.5)})
+DRAWN = (
+    shapes.Polygon(SQUARE, fill="#eeeeee", layer=shapes.Layer.GROUND),
+    shapes.Polygon(SQUARE[:3], line="#0000ff", dash=0.1, alpha=0.5, name="zone"),
+    shapes.Disc(1.0, 1.0, 0.2, fill="#ffd400", line="#000000"),
+    shapes.Path(SQUARE, "#3c7a2b", fading=True, name="ghost $x$"),
+    shapes.Path(SQUARE, "#3c7a2b", dash=0.2),
+    shapes.Path((), "#3c7a2b"),
+    shapes.Text(1.0, 1.0, "$1\nof {2", halo="#ffffff"),
+)
+CHARTS = (
+    Chart("Distance, $m", TIME, "m", (Curve("", (0.0, 1.0, 2.0), (1.0, math.nan, 3.0)),), moments=(Moment(1.0, "a"),)),
+    Chart("Count", TIME, "", (Curve("a", (0.0, 1.0), (0, 1)), Curve("b", (0.0,), (1,))), style="step"),
+    Chart("Shares", "delay, s", "", (Curve("", (3.0, 1.0)),), style="share", all_trials=True),
+    Chart("Nothing", TIME, "", (), all_trials=True),
+)
+
+
+def way(offset: float) -> Trajectory:
+    time = np.linspace(0.0, 5.0, 40)
+    pose = np.stack([offset + 0.2 * time, 0.3 * np.sin(time), 0.1 * time], axis=1)
+    return Trajectory("walker", time, pose, ("Walk", "") * 20)
+
+
+def trial(index: int = 0, outcome: str = "won", simulated_s: float = 5.0, **changes: object) -> TrialResult:
+    ways = {"red": way(-1.0), "blue": way(0.3)}
+    made = TrialResult(index, 1000 + index, outcome, "", {}, simulated_s, {}, None, LAYOUT, ways)
+    return replace(made, **changes)
+
+
+def run(*trials: TrialResult, **changes: object) -> RunResult:
+    return replace(RunResult("a $game", "0", 1000, len(trials), [Arm("", trials)]), **changes)
+
+
+def picture(result: RunResult, folder: Path) -> np.ndarray:
+    plot_run(result, folder / "run.png")
+    read = cv2.imread(str(folder / "run.png"))
+    assert read is not None and read.shape[1] == 1560
+    return read
+
+
+def test_the_trial_that_stands_for_a_run_is_the_median_of_the_outcome_named_first():
+    trials = [trial(n, outcome, time) for n, (outcome, time) in enumerate(zip("bbaaa", (9, 8, 7, 5, 6), strict=True))]
+    assert representative(trials, {"c": "#000000", "a": "#000000", "b": "#000000"}) is trials[4]
+    assert representative(trials, {"b": "#000000"}) is trials[1]
+    assert representative(trials, {"c": "#000000"}) is representative(trials) is trials[0]
+
+
+def test_everything_that_a_game_leaves_is_drawn(tmp_path: Path):
+    plain = picture(run(trial()), tmp_path)
+    marks = (Mark(1.0, 0.0, 0.0, "met $"), Mark(2.0, 0.1, 0.0, "lost", "#ff0000"))
+    full = [trial(n, simulated_s=5.0 + n, marks=marks, charts=CHARTS, shapes=DRAWN) for n in range(3)]
+    drawn = picture(run(*full, outcomes={"won": "#3c7a2b"}), tmp_path)
+    green = (drawn == (43, 122, 60)).all(axis=2).sum()
+    assert green > 2000 > (plain == (43, 122, 60)).all(axis=2).sum(), "bars of the game's colour"
+
+
+@pytest.mark.parametrize("charts", [(), CHARTS[:1], CHARTS])
+def test_without_ways_there_is_no_map(tmp_path: Path, charts: tuple[Chart, ...]):
+    lone = [trial(n, trajectories={}, charts=charts) for n in range(2)]
+    arms = [Arm("ours", tuple(lone)), Arm("theirs", tuple(lone))]
+    assert picture(run(*lone, arms=arms), tmp_path).shape[0] == 624
+
+
+def test_little_is_enough_for_a_picture(tmp_path: Path):
+    empty = Layout("", (), {}, {}, {})
+    none = Trajectory("", np.zeros(0), np.zeros((0, 3)), ())
+    crowd = {f"robot_{number}": way(0.01 * number) for number in range(20)}
+    for ways in ({"a": none}, crowd):
+        picture(run(trial(simulated_s=0.0, layout=empty, trajectories=ways)), tmp_path)
+
+
+def axes_of(one: TrialResult):
+    figure = Figure(figsize=(6, 6), dpi=120)
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    prepare_map(axes, one)
+    figure.draw_without_rendering()
+    draw_map(axes, one)
+    figure.draw_without_rendering()
+    return axes
+
+
+def test_labels_of_marks_do_not_lie_upon_each_other():
+    marks = tuple(Mark(float(n), 0.1 * n, 0.1, "found a thing") for n in range(12))
+    axes = axes_of(trial(marks=marks))
+    boxes = [text.get_bbox_patch().get_window_extent() for text in axes.texts]
+    assert len(boxes) == 8
+    assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
+    assert all(axes.bbox.x0 <= box.x0 and box.x1 <= axes.bbox.x1 for box in boxes)
+
+
+def test_widths_and_letters_follow_the_scale():
+    def drawn(reach: float) -> tuple[float, float]:
+        figure = Figure(figsize=(4, 4), dpi=100)
+        FigureCanvasAgg(figure)
+        axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+        axes.set(xlim=(0.0, reach), ylim=(0.0, reach))
+        draw_shapes(axes, [shapes.Path(SQUARE, "#000000", width=0.05), shapes.Text(0.0, 0.0, "a", size=0.25)])
+        return axes.lines[0].get_linewidth(), axes.texts[0].get_fontsize()
+
+    # 4 inches are 288 points.
+    assert drawn(4.0) == pytest.approx((0.05 * 72, 0.25 * 72))
+    assert drawn(8.0) == pytest.approx((0.05 * 36, 0.25 * 36))
+    assert drawn(4000.0) == pytest.approx((0.6, 6.0))
