@@ -148,7 +148,7 @@ class WolfRabbitJudge(Judge):
             self.outcome, self.reason = seen.end.outcome, seen.end.reason
             after_s = self._rules.after_catch_s if self._caught_s is not None else 0.0
             self.over = self.over or seen.now - seen.end.now >= from_seconds(after_s)
-        elif not self._refereed and elapsed_s >= self._duration_s:
+        elif elapsed_s >= self._duration_s:
             self.over = True
             if self.outcome == "over" and self._rabbit is not None:
                 self.outcome = "survived"
