@@ -122,8 +122,11 @@ class Body(OnTrip):
         """Hear and say what is due."""
         if self.dead:
             return
-        inbox = self.mailbox.take(self.port.receive(), now)
-        states = [told.message for told in states_in(inbox)]
+        messages = self.port.receive()
+        # A state that has been read counts no more.
+        states: list[Crossing] = []
+        if messages:
+            states = [told.message for told in states_in(self.mailbox.take(messages, now))]
         said = self.client.step(now, states, self.progress, first, self.speed < 1e-3)
         if said is not None:
             self.port.send(said.topic, said.encode())
