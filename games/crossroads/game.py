@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.games.crossroads.cues import SHOWS
@@ -56,12 +56,10 @@ class Crossroads(Game):
     metrics = METRICS
     shows = SHOWS
     strategy_key = "rules.protocol"
-    commands: Mapping[str, str] = MappingProxyType(
-        {
-            "calibrate-lanes": "arena_trees.games.crossroads.calibrate_lanes:calibrate_lanes",
-            "print-crossing": "arena_trees.games.crossroads.print_crossing:print_crossing",
-        }
-    )
+    commands = {
+        "calibrate-lanes": "arena_trees.games.crossroads.calibrate_lanes:calibrate_lanes",
+        "print-crossing": "arena_trees.games.crossroads.print_crossing:print_crossing",
+    }
 
     def make_judge(self, context: GameContext) -> Judge:
         """Return the judge of robots that drive."""

@@ -9,7 +9,9 @@ __all__ = ["METRICS"]
 METRICS: tuple[Metric, ...] = (
     mean("crossings", "robots that crossed and drove away, a trial", better="more"),
     mean("throughput_per_min", "crossings a minute", better="more", heading="a minute"),
-    count("conflicts", "pairs of robots in each other's way at a crossing, a trial", better="less", heading="conflicts"),
+    count(
+        "conflicts", "pairs of robots in each other's way, a trial", better="less", heading="conflicts"
+    ),
     mean("min_separation_m", "nearest that two centres came in a trial", better="more", heading="nearest, m"),
     mean("delay_mean_s", "time lost at a crossing, mean of each trial", better="less", heading="delay, s"),
     mean("delay_p95_s", "time lost at a crossing, 95 % point of each trial", better="less", heading="95 %, s"),
@@ -19,9 +21,7 @@ METRICS: tuple[Metric, ...] = (
     mean("grant_latency_max_s", "first in the lane until granted, longest of each", better="less"),
     mean("emergency_wait_max_s", "the same of class EMERGENCY, longest of each", better="less"),
     count("overtakings", "entries past an earlier one in whose way it was, a trial"),
-    count(
-        "order_inversions", "trips held up too long by later ones, a trial", better="less", heading="inversions"
-    ),
+    count("order_inversions", "trips held up too long by later ones, a trial", better="less", heading="inversions"),
     mean("held_up_max_s", "time that later ones held up an earlier one, longest", better="less"),
     count("stalls", "trips that stood for longer than is promised, a trial", better="less", heading="stalls"),
     weighted("left_turn_success_rate", "left turns that ended in their lane", weight="left_turns", better="more"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-
 from typing import Any
 
 from arena_trees.games.crossroads.messages import Claim, CrossingClaim, Holder, Stage, Urgency

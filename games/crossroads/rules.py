@@ -149,9 +149,10 @@ class CrossingRules(Rules):
         if scheduler is None:
             return False, "no scheduler", {}
         silent = self._silent(now)
-        state, missing, rivals, queue = SchedulerState.OPEN, (), 0, ()
+        state, rivals = SchedulerState.OPEN, 0
+        missing: tuple[str, ...] = ()
         if isinstance(scheduler, CrossingScheduler):
-            state, missing, rivals = scheduler.state, scheduler.missing, scheduler.rivals
+            state, rivals, missing = scheduler.state, scheduler.rivals, scheduler.missing
             queue = tuple(entry.claim.robot for _, entry in scheduler.queue(now))
         else:
             queue = scheduler.waiting

@@ -110,9 +110,7 @@ class Traffic:
         times = (0.0, *ends, to_seconds(now))
         counts = (*range(len(ends) + 1), len(ends))
         return (
-            Chart(
-                "Robots that have crossed", TIME, "", (Curve("", times, counts),), style="step", all_trials=True
-            ),
+            Chart("Robots that have crossed", TIME, "", (Curve("", times, counts),), style="step", all_trials=True),
             Chart(
                 "Share of crossings with at most this delay",
                 "delay, s",
