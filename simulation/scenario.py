@@ -146,6 +146,9 @@ class Scenario(Parameters):
         return self.robots.entries() if isinstance(self.robots, Team) else self.robots
 
 
+_KEYS = ", ".join(Scenario.model_fields)
+
+
 def scenario_names() -> list[str]:
     """Return the names of the scenarios that ship with the code and with installed games, sorted."""
     return list(config_files("scenarios"))
@@ -190,14 +193,15 @@ def load_scenario(path: str | Path) -> Scenario:
 
 
 def _check_keys(values: Any, path: str | Path) -> None:
-    """Say of a key that is none of a scenario's whether it is a rule of the game: there it belongs."""
+    """Refuse a key that is none of a scenario's, and say where it belongs if it is a rule of the game."""
     game = values.get("game") if isinstance(values, dict) else None
     if game not in game_names():
         return
     rules = find_game(str(game)).rules.model_fields
     for key in values:
-        if key not in Scenario.model_fields and key in rules:
-            raise ConfigError("is a rule of the game: it stands under the key rules", file=path, key=str(key))
+        if key not in Scenario.model_fields:
+            reason = "is a rule of the game: it stands under the key rules"
+            raise ConfigError(reason if key in rules else f"unknown key; there are {_KEYS}", file=path, key=str(key))
 
 
 def parse_assignments(assignments: list[str]) -> dict[str, Any]:
