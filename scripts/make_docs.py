@@ -35,7 +35,8 @@ HEAD = """# Parameters
 
 A value is set in three places, the later ones winning: the defaults below, the role's file in `config/`, and the
 scenario (or `arena-trees run --set key=value`). `arena-trees check FILE` says what is wrong in a file and where.
-A number must be finite, an unknown key is refused, and nothing is converted silently: `1` is no text, `"1"` no number. ROBOT is a robot's name, or the role of robots that are all alike.
+A number must be finite, an unknown key is refused, and nothing is converted silently: `1` is no text, `"1"` no number.
+ROBOT is a robot's name, or the role of robots that are all alike.
 
 | table | file | in a robot of a scenario | `--set` |
 |---|---|---|---|
@@ -72,7 +73,7 @@ SECTIONS: tuple[tuple[str, str, type[BaseModel], str, bool], ...] = (
     ("Start in an arena", "Used where the scenario gives the robot none.", ArenaStart, "starts.NAME.", False),
     ("Carrot", "One entry of `carrots`.", Carrot, "", False),
 )
-"""Title, sentence, model, prefix of its keys, and whether nested models are listed with it; those of games come first."""
+"""Title, sentence, model, prefix of its keys, and whether nested models are listed with it; after those of games."""
 
 ROS_HEAD = """# Parameters of the ROS 2 nodes
 
@@ -184,8 +185,8 @@ does with a note of 0 Hz is not known.
 ## A further event
 
 1. Tell it in a behaviour: `self.show("FOUND")`.
-2. Add it to the `SHOWS` of the game's `cues.py`, with a `Light` (a name, frames of six colours, of which one is a static
-   colour, and how long it is seen) and, if it is to be heard, a song:
+2. Add it to the `SHOWS` of the game's `cues.py`, with a `Light` (a name, frames of six colours, of which one is a
+   static colour, and how long it is seen) and, if it is to be heard, a song:
    `"FOUND": Show(Light("FOUND", steady(GREEN), 2.0), even("FOUND", 0.1, 69, 76), Priority.MIDDLE)`.
 3. `make docs` puts it into the tables here.
 """
