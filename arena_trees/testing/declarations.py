@@ -24,7 +24,7 @@ __all__ = ["check_configuration", "check_metrics", "check_outcomes", "check_tree
 _UNITS = "s ms m mm m_s rad deg rad_s hz px j v percent"
 _PLAIN = "share rate ratio factor score"
 """What a name ends in that has a unit, or says that it needs none."""
-_UNIT = re.compile(rf"(_({'|'.join((_UNITS + ' ' + _PLAIN).split())})|_per_[a-z]+)\Z")
+_UNIT = re.compile(rf"((^|_)({'|'.join((_UNITS + ' ' + _PLAIN).split())})|_per_[a-z]+)\Z")
 _UNIT_IN_TEXT = re.compile(r", [a-z% ]{1,20}\Z")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
 

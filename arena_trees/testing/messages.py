@@ -50,7 +50,7 @@ def _garbage(model: type[GameMessage], example: Mapping[str, Any] | None) -> Ite
     if required:
         yield {}
     if example is not None:
-        yield {**example, _UNKNOWN: 1}
+        yield {_UNKNOWN: 1, **example}
         for name in required:
             yield {key: value for key, value in example.items() if key != name}
 
