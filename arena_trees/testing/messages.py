@@ -13,7 +13,7 @@ from arena_trees.robot.messages import Message
 
 __all__ = ["check_messages"]
 
-_NOT_MAPS = (None, True, 17, -1.5, math.nan, "garbage", [], [["garbage"]])
+_NOT_MAPS: tuple[Any, ...] = (None, True, 17, -1.5, math.nan, "garbage", [], [["garbage"]])
 _ODD = (None, True, -1, 1 << 80, math.nan, "garbage\x00" * 100, [None], {"no such key": None})
 """Values for a single field; one that takes half of them takes anything."""
 _UNKNOWN = "no_such_key"
