@@ -197,6 +197,8 @@ def make_plan(scenario: Scenario, source: str | Path, folder: Path | None = None
     arena = _load_arena(scenario, source, folder, area, made)
     robots = _Robots(game, scenario, arena, settings, source, folder).plan()
     plan = TrialPlan(scenario, rules, robots, arena, None if area is None else load_map(area))
+    if plan.has_world and scenario.faults:
+        raise ConfigError("robots of this world have no sensors", file=source, key="faults")
     try:
         game.check(plan.first_context())
     except ConfigError as error:
