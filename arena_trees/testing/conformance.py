@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from arena_trees.games.game import Game
 from arena_trees.games.metrics import Value
@@ -46,7 +47,13 @@ class Checked:
     skipped: Mapping[str, str]
 
 
-def check_game(game: Game, *, scenario: str | Path | None = None, duration_s: float = 4.0) -> Checked:
+def check_game(
+    game: Game,
+    *,
+    scenario: str | Path | None = None,
+    duration_s: float = 4.0,
+    rare: Mapping[str, str] = MappingProxyType({}),
+) -> Checked:
     """Play a game shortly, again and again, and look whether it keeps the contract of games.
 
     A test of a game calls it, and nothing else is needed::
@@ -58,6 +65,7 @@ def check_game(game: Game, *, scenario: str | Path | None = None, duration_s: fl
         game: to be checked; it must be installed, since other processes play it, too
         scenario: name or file; where not given, the shortest of the game's own that has robots and simple cameras
         duration_s: longest time of a trial, s
+        rare: name of a metric to why no short trial has a value for it
 
     Raises:
         AssertionError: the game does not keep the contract; the text says in what
@@ -81,8 +89,9 @@ def check_game(game: Game, *, scenario: str | Path | None = None, duration_s: fl
         values.append(watched.values)
         _check_watched(game, watched, checked, skipped)
         _check_isolated(short, path, checked, skipped)
-    check_values(game, values)
+    check_values(game, values, rare)
     checked.append("every metric has its value")
+    skipped |= {f"the value of {name}": reason for name, reason in rare.items()}
     with tempfile.TemporaryDirectory(prefix="arena-trees-") as folder:
         check_determinism(plan, Path(folder))
         checked.append("equal seeds give equal traces with 1 and 2 jobs")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -108,12 +108,13 @@ def check_trees(game: Game) -> None:
                 assert draw(role.name, form, strategy).strip(), f"the tree of {role.name} has no picture as {form}"
 
 
-def check_values(game: Game, values: Iterable[Mapping[str, Any]]) -> None:
+def check_values(game: Game, values: Iterable[Mapping[str, Any]], rare: Container[str] = ()) -> None:
     """Check that judges give each metric's value, and nothing but plain numbers.
 
     Args:
         game: whose metrics
         values: of trials
+        rare: names of metrics that need no value
 
     Raises:
         AssertionError: a metric has no value in any trial
@@ -124,7 +125,7 @@ def check_values(game: Game, values: Iterable[Mapping[str, Any]]) -> None:
         for name, value in one.items():
             plain = value is None or isinstance(value, (bool, int, float))
             assert plain, f"value {name} of {game.name} is no number, yes, no or None: {value!r}"
-    for metric in game.metrics:
+    for metric in (metric for metric in game.metrics if metric.name not in rare):
         assert _has(metric, metric.value, known), f"metric {metric.name} of {game.name}: no judge gives {metric.value}"
         if metric.weight:
             assert metric.weight in known, f"metric {metric.name} of {game.name}: no judge gives {metric.weight}"
