@@ -229,7 +229,7 @@ def apply_changes(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
     """Return the scenario with changes applied.
 
     A key is a scenario's, dotted (``rules.catch_distance``), or begins with a robot's name, or with the role of robots
-    that are all alike: ``wolf.start``, ``wolf.sensors.<sensor>.<setting>`` and any other as a parameter of its role.
+    that are all alike: ``red.start``, ``red.sensors.<sensor>.<setting>`` and any other as a parameter of its role.
 
     Raises:
         ConfigError: a key is unknown or a value is refused; parameters, sensors and rules are checked
