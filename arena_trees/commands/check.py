@@ -30,7 +30,7 @@ def _check(file: Path, values: dict[str, Any], role: str | None) -> str:
         return _check_parameters(file, role)
     if "robots" in values:
         return _check_scenario(file)
-    if any(key in values for key in ("fences", "walls", "crossing")):
+    if any(key in values for key in ("starts", "fences", "walls")):
         return _check_arena(file)
     raise ConfigError(
         "is neither a scenario (key robots), nor an arena (key fences), nor a parameter file (key '/**')", file=file
