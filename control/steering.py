@@ -59,7 +59,7 @@ def steer_clear(
     half_width: float = 0.21,
     ignore: tuple[float, float, float] | None = None,
 ) -> Twist2D:
-    """Return the twist that drives to a bearing round what stands in the way; it turns on the spot where no way is free.
+    """Return the twist that drives to a bearing round what stands in the way; it turns on the spot if no way is free.
 
     Args:
         scan: points in base_link; None drives straight
