@@ -36,9 +36,9 @@ class Listening(LaneDetector):
         super().__init__()
         self.expected: list[float | None] = []
 
-    def detect(self, image, *rest, **others) -> LaneLines:
-        self.expected.append(rest[1])
-        return super().detect(image, *rest, **others)
+    def detect(self, image, beyond=False, heading=None) -> LaneLines:
+        self.expected.append(heading)
+        return super().detect(image, beyond, heading)
 
 
 def seen_by(turn: Turn, seed: int) -> list[tuple[Pose2D, LaneLines]]:
