@@ -93,7 +93,7 @@ def test_a_section_that_nobody_knows_is_refused(key: str):
 def test_a_section_that_is_no_map_is_refused(value: object):
     values = small()
     values["crossing"] = value
-    with pytest.raises(ConfigError, match="^test: crossing: must be a map"):
+    with pytest.raises(ConfigError, match=r"^test: crossing: must be a map"):
         validate(ArenaFile, values, "test")
 
 

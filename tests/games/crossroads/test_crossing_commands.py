@@ -34,7 +34,9 @@ def call(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> 
 
 def test_sheets_in_true_size(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     path = tmp_path / "out" / "crossing.pdf"
-    said = call(capsys, "crossroads", "print-crossing", "-o", str(path), "--paper", "a1", "--approaches", "3", "--size", "1.6")
+    said = call(
+        capsys, "crossroads", "print-crossing", "-o", str(path), "--paper", "a1", "--approaches", "3", "--size", "1.6"
+    )
     content = path.read_bytes()
     # 594 x 841 mm in points; the markers are on A4.
     sheets = content.count(b"/MediaBox [ 0 0 1683.7795275591 2383.937007874 ]")
