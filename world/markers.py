@@ -1,4 +1,4 @@
-"""The ArUco markers that stand in arenas."""
+"""The markers that stand in arenas: which ArUco dictionary they are of."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 import cv2
 
-__all__ = ["marker_dictionary"]
+__all__ = ["MARKER_DICTIONARY", "marker_dictionary"]
 
-_NAME = "DICT_4X4_50"
+MARKER_DICTIONARY = "DICT_4X4_50"
 
 
 def marker_dictionary() -> Any:
     """Return the dictionary of the markers."""
-    return cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, _NAME))
+    return cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, MARKER_DICTIONARY))
