@@ -183,10 +183,13 @@ class Rules(ABC):
 
     Attributes:
         end: how the game ended, or None while it is played
+        epoch: number of this life of the rules, if they speak of it; who hosts one life after another sets a higher
+            one before each begin
         state: what a newcomer would be told now, or None
     """
 
     end: End | None = None
+    epoch: int = 0
 
     def begin(self, now: int) -> None:  # noqa: B027 (rules that begin by themselves have nothing to do)
         """Begin the game, or its next round (ns)."""
