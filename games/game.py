@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import py_trees
 
@@ -49,6 +49,8 @@ __all__ = [
     "Rules",
     "SwitchOff",
 ]
+
+RulesT = TypeVar("RulesT", bound=Parameters)
 
 CreateRoot = Callable[[str, Live[Any], RandomStreams], py_trees.behaviour.Behaviour]
 """Makes a robot's tree from the robot's name, its live parameters and its random streams."""
@@ -156,6 +158,16 @@ class GameContext:
     map_name: str = ""
     bus: BusParameters = field(default_factory=BusParameters)
     isolated: bool = False
+
+    def rules_as(self, model: type[RulesT]) -> RulesT:
+        """Return the rules as what they are: values of the game's own rules model.
+
+        Raises:
+            TypeError: they are not of this model
+        """
+        if not isinstance(self.rules, model):
+            raise TypeError(f"the rules are {type(self.rules).__name__}, not {model.__name__}")
+        return self.rules
 
     def with_role(self, role: str) -> str | None:
         """Return the name of the only robot with a role, or None where there is not exactly one."""

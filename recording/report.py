@@ -18,7 +18,7 @@ from arena_trees.recording.report_robot import MILLISECOND, RobotPacker
 from arena_trees.recording.report_tree import Texts
 from arena_trees.recording.shape_frames import ShapeFrame, pack_frames
 from arena_trees.recording.tracks import FARTHEST, fence_of
-from arena_trees.simulation.results import write_atomically
+from arena_trees.robot.files import write_atomically
 from arena_trees.world import palette
 from arena_trees.world.footprint import ROBOT_RADIUS
 from arena_trees.world.plain_shapes import plain_defaults, to_plain

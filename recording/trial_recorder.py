@@ -158,6 +158,7 @@ class TrialRecorder:
             "outcome": judge.outcome,
             "reason": judge.reason,
             "over": judge.over,
+            "marks": [[mark.now_s, mark.x, mark.y, mark.label, mark.colour] for mark in judge.marks()],
             "dropped_messages": self.recorder.dropped,
             "failed_writes": self.recorder.failed,
         }

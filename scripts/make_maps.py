@@ -1,4 +1,4 @@
-"""Draw the maps that ship with the code, config/maps/: a flat and a maze, each as map_server's YAML, PGM and start.
+"""Draw the maps that ship with the code, config/pacman/maps/: a flat and a maze, each as map_server's YAML, PGM and start.
 
 Usage: python scripts/make_maps.py [FOLDER]
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-MAPS = Path(__file__).resolve().parent.parent / "config" / "maps"
+MAPS = Path(__file__).resolve().parent.parent / "config" / "pacman" / "maps"
 RESOLUTION = 0.05
 FREE, OCCUPIED, UNKNOWN = 254, 0, 205
 """Grey values that map_saver writes."""

@@ -12,10 +12,11 @@ from matplotlib.figure import Figure, SubFigure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from arena_trees.games.figures import Chart
+from arena_trees.robot.files import write_atomically
 from arena_trees.simulation.plot_charts import draw_chart
 from arena_trees.simulation.plot_map import draw_map, prepare_map
 from arena_trees.simulation.plot_panels import draw_activities, draw_endings
-from arena_trees.simulation.results import RunResult, TrialResult, write_atomically
+from arena_trees.simulation.results import RunResult, TrialResult
 from arena_trees.world.palette import INK, PAPER
 
 __all__ = ["plot_run", "representative"]

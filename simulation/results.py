@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arena_trees.games.figures import Chart, Mark
 from arena_trees.games.metrics import Metric, Values
-from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.files import write_atomically
 from arena_trees.robot.show_log import Shown
 from arena_trees.simulation.intervals import Estimate
 from arena_trees.simulation.metrics import compare, summarise
@@ -27,7 +25,6 @@ __all__ = [
     "RunResult",
     "Trajectory",
     "TrialResult",
-    "write_atomically",
     "write_json",
 ]
 
@@ -203,31 +200,3 @@ def write_json(result: RunResult, path: Path) -> None:
     """
     text = json.dumps(result.to_dict(), indent=1, allow_nan=False)
     write_atomically(path, lambda stream: stream.write(text.encode() + b"\n"))
-
-
-def write_atomically(path: Path, write: Callable[[IO[bytes]], object]) -> None:
-    """Write a file whole or not at all; its folder is made where it is missing.
-
-    Args:
-        path: of the file
-        write: writes the contents to a binary stream
-
-    Raises:
-        ConfigError: the file cannot be written
-    """
-    temporary = ""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(handle, "wb") as stream:
-            write(stream)
-        # mkstemp makes files that only their owner may read.
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)
-        os.replace(temporary, path)
-    except OSError as error:
-        raise ConfigError(f"cannot be written: {error.strerror}", file=path) from error
-    finally:
-        if temporary and os.path.exists(temporary):
-            os.unlink(temporary)

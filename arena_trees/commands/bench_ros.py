@@ -77,7 +77,7 @@ def measure_faults(count: int, json_file: Path | None) -> None:
 
 def _leave(values: Any, json_file: Path | None) -> None:
     if json_file is not None:
-        from arena_trees.simulation.results import write_atomically
+        from arena_trees.robot.files import write_atomically
 
         text = json.dumps(values, indent=1, allow_nan=False)
         write_atomically(json_file, lambda stream: stream.write(text.encode() + b"\n"))

@@ -27,7 +27,7 @@ def render_tree(
     if output is None:
         print(text)
         return
-    from arena_trees.simulation.results import write_atomically
+    from arena_trees.robot.files import write_atomically
 
     write_atomically(output, lambda stream: stream.write(text.encode() + b"\n"))
 

@@ -29,6 +29,7 @@ def report_recording(
     """Show a recording: one page without network, and a film if asked for."""
     names = dict(_topic(text) for text in topics or [])
     from arena_trees.recording.film import check_film, write_film
+    from arena_trees.recording.game_frames import game_frames
     from arena_trees.recording.recording import load_recording
     from arena_trees.recording.report import write_report
 
@@ -36,11 +37,12 @@ def report_recording(
         check_film(video)
     recording = load_recording(bag, names)
     path = page or _FOLDER / f"{recording.path.absolute().name}.html"
-    write_report(recording, path)
+    frames = game_frames(recording)
+    write_report(recording, path, frames)
     if video is not None:
         with progress_bar() as progress:
             task = progress.add_task("filming")
-            write_film(recording, video, lambda done, total: progress.update(task, completed=done, total=total))
+            write_film(recording, video, lambda done, total: progress.update(task, completed=done, total=total), frames)
     print(f"written: {', '.join(str(file) for file in (path, video) if file is not None)}")
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 from arena_trees.control.free_space import FreeSpace
 from arena_trees.control.occupancy_map import OccupancyMap
+from arena_trees.games.pacman.events import GameEvent, PacmanEvent
 from arena_trees.games.pacman.ghosts import Ghost
 from arena_trees.games.pacman.messages import Finished, PacmanGame, PacmanPhase, PacmanStatus, Pellet
 from arena_trees.games.pacman.pellet_field import PelletField
-from arena_trees.games.pacman.events import GameEvent, PacmanEvent
 from arena_trees.games.pacman.rules import PacmanRules
 from arena_trees.games.pacman.touches import TouchJudge
 from arena_trees.robot.clock import from_seconds

@@ -22,6 +22,8 @@ _RED = "#c8401f"
 _YELLOW = "#ffd91a"
 _RIM = "#22303c"
 _WAY = 0.02
+_NUMBERED = 0.13
+"""Radius of a pellet that bears a number, m."""
 
 
 class Story:
@@ -40,6 +42,7 @@ class Story:
         self._distances: dict[str, list[tuple[float, float]]] = {}
         self._last: tuple[GhostView, ...] = ()
         self._noted: int | None = None
+        self._now = 0
 
     def note(self, glance: Glance, events: Sequence[GameEvent], begun: bool) -> None:
         """Note an instant.
@@ -49,6 +52,7 @@ class Story:
             events: that happened since the one before
             begun: whether the game has run
         """
+        self._now = glance.now
         for event in events:
             if event.pellet is not None:
                 self.collected.append((event.now, event.pellet))
@@ -75,8 +79,8 @@ class Story:
             Moment(to_seconds(now), str(place) if labelled else "", "#e0b000")
             for place, (now, _) in enumerate(self.collected, 1)
         )
-        times = (0.0, *(to_seconds(now) for now, _ in self.collected))
-        eaten = Curve("", times, tuple(range(len(times))))
+        times = (0.0, *(to_seconds(now) for now, _ in self.collected), to_seconds(self._now))
+        eaten = Curve("", times, (*range(len(times) - 1), len(self.collected)))
         return (
             Chart("Distance to each ghost, m, and the pellets", TIME, "", tuple(curves), moments=moments),
             Chart("Pellets collected", TIME, "", (eaten,), "step", all_trials=True),
@@ -110,7 +114,7 @@ def _pellet(pellet: Pellet, place: int | None) -> list[Shape]:
     radius = pellet_radius(pellet)
     if place is None:
         return [Disc(pellet.x, pellet.y, radius, None, _RIM, 0.015, group="pellets")]
-    radius = max(radius, 0.1)
+    radius = max(radius, _NUMBERED)
     # Above the robot, which ends upon its last pellet.
     return [
         Disc(pellet.x, pellet.y, radius, _YELLOW, _RIM, 0.01, layer=Layer.ROBOTS + 1, group="pellets"),

@@ -60,9 +60,8 @@ class WolfRabbit(Game):
         hunter, hunted = context.with_role("wolf"), context.with_role("rabbit")
         if hunter is None or hunted is None:
             return None
-        assert isinstance(context.rules, WolfRabbitRules)
         fences = {name: player.fence.points for name, player in context.players.items() if player.fence is not None}
-        return Referee(hunter, hunted, fences, context.duration_s, context.rules)
+        return Referee(hunter, hunted, fences, context.duration_s, context.rules_as(WolfRabbitRules))
 
     def make_judge(self, context: GameContext) -> Judge:
         """Return the judge."""
@@ -76,8 +75,7 @@ class WolfRabbit(Game):
         """
         if context.map is not None:
             raise ConfigError("wolf and rabbit need an arena with fences, not a map", key="map", value=context.map_name)
-        assert isinstance(context.rules, WolfRabbitRules)
-        recovery = context.rules.recovery
+        recovery = context.rules_as(WolfRabbitRules).recovery
         if recovery is not None and recovery.robot not in context.players:
             raise ConfigError("there is no such robot", key="rules.recovery.robot", value=recovery.robot)
 

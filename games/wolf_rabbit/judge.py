@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from arena_trees.games.common_judge import CommonJudge
 from arena_trees.games.figures import TIME, Chart, Curve, Mark
-from arena_trees.games.game import GameContext, Judge
+from arena_trees.games.game import GameContext
 from arena_trees.games.metrics import Value
-from arena_trees.games.observers import BreachObserver, ChaseObserver, ContactObserver, StillnessObserver
+from arena_trees.games.observers import ChaseObserver, StillnessObserver
 from arena_trees.games.truth import Observation, Truth
 from arena_trees.games.wolf_rabbit.messages import CatchClaim, GamePhase, GameState
 from arena_trees.games.wolf_rabbit.rules import WolfRabbitRules
@@ -21,25 +22,19 @@ _EVERY = from_seconds(0.1)
 """Between two points of the chart, ns."""
 
 
-class WolfRabbitJudge(Judge):
+class WolfRabbitJudge(CommonJudge):
     """Watches a trial from outside.
 
     The outcome is caught, survived, aborted, recovered, failed, or over while or where none of them fits.
     """
 
     def __init__(self, context: GameContext) -> None:
-        rules = context.rules
-        # The plan was checked.
-        assert isinstance(rules, WolfRabbitRules)
-        self._rules = rules
+        super().__init__(context)
+        self._rules = rules = context.rules_as(WolfRabbitRules)
         self._players = context.players
-        self._duration_s = context.duration_s
         self._wolf, self._rabbit = context.with_role("wolf"), context.with_role("rabbit")
         both = self._wolf is not None and self._rabbit is not None
         self._refereed = both and not context.isolated
-        self._contacts = ContactObserver(context.players)
-        fences = {name: player.fence for name, player in context.players.items() if player.fence is not None}
-        self._breaches = {name: BreachObserver(fence.points) for name, fence in fences.items()}
         self._chase = ChaseObserver() if both else None
         self._stillness: StillnessObserver | None = None
         self._verdicts = _Verdicts()
@@ -54,10 +49,7 @@ class WolfRabbitJudge(Judge):
 
     def observe(self, seen: Observation) -> None:
         """Look at an instant."""
-        for name, breaches in self._breaches.items():
-            if name in seen.truth:
-                breaches.observe(seen.truth[name].pose, to_seconds(seen.step))
-        self._contacts.observe_truth(seen.now, seen.truth)
+        self.count(seen)
         self._observe_robots(seen)
         self._verdicts.note_claims(seen)
         if isinstance(seen.state, GameState):
@@ -77,10 +69,7 @@ class WolfRabbitJudge(Judge):
             values["rest_events"] = self._rests
         if self._recovered is not None:
             values |= {"recovered": self._recovered, "time_to_recover_s": self._recovery_s}
-        for name, breaches in self._breaches.items():
-            values[f"{name}_breaches"] = breaches.breaches
-            values[f"{name}_outside_s"] = round(breaches.outside_s, 3)
-        return {**values, **self._contacts.values()}
+        return {**values, **super().values()}
 
     def marks(self) -> Sequence[Mark]:
         """Return the catch."""
@@ -98,7 +87,7 @@ class WolfRabbitJudge(Judge):
         return {
             "caught": self._caught_s is not None,
             "time_to_catch_s": self._caught_s,
-            "game_time_s": self._duration_s if self._caught_s is None else self._caught_s,
+            "game_time_s": self.context.duration_s if self._caught_s is None else self._caught_s,
             "catch_true_distance_m": self._catch_distance,
             "catch_false_count": self._false_claims,
             "stop_after_catch_s": None if self._stillness is None else self._stillness.delay_s,
@@ -141,17 +130,11 @@ class WolfRabbitJudge(Judge):
             self._stillness = StillnessObserver(seen.now)
 
     def _check_end(self, seen: Observation) -> None:
-        elapsed_s = to_seconds(seen.now + seen.step)
         if self._rules.recovery is not None:
-            self._check_recovery(elapsed_s, seen.truth)
-        if seen.end is not None:
-            self.outcome, self.reason = seen.end.outcome, seen.end.reason
-            after_s = self._rules.after_catch_s if self._caught_s is not None else 0.0
-            self.over = self.over or seen.now - seen.end.now >= from_seconds(after_s)
-        elif not self._refereed and elapsed_s >= self._duration_s:
-            self.over = True
-            if self.outcome == "over" and self._rabbit is not None:
-                self.outcome = "survived"
+            self._check_recovery(to_seconds(seen.now + seen.step), seen.truth)
+        self.follow_end(seen, self._rules.after_catch_s if self._caught_s is not None else 0.0)
+        if self.over and seen.end is None and self.outcome == "over" and self._rabbit is not None:
+            self.outcome = "survived"
 
     def _check_recovery(self, elapsed_s: float, truth: Truth) -> None:
         """See whether the robot is back inside, or has run out of time or into something."""
@@ -161,7 +144,7 @@ class WolfRabbitJudge(Judge):
             return
         pose = truth[rule.robot].pose
         depth = fence.signed_distance(pose.x, pose.y)
-        touched = self._contacts.first
+        touched = self.contacts.first
         if touched is not None:
             other = next((name for name in touched[1] if name != rule.robot), rule.robot)
             self._end_recovery("failed", f"touched {other}")

@@ -14,6 +14,7 @@ from arena_trees.games.wolf_rabbit.rules import WolfRabbitRules
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.inbox import Inbox, Received
+from arena_trees.robot.repeat import Repeat
 
 __all__ = ["Outcome", "Referee"]
 
@@ -79,7 +80,7 @@ class Referee(Rules):
         self._escaped = False
         self._inside = True
         self._inside_own = True
-        self._published_at: int | None = None
+        self._repeat = Repeat()
         self._state: GameState | None = None
 
     @property
@@ -124,12 +125,7 @@ class Referee(Rules):
         for received in inbox.of(CatchClaim):
             if received.sender == self.wolf:
                 self._hear(now, received, truth)
-        period = from_seconds(self.parameters.publish_period)
-        due = self._published_at is None or not 0 <= now - self._published_at < period
-        if self._state is not None and not due:
-            return ()
-        self._published_at = now
-        return (self.state,)
+        return (self.state,) if self._repeat.due(now, self.parameters.publish_period) else ()
 
     def diagnostics(self, now: int) -> tuple[bool, str, Mapping[str, str]]:
         """Return whether all is well, a phrase, and values."""
@@ -143,6 +139,7 @@ class Referee(Rules):
 
     def _changed(self) -> None:
         self._state = None
+        self._repeat.at_once()
 
     def _look(self, now: int, truth: Truth) -> None:
         """Compare where the rabbit is with the fences."""

@@ -29,9 +29,9 @@ def test_the_shipped_maps_are_what_the_script_draws(tmp_path: Path, monkeypatch:
     runpy.run_path(str(ROOT / "scripts" / "make_maps.py"), run_name="__main__")
     made = sorted(path.name for path in tmp_path.iterdir())
     assert len(made) == 6
-    assert made == sorted(path.name for path in (ROOT / "config" / "maps").iterdir())
+    assert made == sorted(path.name for path in (ROOT / "config" / "pacman" / "maps").iterdir())
     for name in made:
-        assert (tmp_path / name).read_bytes() == (ROOT / "config" / "maps" / name).read_bytes()
+        assert (tmp_path / name).read_bytes() == (ROOT / "config" / "pacman" / "maps" / name).read_bytes()
 
 
 def test_shipped_maps_are_found_by_name() -> None:

@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from arena_trees.games.wolf_rabbit.metrics import METRICS
 from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation.metrics import compare, summarise
-from arena_trees.simulation.results import Arm, RunResult, TrialResult, write_atomically, write_json
+from arena_trees.robot.files import write_atomically
+from arena_trees.simulation.results import Arm, RunResult, TrialResult, write_json
 from arena_trees.world.layout import Layout
 
 
@@ -31,7 +33,8 @@ def test_summary():
             trial(time_to_catch_s=10.0, chase_ticks=100, tracking_error_raw=0.1),
             trial(time_to_catch_s=20.0, chase_ticks=300, tracking_error_raw=0.3, collisions=2),
             trial(wolf_breaches=1),
-        ]
+        ],
+        METRICS,
     )
     assert summary["catch_rate"].value == pytest.approx(2 / 3)
     assert (summary["time_to_catch_s"].value, summary["time_to_catch_s"].n) == (15.0, 2)
@@ -42,7 +45,7 @@ def test_summary():
 
 
 def test_a_metric_without_any_value_is_there_and_empty():
-    summary = summarise([trial(), trial()])
+    summary = summarise([trial(), trial()], METRICS)
     assert (summary["time_to_catch_s"].value, summary["time_to_catch_s"].n) == (None, 0)
     assert summary["tracking_error_raw"].value is None
 
@@ -50,16 +53,16 @@ def test_a_metric_without_any_value_is_there_and_empty():
 def test_comparison_is_paired():
     ours = [trial(time_to_catch_s=10.0), trial(time_to_catch_s=50.0), trial()]
     theirs = [trial(time_to_catch_s=15.0), trial(time_to_catch_s=56.0), trial(time_to_catch_s=1.0)]
-    metric, difference = compare(ours, theirs)["time_to_catch_s"]
+    metric, difference = compare(ours, theirs, METRICS)["time_to_catch_s"]
     assert metric.better == "less"
     assert (difference.value, difference.n) == (5.5, 2)
-    assert compare(ours, theirs)["catch_rate"][1].value == pytest.approx(1 / 3)
+    assert compare(ours, theirs, METRICS)["catch_rate"][1].value == pytest.approx(1 / 3)
 
 
 def test_results_file(tmp_path: Path):
     arms = [
-        Arm("arena", (result(0, time_to_catch_s=5.0), result(1))),
-        Arm("source", (result(0, time_to_catch_s=9.0),)),
+        Arm("arena", (result(0, time_to_catch_s=5.0), result(1)), METRICS),
+        Arm("source", (result(0, time_to_catch_s=9.0),), METRICS),
     ]
     run = RunResult("game", "1.2.3", 1000, 2, arms, {"strategy": "arena"})
     file = tmp_path / "deep" / "results.json"

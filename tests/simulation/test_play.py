@@ -59,10 +59,10 @@ def test_a_tree_that_raises_stops_its_robot_only():
     ("arguments", "reason"),
     [
         ({"scenario": "wolf_rabit"}, "there is no such scenario"),
-        ({"trees": {"fox": stand}}, "there is no such robot; there are wolf, rabbit"),
-        ({"changes": {"wolf.chase_kq": 1.0}}, "unknown key"),
-        ({"trials": 0}, "greater than or equal to 1"),
-        ({"jobs": 0}, "must be 1 or more"),
+        ({"scenario": "wolf_rabbit", "trees": {"fox": stand}}, "there is no such robot; there are wolf, rabbit"),
+        ({"scenario": "wolf_rabbit", "changes": {"wolf.chase_kq": 1.0}}, "unknown key"),
+        ({"scenario": "wolf_rabbit", "trials": 0}, "greater than or equal to 1"),
+        ({"scenario": "wolf_rabbit", "jobs": 0}, "must be 1 or more"),
     ],
 )
 def test_bad_input_is_one_config_error(arguments: dict[str, Any], reason: str):

@@ -149,9 +149,7 @@ def test_a_rule_at_the_top_is_told_where_it_belongs(tmp_path: Path):
 
 def test_a_role_of_another_game_is_refused():
     scenario = Scenario(game="wolf_rabbit", arena="arena_4x4.yaml", robots={"wolf": {"role": "sheep"}})  # type: ignore[dict-item]
-    with pytest.raises(
-        ConfigError, match=r"robots\.wolf\.role: there is no such role in wolf_rabbit"
-    ):
+    with pytest.raises(ConfigError, match=r"robots\.wolf\.role: there is no such role in wolf_rabbit"):
         make_plan(scenario, "mine.yaml")
 
 

@@ -26,7 +26,9 @@ from arena_trees.robot.loop import RobotLoop
 from arena_trees.robot.parameters import Live
 from arena_trees.robot.percepts import Sighting
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.trees import crosser, pacman, rabbit, wolf
+from arena_trees.trees.crossroads import crosser
+from arena_trees.trees.pacman import pacman
+from arena_trees.trees.wolf_rabbit import rabbit, wolf
 from arena_trees.world.crossing.plan import plan_of
 from arena_trees.world.crossing.round import Round
 

@@ -18,7 +18,7 @@ from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.parameters import Live
 from arena_trees.robot.percepts import Sighting
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.trees import rabbit, wolf
+from arena_trees.trees.wolf_rabbit import rabbit, wolf
 
 TREES: dict[str, Callable[[], Behaviour]] = {
     "wolf arena": lambda: wolf.create_root("r", Live(WolfParameters(strategy="arena")), RandomStreams(0)),
@@ -90,7 +90,7 @@ import sys
 from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters, WolfParameters
 from arena_trees.robot.parameters import Live
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.trees import rabbit, wolf
+from arena_trees.trees.wolf_rabbit import rabbit, wolf
 
 def build():
     for strategy in ("arena", "source"):

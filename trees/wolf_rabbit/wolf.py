@@ -20,13 +20,13 @@ from py_trees.behaviour import Behaviour
 from py_trees.composites import Selector
 
 from arena_trees.behaviours.conditions import FenceIs, TargetInSight
-from arena_trees.behaviours.recover import ReturnTurn
 from arena_trees.behaviours.sense import Sense
 from arena_trees.behaviours.stand import StandStill
 from arena_trees.behaviours.track_sign import TrackSign
 from arena_trees.behaviours.wolf_rabbit.catch import CatchConfirmed, ClaimCatch
 from arena_trees.behaviours.wolf_rabbit.chase import ChaseSign
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
+from arena_trees.behaviours.wolf_rabbit.return_turn import ReturnTurn
 from arena_trees.behaviours.wolf_rabbit.round_over import RoundOver
 from arena_trees.behaviours.wolf_rabbit.search import SearchLastBearing
 from arena_trees.robot.parameters import Live

@@ -1,4 +1,4 @@
-"""``arena-trees pellets``: shows where a map's pellets stand."""
+"""``arena-trees pacman pellets``: shows where a map's pellets stand."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _draw(area: OccupancyMap, field: PelletField, start: Pose2D, name: str, outp
     from matplotlib.figure import Figure
     from matplotlib.transforms import Affine2D
 
-    from arena_trees.simulation.results import write_atomically
+    from arena_trees.robot.files import write_atomically
 
     rows, columns = area.shape
     image = np.where(area.free[..., None], _FREE, np.where(area.unknown[..., None], _GREY, _WALL))

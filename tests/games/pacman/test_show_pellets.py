@@ -1,4 +1,4 @@
-"""``arena-trees pellets``: a picture for good maps, one line for bad ones."""
+"""``arena-trees pacman pellets``: a picture for good maps, one line for bad ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena_trees.cli import main
 
 def run(*arguments: str) -> int:
     with pytest.raises(SystemExit) as ended:
-        main(("pellets", *arguments))
+        main(("pacman", "pellets", *arguments))
     return int(ended.value.code or 0)
 
 
