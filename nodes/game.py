@@ -37,6 +37,7 @@ __all__ = ["END_TOPIC", "GameNode", "GameNodeParameters", "GameTopics", "end_tex
 
 END_TOPIC = "end"
 """Below the game's namespace."""
+_NOT_BEGUN = End("", "nobody has begun it", 0)
 _TICK_S = 0.02
 _NAME = "game"
 
@@ -76,7 +77,7 @@ class GameNode(Node):
         * ``<game_namespace>/<topic>`` (std_msgs/String, reliable, keep last 50): every message of the game, in the form
           of :class:`~arena_trees.nodes.message_port.RosMessagePort` [subscribed]; [published] those that no role sends
         * ``<game_namespace>/end`` (std_msgs/String, latched): how the game ended, a JSON object with outcome, reason
-          and stamp (ns), and null when it is played again [published on change]
+          and stamp (ns), and null while it is played; before the first begin an empty outcome [published on change]
         * ``~/<setting>`` (std_msgs/String, reliable, keep last 50): a JSON value for each of the rules' settings
           [subscribed]
         * ``~/markers`` (visualization_msgs/MarkerArray, latched): how the game stands [published with its state]
@@ -111,9 +112,10 @@ class GameNode(Node):
         self._topics = _topics_of(game, self)
         self._host: RulesHost | None = None
         self._served = False
-        self._waits = wanted.autostart
+        self._waits, self._begun = wanted.autostart, False
         self._last = self._epoch = 0
-        self._end: End | None = None
+        self._end: End | None = _NOT_BEGUN
+        self._ends.publish(String(data=end_text(self._end)))
         self._told = ""
         self._given = _given_starts(plan) if wanted.starts == "given" else None
         if self._given is not None:
@@ -142,7 +144,7 @@ class GameNode(Node):
         if rules is None or self._plan.scenario.isolated:
             raise ConfigError("nobody rules this game", key="scenario", value=self._wanted.scenario)
         self._host = RulesHost(rules, self._port, self._game.messages)
-        self._waits = self._wanted.autostart
+        self._waits, self._begun = self._wanted.autostart, False
         self._next_life(rules)
         if not self._served:
             self._served = True
@@ -183,6 +185,7 @@ class GameNode(Node):
         self._waits = False
         self._next_life(rules)
         rules.begin(now)
+        self._begun = True
         self.get_logger().info(f"{self._wanted.scenario} begins")
 
     def _send(self, host: RulesHost, now: int) -> None:
@@ -191,10 +194,11 @@ class GameNode(Node):
             self.get_logger().error(f"not done, for nobody can on ROS: {_words(actions)}")
         if sent:
             self._tell(host.rules, now)
-        if host.rules.end is not self._end:
-            self._end = host.rules.end
+        end = host.rules.end if self._begun else _NOT_BEGUN
+        if end is not self._end:
+            self._end = end
             self._ends.publish(String(data=end_text(self._end)))
-            if self._end is not None:
+            if self._end is not None and self._begun:
                 self.get_logger().info(f"{self._end.outcome}: {self._end.reason}")
 
     def _tell(self, rules: Rules, now: int) -> None:

@@ -15,11 +15,12 @@ from arena_trees.games.game import Rules
 from arena_trees.nodes.played import PlayedParameters
 from arena_trees.nodes.program import PARTS, Program, robot_programs
 from arena_trees.robot import keys
+from arena_trees.robot.assignments import parse_assignments
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.message_bus import BusParameters
 from arena_trees.simulation.plan import RobotPlan, TrialPlan, draw_world, make_plan
 from arena_trees.simulation.plan_files import flatten
-from arena_trees.simulation.scenario import Scenario, apply_changes, find_scenario, load_scenario, parse_assignments
+from arena_trees.simulation.scenario import Scenario, apply_changes, find_scenario, load_scenario
 
 __all__ = [
     "ARENA",
@@ -221,7 +222,13 @@ def _robot(robot: RobotPlan, order: Order, arena: str, options: Options) -> list
 
 def _placed(robot: RobotPlan, order: Order, options: Options) -> dict[str, Any]:
     """Return where a robot is told that it starts, and what its localiser looks for."""
-    told: dict[str, Any] = {"markers": robot.sensors.lanes.markers, "seed": order.seed if options.simulated else -1}
+    lanes = robot.sensors.lanes
+    told: dict[str, Any] = {
+        "markers": lanes.markers,
+        "marker_size": lanes.marker_size,
+        "lanes.lane_width": lanes.lane_width,
+    }
+    told["seed"] = order.seed if options.simulated else -1
     if options.simulated:
         start = next(spec.start for spec in draw_world(order.plan, order.index).specs if spec.name == robot.name)
         told["start"] = [start.x, start.y, start.yaw]

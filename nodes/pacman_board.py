@@ -60,25 +60,23 @@ class PacmanBoard:
         self._cloud = create(PointCloud2, "ghost_cloud", COMMAND)
         self._trail = create(PointCloud2, "ghost_trail", COMMAND)
         self._rules: Rules | None = None
-        self._forget()
+        self._told: dict[str, Any] = {}
+        self._seen = 0
+        self._been: deque[tuple[int, list[Spot]]] = deque()
 
     def update(self, rules: Rules, now: int) -> None:
         """Publish what is new (now: ns); everything where other rules lead the game than before."""
         assert isinstance(rules, GameController)
         if rules is not self._rules:
-            self._rules = rules
-            self._forget()
+            self._rules, self._seen = rules, 0
+            self._told.clear()
+            self._been.clear()
         events = rules.controller.events
         for event in events[self._seen :]:
             self._events.publish(String(data=event.event.value))
         self._seen = len(events)
         self._tell(rules.state)
         self._tell_nav2(rules.state, now)
-
-    def _forget(self) -> None:
-        self._told: dict[str, Any] = {}
-        self._seen = 0
-        self._been: deque[tuple[int, list[Spot]]] = deque()
 
     def _tell(self, game: PacmanGame) -> None:
         command = COMMANDS.get(game.phase, "DISABLE")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from arena_trees.robot.assignments import parse_assignments
 from arena_trees.robot.parameters import Parameters, parameter
 from arena_trees.simulation.plan import TrialPlan, make_plan
-from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario, parse_assignments
+from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
 
 __all__ = ["PlayedParameters", "load_played"]
 
