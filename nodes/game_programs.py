@@ -72,7 +72,7 @@ class Options:
         off: parts (:data:`~arena_trees.nodes.program.PARTS`) that no robot has
         command_topic: where trees send their commands
         tree_again: whether a tree that dies is started again
-        more: further parameters, part to key to value
+        more: further parameters; part, or name of another program, to key to value
     """
 
     simulated: bool = True
@@ -164,11 +164,12 @@ def write_programs(order: Order, folder: Path, options: Options | None = None) -
     if options.rules and make_rules(order.plan, order.index) is not None:
         told = {**_played(order), "autostart": options.autostart, "use_sim_time": options.simulated}
         by_truth = options.simulated and order.plan.scenario.judged_by == "truth"
-        told["truth"] = "ground_truth" if by_truth else "tf"
+        told |= {"truth": "ground_truth" if by_truth else "tf", **options.more.get(GAME, {})}
         programs.append(Program(GAME, GAME, parameters=told, enclave=f"{enclave}/{GAME}"))
     if options.simulated:
         # They end in this order, too: the arena last.
-        programs.append(Program(ARENA, ARENA, parameters=_played(order), enclave=f"{enclave}/{ARENA}"))
+        told = {**_played(order), **options.more.get(ARENA, {})}
+        programs.append(Program(ARENA, ARENA, parameters=told, enclave=f"{enclave}/{ARENA}"))
     return programs
 
 
