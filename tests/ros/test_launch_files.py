@@ -19,9 +19,9 @@ pytest.importorskip("launch_ros", reason="launch and launch_ros are not installe
 from launch import LaunchContext
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 
+from arena_trees.games.registry import role_names
 from arena_trees.nodes.domains import reserved_domain
 from arena_trees.robot.resources import resource_path
-from arena_trees.games.registry import role_names
 
 FILES = ("game", "robot", "wolf_rabbit", "pacman", "crossroads", "nav2")
 NODES = (
@@ -239,7 +239,7 @@ def test_parts_are_left_out_and_the_output_of_the_tree_is_moved(start):
     assert tree.program == "tree_node"
     assert tree.remaps["cmd_vel_raw"] == "cmd_vel_tree"
     assert tree.parameters["robot"] == "rabbit", "without a namespace the role is the name"
-    assert tree.parameters["use_sim_time"] is True and tree.namespace == "/"
+    assert tree.parameters["use_sim_time"] is True and tree.namespace == ""
     assert launch.stop() == 0
 
 
