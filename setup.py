@@ -155,7 +155,7 @@ setup(
     # Follows the links in arena_trees/ to every room: a new room needs its link and an __init__.py.
     packages=find_packages(include=[NAME, f"{NAME}.*"]),
     package_data={
-        NAME: ["py.typed", *(path.as_posix() for path in shared_files())],
+        NAME: ["py.typed", "*.pyi", *(path.as_posix() for path in shared_files())],
         # What the report's page is made of.
         f"{NAME}.recording": ["page/*", "definitions.json"],
     },

@@ -10,8 +10,7 @@ from py_trees.common import Status
 from arena_trees.behaviours.base import Mover
 from arena_trees.behaviours.parameters import RoamParameters
 from arena_trees.behaviours.turn import MeasuredTurn
-from arena_trees.control.heading import drive_towards
-from arena_trees.control.steering import clear_heading
+from arena_trees.control.steering import steer_clear
 from arena_trees.perception.sectors import sector_min
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
@@ -201,17 +200,10 @@ class HeadForCentroid(Mover):
         if report is None or pose is None:
             self.feedback_message = "waiting for a pose"
             return Status.FAILURE
+        scan: Scan | None = None if self.blind else self.percepts.scan
         bearing = pose.pose.bearing_to(*report.centroid)
-        scan: Scan | None = self.percepts.scan
-        if not self.blind and scan is not None:
-            heading = clear_heading(scan, bearing, 0.45, 0.21)
-            if heading is None:
-                self.feedback_message = "no way to the centroid"
-                self.drive(0.0, math.copysign(parameters.max_angular_speed / 2.0, bearing))
-                return Status.RUNNING
-            bearing = heading
         speed = parameters.roam_linear_speed * parameters.warning_speed_scale
-        twist = drive_towards(bearing, speed, parameters.warning_gain, parameters.max_angular_speed, math.pi / 2, 0.5)
+        twist = steer_clear(scan, bearing, speed, parameters.max_angular_speed, gain=parameters.warning_gain)
         self.drive(twist.linear, twist.angular)
         return Status.RUNNING
 

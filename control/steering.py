@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 
-from arena_trees.robot.geometry import wrap
+from arena_trees.control.heading import drive_towards
+from arena_trees.robot.geometry import Twist2D, wrap
 from arena_trees.robot.scan import Scan
 
-__all__ = ["clear_heading"]
+__all__ = ["clear_heading", "steer_clear"]
 
 _STEP = math.radians(10.0)
 _OFFSETS = np.array([k * s * _STEP for k in range(10) for s in ((1.0, -1.0) if k else (1.0,))])
@@ -45,3 +46,32 @@ def clear_heading(
     blocked = ((along > 0.0) & (along < reach) & (across < half_width)).any(axis=1)
     free = np.flatnonzero(~blocked)
     return wrap(float(headings[free[0]])) if free.size else None
+
+
+def steer_clear(
+    scan: Scan | None,
+    bearing: float,
+    speed: float,
+    limit: float,
+    *,
+    gain: float = 3.0,
+    reach: float = 0.45,
+    half_width: float = 0.21,
+    ignore: tuple[float, float, float] | None = None,
+) -> Twist2D:
+    """Return the twist that drives to a bearing round what stands in the way; it turns on the spot if no way is free.
+
+    Args:
+        scan: points in base_link; None drives straight
+        bearing: wanted heading, rad
+        speed: ahead once aligned, m/s
+        limit: of the yaw rate, rad/s
+        gain: yaw rate per bearing, 1/s
+        reach: length of the way that is to be free, m
+        half_width: half its width, m
+        ignore: (x, y, radius) in base_link of a disc whose points are no obstacle: the target itself
+    """
+    heading = bearing if scan is None else clear_heading(scan, bearing, reach, half_width, ignore)
+    if heading is None:
+        return Twist2D(0.0, math.copysign(limit / 2.0, bearing))
+    return drive_towards(heading, speed, gain, limit, drive_gate=math.pi / 2, slow_share=0.5)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import py_trees
-
 import arena_trees as at
+from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters
+from arena_trees.behaviours.wolf_rabbit.round_over import RoundOver
 
 
 class Dance(at.Mover):
@@ -25,11 +25,9 @@ class Dance(at.Mover):
         return at.Status.RUNNING
 
 
-def create_root(
-    robot: str, live: at.Live[at.RabbitParameters], streams: at.RandomStreams
-) -> py_trees.behaviour.Behaviour:
+def create_root(robot: str, live: at.Live[RabbitParameters], streams: at.RandomStreams) -> at.Behaviour:
     """Return the tree: sensing beside deciding, emergencies first."""
-    dead = at.when("Dead", at.RoundOver("Caught or over?", robot), at.StandStill("Play dead", robot))
+    dead = at.when("Dead", RoundOver("Caught or over?", robot), at.StandStill("Play dead", robot))
     tasks = [dead, at.back_inside(robot, live, to_centroid=False), Dance("Dance", robot)]
     return at.robot_root("Dancer", [at.Sense("Percepts", robot)], tasks)
 

@@ -6,8 +6,9 @@ import py_trees
 from py_trees.common import Access
 
 import arena_trees as at
+from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters
 from arena_trees.robot import keys
-from arena_trees.trees import rabbit
+from arena_trees.trees.wolf_rabbit import rabbit
 
 TICK = at.SECOND // 50
 
@@ -40,7 +41,7 @@ class Bench:
 
 def main() -> None:
     """Show the wolf's sign to a rabbit that is away from its home."""
-    root = rabbit.create_root("rabbit", at.Live(at.RabbitParameters()), at.RandomStreams(seed=0))
+    root = rabbit.create_root("rabbit", at.Live(RabbitParameters()), at.RandomStreams(seed=0))
     bench = Bench("rabbit", root)
     standing = at.Twist2D(0.0, 0.0)
     print(bench.tick(odometry=at.Odometry(*bench.stamps(), at.Pose2D(0.0, 0.0, 0.0), standing)))

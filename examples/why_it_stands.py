@@ -19,7 +19,7 @@ def main() -> None:
     reasons: dict[str, Counter[str]] = {name: Counter() for name in trial.loops}
     try:
         trial.begin()
-        while not trial.game.over:
+        while not trial.judge.over:
             trial.step()
             for name, record in trial.records.items():
                 reasons[name].update(record.reasons or ("free",))

@@ -16,7 +16,6 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_trees.games.crossroads.messages import Stage
 from arena_trees.perception.birds_eye import BirdsEye, Grid, Inks, find_inks, look_down
 from arena_trees.perception.floor_camera import FloorCamera
 from arena_trees.perception.image import Image
@@ -64,12 +63,12 @@ class LaneDetector:
         self.calibration = calibration or LaneCalibration()
         self.parameters = parameters or LaneParameters()
 
-    def detect(self, image: Image, stage: Stage = Stage.ENTERING, heading: float | None = None) -> LaneLines:
+    def detect(self, image: Image, beyond: bool = False, heading: float | None = None) -> LaneLines:
         """Return the lines in an image.
 
         Args:
             image: as a camera sends it
-            stage: of the robot; while PASSING it looks farther, at the lane beyond the crossing
+            beyond: whether the robot is past its stop line: it looks farther, at the lane behind the road that crosses
             heading: of the lane in base_link that is expected, rad, such as the last one carried on by odometry; it
                 makes up for lines of which little is seen
 
@@ -81,7 +80,7 @@ class LaneDetector:
             raise ValueError("the expected heading is not finite")
         pixels, p = image.rgb(), self.parameters
         stamps = (image.stamp, image.arrival, image.sequence)
-        grid = self.grid(image.width, image.height, stage)
+        grid = self.grid(image.width, image.height, beyond)
         if grid is None:
             return LaneLines(*stamps, None, None, None, p.lane_width)
         view = look_down(pixels, FloorCamera(self.calibration.camera, image.width, image.height), grid)
@@ -89,15 +88,14 @@ class LaneDetector:
         candidates = [self._real(candidate, grid) for candidate in self._lane(inks, view, heading)]
         red, black = self._lines(candidates, heading)
         lane = LaneLines(*stamps, red, black, None, p.lane_width)
-        if stage is Stage.PASSING:
-            # Its own stop line is behind it.
+        if beyond:
             return lane
         return replace(lane, stop_distance=find_stop_line(inks.green, grid, view.seen, lane, p.line_width))
 
-    def grid(self, width: int, height: int, stage: Stage) -> Grid | None:
+    def grid(self, width: int, height: int, beyond: bool = False) -> Grid | None:
         """Return the part of the floor that is looked at in an image of that size (px); None where none is in it."""
         p = self.parameters
-        return _grid(self.calibration, width, height, p.reach_passing if stage is Stage.PASSING else p.reach)
+        return _grid(self.calibration, width, height, p.reach_passing if beyond else p.reach)
 
     def _lane(self, inks: Inks, view: BirdsEye, heading: float | None) -> tuple[Candidate | None, Candidate | None]:
         """Return the red and the black line: of the best ones those that are a lane apart, else the best one."""

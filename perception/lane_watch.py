@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from arena_trees.games.crossroads.messages import Stage
 from arena_trees.perception.image import Image
 from arena_trees.perception.lane_lines import LaneDetector
 from arena_trees.robot.clock import from_seconds
@@ -25,7 +24,7 @@ _QUARTER = math.pi / 2.0
 class LaneWatch:
     """Remembers how roads lie in the odom frame; roads cross at right angles, so one angle will do.
 
-    It does not know where the robot is. A stop line that it reports inside the crossing is that of others.
+    It does not know where the robot is. A stop line that it reports where roads cross is that of others.
 
     Args:
         detector: finds the lines
@@ -50,7 +49,7 @@ class LaneWatch:
         if base is None or not 0 <= image.stamp - self._stamp <= _KEPT:
             self._road = None
         heading = None if base is None or self._road is None else _wrapped(self._road - base.yaw)
-        lane = self._detector.detect(image, Stage.ENTERING, heading)
+        lane = self._detector.detect(image, heading=heading)
         if base is not None and lane.heading is not None:
             self._learn(base.yaw + lane.heading, image.stamp)
         return lane

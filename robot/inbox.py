@@ -19,6 +19,9 @@ MessageT = TypeVar("MessageT", bound=GameMessage)
 _MOST_SENDERS = 256
 """Senders of one topic that are remembered; of more, the one that has been silent longest is forgotten."""
 
+_MOST_RECENT = 256
+"""Messages whose content is remembered."""
+
 
 @dataclass(frozen=True, slots=True)
 class Received(Generic[MessageT]):
@@ -44,6 +47,9 @@ class Received(Generic[MessageT]):
         """Return the time since the arrival, ns; a sender's clock is another's. Stale where the clock went back."""
         return STALE if now < self.arrival else now - self.arrival
 
+
+_recent: dict[int, tuple[Message, GameMessage]] = {}
+"""Messages that were read of late, by identity: what many participants in one process hear is read once."""
 
 _NOBODY: Mapping[str, Received[Any]] = MappingProxyType({})
 
@@ -80,10 +86,13 @@ class Inbox:
 
         For topics that one participant at a time speaks on, such as those of a game's rules.
         """
-        held = self[model]
+        held = self._newest.get(model)
+        if not held:
+            return None
         if len(held) == 1:
-            return next(iter(held.values()))
-        return max(held.values(), key=lambda one: (one.epoch, one.sequence, one.sender), default=None)
+            (only,) = held.values()
+            return only
+        return max(held.values(), key=lambda one: (one.epoch, one.sequence, one.sender))
 
     def of(self, model: type[MessageT]) -> Iterator[Received[MessageT]]:
         """Yield those of :attr:`received` that are of one topic."""
@@ -146,7 +155,7 @@ class Mailbox:
                 self.refusals[f"inbox: unknown topic {message.topic[:64]!r}"] += 1
             return None
         try:
-            content = model.decode(message.payload)
+            content = _content(model, message)
         except MessageError:
             self.refusals[f"{message.topic}: malformed"] += 1
             return None
@@ -168,3 +177,19 @@ class Mailbox:
             del kept[next(iter(kept))]
         self._newest[model] = {**kept, one.sender: one}
         return True
+
+
+def _content(model: type[MessageT], message: Message) -> MessageT:
+    """Return what a message says.
+
+    Raises:
+        MessageError: it is none of the model
+    """
+    known = _recent.get(id(message))
+    if known is not None and known[0] is message and type(known[1]) is model:
+        return known[1]
+    content = model.decode(message.payload)
+    while len(_recent) >= _MOST_RECENT:
+        _recent.pop(next(iter(_recent)), None)
+    _recent[id(message)] = message, content
+    return content

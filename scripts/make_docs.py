@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import get_args
 
 from pydantic import BaseModel
 
-from arena_trees.behaviours.crossroads.parameters import CrosserParameters
-from arena_trees.behaviours.pacman.parameters import PacmanParameters
-from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters, WolfParameters
 from arena_trees.commands.render import draw
-from arena_trees.games.crossroads.scenario import Crossroads, CrossroadsFault
-from arena_trees.games.pacman.rules import GhostEntry, PacmanRules
-from arena_trees.games.wolf_rabbit.referee import RefereeParameters
-from arena_trees.perception.crossing.parameters import LocaliserParameters
+from arena_trees.games.game import Game
+from arena_trees.games.registry import load_games
 from arena_trees.perception.parameters import PerceptionParameters
-from arena_trees.robot.cues import SHOWS, Priority
-from arena_trees.robot.lights import LIGHTS, Light
+from arena_trees.robot.cues import Priority, Show
+from arena_trees.robot.lights import Light
 from arena_trees.robot.message_bus import BusParameters
 from arena_trees.robot.parameter_table import parameter_table
-from arena_trees.robot.songs import SONGS, Song
+from arena_trees.robot.songs import Song
 from arena_trees.safety.fence_status import FenceParameters
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.simulation.faults import Fault
 from arena_trees.simulation.robot import SensorParameters
-from arena_trees.simulation.scenario import End, Recovery, RobotEntry, Scenario, Start
+from arena_trees.simulation.scenario import RobotEntry, Scenario, Start
 from arena_trees.world.arena_file import ArenaFile, Box, Carrot, RandomBoxes, Wall
 from arena_trees.world.arena_file import Start as ArenaStart
 
@@ -39,46 +36,36 @@ HEAD = """# Parameters
 A value is set in three places, the later ones winning: the defaults below, the role's file in `config/`, and the
 scenario (or `arena-trees run --set key=value`). `arena-trees check FILE` says what is wrong in a file and where.
 A number must be finite, an unknown key is refused, and nothing is converted silently: `1` is no text, `"1"` no number.
+ROBOT is a robot's name, or the role of robots that are all alike.
 
 | table | file | in a robot of a scenario | `--set` |
 |---|---|---|---|
-| [Wolf](#wolf), [Rabbit](#rabbit), [PacMan](#pacman) | `config/<role>.yaml` | `set:` | `wolf.KEY=VALUE` |
-| [Velocity gate](#velocity-gate) | | `gate:` | `wolf.gate.KEY=VALUE` |
-| [Fence](#fence) | | `fence:` | `wolf.fence.KEY=VALUE` |
+| {roles} | `config/<game>/<role>.yaml` | `set:` | `ROBOT.KEY=VALUE` |
+| [Velocity gate](#velocity-gate) | | `gate:` | `ROBOT.gate.KEY=VALUE` |
+| [Fence](#fence) | | `fence:` | `ROBOT.fence.KEY=VALUE` |
 | [Perception](#perception) | not in files; the defaults hold | | |
-| [Sensors](#sensors) | | `sensors:` | `wolf.sensors.KEY=VALUE` |
+| [Sensors](#sensors) | | `sensors:` | `ROBOT.sensors.KEY=VALUE` |
 | [Scenario](#scenario) and what follows it | scenario file | | `KEY=VALUE` |
+| {rules} | `rules:` of a scenario | | `rules.KEY=VALUE` |
 | [Arena](#arena) and what follows it | arena file, or `arena_set:` of a scenario | | `arena_set.KEY=VALUE` |
 """
 
 SECTIONS: tuple[tuple[str, str, type[BaseModel], str, bool], ...] = (
-    ("Wolf", "Names that document 000 has are kept.", WolfParameters, "", True),
-    ("Rabbit", "Names that document 000 has are kept.", RabbitParameters, "", True),
-    ("PacMan", "Names that document 002 has are kept.", PacmanParameters, "", True),
-    ("Crosser", "A robot at a [crossing](crossroads.md).", CrosserParameters, "", True),
-    (
-        "Localiser",
-        "How a robot at a crossing knows [where it is](lanes.md#where-the-robot-is).",
-        LocaliserParameters,
-        "localiser.",
-        True,
-    ),
     ("Velocity gate", "The last word before the wheels.", GateParameters, "gate.", True),
     ("Fence", "When a robot is warned of its fence.", FenceParameters, "fence.", True),
     ("Perception", "How far readings are trusted.", PerceptionParameters, "", True),
     ("Sensors", "The simulated robot: base, sensors and the sign that it carries.", SensorParameters, "", True),
     ("Scenario", "What a scenario file holds at its top.", Scenario, "", False),
-    ("Robot of a scenario", "One entry of `robots`.", RobotEntry, "robots.NAME.", False),
+    (
+        "Robot of a scenario",
+        "One entry of `robots`; robots that are all alike have a `count` besides.",
+        RobotEntry,
+        "robots.NAME.",
+        False,
+    ),
     ("Start of a robot", "Either a pose, or a place outside the fence.", Start, "robots.NAME.start.", False),
-    ("Referee", "Rules of the game; `round_duration` is given as `duration_s`.", RefereeParameters, "referee.", False),
-    ("Rules of PacMan", "The `rules` of a scenario with `game: pacman`.", PacmanRules, "rules.", True),
-    ("Ghost", "One entry of `rules.ghosts`.", GhostEntry, "", False),
-    ("Crossroads", "What a scenario file with `game: crossroads` holds.", Crossroads, "", True),
-    ("Death at a crossing", "One entry of its `faults`.", CrossroadsFault, "", False),
     ("Bus", "The line between the robots.", BusParameters, "bus.", False),
-    ("Fault", "One entry of `faults`; at a crossing, of `sensor_faults`.", Fault, "", False),
-    ("End", "When a trial is over, besides its duration.", End, "end.", False),
-    ("Recovery", "Success of a trial that begins outside the fence.", Recovery, "end.recovery.", False),
+    ("Fault", "One entry of `faults`.", Fault, "", False),
     ("Arena", "What an arena file holds at its top.", ArenaFile, "", False),
     ("Wall", "One entry of `walls`.", Wall, "", False),
     ("Box", "One entry of `boxes`.", Box, "", False),
@@ -86,7 +73,7 @@ SECTIONS: tuple[tuple[str, str, type[BaseModel], str, bool], ...] = (
     ("Start in an arena", "Used where the scenario gives the robot none.", ArenaStart, "starts.NAME.", False),
     ("Carrot", "One entry of `carrots`.", Carrot, "", False),
 )
-"""Title, sentence, model, prefix of its keys, and whether nested models are listed with it."""
+"""Title, sentence, model, prefix of its keys, and whether nested models are listed with it; after those of games."""
 
 ROS_HEAD = """# Parameters of the ROS 2 nodes
 
@@ -114,8 +101,7 @@ says why. All others are fixed.
 ROS_SECTIONS = (
     (
         "tree",
-        "Besides, those of its role, which may change while it runs: [wolf](parameters.md#wolf),\n"
-        "[rabbit](parameters.md#rabbit), [pacman](parameters.md#pacman), [crosser](parameters.md#crosser).",
+        "Besides, those of its [role](parameters.md), which may change while it runs.",
         (
             ("nodes.tree_node", "TreeNodeParameters", ""),
             ("safety.fence_status", "FenceParameters", "fence."),
@@ -130,31 +116,13 @@ ROS_SECTIONS = (
     ),
     ("sign_detector", "", (("nodes.sign_detector", "SignDetectorParameters", ""),)),
     ("geofence_supervisor", "", (("nodes.geofence_supervisor", "GeofenceSupervisorParameters", ""),)),
-    (
-        "referee",
-        "",
-        (("nodes.referee", "RefereeNodeParameters", ""), ("games.referee", "RefereeParameters", "")),
-    ),
-    (
-        "pacman_game",
-        "`ghosts` is a list of texts here, `NAME:KIND` or `NAME:KIND:X:Y`.",
-        (("nodes.pacman_game", "PacmanGameParameters", ""), ("games.pacman_rules", "PacmanRules", "")),
-    ),
-    (
-        "crossing_scheduler",
-        "Besides, `seen_clear`, the name of a robot that somebody has seen to be away, which may be set while it runs.",
-        (
-            ("nodes.crossing_scheduler", "CrossingSchedulerParameters", ""),
-            ("games.crossing_plan", "CrossingParameters", "plan."),
-            ("games.crossing_protocol", "ProtocolParameters", "times."),
-        ),
-    ),
+    ("game", "", (("nodes.game", "GameNodeParameters", ""),)),
     (
         "lane_localiser",
         "`brightness` and `contrast` may change while it runs.",
         (
             ("nodes.lane_localiser", "LaneLocaliserParameters", ""),
-            ("perception.crossing_localiser", "LocaliserParameters", "pose."),
+            ("perception.crossing.localiser", "LocaliserParameters", "pose."),
         ),
     ),
     ("arena_simulator", "", (("nodes.arena_simulator", "ArenaSimulatorParameters", ""),)),
@@ -166,13 +134,13 @@ FEEDBACK = """# Lights and sounds
 
 <!-- Made by `make docs` from the tables themselves. Changes here are lost. -->
 
-A tree tells events by name (`self.show("CATCH")` in a behaviour). `robot/cues.py` says what people see and hear of
+A tree tells events by name (`self.show("CATCH")` in a behaviour). A game's `cues.py` says what people see and hear of
 each: the six lights of a Create 3's ring, and a song from its loudspeaker. The rules are the same in the arena and on a
 robot. Document 002's event mapper, light node and audio node (algorithms 6 to 8) are this table and the node
 [`feedback`](ros.md#feedback); the motion that goes with some events there is in the trees.
 
-| event | light | seen, s | song | heard, s | priority |
-|---|---|---|---|---|---|
+| game | event | light | seen, s | song | heard, s | priority |
+|---|---|---|---|---|---|---|
 {shows}
 
 RESET gives the ring back to the base at once. Other names are told, recorded and reported, and not shown.
@@ -217,10 +185,10 @@ does with a note of 0 Hz is not known.
 ## A further event
 
 1. Tell it in a behaviour: `self.show("FOUND")`.
-2. Add it to `SHOWS` in `robot/cues.py`: `"FOUND": Show("GRANT", "GRANT", Priority.MIDDLE)`.
-3. For a light of its own, add a `Light` to `robot/lights.py`: a name, frames of six colours (one frame is a static
-   colour), and how long it is seen. For a song of its own, add one to `robot/songs.py`.
-4. `make docs` puts it into the tables here.
+2. Add it to the `SHOWS` of the game's `cues.py`, with a `Light` (a name, frames of six colours, of which one is a
+   static colour, and how long it is seen) and, if it is to be heard, a song:
+   `"FOUND": Show(Light("FOUND", steady(GREEN), 2.0), even("FOUND", 0.1, 69, 76), Priority.MIDDLE)`.
+3. `make docs` puts it into the tables here.
 """
 
 TREES = (("wolf", "arena"), ("wolf", "source"), ("rabbit", "arena"))
@@ -229,8 +197,11 @@ TREES = (("wolf", "arena"), ("wolf", "source"), ("rabbit", "arena"))
 
 def documents() -> dict[Path, str]:
     """Return each made file's text."""
-    parts = [HEAD]
-    for title, sentence, model, prefix, nested in SECTIONS:
+    games = load_games().values()
+    roles = ", ".join(f"[{role.name.title()}](#{role.name})" for game in games for role in game.roles)
+    rules = ", ".join(f"[{_rules_title(game)}](#{_rules_title(game).lower().replace(' ', '-')})" for game in games)
+    parts = [HEAD.replace("{roles}", roles).replace("{rules}", rules)]
+    for title, sentence, model, prefix, nested in (*_sections_of(games), *SECTIONS):
         parts.append(f"\n## {title}\n\n{sentence}\n\n{parameter_table(model, prefix, nested)}")
     made = {DOCS / "parameters.md": "".join(parts), DOCS / "feedback.md": feedback()}
     if importlib.util.find_spec("rclpy") is not None:
@@ -239,6 +210,34 @@ def documents() -> dict[Path, str]:
         name = role if strategy == "arena" else f"{role}_{strategy}"
         made[DOCS / "images" / f"{name}.svg"] = draw(role, "svg", strategy) + "\n"
     return made
+
+
+def _rules_title(game: Game) -> str:
+    return f"Rules of {game.title}"
+
+
+def _sections_of(games: Iterable[Game]) -> Iterator[tuple[str, str, type[BaseModel], str, bool]]:
+    """Yield the sections of every game: each role, its rules, and the entries of lists in them."""
+    for game in games:
+        for role in game.roles:
+            yield role.name.title(), first_sentence(role.parameters), role.parameters, "", True
+        if game.rules.model_fields:
+            yield _rules_title(game), f"What `rules:` may hold where `game: {game.name}`.", game.rules, "rules.", True
+        for key, model in _entries(game.rules):
+            yield f"{model.__name__}", f"{first_sentence(model)} An entry of `rules.{key}`.", model, "", True
+
+
+def _entries(model: type[BaseModel]) -> Iterator[tuple[str, type[BaseModel]]]:
+    """Yield the models that stand in lists of a model, or are absent by default, by the key of the field."""
+    for key, field in model.model_fields.items():
+        for part in get_args(field.annotation):
+            if isinstance(part, type) and issubclass(part, BaseModel):
+                yield key, part
+
+
+def first_sentence(model: type[BaseModel]) -> str:
+    """Return the first paragraph of a model's docstring, on one line."""
+    return " ".join((model.__doc__ or "").split("\n\n")[0].split())
 
 
 def ros_parameters() -> str:
@@ -257,16 +256,22 @@ def ros_parameters() -> str:
 
 def feedback() -> str:
     """Return the document of lights and sounds."""
-    shows = []
-    for event, show in SHOWS.items():
-        light, song = LIGHTS[show.light], None if show.song is None else SONGS[show.song]
-        heard = "" if song is None else f"{song.length / 1e9:g}"
-        cells = (event, _kind(light), f"{light.seconds:g}" if light.frames else "", show.song or "", heard)
-        shows.append(f"| {' | '.join(cells)} | {show.priority.name} |")
-    songs = [f"| {song.name} | {_notes(song)} | {_pitches(song)} |" for song in SONGS.values()]
+    shows, songs = [], {}
+    for game in load_games().values():
+        for event, show in game.shows.items():
+            shows.append(f"| {game.title} | {' | '.join(_show_cells(event, show))} |")
+            if show.song is not None:
+                songs[show.song.name] = f"| {show.song.name} | {_notes(show.song)} | {_pitches(show.song)} |"
     names = [priority.name for priority in Priority]
-    text = FEEDBACK.replace("{shows}", "\n".join(shows)).replace("{songs}", "\n".join(songs))
+    text = FEEDBACK.replace("{shows}", "\n".join(shows)).replace("{songs}", "\n".join(songs.values()))
     return text.replace("{priorities}", f"{', '.join(names[:-1])} and {names[-1]}")
+
+
+def _show_cells(event: str, show: Show) -> tuple[str, ...]:
+    light, song = show.light, show.song
+    seen = f"{light.seconds:g}" if light.frames else ""
+    named, heard = ("", "") if song is None else (song.name, f"{song.length / 1e9:g}")
+    return event, _kind(light), seen, named, heard, show.priority.name
 
 
 def _kind(light: Light) -> str:

@@ -1,4 +1,4 @@
-"""Draw the maps that ship with the code, config/pacman/maps/: a flat and a maze, each as map_server's YAML, PGM and start.
+"""Draw the maps of config/pacman/maps/: a flat and a maze, each as map_server's YAML, PGM and start.
 
 Usage: python scripts/make_maps.py [FOLDER]
 """

@@ -188,6 +188,8 @@ def make_plan(scenario: Scenario, source: str | Path, folder: Path | None = None
     arena = _load_arena(scenario, source, folder, area, made)
     robots = _Robots(game, scenario, arena, settings, source, folder).plan()
     plan = TrialPlan(scenario, rules, robots, arena, None if area is None else load_map(area))
+    if plan.has_world and scenario.faults:
+        raise ConfigError("robots of this world have no sensors", file=source, key="faults")
     try:
         starts = {} if plan.has_world else {spec.name: spec.start for spec in draw_world(plan, 0).specs}
         game.check(plan.context(0, starts))

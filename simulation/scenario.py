@@ -145,6 +145,9 @@ class Scenario(Parameters):
         return self.robots.entries() if isinstance(self.robots, Team) else self.robots
 
 
+_KEYS = ", ".join(Scenario.model_fields)
+
+
 def scenario_names() -> list[str]:
     """Return the names of the scenarios that ship with the code and with installed games, sorted."""
     return list(config_files("scenarios"))
@@ -189,21 +192,23 @@ def load_scenario(path: str | Path) -> Scenario:
 
 
 def _check_keys(values: Any, path: str | Path) -> None:
-    """Say of a key that is none of a scenario's whether it is a rule of the game: there it belongs."""
+    """Refuse a key that is none of a scenario's, and say where it belongs if it is a rule of the game."""
     game = values.get("game") if isinstance(values, dict) else None
     if game not in game_names():
         return
     rules = find_game(str(game)).rules.model_fields
     for key in values:
-        if key not in Scenario.model_fields and key in rules:
-            raise ConfigError("is a rule of the game: it stands under the key rules", file=path, key=str(key))
+        if key not in Scenario.model_fields:
+            reason = "is a rule of the game: it stands under the key rules"
+            raise ConfigError(reason if key in rules else f"unknown key; there are {_KEYS}", file=path, key=str(key))
 
 
 def apply_changes(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
     """Return the scenario with changes applied.
 
-    A key is a scenario's, dotted (``rules.catch_distance``), or begins with a robot's name, or with the role of robots
-    that are all alike: ``wolf.start``, ``wolf.sensors.<sensor>.<setting>`` and any other as a parameter of its role.
+    A key is a scenario's, dotted (``bus.loss``), or begins with a robot's name, or with the role of robots
+    that are all alike: ``blue.start``, ``blue.sensors.<sensor>.<setting>`` and any other as a parameter of its role.
+    Of robots that are all alike, ``robots`` is their number.
 
     Raises:
         ConfigError: a key is unknown or a value is refused; parameters, sensors and rules are checked
@@ -212,18 +217,26 @@ def apply_changes(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
     values = scenario.model_dump(exclude_unset=True)
     for key, value in changes.items():
         first, _, rest = key.partition(".")
-        if isinstance(scenario.robots, Team):
-            robot = values["robots"] if first == scenario.robots.role else None
-        else:
-            robot = values["robots"].get(first)
+        robot = _entry_of(scenario, values["robots"], first)
         if robot is not None and rest:
             _put(robot, _robot_path(rest), value, key)
+        elif key == "robots" and isinstance(scenario.robots, Team) and type(value) is int:
+            values["robots"]["count"] = value
+        elif first not in Scenario.model_fields and first in find_game(scenario.game).rules.model_fields:
+            raise ConfigError(f"is a rule of the game: rules.{key}", key=key, value=value)
         else:
             _put(values, key.split("."), value, key)
     try:
         return validate(Scenario, values, "change")
     except ConfigError as error:
         raise ConfigError(error.reason, key=error.key, value=error.value) from error
+
+
+def _entry_of(scenario: Scenario, robots: dict[str, Any], name: str) -> dict[str, Any] | None:
+    """Return the values of a robot's entry: by its name, or by the role of robots that are all alike."""
+    if isinstance(scenario.robots, Team):
+        return robots if name == scenario.robots.role else None
+    return robots.get(name)
 
 
 def _robot_path(rest: str) -> list[str]:

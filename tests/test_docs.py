@@ -10,7 +10,8 @@ from types import ModuleType
 import pytest
 
 from arena_trees.cli import app
-from arena_trees.simulation.metrics import METRICS
+from arena_trees.games.registry import load_games
+from arena_trees.simulation.metrics import COMMON
 from arena_trees.simulation.scenario import scenario_names
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -65,5 +66,6 @@ def test_the_readme_names_every_scenario_and_no_command_that_is_not():
 
 def test_measuring_explains_every_metric():
     text = (ROOT / "docs" / "measuring.md").read_text(encoding="utf-8")
-    for metric in METRICS:
+    metrics = [metric for game in load_games().values() for metric in game.metrics]
+    for metric in (*metrics, *COMMON):
         assert f"`{metric.name}`" in text

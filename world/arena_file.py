@@ -8,15 +8,27 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, PlainValidator, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    PlainValidator,
+    SerializationInfo,
+    SerializerFunctionWrapHandler,
+    ValidationInfo,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.parameters import Parameters, parameter
-from arena_trees.robot.yaml_files import load_model
-from arena_trees.world.crossing.section import CrossingArena
+from arena_trees.robot.yaml_files import load_model, validate
+from arena_trees.world.decor import Decor
 from arena_trees.world.footprint import ROBOT_RADIUS, Solid, Surface
 from arena_trees.world.geofence import Geofence
+from arena_trees.world.sections import ArenaSection, find_sections
 
 __all__ = ["ArenaFile", "Box", "Carrot", "RandomBoxes", "Start", "Wall", "blocked_by", "load_arena"]
 
@@ -157,7 +169,9 @@ class ArenaFile(Parameters):
     starts: dict[Name, Start] = parameter(..., "robot name to its start; one for each fence")
     homes: dict[Name, Home] = parameter({}, "robot name to its home: x and y (m), or start")
     carrots: Annotated[tuple[Carrot, ...], BeforeValidator(_tuple)] = parameter((), "carrots")
-    crossing: CrossingArena | None = parameter(None, "a crossing around the map's origin, its walls and its floor")
+    sections: dict[str, ArenaSection] = Field(
+        default_factory=dict, exclude=True, description="what else it has; each stands under a key of its own"
+    )
     start_distance: float = parameter(0.8, "smallest distance between the centres of two starts", "m", ge=0, le=100)
 
     @model_validator(mode="before")
@@ -169,6 +183,29 @@ class ArenaFile(Parameters):
             if not isinstance(points, list | tuple):
                 raise ConfigError("must be a list of [x, y]", key=f"fences.{name}", value=points)
         return values
+
+    @model_validator(mode="before")
+    @classmethod
+    def _gather_sections(cls, values: Any) -> Any:
+        """Check the sections, which stand beside the fields, each by its own model."""
+        if not isinstance(values, dict):
+            return values
+        if "sections" in values:
+            raise ConfigError("unknown key", key="sections", value=values["sections"])
+        models = find_sections()
+        own = {key: value for key, value in values.items() if key in models}
+        sections = {
+            key: value if isinstance(value, ArenaSection) else validate(models[key], value, "", key)
+            for key, value in own.items()
+            if value is not None
+        }
+        return {**{key: value for key, value in values.items() if key not in own}, "sections": sections}
+
+    @model_serializer(mode="wrap")
+    def _spread_sections(self, rest: SerializerFunctionWrapHandler, info: SerializationInfo) -> dict[str, Any]:
+        """Return the arena as its file has it, sections beside fields."""
+        mode = "json" if info.mode == "json" else "python"
+        return {**rest(self), **{key: value.model_dump(mode=mode) for key, value in self.sections.items()}}
 
     @model_validator(mode="after")
     def _check(self) -> ArenaFile:
@@ -196,8 +233,19 @@ class ArenaFile(Parameters):
 
     def solids(self) -> tuple[Solid, ...]:
         """Return the walls and boxes that stand in every trial."""
-        crossing = () if self.crossing is None else self.crossing.solids()
-        return (*crossing, *(wall.solid() for wall in self.walls), *(box.solid() for box in self.boxes))
+        return (
+            *self._section_solids(),
+            *(wall.solid() for wall in self.walls),
+            *(box.solid() for box in self.boxes),
+        )
+
+    def decor(self) -> Decor | None:
+        """Return the pictures for cameras alone, of the first section that has some; None where none has."""
+        pictures = (section.decor() for section in self.sections.values())
+        return next((picture for picture in pictures if picture is not None), None)
+
+    def _section_solids(self) -> tuple[Solid, ...]:
+        return tuple(solid for section in self.sections.values() for solid in section.solids())
 
     def _check_names(self) -> None:
         self._check_fenced()
@@ -210,8 +258,7 @@ class ArenaFile(Parameters):
             if name not in self.starts:
                 raise ConfigError("is required: the fence's robot has no start", key=f"starts.{name}")
         drawn = [f"box_{number + 1}" for number in range(self.random_boxes.count)]
-        crossing = () if self.crossing is None else self.crossing.solids()
-        seen = {"floor", *self.starts, *drawn, *(solid.name for solid in crossing)}
+        seen = {"floor", *self.starts, *drawn, *(solid.name for solid in self._section_solids())}
         blocks: tuple[tuple[str, tuple[Wall | Box, ...]], ...] = (("walls", self.walls), ("boxes", self.boxes))
         for key, items in blocks:
             for index, item in enumerate(items):

@@ -1,4 +1,4 @@
-"""The arena file that a node is given: the fence of one robot in it, or its crossing."""
+"""The arena file that a node is given: the fence of one robot in it, or where it starts."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.resources import ResourceNotFoundError, config_path
 from arena_trees.world.arena_file import load_arena
-from arena_trees.world.crossing.section import CrossingArena
 from arena_trees.world.geofence import Geofence
 
-__all__ = ["find_arena", "load_crossing", "load_fence", "require_crossing", "require_fence"]
+__all__ = ["find_arena", "load_fence", "load_start", "require_fence"]
 
 
 def find_arena(arena: str) -> Path:
@@ -33,7 +32,7 @@ def find_arena(arena: str) -> Path:
 
 
 def load_fence(arena: str, zone: str) -> Geofence | None:
-    """Return a robot's polygon in the map frame, or None: no arena is given, or it is a crossing without fences.
+    """Return a robot's polygon in the map frame, or None: no arena is given, or it has sections and no fences.
 
     Args:
         arena: path of an arena file, or name of a shipped arena; empty for no fence
@@ -47,7 +46,7 @@ def load_fence(arena: str, zone: str) -> Geofence | None:
     path = find_arena(arena)
     found = load_arena(path)
     fences = found.fences
-    if not fences and found.crossing is not None:
+    if not fences and found.sections:
         return None
     if zone not in fences:
         raise ConfigError(f"no such fence; there are {', '.join(fences)}", file=path, key="fences", value=zone)
@@ -64,34 +63,6 @@ def require_fence(arena: str, zone: str) -> Geofence:
     if fence is None:
         raise ConfigError("is required", key="arena")
     return fence
-
-
-def load_crossing(arena: str) -> CrossingArena | None:
-    """Return an arena's crossing, or None where no arena is given or it has none.
-
-    Args:
-        arena: path of an arena file, or name of a shipped arena; empty for none
-
-    Raises:
-        ConfigError: the file cannot be used
-    """
-    return load_arena(find_arena(arena)).crossing if arena else None
-
-
-def require_crossing(arena: str) -> CrossingArena:
-    """Return an arena's crossing, for a node that is nothing without one.
-
-    Args:
-        arena: path of an arena file, or name of a shipped arena
-
-    Raises:
-        ConfigError: the file cannot be used, or has no crossing
-    """
-    path = find_arena(arena)
-    crossing = load_arena(path).crossing
-    if crossing is None:
-        raise ConfigError("the arena has no crossing", file=path, key="crossing")
-    return crossing
 
 
 def load_start(arena: str, robot: str) -> Pose2D | None:

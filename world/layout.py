@@ -105,8 +105,7 @@ def _layout(arena: ArenaFile, starts: dict[str, Pose2D], boxes: list[Solid]) -> 
         CarrotPlace(f"carrot_{index + 1}", Pose2D(*carrot.pose), carrot.size)
         for index, carrot in enumerate(arena.carrots)
     )
-    decor = None if arena.crossing is None else arena.crossing.decor()
-    return Layout(arena.name, (*arena.solids(), *boxes), dict(arena.fences), starts, homes, carrots, decor)
+    return Layout(arena.name, (*arena.solids(), *boxes), dict(arena.fences), starts, homes, carrots, arena.decor())
 
 
 def _place_starts(

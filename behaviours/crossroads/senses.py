@@ -6,7 +6,8 @@ from py_trees.common import Status
 
 from arena_trees.behaviours.base import Mover, Reader
 from arena_trees.behaviours.crossroads.mind import CrosserMind
-from arena_trees.games.crossroads.messages import CrossingNews, Stage, Turn
+from arena_trees.games.crossroads.hearing import states_in
+from arena_trees.games.crossroads.messages import Stage, Turn
 from arena_trees.robot import keys
 from arena_trees.robot.percepts import PoseEstimate
 
@@ -70,13 +71,13 @@ class TalkToScheduler(Mover):
     """Hear the scheduler, ask it, keep the lease alive and report. Returns SUCCESS always.
 
     Blackboard Variables:
-        * crossing (CrossingNews) [r]
+        * inbox (Inbox) [r]: ``crossing``
         * outbox [w]: ``crossing_request`` and ``crossing_claim``
         * cues [w]: GRANT, once for each lease
     """
 
     def __init__(self, name: str, robot: str, mind: CrosserMind) -> None:
-        super().__init__(name, robot, (keys.CROSSING,))
+        super().__init__(name, robot, (keys.INBOX,))
         self.mind = mind
         self._granted: int | None = None
 
@@ -90,12 +91,11 @@ class TalkToScheduler(Mover):
         if client is None or mind.round is None:
             self.feedback_message = "takes no part"
             return Status.SUCCESS
-        news: CrossingNews | None = self.percepts.crossing
-        states = () if news is None else news.states
+        states = [told.message for told in states_in(self.percepts.inbox)]
         sure = mind.progress - mind.live.value.place_margin
         said = client.step(self.now, states, sure, mind.first, abs(mind.speed) < _STANDING)
         if said is not None:
-            self.say(*said)
+            self.send(said)
         if client.granted_at is not None and client.granted_at != self._granted:
             self.show("GRANT")
         self._granted = client.granted_at

@@ -7,7 +7,8 @@ from py_trees.common import Status
 from arena_trees.behaviours.base import Mover, Reader
 from arena_trees.behaviours.crossroads.drive import WayFollower
 from arena_trees.behaviours.crossroads.mind import CrosserMind
-from arena_trees.games.crossroads.messages import CrossingNews, Stage
+from arena_trees.games.crossroads.hearing import state_texts
+from arena_trees.games.crossroads.messages import Stage
 from arena_trees.robot import keys
 
 __all__ = ["AtLine", "EnterCrossing", "Granted", "YieldToScheduler"]
@@ -66,13 +67,13 @@ class YieldToScheduler(Mover):
     """Stand before the line until the scheduler lets the robot in. RUNNING always.
 
     Blackboard Variables:
-        * crossing (CrossingNews) [r]
+        * inbox (Inbox) [r]: ``crossing``
         * command [w]: zero
         * cues [w]: YIELD, when it begins
     """
 
     def __init__(self, name: str, robot: str, mind: CrosserMind) -> None:
-        super().__init__(name, robot, (keys.CROSSING,))
+        super().__init__(name, robot, (keys.INBOX,))
         self.mind = mind
 
     def initialise(self) -> None:
@@ -84,6 +85,6 @@ class YieldToScheduler(Mover):
     def update(self) -> Status:
         """Wait."""
         self.drive(0.0, 0.0)
-        news: CrossingNews | None = self.percepts.crossing
-        self.feedback_message = "nobody schedules" if news is None else f"waits: {news}"
+        told = state_texts(self.percepts.inbox)
+        self.feedback_message = f"waits: {told}" if told else "nobody schedules"
         return Status.RUNNING

@@ -6,14 +6,15 @@ import math
 from dataclasses import dataclass, field
 
 from arena_trees.games.crossroads.client import CrossingClient
-from arena_trees.games.crossroads.messages import Stage, Urgency
-from arena_trees.perception.crossing_fold import CrossingFold
+from arena_trees.games.crossroads.hearing import states_in
+from arena_trees.games.crossroads.messages import MESSAGES, Crossing, Stage
+from arena_trees.games.crossroads.trips import OnTrip, Trip
 from arena_trees.robot.clock import to_seconds
+from arena_trees.robot.inbox import Mailbox
 from arena_trees.robot.message_bus import BusPort
 from arena_trees.robot.timing import TICK
-from arena_trees.world.crossing.plan import Movement
 
-__all__ = ["Body", "Drive", "OnTrip", "Trip"]
+__all__ = ["Body", "Drive"]
 
 _DT = to_seconds(TICK)
 _RESERVE = 0.5
@@ -42,53 +43,6 @@ class Drive:
 
 
 @dataclass(slots=True)
-class Trip:
-    """One way of a robot from the end of an arm to the end of another; instants in ns, None before they come.
-
-    Attributes:
-        movement: through the crossing
-        urgency: class
-        due: when it arrived at the arena, where it may have to wait for a place
-        appeared: when it began to drive
-        asked: when it asked for the crossing
-        first: since when it is first in its lane and near
-        granted: when it got the lease with which it entered
-        entered: when it could no more stop before the line
-        left: when it had left the crossing
-        gone: when it reached the end of its arm
-    """
-
-    movement: Movement
-    urgency: Urgency
-    due: int
-    appeared: int
-    asked: int | None = None
-    first: int | None = None
-    granted: int | None = None
-    entered: int | None = None
-    left: int | None = None
-    gone: int | None = None
-
-
-class OnTrip:
-    """What follows from a robot's trip."""
-
-    __slots__ = ()
-    trip: Trip | None
-
-    @property
-    def inside(self) -> bool:
-        """Whether it has entered and not left; a dead one leaves by being taken away."""
-        return self.trip is not None and self.trip.entered is not None and self.trip.left is None
-
-    @property
-    def movement(self) -> Movement:
-        """The movement that it makes; it must be on a trip."""
-        assert self.trip is not None
-        return self.trip.movement
-
-
-@dataclass(slots=True)
 class Body(OnTrip):
     """A robot: its place on its trip, and its side of the protocol.
 
@@ -96,7 +50,7 @@ class Body(OnTrip):
         name: unique
         client: its side of the protocol
         port: its line to the others
-        ear: what it has heard of schedulers
+        mailbox: what it has heard of schedulers
         trip: that it is on, or None while it waits for one
         progress: along the movement, m
         speed: m/s
@@ -107,13 +61,20 @@ class Body(OnTrip):
     name: str
     client: CrossingClient
     port: BusPort
-    ear: CrossingFold = field(default_factory=CrossingFold)
+    mailbox: Mailbox = field(default_factory=lambda: Mailbox((Crossing,), MESSAGES))
     trip: Trip | None = None
     progress: float = 0.0
     speed: float = 0.0
     dead: bool = False
     moved: int = 0
     trips: list[Trip] = field(default_factory=list)
+
+    @property
+    def activity(self) -> str:
+        """What it does, in words; empty while it waits for a trip."""
+        if self.trip is None:
+            return ""
+        return f"{'dead' if self.dead else self.client.stage.value.lower()}, {self.trip.movement}"
 
     def place(self) -> tuple[float, float]:
         """Return where its centre is, map frame, m."""
@@ -150,14 +111,25 @@ class Body(OnTrip):
         self.trip.granted = self.client.granted_at
         return speed
 
+    def begin_anew(self, client: CrossingClient) -> None:
+        """Begin a new life without a trip, with its side of the protocol; what was said before is not heard."""
+        self.trip, self.dead, self.speed = None, False, 0.0
+        self.client = client
+        self.mailbox = Mailbox((Crossing,), MESSAGES)
+        self.port.receive()
+
     def talk(self, now: int, first: bool) -> None:
         """Hear and say what is due."""
         if self.dead:
             return
-        states = self.ear.hear(self.port.receive(), now)
+        messages = self.port.receive()
+        # A state that has been read counts no more.
+        states: list[Crossing] = []
+        if messages:
+            states = [told.message for told in states_in(self.mailbox.take(messages, now))]
         said = self.client.step(now, states, self.progress, first, self.speed < 1e-3)
         if said is not None:
-            self.port.send(*said)
+            self.port.send(said.topic, said.encode())
 
     def leave(self, now: int) -> None:
         """Note that the crossing lies behind it."""

@@ -1,27 +1,14 @@
-"""Dead robots that were carried away: the scheduler is told, and it is measured how fast traffic comes back."""
+"""Dead robots that were carried away: how fast traffic comes back."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 
-from arena_trees.games.crossroads.order import RoadUser
-from arena_trees.games.crossroads.scheduler import CrossingScheduler
+from arena_trees.games.crossroads.trips import RoadUser
+from arena_trees.games.metrics import Value
 from arena_trees.robot.clock import to_seconds
-from arena_trees.robot.errors import ArenaTreesError
 
-__all__ = ["Clearings", "tell_clear"]
-
-
-def tell_clear(scheduler: CrossingScheduler, now: int, names: list[str]) -> None:
-    """Tell a scheduler (ns) who was seen to be away, and take those names off the list.
-
-    One that may still enter on a lease stays there: somebody has to look again.
-    """
-    for name in list(names):
-        with suppress(ArenaTreesError):
-            scheduler.seen_clear(now, name)
-            names.remove(name)
+__all__ = ["Clearings"]
 
 
 class Clearings:
@@ -45,7 +32,7 @@ class Clearings:
         for clearing in self._clearings:
             clearing.look(now, bodies)
 
-    def values(self, now: int) -> dict[str, float | int | bool | None]:
+    def values(self, now: int) -> dict[str, Value]:
         """Return the longest times (s) of a trial that ends now (ns); empty where nothing was cleared."""
         if not self._clearings:
             return {}

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from arena_trees.games.crossroads.messages import (
-    CROSSING_CLAIM_TOPIC,
-    CROSSING_REQUEST_TOPIC,
     Approach,
+    Claim,
     Crossing,
     CrossingClaim,
+    CrossingRequest,
     Holder,
+    Identity,
     SchedulerState,
     Stage,
     Turn,
@@ -76,9 +76,9 @@ class CrossingClient:
         return self._granted_at
 
     @property
-    def scheduler(self) -> tuple[str, int] | None:
+    def scheduler(self) -> Identity | None:
         """Name and epoch of the scheduler that it obeys."""
-        return None if self._scheduler is None else (self._scheduler[1], self._scheduler[0])
+        return None if self._scheduler is None else Identity(self._scheduler[1], self._scheduler[0])
 
     def ask(self, now: int, approach: Approach, turn: Turn, urgency: Urgency = Urgency.NORMAL) -> None:
         """Ask for a movement (ns); whatever was asked for before is given up.
@@ -95,7 +95,7 @@ class CrossingClient:
 
     def step(
         self, now: int, states: Sequence[Crossing], progress: float = 0.0, first: bool = False, standing: bool = False
-    ) -> tuple[str, dict[str, Any]] | None:
+    ) -> Claim | None:
         """Advance to an instant.
 
         Args:
@@ -106,7 +106,7 @@ class CrossingClient:
             standing: whether it stands
 
         Returns:
-            topic and payload of what it says where that is due, else None
+            what it says where that is due, else None
         """
         for state in states:
             number = (state.epoch, state.sequence)
@@ -122,8 +122,8 @@ class CrossingClient:
             return None
         if not self._dirty and self._said_at is not None and 0 <= now - self._said_at < period:
             return None
-        topic = CROSSING_CLAIM_TOPIC if holding or self.stage is Stage.LEFT else CROSSING_REQUEST_TOPIC
-        return topic, self._claim(now, progress, first).to_payload()
+        kind = CrossingClaim if holding or self.stage is Stage.LEFT else CrossingRequest
+        return self._say(kind, now, progress, first)
 
     def lease_left(self, now: int) -> float:
         """Return how long (s) the lease still lasts; 0 without one."""
@@ -167,7 +167,7 @@ class CrossingClient:
         self._acknowledged = False
         self._dirty = True
 
-    def _claim(self, now: int, progress: float, first: bool) -> CrossingClaim:
+    def _say(self, kind: type[Claim], now: int, progress: float, first: bool) -> Claim:
         """Return what is said now, and remember when."""
         self._sequence += 1
         self._said_at = now
@@ -179,15 +179,15 @@ class CrossingClient:
                 break
             del self._sent[sequence]
         waiting = self.stage in (Stage.ENTERING, Stage.WAITING)
-        return CrossingClaim(
-            self.robot,
-            self.epoch,
-            self._sequence,
-            self._request,
-            self.stage,
-            self._approach,
-            self._turn,
-            self._urgency,
+        return kind(
+            robot=self.robot,
+            epoch=self.epoch,
+            sequence=self._sequence,
+            request=self._request,
+            stage=self.stage,
+            approach=self._approach,
+            movement=self._turn,
+            urgency=self._urgency,
             first=first and waiting,
             progress=progress,
             waited=max(0.0, to_seconds(now - self._asked_at)) if waiting else 0.0,

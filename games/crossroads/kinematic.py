@@ -2,49 +2,35 @@
 
 from __future__ import annotations
 
+import json
 from collections import deque
-from typing import Literal
+from collections.abc import Mapping, Sequence
 
-from arena_trees.games.crossroads.body import Body, Drive, Trip
-from arena_trees.games.crossroads.clearing import tell_clear
+from arena_trees.games.crossroads.body import Body, Drive
 from arena_trees.games.crossroads.client import CrossingClient
-from arena_trees.games.crossroads.judge import CrossingJudge
-from arena_trees.games.crossroads.messages import CROSSING_TOPIC, Approach, Urgency
-from arena_trees.games.crossroads.protocol import ProtocolParameters
-from arena_trees.games.crossroads.scheduler import CrossingScheduler
+from arena_trees.games.crossroads.deaths import Deaths, tell_clear
+from arena_trees.games.crossroads.messages import MESSAGES, Approach, Urgency
+from arena_trees.games.crossroads.parameters import CrossroadsRules
+from arena_trees.games.crossroads.scheduler import SCHEDULER, CrossingScheduler
 from arena_trees.games.crossroads.source import SourceScheduler
-from arena_trees.perception.crossing_fold import CrossingFold
+from arena_trees.games.crossroads.traffic import Traffic
+from arena_trees.games.crossroads.trips import Trip
+from arena_trees.games.crossroads.world_judge import WorldJudge
 from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.errors import ArenaTreesError
+from arena_trees.robot.inbox import Mailbox
 from arena_trees.robot.message_bus import BusParameters, MessageBus
-from arena_trees.robot.parameters import Parameters, parameter
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.timing import TICK
-from arena_trees.world.crossing.plan import CrossingParameters, CrossingPlan
+from arena_trees.world.crossing.plan import plan_of
 
-__all__ = ["SCHEDULER", "CrossingWorld", "CrossingWorldParameters"]
+__all__ = ["CrossingWorld"]
 
-SCHEDULER = "scheduler"
-"""Name of the scheduler on the bus."""
+_SHOWN = 4
+"""Robots whose doings are told."""
 
-
-class CrossingWorldParameters(Parameters):
-    """A crossing, its robots and its traffic."""
-
-    robots: int = parameter(8, "robots; each drives again when it has reached the end of its arm", ge=1, le=200)
-    arrivals_per_min: float = parameter(
-        12.0, "robots that arrive, a Poisson process; 0: each robot drives again at once", "1/min", ge=0, le=1000
-    )
-    protocol: Literal["arena", "source"] = parameter("arena", "arena, or source: document 003's scheduler")
-    speed: float = parameter(0.306, "of the robots", "m/s", gt=0, le=2)
-    acceleration: float = parameter(0.9, "of the robots", "m/s2", gt=0, le=20)
-    request_distance: float = parameter(0.3, "first in its lane, a robot is let in from here", "m", gt=0, le=5)
-    priority_share: float = parameter(0.0, "of trips that are of class PRIORITY", ge=0, le=1)
-    emergency_share: float = parameter(0.0, "of trips that are of class EMERGENCY", ge=0, le=1)
-    roster: bool = parameter(True, "whether the scheduler knows the names of all robots, for its restarts")
-    plan: CrossingParameters = parameter(CrossingParameters(), "the crossing")
-    times: ProtocolParameters = parameter(ProtocolParameters(), "the protocol's times")
-    bus: BusParameters = parameter(BusParameters(), "what happens to messages")
+_STANDS = 1e-3
+"""A robot slower than this (m/s) stands."""
 
 
 class CrossingWorld:
@@ -54,31 +40,45 @@ class CrossingWorld:
     it can always stop ``follow_gap`` behind them. It knows its place. What it may do at the line is its
     :class:`~arena_trees.games.crossroads.client.CrossingClient`'s to say.
 
+    It is a :class:`~arena_trees.games.game.GameWorld`.
+
     Args:
-        parameters: of the world
+        rules: of the crossing
+        robots: their names
+        bus: what happens to messages
         seed: of arrivals, movements, classes and messages
 
     Attributes:
+        rules: of the crossing
+        plan: of the crossing
         now: ns
         bodies: the robots
+        drive: limits of their bases
         scheduler: of the crossing; None while it is down
-        judge: measures what happens
+        traffic: measures what happens
+        judge: tells it
     """
 
-    def __init__(self, parameters: CrossingWorldParameters | None = None, seed: int = 0) -> None:
-        self.parameters = p = parameters or CrossingWorldParameters()
-        self.plan = CrossingPlan(p.plan)
+    def __init__(
+        self, rules: CrossroadsRules, robots: Sequence[str], bus: BusParameters | None = None, seed: int = 0
+    ) -> None:
+        self.rules = rules
+        self.plan = plan_of(rules.plan)
         self.now = 0
         streams = RandomStreams(seed)
-        bus = MessageBus(lambda: self.now, streams, p.bus)
-        self._port = bus.port(SCHEDULER)
+        line = MessageBus(lambda: self.now, streams, bus)
+        self._port = line.port(SCHEDULER)
+        self._mailbox = Mailbox(MESSAGES)
         self._epoch = 0
         self.scheduler: CrossingScheduler | SourceScheduler | None = None
-        names = [f"robot_{number}" for number in range(1, p.robots + 1)]
-        self.bodies = [Body(name, CrossingClient(name, 1, p.times), bus.port(name)) for name in names]
-        self.drive = Drive(p.speed, p.acceleration)
-        round_trip = 2.0 * (p.bus.delay_s + p.bus.jitter_s)
-        self.judge = CrossingJudge(self.plan, self.drive, self._stall_time(), round_trip, p.times.courtesy)
+        self.bodies = [Body(name, CrossingClient(name, 1, rules.times), line.port(name)) for name in robots]
+        self.drive = Drive(rules.speed, rules.acceleration)
+        late = line.parameters.delay_s + line.parameters.jitter_s
+        self.traffic = Traffic(
+            self.plan, rules.speed, self._stall_time(late), 2.0 * late, rules.times.courtesy, _STANDS
+        )
+        self.judge = WorldJudge(self.traffic, emergencies=rules.emergency_share > 0.0)
+        self._deaths = Deaths(rules.deaths, rules.plan.lane_width, self)
         self._arrivals = streams.generator("arrivals")
         self._choices = streams.generator("movements")
         self._next = 0
@@ -97,11 +97,11 @@ class CrossingWorld:
         """Start a scheduler that knows nothing, in place of the one that may run."""
         self._epoch += 1
         self._port.receive()
-        if self.parameters.protocol == "source":
-            self.scheduler = SourceScheduler(SCHEDULER, self._epoch, self.plan, self.parameters.times)
+        if self.rules.protocol == "source":
+            self.scheduler = SourceScheduler(SCHEDULER, self._epoch, self.plan, self.rules.times)
             return
-        roster = [body.name for body in self.bodies] if self.parameters.roster else ()
-        self.scheduler = CrossingScheduler(SCHEDULER, self._epoch, self.plan, self.parameters.times, roster)
+        roster = [body.name for body in self.bodies] if self.rules.roster else ()
+        self.scheduler = CrossingScheduler(SCHEDULER, self._epoch, self.plan, self.rules.times, roster)
 
     def stop_scheduler(self) -> None:
         """Let the scheduler die."""
@@ -123,14 +123,13 @@ class CrossingWorld:
         for lane in (*self._lanes.values(), *self._exits.values()):
             if body in lane:
                 lane.remove(body)
-        body.trip, body.dead, body.speed = None, False, 0.0
-        body.client = CrossingClient(name, body.client.epoch + 1, self.parameters.times)
-        body.ear = CrossingFold()
-        body.port.receive()
+        body.begin_anew(CrossingClient(name, body.client.epoch + 1, self.rules.times))
         self._to_clear.append(name)
+        self.traffic.clear(self.now, self.bodies)
 
     def step(self) -> None:
-        """Advance by one tick."""
+        """Let go wrong what is due, and advance by one tick."""
+        self._deaths.step(self.now)
         self.now += TICK
         self._schedule()
         self._arrive()
@@ -149,32 +148,46 @@ class CrossingWorld:
         while self.now < end:
             self.step()
 
+    def activities(self) -> Mapping[str, str]:
+        """Return what those robots do that a display has room for."""
+        return {body.name: body.activity for body in self.bodies[:_SHOWN]}
+
+    def record(self) -> str:
+        """Return the instant (ns) and each robot's movement, progress (m) and speed (m/s), as JSON."""
+        rows = [
+            [body.name, str(body.trip.movement), body.progress, body.speed]
+            for body in self.bodies
+            if body.trip is not None
+        ]
+        return json.dumps([self.now, rows])
+
     def _body(self, name: str) -> Body:
         return next(body for body in self.bodies if body.name == name)
 
-    def _stall_time(self) -> int:
+    def _stall_time(self, late: float) -> int:
         """Return how long (ns) nobody stands who is served as the scheduler promises, all ahead of it included."""
-        p = self.parameters
-        scheduler = CrossingScheduler(SCHEDULER, 0, self.plan, p.times)
-        clearing = scheduler.clearing_time(p.speed, p.acceleration, p.request_distance, p.bus.delay_s + p.bus.jitter_s)
-        return from_seconds(scheduler.wait_bound(p.robots, clearing))
+        rules = self.rules
+        scheduler = CrossingScheduler(SCHEDULER, 0, self.plan, rules.times)
+        clearing = scheduler.clearing_time(rules.speed, rules.acceleration, rules.request_distance, late)
+        return from_seconds(scheduler.wait_bound(len(self.bodies), clearing))
 
     def _schedule(self) -> None:
         if self.scheduler is None:
             return
-        said = self.scheduler.step(self.now, self._port.receive())
+        inbox = self._mailbox.take(self._port.receive(), self.now)
+        said = self.scheduler.step(self.now, inbox.received)
         if said is not None:
-            self._port.send(CROSSING_TOPIC, said)
+            self._port.send(said.topic, said.encode())
         if isinstance(self.scheduler, CrossingScheduler):
             tell_clear(self.scheduler, self.now, self._to_clear)
 
     def _arrive(self) -> None:
         """Let robots that wait for a trip begin one where there is room."""
         idle = deque(body for body in self.bodies if body.trip is None)
-        if self.parameters.arrivals_per_min > 0.0:
+        if self.rules.arrivals_per_min > 0.0:
             while self._next <= self.now:
                 self._door.append(self._draw())
-                self._next += round(self._arrivals.exponential(60.0 / self.parameters.arrivals_per_min) * SECOND)
+                self._next += round(self._arrivals.exponential(60.0 / self.rules.arrivals_per_min) * SECOND)
         else:
             while len(self._door) < len(idle):
                 self._door.append(self._draw())
@@ -190,7 +203,7 @@ class CrossingWorld:
     def _draw(self) -> Trip:
         keys = list(self.plan.movements)
         which, share = self._choices.random(2).tolist()
-        p = self.parameters
+        p = self.rules
         urgency = Urgency.NORMAL
         if share < p.emergency_share:
             urgency = Urgency.EMERGENCY
@@ -205,9 +218,9 @@ class CrossingWorld:
         trip.appeared = self.now
         body.trip = trip
         body.trips.append(trip)
-        body.progress, body.speed, body.moved = self.begin, self.parameters.speed, self.now
+        body.progress, body.speed, body.moved = self.begin, self.rules.speed, self.now
         self._lanes[trip.movement.approach].append(body)
-        if self.parameters.protocol == "arena":
+        if self.rules.protocol == "arena":
             self._ask(body, trip)
 
     def _ask(self, body: Body, trip: Trip) -> None:
@@ -216,7 +229,7 @@ class CrossingWorld:
 
     def _is_first(self, body: Body) -> bool:
         trip = body.trip
-        if trip is None or trip.entered is not None or body.progress < -self.parameters.request_distance:
+        if trip is None or trip.entered is not None or body.progress < -self.rules.request_distance:
             return False
         for other in self._lanes[trip.movement.approach]:
             if other is body:
@@ -258,7 +271,7 @@ class CrossingWorld:
         if trip.left is not None and body.progress >= end:
             self._exits[movement.exit].remove(body)
             trip.gone = self.now
-            self.judge.count(trip, end - self.begin)
+            self.traffic.count(trip, end - self.begin)
             body.trip, body.speed = None, 0.0
 
 

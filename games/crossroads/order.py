@@ -5,51 +5,17 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
-from arena_trees.games.crossroads.body import Trip
 from arena_trees.games.crossroads.forecast import follows_from
 from arena_trees.games.crossroads.messages import Approach, Urgency
+from arena_trees.games.crossroads.trips import RoadUser, Trip
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.timing import TICK
-from arena_trees.world.crossing.plan import CrossingPlan, Movement
+from arena_trees.world.crossing.plan import CrossingPlan
 
-__all__ = ["OrderJudge", "RoadUser"]
+__all__ = ["OrderJudge"]
 
 _SLACK = from_seconds(0.5)
-
-
-class RoadUser(Protocol):
-    """A robot as the judges see it.
-
-    Attributes:
-        name: unique
-        trip: that it is on, or None
-        speed: m/s
-        dead: whether it is
-        moved: instant at which it moved last, ns
-    """
-
-    name: str
-    trip: Trip | None
-    speed: float
-    dead: bool
-    moved: int
-
-    @property
-    def inside(self) -> bool:
-        """Whether it has entered and not left."""
-
-    @property
-    def movement(self) -> Movement:
-        """The movement that it makes; it is on a trip."""
-
-    @property
-    def progress(self) -> float:
-        """Along the movement, m."""
-
-    def place(self) -> tuple[float, float]:
-        """Return where its centre is, map frame, m."""
 
 
 @dataclass(slots=True)

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from arena_trees.games.crossroads.messages import (
-    CROSSING_CLAIM_TOPIC,
-    CROSSING_REQUEST_TOPIC,
-    CrossingClaim,
-    CrossingMessageError,
-    Holder,
-    Stage,
-)
+from arena_trees.games.crossroads.messages import Claim, CrossingClaim, Holder, Stage, Urgency
 from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.messages import Message
+from arena_trees.robot.inbox import Received
 from arena_trees.world.crossing.plan import CrossingPlan, Key
 
 __all__ = ["Entry", "Roll"]
@@ -36,7 +30,7 @@ class Entry:
         held_up: how much longer it waits, as was foreseen, because later ones went past it, s
     """
 
-    claim: CrossingClaim
+    claim: Claim
     heard: int
     since: int
     progress: float
@@ -48,7 +42,7 @@ class Entry:
     @property
     def key(self) -> Key:
         """Name of its movement."""
-        return self.claim.approach, self.claim.turn
+        return self.claim.approach, self.claim.movement
 
     def row(self, lease: float) -> Holder:
         """Return the entry as the scheduler tells it, with a lease (s)."""
@@ -58,7 +52,7 @@ class Entry:
             claim.epoch,
             claim.request,
             claim.approach,
-            claim.turn,
+            claim.movement,
             self.progress,
             claim.sequence,
             lease,
@@ -76,7 +70,7 @@ class Roll:
 
     Attributes:
         entries: by the robot's name
-        refused: messages that were no claims, or told of another sender
+        refused: claims of another sender, or that cannot be
     """
 
     def __init__(self, plan: CrossingPlan) -> None:
@@ -84,18 +78,14 @@ class Roll:
         self.refused = 0
         self._plan = plan
 
-    def hear(self, now: int, message: Message) -> Entry | None:
-        """Take in a message at its arrival (ns). Return the entry that it changed, or None."""
-        if message.topic not in (CROSSING_REQUEST_TOPIC, CROSSING_CLAIM_TOPIC):
-            return None
-        try:
-            claim = CrossingClaim.from_payload(message.payload)
-        except CrossingMessageError:
-            self.refused += 1
+    def hear(self, now: int, received: Received[Any]) -> Entry | None:
+        """Take in a message (now: ns). Return the entry that it changed, or None."""
+        claim = received.message
+        if not isinstance(claim, Claim):
             return None
         entry = self.entries.get(claim.robot)
         full = entry is None and len(self.entries) >= _MOST_ROBOTS
-        if claim.robot != message.sender or not self._is_possible(claim) or full:
+        if claim.robot != received.sender or not self._is_possible(claim) or full:
             self.refused += 1
             return None
         if entry is not None and _order(claim) <= _order(entry.claim):
@@ -113,20 +103,17 @@ class Roll:
         if entry is None and len(self.entries) >= _MOST_ROBOTS:
             return
         if entry is None or (holder.epoch, holder.request) > _request(entry.claim):
-            claim = CrossingClaim(
-                holder.robot, holder.epoch, 0, holder.request, Stage.PASSING, holder.approach, holder.turn
-            )
-            self.entries[holder.robot] = Entry(claim, now, now, holder.progress, held=True)
+            self.entries[holder.robot] = Entry(_remembered(holder), now, now, holder.progress, held=True)
         elif (holder.epoch, holder.request) == _request(entry.claim) and not entry.over:
             # Its own word may be from before it was let in.
             entry.held = True
 
-    def _is_possible(self, claim: CrossingClaim) -> bool:
+    def _is_possible(self, claim: Claim) -> bool:
         """Return whether the plan has the movement; a new life that has asked for nothing yet names none."""
         asked_for_none = claim.request == 0 and claim.stage is Stage.LEFT
-        return asked_for_none or (claim.approach, claim.turn) in self._plan.movements
+        return asked_for_none or (claim.approach, claim.movement) in self._plan.movements
 
-    def _note(self, now: int, claim: CrossingClaim, entry: Entry | None) -> Entry:
+    def _note(self, now: int, claim: Claim, entry: Entry | None) -> Entry:
         """Write down what is new."""
         if entry is None or _request(claim) > _request(entry.claim):
             entry = Entry(claim, now, now - from_seconds(claim.waited), claim.progress)
@@ -141,16 +128,36 @@ class Roll:
         return entry
 
 
-def _order(claim: CrossingClaim) -> tuple[int, int]:
+def _remembered(holder: Holder) -> CrossingClaim:
+    """Return what one would have said that holds the crossing, as another one remembers it."""
+    return CrossingClaim(
+        robot=holder.robot,
+        epoch=holder.epoch,
+        sequence=0,
+        request=holder.request,
+        stage=Stage.PASSING,
+        approach=holder.approach,
+        movement=holder.turn,
+        urgency=Urgency.NORMAL,
+        first=False,
+        progress=0.0,
+        waited=0.0,
+        lease=0.0,
+        scheduler=None,
+        heard=(),
+    )
+
+
+def _order(claim: Claim) -> tuple[int, int]:
     return claim.epoch, claim.sequence
 
 
-def _request(claim: CrossingClaim) -> tuple[int, int]:
+def _request(claim: Claim) -> tuple[int, int]:
     return claim.epoch, claim.request
 
 
-def _contradicts(claim: CrossingClaim, known: CrossingClaim) -> bool:
+def _contradicts(claim: Claim, known: Claim) -> bool:
     """Return whether a newer message goes back to an older request, or changes the movement of the same one."""
     if _request(claim) != _request(known):
         return _request(claim) < _request(known)
-    return (claim.approach, claim.turn) != (known.approach, known.turn)
+    return (claim.approach, claim.movement) != (known.approach, known.movement)

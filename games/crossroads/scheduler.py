@@ -7,23 +7,18 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from arena_trees.games.crossroads.forecast import Forecast, follows_from
-from arena_trees.games.crossroads.messages import (
-    CROSSING_TOPIC,
-    Approach,
-    Crossing,
-    CrossingMessageError,
-    SchedulerState,
-    Stage,
-    Urgency,
-)
+from arena_trees.games.crossroads.messages import Approach, Crossing, Done, SchedulerState, Stage, Urgency
 from arena_trees.games.crossroads.protocol import ProtocolParameters
 from arena_trees.games.crossroads.roll import Entry, Roll
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.errors import ArenaTreesError
-from arena_trees.robot.messages import Message
+from arena_trees.robot.inbox import Received
 from arena_trees.world.crossing.plan import CrossingPlan
 
-__all__ = ["CrossingScheduler"]
+__all__ = ["SCHEDULER", "CrossingScheduler"]
+
+SCHEDULER = "scheduler"
+"""Name of the scheduler, as a rule."""
 
 _ACKNOWLEDGED_FOR = from_seconds(3.0)
 
@@ -86,7 +81,7 @@ class CrossingScheduler:
 
     @property
     def refused(self) -> int:
-        """Messages that were no claims."""
+        """Claims of another sender, or that cannot be."""
         return self._roll.refused
 
     @property
@@ -123,23 +118,23 @@ class CrossingScheduler:
             self._dirty = True
         self._missing.discard(robot)
 
-    def step(self, now: int, messages: Sequence[Message]) -> dict[str, Any] | None:
+    def step(self, now: int, received: Sequence[Received[Any]]) -> Crossing | None:
         """Advance to an instant.
 
         Args:
             now: the scheduler's clock, ns
-            messages: what arrived since the last step, oldest arrival first
+            received: what arrived since the last step, oldest arrival first
 
         Returns:
-            payload for the topic ``crossing`` where it is due or something was granted, else None
+            the state of the crossing where it is due or something was granted, else None
         """
         if self._listens_since is None:
             self._listens_since = now
-        for message in messages:
-            if message.topic == CROSSING_TOPIC:
-                self._hear_rival(now, message)
+        for one in received:
+            if isinstance(one.message, Crossing):
+                self._hear_rival(now, one)
             else:
-                self._hear(now, message)
+                self._hear(now, one)
         self._change_state(now)
         if self.state is SchedulerState.OPEN:
             self._grant(now)
@@ -149,18 +144,16 @@ class CrossingScheduler:
         self._dirty = False
         self._published_at = now
         self._sent += 1
-        return self.crossing(now).to_payload()
+        return self.crossing(now)
 
     def crossing(self, now: int) -> Crossing:
         """Return the state of the crossing at an instant (ns)."""
         lease = from_seconds(self.parameters.lease)
         holders = () if self.state is SchedulerState.STANDBY else self.holders
         return Crossing(
-            now,
-            now,
-            self._sent,
             scheduler=self.name,
             epoch=self.epoch,
+            sequence=self._sent,
             state=self.state,
             holders=tuple(
                 # A silent one is answered nothing that it did not hear; its row says that it is still in the way.
@@ -168,7 +161,7 @@ class CrossingScheduler:
                 for entry in holders
             ),
             done=tuple(
-                (entry.claim.robot, entry.claim.epoch, entry.claim.request)
+                Done(entry.claim.robot, entry.claim.epoch, entry.claim.request)
                 for entry in self._roll.entries.values()
                 if entry.left_at is not None and 0 <= now - entry.left_at < _ACKNOWLEDGED_FOR
             ),
@@ -219,8 +212,8 @@ class CrossingScheduler:
         overtakings = math.ceil(later / again) if again > 0.0 else 0
         return p.patience + (1 + (robots - 1) * (1 + overtakings)) * clearing
 
-    def _hear(self, now: int, message: Message) -> None:
-        entry = self._roll.hear(now, message)
+    def _hear(self, now: int, received: Received[Any]) -> None:
+        entry = self._roll.hear(now, received)
         if entry is None:
             return
         claim = entry.claim
@@ -232,14 +225,11 @@ class CrossingScheduler:
             for holder in claim.heard:
                 self._roll.remember(now, holder)
 
-    def _hear_rival(self, now: int, message: Message) -> None:
+    def _hear_rival(self, now: int, received: Received[Crossing]) -> None:
         """Give way, or listen until what the other one granted has run out."""
-        try:
-            other = Crossing.from_payload(message.payload, message.stamp, now)
-        except CrossingMessageError:
-            return
+        other = received.message
         mine, its = (self.epoch, self.name), (other.epoch, other.scheduler)
-        if message.sender != other.scheduler or other.state is SchedulerState.STANDBY or its == mine:
+        if received.sender != other.scheduler or other.state is SchedulerState.STANDBY or its == mine:
             return
         self.rivals += 1
         if its > mine:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from arena_trees.games.crossroads.messages import Crossing, SchedulerState, Stage
+from arena_trees.games.crossroads.messages import Crossing, Done, SchedulerState, Stage
 from arena_trees.games.crossroads.protocol import ProtocolParameters
 from arena_trees.games.crossroads.roll import Entry, Roll
 from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.messages import Message
+from arena_trees.robot.inbox import Received
 from arena_trees.world.crossing.plan import CrossingPlan
 
 __all__ = ["SourceScheduler"]
@@ -50,7 +50,7 @@ class SourceScheduler:
 
     @property
     def refused(self) -> int:
-        """Messages that were no claims."""
+        """Claims of another sender, or that cannot be."""
         return self._roll.refused
 
     @property
@@ -63,10 +63,10 @@ class SourceScheduler:
         """Those who wait for their turn, in order."""
         return tuple(self._queue)
 
-    def step(self, now: int, messages: Sequence[Message]) -> dict[str, Any] | None:
-        """Advance to an instant (ns) with what arrived; return the payload for ``crossing`` where it is due."""
-        for message in messages:
-            entry = self._roll.hear(now, message)
+    def step(self, now: int, received: Sequence[Received[Any]]) -> Crossing | None:
+        """Advance to an instant (ns) with what arrived; return the state of the crossing where it is due."""
+        for one in received:
+            entry = self._roll.hear(now, one)
             if entry is not None:
                 self._hear(entry)
         if self._passing is None and self._queue:
@@ -79,20 +79,18 @@ class SourceScheduler:
         self._dirty = False
         self._published_at = now
         self._sent += 1
-        return self.crossing(now).to_payload()
+        return self.crossing(now)
 
     def crossing(self, now: int) -> Crossing:
         """Return the state of the crossing at an instant (ns)."""
         return Crossing(
-            now,
-            now,
-            self._sent,
             scheduler=self.name,
             epoch=self.epoch,
+            sequence=self._sent,
             state=SchedulerState.OPEN,
             holders=tuple(entry.row(_FOR_EVER) for entry in self.holders),
             done=tuple(
-                (entry.claim.robot, entry.claim.epoch, entry.claim.request)
+                Done(entry.claim.robot, entry.claim.epoch, entry.claim.request)
                 for entry in self._roll.entries.values()
                 if entry.left_at is not None and 0 <= now - entry.left_at < _ACKNOWLEDGED_FOR
             ),

@@ -5,12 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from arena_trees.games.crossroads.messages import CROSSING_TOPIC, Crossing, CrossingNews, SchedulerState
+from arena_trees.games.crossroads.hearing import obeyed_state, state_texts
+from arena_trees.games.crossroads.messages import Crossing
+from arena_trees.games.crossroads.parameters import CrossroadsRules
+from arena_trees.games.game import RobotContext
 from arena_trees.robot.percepts import Percepts
+from arena_trees.safety.motion_limit import Limits
 from arena_trees.safety.stop_line import Lease, StopLine, StopLineLimit
 from arena_trees.world.crossing.plan import CrossingParameters, plan_of
+from arena_trees.world.crossing.section import crossing_of
 
-__all__ = ["stop_line_limit", "told_lease"]
+__all__ = ["make_limits", "stop_line_limit", "told_lease"]
+
+
+def make_limits(context: RobotContext) -> Limits:
+    """Return the motion limits of a robot that crosses, by its arena's crossing, or else that of the rules.
+
+    Raises:
+        ConfigError: there is no such crossing
+    """
+    assert isinstance(context.rules, CrossroadsRules)
+    road = None if context.arena is None else crossing_of(context.arena)
+    return (stop_line_limit(context.name, context.rules.plan if road is None else road.plan),)
 
 
 def stop_line_limit(robot: str, plan: CrossingParameters) -> StopLineLimit:
@@ -31,7 +47,7 @@ def stop_line_limit(robot: str, plan: CrossingParameters) -> StopLineLimit:
     for approach in crossing.approaches:
         at = crossing.from_side(approach).path.pose(before)
         lines.append(StopLine(approach.value, at.x, at.y, at.yaw, plan.lane_width / 2))
-    return StopLineLimit(tuple(lines), partial(told_lease, robot), (CROSSING_TOPIC,), _told)
+    return StopLineLimit(tuple(lines), partial(told_lease, robot), (Crossing.topic,), _told)
 
 
 def told_lease(robot: str, percepts: Percepts) -> Lease | None:
@@ -48,33 +64,15 @@ def told_lease(robot: str, percepts: Percepts) -> Lease | None:
         robot: its name
         percepts: of the robot
     """
-    news = _news(percepts)
-    state = None if news is None else _obeyed(news)
-    if state is None:
+    told = obeyed_state(percepts.inbox)
+    if told is None:
         return None
-    for holder in state.holders:
+    for holder in told.message.holders:
         if holder.robot == robot and holder.lease > 0.0:
-            return Lease((holder.epoch, holder.answers), state.arrival, holder.lease)
+            return Lease((holder.epoch, holder.answers), told.arrival, holder.lease)
     return None
-
-
-def _news(percepts: Percepts) -> CrossingNews | None:
-    """Return what schedulers say, or None."""
-    return percepts.crossing
-
-
-def _obeyed(news: CrossingNews) -> Crossing | None:
-    """Return the newest state of the scheduler that robots obey."""
-    obeyed = None
-    for state in news.states:
-        if state.state is not SchedulerState.STANDBY and (
-            obeyed is None or (state.epoch, state.scheduler) > (obeyed.epoch, obeyed.scheduler)
-        ):
-            obeyed = state
-    return obeyed
 
 
 def _told(percepts: Percepts) -> Mapping[str, str]:
     """Return what schedulers say, for diagnostics."""
-    news = _news(percepts)
-    return {"crossing": "silent" if news is None else str(news)}
+    return {"crossing": state_texts(percepts.inbox) or "silent"}

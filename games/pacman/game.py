@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from py_trees.behaviour import Behaviour
 
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.games.game import Game, GameContext, Judge, Role, Rules
 from arena_trees.games.pacman.cues import SHOWS
-from arena_trees.games.pacman.game_controller import GameController
-from arena_trees.games.pacman.judge import PacmanJudge
 from arena_trees.games.pacman.messages import PacmanGame, PacmanStatus
 from arena_trees.games.pacman.metrics import METRICS
-from arena_trees.games.pacman.pellet_field import PelletRules
-from arena_trees.games.pacman.rules import PacmanRules
+from arena_trees.games.pacman.rules import PacmanRules, PelletRules
 from arena_trees.games.pacman.shapes import game_shapes
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.game_message import GameMessage
-from arena_trees.trees.pacman import pacman
+from arena_trees.robot.parameters import Live
+from arena_trees.robot.ports import Navigator
+from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.world.footprint import ROBOT_RADIUS
 from arena_trees.world.shapes import Shape
 
+if TYPE_CHECKING:
+    from arena_trees.games.pacman.game_controller import GameController
+
 __all__ = ["GAME", "Pacman"]
+
+
+def _create_root(robot: str, live: Live[Any], streams: RandomStreams, navigator: Navigator | None = None) -> Behaviour:
+    """Return the tree; what plans is imported by whoever has one, and not by every robot's velocity gate."""
+    from arena_trees.trees.pacman.pacman import create_root
+
+    return create_root(robot, live, streams, navigator)
 
 
 class Pacman(Game):
@@ -33,7 +45,7 @@ class Pacman(Game):
         Role(
             "pacman",
             PacmanParameters,
-            pacman.create_root,
+            _create_root,
             publishes=(PacmanStatus,),
             subscribes=(PacmanGame,),
             navigates=True,
@@ -54,6 +66,8 @@ class Pacman(Game):
 
     def make_judge(self, context: GameContext) -> Judge:
         """Return the judge."""
+        from arena_trees.games.pacman.judge import PacmanJudge
+
         return PacmanJudge(context)
 
     def check(self, context: GameContext) -> None:
@@ -91,6 +105,8 @@ def _controller(context: GameContext) -> GameController:
     Raises:
         ConfigError: the map has no room for pellets or ghosts, or nobody knows where the robot starts
     """
+    from arena_trees.games.pacman.game_controller import GameController
+
     robot, rules = context.with_role("pacman"), context.rules
     assert robot is not None and context.map is not None and isinstance(rules, PacmanRules)
     home = context.players[robot].start

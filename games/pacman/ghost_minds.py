@@ -6,46 +6,19 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from arena_trees.control.free_space import FreeSpace
-from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.games.pacman.rules import GhostKind, GhostRules
 
-__all__ = ["MINDS", "GhostKind", "GhostRules", "Mind", "MindWorld", "flee"]
+__all__ = ["MINDS", "Mind", "MindWorld", "flee"]
 
 Point = tuple[float, float]
-GhostKind = Literal["clyde_source", "clyde", "chase", "puppy_guard"]
 
 _TRIES = 20
 """Random places that are looked at before the next best is taken."""
-
-
-class GhostRules(Parameters):
-    """How all ghosts move."""
-
-    base_speed: float = parameter(0.25, "speed in round 1", "m/s", gt=0, le=2)
-    speed_step: float = parameter(0.05, "faster by that in each further round", "m/s", ge=0, le=1)
-    wall_clearance: float = parameter(0.25, "a ghost's centre keeps that far from walls", "m", ge=0, le=5)
-    spawn_distance: float = parameter(
-        2.0, "a ghost appears no nearer to the robot, where the map has room for that", "m", ge=0, le=100
-    )
-    replan_period: float = parameter(0.5, "a ghost that looks at the robot thinks anew that often", "s", gt=0, le=60)
-    shy_distance: float = parameter(
-        3.0,
-        "clyde turns to his corner when the robot is nearer: 8 of the arcade's 28 tiles of width",
-        "m",
-        ge=0,
-        le=100,
-    )
-    guard_radius: float = parameter(1.5, "a puppy guard stays that near to its pellet", "m", gt=0, le=100)
-    fright_factor: float = parameter(0.6, "a frightened ghost's speed, as a share of its own", gt=0, le=1)
-    fright_time: float = parameter(8.0, "ghosts flee that long after a power pellet", "s", gt=0, le=600)
-
-    def speed(self, round: int) -> float:
-        """Return a ghost's speed (m/s) in a round, counted from 1: base + (round - 1) step (document 002)."""
-        return self.base_speed + (round - 1) * self.speed_step
 
 
 @dataclass(frozen=True, slots=True)

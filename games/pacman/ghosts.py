@@ -8,11 +8,12 @@ from collections import deque
 import numpy as np
 
 from arena_trees.control.free_space import FreeSpace
-from arena_trees.games.pacman.ghost_minds import MINDS, GhostKind, GhostRules, MindWorld, flee
+from arena_trees.games.pacman.ghost_minds import MINDS, MindWorld, flee
 from arena_trees.games.pacman.messages import GhostView
+from arena_trees.games.pacman.rules import GhostKind, GhostRules
 from arena_trees.robot.clock import from_seconds, to_seconds
 
-__all__ = ["Ghost", "GhostKind", "GhostRules"]
+__all__ = ["Ghost"]
 
 Point = tuple[float, float]
 

@@ -12,31 +12,17 @@ from scipy.spatial import cKDTree
 from arena_trees.control.free_space import FreeSpace
 from arena_trees.control.occupancy_map import OccupancyMap
 from arena_trees.games.pacman.messages import Pellet
+from arena_trees.games.pacman.rules import PelletRules
 from arena_trees.games.pacman.sweep import first_touch
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.parameters import Parameters, parameter
 
-__all__ = ["PelletField", "PelletRules"]
+__all__ = ["PelletField"]
 
 Point = tuple[float, float]
 
 _MOST_PELLETS = 5000
 """As many as a message of the game may name."""
 _WHITE = 255.0
-
-
-class PelletRules(Parameters):
-    """Where pellets stand."""
-
-    spacing: float = parameter(2.0, "distance of neighbouring candidates", "m", gt=0, le=100)
-    wall_clearance: float = parameter(0.30, "a pellet is at least that far from walls", "m", ge=0, le=10)
-    free_threshold: float = parameter(
-        250.0, "a pixel above it, of 255 for surely free, can bear a pellet", ge=0, lt=255
-    )
-    reach_clearance: float = parameter(
-        0.22, "the robot's centre keeps that far from walls on its way to a pellet", "m", gt=0, le=10
-    )
-    power_pellets: int = parameter(0, "that many are power pellets: the ones far from the start and each other", ge=0)
 
 
 class PelletField:

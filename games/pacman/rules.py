@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, field_validator, model_validator
 
-from arena_trees.games.pacman.ghosts import GhostKind, GhostRules
-from arena_trees.games.pacman.pellet_field import PelletRules
 from arena_trees.robot.parameters import Parameters, parameter
 
-__all__ = ["GhostEntry", "PacmanRules"]
+__all__ = ["GhostEntry", "GhostKind", "GhostRules", "PacmanRules", "PelletRules"]
+
+GhostKind = Literal["clyde_source", "clyde", "chase", "puppy_guard"]
 
 _MOST_GHOSTS = 64
 _GHOST_TEXT = re.compile(r"(?P<name>.+?):(?P<kind>[a-z_]+)(:(?P<x>[^:]+):(?P<y>[^:]+))?")
@@ -44,6 +44,46 @@ class GhostEntry(Parameters):
             raise ValueError("a ghost is written NAME:KIND or NAME:KIND:X:Y")
         place = None if found["x"] is None else (float(found["x"]), float(found["y"]))
         return {"name": found["name"], "kind": found["kind"], "start": place}
+
+
+class PelletRules(Parameters):
+    """Where pellets stand."""
+
+    spacing: float = parameter(2.0, "distance of neighbouring candidates", "m", gt=0, le=100)
+    wall_clearance: float = parameter(0.30, "a pellet is at least that far from walls", "m", ge=0, le=10)
+    free_threshold: float = parameter(
+        250.0, "a pixel above it, of 255 for surely free, can bear a pellet", ge=0, lt=255
+    )
+    reach_clearance: float = parameter(
+        0.22, "the robot's centre keeps that far from walls on its way to a pellet", "m", gt=0, le=10
+    )
+    power_pellets: int = parameter(0, "that many are power pellets: the ones far from the start and each other", ge=0)
+
+
+class GhostRules(Parameters):
+    """How all ghosts move."""
+
+    base_speed: float = parameter(0.25, "speed in round 1", "m/s", gt=0, le=2)
+    speed_step: float = parameter(0.05, "faster by that in each further round", "m/s", ge=0, le=1)
+    wall_clearance: float = parameter(0.25, "a ghost's centre keeps that far from walls", "m", ge=0, le=5)
+    spawn_distance: float = parameter(
+        2.0, "a ghost appears no nearer to the robot, where the map has room for that", "m", ge=0, le=100
+    )
+    replan_period: float = parameter(0.5, "a ghost that looks at the robot thinks anew that often", "s", gt=0, le=60)
+    shy_distance: float = parameter(
+        3.0,
+        "clyde turns to his corner when the robot is nearer: 8 of the arcade's 28 tiles of width",
+        "m",
+        ge=0,
+        le=100,
+    )
+    guard_radius: float = parameter(1.5, "a puppy guard stays that near to its pellet", "m", gt=0, le=100)
+    fright_factor: float = parameter(0.6, "a frightened ghost's speed, as a share of its own", gt=0, le=1)
+    fright_time: float = parameter(8.0, "ghosts flee that long after a power pellet", "s", gt=0, le=600)
+
+    def speed(self, round: int) -> float:
+        """Return a ghost's speed (m/s) in a round, counted from 1: base + (round - 1) step (document 002)."""
+        return self.base_speed + (round - 1) * self.speed_step
 
 
 class PacmanRules(Parameters):

@@ -29,7 +29,8 @@ def show_pellets(
     """Draw a map's pellets."""
     from arena_trees.control.map_files import find_map, start_pose
     from arena_trees.control.occupancy_map import load_map
-    from arena_trees.games.pacman.pellet_field import PelletField, PelletRules
+    from arena_trees.games.pacman.pellet_field import PelletField
+    from arena_trees.games.pacman.rules import PelletRules
     from arena_trees.robot.errors import ConfigError
 
     path = find_map(map)

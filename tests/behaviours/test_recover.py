@@ -10,8 +10,8 @@ from helpers.tree_bench import TICK, TreeBench
 from py_trees.common import Status
 
 from arena_trees.behaviours.recover import AlignInward, DriveInward
-from arena_trees.behaviours.wolf_rabbit.return_turn import ReturnTurn
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
+from arena_trees.behaviours.wolf_rabbit.return_turn import ReturnTurn
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.parameters import Live
 from arena_trees.robot.percepts import FenceStatus

@@ -12,6 +12,7 @@ from arena_trees.cli import main
 
 GOOD = """\
 description: a short game
+game: wolf_rabbit
 arena: arena_4x4.yaml
 duration_s: 2.0
 trials: 1
@@ -108,8 +109,10 @@ def test_bad_arguments(capsys: pytest.CaptureFixture[str], arguments: tuple[str,
     [
         ("", ("must be a map",)),
         ("- 1\n", ("must be a map",)),
-        ("duration_s: 2.0\n", ("robots",)),
-        (GOOD + "trials: 2\n", ("duplicate key", "trials", "bad.yaml:8")),
+        ("duration_s: 2.0\n", ("game", "is required")),
+        (GOOD.replace("game: wolf_rabbit", "game: wolf_rabit"), ("game", "wolf_rabit", "wolf_rabbit")),
+        (GOOD.replace("game: wolf_rabbit\n", ""), ("game", "is required")),
+        (GOOD + "trials: 2\n", ("duplicate key", "trials", "bad.yaml:9")),
         (GOOD.replace("trials: 1", "trials:\t1\n\tx: 1"), ("bad.yaml:",)),
         (GOOD.replace("trials: 1", "trials: many"), ("trials", "many")),
         (GOOD.replace("trials: 1", "trials: 0"), ("trials", "0")),
@@ -118,9 +121,9 @@ def test_bad_arguments(capsys: pytest.CaptureFixture[str], arguments: tuple[str,
         (GOOD.replace("duration_s: 2.0", "duration_s: .inf"), ("duration_s", "inf")),
         (GOOD.replace("trials: 1", "trails: 1"), ("trails", "unknown key")),
         (GOOD.replace("trials: 1", "strategy: clever"), ("strategy", "clever")),
-        (GOOD.replace("trials: 1", "trials: !!python/object/apply:os.getcwd []"), ("bad.yaml:4",)),
+        (GOOD.replace("trials: 1", "trials: !!python/object/apply:os.getcwd []"), ("bad.yaml:5",)),
         (GOOD.replace("role: wolf", "role: fox"), ("robots.wolf.role", "fox")),
-        (GOOD.replace("  wolf: {role", "  cat: {role"), ("robots.cat", "fence")),
+        (GOOD + "  cat: {role: wolf}\n", ("robots.cat", "2 starts, for 3 robots")),
         (GOOD.replace("  wolf: {role", "  seed: {role"), ("robots", "seed")),
         (GOOD.replace("{role: wolf}", "{role: wolf, set: {chase_kp: -1}}"), ("wolf.chase_kp", "-1")),
         (GOOD.replace("{role: wolf}", "{role: wolf, parameters: none.yaml}"), ("wolf.parameters", "none.yaml")),
@@ -130,8 +133,11 @@ def test_bad_arguments(capsys: pytest.CaptureFixture[str], arguments: tuple[str,
             ("wolf.start.yaw_deg", "nan"),
         ),
         (GOOD + "faults: [{robot: cat}]\n", ("faults.0.robot", "cat")),
-        (GOOD + "referee: {round_duration: 10.0}\n", ("referee.round_duration", "duration_s")),
-        (GOOD + "end: {recovery: {robot: cat}}\n", ("end.recovery.robot", "cat")),
+        (GOOD + "referee: {catch_distance: 0.5}\n", ("referee", "unknown key", "rules")),
+        (GOOD + "catch_distance: 0.5\n", ("catch_distance", "under the key rules")),
+        (GOOD + "rules: {catch_distance: far}\n", ("rules.catch_distance", "far")),
+        (GOOD + "rules: {catch_distnce: 0.5}\n", ("rules.catch_distnce", "unknown key")),
+        (GOOD + "rules: {recovery: {robot: cat}}\n", ("rules.recovery.robot", "cat")),
         (GOOD + "variants: {fast: {sped: 1}}\n", ("variants.fast", "sped")),
         (GOOD + "variants: {fast: {wolf.sped: 1}}\n", ("variants.fast", "wolf.sped")),
         (GOOD + "arena_set: {random_boxes.count: 49}\n", ("random_boxes.count", "49")),

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from arena_trees.games.crossroads.messages import Approach, Turn
+from arena_trees.world.crossing.words import Approach, Turn
 from arena_trees.perception.crossing.lanes import CrossingLanes
 from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.geometry import Pose2D, Twist2D, wrap

@@ -7,13 +7,15 @@ import random
 from dataclasses import dataclass, field
 
 from arena_trees.games.crossroads.client import CrossingClient
-from arena_trees.games.crossroads.messages import CROSSING_TOPIC, Approach, Stage, Turn, Urgency
+from arena_trees.games.crossroads.hearing import states_in
+from arena_trees.games.crossroads.messages import MESSAGES, Approach, Crossing, Stage, Turn, Urgency
 from arena_trees.games.crossroads.protocol import ProtocolParameters
 from arena_trees.games.crossroads.roll import Entry
 from arena_trees.games.crossroads.scheduler import CrossingScheduler
-from arena_trees.perception.crossing_fold import CrossingFold
 from arena_trees.robot.clock import SECOND, from_seconds, to_seconds
 from arena_trees.robot.errors import ArenaTreesError
+from arena_trees.robot.game_message import GameMessage
+from arena_trees.robot.inbox import Mailbox
 from arena_trees.robot.messages import Message
 from arena_trees.world.crossing.plan import CrossingPlan, Movement
 
@@ -29,7 +31,7 @@ class ModelRobot:
 
     name: str
     client: CrossingClient
-    ear: CrossingFold = field(default_factory=CrossingFold)
+    mailbox: Mailbox = field(default_factory=lambda: Mailbox((Crossing,), MESSAGES))
     movement: Movement | None = None
     progress: float = START
     inside: bool = False
@@ -65,6 +67,7 @@ class CrossingModel:
         self.epoch = 0
         self.sequence = 0
         self.scheduler: CrossingScheduler
+        self.mailbox = Mailbox(MESSAGES)
         self.heard: dict[tuple[str, int, int], int] = {}
         self.to_clear: set[str] = set()
         self.entries = 0
@@ -96,7 +99,7 @@ class CrossingModel:
         robot.dead = robot.inside = robot.stuck = False
         robot.movement, robot.progress = None, START
         robot.client = CrossingClient(name, robot.client.epoch + 1, self.times)
-        robot.ear = CrossingFold()
+        robot.mailbox = Mailbox((Crossing,), MESSAGES)
         self.to_clear.add(name)
 
     def clear_up(self) -> None:
@@ -174,9 +177,9 @@ class CrossingModel:
         elif not self.robots[hearer].dead:
             self._talk(self.robots[hearer], [message])
 
-    def _send(self, topic: str, sender: str, epoch: int, payload: dict[str, object]) -> None:
+    def _send(self, said: GameMessage, sender: str, epoch: int) -> None:
         self.sequence += 1
-        message = Message(topic, sender, epoch, self.sequence, self.now, payload)
+        message = Message(said.topic, sender, epoch, self.sequence, self.now, said.encode())
         hearers = list(self.robots) if sender == "scheduler" else ["scheduler"]
         for hearer in hearers:
             due = self.now + self.wire.random.randint(0, self.wire.longest) * TICK
@@ -184,14 +187,14 @@ class CrossingModel:
 
     def _schedule(self, messages: list[Message]) -> None:
         held = {entry.claim.robot for entry in self.scheduler.holders}
-        payload = self.scheduler.step(self.now, messages)
+        said = self.scheduler.step(self.now, self.mailbox.take(messages, self.now).received)
         self._check_order(held)
-        if payload is not None:
+        if said is not None:
             for entry in self.scheduler.holders:
                 # The message that a grant answers was sent no later than it was heard.
                 key = entry.claim.robot, entry.claim.epoch, entry.claim.request
                 self.heard[key] = max(entry.heard, self.heard.get(key, 0))
-            self._send(CROSSING_TOPIC, "scheduler", self.epoch, payload)
+            self._send(said, "scheduler", self.epoch)
 
     def _check_order(self, held: set[str]) -> None:
         """Fail where somebody was let in past an earlier one in its way that has been patient or held up enough."""
@@ -226,14 +229,14 @@ class CrossingModel:
             return
         client = robot.client
         first = robot.movement is not None and not robot.inside
-        states = robot.ear.hear(messages, self.now)
+        states = [told.message for told in states_in(robot.mailbox.take(messages, self.now))]
         said = client.step(self.now, states, robot.progress, first, first and robot.progress >= 0.0)
         if client.lease_left(self.now) > 0.0:
             last = self.heard[robot.name, client.epoch, client.request]
             until = self.now + from_seconds(client.lease_left(self.now))
             assert until <= last + from_seconds(self.times.lease), "delay has lengthened a lease"
         if said is not None:
-            self._send(said[0], robot.name, client.epoch, said[1])
+            self._send(said, robot.name, client.epoch)
 
     def _drive(self, robot: ModelRobot) -> None:
         movement = robot.movement

@@ -9,15 +9,15 @@ from py_trees.common import Status
 from arena_trees.behaviours.base import Mover
 from arena_trees.control.free_space import FreeSpace
 from arena_trees.control.occupancy_map import OccupancyMap
-from arena_trees.games.pacman.messages import PACMAN_STATUS_TOPIC, PacmanGame, PacmanPhase
+from arena_trees.games.pacman.messages import Finished, PacmanGame, PacmanPhase, PacmanStatus
 from arena_trees.robot import keys
 from arena_trees.robot.geometry import Pose2D, wrap
 
 _ANSWERS = {
-    PacmanPhase.MENU: "READY",
-    PacmanPhase.RETURNING_HOME: "AT_HOME",
-    PacmanPhase.STARTING: "STARTED",
-    PacmanPhase.DYING: "DEATH_SHOWN",
+    PacmanPhase.MENU: Finished.READY,
+    PacmanPhase.RETURNING_HOME: Finished.AT_HOME,
+    PacmanPhase.STARTING: Finished.STARTED,
+    PacmanPhase.DYING: Finished.DEATH_SHOWN,
 }
 _SHOWN = {PacmanPhase.STARTING: "START_THEATRICAL", PacmanPhase.DYING: "DEATH", PacmanPhase.COMPLETE: "WIN"}
 
@@ -26,15 +26,16 @@ class PelletWalker(Mover):
     """Answers every phase at once, and walks along the grid while the game runs."""
 
     def __init__(self, robot: str, area: OccupancyMap) -> None:
-        super().__init__("Walk", robot, (keys.POSE, keys.PACMAN))
+        super().__init__("Walk", robot, (keys.POSE, keys.INBOX))
         self._space = FreeSpace(area, 0.22)
         self._answered: tuple[PacmanPhase, int] | None = None
         self._score = 0
 
     def update(self) -> Status:
-        game, pose = self.percepts.pacman, self.percepts.pose
-        if game is None or pose is None:
+        heard, pose = self.percepts.inbox.newest(PacmanGame), self.percepts.pose
+        if heard is None or pose is None:
             return Status.RUNNING
+        game = heard.message
         if self._answered != (game.phase, game.round):
             self._answer(game)
         for _ in range(game.score - self._score):
@@ -47,7 +48,7 @@ class PelletWalker(Mover):
     def _answer(self, game: PacmanGame) -> None:
         self._answered = (game.phase, game.round)
         if game.phase in _ANSWERS:
-            self.say(PACMAN_STATUS_TOPIC, {"status": _ANSWERS[game.phase], "round": game.round})
+            self.send(PacmanStatus(status=_ANSWERS[game.phase], round=game.round))
         if game.phase in _SHOWN:
             self.show(_SHOWN[game.phase])
 

@@ -15,17 +15,15 @@ from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry
 from arena_trees.robot.scan import LaserScan
-from arena_trees.simulation.any_game import change_any, load_any, plan_any
-from arena_trees.simulation.plan import TrialPlan
-from arena_trees.simulation.scenario import find_scenario
+from arena_trees.simulation.plan import make_plan
+from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.simulation.trial import run_trial
 
 
 def record(folder: Path, scenario: str = "wolf_rabbit", **changes: Any) -> Path:
     """Play and record a trial; return the path of its recording."""
     path = find_scenario(scenario)
-    plan = plan_any(change_any(load_any(path), changes), path, path.parent)
-    assert isinstance(plan, TrialPlan)
+    plan = make_plan(apply_changes(load_scenario(path), changes), path, path.parent)
     run_trial(plan, 0, watch=RecordTrials(folder, scenario))
     return folder / "trial_000"
 

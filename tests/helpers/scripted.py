@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import py_trees
 
-from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase, Pellet
+from arena_trees.games.pacman.messages import PacmanGame
+from arena_trees.games.wolf_rabbit.messages import GameState
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.perception.writer import PerceptionBlackboardWriter
 from arena_trees.robot.clock import SECOND
@@ -23,6 +24,7 @@ from arena_trees.safety.fence_status import FenceParameters
 from arena_trees.safety.gate import VelocityGate
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.world.geofence import Geofence
+from helpers.pacman_state import pacman_state
 
 TICK = SECOND // 50
 BEAMS = 36
@@ -135,10 +137,7 @@ def game(phase: str = "ACTIVE", number: int = 1, alive: bool = True) -> dict[str
 
 def pacman_game(phase: str = "RUNNING", **changes: Any) -> dict[str, Any]:
     """Return the payload of a ``pacman`` message: two pellets, no ghost, home at (-1, 0), but for the changes."""
-    state = PacmanGame(
-        0, 0, 0, PacmanPhase(phase), 1, 0, 1, 2, (Pellet(0, 1.5, 0.0), Pellet(1, 0.0, 1.5)), (), Pose2D(-1.0, 0.0)
-    )
-    return {**state.to_payload(), **changes}
+    return {**pacman_state(phase).encode(), **changes}
 
 
 def scripted_loop(root: py_trees.behaviour.Behaviour, robot: str, scenes: Sequence[Scene]) -> RobotLoop:
@@ -146,7 +145,7 @@ def scripted_loop(root: py_trees.behaviour.Behaviour, robot: str, scenes: Sequen
     port = ScriptedPort(robot, scenes)
     fence = Geofence(robot, [(-2.0, -2.0), (2.0, -2.0), (2.0, 2.0), (-2.0, 2.0)])
     supervisor = GeofenceSupervisor(fence, parameters=FenceParameters(rate=50.0, warning_distance=0.5))
-    writer = PerceptionBlackboardWriter(robot, supervisor)
+    writer = PerceptionBlackboardWriter(robot, supervisor, subscribes=(GameState, PacmanGame))
     # The scripted robot does not go where it is told, so the gate is not given the fence.
     gate = VelocityGate(GateParameters(scan_recovery=0.0))
     return RobotLoop(port, port, writer, py_trees.trees.BehaviourTree(root), gate)

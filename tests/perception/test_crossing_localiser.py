@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from helpers.crossing_drive import FLOOR, TICK, WALLS, Drive, Instant, see
 
-from arena_trees.games.crossroads.messages import Approach, Turn
+from arena_trees.world.crossing.words import Approach, Turn
 from arena_trees.perception.crossing.localiser import CrossingLocaliser, LocaliserParameters
 from arena_trees.perception.intake import Intake
 from arena_trees.robot.clock import SECOND, to_seconds

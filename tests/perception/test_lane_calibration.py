@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from helpers.road_pictures import CAMERA, Road, as_image, disturb
 
-from arena_trees.games.crossroads.messages import Stage
 from arena_trees.perception.birds_eye import look_down
 from arena_trees.perception.lane_calibration import BlackInk, ColouredInk, LaneCalibration, load_calibration
 from arena_trees.perception.lane_lines import LaneDetector
@@ -20,7 +19,7 @@ POSE = Pose2D(0.3, -2.0, 1.5708)
 
 
 def view(pixels):
-    return look_down(pixels, CAMERA, LaneDetector().grid(250, 250, Stage.ENTERING))
+    return look_down(pixels, CAMERA, LaneDetector().grid(250, 250))
 
 
 def turned_hue(pixels, degrees):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from helpers.road_pictures import CAMERA, Road, add_glare, add_noise, add_shadow, as_image, brighten, disturb
 
-from arena_trees.games.crossroads.messages import Approach, Stage, Turn
+from arena_trees.world.crossing.words import Approach, Turn
 from arena_trees.perception.floor_camera import CameraPlace
 from arena_trees.perception.image import Image, ImageError
 from arena_trees.perception.lane_calibration import LaneCalibration
@@ -40,8 +40,8 @@ def arm(back: float, aside: float = 0.0, turned: float = 0.0) -> Pose2D:
     return Pose2D(0.0, 0.0, math.pi / 2).compose(Pose2D(-back, aside - LANE / 2, turned))
 
 
-def look(pixels, stage=Stage.ENTERING, heading=None, detector=DETECTOR) -> LaneLines:
-    return detector.detect(as_image(pixels), stage, heading)
+def look(pixels, beyond=False, heading=None, detector=DETECTOR) -> LaneLines:
+    return detector.detect(as_image(pixels), beyond, heading)
 
 
 @pytest.mark.parametrize("light", list(LIGHTS))
@@ -94,7 +94,7 @@ def test_inside_the_crossing_only_the_lane_that_is_expected_is_taken(turn):
         rng = np.random.default_rng(1300 + index)
         pose = movement.path.pose(float(progress)).compose(Pose2D(0.0, rng.uniform(-0.03, 0.03)))
         beside = movement.path.end.relative(pose)
-        seen = look(disturb(ROAD.photograph(pose), rng), Stage.PASSING, wrap(-beside.yaw))
+        seen = look(disturb(ROAD.photograph(pose), rng), True, wrap(-beside.yaw))
         assert seen.stop_distance is None
         if seen.offset is not None:
             found += 1
@@ -105,7 +105,7 @@ def test_inside_the_crossing_only_the_lane_that_is_expected_is_taken(turn):
 
 def test_without_an_expected_heading_lines_of_the_crossing_road_are_none():
     # In mid crossing, looking north: both red lines of the other road lie across.
-    seen = look(ROAD.photograph(arm(0.9)), Stage.PASSING)
+    seen = look(ROAD.photograph(arm(0.9)), beyond=True)
     assert seen.offset == pytest.approx(0.0, abs=0.01)
     assert seen.heading == pytest.approx(0.0, abs=0.02)
 

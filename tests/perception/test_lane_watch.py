@@ -10,7 +10,7 @@ import pytest
 from helpers.crossing_drive import FLOOR, Drive
 from helpers.road_pictures import Road, as_image, disturb
 
-from arena_trees.games.crossroads.messages import Approach, Turn
+from arena_trees.world.crossing.words import Approach, Turn
 from arena_trees.perception.crossing.lanes import CrossingLanes
 from arena_trees.perception.image import Image
 from arena_trees.perception.lane_lines import LaneDetector

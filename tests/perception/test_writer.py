@@ -6,23 +6,22 @@ import numpy as np
 import py_trees
 import pytest
 from helpers.scans import laser
-from helpers.scripted import pacman_game
 from py_trees.common import Access
 
-from arena_trees.games.crossroads.messages import Crossing, SchedulerState
 from arena_trees.perception.parameters import PerceptionParameters
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.perception.writer import PerceptionBlackboardWriter
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.game_message import GameMessage
 from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.inbox import EMPTY
 from arena_trees.robot.lane import LaneLine, LaneLines, MarkerSightings
 from arena_trees.robot.messages import Message
 from arena_trees.robot.percepts import (
     Battery,
     Bumpers,
     FenceStatus,
-    GamePhase,
     Odometry,
     PoseEstimate,
     Readings,
@@ -32,20 +31,16 @@ from arena_trees.robot.percepts import (
 from arena_trees.world.geofence import Geofence
 
 NOW = from_seconds(100.0)
-ROUND = {
-    "phase": "ACTIVE",
-    "round": 1,
-    "rabbit_alive": True,
-    "inside_wolf_territory": True,
-    "rabbit_escaped": False,
-    "verdicts": {"3": True},
-}
+
+
+class Note(GameMessage, topic="note"):
+    text: str
 
 
 @pytest.fixture
 def writer():
     fence = Geofence("wolf", [(-2, -2), (2, -2), (2, 2), (-2, 2)])
-    made = PerceptionBlackboardWriter("wolf", GeofenceSupervisor(fence))
+    made = PerceptionBlackboardWriter("wolf", GeofenceSupervisor(fence), subscribes=(Note,))
     yield made
     made.close()
 
@@ -54,8 +49,8 @@ def odometry(now, sequence, x=0.0, linear=0.1):
     return Odometry(now, now, sequence, Pose2D(x, 0.0, 0.0), Twist2D(linear, 0.0))
 
 
-def game(sequence=1, epoch=1, topic="game", **changes):
-    return Message(topic, "referee", epoch, sequence, 0, {**ROUND, **changes})
+def note(sequence=1, text="hello"):
+    return Message("note", "referee", 1, sequence, 0, {"text": text})
 
 
 def image(*boxes, sequence=1, width=250):
@@ -78,10 +73,7 @@ def test_every_key_is_written_and_the_snapshot_is_the_same(writer):
         LaneLines(NOW, NOW, 1, LaneLine(0.3, 0.0, 0.9), None, 0.5, 0.6),
         MarkerSightings(NOW, NOW, 1, ()),
     )
-    pacman = Message("pacman", "controller", 0, 1, NOW, pacman_game())
-    crossing = Crossing(0, 0, 1, "scheduler", 1, SchedulerState.OPEN)
-    told = Message("crossing", "scheduler", 0, 1, NOW, crossing.to_payload())
-    percepts = writer.write(readings, [game(), pacman, told])
+    percepts = writer.write(readings, [note()])
     reader = py_trees.blackboard.Client(name="reader", namespace="/wolf")
     for key in keys.PERCEPTS:
         reader.register_key(key, Access.READ)
@@ -95,7 +87,7 @@ def test_every_key_is_written_and_the_snapshot_is_the_same(writer):
 def test_keys_exist_before_the_first_reading_and_go_with_the_robot(writer):
     other = PerceptionBlackboardWriter("rabbit")
     board = py_trees.blackboard.Blackboard
-    assert board.get("/rabbit/game").phase is GamePhase.ACTIVE
+    assert board.get("/rabbit/inbox") is EMPTY
     assert board.get("/rabbit/scan") is None
     other.close()
     assert not [key for key in board.keys() if key.startswith("/rabbit/")]  # noqa: SIM118
@@ -204,46 +196,12 @@ def test_unknown_labels_go_where_there_is_a_whitelist(writer):
     strict.close()
 
 
-def test_game_messages_are_folded_in_order(writer):
-    before = writer.write(Readings(NOW), ()).game
-    assert (before.referee, before.rabbit_alive, before.phase) == (False, True, GamePhase.ACTIVE)
-    caught = game(2, phase="CAPTURED", rabbit_alive=False)
-    percepts = writer.write(Readings(NOW + 1), [game(1), caught, game(1), game(7, topic="catch_claim")])
-    assert percepts.game.captured
-    assert percepts.game.rabbit_alive is False
-    assert percepts.game.verdicts == {3: True}
-    assert percepts.game.referee is True
-    assert percepts.game.arrival == NOW + 1
-    # A referee that restarted begins to count anew, in a higher epoch.
-    assert writer.write(Readings(NOW + 2), [game(1, epoch=2)]).game.captured is False
-    assert writer.write(Readings(NOW + 3), [game(9, epoch=1, phase="CAPTURED")]).game.captured is False
-    assert not writer.refusals
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"phase": "LUNCH"},
-        {"phase": 3},
-        {"phase": ["ACTIVE"]},
-        {"round": -1},
-        {"round": True},
-        {"round": 1.0},
-        {"rabbit_alive": "yes"},
-        {"rabbit_escaped": None},
-        {"inside_wolf_territory": 1},
-        {"verdicts": [True]},
-        {"verdicts": {"x": True}},
-        {"verdicts": {3: True}},
-        {"verdicts": {"3": 1}},
-        {"verdicts": {"²": True}},
-        {"extra": 1},
-    ],
-)
-def test_malformed_game_messages_are_refused(writer, changes):
-    percepts = writer.write(Readings(NOW), [game(5, **changes), Message("game", "x", 1, 6, 0, {}), game(1)])
-    assert percepts.game.verdicts == {3: True}
-    assert writer.refusals == {"game: malformed": 2}
+def test_messages_go_into_the_inbox_and_what_is_none_is_counted_with_the_readings(writer):
+    percepts = writer.write(Readings(NOW), [note(1), note(2, text=3), Message("other", "x", 1, 6, 0, {})])
+    received = percepts.inbox.newest(Note)
+    assert (received.message.text, received.arrival, received.sender) == ("hello", NOW, "referee")
+    assert writer.refusals == {"note: malformed": 1, "inbox: unknown topic 'other'": 1}
+    assert writer.write(Readings(NOW + 1), ()).inbox.newest(Note) is received
 
 
 def test_refusals_are_of_few_kinds(writer):

@@ -8,15 +8,16 @@ from typing import Any
 import pytest
 from helpers.recorded import record
 
+from arena_trees.games.wolf_rabbit.messages import GamePhase, GameState
 from arena_trees.recording.assertions import TraceError, always, check, eventually, failure, never, whenever
 from arena_trees.recording.conditions import (
     Condition,
     breach,
-    caught,
     condition,
     cue,
     driving,
     faster_than,
+    heard,
     latched,
     leaf,
     limited_by,
@@ -37,6 +38,8 @@ from arena_trees.robot.percepts import Percepts
 from arena_trees.simulation.plan import make_plan
 from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.simulation.trial import run_trial
+
+caught = heard("caught", GameState, lambda game: game.phase is GamePhase.CAPTURED)
 
 
 def trace(letters: str, period: float = 0.1) -> Trace:

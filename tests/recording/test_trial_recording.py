@@ -53,8 +53,7 @@ class Onlooker:
             self.feedback[name].append([node.feedback_message for node in loop.tree.root.iterate()])
             self.poses[name].append(trial.arena.true_pose(name))
             self.said += trial.records[name].sent
-        if trial.told is not None:
-            self.said.append(trial.told)
+        self.said += trial.told
 
     def end(self, trial: Trial) -> None:
         self.recorder.end(trial)

@@ -26,6 +26,7 @@ from arena_trees.simulation.robot import RobotSpec
 from arena_trees.simulation.sign_camera import CameraParameters
 from arena_trees.world.arena_file import load_arena
 from arena_trees.world.crossing.floor import CrossingFloor
+from arena_trees.world.crossing.section import crossing_of
 from arena_trees.world.layout import generate_layout
 
 ARENA = load_arena(config_path("arenas", "crossing_4.yaml"))
@@ -178,7 +179,7 @@ def test_markers_are_found_where_they_are_asked_for():
     markers = arena.robots["robot_1"].read().markers
     arena.close()
     assert markers is not None
-    truth = next(marker for marker in CrossingFloor(ARENA.crossing.plan).markers if marker.number == 0).pose
+    truth = next(marker for marker in CrossingFloor(crossing_of(ARENA).plan).markers if marker.number == 0).pose
     found = next(marker for marker in markers.markers if marker.number == 0)
     assert found.pin(pose) == pytest.approx((truth.x, truth.y), abs=0.2)
 

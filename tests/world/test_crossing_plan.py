@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from arena_trees.games.crossroads.messages import Approach, Turn
+from arena_trees.world.crossing.words import Approach, Turn
 from arena_trees.robot.errors import ConfigError
 from arena_trees.world.crossing.plan import CrossingParameters, CrossingPlan
 

@@ -34,10 +34,10 @@ _GRAZE = 0.02
 class ArenaPlanner:
     """Plans the way of the robot through time.
 
-    Each ghost is foreseen (:class:`~arena_trees.games.pacman.planning.ghost_forecast.GhostForecast`): how likely it is to be near each
-    cell at each of the next instants. Being there costs time in proportion; so does every second until the last
-    pellet, by the shortest tour through all that are left. The cheapest way through space and time is taken: it
-    collects, evades, waits or slips past, whatever costs least.
+    Each ghost is foreseen (:class:`~arena_trees.games.pacman.planning.ghost_forecast.GhostForecast`): how likely it is
+    to be near each cell at each of the next instants. Being there costs time in proportion; so does every second until
+    the last pellet, by the shortest tour through all that are left. The cheapest way through space and time is taken:
+    it collects, evades, waits or slips past, whatever costs least.
 
     Args:
         space: where the robot may be

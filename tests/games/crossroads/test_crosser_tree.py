@@ -6,19 +6,19 @@ import math
 from typing import Any
 
 import pytest
+from helpers.crossing_words import carried, heard
 from helpers.tree_bench import TICK, Outcome, TreeBench
 
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
-from arena_trees.games.crossroads.messages import CROSSING_TOPIC, Approach, CrossingClaim, Stage, Turn
+from arena_trees.games.crossroads.messages import MESSAGES, Approach, Claim, Crossing, Stage, Turn
 from arena_trees.games.crossroads.scheduler import CrossingScheduler
 from arena_trees.games.crossroads.source import SourceScheduler
-from arena_trees.perception.crossing_fold import CrossingFold
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.inbox import Mailbox
 from arena_trees.robot.lane import LaneLine, LaneLines
-from arena_trees.robot.messages import Message
 from arena_trees.robot.parameters import Live
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.trees import crosser
+from arena_trees.trees.crossroads import crosser
 from arena_trees.world.crossing.plan import CrossingParameters, CrossingPlan
 from arena_trees.world.crossing.round import Round
 
@@ -42,8 +42,8 @@ class Bench(TreeBench):
         super().__init__()
         self.where = pose or lane(Approach.SOUTH, FAR)
         self.scheduler = scheduler
-        self.ear = CrossingFold()
-        self.said: list[CrossingClaim] = []
+        self.mailbox = Mailbox((Crossing,), MESSAGES)
+        self.said: list[Claim] = []
         self.placed = True
         self.others: tuple[tuple[float, float], ...] = ()
         self.lines: tuple[float, float] | None = None
@@ -74,13 +74,13 @@ class Bench(TreeBench):
             red, black = (LaneLine(offset, 0.0, 0.9) for offset in self.lines)
             self.put(lane=LaneLines(*self.stamps(), red, black, None, 0.6))
         outcome = self.tick()
-        messages = [Message(topic, "robot", 0, 1, self.now, payload) for topic, payload in outcome.outbox]
-        self.said += [CrossingClaim.from_payload(message.payload) for message in messages]
+        claims = [said for said in outcome.outbox if isinstance(said, Claim)]
+        self.said += claims
         if self.scheduler is not None:
-            payload = self.scheduler.step(self.now, messages)
-            if payload is not None:
-                self.ear.fold(Message(CROSSING_TOPIC, self.scheduler.name, 0, 1, self.now, payload), self.now)
-                self.put(crossing=self.ear.news)
+            state = self.scheduler.step(self.now, [heard(claim, "robot", self.now) for claim in claims])
+            if state is not None:
+                told = carried(state, self.scheduler.name, self.now, state.epoch, state.sequence)
+                self.put(inbox=self.mailbox.take([told], self.now))
         v, w = outcome.command or (0.0, 0.0)
         motion = Pose2D(v * DT * math.cos(w * DT / 2.0), v * DT * math.sin(w * DT / 2.0), w * DT)
         self.where, self._odometer = self.where.compose(motion), self._odometer.compose(motion)

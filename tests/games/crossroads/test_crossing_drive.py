@@ -9,11 +9,10 @@ from helpers.graphics import needs_graphics
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import Mover
-from arena_trees.games.crossroads.scenario import change_crossroads, load_crossroads, plan_crossroads
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.plan import TrialPlan
-from arena_trees.simulation.scenario import find_scenario
+from arena_trees.simulation.plan import TrialPlan, make_plan
+from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.simulation.trial import Trial, run_trial
 
 SEED = 7
@@ -21,11 +20,8 @@ INSIDE = {"Enter", "Go straight", "Turn left", "Turn right"}
 
 
 def planned(name: str = "crossroads_lidar", **changes: Any) -> TrialPlan:
-    scenario = load_crossroads(find_scenario(name))
-    small = {"seed": SEED, "duration_s": 40.0, "robots": 4, "plan.size": 3.0, **changes}
-    plan = plan_crossroads(change_crossroads(scenario, small), "a test")
-    assert isinstance(plan, TrialPlan)
-    return plan
+    small = {"seed": SEED, "duration_s": 40.0, "robots.count": 4, "rules.plan.size": 3.0, **changes}
+    return make_plan(apply_changes(load_scenario(find_scenario(name)), small), "a test")
 
 
 def test_robots_cross_by_lidar_and_odometry_and_meet_nobody():
@@ -40,7 +36,7 @@ def test_robots_cross_by_lidar_and_odometry_and_meet_nobody():
 
 
 def test_left_turns_end_in_their_lane():
-    values = run_trial(planned(robots=1, duration_s=50.0, **{"crosser.movement": "left"}), 0).values
+    values = run_trial(planned(duration_s=50.0, **{"robots.count": 1, "crosser.movement": "left"}), 0).values
     assert values["left_turns"] >= 2
     assert values["left_turn_success_rate"] == 1.0
 
@@ -53,16 +49,16 @@ def test_the_same_seed_gives_the_same_trace():
 
 @needs_graphics
 def test_robots_cross_by_rendered_lanes_without_walls():
-    changes = {"robots": 1, "duration_s": 35.0, "localiser.walls": False, "crosser.movement": "left"}
+    changes = {"robots.count": 1, "duration_s": 35.0, "rules.localiser.walls": False, "crosser.movement": "left"}
     trial = Trial(planned("crossroads_rendered", **changes), 0)
     seen = set()
     try:
         trial.begin()
-        while not trial.game.over:
+        while not trial.judge.over:
             trial.step()
             lane = trial.loops["robot_1"].percepts.lane
             seen.add(lane is not None and lane.confidence > 0.5)
-        values = trial.game.values()
+        values = trial.judge.values()
     finally:
         trial.close()
     assert seen == {False, True}
@@ -78,12 +74,12 @@ def test_messages_that_get_lost_and_late_cost_time_and_nothing_else():
 
 
 def test_a_scheduler_that_dies_lets_nobody_in_until_it_is_back():
-    faults = [{"dies": "scheduler", "at_s": 0.0, "for_s": 25.0}]
-    trial = Trial(planned(faults=faults), 0)
+    deaths = [{"dies": "scheduler", "at_s": 0.0, "for_s": 25.0}]
+    trial = Trial(planned(**{"rules.deaths": deaths}), 0)
     entered = []
     try:
         trial.begin()
-        while not trial.game.over:
+        while not trial.judge.over:
             trial.step()
             if any(record.active in INSIDE for record in trial.records.values()):
                 entered.append(trial.arena.now / 1e9)
@@ -94,11 +90,12 @@ def test_a_scheduler_that_dies_lets_nobody_in_until_it_is_back():
 
 
 def test_a_robot_that_dies_in_the_box_closes_its_cells_until_it_is_carried_away():
-    trial = Trial(planned(duration_s=60.0, faults=[{"dies": "robot", "at_s": 10.0, "for_s": 15.0}]), 0)
+    deaths = [{"dies": "robot", "at_s": 10.0, "for_s": 15.0}]
+    trial = Trial(planned(duration_s=60.0, **{"rules.deaths": deaths}), 0)
     alive, places = set(), {}
     try:
         trial.begin()
-        while not trial.game.over:
+        while not trial.judge.over:
             trial.step()
             if set(trial.records) != alive:
                 alive = set(trial.records)
@@ -124,8 +121,8 @@ def test_a_robot_that_dies_in_the_box_closes_its_cells_until_it_is_carried_away(
 
 
 def test_robots_that_are_named_die_where_they_are_and_nobody_need_clear_them():
-    faults = [{"dies": "robot", "robot": "robot_1"}, {"dies": "robot", "robot": "robot_2", "for_s": 5.0}]
-    values = run_trial(planned(duration_s=45.0, faults=faults), 0).values
+    deaths = [{"dies": "robot", "robot": "robot_1"}, {"dies": "robot", "robot": "robot_2", "for_s": 5.0}]
+    values = run_trial(planned(duration_s=45.0, **{"rules.deaths": deaths}), 0).values
     assert (values["conflicts"], values["collisions"], values["robot_contacts"]) == (0, 0, 0)
     assert values["crossings"] >= 1
     assert "flows_again_s" not in values, "one of them is there still"
@@ -134,16 +131,16 @@ def test_robots_that_are_named_die_where_they_are_and_nobody_need_clear_them():
 @pytest.mark.parametrize(("sensor", "reason"), [("scan", "scan stale"), ("odometry", "localisation lost")])
 def test_a_sensor_that_falls_silent_stops_its_robot_which_then_goes_on_from_there(sensor: str, reason: str):
     faults = [{"robot": f"robot_{number}", "sensor": sensor, "at_s": 10.0 + number, "for_s": 4.0} for number in (1, 2)]
-    trial = Trial(planned(duration_s=40.0, robots=2, sensor_faults=faults), 0)
+    trial = Trial(planned(duration_s=40.0, faults=faults, **{"robots.count": 2}), 0)
     speeds, reasons = [], set()
     try:
         trial.begin()
-        while not trial.game.over:
+        while not trial.judge.over:
             trial.step()
             if 12 * SECOND < trial.arena.now < 14 * SECOND:
                 speeds.append(abs(trial.arena.true_twist("robot_1").linear))
                 reasons.update(trial.records["robot_1"].reasons)
-        values = trial.game.values()
+        values = trial.judge.values()
     finally:
         trial.close()
     assert max(speeds) < 0.01
@@ -162,13 +159,13 @@ class Reckless(Mover):
 
 
 def test_the_gate_stops_a_tree_that_asks_for_no_lease_before_the_line():
-    plan = planned(robots=1, duration_s=30.0)
+    plan = planned(duration_s=30.0, **{"robots.count": 1})
     driven = plan.with_trees({"robot_1": lambda robot, live, streams: Reckless("Drive on", robot)})
     trial = Trial(driven, 0)
     fronts, reasons = [], set()
     try:
         trial.begin()
-        while not trial.game.over:
+        while not trial.judge.over:
             trial.step()
             fronts.append(trial.arena.true_pose("robot_1").y + 0.17)
             reasons.update(trial.records["robot_1"].reasons)
@@ -183,16 +180,16 @@ def test_the_gate_stops_a_tree_that_asks_for_no_lease_before_the_line():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"robots": 8}, "plan.size"),
-        ({"plan.size": 1.5}, "plan.size"),
-        ({"faults": [{"dies": "robot", "robot": "robot_9"}]}, "faults.0.robot"),
-        ({"sensor_faults": [{"robot": "wolf"}]}, "sensor_faults.0.robot"),
-        ({"sensor_faults": [{"robot": "robot_1", "sensor": "nose"}]}, "sensor_faults.0.sensor"),
-        ({"strategy": "source"}, "strategy"),
-        ({"crosser.no_such": 1}, "crosser.no_such"),
-        ({"crosser.cruise_speed": float("inf")}, "crosser.cruise_speed"),
-        ({"sensors.lidar.no_such": 1}, "sensors.lidar.no_such"),
-        ({"localiser.gate": float("nan")}, "localiser.gate"),
+        ({"robots.count": 8}, r"a test: rules\.plan\.size"),
+        ({"rules.plan.size": 1.5}, r"a test: rules\.plan\.size"),
+        ({"rules.deaths": [{"dies": "robot", "robot": "robot_9"}]}, r"a test: rules\.deaths\.0\.robot"),
+        ({"faults": [{"robot": "wolf"}]}, r"faults\.0\.robot"),
+        ({"faults": [{"robot": "robot_1", "sensor": "nose"}]}, r"faults\.0\.sensor"),
+        ({"strategy": "source"}, "a test: strategy"),
+        ({"crosser.no_such": 1}, "no_such"),
+        ({"crosser.cruise_speed": float("inf")}, "cruise_speed"),
+        ({"crosser.sensors.lidar.no_such": 1}, r"sensors\.lidar\.no_such"),
+        ({"rules.localiser.gate": float("nan")}, r"rules\.localiser\.gate"),
     ],
 )
 def test_bad_values_are_refused(changes: dict[str, Any], message: str):
@@ -201,5 +198,5 @@ def test_bad_values_are_refused(changes: dict[str, Any], message: str):
 
 
 def test_a_lease_that_is_shorter_than_the_crossing_is_refused():
-    with pytest.raises(ConfigError, match=r"times\.lease"):
-        planned(**{"times.lease": 8.0})
+    with pytest.raises(ConfigError, match=r"a test: rules\.times\.lease"):
+        planned(**{"rules.times.lease": 8.0})

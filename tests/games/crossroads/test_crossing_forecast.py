@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 from helpers.crossing_model import PLAN
+from helpers.crossing_words import claim
 
 from arena_trees.games.crossroads.forecast import Forecast, follows_from
-from arena_trees.games.crossroads.messages import Approach, CrossingClaim, Stage, Turn
+from arena_trees.games.crossroads.messages import Approach, Stage, Turn
 from arena_trees.games.crossroads.protocol import ProtocolParameters
 from arena_trees.games.crossroads.roll import Entry
 from arena_trees.robot.clock import from_seconds
@@ -20,8 +21,7 @@ PACE = ProtocolParameters().pace
 
 def entry(key: Key, progress: float = 0.0, silent: float = 0.0, inside: bool = False) -> Entry:
     stage = Stage.PASSING if inside else Stage.WAITING
-    claim = CrossingClaim(str(key), 1, 1, 1, stage, *key)
-    return Entry(claim, NOW - from_seconds(silent), NOW, progress, held=inside)
+    return Entry(claim(str(key), *key, stage), NOW - from_seconds(silent), NOW, progress, held=inside)
 
 
 def forecast(holder: Entry, **times: float) -> Forecast:

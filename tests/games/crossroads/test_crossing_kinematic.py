@@ -7,14 +7,20 @@ from typing import Any
 import pytest
 
 from arena_trees.games.crossroads.body import Body
-from arena_trees.games.crossroads.kinematic import CrossingWorld, CrossingWorldParameters
+from arena_trees.games.crossroads.kinematic import CrossingWorld
 from arena_trees.games.crossroads.messages import Urgency
+from arena_trees.games.crossroads.parameters import CrossroadsRules
 from arena_trees.games.crossroads.scheduler import CrossingScheduler
 from arena_trees.robot.errors import ArenaTreesError
+from arena_trees.robot.message_bus import BusParameters
 
 
-def world(seed: int, **changes: Any) -> CrossingWorld:
-    return CrossingWorld(CrossingWorldParameters().with_changes(changes), seed)
+LATE_AND_LOST = BusParameters(loss=0.2, delay_s=0.5)
+
+
+def world(seed: int, bus: BusParameters | None = None, **changes: Any) -> CrossingWorld:
+    robots = [f"robot_{number}" for number in range(1, 9)]
+    return CrossingWorld(CrossroadsRules().with_changes(changes), robots, bus, seed)
 
 
 @pytest.mark.parametrize(("protocol", "approaches"), [("arena", 4), ("arena", 3), ("source", 4)])
@@ -32,36 +38,36 @@ def test_more_cross_together_than_one_at_a_time():
     both = {protocol: world(2, protocol=protocol, arrivals_per_min=0.0) for protocol in ("arena", "source")}
     for place in both.values():
         place.run(150.0)
-    assert len(both["arena"].judge.trips) >= 1.5 * len(both["source"].judge.trips)
+    assert len(both["arena"].traffic.trips) >= 1.5 * len(both["source"].traffic.trips)
 
 
 def test_later_ones_hold_up_earlier_ones_no_longer_than_the_courtesy():
     kept = world(4, arrivals_per_min=0.0)
     kept.run(200.0)
-    order = kept.judge.order
+    order = kept.traffic.order
     assert order.overtakings > 5
-    assert 0.5 < order.longest <= kept.parameters.times.courtesy + 0.5
+    assert 0.5 < order.longest <= kept.rules.times.courtesy + 0.5
     assert order.inversions == 0
     without = world(4, arrivals_per_min=0.0, **{"times.courtesy": 3600.0})
     without.run(200.0)
     # The judge, told that nothing is allowed, finds what the other world was spared.
-    assert without.judge.order.longest > order.longest + 1.0
+    assert without.traffic.order.longest > order.longest + 1.0
 
 
 def test_an_emergency_waits_no_longer_than_those_inside_need():
     place = world(21, arrivals_per_min=16.0, emergency_share=0.1)
     place.run(300.0)
-    assert sum(trip.urgency is Urgency.EMERGENCY for trip in place.judge.trips) > 3
-    scheduler, p = place.scheduler, place.parameters
+    assert sum(trip.urgency is Urgency.EMERGENCY for trip in place.traffic.trips) > 3
+    scheduler, p = place.scheduler, place.rules
     assert isinstance(scheduler, CrossingScheduler)
-    clearing = scheduler.clearing_time(p.speed, p.acceleration, p.request_distance, p.bus.delay_s)
-    longest = place.judge.emergency_wait_max()
+    clearing = scheduler.clearing_time(p.speed, p.acceleration, p.request_distance, BusParameters().delay_s)
+    longest = place.traffic.emergency_wait_max()
     assert longest is not None
     assert longest <= clearing
 
 
 def test_the_same_seed_gives_the_same_traffic():
-    runs = [world(seed, **{"bus.loss": 0.2, "bus.jitter_s": 0.1}) for seed in (3, 3, 4)]
+    runs = [world(seed, BusParameters(loss=0.2, jitter_s=0.1)) for seed in (3, 3, 4)]
     for place in runs:
         place.run(40.0)
     traces = [[(body.name, body.progress, body.speed) for body in place.bodies] for place in runs]
@@ -78,7 +84,7 @@ def somebody_inside(place: CrossingWorld) -> Body:
 
 
 def test_a_death_in_the_box_under_loss_delay_and_a_restart():
-    place = world(5, arrivals_per_min=14.0, **{"bus.loss": 0.2, "bus.delay_s": 0.5})
+    place = world(5, LATE_AND_LOST, arrivals_per_min=14.0)
     place.run(40.0)
     dead = somebody_inside(place)
     with pytest.raises(ArenaTreesError, match="not dead"):
@@ -96,5 +102,5 @@ def test_a_death_in_the_box_under_loss_delay_and_a_restart():
     entered = [trip.entered for body in place.bodies for trip in body.trips if trip.entered is not None]
     assert max(entered) > cleared
     place.run(20.0)
-    assert place.judge.conflicts == 0
-    assert place.judge.min_separation >= 0.45
+    assert place.traffic.conflicts == 0
+    assert place.traffic.min_separation >= 0.45

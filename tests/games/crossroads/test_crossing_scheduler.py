@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from helpers.crossing_model import PLAN, START, CrossingModel
+from helpers.crossing_words import claim, crossing, heard, holder
 
 from arena_trees.games.crossroads.client import CrossingClient
 from arena_trees.games.crossroads.messages import (
-    CROSSING_REQUEST_TOPIC,
-    CROSSING_TOPIC,
     Approach,
     Crossing,
-    CrossingClaim,
-    Holder,
+    CrossingRequest,
+    Identity,
     SchedulerState,
     Stage,
     Turn,
@@ -24,10 +22,10 @@ from arena_trees.games.crossroads.messages import (
 from arena_trees.games.crossroads.protocol import ProtocolParameters
 from arena_trees.games.crossroads.scheduler import CrossingScheduler
 from arena_trees.games.crossroads.source import SourceScheduler
-from arena_trees.perception.crossing_fold import CrossingFold
 from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.errors import ArenaTreesError
-from arena_trees.robot.messages import Message
+from arena_trees.robot.game_message import MessageError
+from arena_trees.robot.inbox import Received
 from arena_trees.world.crossing.plan import CrossingParameters, CrossingPlan
 
 S, E, N, W = Approach.SOUTH, Approach.EAST, Approach.NORTH, Approach.WEST
@@ -47,15 +45,13 @@ class Desk:
         self.scheduler.step(self.now, [])
         self.sequences: dict[str, int] = {}
 
-    def say(self, robot: str, approach: Approach, turn: Turn, stage: Stage = Stage.WAITING, **more: Any) -> Message:
+    def say(self, robot: str, approach: Approach, turn: Turn, stage: Stage = Stage.WAITING, **more: Any) -> Received[Any]:
         self.sequences[robot] = sequence = self.sequences.get(robot, 0) + 1
-        values = {"epoch": 1, "request": 1, "first": stage is not Stage.PASSING, **more}
-        claim = CrossingClaim(
-            robot, values.pop("epoch"), sequence, values.pop("request"), stage, approach, turn, **values
-        )
-        return Message(CROSSING_REQUEST_TOPIC, robot, 0, sequence, self.now, claim.to_payload())
+        values = {"first": stage is not Stage.PASSING, **more}
+        said = claim(robot, approach, turn, stage, sequence=sequence, **values)
+        return heard(said, robot, self.now, sequence=sequence)
 
-    def hear(self, *messages: Message, after: float = 0.1) -> set[str]:
+    def hear(self, *messages: Received[Any], after: float = 0.1) -> set[str]:
         """Advance (s), and return who holds the crossing then."""
         self.now += from_seconds(after)
         self.scheduler.step(self.now, messages)
@@ -141,14 +137,15 @@ def test_a_robot_that_contradicts_itself_is_refused():
     assert holder.key == (S, STRAIGHT)
 
 
-@pytest.mark.parametrize(
-    "payload", [{}, {"robot": "a"}, {"robot": "b"}, None], ids=["empty", "short", "of another", "none"]
-)
+@pytest.mark.parametrize("payload", [{}, {"robot": "a"}, None], ids=["empty", "short", "none"])
 def test_what_is_no_claim_is_refused(payload):
+    with pytest.raises(MessageError):
+        CrossingRequest.decode(payload)
+
+
+def test_a_claim_of_another_is_refused():
     desk = Desk()
-    good = desk.say("a", S, STRAIGHT)
-    bad = payload if payload is None else {**(good.payload if payload == {"robot": "b"} else {}), **payload}
-    assert desk.hear(Message(CROSSING_REQUEST_TOPIC, "a", 0, 1, 0, bad)) == set()
+    assert desk.hear(heard(claim("b", S, STRAIGHT, first=True), "a")) == set()
     assert desk.scheduler.refused == 1
 
 
@@ -214,7 +211,7 @@ def test_a_restart_grants_nothing_for_a_lease_and_learns_who_is_inside():
 )
 def test_what_others_remember_counts_where_it_is_newer(own: int, known: Stage, remembered: int, holds: bool):
     scheduler, desk = CrossingScheduler("s", 2, PLAN), Desk()
-    held = Holder("x", 1, remembered, W, STRAIGHT, 0.4)
+    held = holder("x", W, STRAIGHT, remembered, progress=0.4)
     scheduler.step(0, [desk.say("x", W, STRAIGHT, known, request=own), desk.say("b", E, LEFT, heard=(held,))])
     assert bool(scheduler.holders) is holds
 
@@ -223,14 +220,14 @@ def test_what_others_remember_counts_where_it_is_newer(own: int, known: Stage, r
 def test_a_new_life_is_heard_also_where_the_way_that_it_has_not_asked_for_does_not_exist(kind):
     plan = CrossingPlan(CrossingParameters(approaches=3))
     scheduler = kind("s", 1, plan)
-    asked = CrossingClaim("a", 1, 1, 1, Stage.WAITING, W, STRAIGHT, first=True)
-    scheduler.step(0, [Message(CROSSING_REQUEST_TOPIC, "a", 1, 1, 0, asked.to_payload())])
-    scheduler.step(LISTENED, [Message(CROSSING_REQUEST_TOPIC, "a", 1, 2, 0, replace(asked, sequence=2).to_payload())])
+    for sequence, now in enumerate((0, LISTENED), 1):
+        asked = claim("a", W, STRAIGHT, first=True, sequence=sequence)
+        scheduler.step(now, [heard(asked, "a", epoch=1, sequence=sequence)])
     assert scheduler.holders
     said = CrossingClient("a", 2).step(LISTENED, [])
     assert said is not None
     assert (S, STRAIGHT) not in plan.movements
-    scheduler.step(LISTENED, [Message(said[0], "a", 2, 1, 0, said[1])])
+    scheduler.step(LISTENED, [heard(said, "a", epoch=2)])
     assert not scheduler.holders
     assert scheduler.refused == 0
 
@@ -238,10 +235,10 @@ def test_a_new_life_is_heard_also_where_the_way_that_it_has_not_asked_for_does_n
 def test_with_a_roster_a_restart_ends_when_everyone_has_answered():
     desk = Desk()
     scheduler = CrossingScheduler("s", 2, PLAN, roster=["a", "b", "c"])
-    scheduler.step(0, [desk.say("a", S, STRAIGHT, scheduler=("s", 2)), desk.say("b", N, STRAIGHT, scheduler=("s", 1))])
+    scheduler.step(0, [desk.say("a", S, STRAIGHT, scheduler=Identity("s", 2)), desk.say("b", N, STRAIGHT, scheduler=Identity("s", 1))])
     assert scheduler.state is SchedulerState.REBUILDING
     assert scheduler.missing == ("b", "c")
-    scheduler.step(SECOND, [desk.say("b", N, STRAIGHT, scheduler=("s", 2))])
+    scheduler.step(SECOND, [desk.say("b", N, STRAIGHT, scheduler=Identity("s", 2))])
     assert scheduler.state is SchedulerState.REBUILDING
     scheduler.seen_clear(SECOND, "c")
     scheduler.step(2 * SECOND, [])
@@ -257,11 +254,8 @@ def test_of_two_schedulers_one_gives_way_and_the_other_listens():
         both = {}
         for scheduler, other in ((low, "b"), (high, "a")):
             # They hear each other from the 20th second on.
-            heard = said[other] if 200 <= tick < 300 else []
-            payload = scheduler.step(now, heard)
-            both[scheduler.name] = (
-                [Message(CROSSING_TOPIC, scheduler.name, 0, tick + 1, now, payload)] if payload else []
-            )
+            state = scheduler.step(now, said[other] if 200 <= tick < 300 else [])
+            both[scheduler.name] = [heard(state, scheduler.name, now, sequence=tick + 1)] if state else []
         said = both
         states.append((low.state.value, high.state.value))
     assert states[190] == ("OPEN", "OPEN")
@@ -277,21 +271,17 @@ class Ear:
         self.client = CrossingClient("a", epoch)
         self.client.ask(0, S, STRAIGHT)
         self.sent: dict[int, int] = {}
-        self.entry = Desk()
-        self.fold = CrossingFold()
         self.told = 0
 
-    def step(self, now: float, *messages: Message, **state: Any) -> None:
-        instant = from_seconds(now)
-        said = self.client.step(instant, self.fold.hear(messages, instant), **state)
+    def step(self, now: float, *states: Crossing, **state: Any) -> None:
+        said = self.client.step(from_seconds(now), states, **state)
         if said is not None:
-            self.sent[said[1]["sequence"]] = from_seconds(now)
+            self.sent[said.sequence] = from_seconds(now)
 
-    def grant(self, answers: int, scheduler: str = "s", epoch: int = 1, request: int = 1) -> Message:
-        row = ["a", 1, request, "south", "straight", 0.0, answers, TIMES.lease]
+    def grant(self, answers: int, scheduler: str = "s", epoch: int = 1, request: int = 1) -> Crossing:
+        row = holder("a", S, STRAIGHT, request, answers=answers, lease=TIMES.lease)
         self.told += 1
-        crossing = Crossing(0, 0, self.told, scheduler, epoch, SchedulerState.OPEN)
-        return Message(CROSSING_TOPIC, scheduler, 0, 1, 0, {**crossing.to_payload(), "holders": [row]})
+        return crossing(scheduler, epoch, self.told, (row,))
 
 
 def test_a_lease_counts_from_when_the_question_was_sent():

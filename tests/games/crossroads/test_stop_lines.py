@@ -6,21 +6,14 @@ import math
 import pickle
 
 import pytest
+from helpers import crossing_words
+from helpers.crossing_words import carried, crossing, heard
 
-from arena_trees.games.crossroads.messages import (
-    CROSSING_TOPIC,
-    Approach,
-    Crossing,
-    CrossingNews,
-    Holder,
-    SchedulerState,
-    Turn,
-)
+from arena_trees.games.crossroads.messages import MESSAGES, Approach, Crossing, SchedulerState, Turn
 from arena_trees.games.crossroads.stop_lines import stop_line_limit, told_lease
-from arena_trees.perception.checks import RefusedReadingError
-from arena_trees.perception.crossing_fold import CrossingFold
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import ZERO, Pose2D
+from arena_trees.robot.inbox import EMPTY, Inbox, Mailbox, Received
 from arena_trees.robot.messages import Message
 from arena_trees.robot.percepts import Percepts
 from arena_trees.safety.motion_limit import Situation
@@ -32,26 +25,27 @@ LIMIT = stop_line_limit("wolf", CrossingParameters())
 
 
 def holder(robot="wolf", lease=12.0, answers=7, epoch=1):
-    return Holder(robot, epoch, 3, Approach.SOUTH, Turn.STRAIGHT, 0.0, answers, lease)
+    return crossing_words.holder(
+        robot, Approach.SOUTH, Turn.STRAIGHT, request=3, answers=answers, lease=lease, epoch=epoch
+    )
 
 
 def told(*holders, now=0, name="scheduler", epoch=5, state=OPEN):
-    return Crossing(now, now, 1, name, epoch, state, holders)
+    return heard(crossing(name, epoch, holders=holders, state=state), name, now)
 
 
-def news(*states):
-    arrival = max(state.arrival for state in states)
-    return CrossingNews(arrival, arrival, 1, states)
+def news(*states: Received[Crossing]) -> Inbox:
+    return Inbox({Crossing: {state.sender: state for state in states}}, 1, states)
 
 
-def heard(said, now=0):
-    """Return the percepts of a robot that has heard this, or nothing."""
-    return Percepts(now, crossing=said)
+def percepts_of(inbox, now=0):
+    """Return the percepts of a robot that has heard this."""
+    return Percepts(now, inbox=inbox)
 
 
 def lease(*states, known=None, now=0):
     """Return whether the robot holds a lease."""
-    percepts = heard(news(*states) if states else None, now)
+    percepts = percepts_of(news(*states), now)
     found = LIMIT.observe(known, Situation(GateParameters(), percepts, Pose2D(), ZERO, None))
     return found is not None and found.stands(now)
 
@@ -92,7 +86,7 @@ def test_a_lease_ends_with_its_length_less_the_clocks_error_and_counts_for_nothi
 
 
 def test_repeating_a_lease_makes_it_no_longer_but_a_new_answer_does():
-    known = told_lease("wolf", heard(news(told(holder(lease=2.0)))))
+    known = told_lease("wolf", percepts_of(news(told(holder(lease=2.0)))))
     again = told(holder(lease=2.0), now=SECOND)
     assert not lease(again, known=known, now=2 * SECOND)
     assert lease(again, now=2 * SECOND)
@@ -113,14 +107,10 @@ def test_repeating_a_lease_makes_it_no_longer_but_a_new_answer_does():
     ],
 )
 def test_a_malformed_message_gives_none(change):
-    fold = CrossingFold()
-    payload = told(holder()).to_payload()
-    fold.fold(Message(CROSSING_TOPIC, "scheduler", 1, 1, 0, payload), 0)
-    assert told_lease("wolf", heard(fold.news)) is not None
-    fold = CrossingFold()
-    with pytest.raises(RefusedReadingError):
-        fold.fold(Message(CROSSING_TOPIC, "scheduler", 1, 1, 0, {**payload, **change}), 0)
-    assert told_lease("wolf", heard(fold.news)) is None
+    good = carried(told(holder()).message, "scheduler")
+    assert told_lease("wolf", percepts_of(Mailbox(MESSAGES).take([good], 0))) is not None
+    bad = Message(good.topic, "scheduler", 0, 1, 0, {**good.payload, **change})
+    assert told_lease("wolf", percepts_of(Mailbox(MESSAGES).take([bad], 0))) is None
 
 
 @pytest.mark.parametrize("approaches", [3, 4])
@@ -141,10 +131,10 @@ def test_the_lines_of_a_crossing_lie_across_the_lanes_that_lead_in(approaches):
 
 
 def test_the_limit_says_what_it_reads_and_can_be_sent_to_another_process():
-    assert LIMIT.topics == (CROSSING_TOPIC,)
+    assert LIMIT.topics == ("crossing",)
     said = news(told(holder("rabbit")))
-    assert LIMIT.report(None, heard(None)) == {"crossing": "silent", "lease": "none"}
-    assert LIMIT.report(None, heard(said)) == {"crossing": "scheduler OPEN: rabbit", "lease": "none"}
+    assert LIMIT.report(None, percepts_of(EMPTY)) == {"crossing": "silent", "lease": "none"}
+    assert LIMIT.report(None, percepts_of(said)) == {"crossing": "scheduler OPEN: rabbit", "lease": "none"}
     sent = pickle.loads(pickle.dumps(LIMIT))
     assert sent.lines == LIMIT.lines
-    assert sent.lease(heard(news(told(holder())))) == told_lease("wolf", heard(news(told(holder()))))
+    assert sent.lease(percepts_of(news(told(holder())))) == told_lease("wolf", percepts_of(news(told(holder()))))

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from helpers.pacman_state import pacman_state
 
 from arena_trees.control.free_space import FreeSpace
 from arena_trees.control.occupancy_map import OccupancyMap
-from arena_trees.games.pacman.ghosts import Ghost, GhostKind
-from arena_trees.games.pacman.messages import GhostView, PacmanGame, PacmanPhase, Pellet
+from arena_trees.games.pacman.ghosts import Ghost
+from arena_trees.games.pacman.messages import GhostView, PacmanGame, Pellet
 from arena_trees.games.pacman.planning.arena_planner import ArenaPlanner
 from arena_trees.games.pacman.planning.pellet_planner import Intent, Plan, PlannerParameters
+from arena_trees.games.pacman.rules import GhostKind
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D
 
@@ -37,7 +38,7 @@ def planner(area: OccupancyMap) -> ArenaPlanner:
 
 def game(places: dict[int, tuple[float, float]], *ghosts: GhostView) -> PacmanGame:
     pellets = tuple(Pellet(number, x, y) for number, (x, y) in places.items())
-    return PacmanGame(0, 0, 1, PacmanPhase.RUNNING, 1, 0, 1, len(PLACES), pellets, ghosts)
+    return pacman_state(spawned=len(PLACES), pellets=pellets, ghosts=ghosts, home=None)
 
 
 def played(area: OccupancyMap, seed: int, kind: GhostKind = "clyde_source") -> tuple[bool, float, list[Plan]]:
@@ -52,7 +53,7 @@ def played(area: OccupancyMap, seed: int, kind: GhostKind = "clyde_source") -> t
         state = game(left, ghost.view())
         mind.watch(state)
         if tick % 4 == 0:
-            plans.append(mind.decide(Pose2D(x, y, 0.0), state))
+            plans.append(mind.decide(Pose2D(x, y, 0.0), state, 0))
         (goal_x, goal_y), waits = plans[-1].goal, plans[-1].intent is Intent.WAIT
         gap = math.hypot(goal_x - x, goal_y - y)
         share = 0.0 if waits or gap == 0.0 else min(1.0, 0.028 / gap)
@@ -76,7 +77,7 @@ def test_the_same_numbers_give_the_same_plans(area: OccupancyMap) -> None:
 
 
 def test_a_free_way_leads_straight_to_the_pellet_and_the_order_is_the_shortest(area: OccupancyMap) -> None:
-    plan = planner(area).decide(Pose2D(2.0, 3.2), game({0: (1.0, 1.0), 1: (3.0, 3.2), 2: (3.0, 1.0)}))
+    plan = planner(area).decide(Pose2D(2.0, 3.2), game({0: (1.0, 1.0), 1: (3.0, 3.2), 2: (3.0, 1.0)}), 0)
     assert (plan.intent, plan.pellet, plan.danger) == (Intent.COLLECT, 1, 0.0)
     assert 0.6 < plan.goal[0] - 2.0 <= 1.2
     assert abs(plan.goal[1] - 3.2) < 0.3
@@ -90,7 +91,7 @@ def test_a_ghost_that_comes_is_evaded_and_one_that_is_frightened_is_not(area: Oc
             ghost = GhostView("clyde", 5.8 - 0.025 * k, 1.0, -0.25, 0.0, 0.25, frightened)
             state = game({2: (5.9, 1.0)}, ghost)
             mind.watch(state)
-        plan = mind.decide(Pose2D(4.2, 1.0, 0.0), state)
+        plan = mind.decide(Pose2D(4.2, 1.0, 0.0), state, 0)
         towards = plan.goal[0] > 4.5 and abs(plan.goal[1] - 1.0) < 0.4
         assert towards is frightened
         assert (plan.intent is Intent.COLLECT) is frightened
@@ -101,7 +102,7 @@ def test_a_ghost_that_never_leaves_is_waited_for_but_not_for_ever(area: Occupanc
     mind, ghost, pose = planner(area), GhostView("clyde", 5.6, 3.6, 0.0, 0.0, 0.01), Pose2D(4.7, 3.4, 0.0)
 
     def gap(seconds: int) -> float:
-        plan = mind.decide(pose, replace(game({3: (5.4, 3.2)}, ghost), stamp=seconds * SECOND))
+        plan = mind.decide(pose, game({3: (5.4, 3.2)}, ghost), seconds * SECOND)
         return math.dist(plan.goal, (5.4, 3.2))
 
     away = pose.distance_to(5.4, 3.2)
@@ -114,10 +115,10 @@ def test_a_ghost_that_never_leaves_is_waited_for_but_not_for_ever(area: Occupanc
 
 
 def test_without_pellets_it_waits_where_it_is(area: OccupancyMap) -> None:
-    plan = planner(area).decide(Pose2D(2.0, 2.0), game({}))
+    plan = planner(area).decide(Pose2D(2.0, 2.0), game({}), 0)
     assert (plan.intent, plan.goal) == (Intent.WAIT, (2.0, 2.0))
 
 
 def test_a_robot_that_stands_nearer_to_a_wall_than_plans_go_still_gets_a_plan(area: OccupancyMap) -> None:
-    plan = planner(area).decide(Pose2D(0.25, 2.0), game({0: (1.0, 1.0)}, GhostView("clyde", 5.0, 2.0)))
+    plan = planner(area).decide(Pose2D(0.25, 2.0), game({0: (1.0, 1.0)}, GhostView("clyde", 5.0, 2.0)), 0)
     assert plan.intent is Intent.COLLECT

@@ -12,7 +12,8 @@ from arena_trees.control.free_space import FreeSpace
 from arena_trees.control.map_files import start_pose
 from arena_trees.control.occupancy_map import load_map
 from arena_trees.games.pacman.ghosts import Ghost
-from arena_trees.games.pacman.pellet_field import PelletField, PelletRules
+from arena_trees.games.pacman.pellet_field import PelletField
+from arena_trees.games.pacman.rules import PelletRules
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 

@@ -14,7 +14,8 @@ from arena_trees.control.free_space import FreeSpace
 from arena_trees.control.map_files import find_map
 from arena_trees.control.occupancy_map import load_map
 from arena_trees.games.pacman.ghost_minds import MINDS
-from arena_trees.games.pacman.ghosts import Ghost, GhostKind, GhostRules
+from arena_trees.games.pacman.ghosts import Ghost
+from arena_trees.games.pacman.rules import GhostKind, GhostRules
 from arena_trees.robot.clock import SECOND, from_seconds
 
 TICK = SECOND // 50

@@ -10,10 +10,13 @@ import pytest
 
 from arena_trees.control.map_files import find_map, start_pose
 from arena_trees.control.occupancy_map import load_map
-from arena_trees.games.pacman.controller import PacmanController, PacmanEvent, PacmanRules
-from arena_trees.games.pacman.messages import PACMAN_STATUS_TOPIC, PacmanGame, PacmanPhase
+from arena_trees.games.pacman.controller import PacmanController
+from arena_trees.games.pacman.events import PacmanEvent
+from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase, PacmanStatus
+from arena_trees.games.pacman.rules import PacmanRules
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
+from arena_trees.robot.inbox import Mailbox
 from arena_trees.robot.messages import Message
 from arena_trees.robot.random_streams import RandomStreams
 
@@ -35,21 +38,27 @@ class Table:
         self.game = PacmanController(FLAT, HOME, RandomStreams(seed), PacmanRules().with_changes(changes), "robot")
         self.now = 0
         self.sequence = 0
-        self.payloads: list[dict[str, Any]] = []
+        self.told: list[PacmanGame] = []
+        self._mailbox = Mailbox((PacmanStatus,))
 
     def message(self, status: Any, round: Any = None, sender: str = "robot") -> Message:
         self.sequence += 1
         about = self.game.round if round is None else round
         payload = {"status": status, "round": about}
-        return Message(PACMAN_STATUS_TOPIC, sender, 1, self.sequence, self.now, payload)
+        return Message("pacman_status", sender, 1, self.sequence, self.now, payload)
 
     def step(self, place: tuple[float, float] | None = CENTRE, *said: str, ticks: int = 1) -> None:
         for tick in range(ticks):
             self.now += TICK
             messages = [self.message(status) for status in said] if tick == 0 else []
-            payload = self.game.step(self.now, place, messages)
-            if payload is not None:
-                self.payloads.append(payload)
+            self.hear(place, messages)
+
+    def hear(self, place: tuple[float, float] | None, messages: list[Message]) -> None:
+        """Step the game once at this instant, with messages as they come from the bus."""
+        inbox = self._mailbox.take(messages, self.now)
+        state = self.game.step(self.now, place, inbox.of(PacmanStatus))
+        if state is not None:
+            self.told.append(state)
 
     def play(self) -> None:
         """Lead the game from its start to RUNNING."""
@@ -338,29 +347,29 @@ def test_messages_that_are_none_of_ours_change_nothing() -> None:
         table.message("HOME"),
         table.message(None),
         table.message(["AT_HOME"]),
-        Message(PACMAN_STATUS_TOPIC, "robot", 1, 99, 0, {}),
+        Message("pacman_status", "robot", 1, 99, 0, {}),
         Message("game", "robot", 1, 100, 0, {"status": "AT_HOME", "round": 1}),
     ]
     table.sequence = 200
     for message in strange:
-        table.game.step(table.now, CENTRE, [message])
+        table.hear(CENTRE, [message])
         assert table.game.phase is PacmanPhase.RETURNING_HOME
     table.step(CENTRE, "AT_HOME")
-    table.game.step(table.now, CENTRE, [old])
+    table.hear(CENTRE, [old])
     assert table.game.phase is PacmanPhase.STARTING
 
 
 def test_the_state_is_told_at_once_and_ten_times_a_second() -> None:
     table = Table()
     table.play()
-    table.payloads.clear()
+    table.told.clear()
     table.step(ticks=50)
-    assert 10 <= len(table.payloads) <= 12
-    table.payloads.clear()
+    assert 10 <= len(table.told) <= 12
+    table.told.clear()
     table.step((-1.0, 1.2))
-    assert len(table.payloads) == 1
-    told = PacmanGame.from_payload(table.payloads[0], table.now, table.now, 0)
-    assert told == table.game.game(table.now)
+    assert len(table.told) == 1
+    told = PacmanGame.decode(table.told[0].encode())
+    assert told == table.told[0] == table.game.game()
     assert told.spawned == 8
     assert len(told.pellets) == 7
     assert told.home == HOME
@@ -382,11 +391,11 @@ def test_no_ghosts_and_many_ghosts() -> None:
 
 
 def test_the_same_seed_is_the_same_game() -> None:
-    def told(seed: int) -> list[dict[str, Any]]:
+    def told(seed: int) -> list[PacmanGame]:
         table = Table(seed, ghosts=[{"kind": "clyde_source"}], **{"motion.base_speed": 0.3})
         table.play()
         table.step(ticks=500)
-        return table.payloads
+        return table.told
 
     assert told(7) == told(7)
     assert told(7) != told(8)
@@ -395,9 +404,9 @@ def test_the_same_seed_is_the_same_game() -> None:
 def test_a_ghosts_speed_can_be_set_until_it_is_reset() -> None:
     table = Table()
     table.game.set_ghost_speed(0.7)
-    assert table.game.game(0).ghosts[0].speed == 0.7
+    assert table.game.game().ghosts[0].speed == 0.7
     table.game.reset_ghosts(0)
-    assert table.game.game(0).ghosts[0].speed == 0.001
+    assert table.game.game().ghosts[0].speed == 0.001
     for speed in (0.0, -1.0, math.nan, math.inf, 2.1):
         with pytest.raises(ConfigError, match="speed"):
             table.game.set_ghost_speed(speed)

@@ -13,6 +13,7 @@ from helpers.pellet_walker import PelletWalker
 from py_trees.behaviour import Behaviour
 
 from arena_trees.behaviours.stand import StandStill
+from arena_trees.games.registry import find_game
 from arena_trees.recording.trial_recorder import RecordTrials
 from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation.plan import TrialPlan, make_plan
@@ -20,7 +21,10 @@ from arena_trees.simulation.plot import plot_run
 from arena_trees.simulation.results import Arm, RunResult, TrialResult
 from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.simulation.trial import Trial, run_trial
+from arena_trees.world.shapes import Disc
+from arena_trees.world.shapes import Path as PathShape
 
+PLACE = {"x": 3.0, "y": 2.0, "yaw_deg": 0.0}
 NOBODY: dict[str, Any] = {"rules.ghosts": []}
 IN_THE_WAY: dict[str, Any] = {"rules.ghosts": [{"name": "clyde", "kind": "chase", "start": [4.2, 1.5]}]}
 
@@ -52,7 +56,8 @@ def planned(folder: Path, **changes: Any) -> TrialPlan:
 
 
 def drawn(result: TrialResult, path: Path) -> bytes:
-    plot_run(RunResult("small", "0", 5, 1, [Arm("", (result,))]), path)
+    outcomes = find_game("pacman").outcomes
+    plot_run(RunResult("small", "0", 5, 1, [Arm("", (result,))], outcomes=outcomes), path)
     return path.read_bytes()
 
 
@@ -61,9 +66,10 @@ def test_a_round_without_ghosts_is_completed(folder: Path):
     values = result.values
     assert (result.outcome, result.faults) == ("complete", {})
     assert (values["completed"], values["all_but_one"], values["deaths"], values["collisions"]) == (True, True, 0, 0)
-    story = result.pacman
-    assert story is not None
-    assert values["pellets_collected"] == len(story.pellets) == len(story.collected) == story.score
+    pellets = [shape for shape in result.shapes if isinstance(shape, Disc) and shape.group == "pellets"]
+    distances, eaten = result.charts
+    assert values["pellets_collected"] == len(pellets) == len(distances.moments) == eaten.curves[0].ys[-1] == 2
+    assert (len(distances.curves), result.marks) == (0, ())
     assert (values["false_pickups"], values["missed_deaths"], values["cues_missing"]) == (0, 0, 0)
     assert 0.02 <= float(values["cue_latency_s"] or 0.0) <= float(values["cue_latency_max_s"] or 0.0) <= 0.06
     # Nobody is faster than the best tour.
@@ -76,10 +82,10 @@ def test_a_ghost_in_the_way_ends_the_round(folder: Path):
     values = result.values
     assert result.outcome == "died"
     assert (values["completed"], values["deaths"], values["false_deaths"], values["missed_deaths"]) == (False, 1, 0, 0)
-    story = result.pacman
-    assert story is not None and len(story.died) == 1
-    _, x, y = story.died[0]
-    assert np.hypot(*(story.ghosts["clyde"][-1, 1:] - (x, y))) <= 0.27
+    (died,) = result.marks
+    (ghost,) = (shape for shape in result.shapes if isinstance(shape, Disc) and shape.group == "ghosts")
+    assert np.hypot(ghost.x - died.x, ghost.y - died.y) <= 0.27
+    assert min(result.charts[0].curves[0].ys) <= 0.27
     assert drawn(result, folder / "lost.png").startswith(b"\x89PNG")
 
 
@@ -108,9 +114,8 @@ def test_a_wandering_ghost_goes_the_same_way_whatever_the_robot_does(folder: Pat
     other = plan.with_trees({"pacman": lambda robot, live, streams: Stander(robot, area)})
     ways = []
     for one in (plan, other):
-        story = run_trial(one, 0).pacman
-        assert story is not None
-        ways.append(story.ghosts["clyde"])
+        shapes = run_trial(one, 0).shapes
+        ways += [shape.points for shape in shapes if isinstance(shape, PathShape) and shape.name == "clyde"]
     assert len(ways[0]) > 10
     np.testing.assert_array_equal(ways[0], ways[1])
 
@@ -142,7 +147,9 @@ def test_a_round_is_recorded(folder: Path):
     ("changes", "key"),
     [
         ({"map": "nowhere"}, "map"),
-        ({"map": None}, "robots.pacman"),
+        ({"map": None}, "arena"),
+        ({"map": None, "arena": "arena_4x4.yaml"}, "map"),
+        ({"robots": {"a": {"role": "pacman"}, "b": {"role": "pacman", "start": PLACE}}}, "robots"),
         ({"arena": "arena_4x4.yaml"}, "map"),
         ({"rules.first_round": 0}, "rules.first_round"),
         ({"rules.pickup": 1.0}, "rules.pickup"),
@@ -150,7 +157,7 @@ def test_a_round_is_recorded(folder: Path):
         ({"isolated": True}, "isolated"),
         ({"pacman.start": {"x": 9.0, "y": 1.0, "yaw_deg": 0.0}}, "robots.pacman.start"),
         ({"pacman.start": {"outside": 0.3}}, "robots.pacman.start.outside"),
-        ({"game": "wolf_rabbit"}, "map"),
+        ({"game": "wolf_rabbit"}, "robots.pacman.role"),
     ],
 )
 def test_what_cannot_be_played_is_refused(folder: Path, changes: dict[str, Any], key: str):

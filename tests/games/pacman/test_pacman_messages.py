@@ -1,82 +1,119 @@
-"""The game controller's messages: folded in order, and refused whole where they are malformed."""
+"""The game's messages: the newest counts, and what is malformed is refused whole."""
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
 import pytest
-from helpers.scripted import pacman_game
+from helpers.pacman_state import pacman_state
 
-from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase
+from arena_trees.games.pacman.messages import Finished, GhostView, PacmanGame, PacmanPhase, PacmanStatus
 from arena_trees.perception.intake import Intake
+from arena_trees.robot.game_message import MessageError
+from arena_trees.robot.inbox import Received
 from arena_trees.robot.messages import Message
 from arena_trees.robot.percepts import Readings
 
 GHOST = ["clyde", 1.0, 2.0, 0.1, 0.0, 0.25, False]
 
 
-def message(sequence: int, payload: Any, epoch: int = 0) -> Message:
-    return Message("pacman", "controller", epoch, sequence, 0, payload)
+def payload(phase: str, **changes: Any) -> dict[str, Any]:
+    return {**pacman_state(phase).encode(), **changes}
 
 
-def taken(*messages: Message) -> tuple[PacmanGame | None, Intake]:
-    intake = Intake()
-    return intake.take(Readings(50), messages).pacman, intake
+def message(sequence: int, said: Any, epoch: int = 0) -> Message:
+    return Message("pacman", "controller", epoch, sequence, 0, said)
 
 
-def test_before_the_first_message_there_is_no_game_and_the_trace_has_no_number_for_it() -> None:
-    game, intake = taken()
+def taken(*messages: Message) -> tuple[Received[PacmanGame] | None, Intake]:
+    intake = Intake(subscribes=(PacmanGame,))
+    return intake.take(Readings(50), messages).inbox.newest(PacmanGame), intake
+
+
+def test_before_the_first_message_there_is_no_game() -> None:
+    game, _ = taken()
     assert game is None
-    assert len(intake.percepts.sequences()) == 8
 
 
-def test_a_message_becomes_the_percept_stamped_with_its_arrival() -> None:
-    game, intake = taken(message(1, pacman_game("RUNNING", ghosts=[GHOST])))
+def test_a_message_is_received_with_its_arrival() -> None:
+    game, _ = taken(message(1, payload("RUNNING", ghosts=[GHOST])))
     assert game is not None
-    assert (game.stamp, game.arrival, game.sequence) == (50, 50, 1)
-    assert game.phase is PacmanPhase.RUNNING
-    assert [pellet.id for pellet in game.pellets] == [0, 1]
-    assert game.ghosts[0].vx == 0.1
-    assert intake.percepts.sequences()[8:] == (1,)
+    assert (game.arrival, game.sequence) == (50, 1)
+    assert game.message.phase is PacmanPhase.RUNNING
+    assert [pellet.id for pellet in game.message.pellets] == [0, 1]
+    assert game.message.ghosts[0].vx == 0.1
 
 
 def test_late_and_double_messages_are_ignored_and_a_restarted_sender_is_heard() -> None:
-    game, _ = taken(
-        message(2, pacman_game("RUNNING")), message(1, pacman_game("MENU")), message(2, pacman_game("MENU"))
-    )
+    game, _ = taken(message(2, payload("RUNNING")), message(1, payload("MENU")), message(2, payload("MENU")))
     assert game is not None
-    assert game.phase is PacmanPhase.RUNNING
-    game, _ = taken(message(9, pacman_game("RUNNING")), message(1, pacman_game("MENU"), epoch=1))
+    assert game.message.phase is PacmanPhase.RUNNING
+    game, _ = taken(message(9, payload("RUNNING")), message(1, payload("MENU"), epoch=1))
     assert game is not None
-    assert game.phase is PacmanPhase.MENU
+    assert game.message.phase is PacmanPhase.MENU
+
+
+def test_the_payloads_are_those_of_old_recordings() -> None:
+    state = pacman_state(ghosts=(GhostView("clyde", 1.0, 2.0, 0.1, 0.0, 0.25, False),))
+    assert json.loads(json.dumps(state.encode())) == {
+        "phase": "RUNNING",
+        "round": 1,
+        "score": 0,
+        "lives": 1,
+        "spawned": 2,
+        "pellets": [[0, 1.5, 0.0, False], [1, 0.0, 1.5, False]],
+        "ghosts": [GHOST],
+        "home": [-1.0, 0.0, 0.0],
+        "pickup_radius": 0.25,
+        "death_radius": 0.25,
+    }
+    assert PacmanGame.decode(state.encode()) == state
+    assert PacmanStatus(status=Finished.AT_HOME, round=2).encode() == {"status": "AT_HOME", "round": 2}
 
 
 @pytest.mark.parametrize(
-    "payload",
+    "said",
     [
         None,
         [],
         {},
-        {**pacman_game("RUNNING"), "phase": "PLAYING"},
-        pacman_game("RUNNING", score=-1),
-        pacman_game("RUNNING", score=True),
-        pacman_game("RUNNING", pellets=[[0, math.nan, 0.0, False]]),
-        pacman_game("RUNNING", pellets=[[0, 10**400, 0.0, False]]),
-        pacman_game("RUNNING", pellets=[[0, 1.0, 0.0]]),
-        pacman_game("RUNNING", pellets=[[0, 1.0, 0.0, 1]]),
-        pacman_game("RUNNING", pellets=[[n, 1.0, 0.0, False] for n in range(5001)]),
-        pacman_game("RUNNING", ghosts=[[*GHOST[:2], math.inf, *GHOST[3:]]]),
-        pacman_game("RUNNING", ghosts=[GHOST[:-1]]),
-        pacman_game("RUNNING", ghosts=[["", *GHOST[1:]]]),
-        pacman_game("RUNNING", home=[0.0, 0.0]),
-        pacman_game("RUNNING", home=[0.0, 0.0, "north"]),
-        pacman_game("RUNNING", death_radius=math.nan),
-        pacman_game("RUNNING", death_radius="0.25"),
+        {**payload("RUNNING"), "phase": "PLAYING"},
+        payload("RUNNING", score=-1),
+        payload("RUNNING", score=True),
+        payload("RUNNING", pellets=[[0, math.nan, 0.0, False]]),
+        payload("RUNNING", pellets=[[0, 10**400, 0.0, False]]),
+        payload("RUNNING", pellets=[[0, 1.0, 0.0]]),
+        payload("RUNNING", pellets=[[0, 1.0, 0.0, 1]]),
+        payload("RUNNING", pellets=[[n, 1.0, 0.0, False] for n in range(5001)]),
+        payload("RUNNING", ghosts=[[*GHOST[:2], math.inf, *GHOST[3:]]]),
+        payload("RUNNING", ghosts=[GHOST[:-1]]),
+        payload("RUNNING", ghosts=[["", *GHOST[1:]]]),
+        payload("RUNNING", home=[0.0, 0.0]),
+        payload("RUNNING", home=[0.0, 0.0, "north"]),
+        payload("RUNNING", death_radius=math.nan),
+        payload("RUNNING", death_radius="0.25"),
     ],
 )
-def test_a_malformed_message_is_refused_whole_and_leaves_the_last_good_one(payload: Any) -> None:
-    game, intake = taken(message(1, pacman_game("STARTING")), message(2, payload))
+def test_a_malformed_message_is_refused_whole_and_leaves_the_last_good_one(said: Any) -> None:
+    game, intake = taken(message(1, payload("STARTING")), message(2, said))
     assert game is not None
-    assert (game.phase, game.sequence) == (PacmanPhase.STARTING, 1)
+    assert (game.message.phase, game.sequence) == (PacmanPhase.STARTING, 1)
     assert intake.refusals == {"pacman: malformed": 1}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {},
+        {"status": "HOME", "round": 1},
+        {"status": None, "round": 1},
+        {"status": ["AT_HOME"], "round": 1},
+        {"status": "AT_HOME", "round": "1"},
+        {"status": "AT_HOME"},
+    ],
+)
+def test_a_malformed_status_is_refused(said: Any) -> None:
+    with pytest.raises(MessageError, match="pacman_status"):
+        PacmanStatus.decode(said)

@@ -7,17 +7,18 @@ from typing import Any
 
 import pytest
 from helpers.map_files import ROOM
-from helpers.scripted import pacman_game
+from helpers.pacman_state import pacman_state
 from helpers.tree_bench import Outcome, TreeBench
 
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
-from arena_trees.games.pacman.messages import PacmanGame
+from arena_trees.games.pacman.messages import PacmanGame, PacmanStatus
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.inbox import Inbox, Received
 from arena_trees.robot.parameters import Live
 from arena_trees.robot.ports import NavigationStatus
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.trees import pacman
+from arena_trees.trees.pacman import pacman
 
 HOME = Pose2D(-1.0, 0.0)
 GHOST = ["clyde", 1.1, 0.0, -0.25, 0.0, 0.25, False]
@@ -37,8 +38,10 @@ class Bench(TreeBench):
         return self
 
     def told(self, phase: str = "RUNNING", **changes: Any) -> Bench:
-        payload = pacman_game(phase, **changes)
-        self.put(pacman=PacmanGame.from_payload(payload, *self.stamps()))
+        state = PacmanGame.decode({**pacman_state(phase).encode(), **changes})
+        _, now, sequence = self.stamps()
+        received = Received(state, "game_controller", 1, sequence, now, now)
+        self.put(inbox=Inbox({PacmanGame: {"game_controller": received}}, sequence, (received,)))
         return self
 
     def play(self, seconds: float, x: float = 0.0, y: float = 0.0, yaw: float = 0.0) -> list[Outcome]:
@@ -47,7 +50,7 @@ class Bench(TreeBench):
 
 
 def said(outcomes: list[Outcome]) -> list[dict[str, Any]]:
-    return [payload for outcome in outcomes for topic, payload in outcome.outbox if topic == "pacman_status"]
+    return [one.encode() for outcome in outcomes for one in outcome.outbox if isinstance(one, PacmanStatus)]
 
 
 def shown(outcomes: list[Outcome]) -> list[str]:

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from arena_trees.control.free_space import FreeSpace
 from arena_trees.control.map_files import find_map, start_pose
 from arena_trees.control.occupancy_map import OccupancyMap, load_map
-from arena_trees.games.pacman.pellet_field import PelletField, PelletRules
+from arena_trees.games.pacman.pellet_field import PelletField
+from arena_trees.games.pacman.rules import PelletRules
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 

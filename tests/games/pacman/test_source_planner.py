@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from helpers.pacman_state import pacman_state
 
-from arena_trees.games.pacman.messages import GhostView, PacmanGame, PacmanPhase, Pellet
+from arena_trees.games.pacman.messages import GhostView, PacmanGame, Pellet
 from arena_trees.games.pacman.planning.pellet_planner import Intent
 from arena_trees.games.pacman.planning.source_planner import SourcePlanner
 from arena_trees.robot.clock import SECOND
@@ -15,27 +16,20 @@ from arena_trees.robot.geometry import Pose2D
 ORIGIN = Pose2D()
 
 
-def game(pellets: list[tuple[float, float]], *ghosts: tuple[float, float], stamp: int = 0, **more: Any) -> PacmanGame:
-    return PacmanGame(
-        stamp,
-        stamp,
-        1,
-        PacmanPhase.RUNNING,
-        1,
-        0,
-        1,
-        len(pellets),
-        tuple(Pellet(k, x, y) for k, (x, y) in enumerate(pellets)),
-        tuple(GhostView(f"ghost {k}", x, y, **more) for k, (x, y) in enumerate(ghosts)),
+def game(pellets: list[tuple[float, float]], *ghosts: tuple[float, float], **more: Any) -> PacmanGame:
+    return pacman_state(
+        spawned=len(pellets),
+        pellets=tuple(Pellet(k, x, y) for k, (x, y) in enumerate(pellets)),
+        ghosts=tuple(GhostView(f"ghost {k}", x, y, **more) for k, (x, y) in enumerate(ghosts)),
     )
 
 
-def chosen(planner: SourcePlanner, state: PacmanGame, pose: Pose2D = ORIGIN) -> int | None:
-    return planner.decide(pose, state).pellet
+def chosen(planner: SourcePlanner, state: PacmanGame, pose: Pose2D = ORIGIN, now: int = 0) -> int | None:
+    return planner.decide(pose, state, now).pellet
 
 
 def test_the_nearest_pellet_is_chosen_by_the_straight_line() -> None:
-    plan = SourcePlanner().decide(ORIGIN, game([(3.0, 0.0), (0.0, -2.0)]))
+    plan = SourcePlanner().decide(ORIGIN, game([(3.0, 0.0), (0.0, -2.0)]), 0)
     assert (plan.intent, plan.pellet, plan.goal) == (Intent.COLLECT, 1, (0.0, -2.0))
 
 
@@ -58,8 +52,8 @@ def test_between_two_and_three_metres_only_a_ghost_that_closes_in_threatens(
 ) -> None:
     """At 2 Hz, 0.02 m nearer are 0.04 m/s, 0.01 m are 0.02 m/s; the limit is 0.03 m/s."""
     planner, pellets = SourcePlanner(), [(8.0, 0.0), (-8.5, 0.0)]
-    planner.decide(ORIGIN, game(pellets, (before, 0.0)))
-    assert chosen(planner, game(pellets, (now, 0.0), stamp=SECOND // 2)) == pellet
+    planner.decide(ORIGIN, game(pellets, (before, 0.0)), 0)
+    assert chosen(planner, game(pellets, (now, 0.0)), now=SECOND // 2) == pellet
 
 
 def test_another_pellet_must_be_better_by_the_margin() -> None:
@@ -72,4 +66,4 @@ def test_another_pellet_must_be_better_by_the_margin() -> None:
 
 def test_frightened_ghosts_do_not_matter_and_without_pellets_it_waits() -> None:
     assert chosen(SourcePlanner(), game([(4.0, 0.0), (-4.5, 0.0)], (1.9, 0.0), frightened=True)) == 0
-    assert SourcePlanner().decide(ORIGIN, game([])).intent is Intent.WAIT
+    assert SourcePlanner().decide(ORIGIN, game([]), 0).intent is Intent.WAIT

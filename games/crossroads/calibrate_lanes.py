@@ -1,4 +1,4 @@
-"""``arena-trees calibrate-lanes``: shows what of a road a robot's camera makes out, and suggests its calibration."""
+"""``arena-trees crossroads calibrate-lanes``: shows what of a road a robot's camera makes out, and suggests its calibration."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ def calibrate_lanes(
         raise ConfigError(f"at most {_MOST} pictures", key="IMAGE", value=len(images))
     import cv2
 
-    from arena_trees.games.crossroads.messages import Stage
     from arena_trees.perception.birds_eye import look_down
     from arena_trees.perception.floor_camera import FloorCamera
     from arena_trees.perception.lane_calibration import load_calibration
@@ -46,7 +45,7 @@ def calibrate_lanes(
     views = []
     for pixels in pictures:
         height, width = pixels.shape[:2]
-        grid = detector.grid(width, height, Stage.ENTERING)
+        grid = detector.grid(width, height)
         views.append(None if grid is None else look_down(pixels, FloorCamera(begun.camera, width, height), grid))
     found = suggest([view for view in views if view is not None], begun)
     sheet = draw_sheet(pictures, views, found.calibration)

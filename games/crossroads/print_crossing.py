@@ -1,4 +1,4 @@
-"""``arena-trees print-crossing``: a PDF to lay a crossing's floor from."""
+"""``arena-trees crossroads print-crossing``: a PDF to lay a crossing's floor from."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from arena_trees.commands.console import progress_bar
 from arena_trees.robot.errors import ConfigError
 
 __all__ = ["print_crossing"]
@@ -33,9 +32,7 @@ def print_crossing(
     floor = CrossingFloor(parameters)
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
-        with progress_bar() as progress:
-            progress.add_task("drawing", total=None)
-            pages = write_sheets(floor, paper, output)
+        pages = write_sheets(floor, paper, output)
     except OSError as error:
         raise ConfigError(f"cannot be written: {error.strerror}", key="--output", value=str(output)) from error
     print(f"{output}: {pages} pages")

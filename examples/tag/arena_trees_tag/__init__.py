@@ -1,0 +1,1 @@
+"""Tag: a game for two robots, in a package of its own."""

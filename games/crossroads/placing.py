@@ -1,0 +1,43 @@
+"""How a robot that drives on a crossing knows where it is: from where people put it on."""
+
+from __future__ import annotations
+
+import math
+
+from arena_trees.games.crossroads.parameters import CrossroadsRules
+from arena_trees.games.game import RobotContext
+from arena_trees.perception.crossing.localiser import CrossingLocaliser
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.world.crossing.section import crossing_of
+
+__all__ = ["make_localiser", "told_start"]
+
+_ASIDE = 0.05
+_TURNED = math.radians(3.0)
+"""Standard deviations, in each direction, of where people put a robot."""
+
+
+def told_start(context: RobotContext) -> Pose2D:
+    """Return where a robot is told that it starts, map frame; it is off by what people are off.
+
+    Raises:
+        ConfigError: nobody knows where it starts
+    """
+    if context.start is None:
+        raise ConfigError("is required: a robot is told where it starts", key=f"starts.{context.name}")
+    along, aside, turned = context.streams.generator("error").standard_normal(3).tolist()
+    return context.start.compose(Pose2D(_ASIDE * along, _ASIDE * aside, _TURNED * turned))
+
+
+def make_localiser(context: RobotContext) -> CrossingLocaliser:
+    """Return what tells a robot where it is; it begins where the robot is told that it starts.
+
+    Raises:
+        ConfigError: the arena has no crossing, or nobody knows where the robot starts
+    """
+    road = None if context.arena is None else crossing_of(context.arena)
+    if road is None:
+        raise ConfigError("the arena has no crossing", key="crossing")
+    assert isinstance(context.rules, CrossroadsRules)
+    return CrossingLocaliser(road.geometry(), told_start(context), context.rules.localiser)

@@ -1,0 +1,171 @@
+"""The game controller as a game's host sees it: what people may do, how a game ends, and that it is pure."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from arena_trees.control.map_files import find_map, start_pose
+from arena_trees.control.occupancy_map import load_map
+from arena_trees.games.pacman.game import GAME
+from arena_trees.games.pacman.game_controller import GameController
+from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase, PacmanStatus
+from arena_trees.games.pacman.rules import PacmanRules
+from arena_trees.games.truth import Truth, TruthSample
+from arena_trees.robot.clock import SECOND
+from arena_trees.robot.errors import ArenaTreesError
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.inbox import Mailbox
+from arena_trees.robot.messages import Message
+from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.world.shapes import Disc, Text
+
+TICK = SECOND // 50
+FLAT = load_map(find_map("flat"))
+HOME = start_pose(find_map("flat"), FLAT)
+
+
+class Table:
+    """A game controller whose ghost stands far away, and a robot that is where a test wants."""
+
+    def __init__(self, **rules: Any) -> None:
+        changes = {"ghosts": [{"start": (6.0, -6.0)}], "motion.base_speed": 0.001, "motion.speed_step": 0.0, **rules}
+        self.rules = GameController(FLAT, HOME, RandomStreams(1), PacmanRules().with_changes(changes), "robot")
+        self.now = 0
+        self.said: list[PacmanGame] = []
+        self._mailbox = Mailbox((PacmanGame, PacmanStatus))
+        self._sequence = 0
+
+    def step(self, x: float = HOME.x, y: float = HOME.y, *words: str, seen: bool = True) -> None:
+        self.now += TICK
+        messages = []
+        for word in words:
+            self._sequence += 1
+            payload = {"status": word, "round": self.rules.state.round}
+            messages.append(Message("pacman_status", "robot", 1, self._sequence, self.now, payload))
+        truth: Truth = {"robot": TruthSample("robot", self.now, Pose2D(x, y))} if seen else {}
+        self.said += self.rules.step(self.now, truth, self._mailbox.take(messages, self.now))
+
+    def play(self) -> None:
+        self.rules.begin(self.now)
+        for word in ("READY", "AT_HOME", "STARTED"):
+            self.step(HOME.x, HOME.y, word)
+        assert self.rules.state.phase is PacmanPhase.RUNNING
+
+    def collect_all(self) -> None:
+        for pellet in self.rules.state.pellets:
+            self.step(pellet.x, pellet.y)
+
+
+def test_a_game_ends_by_the_last_pellet_until_the_next_round_begins():
+    table = Table()
+    table.play()
+    assert table.rules.end is None
+    table.collect_all()
+    end = table.rules.end
+    assert end is not None
+    assert (end.outcome, end.reason) == ("complete", "all 8 pellets")
+    assert table.now - TICK <= end.now <= table.now
+    table.step()
+    assert table.rules.end is end
+    table.rules.begin(table.now)
+    assert table.rules.end is None
+
+
+def test_a_game_ends_by_the_last_death_and_is_stopped_without_an_end():
+    table = Table()
+    table.play()
+    table.step(-1.0, 1.2)
+    ghost = table.rules.state.ghosts[0]
+    table.step(ghost.x, ghost.y)
+    end = table.rules.end
+    assert end is not None
+    assert (end.outcome, end.reason) == ("died", "7 pellets left")
+    table.rules.stop(table.now, "tired")
+    assert (table.rules.end, table.rules.state.phase) == (None, PacmanPhase.MENU)
+
+
+def test_a_start_while_a_game_is_played_is_refused():
+    table = Table()
+    table.play()
+    with pytest.raises(ArenaTreesError, match="round 1 is being played"):
+        table.rules.begin(table.now)
+
+
+def test_a_robot_that_is_not_seen_collects_nothing():
+    table = Table()
+    table.play()
+    table.step(-1.0, 1.2, seen=False)
+    assert table.rules.state.score == 0
+    table.step(-1.0, 1.2)
+    assert table.rules.state.score == 1
+
+
+def test_what_people_may_do():
+    table = Table()
+    table.play()
+    table.step(-1.0, 1.2)
+    controls, settings = table.rules.controls, table.rules.settings
+    assert set(controls) == {"reset_pellets", "reset_ghosts"}
+    assert set(settings) == {"remove_pellet", "ghost_speed"}
+    assert controls["reset_pellets"](table.now) == "8 pellets"
+    assert len(table.rules.state.pellets) == 8
+    assert settings["remove_pellet"](table.now, 7) == "pellet 7 is removed"
+    assert len(table.rules.state.pellets) == 7
+    assert settings["ghost_speed"](table.now, 1) == "ghosts move at 1 m/s"
+    assert table.rules.state.ghosts[0].speed == 1.0
+    assert controls["reset_ghosts"](table.now) == "ghosts at new places: 1"
+    assert table.rules.state.ghosts[0].speed == 0.001
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("remove_pellet", 8),
+        ("remove_pellet", True),
+        ("remove_pellet", "1"),
+        ("remove_pellet", [1]),
+        ("ghost_speed", 0.0),
+        ("ghost_speed", math.nan),
+        ("ghost_speed", "fast"),
+        ("ghost_speed", None),
+        ("ghost_speed", True),
+    ],
+)
+def test_a_setting_that_is_none_is_refused(name: str, value: Any):
+    with pytest.raises(ArenaTreesError):
+        Table().rules.settings[name](0, value)
+
+
+def test_the_diagnostics_say_how_it_stands():
+    table = Table()
+    table.play()
+    well, phrase, values = table.rules.diagnostics(table.now)
+    assert (well, phrase) == (True, "round 1: RUNNING, score 0")
+    assert (values["pellets left"], values["robot ready"]) == ("8", "True")
+
+
+def test_what_it_says_is_its_state_and_equal_inputs_give_equal_states():
+    said = []
+    for _ in range(2):
+        table = Table(**{"motion.base_speed": 0.3})
+        table.play()
+        assert table.said[-1] == table.rules.state
+        table.collect_all()
+        said.append([state.encode() for state in table.said])
+    assert said[0] == said[1]
+    assert all(PacmanGame.decode(payload).encode() == payload for payload in said[0])
+
+
+def test_what_is_drawn_of_a_state():
+    table = Table(**{"pellets.power_pellets": 1})
+    table.play()
+    shapes = GAME.shapes(table.rules.state)
+    discs = [shape for shape in shapes if isinstance(shape, Disc)]
+    assert [disc.group for disc in discs] == ["pellets"] * 8 + ["ghosts"]
+    assert len({disc.radius for disc in discs[:8]}) == 2
+    words = [shape.text for shape in shapes if isinstance(shape, Text)]
+    assert words == [*map(str, range(8)), "clyde", "RUNNING\nround 1  score 0  1 life"]
+    assert len(GAME.shapes(table.rules.state.model_copy(update={"pellets": ()}))) == 3
