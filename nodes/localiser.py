@@ -132,7 +132,7 @@ class LocaliserNode(Node):
         start = _pose(wanted.start) if wanted.start else None
         if start is None and wanted.arena:
             start = load_start(wanted.arena, robot)
-        role, self._context = known_role(robot, wanted.role, wanted.rules, wanted.arena, start, wanted.seed)
+        role, self._placed = known_role(robot, wanted.role, wanted.rules, wanted.arena, start, wanted.seed)
         if role.localiser is None:
             raise ConfigError("this role has no localiser of its own", key="role", value=wanted.role)
         self._make_localiser = role.localiser
@@ -147,7 +147,7 @@ class LocaliserNode(Node):
         self._lane: LaneLines | None = None
         self._estimate: PoseEstimate | None = None
         self._localiser: Localiser | None = None
-        self._begin(self._context)
+        self._begin(self._placed)
         transforms = optional_type(self, "tf2_msgs", "msg", "TFMessage", "transforms")
         self._tf = None if transforms is None else self.create_publisher(transforms, "/tf", EVENTS)
         self._diagnostics = Diagnostics(self, _NAME)
@@ -196,7 +196,7 @@ class LocaliserNode(Node):
             self.get_logger().warning(f"initialpose is none in {self._wanted.map_frame}: {start} in {frame!r:.40}")
             return
         self.get_logger().info(f"begins at {start}")
-        self._begin(replace(self._context, start=start, streams=None))
+        self._begin(replace(self._placed, start=start, streams=None))
 
     def _step(self) -> None:
         self._live.swap()
