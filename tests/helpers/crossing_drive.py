@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from arena_trees.world.crossing.words import Approach, Turn
 from arena_trees.perception.crossing.lanes import CrossingLanes
 from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
@@ -23,6 +22,7 @@ from arena_trees.simulation.odometry import OdometryParameters, OdometrySensor
 from arena_trees.world.crossing.floor import CrossingFloor
 from arena_trees.world.crossing.path import Path
 from arena_trees.world.crossing.plan import CrossingParameters, Movement
+from arena_trees.world.crossing.words import Approach, Turn
 from helpers.scans import Segments, cast, laser
 
 TICK = SECOND // 50

@@ -24,7 +24,12 @@ CLAIMS = (CrossingRequest, CrossingClaim)
 
 
 def claim(
-    robot: str, approach: Approach, turn: Turn, stage: Stage = Stage.WAITING, kind: type[Claim] = CrossingRequest, **more: Any
+    robot: str,
+    approach: Approach,
+    turn: Turn,
+    stage: Stage = Stage.WAITING,
+    kind: type[Claim] = CrossingRequest,
+    **more: Any,
 ) -> Claim:
     """Return what a robot says in its first life, with its first request."""
     values: dict[str, Any] = {
