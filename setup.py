@@ -17,12 +17,10 @@ ROOT = Path(__file__).resolve().parent
 SHARED_FOLDERS = ("config", "launch", "models")
 NODES = (
     "arena_simulator",
-    "crossing_scheduler",
     "feedback",
+    "game",
     "geofence_supervisor",
-    "lane_localiser",
-    "pacman_game",
-    "referee",
+    "localiser",
     "sign_detector",
     "tree_node",
     "velocity_gate",

@@ -66,7 +66,7 @@ class RobotContext:
         rules: of the game
         arena: where it drives; None on a map
         start: where it starts, map frame; None where nobody knows
-        streams: random numbers of how this robot was placed
+        streams: random numbers of how this robot was placed; None where ``start`` is the very place that it is told
     """
 
     name: str
@@ -74,7 +74,7 @@ class RobotContext:
     rules: Parameters
     arena: ArenaFile | None = None
     start: Pose2D | None = None
-    streams: RandomStreams = field(default_factory=lambda: RandomStreams(0))
+    streams: RandomStreams | None = None
 
 
 @dataclass(frozen=True, slots=True)

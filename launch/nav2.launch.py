@@ -22,7 +22,7 @@ DRIVERS = ("controller_server", "behavior_server", "velocity_smoother")
 """Their cmd_vel is not the base's: the smoother reads what the other two publish."""
 
 ARGUMENTS = [
-    DeclareLaunchArgument("namespace", default_value="/pacman", description="Namespace of the robot."),
+    DeclareLaunchArgument("namespace", description="Namespace of the robot: / and one word."),
     DeclareLaunchArgument("params_file", default_value="", description="Nav2's parameters; config/nav2.yaml if empty."),
     DeclareLaunchArgument(
         "use_sim_time", default_value="false", choices=["true", "false"], description="Take the time from /clock."

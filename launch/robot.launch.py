@@ -1,34 +1,21 @@
-"""One robot: its tree, its velocity gate, and what stands around them. The other launch files include this one."""
+"""One robot: its tree, its velocity gate, and what stands around them; without a scenario."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from typing import Any
 
-from launch import LaunchContext, LaunchDescription
-from launch.actions import DeclareLaunchArgument, GroupAction, OpaqueFunction, SetEnvironmentVariable, Shutdown
-from launch.substitutions import LaunchConfiguration
-from launch_ros.actions import Node, PushRosNamespace, SetParameter, SetRemap
+import yaml
+from launch import Action, LaunchContext, LaunchDescription
+from launch.actions import DeclareLaunchArgument, GroupAction, OpaqueFunction, SetEnvironmentVariable
 
-from arena_trees.nodes.launching import ros_node
+from arena_trees.nodes.launching import given_values, program_node, role_choices, switch
+from arena_trees.nodes.program import robot_programs
 from arena_trees.robot.resources import config_path
 
-NODE_NAMES = {"tree_node": "tree"}
-"""Modules whose node has another name."""
-SWITCH = ["true", "false"]
-RESPAWN_DELAY_S = 2.0
-
-
-def switch(name: str, default: str, description: str) -> DeclareLaunchArgument:
-    """Return an argument that is true or false."""
-    return DeclareLaunchArgument(name, default_value=default, choices=SWITCH, description=description)
-
-
 ARGUMENTS = [
-    DeclareLaunchArgument("namespace", default_value="", description="Namespace of the robot, such as /wolf."),
-    DeclareLaunchArgument(
-        "role", choices=["crosser", "pacman", "rabbit", "wolf"], description="Which tree drives the robot."
-    ),
+    DeclareLaunchArgument("namespace", default_value="", description="Namespace of the robot: / and one word."),
+    DeclareLaunchArgument("role", choices=role_choices(), description="Which tree drives the robot."),
     DeclareLaunchArgument(
         "robot", default_value="", description="Name of the robot; the last part of the namespace, else the role."
     ),
@@ -41,9 +28,19 @@ ARGUMENTS = [
     DeclareLaunchArgument(
         "zone", default_value="", description="Name of the robot's fence in the arena; the robot's name if empty."
     ),
+    DeclareLaunchArgument(
+        "rules", default_value="", description="Rules of the game that are not as by default: key=value; key=value."
+    ),
     DeclareLaunchArgument("seed", default_value="0", description="Seed of the tree's random choices."),
     DeclareLaunchArgument(
-        "map", default_value="", description="Map that PacMan plays on, its name or YAML file; the file's if empty."
+        "map",
+        default_value="",
+        description="Map of a role that plays on one, its name or YAML file; the file's if empty.",
+    ),
+    DeclareLaunchArgument(
+        "start",
+        default_value="",
+        description="Where its localiser is told that it starts: [x, y, yaw], m and rad; as the arena says if empty.",
     ),
     DeclareLaunchArgument(
         "navigation",
@@ -74,11 +71,13 @@ ARGUMENTS = [
     switch("gate", "true", "Start the velocity gate; when it ends, the whole launch ends."),
     switch("detector", "true", "Start the sign detector."),
     switch("geofence", "true", "Start the geofence supervisor, where there is a fence."),
+    switch("localiser", "false", "Start the localiser, of a role that has one of its own."),
     switch("feedback", "true", "Start lights and sounds."),
     DeclareLaunchArgument(
         "enclave",
-        default_value="/wolf_rabbit",
-        description="Security enclave above those of the robots; it matters only where ROS_SECURITY_ENABLE is true.",
+        default_value="",
+        description="Security enclave above those of the robots, / and the game's name if empty; it matters only where "
+        "ROS_SECURITY_ENABLE is true.",
     ),
     switch("respawn_tree", "false", "Start the tree again when it dies; the gate stays latched until it is reset."),
 ]
@@ -89,9 +88,9 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription([*ARGUMENTS, OpaqueFunction(function=robot)])
 
 
-def robot(context: LaunchContext) -> list[GroupAction]:
+def robot(context: LaunchContext) -> list[Action]:
     """Return the robot's nodes, as the arguments say."""
-    given = {argument.name: LaunchConfiguration(argument.name).perform(context) for argument in ARGUMENTS}
+    given = given_values(ARGUMENTS, context)
     namespace = f"/{given['namespace'].strip('/')}"
     domain = given["domain_id"] or os.environ.get("ROS_DOMAIN_ID", "")
     isolated = given["isolated"] == "true"
@@ -100,51 +99,49 @@ def robot(context: LaunchContext) -> list[GroupAction]:
         raise RuntimeError("an isolated robot needs a domain of its own: domain_id:=17 (1 to 101)")
     if namespace == "/" and not given["robot"]:
         given["robot"] = given["role"]
-    scope = [
-        PushRosNamespace(namespace),
-        SetRemap("/tf", "tf"),
-        SetRemap("/tf_static", "tf_static"),
-        SetParameter("use_sim_time", given["use_sim_time"] == "true"),
-    ]
-    if domain:
-        scope.insert(0, SetEnvironmentVariable("ROS_DOMAIN_ID", domain))
-    # Scoped, so that another robot of the same launch has its own names, domain and remaps.
-    return [GroupAction([*scope, *nodes(given, isolated)], scoped=True)]
+    shipped = config_path(f"{given['role']}.yaml")
+    programs = robot_programs(
+        given["robot"] or namespace.strip("/"),
+        parts(given, isolated),
+        # The game's files are in a folder of its name.
+        given["enclave"] or f"/{shipped.parent.name}",
+        namespace,
+        given["command_topic"],
+        given["respawn_tree"] == "true",
+    )
+    file = given["params_file"] or str(shipped)
+    nodes = [program_node(program, before=[file]) for program in programs]
+    scope = [SetEnvironmentVariable("ROS_DOMAIN_ID", domain)] if domain else []
+    # Scoped, so that another robot of the same launch has its own domain.
+    return [GroupAction([*scope, *nodes], scoped=True)]
 
 
-def nodes(given: dict[str, str], isolated: bool) -> list[Node]:
-    """Return the nodes that are to be started."""
-    file = given["params_file"] or str(config_path(f"{given['role']}.yaml"))
+def parts(given: dict[str, str], isolated: bool) -> dict[str, dict[str, Any]]:
+    """Return the parts that are to be started, and what each is told."""
     fence = {key: given[key] for key in ("robot", "arena", "zone")}
-    respawn = {"respawn": True, "respawn_delay": RESPAWN_DELAY_S}
-    label = given["robot"] or given["namespace"].strip("/")
-    found = []
-
-    def add(part: str, module: str, parameters: Mapping[str, object], **options: object) -> None:
-        if given[part] == "true":
-            settings = [file, *([dict(parameters)] if parameters else [])]
-            name = NODE_NAMES.get(module, module)
-            enclave = f"{given['enclave']}/{label}/{name}"
-            options |= {"exec_name": f"{label}.{module}", "output": "screen", "ros_arguments": ["--enclave", enclave]}
-            # With its name, so that what is given here wins over what the file says of that node.
-            found.append(ros_node(module, name=name, parameters=settings, **options))
-
-    # A gate that dies leaves a robot without its last word: nothing of the robot may go on.
-    end = Shutdown(reason=f"the velocity gate of {label} ended")
-    add("gate", "velocity_gate", {**fence, "stamped_cmd_vel": given["stamped_cmd_vel"]}, on_exit=end)
-    own = {
+    rules = [rule.strip() for rule in given["rules"].split(";") if rule.strip()]
+    role = {"role": given["role"], "rules": rules or [""]}
+    tree = {
+        **fence,
         "role": given["role"],
         "seed": int(given["seed"]),
         "isolated": isolated,
         "game_namespace": given["game_namespace"],
         "autostart": given["autostart"] == "true",
+        **{key: given[key] for key in ("map", "navigation") if given[key]},
     }
-    own |= {key: given[key] for key in ("map", "navigation") if given[key]}
-    remaps = [("cmd_vel_raw", given["command_topic"])]
-    again = respawn if given["respawn_tree"] == "true" else {}
-    add("tree", "tree_node", {**fence, **own}, remappings=remaps, **again)
-    add("detector", "sign_detector", {}, **respawn)
+    localiser: dict[str, Any] = {"robot": given["robot"], "arena": given["arena"], **role}
+    if given["start"]:
+        localiser["start"] = [float(value) for value in yaml.safe_load(given["start"])]
+    messages = {"game_namespace": given["game_namespace"]}
+    found: dict[str, dict[str, Any]] = {
+        "tree": tree,
+        "gate": {**fence, **role, **messages, "stamped_cmd_vel": given["stamped_cmd_vel"]},
+        "detector": {},
+        "localiser": localiser,
+        "feedback": {"role": given["role"]},
+    }
     if given["arena"]:
-        add("geofence", "geofence_supervisor", fence, **respawn)
-    add("feedback", "feedback", {}, **respawn)
-    return found
+        found["geofence"] = fence
+    time = {"use_sim_time": given["use_sim_time"] == "true"}
+    return {part: {**told, **time} for part, told in found.items() if given[part] == "true"}

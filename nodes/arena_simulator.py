@@ -2,50 +2,46 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from dataclasses import dataclass
-from typing import Any
 
 from rclpy.clock import Clock as RosClock
 from rclpy.clock import ClockType
 from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
+from std_msgs.msg import String
 
 from arena_trees.games.observers import ContactObserver
 from arena_trees.nodes.arena_robot import ArenaRobot
 from arena_trees.nodes.diagnostics import OK, WARN, Diagnostics
 from arena_trees.nodes.game_programs import check_previews
 from arena_trees.nodes.parameters import declare, read
+from arena_trees.nodes.played import PlayedParameters, load_played
 from arena_trees.nodes.process import run
-from arena_trees.nodes.qos import COMMAND
+from arena_trees.nodes.qos import COMMAND, EVENTS
 from arena_trees.nodes.timelines import stamp_message
 from arena_trees.robot.clock import to_seconds
-from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.robot.parameters import parameter
 from arena_trees.robot.timing import TICK
-from arena_trees.simulation.any_game import change_any, load_any, plan_any
 from arena_trees.simulation.arena import Arena
-from arena_trees.simulation.plan import TrialPlan, draw_world
-from arena_trees.simulation.scenario import find_scenario, parse_assignments
+from arena_trees.simulation.plan import draw_world
 
-__all__ = ["ArenaSimulator", "ArenaSimulatorParameters", "main"]
+__all__ = ["CONTACTS_TOPIC", "ArenaSimulator", "ArenaSimulatorParameters", "main"]
+
+CONTACTS_TOPIC = "/arena/contacts"
 
 _SLOW = 0.95
 """Share of the wanted real time factor below which a warning is given."""
 
 
-class ArenaSimulatorParameters(Parameters):
+class ArenaSimulatorParameters(PlayedParameters):
     """What is simulated."""
 
-    scenario: str = parameter("wolf_rabbit", "name of a shipped scenario, or a file")
-    seed: int = parameter(
-        -1, "seed of the world and of every sensor; the scenario's own where negative", "", ge=-1, lt=1 << 31
-    )
-    set: tuple[str, ...] = parameter((), "changes of the scenario, such as wolf.sensors.camera.miss=0.1")
     real_time_factor: float = parameter(
         1.0, "simulated seconds a second, where the machine is fast enough", gt=0, le=100
-    )  # fmt: skip
+    )
     stamped_cmd_vel: bool = parameter(True, "cmd_vel is TwistStamped, as on Jazzy, and not Twist")
 
 
@@ -54,10 +50,12 @@ class ArenaSimulator(Node):
 
     World, sensors and their noise are those of ``arena-trees run`` with the same scenario and seed. A
     tick that comes too late is not made up for: simulated time then falls behind. The round is
-    nobody's business here; the referee is a node of its own.
+    nobody's business here; the rules are a node of their own.
 
     Topics:
         * those of :class:`~arena_trees.nodes.arena_robot.ArenaRobot`, for each robot
+        * ``/arena/contacts`` (std_msgs/String, reliable, keep last 50) [published on change]: who touches whom, a JSON
+          object with stamp (ns) and pairs of names
         * ``/clock`` (rosgraph_msgs/Clock, reliable, keep last 1) [published], 50 Hz
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published], 1 Hz
 
@@ -73,7 +71,8 @@ class ArenaSimulator(Node):
         super().__init__("arena_simulator")
         declare(self, ArenaSimulatorParameters, read_only=True)
         wanted = read(self, ArenaSimulatorParameters)
-        plan = _plan(wanted)
+        plan = load_played(wanted)
+        check_previews(plan)
         world = draw_world(plan, 0)
         self._arena = Arena(world.layout, world.specs, plan.scenario.seed, pictures=True)
         faults = plan.scenario.faults
@@ -83,14 +82,16 @@ class ArenaSimulator(Node):
                 robot,
                 [fault for fault in faults if fault.robot == name],
                 wanted.stamped_cmd_vel,
-                # On a road the robot finds its place by itself.
-                localised=plan.robots[name].road is None,
+                # With a localiser of its own the robot finds its place by itself.
+                localised=plan.role(name).localiser is None,
             )
             for name, robot in self._arena.robots.items()
         ]
         self._clock_publisher = self.create_publisher(Clock, "/clock", COMMAND)
         self._diagnostics = Diagnostics(self, "arena")
         self._contacts = ContactObserver(self._arena.robots)
+        self._touching = self.create_publisher(String, CONTACTS_TOPIC, EVENTS)
+        self._touched: tuple[tuple[str, str], ...] = ()
         self._pace = _Stopwatch()
         self._wanted = wanted.real_time_factor
         steady = RosClock(clock_type=ClockType.STEADY_TIME)
@@ -110,11 +111,19 @@ class ArenaSimulator(Node):
     def _step(self) -> None:
         begun = time.perf_counter()
         self._arena.step()
-        self._contacts.observe(self._arena.now, self._arena.contacts)
+        self._tell_contacts()
         self._clock_publisher.publish(Clock(clock=stamp_message(self._arena.now)))
         for robot in self._robots:
             robot.publish()
         self._pace.note(time.perf_counter() - begun)
+
+    def _tell_contacts(self) -> None:
+        """Count contacts, and tell who touches whom where that has changed."""
+        now, pairs = self._arena.now, tuple(sorted(self._arena.contacts))
+        self._contacts.observe(now, pairs)
+        if pairs != self._touched:
+            self._touched = pairs
+            self._touching.publish(String(data=json.dumps({"stamp": now, "pairs": pairs})))
 
     def _report(self) -> None:
         pace = self._pace.look(self._arena.now)
@@ -160,18 +169,6 @@ class _Stopwatch:
         taken = self._taken or [0.0]
         self._looked, self._simulated, self._taken = now, simulated, []
         return _Pace(factor, 1000.0 * sum(taken) / len(taken), 1000.0 * max(taken))
-
-
-def _plan(wanted: ArenaSimulatorParameters) -> TrialPlan:
-    """Return the checked scenario, as the command line would play it."""
-    path = find_scenario(wanted.scenario)
-    changes: dict[str, Any] = {} if wanted.seed < 0 else {"seed": wanted.seed}
-    changes |= parse_assignments(list(wanted.set))
-    plan = plan_any(change_any(load_any(path), changes), path, path.parent)
-    if not isinstance(plan, TrialPlan):
-        raise ConfigError("robots without sensors are played without ROS only", file=path, key="sensing")
-    check_previews(plan)
-    return plan
 
 
 def main() -> None:

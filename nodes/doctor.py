@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from arena_trees.nodes.doctor_inputs import clock, quality, sensors, transforms
 from arena_trees.nodes.findings import Check, Finding, listed
 from arena_trees.nodes.graph_state import Endpoint, GraphState
-from arena_trees.robot.percepts import GamePhase
 
 __all__ = ["CHECKS", "Finding", "diagnose"]
 
@@ -160,12 +159,12 @@ def _tree(state: GraphState) -> Iterator[Finding]:
 
 
 def _game(state: GraphState) -> Iterator[Finding]:
-    if state.phase is not None and state.phase != GamePhase.ACTIVE.value:
+    if state.ended is not None:
         yield Finding(
-            "round_over",
-            f"no round is being played: the phase is {state.phase}",
-            "by the rules both robots stand until the referee begins a round",
-            "ros2 service call /referee/start_round std_srvs/srv/Trigger",
+            "game_over",
+            f"the game is not being played: {state.ended}",
+            "robots may stand until the rules begin the game, or its next round",
+            "ros2 service call /game/start std_srvs/srv/Trigger",
         )
 
 

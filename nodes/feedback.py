@@ -10,12 +10,13 @@ from rclpy.duration import Duration
 from rclpy.node import Node
 from std_msgs.msg import String
 
+from arena_trees.games.registry import game_of_role, load_games
 from arena_trees.nodes.loudspeaker import Loudspeaker
 from arena_trees.nodes.optional_types import optional_type
 from arena_trees.nodes.parameters import declare, read
 from arena_trees.nodes.process import run
 from arena_trees.nodes.qos import COMMAND, EVENTS
-from arena_trees.robot.cues import CuePlayer
+from arena_trees.robot.cues import CuePlayer, Show
 from arena_trees.robot.lights import LEDS, Frame
 from arena_trees.robot.parameters import Parameters, parameter
 
@@ -33,12 +34,13 @@ _BLACK = ((0, 0, 0),) * LEDS
 class FeedbackParameters(Parameters):
     """What is shown."""
 
+    role: str = parameter("", "role of the robot, whose game's events are shown; empty for those of all games")
     lights: bool = parameter(True, "show events on the light ring")
     sounds: bool = parameter(True, "play a tune with events")
 
 
 class Feedback(Node):
-    """Shows the events of :data:`~arena_trees.robot.cues.SHOWS`; of others nothing is shown.
+    """Shows the events of the robot's game; of others nothing is shown.
 
     Without irobot_create_msgs nothing is shown at all, which is logged once.
 
@@ -64,7 +66,7 @@ class Feedback(Node):
         sounds = self._types("sounds", "AudioNoteVector", "AudioNote") if wanted.sounds else None
         # By what the events say when; on a steady clock, for a light must end also where simulated time stands.
         self._clock = Clock(clock_type=ClockType.STEADY_TIME)
-        self._player = CuePlayer()
+        self._player = CuePlayer(_shows(wanted.role))
         self._ring = None if lights is None else _Ring(self, *lights)
         self._speaker = None if sounds is None else Loudspeaker(self, *sounds)
         self._timer: Any = self.create_timer(_LOOK_S, self._look, clock=self._clock)
@@ -133,6 +135,16 @@ class _Ring:
     def wait(self) -> None:
         """Wait until the base has heard the last order, but not long."""
         self._publisher.wait_for_all_acked(_FAREWELL)
+
+
+def _shows(role: str) -> dict[str, Show]:
+    """Return which lights and sounds there are, by event.
+
+    Raises:
+        ConfigError: there is no such role
+    """
+    games = [game_of_role(role)] if role else load_games().values()
+    return {event: show for game in games for event, show in game.shows.items()}
 
 
 def main() -> None:

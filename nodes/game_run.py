@@ -13,7 +13,6 @@ from arena_trees.nodes.game_record import GameRecord
 from arena_trees.nodes.game_watch import GameWatch
 from arena_trees.nodes.processes import ProcessError, Processes
 from arena_trees.robot.clock import to_seconds
-from arena_trees.simulation.plan import draw_world
 from arena_trees.simulation.results import TrialResult
 
 __all__ = ["play_trial", "running_game"]
@@ -39,7 +38,7 @@ def running_game(order: Order, folder: Path, profile: str = "") -> Iterator[tupl
     with (
         reserved_domain() as domain,
         Processes(folder, domain, profile) as processes,
-        GameWatch(order.plan, domain) as watch,
+        GameWatch(order, domain) as watch,
     ):
         for program in write_programs(order, folder):
             processes.start(program)
@@ -66,7 +65,7 @@ def play_trial(order: Order, folder: Path, on_progress: Callable[[float], object
             if on_progress is not None:
                 on_progress(to_seconds(watch.now - start))
         taken_s = time.monotonic() - begun
-    return record.result(order.index, draw_world(order.plan, order.index).layout, taken_s)
+    return record.result(taken_s)
 
 
 def _advancing(watch: GameWatch, record: GameRecord, processes: Processes) -> Iterator[None]:

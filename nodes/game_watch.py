@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,25 +22,27 @@ from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
-from arena_trees.games.crossroads.messages import CROSSING_CLAIM_TOPIC, CROSSING_REQUEST_TOPIC, CROSSING_TOPIC
-from arena_trees.games.pacman.messages import PACMAN_TOPIC
-from arena_trees.games.wolf_rabbit.referee import GAME_TOPIC
+from arena_trees.games.truth import End
+from arena_trees.nodes.arena_simulator import CONTACTS_TOPIC
 from arena_trees.nodes.executor import make_executor
-from arena_trees.nodes.game_record import CONTACTS, GameRecord
+from arena_trees.nodes.game import END_TOPIC, rules_topics
+from arena_trees.nodes.game_programs import GAME, Order, make_rules
+from arena_trees.nodes.game_record import GameRecord
 from arena_trees.nodes.message_port import RosMessagePort
 from arena_trees.nodes.processes import ProcessError
 from arena_trees.nodes.qos import EVENTS, LATCHED
 from arena_trees.nodes.timelines import nanoseconds
+from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.ros_messages import layout
 from arena_trees.safety.gate import NO_COMMAND
-from arena_trees.simulation.plan import TrialPlan
 
 __all__ = ["GameWatch"]
 
 # A hidden name: the velocity gates do not take it for a base.
 _NAME = "_game_watch"
-_RULES = (GAME_TOPIC, PACMAN_TOPIC, CROSSING_TOPIC)
-"""Topics of those who hold the rules."""
+_GAME_NAMESPACE = "/arena"
+_BEFORE = from_seconds(0.1)
+"""The rules begin so long (ns) before the trial is judged, so that their time is up before the judge's."""
 _ANSWER_S = 10.0
 """Longest wait for the answer of a node that is there."""
 _OK = "ok"
@@ -55,14 +58,15 @@ class GameWatch:
         states: robot to the state of its velocity gate
 
     Args:
-        plan: what is played
+        order: what is played
         domain: ROS domain of the game
     """
 
-    def __init__(self, plan: TrialPlan, domain: int) -> None:
+    def __init__(self, order: Order, domain: int) -> None:
         self.now = self.heard = 0
         self.states: dict[str, str] = {}
-        self._plan = plan
+        self._order = order
+        self._plan = plan = order.plan
         self._record: GameRecord | None = None
         self.context = Context()
         with _this_machine_alone():
@@ -70,12 +74,16 @@ class GameWatch:
         self._node = Node(_NAME, context=self.context, enable_rosout=False, start_parameter_services=False)
         self._executor = make_executor(self.context)
         self._executor.add_node(self._node)
-        self._rules = _rules(plan)
-        self._messages = RosMessagePort(self._node, _NAME, (), (*_RULES, CROSSING_REQUEST_TOPIC, CROSSING_CLAIM_TOPIC))
+        self._rules = make_rules(plan, order.index) is not None
+        self._told = set(rules_topics(plan.game))
+        topics = [message.topic for message in plan.game.messages]
+        self._messages = RosMessagePort(self._node, _NAME, (), topics, _GAME_NAMESPACE)
         self._truths: set[str] = set()
         self._ruled = False
         self._node.create_subscription(Clock, "/clock", self._on_clock, EVENTS)
         self._node.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, EVENTS)
+        self._node.create_subscription(String, CONTACTS_TOPIC, self._on_contacts, EVENTS)
+        self._node.create_subscription(String, f"{_GAME_NAMESPACE}/{END_TOPIC}", self._on_end, LATCHED)
         for robot in plan.robots:
             self._subscribe(robot)
 
@@ -93,7 +101,7 @@ class GameWatch:
         """Hear what has come, or wait for it so long."""
         self._executor.spin_once(timeout_sec=seconds)
         for message in self._messages.receive():
-            self._ruled = self._ruled or message.topic in _RULES
+            self._ruled = self._ruled or message.topic in self._told
             if self._record is not None:
                 self._record.note_message(message)
 
@@ -124,8 +132,7 @@ class GameWatch:
                 return f"ground truth of {robot}"
             if self.states.get(robot) not in (NO_COMMAND, _OK):
                 return f"velocity gate of {robot} that waits for nothing but commands ({self.states.get(robot, '')})"
-        ruled = self._rules or self._plan.scenario.game == "crossroads"
-        return "game" if ruled and not self._ruled else ""
+        return "word of the rules" if self._rules and self._told and not self._ruled else ""
 
     def begin(self, check: Callable[[], None]) -> GameRecord:
         """Set the trees up, begin the round and let all trees tick from one time on; return the game's record.
@@ -138,8 +145,10 @@ class GameWatch:
         """
         self._transit(Transition.TRANSITION_CONFIGURE, check)
         if self._rules:
-            self.insist(self._rules, check)
-        self._record = GameRecord(self._plan, self.now)
+            self.insist(f"/{GAME}/start", check)
+            begun = self.now
+            self.until(lambda: "" if self.now >= begun + _BEFORE else "later time", _ANSWER_S, check)
+        self._record = GameRecord(self._plan, self._order.index, self.now)
         self._transit(Transition.TRANSITION_ACTIVATE, check)
         return self._record
 
@@ -219,16 +228,16 @@ class GameWatch:
                 self._record.note_active(robot, values["active"])
                 if values["fault"]:
                     self._record.note_fault(robot, values["fault"])
-            elif "robot_contacts" in values:
-                self._record.note_contacts({name: int(values[name]) for name in CONTACTS})
 
+    def _on_contacts(self, message: Any) -> None:
+        if self._record is not None:
+            told = json.loads(message.data)
+            self._record.note_contacts(told["stamp"], [(one, other) for one, other in told["pairs"]])
 
-def _rules(plan: TrialPlan) -> str:
-    """Return the service that begins the game; nothing where there is none: a crossing's scheduler begins by itself."""
-    if plan.scenario.game == "pacman":
-        return "/game/start"
-    refereed = not plan.scenario.isolated and None not in (plan.with_role("wolf"), plan.with_role("rabbit"))
-    return "/referee/start_round" if refereed else ""
+    def _on_end(self, message: Any) -> None:
+        if self._record is not None:
+            told = json.loads(message.data)
+            self._record.note_end(None if told is None else End(told["outcome"], told["reason"], told["stamp"]))
 
 
 def _first(texts: Iterable[str | bool]) -> str:

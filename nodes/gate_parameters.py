@@ -12,13 +12,15 @@ __all__ = ["VelocityGateParameters"]
 
 
 class VelocityGateParameters(Parameters):
-    """Which fence or crossing, which base, which buttons; fixed once the node runs."""
+    """Which fence, which role, which base, which buttons; fixed once the node runs."""
 
     robot: str = parameter("", "name of the robot; empty for the last part of the namespace")
-    arena: str = parameter("", "arena file or shipped arena with the fence or the crossing; empty for none")
+    role: str = parameter("", "role of the robot, whose motion limits hold besides; empty for none")
+    rules: tuple[str, ...] = parameter((), "rules of its game that are not as by default, such as key=value")
+    arena: str = parameter("", "arena file or shipped arena; empty for no fence")
     zone: str = parameter("", "name of the fence in the arena; empty for the robot's name")
-    game_namespace: str = parameter("/arena", "where the messages of a crossing's scheduler are")
-    map_frame: str = parameter("map", "fixed frame of the fence and of the crossing")
+    game_namespace: str = parameter("/arena", "where the game's messages are")
+    map_frame: str = parameter("map", "fixed frame of the fence and of the arena")
     odom_frame: str = parameter("odom", "frame of dead reckoning")
     base_frame: str = parameter("base_link", "frame of the robot")
     stamped_cmd_vel: Literal["auto", "true", "false"] = parameter(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from arena_trees.perception.intake import Intake
-from arena_trees.robot.clock import to_seconds
-from arena_trees.robot.percepts import STALE, Stamped
+from arena_trees.robot.clock import STALE, to_seconds
+from arena_trees.robot.percepts import Stamped
 from arena_trees.robot.ports import GateDecision
 from arena_trees.safety.gate import STOPS, need_place
 from arena_trees.safety.guard import Guard

@@ -133,7 +133,7 @@ class GraphState:
         arena: the gate's parameter ``arena``; empty where the robot has no fence
         gate: states of the velocity gate that were heard, oldest first
         tree: what the tree node says
-        phase: phase of the game, or None where no referee was heard
+        ended: why the game is not being played; None where it is, or no rules were heard
         docked: whether the base stands on its dock, or None where that is not known
         wheels_enabled: False while the base's emergency stop is on; None where that is not known
     """
@@ -154,7 +154,7 @@ class GraphState:
     arena: str = ""
     gate: tuple[str, ...] = ()
     tree: TreeHealth = field(default_factory=TreeHealth)
-    phase: str | None = None
+    ended: str | None = None
     docked: bool | None = None
     wheels_enabled: bool | None = None
 

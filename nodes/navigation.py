@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from arena_trees.games.game import Role
 from arena_trees.nodes import parameters
 from arena_trees.nodes.nav2_navigator import Nav2Navigator
 from arena_trees.nodes.nav2_parameters import Nav2Parameters
 from arena_trees.robot.errors import ConfigError
-from arena_trees.trees.roles import Role
 
 __all__ = ["PREFIX", "Navigation", "make_navigator"]
 

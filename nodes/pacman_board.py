@@ -1,28 +1,37 @@
-"""What people, RViz and Nav2 are told of a game of PacMan; robots read the message ``pacman``."""
+"""What people and Nav2 are told of a game of PacMan, as document 002 names it; robots read the message ``pacman``."""
 
 from __future__ import annotations
 
+import math
 from collections import deque
+from collections.abc import Sequence
 from typing import Any
 
-from sensor_msgs.msg import PointCloud2
+import numpy as np
+from sensor_msgs.msg import PointCloud2, PointField
 from std_msgs.msg import Int32, String
-from visualization_msgs.msg import MarkerArray
 
-from arena_trees.games.pacman.controller import PacmanController
-from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase
-from arena_trees.nodes.pacman_markers import cloud_message, ghost_markers, ghost_points, pellet_markers
+from arena_trees.games.game import Rules
+from arena_trees.games.pacman.game_controller import GameController
+from arena_trees.games.pacman.messages import GhostView, PacmanGame, PacmanPhase
 from arena_trees.nodes.qos import COMMAND, EVENTS, LATCHED
 from arena_trees.nodes.timelines import stamp_message
 from arena_trees.robot.clock import SECOND
 
-__all__ = ["COMMANDS", "PacmanBoard"]
+__all__ = ["CLOUD_RADIUS", "COMMANDS", "PacmanBoard", "cloud_message", "ghost_points"]
 
 COMMANDS = {PacmanPhase.RETURNING_HOME: "RETURN_HOME", PacmanPhase.RUNNING: "ENABLE"}
 """Document 002's game command in each phase; DISABLE in every other."""
 
+CLOUD_RADIUS = 0.05
+"""m; document 002's: a ghost is nine points, one in its middle and eight around it."""
+_CLOUD_HEIGHT = 0.25
+"""m; the document's."""
+
 _TRAIL = 10 * SECOND
 """Nav2's global costmap is renewed once a second, and later on a machine that is busy."""
+
+Spot = tuple[float, float]
 
 
 class PacmanBoard:
@@ -32,8 +41,6 @@ class PacmanBoard:
         * ``game/state``, ``game/command`` (std_msgs/String), ``game/score``, ``game/round`` (std_msgs/Int32),
           reliable, latched [published on change]
         * ``game/events`` (std_msgs/String, reliable, keep last 50) [published]: name of each event
-        * ``pellets/markers`` (visualization_msgs/MarkerArray, reliable, latched) [published on change]
-        * ``ghosts/markers`` (visualization_msgs/MarkerArray, reliable, latched) [published]
         * ``ghost_cloud`` (sensor_msgs/PointCloud2 in map, reliable, keep last 1) [published]: nine points for each
           ghost that can do harm, none unless the game is RUNNING: a robot on its way home need not fear them
         * ``ghost_trail`` (the same) [published]: such points of the last 10 s, for a costmap to clear what
@@ -50,30 +57,28 @@ class PacmanBoard:
             for name, kind in (("state", String), ("command", String), ("score", Int32), ("round", Int32))
         }
         self._events = create(String, "game/events", EVENTS)
-        self._pellets = create(MarkerArray, "pellets/markers", LATCHED)
-        self._ghosts = create(MarkerArray, "ghosts/markers", LATCHED)
         self._cloud = create(PointCloud2, "ghost_cloud", COMMAND)
         self._trail = create(PointCloud2, "ghost_trail", COMMAND)
-        self.forget()
-
-    def forget(self) -> None:
-        """Tell everything anew: another controller leads the game."""
+        self._rules: Rules | None = None
         self._told: dict[str, Any] = {}
         self._seen = 0
-        self._left: tuple[int, ...] | None = None
-        self._been: deque[tuple[int, list[tuple[float, float]]]] = deque()
+        self._been: deque[tuple[int, list[Spot]]] = deque()
 
-    def tell_events(self, controller: PacmanController) -> list[str]:
-        """Publish what has happened since the last time; return its names."""
-        names = [event.event.value for event in controller.events[self._seen :]]
-        self._seen = len(controller.events)
-        for name in names:
-            self._events.publish(String(data=name))
-        return names
+    def update(self, rules: Rules, now: int) -> None:
+        """Publish what is new (now: ns); everything where other rules lead the game than before."""
+        assert isinstance(rules, GameController)
+        if rules is not self._rules:
+            self._rules, self._seen = rules, 0
+            self._told.clear()
+            self._been.clear()
+        events = rules.controller.events
+        for event in events[self._seen :]:
+            self._events.publish(String(data=event.event.value))
+        self._seen = len(events)
+        self._tell(rules.state)
+        self._tell_nav2(rules.state, now)
 
-    def tell(self, controller: PacmanController, now: int) -> None:
-        """Publish the state of the game at an instant (ns)."""
-        game, stamp = controller.game(now), stamp_message(now)
+    def _tell(self, game: PacmanGame) -> None:
         command = COMMANDS.get(game.phase, "DISABLE")
         values = {"state": game.phase.value, "command": command, "score": game.score, "round": game.round}
         for name, value in values.items():
@@ -81,14 +86,9 @@ class PacmanBoard:
                 self._told[name] = value
                 publisher = self._values[name]
                 publisher.publish(publisher.msg_type(data=value))
-        left = tuple(pellet.id for pellet in game.pellets)
-        if left != self._left:
-            self._left = left
-            self._pellets.publish(pellet_markers(controller.field.spawned, left, stamp))
-        self._ghosts.publish(ghost_markers(game, stamp))
-        self._tell_nav2(game, now, stamp)
 
-    def _tell_nav2(self, game: PacmanGame, now: int, stamp: Any) -> None:
+    def _tell_nav2(self, game: PacmanGame, now: int) -> None:
+        stamp = stamp_message(now)
         while self._been and not 0 <= now - self._been[0][0] <= _TRAIL:
             self._been.popleft()
         points = ghost_points(game.ghosts) if game.phase is PacmanPhase.RUNNING else []
@@ -97,3 +97,25 @@ class PacmanBoard:
         self._cloud.publish(cloud_message(points, stamp))
         if points and (not self._been or self._been[-1][1] != points):
             self._been.append((now, points))
+
+
+def ghost_points(ghosts: Sequence[GhostView]) -> list[Spot]:
+    """Return nine points (x, y; map frame, m) for each ghost that can do harm."""
+    around = [(CLOUD_RADIUS * math.cos(angle), CLOUD_RADIUS * math.sin(angle)) for angle in np.arange(8) * math.pi / 4]
+    ring = [(0.0, 0.0), *around]
+    return [(ghost.x + x, ghost.y + y) for ghost in ghosts if not ghost.frightened for x, y in ring]
+
+
+def cloud_message(points: Sequence[Spot], stamp: Any) -> Any:
+    """Return points of the map frame (m) as a ``sensor_msgs/PointCloud2``, at the height of the document's."""
+    places = np.empty((len(points), 3), dtype="<f4")
+    places[:, :2] = np.asarray(points, dtype=np.float64).reshape(-1, 2)
+    places[:, 2] = _CLOUD_HEIGHT
+    cloud = PointCloud2(height=1, width=len(points), point_step=12, row_step=12 * len(points), is_dense=True)
+    cloud.header.frame_id, cloud.header.stamp = "map", stamp
+    cloud.fields = [
+        PointField(name=name, offset=4 * place, datatype=PointField.FLOAT32, count=1)
+        for place, name in enumerate(("x", "y", "z"))
+    ]
+    cloud.data = places.tobytes()
+    return cloud

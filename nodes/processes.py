@@ -8,17 +8,16 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 import yaml
 
+from arena_trees.nodes.program import Program
 from arena_trees.robot.errors import ArenaTreesError
 
-__all__ = ["ProcessError", "Processes", "Program"]
+__all__ = ["ProcessError", "Processes"]
 
 _END_S = 5.0
 """How long a process may take to end after it is told to."""
@@ -31,25 +30,6 @@ _LIBC = ctypes.CDLL(None)
 
 class ProcessError(ArenaTreesError):
     """A process ended that should not have, or not as it should."""
-
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """A node to run.
-
-    Attributes:
-        name: of the process, and of its log
-        module: of ``arena_trees.nodes``
-        namespace: of its node
-        parameters: of its node, by dotted key
-        remaps: topic to topic
-    """
-
-    name: str
-    module: str
-    namespace: str = "/"
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    remaps: Mapping[str, str] = field(default_factory=dict)
 
 
 class Processes:

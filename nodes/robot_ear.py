@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Container
 from dataclasses import dataclass
@@ -18,9 +19,7 @@ from rosgraph_msgs.msg import Clock as ClockMessage
 from sensor_msgs.msg import LaserScan
 from std_msgs.msg import String
 
-from arena_trees.games.wolf_rabbit.referee import GAME_TOPIC
 from arena_trees.nodes.graph_state import Clock, Link, Stream, TreeHealth
-from arena_trees.nodes.message_port import from_json
 from arena_trees.nodes.optional_types import optional_type
 from arena_trees.nodes.qos import EVENTS, LATCHED, SENSOR
 from arena_trees.nodes.timelines import nanoseconds
@@ -36,7 +35,7 @@ _TF = QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT)
 _TF_STATIC = QoSProfile(
     depth=100, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL
 )  # fmt: skip
-_GAME = f"/arena/{GAME_TOPIC}"
+_END = "/arena/end"
 _TIME = "use_sim_time"
 _ASKED = {
     "velocity_gate": (_TIME, "arena"),
@@ -113,7 +112,7 @@ class RobotEar:
         self._links: dict[tuple[str, str], tuple[float, int, bool]] = {}
         self._gate: list[str] = []
         self._fault: str | None = None
-        self._phase: str | None = None
+        self._ended: str | None = None
         self._docked: bool | None = None
         self._wheels: bool | None = None
         self._tree_state: str | None = None
@@ -155,7 +154,7 @@ class RobotEar:
             "arena": self._parameters.get("velocity_gate", {}).get("arena") or "",
             "gate": tuple(self._gate),
             "tree": TreeHealth(self._tree_state, commands, self._fault),
-            "phase": None if isolated else self._phase,
+            "ended": None if isolated else self._ended,
             "docked": self._docked,
             "wheels_enabled": self._wheels,
         }
@@ -169,7 +168,7 @@ class RobotEar:
         self._listen(TwistStamped, "cmd_vel_raw", self._counter("cmd_vel_raw"))
         self._listen(String, "velocity_gate/state", lambda message: self._gate.append(message.data), LATCHED)
         self._node.create_subscription(DiagnosticArray, "/diagnostics", self._hear_diagnostics, EVENTS)
-        self._node.create_subscription(String, _GAME, self._hear_game, EVENTS)
+        self._node.create_subscription(String, _END, self._hear_end, LATCHED)
         if self._tf is not None:
             self._listen(self._tf, "tf", self._hear_transforms(static=False), _TF)
             self._listen(self._tf, "tf_static", self._hear_transforms(static=True), _TF_STATIC)
@@ -227,10 +226,13 @@ class RobotEar:
                 values = {item.key: item.value for item in status.values}
                 self._fault = values.get("fault") or None
 
-    def _hear_game(self, message: Any) -> None:
-        game = from_json(message.data)
-        phase = None if game is None else game.payload.get("phase")
-        self._phase = phase if isinstance(phase, str) else self._phase
+    def _hear_end(self, message: Any) -> None:
+        try:
+            told = json.loads(message.data)
+        except ValueError:
+            return
+        words = [told.get(key) for key in ("outcome", "reason")] if isinstance(told, dict) else []
+        self._ended = ": ".join(word for word in words if isinstance(word, str) and word) or None
 
     def _parameter_reader(self, name: str) -> Callable[[Any], None]:
         def read(answer: Any) -> None:

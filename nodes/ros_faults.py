@@ -13,10 +13,12 @@ from typing import Any
 import numpy as np
 import yaml
 
-from arena_trees.nodes.game_programs import Order, robot_program, write_programs
+from arena_trees.games.registry import game_of_role
+from arena_trees.nodes.game_programs import Order, write_programs
 from arena_trees.nodes.game_run import running_game
 from arena_trees.nodes.game_watch import GameWatch
 from arena_trees.nodes.processes import ProcessError, Processes
+from arena_trees.nodes.program import robot_program
 from arena_trees.nodes.recorder import Arrival, Recorder
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.geometry import ZERO
@@ -109,7 +111,13 @@ def _stage(folder: Path, faults: list[dict[str, Any]]) -> Iterator[_Stage]:
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "scenario.yaml"
     wolf = {"role": "wolf", "set": {"roam_linear_speed": 0.306, "leg_min_s": 4.0, "leg_max_s": 8.0}}
-    values = {"isolated": True, "duration_s": 86_400.0, "arena_set": {"random_boxes.count": 0}, "faults": faults}
+    values: dict[str, Any] = {
+        "game": game_of_role(_ROBOT).name,
+        "arena": "arena_4x4",
+        "isolated": True,
+        "duration_s": 86_400.0,
+    }
+    values |= {"arena_set": {"random_boxes": {"count": 0}}, "faults": faults}
     file.write_text(yaml.safe_dump({**values, "robots": {_ROBOT: wolf}}), encoding="utf-8")
     order = Order(str(file), (), make_plan(load_scenario(file), file, folder), 0)
     with (

@@ -22,10 +22,12 @@ from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.lane_text import LaneTextError, lane_from_text
 from arena_trees.robot.ros_messages.layout import Times
 
-__all__ = ["EVERY_SENSOR", "Sensors"]
+__all__ = ["BASIC_SENSORS", "MORE_SENSORS", "Sensors"]
 
-EVERY_SENSOR = frozenset((keys.SCAN, keys.ODOMETRY, keys.POSE, keys.SIGHTINGS, keys.BUMPERS, keys.BATTERY))
-"""Of a robot that plays on any floor; one on a road wants ``keys.LANE`` besides."""
+BASIC_SENSORS = frozenset((keys.SCAN, keys.ODOMETRY, keys.POSE, keys.BUMPERS, keys.BATTERY))
+"""Of every robot."""
+MORE_SENSORS = frozenset((keys.SIGHTINGS, keys.LANE))
+"""Of a robot whose role wants them."""
 
 _KEPT = 8
 """Halves of sightings that wait for the other half."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterable
 from typing import Any
 
 from rclpy.clock import Clock, ClockType
@@ -12,7 +13,8 @@ from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackRet
 from rclpy.timer import Timer
 from std_srvs.srv import Trigger
 
-from arena_trees.games.crossroads.messages import CROSSING_TOPIC
+from arena_trees.games.game import Role
+from arena_trees.games.registry import find_role, game_of_role
 from arena_trees.nodes import parameters
 from arena_trees.nodes.diagnostics import ERROR, OK, WARN, Diagnostics
 from arena_trees.nodes.forwarding_gate import ForwardingGate
@@ -21,22 +23,22 @@ from arena_trees.nodes.names import robot_name
 from arena_trees.nodes.navigation import Navigation, make_navigator
 from arena_trees.nodes.port import RosPort
 from arena_trees.nodes.process import run
-from arena_trees.nodes.sensors import EVERY_SENSOR, Sensors
+from arena_trees.nodes.sensors import BASIC_SENSORS, MORE_SENSORS, Sensors
 from arena_trees.nodes.tick_statistics import TickStatistics
 from arena_trees.nodes.timelines import RosTimeline
 from arena_trees.nodes.transforms import PoseListener
 from arena_trees.nodes.viewed_tree import VIEWER_PARAMETERS, viewed_tree
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.perception.writer import PerceptionBlackboardWriter
-from arena_trees.robot import keys
+from arena_trees.robot.clock import STALE
 from arena_trees.robot.containment import phrase
+from arena_trees.robot.game_message import GameMessage
 from arena_trees.robot.geometry import ZERO
 from arena_trees.robot.loop import LoopState, RobotLoop
 from arena_trees.robot.parameters import Live, Parameters, parameter
-from arena_trees.robot.percepts import STALE, Stamped
+from arena_trees.robot.percepts import Stamped
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.safety.fence_status import FenceParameters
-from arena_trees.trees.roles import Role, find_role
 from arena_trees.world.arenas import load_fence
 
 __all__ = ["TreeNode", "TreeNodeParameters", "main"]
@@ -58,7 +60,7 @@ _UNEVEN = 0.05
 class TreeNodeParameters(Parameters):
     """The tree node's own parameters, beside those of its role."""
 
-    role: str = parameter("wolf", "which tree", read_only=True)
+    role: str = parameter(..., "which tree", read_only=True)
     robot: str = parameter("", "name of the robot; empty for the last part of the namespace", read_only=True)
     arena: str = parameter("", "arena file or shipped arena with the fence; empty for no fence", read_only=True)
     zone: str = parameter("", "name of the fence in the arena; empty for the robot's name", read_only=True)
@@ -114,7 +116,8 @@ class TreeNode(LifecycleNode):
         self._port = RosPort(self, self.robot, timeline, self._sensors)
         self._messages = None
         if not own.isolated:
-            self._messages = RosMessagePort(self, self.robot, self._role.says, self._role.hears, own.game_namespace)
+            says, hears = _topics(self._role.publishes), _topics(self._role.subscribes)
+            self._messages = RosMessagePort(self, self.robot, says, hears, own.game_namespace)
         self._statistics = TickStatistics()
         self._active_leaf = ""
         self._failure: str | None = None
@@ -193,10 +196,21 @@ class TreeNode(LifecycleNode):
         streams = RandomStreams(self._own.seed).child(f"robot.{self.robot}")
         given = {} if self._navigator is None else {"navigator": self._navigator}
         self._tree.root = self._role.create_root(self.robot, self._live, streams, **given)
-        self._writer = PerceptionBlackboardWriter(self.robot, supervisor)
+        self._writer = PerceptionBlackboardWriter(
+            self.robot,
+            supervisor,
+            subscribes=self._role.subscribes,
+            known=game_of_role(self._role.name).messages,
+        )
         return RobotLoop(
-            self._port, self._messages, self._writer, self._tree, ForwardingGate(), between_ticks=self._live.swap
-        )  # fmt: skip
+            self._port,
+            self._messages,
+            self._writer,
+            self._tree,
+            ForwardingGate(),
+            between_ticks=self._live.swap,
+            publishes=self._role.publishes,
+        )
 
     def _tick(self) -> None:
         if self._loop is None:
@@ -283,8 +297,12 @@ class TreeNode(LifecycleNode):
 
 
 def _wanted_sensors(role: Role) -> frozenset[str]:
-    """Return what a role senses: at a crossing, its lane besides."""
-    return EVERY_SENSOR | {keys.LANE} if CROSSING_TOPIC in role.hears else EVERY_SENSOR
+    """Return what a role senses, as far as it comes over ROS: markers are its localiser's business."""
+    return BASIC_SENSORS | (frozenset(role.sensors) & MORE_SENSORS)
+
+
+def _topics(messages: Iterable[type[GameMessage]]) -> list[str]:
+    return [message.topic for message in messages]
 
 
 def _age(reading: Stamped | None, now: int) -> str:

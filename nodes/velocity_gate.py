@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from geometry_msgs.msg import TwistStamped
@@ -12,7 +13,6 @@ from rclpy.node import Node
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
-from arena_trees.games.crossroads.stop_lines import stop_line_limit
 from arena_trees.nodes import parameters
 from arena_trees.nodes.diagnostics import ERROR, OK, WARN, Diagnostics
 from arena_trees.nodes.gate_parameters import VelocityGateParameters
@@ -29,6 +29,8 @@ from arena_trees.nodes.transforms import PoseListener
 from arena_trees.nodes.velocity_output import VelocityOutput
 from arena_trees.perception.intake import Intake
 from arena_trees.robot import keys
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.game_message import GameMessage
 from arena_trees.robot.geometry import ZERO
 from arena_trees.robot.parameters import Live
 from arena_trees.robot.ports import GateDecision
@@ -37,7 +39,7 @@ from arena_trees.safety.gate import VelocityGate, need_place
 from arena_trees.safety.guard import Guard
 from arena_trees.safety.motion_limit import Limits
 from arena_trees.safety.parameters import GateParameters, GuardParameters
-from arena_trees.world.arenas import load_crossing, load_fence
+from arena_trees.world.arenas import load_fence
 from arena_trees.world.geofence import Geofence
 
 __all__ = ["VelocityGateNode", "main"]
@@ -60,16 +62,15 @@ class VelocityGateNode(Node):
     """Publishes ``cmd_vel`` every 20 ms as long as it lives, zero included; all of its clocks are monotonic.
 
     What it lets through is decided by a :class:`~arena_trees.safety.guard.Guard`. Whatever comes in
-    can only make the robot slower, but for a lease of the crossing's scheduler, which lifts the stop lines;
-    only the service ``velocity_gate/reset`` clears a latch.
+    can only make the robot slower, but for what a limit of the role believes of the rules, such as a lease that lifts
+    a line; only the service ``velocity_gate/reset`` clears a latch.
 
     Topics, beside those of :class:`~arena_trees.nodes.velocity_output.VelocityOutput` (published),
     :class:`~arena_trees.nodes.stop_sources.StopSources` and
-    :class:`~arena_trees.nodes.sensors.Sensors` (scan, odom, tf where there is a fence or a crossing,
-    hazard_detection):
+    :class:`~arena_trees.nodes.sensors.Sensors` (scan, odom, tf where there is a fence or a limit that needs
+    a place, hazard_detection):
         * ``cmd_vel_raw`` (geometry_msgs/TwistStamped, COMMAND) [subscribed]: what the tree commands
-        * ``<game_namespace>/crossing`` (std_msgs/String, EVENTS) [subscribed where the arena has a crossing]: who
-          holds it
+        * ``<game_namespace>/<topic>`` (std_msgs/String, EVENTS) [subscribed]: messages that limits of the role read
         * ``velocity_gate/state`` (std_msgs/String, LATCHED) [published on change]: ``ok``, why the robot is
           stopped altogether, or ``latched: reason``
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published at 1 Hz]
@@ -94,17 +95,20 @@ class VelocityGateNode(Node):
         own = parameters.read(self, VelocityGateParameters)
         self._live = Live(parameters.read(self, GateParameters))
         parameters.accept_changes(self, self._live)
-        gate = VelocityGate(self._live.value, self._load_fence(own), self._load_limits(own))
+        fence = self._load_fence(own)
+        limits, messages = self._load_limits(own)
+        gate = VelocityGate(self._live.value, fence, limits)
         self._timeline = timeline = MonotonicTimeline(self)
         poses = PoseListener(self, timeline, own.map_frame, own.odom_frame, own.base_frame)
         located = (keys.POSE,) if need_place(gate.limits) else ()
         wants = frozenset((keys.SCAN, keys.ODOMETRY, keys.BUMPERS, *located))
         self._sensors = Sensors(self, timeline, wants, poses)
         topics = tuple(topic for limit in gate.limits for topic in limit.topics)
+        heard = [message for message in messages if message.topic in topics]
         self._messages = None
         if topics:
             self._messages = RosMessagePort(self, robot_name(self, own.robot), (), topics, own.game_namespace)
-        self._intake = Intake()
+        self._intake = Intake(subscribes=heard)
         self._guard = Guard(gate, parameters.read(self, GuardParameters))
         self._decision = GateDecision(ZERO)
         self._output = VelocityOutput(self, own.stamped_cmd_vel, own.allowed_publishers)
@@ -137,12 +141,25 @@ class VelocityGateNode(Node):
     def _load_fence(self, own: VelocityGateParameters) -> Geofence | None:
         if not own.arena:
             return None
-        return load_fence(own.arena, own.zone or robot_name(self, own.robot))
+        fence = load_fence(own.arena, own.zone or robot_name(self, own.robot))
+        if fence is None and not own.role:
+            raise ConfigError("is required in an arena without fences", key="role")
+        return fence
 
-    def _load_limits(self, own: VelocityGateParameters) -> Limits:
-        """Return the limits of the robot's game."""
-        crossing = load_crossing(own.arena)
-        return () if crossing is None else (stop_line_limit(robot_name(self, own.robot), crossing.plan),)
+    def _load_limits(self, own: VelocityGateParameters) -> tuple[Limits, Sequence[type[GameMessage]]]:
+        """Return the limits of the robot's role, and the messages of its game.
+
+        Raises:
+            ConfigError: there is no such role, or a rule cannot be used
+        """
+        if not own.role:
+            return (), ()
+        # Here alone: a game brings trees with it, which a gate without a role does without.
+        from arena_trees.games.registry import game_of_role
+        from arena_trees.nodes.role_context import known_role
+
+        role, context = known_role(robot_name(self, own.robot), own.role, own.rules, own.arena)
+        return () if role.limits is None else role.limits(context), game_of_role(own.role).messages
 
     def _step(self) -> None:
         """Decide and publish; whatever goes wrong on the way, it is zero that is published."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Protocol, TypeVar
 
@@ -38,6 +38,15 @@ class Localiser(Protocol):
         markers: MarkerSightings | None,
     ) -> PoseEstimate | None:
         """Return the newest pose of base_link in the map frame (now: ns); None before it is known."""
+        ...
+
+    @property
+    def lost(self) -> bool:
+        """Whether the pose is known too badly to be told."""
+        ...
+
+    def report(self) -> Mapping[str, str]:
+        """Return what diagnostics tell of it, in words."""
         ...
 
 

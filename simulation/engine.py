@@ -1,21 +1,43 @@
-"""MuJoCo, imported without its window: the arena chooses its graphics itself, and most games need none.
+"""MuJoCo, imported when it is first used, and without its window: the arena chooses its graphics itself.
 
-MuJoCo loads the library that MUJOCO_GL names when it is imported, and fails with it; here only a
-rendered camera needs one, and :mod:`arena_trees.simulation.graphics` says in one line which is missing.
+A plan of a scenario is made on robots, too, where there is no MuJoCo. MuJoCo loads the library that MUJOCO_GL names
+when it is imported, and fails with it; here only a rendered camera needs one, and
+:mod:`arena_trees.simulation.graphics` says in one line which is missing.
 """
 
 from __future__ import annotations
 
 import os
-
-_ASKED = os.environ.get("MUJOCO_GL")
-os.environ["MUJOCO_GL"] = "disable"
-try:
-    import mujoco
-finally:
-    if _ASKED is None:
-        del os.environ["MUJOCO_GL"]
-    else:
-        os.environ["MUJOCO_GL"] = _ASKED
+from importlib import import_module
+from typing import Any
 
 __all__ = ["mujoco"]
+
+
+class _Engine:
+    """Stands for the module: what is asked for once is an attribute from then on."""
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(_load(), name)
+        setattr(self, name, value)
+        return value
+
+
+def _load() -> Any:
+    """Return MuJoCo.
+
+    Raises:
+        ModuleNotFoundError: it is not installed
+    """
+    asked = os.environ.get("MUJOCO_GL")
+    os.environ["MUJOCO_GL"] = "disable"
+    try:
+        return import_module("mujoco")
+    finally:
+        if asked is None:
+            del os.environ["MUJOCO_GL"]
+        else:
+            os.environ["MUJOCO_GL"] = asked
+
+
+mujoco: Any = _Engine()

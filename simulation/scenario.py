@@ -14,7 +14,7 @@ from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.message_bus import BusParameters
 from arena_trees.robot.parameters import Parameters, parameter
 from arena_trees.robot.resources import config_files
-from arena_trees.robot.yaml_files import load_yaml, parse_yaml, validate
+from arena_trees.robot.yaml_files import load_yaml, validate
 from arena_trees.safety.fence_status import FenceParameters
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.simulation.faults import Fault
@@ -27,7 +27,6 @@ __all__ = [
     "apply_changes",
     "find_scenario",
     "load_scenario",
-    "parse_assignments",
     "scenario_names",
 ]
 
@@ -202,27 +201,6 @@ def _check_keys(values: Any, path: str | Path) -> None:
         if key not in Scenario.model_fields:
             reason = "is a rule of the game: it stands under the key rules"
             raise ConfigError(reason if key in rules else f"unknown key; there are {_KEYS}", file=path, key=str(key))
-
-
-def parse_assignments(assignments: list[str]) -> dict[str, Any]:
-    """Return the changes that ``key=value`` texts ask for; values are read as YAML.
-
-    Raises:
-        ConfigError: a text is no assignment, or its value is not YAML
-    """
-    changes: dict[str, Any] = {}
-    for text in assignments:
-        key, sign, value = text.partition("=")
-        key = key.strip()
-        if not sign or not key:
-            raise ConfigError("must have the form key=value", file="--set", value=text)
-        if key in changes:
-            raise ConfigError("is given twice", file="--set", key=key)
-        try:
-            changes[key] = parse_yaml(value, "--set")
-        except ConfigError as error:
-            raise ConfigError(error.reason, file="--set", key=key, value=value) from error
-    return changes
 
 
 def apply_changes(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:

@@ -11,21 +11,22 @@ from typing import Any
 from rich.table import Table
 
 from arena_trees.commands.console import plain_console, progress_bar
-from arena_trees.commands.run_ros import check_ros, prepare
+from arena_trees.commands.run_ros import check_ros
 
 __all__ = ["measure_faults", "measure_game"]
 
 _LOGS = Path("results") / "ros"
 # Nobody is that near, so the round lasts.
-_ENDLESS = {"referee.catch_distance": 0.001, "duration_s": 86_400.0}
+_ENDLESS = {"rules.catch_distance": 0.001, "duration_s": 86_400.0}
 
 
 def measure_game(seconds: float, camera: str, json_file: Path | None) -> None:
     """Play wolf and rabbit for so long (s), and print how trees and gates kept time."""
     check_ros()
-    order = prepare("wolf_rabbit", [], {**_ENDLESS, "camera": camera})
     from arena_trees.nodes import ros_bench
+    from arena_trees.nodes.game_programs import prepare
 
+    order = prepare("wolf_rabbit", [], {**_ENDLESS, "camera": camera})
     with progress_bar() as progress:
         progress.add_task(f"playing for {seconds:g} s", total=None)
         result = ros_bench.measure(order, _LOGS / "bench", seconds)

@@ -46,7 +46,7 @@ def replay_recording(
     from arena_trees.recording.recording import load_recording
     from arena_trees.recording.replay import replay
     from arena_trees.recording.replay_plan import plan_replay
-    from arena_trees.simulation.scenario import parse_assignments
+    from arena_trees.robot.assignments import parse_assignments
 
     if not 0.0 <= tolerance <= 1.0:
         raise ConfigError("must be 0 to 1", key="--tolerance", value=tolerance)

@@ -12,8 +12,9 @@ import typer
 
 from arena_trees import __version__
 from arena_trees.games.registry import find_game
+from arena_trees.robot.assignments import parse_assignments
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.scenario import Scenario, apply_changes, find_scenario, load_scenario, parse_assignments
+from arena_trees.simulation.scenario import Scenario, apply_changes, find_scenario, load_scenario
 from arena_trees.simulation.watching import Watchers
 
 if TYPE_CHECKING:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from arena_trees.nodes.game_programs import Order
     from arena_trees.simulation.results import TrialResult
 
-__all__ = ["check_ros", "prepare", "run_ros"]
+__all__ = ["check_ros", "run_ros"]
 
 _FOLDER = Path("results") / "ros"
 _NEEDED = ("tf2_msgs", "vision_msgs")
@@ -47,13 +46,17 @@ def run_ros(
     check_ros()
     options = {"trials": trials, "seed": seed, "camera": camera, "map": map_file}
     settings = {key: value for key, value in options.items() if value is not None}
-    order = prepare(name_or_file, changes or [], settings)
+    from arena_trees.nodes.game_programs import prepare
+    from arena_trees.simulation.plan import check_cameras
     from arena_trees.simulation.results import Arm, RunResult, write_json
+
+    order = prepare(name_or_file, changes or [], settings)
+    check_cameras(order.plan)
 
     stem = Path(name_or_file).stem
     finished = _play(order, logs or _FOLDER / stem, quiet)
     scenario = order.plan.scenario
-    arms = [Arm("", tuple(finished))]
+    arms = [Arm("", tuple(finished), order.plan.game.metrics)]
     result = RunResult(name_or_file, __version__, scenario.seed, scenario.trials, arms, settings)
     path = json_file or _FOLDER / f"{stem}.json"
     write_json(result, path)
@@ -81,36 +84,6 @@ def check_ros() -> None:
         raise ArenaTreesError(
             f"{' and '.join(missing)} missing: sudo apt install {names}, or in a checkout without apt's ROS make ros"
         )
-
-
-def prepare(name_or_file: str, assignments: list[str], settings: dict[str, Any]) -> Order:
-    """Check what was asked for and return it as the order of the first trial.
-
-    Args:
-        name_or_file: of the scenario
-        assignments: changes as ``--set`` has them; added to the settings
-        settings: changes by key
-
-    Raises:
-        ConfigError: it cannot be played on ROS
-    """
-    from arena_trees.nodes.game_programs import Order, check_playable, check_previews
-    from arena_trees.simulation.any_game import change_any, load_any, plan_any
-    from arena_trees.simulation.plan import TrialPlan, check_cameras
-    from arena_trees.simulation.scenario import find_scenario, parse_assignments
-
-    settings |= parse_assignments(assignments)
-    path = find_scenario(name_or_file)
-    scenario = change_any(load_any(path), settings)
-    check_playable(scenario)
-    plan = plan_any(scenario, path, path.parent)
-    # Robots without sensors have just been refused.
-    assert isinstance(plan, TrialPlan)
-    check_previews(plan)
-    check_cameras(plan)
-    # JSON is YAML, too. Which trial it is, the arena's node is told apart from the rest.
-    changes = tuple(f"{key}={json.dumps(value)}" for key, value in settings.items() if key not in ("seed", "trials"))
-    return Order(str(path), changes, plan, 0)
 
 
 def _play(order: Order, folder: Path, quiet: bool) -> list[TrialResult]:

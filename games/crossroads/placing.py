@@ -19,13 +19,15 @@ _TURNED = math.radians(3.0)
 
 
 def told_start(context: RobotContext) -> Pose2D:
-    """Return where a robot is told that it starts, map frame; it is off by what people are off.
+    """Return where a robot is told that it starts, map frame; one that is simulated is off by what people are off.
 
     Raises:
         ConfigError: nobody knows where it starts
     """
     if context.start is None:
         raise ConfigError("is required: a robot is told where it starts", key=f"starts.{context.name}")
+    if context.streams is None:
+        return context.start
     along, aside, turned = context.streams.generator("error").standard_normal(3).tolist()
     return context.start.compose(Pose2D(_ASIDE * along, _ASIDE * aside, _TURNED * turned))
 

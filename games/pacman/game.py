@@ -58,6 +58,7 @@ class Pacman(Game):
     outcomes = {"complete": "#3c7a2b", "died": "#c8401f", "over": "#777777"}
     shows = SHOWS
     commands = {"pellets": "arena_trees.games.pacman.show_pellets:show_pellets"}
+    ros_node = "arena_trees.nodes.pacman_board:PacmanBoard"
 
     def make_rules(self, context: GameContext) -> Rules | None:
         """Return the game controller."""

@@ -16,12 +16,15 @@ NODES = {
     "feedback": ("feedback", "Feedback", []),
 }
 """Nodes of a robot: module, class and parameters."""
-RULES = {
-    "crossing_scheduler": ("crossing_scheduler", "CrossingSchedulerNode", []),
-    "lane_localiser": ("lane_localiser", "LaneLocaliserNode", []),
-    "pacman_game": ("pacman_game", "PacmanGameNode", ["robot:=wolf"]),
+OTHERS = {
+    "localiser": ("localiser", "LocaliserNode", ["role:=crosser", "arena:=crossing_4"]),
 }
-"""Nodes of other games, in a robot's namespace here."""
+"""Nodes of robots of other games, in the same namespace."""
+ALONE = {
+    "game": ("game", "GameNode", ["scenario:=wolf_rabbit"]),
+    "arena_simulator": ("arena_simulator", "ArenaSimulator", ["scenario:=wolf_rabbit"]),
+}
+"""Nodes that belong to no robot."""
 _ACTION = "/_action/"
 """In the names of the topics and services that an action is made of."""
 
@@ -36,8 +39,9 @@ def node_graph(name: str) -> dict[tuple[str, str], set[str]]:
     rclpy = pytest.importorskip("rclpy", reason="there is no ROS here")
     for package in _NEEDED:
         pytest.importorskip(package, reason=f"{package} is not installed")
-    module, kind, parameters = {**NODES, **RULES}[name]
-    given = [part for remap in ("__ns:=/wolf", "/tf:=tf", "/tf_static:=tf_static") for part in ("-r", remap)]
+    module, kind, parameters = {**NODES, **OTHERS, **ALONE}[name]
+    scope = () if name in ALONE else ("__ns:=/wolf", "/tf:=tf", "/tf_static:=tf_static")
+    given = [part for remap in scope for part in ("-r", remap)]
     given += [part for parameter in parameters for part in ("-p", parameter)]
     with reserved_domain() as domain:
         rclpy.init(args=["--ros-args", *given], domain_id=domain)

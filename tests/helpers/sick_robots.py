@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import math
 import threading
 import time
@@ -27,8 +28,7 @@ from sensor_msgs.msg import LaserScan
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
-from arena_trees.nodes.message_port import to_json
-from arena_trees.robot.messages import Message
+from arena_trees.nodes.qos import LATCHED
 
 PERIOD = 0.1
 BEST_EFFORT = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
@@ -237,9 +237,7 @@ def reliable_listener(ward: Ward, namespace: str) -> None:
     ward.node("listener", namespace).create_subscription(LaserScan, "scan", lambda message: None, 5)
 
 
-def referee(ward: Ward, phase: str) -> None:
-    """Say in which phase the game is."""
-    node = ward.node("referee", "/")
-    publisher = node.create_publisher(String, "/arena/game", 50)
-    message = Message("game", "referee", 1, 1, 0, {"phase": phase})
-    ward.repeat(lambda: publisher.publish(String(data=to_json(message))))
+def rules(ward: Ward, outcome: str) -> None:
+    """Say how the game has ended."""
+    publisher = ward.node("game", "/").create_publisher(String, "/arena/end", LATCHED)
+    publisher.publish(String(data=json.dumps({"outcome": outcome, "reason": "claim 1", "stamp": 1})))

@@ -54,7 +54,7 @@ EXACT = (
 def arena(*changes: str, **parameters: Any) -> NodeBench:
     given = ", ".join(f"'{change}'" for change in changes)
     arguments = ["-p", f"set:=[{given}]"] if changes else []
-    for key, value in parameters.items():
+    for key, value in {"scenario": "wolf_rabbit", **parameters}.items():
         arguments += ["-p", f"{key}:={value}"]
     return NodeBench(ArenaSimulator, *arguments)
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 import yaml
 
-from arena_trees.robot.resources import resource_path
+from arena_trees.robot.resources import config_path, resource_path
 
 
 def parameters(file: str, node: str) -> dict:
@@ -91,12 +91,12 @@ def test_ros_reads_the_parameters_of_nav2():
         ),
         (
             "pacman.rviz",
-            {"/pellets/markers", "/ghosts/markers", "/ghost_cloud", "/pacman/ground_truth", "/pacman/scan"},
+            {"/game/markers", "/ghost_cloud", "/pacman/ground_truth", "/pacman/scan"},
         ),
     ],
 )
 def test_rviz_shows_what_we_publish(file, needed):
-    view = yaml.safe_load(resource_path("config", "rviz", file).read_text(encoding="utf-8"))
+    view = yaml.safe_load(config_path(file).read_text(encoding="utf-8"))
     manager = view["Visualization Manager"]
     assert manager["Global Options"]["Fixed Frame"] == "map"
     topics = {display["Topic"]["Value"] for display in manager["Displays"] if "Topic" in display}

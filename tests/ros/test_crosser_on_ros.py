@@ -30,8 +30,8 @@ STOP = -0.7
 HULL = 0.17
 SCOPE = ("__ns:=/robot_1", "/tf:=tf", "/tf_static:=tf_static")
 PROGRAMS = {
-    "lane_localiser": ("arena:=crossing_4", f"start:=[{START.x}, {START.y}, {START.yaw}]"),
-    "velocity_gate": ("arena:=crossing_4", "stamped_cmd_vel:=true"),
+    "localiser": ("role:=crosser", "arena:=crossing_4", f"start:=[{START.x}, {START.y}, {START.yaw}]"),
+    "velocity_gate": ("role:=crosser", "arena:=crossing_4", "stamped_cmd_vel:=true"),
     "tree_node": ("role:=crosser", "movement:=straight"),
 }
 
@@ -84,7 +84,7 @@ def test_it_waits_at_its_line_for_the_scheduler_and_crosses_when_there_is_one(st
         bench.until(lambda: len(claims) > first + 10, "two seconds", body.live)
         assert stages()[-1] == "WAITING" and front() < STOP
         assert (claims[-1]["robot"], claims[-1]["approach"], claims[-1]["movement"]) == ("robot_1", "south", "straight")
-        start("crossing_scheduler", ("arena:=crossing_4", "roster:=[robot_1]"))
+        start("game", ("scenario:=crossroads_lidar", "set:=['robots.count=1', 'rules.plan.size=3.0']", "truth:=tf"))
         bench.until(lambda: "LEFT" in stages()[first:], "its leaving", body.live)
         assert body.place.y > 0.6 and abs(body.place.x - 0.3) < 0.05
         assert "PASSING" in stages()[first:]

@@ -16,7 +16,7 @@ pytest.importorskip("tf2_msgs", reason="tf2_msgs is not installed")
 pytest.importorskip("irobot_create_msgs", reason="irobot_create_msgs is not installed")
 
 from geometry_msgs.msg import Twist
-from helpers.sick_robots import Base, Ward, clock, gate, referee, reliable_listener, rival, tree
+from helpers.sick_robots import Base, Ward, clock, gate, reliable_listener, rival, rules, tree
 
 from arena_trees.nodes.doctor import Finding, diagnose
 from arena_trees.nodes.domains import reserved_domain
@@ -92,10 +92,10 @@ def test_a_robot_that_does_not_know_where_it_is(domain):
 def test_a_robot_whose_clock_is_late_after_the_round(domain):
     with Ward(domain) as ward:
         Base(ward, "/late", scan="unplaced", clock_off=-30.0), gate(ward, "/late", "ok")
-        tree(ward, "/late", silent=True, isolated=False), referee(ward, "CAPTURED")
+        tree(ward, "/late", silent=True, isolated=False), rules(ward, "caught")
         (found,) = look(domain, "/late", wards=[ward])
     transforms = ["no_scan_frame", "stale_tf", "stale_tf"]
-    assert names(found) == ["clocks_apart", *transforms, "tree_silent", "round_over"]
+    assert names(found) == ["clocks_apart", *transforms, "tree_silent", "game_over"]
 
 
 def test_a_pose_that_is_old(domain):

@@ -9,15 +9,14 @@ import pytest
 
 pytest.importorskip("rclpy", reason="there is no ROS here")
 
+from helpers.all_shows import SHOWS
 from helpers.node_bench import NodeBench
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from std_msgs.msg import String
 
 from arena_trees.nodes import optional_types
 from arena_trees.nodes.feedback import Feedback
-from arena_trees.robot.cues import SHOWS
 from arena_trees.robot.lights import LIGHTS
-from arena_trees.robot.songs import SONGS
 
 pytestmark = pytest.mark.xdist_group("ros")
 
@@ -46,7 +45,7 @@ def pitches(notes):
 
 
 def hertz(event):
-    return [round(note.frequency) for note in SONGS[SHOWS[event].song].notes]
+    return [round(note.frequency) for note in SHOWS[event].song.notes]
 
 
 class Base:

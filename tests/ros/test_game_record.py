@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase, Pellet
-from arena_trees.nodes.game_programs import Order, check_playable, write_programs
+from arena_trees.nodes.game_programs import Options, Order, prepare, write_programs
 from arena_trees.nodes.game_record import GameRecord
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
@@ -14,6 +13,8 @@ from arena_trees.robot.messages import Message
 from arena_trees.simulation.plan import draw_world, make_plan
 from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.simulation.trial import run_trial
+from arena_trees.world.arenas import load_fence
+from arena_trees.world.crossing.section import require_crossing
 
 START = 5 * SECOND
 
@@ -34,13 +35,18 @@ def put(record, now, distance, speed=0.0):
     record.note_time(now)
 
 
-def finish(record, the_plan):
-    return record.result(0, draw_world(the_plan, 0).layout, 2.0)
+def finish(record):
+    return record.result(2.0)
+
+
+def later(record, now):
+    """Let so much time go by that what was seen is judged."""
+    record.note_time(now + SECOND // 5)
 
 
 def test_a_catch():
     the_plan = plan()
-    record = GameRecord(the_plan, START)
+    record = GameRecord(the_plan, 0, START)
     put(record, START - SECOND, 1.9)
     record.note_active("wolf", "Chase the rabbit")
     record.note_cue("wolf", "LOST")
@@ -55,7 +61,7 @@ def test_a_catch():
     record.note_contacts({"collisions": 1, "robot_contacts": 0})
     put(record, START + 4 * SECOND, 0.5)
     assert record.over
-    result = finish(record, the_plan)
+    result = finish(record)
     assert (result.outcome, result.reason, result.seed) == ("caught", "claim 2 at 0.50 m", the_plan.scenario.seed)
     assert result.simulated_s == 4.0
     expected = {
@@ -70,13 +76,13 @@ def test_a_catch():
 
 def test_a_survivor_a_breach_and_a_latched_robot():
     the_plan = plan()
-    record = GameRecord(the_plan, START)
+    record = GameRecord(the_plan, 0, START)
     put(record, START + SECOND, 1.0)
     put(record, START + 2 * SECOND, 2.5)
     record.note_fault("rabbit", "latched: tree died while moving")
     record.note_message(game(START + 180 * SECOND, "SURVIVED", {}))
     record.note_time(START + 180 * SECOND)
-    result = finish(record, the_plan)
+    result = finish(record)
     assert record.over
     assert (result.outcome, result.values["caught"], result.values["time_to_catch_s"]) == ("survived", False, None)
     assert (result.values["game_time_s"], result.values["rabbit_breaches"]) == (180.0, 1)
@@ -85,14 +91,14 @@ def test_a_survivor_a_breach_and_a_latched_robot():
 
 def test_an_isolated_game_is_judged_by_the_wolfs_own_word():
     the_plan = plan(isolated=True, duration_s=10.0)
-    record = GameRecord(the_plan, START)
+    record = GameRecord(the_plan, 0, START)
     put(record, START + SECOND, 1.5)
     record.note_cue("wolf", "CATCH")
     put(record, START + 2 * SECOND, 0.5)
     record.note_cue("wolf", "CATCH")
     assert not record.over
     record.note_time(START + 10 * SECOND)
-    result = finish(record, the_plan)
+    result = finish(record)
     assert record.over
     assert (result.outcome, result.values["catch_false_count"]) == ("caught", 1)
     assert result.values["catch_true_distance_m"] == 0.5
@@ -100,120 +106,94 @@ def test_an_isolated_game_is_judged_by_the_wolfs_own_word():
 
 def test_a_referee_that_falls_silent_ends_the_trial_too():
     the_plan = plan(duration_s=10.0)
-    record = GameRecord(the_plan, START)
+    record = GameRecord(the_plan, 0, START)
     put(record, START + 19 * SECOND, 1.0)
     assert not record.over
     record.note_time(START + 20 * SECOND)
     assert record.over
-    assert (record.outcome, finish(record, the_plan).reason) == ("over", "the rules did not end the game")
+    assert (record.outcome, finish(record).reason) == ("over", "the rules did not end the game")
 
 
 def test_names_are_those_of_the_embedded_arena():
     the_plan = plan(duration_s=1.0)
-    record = GameRecord(the_plan, 0)
+    record = GameRecord(the_plan, 0, 0)
     put(record, SECOND, 1.0)
     record.note_contacts({"collisions": 0, "robot_contacts": 0})
-    assert set(finish(record, the_plan).values) <= set(run_trial(the_plan, 0).values)
+    assert set(finish(record).values) <= set(run_trial(the_plan, 0).values)
 
 
-def pacman(now, phase, left, score, lives=1):
-    pellets = tuple(Pellet(number, float(number), 0.0) for number in left)
-    state = PacmanGame(now, now, 1, PacmanPhase(phase), 1, score, lives, 3, pellets, ())
-    return Message("pacman", "pacman_game", 1, 1, now, state.to_payload())
-
-
-def play(record, *states):
-    """Note states of a game, one a second."""
-    for second, (phase, left, score, lives) in enumerate(states, 1):
-        record.note_message(pacman(START + second * SECOND, phase, left, score, lives))
-        record.note_time(START + second * SECOND)
-
-
-def test_a_round_of_pacman_that_is_completed():
-    the_plan = plan("pacman")
-    record = GameRecord(the_plan, START)
-    play(
-        record,
-        ("STARTING", (0, 1, 2), 0, 1),
-        ("RUNNING", (0, 1, 2), 0, 1),
-        ("RUNNING", (0, 2), 1, 1),
-        ("RUNNING", (), 3, 1),
-        ("COMPLETE", (), 3, 1),
-    )
-    assert not record.over
-    record.note_contacts({"collisions": 1, "robot_contacts": 0})
-    record.note_time(START + 6 * SECOND)
-    assert record.over
-    result = finish(record, the_plan)
-    assert (result.outcome, result.reason, result.simulated_s) == ("complete", "all 3 pellets", 6.0)
-    expected = {
-        "completed": True, "all_but_one": True, "deaths": 0, "pellets_collected": 3, "completion_time_s": 3.0,
-        "collisions": 1, "latched_robots": 0,
-    }  # fmt: skip
-    assert {name: result.values[name] for name in expected} == expected
-
-
-def test_a_round_of_pacman_that_ends_in_a_death_and_a_pellet_taken_by_hand():
-    the_plan = plan("pacman", **{"rules.lives": 2})
-    record = GameRecord(the_plan, START)
-    play(
-        record,
-        ("RUNNING", (0, 1, 2), 0, 2),
-        ("DYING", (0, 1, 2), 0, 1),
-        ("DYING", (0, 1, 2), 0, 1),
-        ("RUNNING", (0, 2), 0, 1),
-        ("RUNNING", (2,), 1, 1),
-        ("DYING", (2,), 1, 0),
-    )
-    record.note_time(START + 7 * SECOND)
-    assert record.over
-    result = finish(record, the_plan)
-    assert (result.outcome, result.reason) == ("died", "1 pellets left")
-    expected = {
-        "completed": False,
-        "all_but_one": False,
-        "deaths": 2,
-        "pellets_collected": 1,
-        "completion_time_s": None,
+def test_the_programs_are_told_what_the_scenario_says(tmp_path):
+    the_plan = plan("wolf_rabbit", **{"rules.catch_distance": 0.5, "wolf.gate.max_linear": 0.2})
+    programs = {program.name: program for program in write_programs(Order("it", ("a=1",), the_plan, 3), tmp_path)}
+    robots = {f"{robot}.{part}" for robot in ("wolf", "rabbit") for part in ("tree_node", "velocity_gate")}
+    assert set(programs) == robots | {
+        "wolf.geofence_supervisor",
+        "rabbit.geofence_supervisor",
+        "game",
+        "arena_simulator",
     }
-    assert {name: result.values[name] for name in expected} == expected
+    assert list(programs)[-1] == "arena_simulator"
+    for name in ("game", "arena_simulator"):
+        told = programs[name].parameters
+        assert (told["scenario"], told["seed"], told["set"]) == ("it", the_plan.scenario.seed + 3, ["a=1"])
+    assert (programs["game"].parameters["truth"], programs["game"].parameters["autostart"]) == ("ground_truth", False)
+    gate, tree = programs["wolf.velocity_gate"], programs["wolf.tree_node"]
+    assert (gate.parameters["role"], gate.parameters["rules"]) == ("wolf", ["catch_distance=0.5"])
+    assert (gate.parameters["max_linear"], gate.vital, tree.vital) == (0.2, True, False)
+    assert (tree.namespace, tree.node, tree.enclave) == ("/wolf", "tree", "/wolf_rabbit/wolf/tree")
+    assert tree.remaps == {"/tf": "tf", "/tf_static": "tf_static", "cmd_vel_raw": "cmd_vel_raw"}
+    assert load_fence(str(tree.parameters["arena"]), "wolf") is not None
 
 
-def test_pacman_that_is_declared_complete_too_early_is_not_and_time_ends():
-    the_plan = plan("pacman", duration_s=10.0)
-    record = GameRecord(the_plan, START)
-    play(record, ("RUNNING", (0, 1, 2), 0, 1), ("COMPLETE", (2,), 2, 1))
-    result = finish(record, the_plan)
-    assert (result.outcome, result.values["completed"]) == ("over", False)
-    assert result.reason == "declared complete with 1 pellets left"
-    record = GameRecord(the_plan, START)
-    record.note_time(START + 10 * SECOND)
-    assert (record.over, finish(record, the_plan).reason) == (True, "time is up")
+def test_real_robots_have_lights_and_eyes_and_are_seen_by_their_own_localisation(tmp_path):
+    options = Options(simulated=False, robots=["wolf"], off=["geofence"])
+    programs = {one.module: one for one in write_programs(Order("it", (), plan("wolf_rabbit"), 0), tmp_path, options)}
+    assert set(programs) == {"tree_node", "velocity_gate", "sign_detector", "feedback", "game"}
+    assert programs["game"].parameters["truth"] == "tf" and programs["feedback"].again
+    assert {one.parameters["use_sim_time"] for one in programs.values()} == {False}
 
 
-def test_the_programs_of_pacman_are_told_what_the_scenario_says(tmp_path):
-    ghosts = [{"name": "clyde", "start": [1.5, 2.0]}, {"name": "inky", "kind": "chase"}]
-    the_plan = plan("pacman", **{"rules.ghosts": ghosts, "rules.pellets.spacing": 1.5, "judged_by": "localisation"})
-    programs = {program.name: program for program in write_programs(Order("pacman", (), the_plan, 3), tmp_path)}
-    assert set(programs) == {"pacman.tree_node", "pacman.velocity_gate", "pacman_game", "arena_simulator"}
-    game, start = programs["pacman_game"].parameters, draw_world(the_plan, 3).specs[0].start
-    assert game["ghosts"] == ["clyde:clyde_source:1.5:2.0", "inky:chase"]
-    assert (game["pellets.spacing"], game["judged_by"], game["seed"]) == (
-        1.5,
-        "localisation",
-        the_plan.scenario.seed + 3,
-    )
-    assert game["home"] == [start.x, start.y, start.yaw]
-    assert programs["pacman.tree_node"].parameters["arena"] == ""
+def test_on_a_map_nothing_holds_a_robot_and_rules_may_see_by_its_localisation(tmp_path):
+    the_plan = plan("pacman", judged_by="localisation")
+    programs = {program.name: program for program in write_programs(Order("pacman", (), the_plan, 0), tmp_path)}
+    assert set(programs) == {"pacman.tree_node", "pacman.velocity_gate", "game", "arena_simulator"}
+    assert programs["pacman.tree_node"].parameters["arena"] == "" and programs["game"].parameters["truth"] == "tf"
+
+
+def test_a_role_with_a_localiser_gets_its_node_and_is_told_its_start(tmp_path):
+    changes = {"robots.count": 2, "rules.plan.size": 3.0, "rules.localiser.walls": False, "crosser.movement": "left"}
+    the_plan = plan("crossroads_lidar", **changes)
+    programs = {program.name: program for program in write_programs(Order("it", (), the_plan, 3), tmp_path)}
+    parts = ("tree_node", "velocity_gate", "localiser")
+    robots = {f"robot_{number}.{part}" for number in (1, 2) for part in parts}
+    assert set(programs) == robots | {"game", "arena_simulator"}
+    eyes = programs["robot_2.localiser"].parameters
+    assert (eyes["role"], eyes["seed"], eyes["markers"]) == ("crosser", the_plan.scenario.seed + 3, False)
+    start = next(spec.start for spec in draw_world(the_plan, 3).specs if spec.name == "robot_2")
+    assert eyes["start"] == [start.x, start.y, start.yaw]
+    assert {"localiser.walls=false", "plan.size=3.0"} <= set(eyes["rules"])
+    tree = programs["robot_2.tree_node"].parameters
+    assert (tree["movement"], tree["plan.size"]) == ("left", 3.0)
+    for name in robots:
+        assert require_crossing(programs[name].parameters["arena"]).plan.size == 3.0
 
 
 @pytest.mark.parametrize(
-    ("changes", "key"),
-    [({"end.recovery": {}}, "end.recovery"), ({"bus.loss": 0.1}, "bus"), ({"variants": {"x": {}}}, "variants")],
+    ("scenario", "changes", "key"),
+    [
+        ("wolf_rabbit", ["bus.loss=0.1"], "bus"),
+        ("wolf_rabbit", ["variants={x: {}}"], "variants"),
+        ("crossroads_lidar", ["rules.sensing=kinematic"], "rules.sensing"),
+        ("crossroads_lidar", ["rules.deaths=[{dies: robot}]"], "rules.deaths"),
+        ("crossroads_lidar", ["faults=[{robot: robot_1}, {robot: robot_2, sensor: lane}]"], "faults.1.sensor"),
+        (
+            "crossroads_lidar",
+            ["rules.sensing=rendered", "crosser.sensors.camera.kind=rendered"],
+            "robot_1.sensors.camera.kind",
+        ),
+    ],
 )
-def test_what_is_only_in_the_embedded_arena_is_refused(changes, key):
-    scenario = load_scenario(find_scenario("wolf_rabbit"))
-    check_playable(scenario)
+def test_what_is_only_in_the_embedded_arena_is_refused(scenario, changes, key):
     with pytest.raises(ConfigError) as refused:
-        check_playable(apply_changes(scenario, changes))
+        prepare(scenario, changes, {})
     assert refused.value.key == key

@@ -18,7 +18,8 @@ from arena_trees.robot.geometry import ZERO
 from arena_trees.robot.percepts import Percepts
 from arena_trees.safety.gate import VelocityGate
 from arena_trees.safety.guard import Guard
-from arena_trees.world.arenas import load_crossing, load_fence
+from arena_trees.world.arenas import load_fence
+from arena_trees.world.crossing.section import load_crossing
 
 fence = load_fence("arena_4x4", "wolf")
 limits = (stop_line_limit("wolf", load_crossing("crossing_4").plan),)

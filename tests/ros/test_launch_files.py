@@ -19,23 +19,22 @@ pytest.importorskip("launch_ros", reason="launch and launch_ros are not installe
 from launch import LaunchContext
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 
+from arena_trees.games.registry import role_names
 from arena_trees.nodes.domains import reserved_domain
 from arena_trees.robot.resources import resource_path
-from arena_trees.trees.roles import ROLES
 
-FILES = ("robot", "wolf", "rabbit", "wolf_rabbit", "pacman", "crossroads", "nav2", "simulation")
+FILES = ("game", "robot", "wolf_rabbit", "pacman", "crossroads", "nav2")
 NODES = (
     "arena_simulator",
-    "crossing_scheduler",
     "feedback",
+    "game",
     "geofence_supervisor",
-    "lane_localiser",
-    "pacman_game",
-    "referee",
+    "localiser",
     "sign_detector",
     "tree_node",
     "velocity_gate",
 )
+WOLF = "role:=wolf"
 NAV2 = {
     "nav2_controller": "controller_server",
     "nav2_planner": "planner_server",
@@ -185,9 +184,9 @@ def test_every_argument_is_described(name):
 
 def test_choices_are_those_that_there_are():
     arguments = {argument.name: argument for argument in description("robot").get_launch_arguments()}
-    assert sorted(arguments["role"].choices) == sorted(ROLES)
+    assert arguments["role"].choices == role_names()
     assert arguments["stamped_cmd_vel"].choices == ["auto", "true", "false"]
-    for part in ("tree", "gate", "detector", "geofence", "feedback", "isolated", "use_sim_time"):
+    for part in ("tree", "gate", "detector", "geofence", "localiser", "feedback", "isolated", "use_sim_time"):
         assert arguments[part].choices == ["true", "false"]
 
 
@@ -198,7 +197,7 @@ def test_a_choice_that_is_none_is_refused(start):
 
 
 def test_a_robot_has_its_namespace_its_tf_and_its_parameters(start):
-    launch = start("wolf", "namespace:=wolf2/", "arena:=mine.yaml", "seed:=7", "stamped_cmd_vel:=true")
+    launch = start("robot", WOLF, "namespace:=wolf2/", "arena:=mine.yaml", "seed:=7", "stamped_cmd_vel:=true")
     started = {one.program: one for one in launch.started(5)}
     assert set(started) == {"velocity_gate", "tree_node", "sign_detector", "geofence_supervisor", "feedback"}
     for one in started.values():
@@ -217,8 +216,8 @@ def test_a_robot_has_its_namespace_its_tf_and_its_parameters(start):
 
 def test_the_python_of_ros2_launch_needs_none_of_our_dependencies(start):
     parts = ("detector:=false", "feedback:=false", "geofence:=false")
-    launch = start("wolf_rabbit", *parts, WITHOUT="pydantic py_trees shapely rich typer")
-    assert len(launch.started(5)) == 5
+    launch = start("robot", WOLF, *parts, WITHOUT="pydantic py_trees shapely rich typer")
+    assert len(launch.started(2)) == 2
     assert launch.stop() == 0
 
 
@@ -226,7 +225,7 @@ def test_an_argument_wins_over_the_file_and_the_file_over_nothing(start, tmp_pat
     file = tmp_path / "mine.yaml"
     own = {"/**/tree": {"seed": 3, "chase_kp": 0.5}, "/**/velocity_gate": {"arena": "other.yaml", "max_linear": 0.1}}
     file.write_text(yaml.safe_dump({node: {"ros__parameters": values} for node, values in own.items()}))
-    launch = start("wolf", f"params_file:={file}", "arena:=mine.yaml", "seed:=9")
+    launch = start("robot", WOLF, f"params_file:={file}", "arena:=mine.yaml", "seed:=9")
     started = {one.program: one.parameters for one in launch.started(5)}
     assert (started["tree_node"]["seed"], started["tree_node"]["chase_kp"]) == (9, 0.5)
     assert (started["velocity_gate"]["arena"], started["velocity_gate"]["max_linear"]) == ("mine.yaml", 0.1)
@@ -240,13 +239,13 @@ def test_parts_are_left_out_and_the_output_of_the_tree_is_moved(start):
     assert tree.program == "tree_node"
     assert tree.remaps["cmd_vel_raw"] == "cmd_vel_tree"
     assert tree.parameters["robot"] == "rabbit", "without a namespace the role is the name"
-    assert tree.parameters["use_sim_time"] is True and tree.namespace == "/"
+    assert tree.parameters["use_sim_time"] is True and tree.namespace == ""
     assert launch.stop() == 0
 
 
 def test_an_isolated_robot_has_a_domain_of_its_own(start):
     parts = ("detector:=false", "feedback:=false", "geofence:=false")
-    launch = start("wolf", "isolated:=true", "domain_id:=17", *parts)
+    launch = start("robot", WOLF, "isolated:=true", "domain_id:=17", *parts)
     started = launch.started(2)
     assert {one.domain for one in started} == {"17"}
     assert [one.parameters["isolated"] for one in started if one.program == "tree_node"] == [True]
@@ -254,32 +253,54 @@ def test_an_isolated_robot_has_a_domain_of_its_own(start):
 
 
 def test_an_isolated_robot_without_a_domain_of_its_own_is_refused(start):
-    launch = start("wolf", "isolated:=true")
+    launch = start("robot", WOLF, "isolated:=true")
     assert launch.ended() != 0
     assert "needs a domain of its own" in launch.output.read_text()
 
 
-def test_the_game_is_two_robots_that_do_not_mix_and_a_referee(start, tmp_path):
-    own = tmp_path / "wolf.yaml"
-    own.write_text("/**/tree: {ros__parameters: {chase_kp: 0.7}}")
-    parts = ("detector:=false", "feedback:=false", "geofence:=false")
-    launch = start("wolf_rabbit", "arena:=mine.yaml", f"wolf_params_file:={own}", "use_sim_time:=true", *parts)
-    started = launch.started(5)
-    assert {one.parameters["use_sim_time"] for one in started} == {True}
-    trees = {one.namespace: one.parameters["role"] for one in started if one.program == "tree_node"}
-    assert trees == {"/wolf": "wolf", "/rabbit": "rabbit"}
-    wolf = next(one for one in started if one.program == "tree_node" and one.namespace == "/wolf")
-    assert wolf.parameters["chase_kp"] == 0.7
-    rabbit = next(one for one in started if one.program == "tree_node" and one.namespace == "/rabbit")
-    assert "chase_kp" not in rabbit.parameters
-    (referee,) = [one for one in started if one.program == "referee"]
-    assert rabbit.enclave == "/wolf_rabbit/rabbit/tree" and referee.enclave == "/wolf_rabbit/referee"
-    assert (referee.parameters["witness"], referee.parameters["arena"]) == ("tf", "mine.yaml")
+def test_a_game_is_its_robots_that_do_not_mix_and_its_rules(start, tmp_path):
+    own = tmp_path / "mine.yaml"
+    own.write_text("/wolf/tree: {ros__parameters: {chase_kp: 0.7}}\n/**: {ros__parameters: {threshold: 0.3}}")
+    parts = ("feedback:=false", "geofence:=false", "command_topic:=cmd_vel_tree")
+    launch = start(
+        "wolf_rabbit", "set:=rules.catch_distance=0.5; rabbit.gate.max_linear=0.2", f"params_file:={own}", *parts
+    )
+    started = launch.started(7)
+    assert {one.parameters["use_sim_time"] for one in started} == {False}
+    robots = {(one.namespace, one.program): one for one in started if one.namespace}
+    trees = {namespace: one.parameters for (namespace, program), one in robots.items() if program == "tree_node"}
+    assert {namespace: values["role"] for namespace, values in trees.items()} == {"/wolf": "wolf", "/rabbit": "rabbit"}
+    assert (trees["/wolf"]["chase_kp"], trees["/wolf"]["autostart"]) == (0.7, True)
+    assert trees["/rabbit"].get("chase_kp") is None
+    assert robots["/wolf", "sign_detector"].parameters["threshold"] == 0.3
+    assert robots["/rabbit", "velocity_gate"].parameters["max_linear"] == 0.2
+    assert robots["/wolf", "velocity_gate"].parameters["rules"] == ["catch_distance=0.5"]
+    assert robots["/wolf", "tree_node"].remaps["cmd_vel_raw"] == "cmd_vel_tree"
+    (rules,) = [one for one in started if one.program == "game"]
+    assert robots["/rabbit", "tree_node"].enclave == "/wolf_rabbit/rabbit/tree" and rules.enclave == "/wolf_rabbit/game"
+    assert (rules.parameters["truth"], rules.parameters["autostart"]) == ("tf", True)
+    assert rules.parameters["set"] == ["rules.catch_distance=0.5", "rabbit.gate.max_linear=0.2"]
     assert launch.stop() == 0
 
 
+def test_one_machine_starts_some_of_the_robots_and_another_the_rules(start):
+    launch = start("game", "scenario:=wolf_rabbit", "robots:=rabbit", "game:=false", "detector:=false")
+    started = launch.started(4)
+    assert {(one.namespace, one.program) for one in started} == {
+        ("/rabbit", part) for part in ("tree_node", "velocity_gate", "geofence_supervisor", "feedback")
+    }
+    assert launch.stop() == 0
+    launch = start("game", "scenario:=wolf_rabbit", "robots:=", "starts:=seen")
+    (rules,) = launch.started(1)
+    assert (rules.program, rules.parameters["starts"]) == ("game", "seen")
+    assert launch.stop() == 0
+    launch = start("game", "scenario:=wolf_rabbit", "robots:=fox")
+    assert launch.ended() != 0
+    assert "robots: there is no fox; there are wolf, rabbit" in launch.output.read_text()
+
+
 def test_when_the_gate_dies_everything_ends(start):
-    launch = start("wolf")
+    launch = start("robot", WOLF, "namespace:=/wolf")
     (gate,) = [one for one in launch.started(5) if one.program == "velocity_gate"]
     os.kill(gate.pid, signal.SIGKILL)
     launch.ended()
@@ -290,7 +311,7 @@ def test_when_the_gate_dies_everything_ends(start):
 
 
 def test_detector_comes_back_and_the_tree_does_not(start):
-    launch = start("wolf", "geofence:=false", "feedback:=false")
+    launch = start("robot", WOLF, "geofence:=false", "feedback:=false")
     for one in launch.started(3):
         if one.program != "velocity_gate":
             os.kill(one.pid, signal.SIGKILL)
@@ -302,18 +323,20 @@ def test_detector_comes_back_and_the_tree_does_not(start):
 
 
 def test_a_simulation_gives_every_node_what_the_scenario_says(start):
-    launch = start("simulation", "seed:=1007", "set:=wolf.chase_kp=1.25; rabbit.gate.max_linear=0.2")
+    changes = "set:=wolf.chase_kp=1.25; rabbit.gate.max_linear=0.2"
+    launch = start("game", "scenario:=wolf_rabbit", "sim:=true", "seed:=1007", changes, "real_time_factor:=0.5")
     started = launch.started(8)
     (arena,) = [one for one in started if one.program == "arena_simulator"]
-    (referee,) = [one for one in started if one.program == "referee"]
+    (rules,) = [one for one in started if one.program == "game"]
     robots = {(one.namespace, one.program): one for one in started if one.namespace}
     assert len(robots) == 6
-    assert arena.parameters["seed"] == 1007
-    assert referee.parameters["autostart"] is True and referee.parameters["wolf"] == "wolf"
+    assert (arena.parameters["seed"], arena.parameters["real_time_factor"]) == (1007, 0.5)
+    assert arena.enclave == "/wolf_rabbit/arena_simulator"
+    assert (rules.parameters["autostart"], rules.parameters["truth"]) == (True, "ground_truth")
     assert robots["/wolf", "tree_node"].parameters["chase_kp"] == 1.25
     assert robots["/rabbit", "velocity_gate"].parameters["max_linear"] == 0.2
     assert robots["/wolf", "velocity_gate"].parameters["max_linear"] == 0.306
-    for one in robots.values():
+    for one in (*robots.values(), rules):
         assert one.parameters["use_sim_time"] is True
     for tree in ("/wolf", "/rabbit"):
         assert robots[tree, "tree_node"].parameters["seed"] == 1007
@@ -321,116 +344,49 @@ def test_a_simulation_gives_every_node_what_the_scenario_says(start):
     assert launch.stop() == 0
 
 
-def test_pacman_is_a_robot_without_a_fence_and_its_game(start, tmp_path):
-    rules = tmp_path / "rules.yaml"
-    rules.write_text("/**: {ros__parameters: {lives: 3, map: flat, 'ghosts': ['inky:chase']}}")
-    launch = start("pacman", "namespace:=/puck", "map:=mine.yaml", "navigation:=nav2", f"game_params_file:={rules}")
+def test_pacman_is_a_robot_without_a_fence_and_its_game(start):
+    launch = start("pacman", "navigation:=nav2", "set:=rules.lives=2; pacman.spin_s=0.5", "seed:=1003")
     started = {one.program: one for one in launch.started(4)}
-    assert set(started) == {"velocity_gate", "tree_node", "feedback", "pacman_game"}
-    tree, game = started["tree_node"].parameters, started["pacman_game"].parameters
-    assert (tree["role"], tree["arena"], tree["map"], tree["navigation"]) == ("pacman", "", "mine.yaml", "nav2")
-    assert (game["robot"], game["map"], game["lives"], game["ghosts"]) == ("puck", "mine.yaml", 3, ["inky:chase"])
-    assert game["use_sim_time"] is False and started["pacman_game"].namespace == ""
-    assert started["tree_node"].namespace == "/puck"
-    assert started["pacman_game"].enclave == "/pacman_game/pacman_game"
+    assert set(started) == {"velocity_gate", "tree_node", "feedback", "game"}
+    tree, game = started["tree_node"].parameters, started["game"].parameters
+    assert (tree["role"], tree["arena"], tree["map"], tree["navigation"]) == ("pacman", "", "flat", "nav2")
+    assert (tree["spin_s"], tree["autostart"]) == (0.5, True)
+    assert (game["seed"], game["set"]) == (1003, ["rules.lives=2", "pacman.spin_s=0.5"])
+    assert game["use_sim_time"] is False and started["game"].namespace == ""
+    assert started["tree_node"].namespace == "/pacman"
+    assert started["game"].enclave == "/pacman/game"
     assert launch.stop() == 0
 
 
-def test_a_simulation_of_pacman_gives_its_nodes_what_the_scenario_says(start):
-    launch = start("simulation", "scenario:=pacman", "seed:=1003", "set:=rules.lives=2; pacman.spin_s=0.5")
-    started = {one.program: one for one in launch.started(4)}
-    assert set(started) == {"arena_simulator", "tree_node", "velocity_gate", "pacman_game"}
-    tree, game = started["tree_node"].parameters, started["pacman_game"].parameters
-    assert (game["seed"], game["lives"], game["autostart"], game["judged_by"]) == (1003, 2, True, "truth")
-    assert (game["map"], game["ghosts"], len(game["home"])) == ("flat", ["clyde:clyde_source"], 3)
-    assert (tree["role"], tree["map"], tree["spin_s"], tree["autostart"]) == ("pacman", "flat", 0.5, True)
-    assert {one.parameters["use_sim_time"] for one in started.values() if one.program != "arena_simulator"} == {True}
-    assert launch.stop() == 0
-
-
-def test_a_crossing_is_any_number_of_robots_and_a_scheduler(start, tmp_path):
-    arena = tmp_path / "mine.yaml"
-    arena.write_text("{name: mine, fenced: false, crossing: {plan: {lane_width: 0.7, size: 3.5}}, starts: {}}")
-    launch = start(
-        "crossroads", "robots:=a, b,c", f"arena:={arena}", "starts:={b: [0.3, -2, 1.57]}", "protocol:=source",
-        "brightness:={c: 25}", "contrast:=1.25", "markers:=false", "feedback:=false",
-    )  # fmt: skip
-    started = launch.started(10)
+def test_a_crossing_is_robots_with_localisers_and_its_scheduler(start, tmp_path):
+    own = tmp_path / "mine.yaml"
+    own.write_text(
+        "/**/localiser: {ros__parameters: {contrast: 1.25}}\n/robot_2/tree: {ros__parameters: {movement: left}}"
+    )
+    changes = "set:=robots.count=2; rules.plan.size=3.2; rules.localiser.gate=3.0"
+    launch = start("crossroads", changes, f"params_file:={own}", "feedback:=false", "seed:=1007")
+    started = launch.started(7)
     robots = {(one.namespace, one.program): one for one in started if one.namespace}
-    parts = ("lane_localiser", "tree_node", "velocity_gate")
-    assert set(robots) == {(f"/{name}", part) for name in "abc" for part in parts}
+    parts = ("localiser", "tree_node", "velocity_gate")
+    assert set(robots) == {(f"/robot_{number}", part) for number in (1, 2) for part in parts}
     for (namespace, _), one in robots.items():
         assert one.remaps["/tf"] == "tf" and one.parameters["use_sim_time"] is False
         assert one.enclave == f"/crossroads{namespace}/{one.name}"
-    trees, gates, eyes = ({name: robots[f"/{name}", part].parameters for name in "abc"} for part in (
-        "tree_node", "velocity_gate", "lane_localiser"))  # fmt: skip
-    for name in "abc":
-        assert (trees[name]["role"], trees[name]["plan.lane_width"], trees[name]["plan.size"]) == ("crosser", 0.7, 3.5)
-        assert trees[name]["strategy"] == "arena", (
-            "config/crossroads/crosser.yaml is the parameter file where none is given"
-        )
-        assert gates[name]["arena"] == eyes[name]["arena"] == str(arena)
-        assert (eyes[name]["robot"], eyes[name]["contrast"], eyes[name]["markers"]) == (name, 1.25, False)
-    assert [eyes[name]["brightness"] for name in "abc"] == [0.0, 0.0, 25.0]
-    assert [eyes[name].get("start") for name in "abc"] == [None, [0.3, -2.0, 1.57], None]
-    (scheduler,) = [one for one in started if one.program == "crossing_scheduler"]
-    rules = scheduler.parameters
-    assert (rules["roster"], rules["protocol"], rules["arena"]) == (["a", "b", "c"], "source", str(arena))
-    assert scheduler.namespace == "" and scheduler.enclave == "/crossroads/crossing_scheduler"
+        assert Path(one.parameters["arena"]).is_file()
+    eyes = robots["/robot_1", "localiser"].parameters
+    assert (eyes["role"], eyes["contrast"], eyes["seed"], "start" in eyes) == ("crosser", 1.25, -1, False)
+    assert (
+        "localiser.gate=3.0" in eyes["rules"]
+        and "plan.size=3.2" in robots["/robot_1", "velocity_gate"].parameters["rules"]
+    )
+    trees = {name: robots[f"/{name}", "tree_node"].parameters for name in ("robot_1", "robot_2")}
+    assert (trees["robot_2"]["movement"], trees["robot_1"]["plan.size"]) == ("left", 3.2)
     assert launch.stop() == 0
-
-
-def test_one_parameter_file_lets_robots_differ_at_a_crossing(start, tmp_path):
-    own = tmp_path / "mine.yaml"
-    own.write_text("/**: {ros__parameters: {movement: left}}\n/robot_2/tree: {ros__parameters: {movement: right}}\n")
-    launch = start("crossroads", f"params_file:={own}", "feedback:=false")
-    trees = {one.namespace: one.parameters for one in launch.started(7) if one.program == "tree_node"}
-    assert {name: values["movement"] for name, values in trees.items()} == {"/robot_1": "left", "/robot_2": "right"}
-    assert {values["plan.size"] for values in trees.values()} == {3.0}
-    assert launch.stop() == 0
-
-
-def test_a_simulated_crossing_has_the_robots_and_the_arena_of_its_scenario(start, tmp_path):
-    scenario = tmp_path / "two.yaml"
-    scenario.write_text("{game: crossroads, sensing: lidar, robots: 2, plan: {size: 3.2}, localiser: {gate: 3.0}}")
-    changes = "set:=crosser.cruise_speed=0.2; protocol=source; times.lease=20"
-    launch = start("crossroads", f"sim:={scenario}", "robots:=somebody", "seed:=1007", changes, "brightness:=20")
+    launch = start("game", "scenario:=crossroads_lidar", "sim:=true", changes)
     started = launch.started(8)
-    eyes = {one.namespace: one.parameters for one in started if one.program == "lane_localiser"}
-    assert set(eyes) == {"/robot_1", "/robot_2"}
-    assert {len(values["start"]) for values in eyes.values()} == {3}
-    assert {(values["pose.gate"], values["brightness"]) for values in eyes.values()} == {(3.0, 20.0)}
-    assert {one.parameters["use_sim_time"] for one in started if one.program != "arena_simulator"} == {True}
-    trees = [one.parameters for one in started if one.program == "tree_node"]
-    assert {(tree["plan.size"], tree["cruise_speed"], tree["seed"], tree["autostart"]) for tree in trees} == {
-        (3.2, 0.2, 1007, True)
-    }
-    (scheduler,) = [one.parameters for one in started if one.program == "crossing_scheduler"]
-    assert (scheduler["protocol"], scheduler["times.lease"]) == ("source", 20.0)
-    assert scheduler["roster"] == ["robot_1", "robot_2"]
-    (arena,) = [one for one in started if one.program == "arena_simulator"]
-    assert (arena.parameters["scenario"], arena.parameters["seed"]) == (str(scenario), 1007)
-    assert "times.lease=20" in arena.parameters["set"]
+    eyes = [one.parameters for one in started if one.program == "localiser"]
+    assert {(len(values["start"]), values["seed"]) for values in eyes} == {(3, 1000)}
     assert launch.stop() == 0
-
-
-def test_a_crossing_needs_different_robots_and_an_arena_with_a_crossing(start):
-    for arguments, text in (
-        (["robots:=a,a"], "different names"),
-        (["arena:=arena_4x4"], "no crossing"),
-        (["sim:=wolf_rabbit"], "do not drive at a crossing"),
-        (["sim:=crossroads_lidar", "params_file:=mine.yaml"], "params_file: a simulated crossing"),
-    ):
-        launch = start("crossroads", *arguments)
-        assert launch.ended() != 0
-        assert text in launch.output.read_text()
-
-
-def test_a_simulation_of_a_crossing_is_left_to_the_crossings_own_launch_file(start):
-    launch = start("simulation", "scenario:=crossroads_lidar", "set:=robots=2; plan.size=3.0")
-    assert launch.ended() != 0
-    assert "crossroads.launch.py sim:=crossroads_lidar" in launch.output.read_text()
-    assert launch.started(0) == []
 
 
 def test_nav2_drives_through_its_smoother_and_monitor_to_the_tree(start):
@@ -466,12 +422,12 @@ def test_a_real_simulation_ends_in_a_catch_and_with_its_gate(tmp_path):
     log = tmp_path / "log"
     with reserved_domain() as domain, log.open("w") as output:
         environment = {**os.environ, "ROS_DOMAIN_ID": str(domain), "ROS_LOG_DIR": str(tmp_path)}
-        file = resource_path("launch", "simulation.launch.py")
-        command = [sys.executable, "-c", LAUNCH, str(file), "seed:=1000"]
+        file = resource_path("launch", "wolf_rabbit.launch.py")
+        command = [sys.executable, "-c", LAUNCH, str(file), "sim:=true", "seed:=1000"]
         launch = subprocess.Popen(command, env=environment, stdout=output, stderr=subprocess.STDOUT)
         try:
             started = wait_for("[wolf.velocity_gate-", log, launch, 60.0)
-            assert "caught" in wait_for("round 1: ", log, launch, 300.0)
+            wait_for("caught: claim", log, launch, 300.0)
             os.kill(int(started.rpartition("[")[2].rstrip("]")), signal.SIGKILL)
             assert launch.wait(TIMEOUT_S) == 0
         finally:

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from arena_trees.nodes.domains import reserved_domain
-from arena_trees.nodes.processes import ProcessError, Processes, Program
+from arena_trees.nodes.processes import ProcessError, Processes
+from arena_trees.nodes.program import Program
 
 pytest.importorskip("rclpy", reason="there is no ROS here")
 
@@ -41,32 +42,31 @@ def is_running(identity):
 
 def test_what_a_node_refuses_is_told_with_its_log(tmp_path):
     with reserved_domain() as domain, Processes(tmp_path, domain) as processes:
-        processes.start(Program("referee", "referee", parameters={"arena": "nowhere"}))
-        with pytest.raises(
-            ProcessError, match=r"referee ended with exit code 2 \(error: .*nowhere.*\); log: .*referee"
-        ):
-            wait_for("never", processes, "referee")
+        processes.start(Program("game", "game", parameters={"scenario": "nowhere"}))
+        with pytest.raises(ProcessError, match=r"game ended with exit code 2 \(error: .*nowhere.*\); log: .*game"):
+            wait_for("never", processes, "game")
 
 
 def test_processes_end_well_and_in_any_case(tmp_path):
     with reserved_domain() as domain, Processes(tmp_path, domain) as processes:
-        processes.start(Program("referee", "referee", parameters={"arena": "arena_4x4"}))
+        processes.start(Program("game", "game", parameters={"scenario": "wolf_rabbit"}))
         processes.start(FEEDBACK)
         identities = [processes.identity(name) for name in processes.names]
         assert len(identities) == 2
         assert all(is_running(identity) for identity in identities)
-        processes.send("referee", signal.SIGKILL)
-        assert processes.wait("referee") == -signal.SIGKILL
+        processes.send("game", signal.SIGKILL)
+        assert processes.wait("game") == -signal.SIGKILL
     assert not any(is_running(identity) for identity in identities)
 
 
 def test_a_process_does_not_outlive_the_one_that_started_it(tmp_path):
     script = f"""
 import os, pathlib, signal, time
-from arena_trees.nodes.processes import Processes, Program
+from arena_trees.nodes.processes import Processes
+from arena_trees.nodes.program import Program
 processes = Processes(pathlib.Path({str(tmp_path)!r}), {os.environ["ROS_DOMAIN_ID"]})
-processes.start(Program("referee", "referee", parameters={{"arena": "arena_4x4"}}))
-print(processes.identity("referee"), flush=True)
+processes.start(Program("game", "game", parameters={{"scenario": "wolf_rabbit"}}))
+print(processes.identity("game"), flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)

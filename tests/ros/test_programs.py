@@ -21,23 +21,19 @@ pytestmark = pytest.mark.xdist_group("ros")
 PATIENCE = 60.0
 
 GOOD = {
-    "arena_simulator": ("-p", "real_time_factor:=0.5"),
-    "crossing_scheduler": (),
+    "arena_simulator": ("-p", "scenario:=wolf_rabbit", "-p", "real_time_factor:=0.5"),
     "feedback": (),
+    "game": ("-p", "scenario:=wolf_rabbit"),
     "geofence_supervisor": ("-r", "__ns:=/wolf", "-p", "arena:=arena_4x4"),
-    "lane_localiser": ("-r", "__ns:=/robot_1"),
-    "pacman_game": ("-p", "map:=flat"),
-    "referee": ("-p", "arena:=arena_4x4"),
+    "localiser": ("-r", "__ns:=/robot_1", "-p", "role:=crosser", "-p", "arena:=crossing_4"),
     "sign_detector": ("-r", "__ns:=/wolf"),
 }
 BAD = {
-    "arena_simulator": ("-p", "set:=[wolf.wings=2]"),
-    "crossing_scheduler": ("-p", "arena:=arena_4x4"),
+    "arena_simulator": ("-p", "scenario:=wolf_rabbit", "-p", "set:=[wolf.wings=2]"),
     "feedback": ("-p", "sounds:=loud"),
+    "game": ("-p", "scenario:=wolf_rabbit", "-p", "set:=[rules.catch_distance=.inf]"),
     "geofence_supervisor": ("-r", "__ns:=/wolf", "-p", "arena:=/nowhere.yaml"),
-    "lane_localiser": ("-r", "__ns:=/robot_1", "-p", "calibration:=/nowhere.yaml"),
-    "pacman_game": ("-p", "map:=/nowhere.yaml"),
-    "referee": ("-p", "arena:=arena_4x4", "-p", "round_duration:=.inf"),
+    "localiser": ("-r", "__ns:=/robot_1", "-p", "role:=wolf"),
     "sign_detector": ("-p", "model:=/nowhere.onnx"),
 }
 
@@ -111,7 +107,7 @@ def test_an_arena_that_was_held_up_does_not_make_up_for_it(running):
 
     watcher.create_subscription(Clock, "/clock", tick, 10)
     try:
-        process = running["arena_simulator"] = start("arena_simulator", ())
+        process = running["arena_simulator"] = start("arena_simulator", ("-p", "scenario:=wolf_rabbit"))
         until(lambda: clock[-1] > 0.2, "the clock")
         process.send_signal(signal.SIGSTOP)
         os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOWAIT)

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from helpers.node_graph import NODES, RULES, node_graph
+from helpers.node_graph import ALONE, NODES, OTHERS, node_graph
 
 DOCUMENT = (Path(__file__).resolve().parents[2] / "docs" / "ros.md").read_text(encoding="utf-8")
 OF_EVERY_NODE = re.compile(
@@ -27,10 +27,11 @@ def named(node: str, verb: str) -> set[str]:
     section = DOCUMENT.split(f"\n### {node}\n")[1].split("\n###")[0].split("\n## ")[0]
     rows = [row for row in section.splitlines() if row.startswith(f"| {verb} |")]
     names = [name for row in rows for name in re.findall(r"`([^`]+)`", row.split("|")[2].split("(")[0])]
-    return {name.replace("~", f"/wolf/{node}") if name[0] in "~/" else f"/wolf/{name}" for name in names}
+    scope = "" if node in ALONE else "/wolf"
+    return {name.replace("~", f"{scope}/{node}") if name[0] in "~/" else f"{scope}/{name}" for name in names}
 
 
-@pytest.mark.parametrize("name", sorted({**NODES, **RULES}))
+@pytest.mark.parametrize("name", sorted({**NODES, **OTHERS, "game": ALONE["game"]}))
 def test_every_topic_and_service_stands_in_its_table(name):
     graph = node_graph(name)
     for verb, kind in KINDS.items():

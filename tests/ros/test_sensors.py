@@ -26,7 +26,7 @@ from vision_msgs.msg import Detection2DArray
 
 from arena_trees.nodes import convert
 from arena_trees.nodes.optional_types import optional_type
-from arena_trees.nodes.sensors import EVERY_SENSOR, Sensors
+from arena_trees.nodes.sensors import BASIC_SENSORS, Sensors
 from arena_trees.nodes.timelines import MonotonicTimeline, RosTimeline, stamp_message
 from arena_trees.nodes.transforms import PoseListener
 from arena_trees.perception.intake import Intake
@@ -35,6 +35,8 @@ from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.lane import LaneLine, LaneLines
 from arena_trees.robot.lane_text import lane_to_text
 from arena_trees.robot.percepts import Battery, Bumpers, Sighting, Sightings
+
+EVERY_SENSOR = BASIC_SENSORS | {"sightings"}
 
 pytestmark = pytest.mark.xdist_group("ros")
 

@@ -13,7 +13,7 @@ from helpers.nav2_server import Manner, Nav2Server
 from helpers.node_bench import NodeBench
 from helpers.robot_senses import Senses
 
-from arena_trees.games.pacman.messages import PACMAN_TOPIC, PacmanGame, PacmanPhase
+from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase
 from arena_trees.nodes.message_port import RosMessagePort
 from arena_trees.nodes.tree_node import TreeNode
 from arena_trees.robot.errors import ConfigError
@@ -28,7 +28,11 @@ HOME = Pose2D(120.0, 0.0)
 
 
 def game(phase):
-    return PacmanGame(0, 0, 0, phase, 1, 0, 3, 1, (), (), HOME).to_payload()
+    game = PacmanGame(
+        phase=phase, round=1, score=0, lives=3, spawned=1, pellets=(), ghosts=(), home=HOME, pickup_radius=0.25,
+        death_radius=0.3,
+    )  # fmt: skip
+    return game.encode()
 
 
 @pytest.fixture
@@ -43,11 +47,11 @@ def test_nav2_s_velocity_leaves_through_the_tree_and_a_goal_that_is_not_wanted_i
     with NodeBench(TreeNode, *NAV2) as bench:
         senses = Senses(bench.observer, "pacman")
         commands = bench.hear(TwistStamped, "/pacman/cmd_vel_raw")
-        controller = RosMessagePort(bench.observer, "controller", says=[PACMAN_TOPIC], hears=[])
+        controller = RosMessagePort(bench.observer, "controller", says=[PacmanGame.topic], hears=[])
 
         def tell(phase):
             senses.publish()
-            controller.send(PACMAN_TOPIC, game(phase))
+            controller.send(PacmanGame.topic, game(phase))
 
         def driven(speed):
             return any(abs(command.twist.linear.x - speed) < 1e-9 for command in commands[-5:])
@@ -64,11 +68,11 @@ def test_nav2_s_velocity_leaves_through_the_tree_and_a_goal_that_is_not_wanted_i
 def test_the_end_of_the_node_ends_its_goal(server):
     with NodeBench(TreeNode, *NAV2) as bench:
         senses = Senses(bench.observer, "pacman")
-        controller = RosMessagePort(bench.observer, "controller", says=[PACMAN_TOPIC], hears=[])
+        controller = RosMessagePort(bench.observer, "controller", says=[PacmanGame.topic], hears=[])
 
         def tell():
             senses.publish()
-            controller.send(PACMAN_TOPIC, game(PacmanPhase.RETURNING_HOME))
+            controller.send(PacmanGame.topic, game(PacmanPhase.RETURNING_HOME))
 
         bench.until(server.active, "a goal", tell)
         bench.halt()
@@ -78,4 +82,4 @@ def test_the_end_of_the_node_ends_its_goal(server):
 
 def test_a_role_that_drives_to_no_goals_has_no_use_for_nav2():
     with pytest.raises(ConfigError, match="navigation: role wolf drives to no goals"):
-        NodeBench(TreeNode, *NAMESPACE, "-p", "navigation:=nav2")
+        NodeBench(TreeNode, *NAMESPACE, "-p", "role:=wolf", "-p", "navigation:=nav2")

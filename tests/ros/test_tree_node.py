@@ -25,20 +25,20 @@ from lifecycle_msgs.srv import ChangeState
 from rclpy.signals import SignalHandlerOptions
 from std_srvs.srv import Trigger
 
-from arena_trees.games.wolf_rabbit.referee import GAME_TOPIC
+from arena_trees.games.registry import find_role
+from arena_trees.games.wolf_rabbit.messages import GameState
 from arena_trees.nodes.message_port import RosMessagePort
 from arena_trees.nodes.timelines import nanoseconds
 from arena_trees.nodes.tree_node import PERIOD, TreeNode
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.loop import LoopState
-from arena_trees.trees.roles import ROLES
 
 pytestmark = pytest.mark.xdist_group("ros")
 
 KILLS = int(os.environ.get("ARENA_TREES_KILLS", "3"))
 """Repetitions of each signal."""
 
-WOLF = ("-r", "__ns:=/wolf", "-p", "arena:=arena_4x4")
+WOLF = ("-r", "__ns:=/wolf", "-p", "arena:=arena_4x4", "-p", "role:=wolf")
 CROSSER = ("-r", "__ns:=/wolf", "-p", "arena:=crossing_4", "-p", "role:=crosser")
 
 
@@ -149,7 +149,7 @@ def test_a_fault_latches_until_the_reset_which_leaves_it_inactive():
 
 def test_a_tree_that_cannot_be_set_up_says_why_and_does_not_start(monkeypatch):
     def create_root(robot, live, streams):
-        root = ROLES["wolf"].create_root(robot, live, streams)
+        root = find_role("wolf").create_root(robot, live, streams)
         root.tip_of_all = next(node for node in root.iterate() if node.name == "Percepts")
 
         def setup(**kwargs):
@@ -158,7 +158,7 @@ def test_a_tree_that_cannot_be_set_up_says_why_and_does_not_start(monkeypatch):
         root.tip_of_all.setup = setup
         return root
 
-    broken = dataclasses.replace(ROLES["wolf"], create_root=create_root)
+    broken = dataclasses.replace(find_role("wolf"), create_root=create_root)
     monkeypatch.setattr("arena_trees.nodes.tree_node.find_role", lambda name: broken)
     with TreeBench() as bench:
         bench.until(lambda: "Percepts: setup raised OSError: no cheese" in bench.state(), "the reason")
@@ -187,10 +187,14 @@ def test_the_game_is_heard_unless_the_robot_plays_alone():
         "verdicts": {},
     }  # fmt: skip
     with TreeBench() as bench:
-        referee = RosMessagePort(bench.observer, "referee", says=[GAME_TOPIC], hears=[])
-
+        referee = RosMessagePort(bench.observer, "referee", says=[GameState.topic], hears=[])
         board = py_trees.blackboard.Blackboard.storage
-        bench.until(lambda: board["/wolf/game"].round == 3, "the game", lambda: referee.send(GAME_TOPIC, payload))
+
+        def heard() -> bool:
+            told = board["/wolf/inbox"].newest(GameState)
+            return told is not None and told.message.round == 3
+
+        bench.until(heard, "the game", lambda: referee.send(GameState.topic, payload))
     with TreeBench(*WOLF, "-p", "isolated:=true") as bench:
         bench.wait_for_motion()
         assert bench.observer.count_subscribers("/arena/game") == 0
@@ -222,7 +226,7 @@ def test_viewers_of_trees_are_served_where_py_trees_ros_is_installed(role):
             board = {pair.key: pair.value for pair in snapshots[-1].blackboard_on_visited_path}
             assert board["/wolf/scan"].startswith("360 of 360 beams")
             variables = bench.ask(GetBlackboardVariables, "/wolf/tree/blackboard_streams/get_variables", listing)
-            assert ("/wolf/crossing" if role == "crosser" else "/wolf/scan") in variables.variables
+            assert ("/wolf/lane" if role == "crosser" else "/wolf/scan") in variables.variables
             # The streams outlive the tree that they showed.
             for transition in ("DEACTIVATE", "CLEANUP", "CONFIGURE", "ACTIVATE"):
                 assert bench.change(getattr(Transition, f"TRANSITION_{transition}"))

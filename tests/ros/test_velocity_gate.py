@@ -9,7 +9,6 @@ import os
 import signal
 import subprocess
 import sys
-from dataclasses import replace
 
 import pytest
 
@@ -23,13 +22,14 @@ from rclpy.clock import Clock, ClockType
 from sensor_msgs.msg import Joy
 from std_msgs.msg import String
 
-from arena_trees.games.crossroads.messages import CROSSING_TOPIC, Approach, Crossing, Holder, SchedulerState, Turn
+from arena_trees.games.crossroads.messages import Approach, Crossing, Holder, SchedulerState, Turn
 from arena_trees.nodes.message_port import RosMessagePort
 from arena_trees.nodes.velocity_gate import VelocityGateNode
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.resources import config_path
-from arena_trees.world.arenas import load_crossing, load_fence, require_fence
+from arena_trees.world.arenas import load_fence, require_fence
+from arena_trees.world.crossing.section import load_crossing
 
 pytestmark = pytest.mark.xdist_group("ros")
 
@@ -243,6 +243,8 @@ def test_parameters_change_whole_or_not_at_all():
         ("max_linear:=fast", "max_linear"),
         ("stamped_cmd_vel:=perhaps", "stamped_cmd_vel"),
         ("arena:=nowhere", "nowhere"),
+        ("arena:=crossing_4", "role: is required in an arena without fences"),
+        ("role:=sheep", "there is no such role"),
         ("command_timeout:=9.0", "command_timeout"),
     ],
 )
@@ -285,8 +287,8 @@ def test_with_a_fence_it_stands_until_it_knows_where_it_is():
 def test_at_a_crossing_it_stands_before_its_line_until_the_scheduler_names_it():
     pytest.importorskip("tf2_msgs", reason="tf2_msgs is not installed")
     messages = f"/game_{os.getpid()}"
-    with GateBench(arena="crossing_4", game_namespace=messages) as bench:
-        scheduler = RosMessagePort(bench.node, "scheduler", (CROSSING_TOPIC,), (), messages)
+    with GateBench(arena="crossing_4", role="crosser", game_namespace=messages) as bench:
+        scheduler = RosMessagePort(bench.node, "scheduler", (Crossing.topic,), (), messages)
         bench.drive(0.1)
         bench.wait_for_state("localisation lost")
         # Its front is 1 cm before the southern line.
@@ -297,12 +299,14 @@ def test_at_a_crossing_it_stands_before_its_line_until_the_scheduler_names_it():
         assert float(bench.diagnosis("pose age (s)")) < 0.5
         assert max(sent.linear for sent in bench.sent) == 0.0
         others = Holder("somebody", 1, 1, Approach.SOUTH, Turn.LEFT, 0.0, 1, 12.0)
-        told = Crossing(0, 0, 1, "scheduler", 1, SchedulerState.OPEN, (others,))
+        values = {"scheduler": "scheduler", "epoch": 1, "sequence": 1, "state": SchedulerState.OPEN, "done": ()}
+        told = Crossing(**values, holders=(others,))
         with repeated(bench, scheduler, told):
             bench.wait(lambda: bench.diagnosis("crossing") == "scheduler OPEN: somebody", "what the scheduler says")
             assert bench.diagnosis("lease") == "none"
             assert max(sent.linear for sent in bench.sent) == 0.0
-        granted = replace(told, sequence=2, holders=(others, replace(others, robot=bench.robot, lease=3.0)))
+        mine = others._replace(robot=bench.robot, lease=3.0)
+        granted = told.model_copy(update={"sequence": 2, "holders": (others, mine)})
         with repeated(bench, scheduler, granted):
             bench.wait_for_motion()
             began = bench.sent[-1].instant
@@ -332,7 +336,7 @@ def test_a_crossing_that_has_fences_too_needs_the_robots_own(tmp_path):
 @contextlib.contextmanager
 def repeated(bench, port, state):
     """Send a scheduler's state at 20 Hz meanwhile."""
-    timer = bench.node.create_timer(0.05, lambda: port.send(CROSSING_TOPIC, state.to_payload()), clock=STEADY)
+    timer = bench.node.create_timer(0.05, lambda: port.send(state.topic, state.encode()), clock=STEADY)
     try:
         yield
     finally:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
+from arena_trees.robot.assignments import parse_assignments
 from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation.plan import TrialPlan, draw_world, make_plan
 from arena_trees.simulation.scenario import (
@@ -16,7 +17,6 @@ from arena_trees.simulation.scenario import (
     apply_changes,
     find_scenario,
     load_scenario,
-    parse_assignments,
     scenario_names,
 )
 

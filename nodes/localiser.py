@@ -1,9 +1,10 @@
-"""The lane localiser node: camera, LiDAR and odometry in; lane lines, and the robot's place in tf, out."""
+"""The localiser node: camera, LiDAR and odometry in; lane lines, and the robot's place in tf, out."""
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 from geometry_msgs.msg import PoseWithCovarianceStamped
@@ -13,6 +14,7 @@ from sensor_msgs.msg import Image as ImageMessage
 from std_msgs.msg import String
 
 from arena_trees.control.motion_history import MotionHistory
+from arena_trees.games.game import RobotContext
 from arena_trees.nodes import convert
 from arena_trees.nodes.diagnostics import ERROR, OK, STALE, WARN, Diagnostics
 from arena_trees.nodes.image_tally import ImageTally
@@ -22,12 +24,12 @@ from arena_trees.nodes.optional_types import optional_type
 from arena_trees.nodes.parameters import accept_changes, declare, read
 from arena_trees.nodes.process import run
 from arena_trees.nodes.qos import EVENTS, RELIABLE_SENSOR, Reliability, sensor_qos
+from arena_trees.nodes.role_context import known_role
 from arena_trees.nodes.sensors import Sensors
 from arena_trees.nodes.timelines import RosTimeline, nanoseconds
 from arena_trees.nodes.transforms import PoseListener
-from arena_trees.perception.crossing.localiser import CrossingLocaliser, LocaliserParameters
 from arena_trees.perception.image import Image
-from arena_trees.perception.intake import Intake
+from arena_trees.perception.intake import Intake, Localiser
 from arena_trees.perception.lane_calibration import load_calibration
 from arena_trees.perception.lane_lines import LaneDetector, LaneParameters
 from arena_trees.perception.lane_watch import LaneWatch
@@ -40,24 +42,36 @@ from arena_trees.robot.parameters import Live, Parameters, parameter
 from arena_trees.robot.percepts import Percepts, PoseEstimate, Readings
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.lane_text import lane_to_text
-from arena_trees.world.arenas import load_start, require_crossing
+from arena_trees.world.arenas import load_start
 
-__all__ = ["LaneLocaliserNode", "LaneLocaliserParameters", "main"]
+__all__ = ["LocaliserNode", "LocaliserNodeParameters", "main"]
 
 _TICK_S = 0.02
-_NAME = "lane_localiser"
+_NAME = "localiser"
 _POSE = 3
 """Numbers of a start: x, y, yaw."""
 _SENSORS = frozenset((keys.SCAN, keys.ODOMETRY))
 
 
-class LaneLocaliserParameters(Parameters):
+class LocaliserNodeParameters(Parameters):
     """Whose eyes these are, where the robot is put, and its camera's light."""
 
     robot: str = parameter("", "name of the robot; empty for the last part of the namespace", read_only=True)
-    arena: str = parameter("crossing_4", "arena file or shipped arena with the crossing", read_only=True)
+    role: str = parameter(..., "role of the robot, which says how it knows where it is", read_only=True)
+    rules: tuple[str, ...] = parameter(
+        (), "rules of its game that are not as by default, such as key=value", read_only=True
+    )
+    arena: str = parameter("", "arena file or shipped arena; empty for none", read_only=True)
     start: tuple[float, ...] = parameter(
         (), "x, y (m) and yaw (rad) of where the robot is put, map frame; as the arena says where empty", read_only=True
+    )
+    seed: int = parameter(
+        -1,
+        "of a simulated trial, by which the robot is told its start as wrongly as without ROS; negative: start is what "
+        "it is told",
+        read_only=True,
+        ge=-1,
+        lt=1 << 31,
     )
     calibration: str | None = parameter(
         None,
@@ -65,18 +79,19 @@ class LaneLocaliserParameters(Parameters):
         read_only=True,
     )
     markers: bool = parameter(True, "look for markers, too", read_only=True)
+    marker_size: float = parameter(0.18, "side of a marker's black square", "m", read_only=True, gt=0, le=1)
     reliability: Reliability = parameter(
         "best_effort", "of the image; best_effort drops what comes too late", read_only=True
     )
     brightness: float = parameter(0.0, "added to each colour of a pixel, of 255", ge=-255, le=255)
     contrast: float = parameter(1.0, "stretches colours about the middle, 128", gt=0, le=10)
-    map_frame: str = parameter("map", "fixed frame, whose origin is the crossing's centre", read_only=True)
+    map_frame: str = parameter("map", "fixed frame of the arena", read_only=True)
     odom_frame: str = parameter("odom", "frame of dead reckoning", read_only=True)
     base_frame: str = parameter("base_link", "frame of the robot", read_only=True)
 
 
-class LaneLocaliserNode(Node):
-    """Knows where a robot is at a crossing, and tells it by tf, as AMCL would: whoever takes a pose finds it there.
+class LocaliserNode(Node):
+    """Knows where a robot is, as its role does, and tells it by tf, as AMCL would: whoever takes a pose finds it there.
 
     Each image is first given the parameters' brightness and contrast (document 003 sets its cameras' by launch files):
     contrast * (colour - 128) + 128 + brightness. Lines are found by their calibration whatever these are; a camera that
@@ -87,36 +102,41 @@ class LaneLocaliserNode(Node):
     it is says so on ``initialpose``, as with AMCL; without a start it waits for that.
 
     Topics:
-        * ``oakd/rgb/preview/image_raw`` (sensor_msgs/Image), keep last 1, best effort by default [subscribed]
+        * ``oakd/rgb/preview/image_raw`` (sensor_msgs/Image), keep last 1, best effort by default [subscribed, by a
+          role that sees lanes]
         * ``odom``, ``scan``, ``/tf``, ``/tf_static`` as in :class:`~arena_trees.nodes.sensors.Sensors` [subscribed]
         * ``initialpose`` (geometry_msgs/PoseWithCovarianceStamped, reliable, keep last 50) [subscribed]: where the
           robot is now, in the map frame
         * ``/tf`` (tf2_msgs/TFMessage, reliable, keep last 50) [published]: map to odom with each odometry; launch
           remaps it to ``tf``
-        * ``lane`` (std_msgs/String, reliable, keep last 5) [published]: JSON, the fields of
+        * ``lane`` (std_msgs/String, reliable, keep last 5) [published, by such a role]: JSON, the fields of
           :mod:`~arena_trees.robot.ros_messages.lane_text`: stamp, red, black, stop_distance, lane_width
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published], 1 Hz
 
     Parameters:
-        those of :class:`LaneLocaliserParameters`, of which ``brightness`` and ``contrast`` may change while it runs,
-        and of :class:`~arena_trees.perception.crossing.localiser.LocaliserParameters` under ``pose.``
+        those of :class:`LocaliserNodeParameters`, of which ``brightness`` and ``contrast`` may change while it runs,
+        and of :class:`~arena_trees.perception.lane_lines.LaneParameters` under ``lanes.``
 
     Raises:
-        ConfigError: a parameter, the calibration or the arena cannot be used
+        ConfigError: a parameter, the calibration or the arena cannot be used, or the role has no localiser
     """
 
     def __init__(self) -> None:
         super().__init__(_NAME)
-        declare(self, LaneLocaliserParameters)
-        declare(self, LocaliserParameters, "pose.", read_only=True)
-        self._live = Live(read(self, LaneLocaliserParameters))
+        declare(self, LocaliserNodeParameters)
+        declare(self, LaneParameters, "lanes.", read_only=True)
+        self._live = Live(read(self, LocaliserNodeParameters))
         accept_changes(self, self._live)
         self._wanted = wanted = self._live.value
-        self._trust = read(self, LocaliserParameters, "pose.")
         robot = robot_name(self, wanted.robot)
-        self._floor = require_crossing(wanted.arena).geometry()
-        start = _pose(wanted.start) if wanted.start else load_start(wanted.arena, robot)
-        self._eye = self._make_eye(robot)
+        start = _pose(wanted.start) if wanted.start else None
+        if start is None and wanted.arena:
+            start = load_start(wanted.arena, robot)
+        role, self._placed = known_role(robot, wanted.role, wanted.rules, wanted.arena, start, wanted.seed)
+        if role.localiser is None:
+            raise ConfigError("this role has no localiser of its own", key="role", value=wanted.role)
+        self._make_localiser = role.localiser
+        self._eye = self._make_eye(robot) if keys.LANE in role.sensors else None
         self._timeline = RosTimeline(self)
         poses = PoseListener(self, self._timeline, wanted.map_frame, wanted.odom_frame, wanted.base_frame)
         self._sensors = Sensors(self, self._timeline, _SENSORS, poses)
@@ -126,15 +146,15 @@ class LaneLocaliserNode(Node):
         self._misplaced = 0
         self._lane: LaneLines | None = None
         self._estimate: PoseEstimate | None = None
-        self._localiser: CrossingLocaliser | None = None
-        self._begin(start)
+        self._localiser: Localiser | None = None
+        self._begin(self._placed)
         transforms = optional_type(self, "tf2_msgs", "msg", "TFMessage", "transforms")
         self._tf = None if transforms is None else self.create_publisher(transforms, "/tf", EVENTS)
-        self._lanes = self.create_publisher(String, "lane", RELIABLE_SENSOR)
-        self._diagnostics = Diagnostics(self, "lane localiser")
-        self.create_subscription(
-            ImageMessage, "oakd/rgb/preview/image_raw", self._hear_image, sensor_qos(wanted.reliability)
-        )
+        self._diagnostics = Diagnostics(self, _NAME)
+        if self._eye is not None:
+            self._lanes = self.create_publisher(String, "lane", RELIABLE_SENSOR)
+            quality = sensor_qos(wanted.reliability)
+            self.create_subscription(ImageMessage, "oakd/rgb/preview/image_raw", self._hear_image, quality)
         self.create_subscription(PoseWithCovarianceStamped, "initialpose", self._hear_start, EVENTS)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(_TICK_S, self._step, clock=steady)
@@ -142,22 +162,21 @@ class LaneLocaliserNode(Node):
 
     def halt(self) -> None:
         """Look at nothing more; the transform grows old."""
-        self._eye.close()
+        if self._eye is not None:
+            self._eye.close()
 
     def _make_eye(self, robot: str) -> LaneEye:
-        calibration, floor = load_calibration(robot, self._wanted.calibration), self._floor
-        lane = LaneParameters(lane_width=floor.crossing.lane_width, line_width=floor.parameters.line_width)
-        markers = None
-        if self._wanted.markers:
-            markers = MarkerDetector(calibration.camera, floor.parameters.marker_size)
-        return LaneEye(LaneWatch(LaneDetector(calibration, lane)), markers, self._light)
+        calibration = load_calibration(robot, self._wanted.calibration)
+        watch = LaneWatch(LaneDetector(calibration, read(self, LaneParameters, "lanes.")))
+        markers = MarkerDetector(calibration.camera, self._wanted.marker_size) if self._wanted.markers else None
+        return LaneEye(watch, markers, self._light)
 
     def _light(self) -> tuple[float, float]:
         return self._live.value.brightness, self._live.value.contrast
 
-    def _begin(self, start: Pose2D | None) -> None:
-        """Be at a place; nowhere where it is not known."""
-        self._localiser = None if start is None else CrossingLocaliser(self._floor, start, self._trust)
+    def _begin(self, context: RobotContext) -> None:
+        """Be where a context says; nowhere where it does not say."""
+        self._localiser = None if context.start is None else self._make_localiser(context)
         self._intake = Intake(localiser=self._localiser)
         self._intake.refusals = self._refusals
         self._moved = MotionHistory()
@@ -166,6 +185,7 @@ class LaneLocaliserNode(Node):
         self._images += 1
         stamp, arrival = self._timeline.received(nanoseconds(message.header.stamp))
         size = (message.width, message.height, message.encoding, message.step)
+        assert self._eye is not None
         self._eye.show(Image(stamp, arrival, self._images, *size, message.data), self._moved.at(stamp))
 
     def _hear_start(self, message: Any) -> None:
@@ -176,17 +196,18 @@ class LaneLocaliserNode(Node):
             self.get_logger().warning(f"initialpose is none in {self._wanted.map_frame}: {start} in {frame!r:.40}")
             return
         self.get_logger().info(f"begins at {start}")
-        self._begin(start)
+        self._begin(replace(self._placed, start=start, streams=None))
 
     def _step(self) -> None:
         self._live.swap()
         now = self._timeline.now()
         if now < self._last:
             self.get_logger().warning("the clock went back: it begins where it began before")
-            self._eye.forget()
+            if self._eye is not None:
+                self._eye.forget()
             self._moved = MotionHistory()
         self._last = now
-        seen = self._eye.seen()
+        seen = None if self._eye is None else self._eye.seen()
         lane, markers = (None, None) if seen is None else seen
         newest = self._sensors.read()
         readings = Readings(newest.now, scan=newest.scan, odometry=newest.odometry, lane=lane, markers=markers)
@@ -209,28 +230,26 @@ class LaneLocaliserNode(Node):
         self._tf.publish(self._tf.msg_type(transforms=[link]))
 
     def _report(self) -> None:
-        tally = self._eye.take_tally()
+        tally = None if self._eye is None else self._eye.take_tally()
         level, message = self._state(tally)
-        values = tally.values()
-        localiser = self._localiser
-        if localiser is not None:
-            along, aside, yaw = localiser.sigma
-            values |= {"along [m]": f"{along:.3f}", "aside [m]": f"{aside:.3f}", "yaw [rad]": f"{yaw:.3f}"}
-            values |= {f"used: {source}": str(count) for source, count in sorted(localiser.used.items())}
-            values |= {f"stop line by {source} [m]": f"{d:.3f}" for source, d in localiser.stop_distances.items()}
+        values: dict[str, str] = {} if tally is None else dict(tally.values())
+        if self._localiser is not None:
+            values |= self._localiser.report()
         values["initialpose refused"] = str(self._misplaced)
         for reason, count in sorted({**self._sensors.dropped, **self._intake.refusals}.items()):
             values[f"refused: {reason}"] = str(count)
         self._diagnostics.publish(level, message, values)
 
-    def _state(self, tally: ImageTally) -> tuple[bytes, str]:
+    def _state(self, tally: ImageTally | None) -> tuple[bytes, str]:
         """Return how it goes: level and words."""
-        if tally.failure:
+        if tally is not None and tally.failure:
             return ERROR, f"the detector failed: {tally.failure}"
         if self._localiser is None:
             return WARN, "waits for initialpose: nobody said where the robot is"
         if self._localiser.lost:
             return ERROR, "lost: tell initialpose where the robot is"
+        if tally is None:
+            return OK, "knows where it is"
         if tally.refusal:
             return WARN, f"image refused: {tally.refusal}"
         if not tally.images:
@@ -246,7 +265,7 @@ def _pose(start: tuple[float, ...]) -> Pose2D:
 
 def main() -> None:
     """Run the node."""
-    sys.exit(run(LaneLocaliserNode))
+    sys.exit(run(LocaliserNode))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The lane localiser on ROS: pictures, scans and odometry of a crossing in; lines and the odom frame's place out."""
+"""The localiser on ROS: pictures, scans and odometry of a crossing in; lines and the odom frame's place out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
 from arena_trees.nodes import convert
-from arena_trees.nodes.lane_localiser import LaneLocaliserNode
+from arena_trees.nodes.localiser import LocaliserNode
 from arena_trees.nodes.timelines import nanoseconds, stamp_message
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
@@ -29,6 +29,7 @@ from arena_trees.robot.percepts import Odometry
 pytestmark = pytest.mark.xdist_group("ros")
 
 ROBOT = "robot_1"
+CROSSER = ("-p", "role:=crosser", "-p", "arena:=crossing_4")
 PLACE = Pose2D(0.27, -2.1, math.pi / 2 + 0.03)
 """In the lane from the south, a little to its left, 1.4 m before the stop line."""
 ORIGIN = Pose2D(0.4, -0.2, 0.5)
@@ -49,7 +50,7 @@ class Body(RoadBody):
         given = [f"start:={start}"] if start else []
         parts = [part for one in (*given, *arguments) for part in ("-p", one)]
         remaps = [part for one in (f"__ns:=/{robot}", "/tf:=tf", "/tf_static:=tf_static") for part in ("-r", one)]
-        self.bench = bench = NodeBench(LaneLocaliserNode, *remaps, *parts)
+        self.bench = bench = NodeBench(LocaliserNode, *remaps, *CROSSER, *parts)
         super().__init__(bench, road, robot, PLACE, ORIGIN)
         self._heard = bench.hear(TFMessage, f"/{robot}/tf")
         self.lanes = bench.hear(String, f"/{robot}/lane")
@@ -191,14 +192,26 @@ def test_when_the_clock_goes_back_it_begins_where_it_began(road):
         assert nanoseconds(body.transforms[-1].header.stamp) <= now
 
 
+def test_a_simulated_robot_is_told_its_start_as_wrongly_as_without_ros(road):
+    true = "[0.27, -2.1, 1.6]"
+    origins = []
+    for seed in (1000, 1001):
+        with Body(road, f"seed:={seed}", "markers:=false", start=true) as body:
+            body.until(lambda: body.transforms, "a transform")
+            origins.append(convert.pose(body.transforms[0].transform))
+    assert 0.005 < origins[0].distance_to(origins[1].x, origins[1].y) < 0.4
+
+
 def test_what_it_cannot_use_is_named():
     for arguments, text in (
         (("arena:=arena_4x4",), "no crossing"),
+        (("role:=wolf",), "role: this role has no localiser"),
         (("start:=[1.0]",), "three numbers"),
         (("start:=[.nan, 0.0, 0.0]",), "start"),
         (("calibration:=/nowhere.yaml",), "nowhere"),
-        (("pose.gate:=.inf",), "pose.gate"),
+        (("rules:=['localiser.gate=.inf']",), "localiser.gate"),
         (("brightness:=300.0",), "brightness"),
     ):
         with pytest.raises(ConfigError, match=text):
-            NodeBench(LaneLocaliserNode, "-r", "__ns:=/robot_1", *(part for one in arguments for part in ("-p", one)))
+            parts = (part for one in arguments for part in ("-p", one))
+            NodeBench(LocaliserNode, "-r", "__ns:=/robot_1", *CROSSER, "-p", f"start:={NEAR}", *parts)

@@ -1,4 +1,4 @@
-"""The PacMan node: a game led over DDS, what people steer it by, and what they see of it."""
+"""PacMan on ROS: a game led over DDS, what people steer it by, and what they see of it."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ from helpers.node_bench import NodeBench
 from nav_msgs.msg import Odometry as OdometryMessage
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import PointCloud2
-from std_msgs.msg import Float64, Int32, String
+from std_msgs.msg import Int32, String
 from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
-from arena_trees.games.pacman.messages import PACMAN_STATUS_TOPIC
 from arena_trees.nodes import convert
+from arena_trees.nodes.game import GameNode
 from arena_trees.nodes.message_port import RosMessagePort
-from arena_trees.nodes.pacman_game import PacmanGameNode
 from arena_trees.nodes.qos import LATCHED
 from arena_trees.nodes.timelines import stamp_message
 from arena_trees.robot.clock import SECOND
@@ -38,6 +37,16 @@ HALL = "\n".join(["#" * 70, *["#" + "." * 68 + "#"] * 38, "#" * 70])
 HOME = (0.8, 0.5)
 
 
+def write_scenario(folder, ghost: str = "{}", rules: str = "") -> str:
+    write_map(folder, grey(HALL))
+    file = folder / "hall.yaml"
+    file.write_text(
+        f"{{game: pacman, map: {folder / 'room.yaml'}, robots: {{pacman: {{role: pacman, start: {{x: {HOME[0]}, y: {HOME[1]}, "
+        f"yaw_deg: 0.0}}}}}}, rules: {{ghosts: [{ghost}], motion: {{base_speed: 0.05}}{rules}}}}}"
+    )
+    return str(file)
+
+
 class Hall:
     """A node that leads a game in the hall, its robot, and what is heard of the game."""
 
@@ -47,15 +56,13 @@ class Hall:
         *arguments: str,
         seen_first: bool = False,
         by_truth: bool = False,
-        ghost: str = "clyde:clyde_source:5.5:0.5",
+        ghost: str = "{start: [5.5, 0.5]}",
     ):
-        area = write_map(folder, grey(HALL))
-        home = {"home_by": "robot"} if seen_first else {"home": "[0.8, 0.5, 0.0]"}
-        given = {"map": area, **home, "ghosts": f"['{ghost}']", "motion.base_speed": 0.05}
-        if by_truth:
-            given["judged_by"] = "truth"
+        scenario = write_scenario(folder, ghost)
+        given = {"scenario": scenario, "starts": "seen" if seen_first else "given", "autostart": "false"}
+        given["truth"] = "ground_truth" if by_truth else "tf"
         parts = [part for key, value in given.items() for part in ("-p", f"{key}:={value}")]
-        self.bench = bench = NodeBench(PacmanGameNode, *parts, *arguments)
+        self.bench = bench = NodeBench(GameNode, *parts, *arguments)
         self.place = HOME
         self.states: list[dict] = []
         self.now = lambda: bench.observer.get_clock().now().nanoseconds
@@ -66,7 +73,7 @@ class Hall:
         self._by_truth = by_truth
         kind, topic = (OdometryMessage, "ground_truth") if by_truth else (TFMessage, "tf")
         self._speaker = bench.speaker(kind, f"/pacman/{topic}")
-        self._port = RosMessagePort(bench.observer, "pacman", (PACMAN_STATUS_TOPIC,), ())
+        self._port = RosMessagePort(bench.observer, "pacman", ("pacman_status",), ())
 
     def __enter__(self):
         return self
@@ -88,7 +95,7 @@ class Hall:
         return self.states[-1] if self.states else {"phase": None, "pellets": [], "ghosts": [], "round": 0, "score": 0}
 
     def say(self, status: str) -> None:
-        self._port.send(PACMAN_STATUS_TOPIC, {"status": status, "round": max(1, self.state["round"])})
+        self._port.send("pacman_status", {"status": status, "round": max(1, self.state["round"])})
         self.tell()
 
     def until(self, phase: str, saying: str = "") -> None:
@@ -100,7 +107,7 @@ class Hall:
 
     def play(self) -> None:
         """Start, and lead the game to RUNNING by the robot's word."""
-        assert self.ask("/game/start").success
+        self.bench.until(lambda: self.ask("/game/start").success, "a start", self.tell)
         self.until("RETURNING_HOME", "READY")
         self.until("STARTING", "AT_HOME")
         self.until("RUNNING", "STARTED")
@@ -132,8 +139,8 @@ def test_a_game_from_the_start_to_the_last_pellet(tmp_path, by_truth):
         values = {name: hall.bench.hear(String, f"/game/{name}", LATCHED) for name in ("state", "command")}
         scores = hall.bench.hear(Int32, "/game/score", LATCHED)
         hall.until("MENU")
-        assert hall.ask("/game/start").message == "begins when the robot knows where it is"
         hall.play()
+        hall.tell()
         assert not hall.ask("/game/start").success
         for number, x in enumerate((2.0, 4.0, 6.0)):
             hall.go(x, 2.0)
@@ -146,7 +153,7 @@ def test_a_game_from_the_start_to_the_last_pellet(tmp_path, by_truth):
         hall.bench.until(lambda: [one.data for one in values["state"]] == phases, "every phase")
         commands = [one.data for one in values["command"]]
         assert commands == ["DISABLE", "RETURN_HOME", "DISABLE", "ENABLE", "DISABLE"]
-        assert hall.ask("/game/start").message == "round 2 begins"
+        hall.bench.until(lambda: hall.ask("/game/start").success, "the next round", hall.tell)
         hall.until("RETURNING_HOME")
         assert (hall.state["round"], hall.state["score"], len(hall.state["pellets"])) == (2, 3, 3)
 
@@ -158,23 +165,23 @@ def test_a_ghost_that_is_met_ends_the_game_and_a_reset_begins_anew(hall):
     assert hall.state["lives"] == 0
     over = lambda: "GAME_OVER" in [event.data for event in hall.events]  # noqa: E731
     hall.bench.until(over, "the end", lambda: hall.say("DEATH_SHOWN"))
-    assert hall.ask("/game/reset").success
+    assert hall.ask("/game/stop").success
     hall.until("MENU")
     assert (hall.state["score"], hall.state["round"], len(hall.state["pellets"])) == (0, 1, 3)
 
 
 def test_pellets_and_ghosts_are_steered_by_hand(hall):
-    removes, speeds = hall.bench.speaker(Int32, "/pellets/remove"), hall.bench.speaker(Float64, "/ghosts/speed")
+    removes, speeds = (hall.bench.speaker(String, f"/game/{name}") for name in ("remove_pellet", "ghost_speed"))
     hall.until("MENU")
-    removes.publish(Int32(data=1))
-    removes.publish(Int32(data=77))
+    for number in ("1", "77", "no JSON", '"one"'):
+        removes.publish(String(data=number))
     hall.bench.until(lambda: [pellet[0] for pellet in hall.state["pellets"]] == [0, 2], "a pellet less", hall.tell)
-    assert hall.ask("/pellets/reset").success
+    assert hall.ask("/game/reset_pellets").success
     hall.bench.until(lambda: len(hall.state["pellets"]) == 3, "all pellets", hall.tell)
-    for speed in (float("nan"), -1.0, 0.7):
-        speeds.publish(Float64(data=speed))
+    for speed in ("NaN", "-1.0", "[]", "0.7"):
+        speeds.publish(String(data=speed))
     hall.bench.until(lambda: hall.state["ghosts"][0][5] == 0.7, "another speed", hall.tell)
-    assert hall.ask("/ghosts/reset").message == "ghosts at new places: 1"
+    assert hall.ask("/game/reset_ghosts").message == "ghosts at new places: 1"
     hall.bench.until(lambda: hall.state["ghosts"][0][5] == 0.05, "the round's speed", hall.tell)
 
 
@@ -192,15 +199,13 @@ def test_rviz_sees_pellets_ghosts_and_score_however_late(hall):
     hall.play()
     hall.go(2.0, 2.0)
     hall.bench.until(collected(hall, 1), "a pellet", hall.tell)
-    pellets = hall.bench.hear(MarkerArray, "/pellets/markers", LATCHED)
-    ghosts = hall.bench.hear(MarkerArray, "/ghosts/markers", LATCHED)
-    hall.bench.until(lambda: pellets and ghosts, "markers", hall.tell)
-    balls = {one.id: one for one in pellets[-1].markers if one.ns == "pellets"}
-    assert {number: ball.action for number, ball in balls.items()} == {0: Marker.DELETE, 1: Marker.ADD, 2: Marker.ADD}
-    assert (balls[1].pose.position.x, balls[1].pose.position.y) == (4.0, 2.0)
-    shown = {(one.ns, one.text) for one in ghosts[-1].markers if one.type == Marker.TEXT_VIEW_FACING}
-    assert shown == {("ghost names", "clyde"), ("score", "RUNNING\nround 1  score 1  1 life")}
-    assert {one.header.frame_id for array in (*pellets, *ghosts) for one in array.markers} == {"map"}
+    arrays = hall.bench.hear(MarkerArray, "/game/markers", LATCHED)
+    hall.bench.until(lambda: arrays, "markers", hall.tell)
+    shown = {one.text for one in arrays[-1].markers if one.type == Marker.TEXT_VIEW_FACING and one.action == Marker.ADD}
+    assert shown == {"1", "2", "clyde", "RUNNING\nround 1  score 1  1 life"}
+    places = {(one.pose.position.x, one.pose.position.y) for one in arrays[-1].markers if one.ns == "pellets"}
+    assert {(4.0, 2.0), (6.0, 2.0)} <= places
+    assert {one.header.frame_id for array in arrays for one in array.markers} == {"map"}
 
 
 def test_nav2_is_told_of_a_ghost_by_nine_points_and_where_it_was(hall):
@@ -220,7 +225,7 @@ def test_nav2_is_told_of_a_ghost_by_nine_points_and_where_it_was(hall):
         assert ((x - middle[0]) ** 2 + (y - middle[1]) ** 2) ** 0.5 == pytest.approx(0.05, abs=1e-5)
     hall.bench.until(lambda: trails[-1].width >= 18, "the ghost's trail", hall.tell)
     assert trails[-1].width % 9 == 0
-    assert hall.ask("/game/reset").success
+    assert hall.ask("/game/stop").success
     hall.bench.until(lambda: clouds[-1].width == 0, "no ghost any more", hall.tell)
 
 
@@ -253,7 +258,7 @@ def test_a_new_arena_begins_a_new_game(tmp_path):
 def test_home_is_where_the_robot_is_seen_first(tmp_path):
     with Hall(tmp_path, seen_first=True) as hall:
         hall.place = (3.0, 1.0)
-        assert hall.ask("/game/start").message == "no pose of pacman: nobody knows where home is"
+        assert hall.ask("/game/start").message == "no pose of pacman: nobody knows where robots start"
         hall.bench.until(lambda: hall.bench.state() == "no game yet, no pose of pacman", "the reason")
         hall.until("MENU")
         hall.place = (5.0, 3.0)
@@ -262,15 +267,6 @@ def test_home_is_where_the_robot_is_seen_first(tmp_path):
 
 
 def test_what_it_cannot_use_is_named(tmp_path):
-    area = write_map(tmp_path, grey(HALL))
-    for arguments, text in (
-        (("map:=nowhere",), "map"),
-        ((f"map:={area}", "home:=[1.0]"), "three numbers"),
-        ((f"map:={area}", "ghosts:=['pinky']"), "NAME:KIND"),
-        ((f"map:={area}", "ghosts:=['pinky:sleeps']"), "ghosts.0.kind"),
-        ((f"map:={area}", "judged_by:=rumour"), "judged_by"),
-        ((f"map:={area}", "pickup_radius:=.nan"), "pickup_radius"),
-        ((f"map:={area}", "pellets.spacing:=50.0"), "pellet"),
-    ):
+    for rules, text in ((", pickup_radius: .nan", "pickup_radius"), (", pellets: {spacing: 50.0}", "pellet")):
         with pytest.raises(ConfigError, match=text):
-            NodeBench(PacmanGameNode, *(part for one in arguments for part in ("-p", one)))
+            NodeBench(GameNode, "-p", f"scenario:={write_scenario(tmp_path, rules=rules)}")

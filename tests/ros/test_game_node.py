@@ -1,4 +1,4 @@
-"""The referee on ROS: when a round begins, how claims are judged, and how it ends."""
+"""The node of a game's rules: when a round begins, how claims are judged, how it ends, and what cannot be used."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from arena_trees.nodes import convert
+from arena_trees.nodes.game import GameNode
 from arena_trees.nodes.message_port import RosMessagePort
-from arena_trees.nodes.referee import RefereeNode
+from arena_trees.nodes.qos import LATCHED
 from arena_trees.nodes.timelines import stamp_message
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
@@ -24,11 +25,11 @@ from arena_trees.robot.percepts import Odometry
 
 pytestmark = pytest.mark.xdist_group("ros")
 
-ARENA = ("-p", "arena:=arena_4x4")
+SCENARIO = ("-p", "scenario:=wolf_rabbit")
 
 
 class Game:
-    """A wolf, a rabbit, and what the referee says."""
+    """A wolf, a rabbit, and what the rules say."""
 
     def __init__(self, bench: NodeBench, by_tf: bool = False) -> None:
         self.bench = bench
@@ -40,7 +41,13 @@ class Game:
         bench.observer.create_subscription(String, "/arena/game", self._hear, 50)
         self._tell = {robot: self._speaker(robot) for robot in ("wolf", "rabbit")}
         self._port = RosMessagePort(bench.observer, "wolf", ("catch_claim",), ())
+        self._ends = bench.hear(String, "/arena/end", LATCHED)
         self._claim = 0
+
+    @property
+    def end(self) -> dict | None:
+        """How the game ended, as it was told last."""
+        return json.loads(self._ends[-1].data) if self._ends else None
 
     def _hear(self, text: String) -> None:
         message = json.loads(text.data)
@@ -48,7 +55,7 @@ class Game:
         self._stamps.setdefault(message["payload"]["phase"], message["stamp"])
 
     def since(self, phase: str) -> int:
-        """Return when the referee first told of a phase, ns of its own clock: news may be late."""
+        """Return when the rules first told of a phase, ns of its own clock: news may be late."""
         return self._stamps[phase]
 
     def _speaker(self, robot: str):
@@ -95,27 +102,32 @@ class Game:
         return self.state["verdicts"][number]
 
 
-@pytest.mark.parametrize("witness", ["ground_truth", "tf"])
-def test_a_round_from_the_first_poses_to_the_catch(witness):
-    if witness == "tf":
+@pytest.mark.parametrize("truth", ["ground_truth", "tf"])
+def test_a_round_from_the_first_poses_to_the_catch(truth):
+    if truth == "tf":
         pytest.importorskip("tf2_msgs.msg", reason="tf2_msgs is not installed")
-    with NodeBench(RefereeNode, *ARENA, "-p", f"witness:={witness}") as bench:
-        game = Game(bench, by_tf=witness == "tf")
+    with NodeBench(GameNode, *SCENARIO, "-p", f"truth:={truth}") as bench:
+        game = Game(bench, by_tf=truth == "tf")
         bench.until(lambda: len(game.states) > 5, "the game", lambda: game.tell("wolf"))
         assert {state["phase"] for state in game.states} == {"WAITING"}
         bench.until(lambda: "no pose of rabbit" in bench.state(), "the reason")
+        assert (game.end["outcome"], game.end["reason"]) == ("", "nobody has begun it")
         game.until("ACTIVE")
         assert game.state["round"] == 1
+        bench.until(lambda: game.end is None, "no end", game.tell)
         assert game.claim() is False
         game.wolf = (0.5, 0.0)
         bench.until(lambda: game.claim() is True, "a catch")
         assert (game.state["phase"], game.state["rabbit_alive"]) == ("CAPTURED", False)
+        bench.until(lambda: game.end is not None, "the end", game.tell)
+        assert game.end["outcome"] == "caught" and game.end["reason"].endswith("at 0.50 m")
+        assert abs(game.end["stamp"] - game.since("CAPTURED")) < SECOND
         game.rabbit = (2.5, 0.0)
         bench.until(lambda: not game.state["inside_wolf_territory"], "the rabbit outside", game.tell)
 
 
 def test_nothing_is_caught_by_poses_that_are_old():
-    with NodeBench(RefereeNode, *ARENA) as bench:
+    with NodeBench(GameNode, *SCENARIO) as bench:
         game = Game(bench)
         game.wolf = (0.7, 0.0)
         game.until("ACTIVE")
@@ -129,28 +141,31 @@ def test_nothing_is_caught_by_poses_that_are_old():
 
 
 def test_rounds_are_started_and_ended_by_hand_and_by_the_end_of_the_node():
-    with NodeBench(RefereeNode, *ARENA, "-p", "autostart:=false") as bench:
+    with NodeBench(GameNode, *SCENARIO, "-p", "autostart:=false") as bench:
         game = Game(bench)
 
         def ask(what: str):
-            return bench.ask(Trigger, f"/referee/{what}", Trigger.Request())
+            return bench.ask(Trigger, f"/game/{what}", Trigger.Request())
 
-        refused = ask("start_round")
+        refused = ask("start")
         assert (refused.success, refused.message) == (False, "no pose of wolf, rabbit")
-        assert not ask("abort").success
-        bench.until(lambda: ask("start_round").success, "a round", game.tell)
+        begun = bench.until(lambda: (answer := ask("start")).success and answer, "a round", game.tell)
+        assert begun.message == "round 1: ACTIVE"
         game.until("ACTIVE")
-        assert ask("abort").success
+        refused = bench.until(lambda: "round 1" in (answer := ask("start")).message and answer, "a refusal", game.tell)
+        assert (refused.success, refused.message) == (False, "round 1 is still being played")
+        assert ask("stop").message == "round 1: ABORTED"
         game.until("ABORTED")
-        bench.until(lambda: ask("start_round").success, "another round", game.tell)
+        bench.until(lambda: game.end["outcome"] == "aborted", "the end", game.tell)
+        bench.until(lambda: ask("start").success, "another round", game.tell)
         bench.until(lambda: (game.state["phase"], game.state["round"]) == ("ACTIVE", 2), "round 2", game.tell)
         bench.halt()
         bench.until(lambda: game.state["phase"] == "ABORTED", "the end")
 
 
 def test_on_simulated_time_the_rabbit_survives_the_round_and_a_new_arena_begins_a_new_game():
-    rules = ("-p", "round_duration:=2.0", "-p", "use_sim_time:=true")
-    with NodeBench(RefereeNode, *ARENA, *rules) as bench:
+    rules = ("-p", "set:=[duration_s=2.0]", "-p", "use_sim_time:=true")
+    with NodeBench(GameNode, *SCENARIO, *rules) as bench:
         game = Game(bench)
         clock = bench.speaker(Clock, "/clock")
         now = 0
@@ -172,11 +187,11 @@ def test_on_simulated_time_the_rabbit_survives_the_round_and_a_new_arena_begins_
 
 def test_what_it_cannot_use_is_named():
     for arguments, text in (
-        ((), "arena"),
-        ((*ARENA, "-p", "wolf:=moose"), "no such fence"),
-        ((*ARENA, "-p", "rabbit:=wolf"), "another robot than the wolf"),
-        ((*ARENA, "-p", "witness:=hearsay"), "witness"),
-        ((*ARENA, "-p", "catch_distance:=.nan"), "catch_distance"),
+        ((), "scenario: is required"),
+        (("-p", "scenario:=moose"), "no such scenario"),
+        ((*SCENARIO, "-p", "truth:=hearsay"), "truth"),
+        ((*SCENARIO, "-p", "set:=[rules.catch_distance=.nan]"), "catch_distance"),
+        (("-p", "scenario:=wolf_rabbit_isolated"), "nobody rules this game"),
     ):
         with pytest.raises(ConfigError, match=text):
-            NodeBench(RefereeNode, *arguments)
+            NodeBench(GameNode, *arguments)

@@ -1,4 +1,4 @@
-"""The crossing's scheduler on ROS: robots' own clients ask it over DDS, one dies, and the scheduler does."""
+"""A crossing on ROS: robots' own clients ask its scheduler over DDS, one dies, and the scheduler does."""
 
 from __future__ import annotations
 
@@ -19,28 +19,31 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from arena_trees.games.crossroads.client import CrossingClient
-from arena_trees.games.crossroads.messages import (
-    CROSSING_CLAIM_TOPIC,
-    CROSSING_REQUEST_TOPIC,
-    CROSSING_TOPIC,
-    Approach,
-    Stage,
-    Turn,
-)
+from arena_trees.games.crossroads.hearing import states_in
+from arena_trees.games.crossroads.messages import Approach, Crossing, CrossingClaim, CrossingRequest, Stage, Turn
 from arena_trees.games.crossroads.protocol import ProtocolParameters
-from arena_trees.nodes.crossing_scheduler import CrossingSchedulerNode
+from arena_trees.nodes.game import GameNode
 from arena_trees.nodes.message_port import RosMessagePort
 from arena_trees.nodes.timelines import stamp_message
-from arena_trees.perception.crossing_fold import CrossingFold
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.inbox import Mailbox
 
 pytestmark = pytest.mark.xdist_group("ros")
 
-LEASE = 3.0
+LEASE = 10.5
+"""s; no robot that drives could cross on a shorter one."""
 TIMES = ProtocolParameters(lease=LEASE, give_up=60.0)
-QUICK = ("-p", f"times.lease:={LEASE}", "-p", "times.give_up:=60.0")
-NODE = "/crossing_scheduler"
+CROSSROADS = ("-p", "scenario:=crossroads_lidar", "-p", "autostart:=false")
+TWO = "robots={a: {role: crosser}, b: {role: crosser}}"
+
+
+def told(*changes: str) -> tuple[str, ...]:
+    """Return the arguments of a node that rules a crossing."""
+    texts = ", ".join(
+        f"'{change}'" for change in (TWO, f"rules.times.lease={LEASE}", "rules.times.give_up=60", *changes)
+    )
+    return (*CROSSROADS, "-p", f"set:=[{texts}]")
 
 
 class Robot:
@@ -48,14 +51,14 @@ class Robot:
 
     def __init__(self, bench: NodeBench, name: str, approach: Approach) -> None:
         self.port = RosMessagePort(
-            bench.observer, name, (CROSSING_REQUEST_TOPIC, CROSSING_CLAIM_TOPIC), (CROSSING_TOPIC,)
+            bench.observer, name, (CrossingRequest.topic, CrossingClaim.topic), (Crossing.topic,)
         )
         self.client = CrossingClient(name, self.port.epoch, TIMES)
         self.approach = approach
         self.progress = 0.0
         self.alive = True
         self.asked = False
-        self._fold = CrossingFold()
+        self._mailbox = Mailbox((Crossing,))
         self._clock = bench.observer.get_clock()
 
     @property
@@ -77,10 +80,11 @@ class Robot:
     def live(self) -> None:
         """Hear, and say what is due."""
         if self.alive:
-            states = self._fold.hear(self.port.receive(), self.now)
+            inbox = self._mailbox.take(self.port.receive(), self.now)
+            states = [received.message for received in states_in(inbox)]
             said = self.client.step(self.now, states, self.progress, first=self.asked, standing=True)
             if said is not None:
-                self.port.send(*said)
+                self.port.send(said.topic, said.encode())
 
 
 class Traffic:
@@ -118,7 +122,7 @@ class Traffic:
 
 @pytest.fixture
 def crossing():
-    with NodeBench(CrossingSchedulerNode, *QUICK, "-p", "roster:=[a, b]") as bench:
+    with NodeBench(GameNode, *told()) as bench:
         traffic = Traffic(bench, a=Approach.SOUTH, b=Approach.WEST)
         traffic.open()
         yield traffic
@@ -134,7 +138,7 @@ def test_one_is_let_in_and_one_in_its_way_waits_until_it_has_left(crossing):
     crossing.until(lambda: "b" in value(crossing.bench, "queue"), "b in the queue")
     assert not b.may_enter and crossing.holders() == {"a"}
     message = crossing.told[-1]
-    assert (message["topic"], message["sender"]) == ("crossing", "crossing_scheduler")
+    assert (message["topic"], message["sender"]) == ("crossing", "scheduler")
     assert set(message["payload"]) == {"scheduler", "epoch", "sequence", "state", "holders", "done"}
     row = dict(
         zip(("robot", "epoch", "request", "approach", "movement"), message["payload"]["holders"][0], strict=False)
@@ -149,7 +153,7 @@ def test_one_is_let_in_and_one_in_its_way_waits_until_it_has_left(crossing):
 def value(bench: NodeBench, key: str) -> str:
     """Return a value of the newest diagnostics."""
     status = bench.status()
-    return "" if status is None else next(item.value for item in status.values if item.key == key)
+    return "" if status is None else next((item.value for item in status.values if item.key == key), "")
 
 
 def test_those_that_do_not_meet_go_together(crossing):
@@ -164,21 +168,23 @@ def test_who_dies_inside_is_told_to_be_away_by_name(crossing):
     a, b = crossing.robots.values()
     a.ask()
     crossing.until(lambda: a.may_enter, "a lease")
-    refusal = crossing.bench.set_parameter("seen_clear", "a")
-    assert not refusal.successful and "a may still hold a lease" in refusal.reason
+    names = crossing.bench.speaker(String, "/game/seen_clear", 50)
+    names.publish(String(data='"a"'))
+    crossing.pass_time(0.5)
+    assert crossing.holders() == {"a"}, "it may still hold a lease"
     a.enter()
     crossing.until(lambda: crossing.state()["holders"][0][5] == 0.5, "a's progress")
     a.alive = False
     b.ask()
     crossing.until(lambda: crossing.bench.state() == "OPEN, silent inside: a", "a's silence")
     assert value(crossing.bench, "holders") == "a" and not b.may_enter
-    assert crossing.bench.set_parameter("seen_clear", "a").successful
+    names.publish(String(data='"a"'))
     crossing.until(lambda: b.may_enter, "b's turn")
 
 
 def test_who_looks_at_all_of_the_crossing_clears_whoever_is_silent(crossing):
     a, b = crossing.robots.values()
-    clear = lambda: crossing.bench.ask(Trigger, f"{NODE}/seen_clear", Trigger.Request())  # noqa: E731
+    clear = lambda: crossing.bench.ask(Trigger, "/game/seen_clear", Trigger.Request())  # noqa: E731
     a.ask()
     crossing.until(lambda: a.may_enter, "a lease")
     assert clear().message == "nobody in the crossing is silent"
@@ -199,24 +205,24 @@ def test_what_is_no_claim_is_refused_or_dropped_and_counted(crossing):
         speaker.publish(String(data=json.dumps({**message, "payload": payload})))
     for text in ("", "no JSON", json.dumps({**message, "payload": {"progress": math.nan}})):
         speaker.publish(String(data=text))
-    counts = lambda: (value(crossing.bench, "refused"), value(crossing.bench, "messages dropped"))  # noqa: E731
-    crossing.until(lambda: counts() == ("3", "3"), "the counts")
+    keys = ("refused: crossing_request: malformed", "messages dropped")
+    crossing.until(lambda: [value(crossing.bench, key) for key in keys] == ["3", "3"], "the counts")
     assert crossing.state()["state"] == "OPEN"
 
 
 def test_a_second_scheduler_of_the_same_name_is_heard_and_the_older_one_gives_way(crossing):
-    other = RosMessagePort(crossing.bench.observer, "crossing_scheduler", (CROSSING_TOPIC,), ())
+    other = RosMessagePort(crossing.bench.observer, "scheduler", (Crossing.topic,), ())
     other.epoch += 1
     epoch = crossing.state()["epoch"] + 1000
-    payload = {"scheduler": "crossing_scheduler", "epoch": epoch, "state": "OPEN", "holders": [], "done": []}
+    payload = {"scheduler": "scheduler", "epoch": epoch, "state": "OPEN", "holders": [], "done": []}
     numbers = iter(range(1, 10_000))
-    say = lambda: other.send(CROSSING_TOPIC, {**payload, "sequence": next(numbers)})  # noqa: E731
+    say = lambda: other.send(Crossing.topic, {**payload, "sequence": next(numbers)})  # noqa: E731
     crossing.bench.until(lambda: crossing.bench.state() == "STANDBY", "its giving way", say)
     assert int(value(crossing.bench, "messages of other schedulers")) > 0
 
 
 def test_documents_protocol_lets_one_in_at_a_time_and_waits_for_ever():
-    with NodeBench(CrossingSchedulerNode, "-p", "protocol:=source", *QUICK) as bench:
+    with NodeBench(GameNode, *told("rules.protocol=source")) as bench:
         crossing = Traffic(bench, a=Approach.SOUTH, b=Approach.NORTH)
         a, b = crossing.robots.values()
         a.ask()
@@ -225,12 +231,13 @@ def test_documents_protocol_lets_one_in_at_a_time_and_waits_for_ever():
         crossing.until(lambda: value(bench, "queue") == "b", "b in the queue")
         a.enter()
         a.alive = False
-        assert "waits for ever" in bench.set_parameter("seen_clear", "a").reason
-        assert not b.may_enter
+        bench.speaker(String, "/game/seen_clear", 50).publish(String(data='"a"'))
+        crossing.pass_time(0.5)
+        assert not b.may_enter, "document 003's protocol waits for ever"
 
 
 def test_when_the_clock_goes_back_it_begins_anew_under_a_higher_epoch():
-    with NodeBench(CrossingSchedulerNode, *QUICK, "-p", "use_sim_time:=true", "-p", "epoch:=7") as bench:
+    with NodeBench(GameNode, *told("rules.roster=false"), "-p", "use_sim_time:=true", "-p", "epoch:=7") as bench:
         crossing = Traffic(bench)
         clock, now = bench.speaker(Clock, "/clock"), 0
 
@@ -246,19 +253,29 @@ def test_when_the_clock_goes_back_it_begins_anew_under_a_higher_epoch():
         assert "REBUILDING" in {one["payload"]["state"] for one in crossing.told if one["payload"]["epoch"] == 8}
 
 
+def test_a_start_begins_another_life_and_a_stop_lets_nobody_in(crossing):
+    before, a = crossing.state()["epoch"], crossing.robots["a"]
+    refused = crossing.bench.ask(Trigger, "/game/start", Trigger.Request())
+    assert (refused.success, refused.message) == (False, "no pose of a, b")
+    assert crossing.bench.ask(Trigger, "/game/stop", Trigger.Request()).success
+    a.ask()
+    crossing.pass_time(1.0)
+    assert not a.may_enter and crossing.bench.state().startswith("no scheduler")
+    assert crossing.state()["epoch"] == before
+
+
 def test_what_it_cannot_use_is_named():
-    for arguments, text in (
-        (("protocol:=rumour",), "protocol"),
-        (("times.lease:=.inf",), "times.lease"),
-        (("plan.approaches:=5",), "plan.approaches"),
-        (("arena:=arena_4x4",), "no crossing"),
+    for change, text in (
+        ("rules.times.lease=3.0", "lease"),
+        ("rules.plan.approaches=5", "plan"),
+        ("arena=arena_4x4", ""),
     ):
         with pytest.raises(ConfigError, match=text):
-            NodeBench(CrossingSchedulerNode, *(part for one in arguments for part in ("-p", one)))
+            NodeBench(GameNode, *told()[:-1], f"set:=['{change}']")
 
 
 class Bystander(Node):
-    """A node that does nothing; the scheduler is a process of its own."""
+    """A node that does nothing; the rules are a process of their own."""
 
     def __init__(self) -> None:
         super().__init__("bystander")
@@ -273,8 +290,7 @@ def start():
 
     def begin() -> subprocess.Popen:
         # Without a roster it must hear who is inside before its lease is over: on a busy machine that takes a while.
-        patient = ("-p", "times.lease:=9.0", "-p", "times.give_up:=60.0")
-        command = [sys.executable, "-m", "arena_trees.nodes.crossing_scheduler", "--ros-args", *patient]
+        command = [sys.executable, "-m", "arena_trees.nodes.game", "--ros-args", *told("rules.roster=false")]
         running.append(subprocess.Popen(command))
         return running[-1]
 

@@ -1,0 +1,329 @@
+"""The game node: the rules of any game over ROS."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, Literal, Protocol
+
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+from visualization_msgs.msg import MarkerArray
+
+from arena_trees.games.game import Carry, Game, Rules, SwitchOff
+from arena_trees.games.host import RulesHost
+from arena_trees.games.truth import End, Truth, TruthSample
+from arena_trees.nodes.diagnostics import OK, WARN, Diagnostics
+from arena_trees.nodes.message_port import RosMessagePort
+from arena_trees.nodes.parameters import declare, read
+from arena_trees.nodes.played import PlayedParameters, load_played
+from arena_trees.nodes.pose_sources import Source, known_pose, pose_sources
+from arena_trees.nodes.process import run
+from arena_trees.nodes.qos import EVENTS, LATCHED
+from arena_trees.nodes.shape_markers import ShapeMarkers
+from arena_trees.nodes.timelines import RosTimeline, stamp_message
+from arena_trees.robot.clock import from_seconds, to_seconds
+from arena_trees.robot.errors import ArenaTreesError, ConfigError
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.parameters import parameter
+from arena_trees.simulation.plan import TrialPlan, draw_world
+
+__all__ = ["END_TOPIC", "GameNode", "GameNodeParameters", "GameTopics", "end_text", "main", "rules_topics"]
+
+END_TOPIC = "end"
+"""Below the game's namespace."""
+_NOT_BEGUN = End("", "nobody has begun it", 0)
+_TICK_S = 0.02
+_NAME = "game"
+
+
+class GameTopics(Protocol):
+    """What a game publishes besides: made with the node, under the name that :attr:`Game.ros_node` gives."""
+
+    def update(self, rules: Rules, now: int) -> None:
+        """Publish what is new; called when the rules have sent something (ns)."""
+        ...
+
+
+class GameNodeParameters(PlayedParameters):
+    """What is played, how robots are seen, and when it begins."""
+
+    truth: Source = parameter(
+        "ground_truth", "where poses come from: the simulated arena's truth, or each robot's own tf"
+    )
+    starts: Literal["given", "seen"] = parameter(
+        "given", "robots start where the scenario has them start, or where each is seen first"
+    )
+    pose_timeout: float = parameter(0.5, "age above which a pose says nothing", "s", gt=0, le=10)
+    autostart: bool = parameter(True, "begin by itself once every robot is seen")
+    epoch: int = parameter(
+        0, "number of the rules' life, higher than in their last one; 0 for the wall clock's, in ms", ge=0, lt=1 << 52
+    )
+    game_namespace: str = parameter("/arena", "where the messages to and from the robots are")
+
+
+class GameNode(Node):
+    """Hosts the rules of a scenario's game: steps them at 50 Hz by the steady clock; they count by the ROS clock.
+
+    Where the clock goes back, because the arena has been started anew, everything begins again, under a higher epoch.
+    A robot that has not been seen for a while is nowhere, as far as the rules know.
+
+    Topics, beside those that the game publishes by itself (:class:`GameTopics`):
+        * ``<game_namespace>/<topic>`` (std_msgs/String, reliable, keep last 50): every message of the game, in the form
+          of :class:`~arena_trees.nodes.message_port.RosMessagePort` [subscribed]; [published] those that no role sends
+        * ``<game_namespace>/end`` (std_msgs/String, latched): how the game ended, a JSON object with outcome, reason
+          and stamp (ns), and null while it is played; before the first begin an empty outcome [published on change]
+        * ``~/<setting>`` (std_msgs/String, reliable, keep last 50): a JSON value for each of the rules' settings
+          [subscribed]
+        * ``~/markers`` (visualization_msgs/MarkerArray, latched): how the game stands [published with its state]
+        * those of :func:`~arena_trees.nodes.pose_sources.pose_sources` [subscribed]
+        * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published], 1 Hz
+
+    Parameters:
+        those of :class:`GameNodeParameters`
+
+    Services (all std_srvs/Trigger):
+        * ``~/start``: begin the game, or its next round; refused while a robot is not seen, or by the rules
+        * ``~/stop``: end it without a winner
+        * ``~/<control>``: each of the rules' controls
+
+    Raises:
+        ConfigError: a parameter or the scenario cannot be used, or nobody rules it
+    """
+
+    def __init__(self) -> None:
+        super().__init__(_NAME)
+        declare(self, GameNodeParameters, read_only=True)
+        self._wanted = wanted = read(self, GameNodeParameters)
+        self._plan = plan = load_played(wanted)
+        self._game = game = plan.game
+        self._timeline = RosTimeline(self)
+        self._sources = pose_sources(self, self._timeline, tuple(plan.robots), wanted.truth)
+        says, hears = rules_topics(game), [message.topic for message in game.messages]
+        self._port = RosMessagePort(self, game.speaker, says, hears, wanted.game_namespace)
+        self._ends = self.create_publisher(String, f"{wanted.game_namespace.rstrip('/')}/{END_TOPIC}", LATCHED)
+        self._markers = self.create_publisher(MarkerArray, "~/markers", LATCHED)
+        self._drawn = ShapeMarkers()
+        self._topics = _topics_of(game, self)
+        self._host: RulesHost | None = None
+        self._served = False
+        self._waits, self._begun = wanted.autostart, False
+        self._last = self._epoch = 0
+        self._end: End | None = _NOT_BEGUN
+        self._ends.publish(String(data=end_text(self._end)))
+        self._told = ""
+        self._given = _given_starts(plan) if wanted.starts == "given" else None
+        if self._given is not None:
+            self._begin_anew(self._given)
+        self._diagnostics = Diagnostics(self, _NAME)
+        self.create_service(Trigger, "~/start", self._on_start)
+        self.create_service(Trigger, "~/stop", self._on_stop)
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(_TICK_S, self._step, clock=steady)
+        self.create_timer(1.0, self._report, clock=steady)
+
+    def halt(self) -> None:
+        """Stop the game: nobody is left to rule it."""
+        now = self._timeline.now()
+        if self._host is not None:
+            self._host.rules.stop(now, "the rules were stopped")
+            self._send(self._host, now)
+
+    def _begin_anew(self, starts: dict[str, Pose2D]) -> None:
+        """Make rules that know nothing of what was played before.
+
+        Raises:
+            ConfigError: nobody rules the game
+        """
+        rules = self._game.make_rules(self._plan.context(0, starts))
+        if rules is None or self._plan.scenario.isolated:
+            raise ConfigError("nobody rules this game", key="scenario", value=self._wanted.scenario)
+        self._host = RulesHost(rules, self._port, self._game.messages)
+        self._waits, self._begun = self._wanted.autostart, False
+        self._next_life(rules)
+        if not self._served:
+            self._served = True
+            for name in rules.controls:
+                self.create_service(Trigger, f"~/{name}", self._answerer(name))
+            for name in rules.settings:
+                self.create_subscription(String, f"~/{name}", self._setter(name), EVENTS)
+
+    def _next_life(self, rules: Rules) -> None:
+        # A life may be shorter than a second, so milliseconds; and the wall clock may have been set back.
+        self._epoch = max(self._epoch + 1, self._wanted.epoch or time.time_ns() // 1_000_000)
+        rules.epoch = self._epoch
+
+    def _step(self) -> None:
+        now = self._timeline.now()
+        if now == 0:
+            return
+        if now < self._last:
+            self.get_logger().warning("the clock went back: the game begins again")
+            self._host = None
+        self._last = now
+        missing = self._missing()
+        if self._host is None:
+            if self._given is None and missing:
+                return
+            self._begin_anew(self._given or self._poses())
+        assert self._host is not None
+        if self._waits and not missing:
+            self._begin(self._host.rules, now)
+        self._send(self._host, now)
+
+    def _begin(self, rules: Rules, now: int) -> None:
+        """Begin the game or its next round.
+
+        Raises:
+            ArenaTreesError: the rules refuse
+        """
+        self._waits = False
+        self._next_life(rules)
+        rules.begin(now)
+        self._begun = True
+        self.get_logger().info(f"{self._wanted.scenario} begins")
+
+    def _send(self, host: RulesHost, now: int) -> None:
+        sent, actions = host.step(now, self._truth(now))
+        if actions:
+            self.get_logger().error(f"not done, for nobody can on ROS: {_words(actions)}")
+        if sent:
+            self._tell(host.rules, now)
+        end = host.rules.end if self._begun else _NOT_BEGUN
+        if end is not self._end:
+            self._end = end
+            self._ends.publish(String(data=end_text(self._end)))
+            if self._end is not None and self._begun:
+                self.get_logger().info(f"{self._end.outcome}: {self._end.reason}")
+
+    def _tell(self, rules: Rules, now: int) -> None:
+        """Show people and viewers how the game stands, and log what has changed."""
+        state = rules.state
+        if state is not None:
+            self._markers.publish(self._drawn.message(self._game.shapes(state), stamp_message(now)))
+        if self._topics is not None:
+            self._topics.update(rules, now)
+        _, phrase, _ = rules.diagnostics(now)
+        if phrase != self._told:
+            self._told = phrase
+            self.get_logger().info(phrase)
+
+    def _poses(self) -> dict[str, Pose2D]:
+        now, longest = self._timeline.now(), from_seconds(self._wanted.pose_timeout)
+        poses = {robot: known_pose(source(), now, longest) for robot, source in self._sources.items()}
+        return {robot: pose for robot, pose in poses.items() if pose is not None}
+
+    def _truth(self, now: int) -> Truth:
+        return {robot: TruthSample(robot, now, pose) for robot, pose in self._poses().items()}
+
+    def _missing(self) -> list[str]:
+        """Return the robots that are not seen now."""
+        poses = self._poses()
+        return [robot for robot in self._sources if robot not in poses]
+
+    def _ruling(self) -> Rules:
+        """Return the rules.
+
+        Raises:
+            ArenaTreesError: there are none yet
+        """
+        if self._host is None:
+            raise ArenaTreesError(f"no pose of {', '.join(self._missing())}: nobody knows where robots start")
+        return self._host.rules
+
+    def _on_start(self, request: Any, response: Any) -> Any:
+        def start(rules: Rules, now: int) -> str:
+            missing = self._missing()
+            if missing:
+                raise ArenaTreesError(f"no pose of {', '.join(missing)}")
+            self._begin(rules, now)
+            return rules.diagnostics(now)[1] or "begins"
+
+        return self._answer(response, start)
+
+    def _on_stop(self, request: Any, response: Any) -> Any:
+        def stop(rules: Rules, now: int) -> str:
+            self._waits = False
+            rules.stop(now, "somebody asked for it")
+            return rules.diagnostics(now)[1] or "stopped"
+
+        return self._answer(response, stop)
+
+    def _answerer(self, control: str) -> Callable[[Any, Any], Any]:
+        def answer(request: Any, response: Any) -> Any:
+            return self._answer(response, lambda rules, now: rules.controls[control](now))
+
+        return answer
+
+    def _answer(self, response: Any, act: Callable[[Rules, int], str]) -> Any:
+        try:
+            response.message = act(self._ruling(), self._timeline.now())
+            response.success = True
+        except ArenaTreesError as error:
+            response.message = str(error)
+        return response
+
+    def _setter(self, setting: str) -> Callable[[Any], None]:
+        def take(message: Any) -> None:
+            try:
+                value = json.loads(message.data)
+                done = self._ruling().settings[setting](self._timeline.now(), value)
+            except (ArenaTreesError, ValueError, RecursionError) as error:
+                self.get_logger().warning(f"{setting}: {error}")
+            else:
+                self.get_logger().info(done)
+
+        return take
+
+    def _report(self) -> None:
+        missing, host = self._missing(), self._host
+        well, phrase, values = (True, "no game yet", {}) if host is None else host.rules.diagnostics(self._last)
+        if missing:
+            phrase = ", ".join(part for part in (phrase, f"no pose of {', '.join(missing)}") if part)
+        told = {**values, "messages dropped": str(self._port.dropped), "clock [s]": f"{to_seconds(self._last):.2f}"}
+        for reason, count in sorted({} if host is None else host.mailbox.refusals.items()):
+            told[f"refused: {reason}"] = str(count)
+        self._diagnostics.publish(OK if well and not missing else WARN, phrase, told)
+
+
+def rules_topics(game: Game) -> list[str]:
+    """Return the topics that the rules of a game may send: how it stands, and what no role sends."""
+    spoken = {message for role in game.roles for message in role.publishes}
+    return [message.topic for message in game.messages if message is game.state or message not in spoken]
+
+
+def end_text(end: End | None) -> str:
+    """Return how a game ended as JSON: outcome, reason and stamp (ns), or null."""
+    values = None if end is None else {"outcome": end.outcome, "reason": end.reason, "stamp": end.now}
+    return json.dumps(values)
+
+
+def _given_starts(plan: TrialPlan) -> dict[str, Pose2D]:
+    return {spec.name: spec.start for spec in draw_world(plan, 0).specs}
+
+
+def _topics_of(game: Game, node: Node) -> GameTopics | None:
+    """Return what the game publishes by itself."""
+    if not game.ros_node:
+        return None
+    module, _, name = game.ros_node.partition(":")
+    topics: GameTopics = getattr(import_module(module), name)(node)
+    return topics
+
+
+def _words(actions: tuple[SwitchOff | Carry, ...]) -> str:
+    return ", ".join(f"{type(action).__name__} of {action.robot}" for action in actions)
+
+
+def main() -> None:
+    """Run the node."""
+    sys.exit(run(GameNode))
+
+
+if __name__ == "__main__":
+    main()
