@@ -86,10 +86,13 @@ class Inbox:
 
         For topics that one participant at a time speaks on, such as those of a game's rules.
         """
-        held = self[model]
+        held = self._newest.get(model)
+        if not held:
+            return None
         if len(held) == 1:
-            return next(iter(held.values()))
-        return max(held.values(), key=lambda one: (one.epoch, one.sequence, one.sender), default=None)
+            (only,) = held.values()
+            return only
+        return max(held.values(), key=lambda one: (one.epoch, one.sequence, one.sender))
 
     def of(self, model: type[MessageT]) -> Iterator[Received[MessageT]]:
         """Yield those of :attr:`received` that are of one topic."""

@@ -114,6 +114,15 @@ class TrialPlan:
             isolated=scenario.isolated,
         )
 
+    def first_context(self) -> GameContext:
+        """Return what the game is played with in the first trial, before anything moves.
+
+        Raises:
+            ConfigError: a robot would start in a wall, a box or another robot
+        """
+        starts = {} if self.has_world else {spec.name: spec.start for spec in draw_world(self, 0).specs}
+        return self.context(0, starts)
+
     def robot_context(self, robot: str, index: int, start: Pose2D | None) -> RobotContext:
         """Return what a robot's localiser and motion limits are made from.
 
@@ -191,8 +200,7 @@ def make_plan(scenario: Scenario, source: str | Path, folder: Path | None = None
     if plan.has_world and scenario.faults:
         raise ConfigError("robots of this world have no sensors", file=source, key="faults")
     try:
-        starts = {} if plan.has_world else {spec.name: spec.start for spec in draw_world(plan, 0).specs}
-        game.check(plan.context(0, starts))
+        game.check(plan.first_context())
     except ConfigError as error:
         raise error.within(source) from error
     return plan

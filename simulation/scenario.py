@@ -228,8 +228,9 @@ def parse_assignments(assignments: list[str]) -> dict[str, Any]:
 def apply_changes(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
     """Return the scenario with changes applied.
 
-    A key is a scenario's, dotted (``rules.catch_distance``), or begins with a robot's name, or with the role of robots
-    that are all alike: ``wolf.start``, ``wolf.sensors.<sensor>.<setting>`` and any other as a parameter of its role.
+    A key is a scenario's, dotted (``bus.loss``), or begins with a robot's name, or with the role of robots
+    that are all alike: ``blue.start``, ``blue.sensors.<sensor>.<setting>`` and any other as a parameter of its role.
+    Of robots that are all alike, ``robots`` is their number.
 
     Raises:
         ConfigError: a key is unknown or a value is refused; parameters, sensors and rules are checked
@@ -238,18 +239,26 @@ def apply_changes(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
     values = scenario.model_dump(exclude_unset=True)
     for key, value in changes.items():
         first, _, rest = key.partition(".")
-        if isinstance(scenario.robots, Team):
-            robot = values["robots"] if first == scenario.robots.role else None
-        else:
-            robot = values["robots"].get(first)
+        robot = _entry_of(scenario, values["robots"], first)
         if robot is not None and rest:
             _put(robot, _robot_path(rest), value, key)
+        elif key == "robots" and isinstance(scenario.robots, Team) and type(value) is int:
+            values["robots"]["count"] = value
+        elif first not in Scenario.model_fields and first in find_game(scenario.game).rules.model_fields:
+            raise ConfigError(f"is a rule of the game: rules.{key}", key=key, value=value)
         else:
             _put(values, key.split("."), value, key)
     try:
         return validate(Scenario, values, "change")
     except ConfigError as error:
         raise ConfigError(error.reason, key=error.key, value=error.value) from error
+
+
+def _entry_of(scenario: Scenario, robots: dict[str, Any], name: str) -> dict[str, Any] | None:
+    """Return the values of a robot's entry: by its name, or by the role of robots that are all alike."""
+    if isinstance(scenario.robots, Team):
+        return robots if name == scenario.robots.role else None
+    return robots.get(name)
 
 
 def _robot_path(rest: str) -> list[str]:

@@ -11,6 +11,7 @@ from arena_trees.games.wolf_rabbit.metrics import METRICS
 from arena_trees.games.wolf_rabbit.referee import Referee
 from arena_trees.games.wolf_rabbit.rules import WolfRabbitRules
 from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.parameters import Parameters
 from arena_trees.trees.wolf_rabbit import rabbit, wolf
 
 __all__ = ["GAME", "WolfRabbit"]
@@ -78,6 +79,16 @@ class WolfRabbit(Game):
         recovery = context.rules_as(WolfRabbitRules).recovery
         if recovery is not None and recovery.robot not in context.players:
             raise ConfigError("there is no such robot", key="rules.recovery.robot", value=recovery.robot)
+
+    def check_ros(self, rules: Parameters) -> None:
+        """Refuse a recovery, which nobody judges on ROS.
+
+        Raises:
+            ConfigError: there is one
+        """
+        assert isinstance(rules, WolfRabbitRules)
+        if rules.recovery is not None:
+            raise ConfigError("a trial that ends with a recovery is played without ROS only", key="rules.recovery")
 
 
 GAME = WolfRabbit()

@@ -82,9 +82,7 @@ def test_whatever_happened_to_it(tmp_path: Path, changes: dict[str, Any]):
 
 
 def test_robots_that_cross_are_replayed_over_a_whole_round(tmp_path: Path):
-    recording = load_recording(
-        record(tmp_path, "crossroads_lidar", duration_s=30.0, seed=1007, **TWO_ON_A_CROSSING)
-    )
+    recording = load_recording(record(tmp_path, "crossroads_lidar", duration_s=30.0, seed=1007, **TWO_ON_A_CROSSING))
     assert {message.topic for _, message in recording.messages} == {"crossing", "crossing_request", "crossing_claim"}
     for name in recording.robots:
         result = replayed(recording, name)

@@ -1,0 +1,11 @@
+"""For tests of games, of this package and of others.
+
+:func:`check_game` plays a game and looks whether it keeps the contract of :class:`~arena_trees.games.game.Game`. It
+needs the arena (MuJoCo), and no test framework.
+"""
+
+from __future__ import annotations
+
+from arena_trees.testing.conformance import Checked, check_game
+
+__all__ = ["Checked", "check_game"]

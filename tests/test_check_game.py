@@ -1,0 +1,172 @@
+"""The conformance test of games fails for games with planted faults: tag, each time with another one."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from joblib.externals.loky import get_reusable_executor
+
+from arena_trees.games import registry
+from arena_trees.robot import resources
+from arena_trees.testing import check_game
+
+TAG = Path(__file__).resolve().parents[1] / "examples" / "tag"
+
+HEAD = """
+import random, time
+from collections import Counter
+from dataclasses import replace
+import numpy as np
+from py_trees.blackboard import Blackboard
+import arena_trees as at
+from arena_trees_tag.game import Tag
+from arena_trees_tag.judge import TagJudge
+from arena_trees_tag.messages import Place, TagState
+from arena_trees_tag.referee import Referee
+from arena_trees_tag.tagger import create_root
+
+class {name}(Tag):
+    name = "{name}"
+    roles = (replace(Tag.roles[0], name="{name}_tagger"),)
+"""
+
+LEAF = """
+class Odd(at.Mover):
+    def update(self):
+        {does}
+        return at.Status.FAILURE
+
+def odd_root(robot, live, streams):
+    root = create_root(robot, live, streams)
+    root.children[0].add_child(Odd("Odd", robot))
+    return root
+
+{name}.roles = (replace({name}.roles[0], create_root=odd_root),)
+"""
+
+RULES = """
+class Odd(Referee):
+    def play(self, now, truth, inbox):
+        super().play(now, truth, inbox)
+        {does}
+
+{name}.make_rules = lambda self, context: Odd(context)
+"""
+
+JUDGE = """
+SEEN = []
+
+class Odd(TagJudge):
+    def values(self):
+        {does}
+
+{name}.make_judge = lambda self, context: Odd(context)
+"""
+
+FAULTS = {
+    "rules_read_a_clock": (RULES, "self.tags += int(time.monotonic()) % 1", "time.monotonic is asked for"),
+    "rules_draw_without_seed": (RULES, "self.seen += int(np.random.default_rng().integers(9))", "without a seed"),
+    "judge_has_a_global": (
+        JUDGE,
+        "SEEN.append(0); return {**super().values(), 'swaps': len(SEEN)}",
+        "judge .* is not pure",
+    ),
+    "judge_gives_text": (JUDGE, "return {**super().values(), 'swaps': 'many'}", "swaps .* is no number"),
+    "leaf_reads_undeclared": (
+        LEAF,
+        "Blackboard.get(f'/{self.robot}/scan')",
+        "'Odd' .* reads /.*/scan",
+    ),
+    "leaf_writes_undeclared": (
+        LEAF,
+        "Blackboard.set(f'/{self.robot}/x', 1)",
+        "'Odd' .* writes /.*/x",
+    ),
+    "leaf_reads_a_clock": (LEAF, "time.time()", "time.time is asked for"),
+    "leaf_draws_without_seed": (LEAF, "random.random()", "random.random is asked for"),
+    "leaf_raises": (LEAF, "1 / 0", "stopped by a fault: .*ZeroDivisionError"),
+    "message_takes_anything": (
+        """
+class Loose(TagState, topic="tag"):
+    model_config = {{**TagState.model_config, "extra": "allow"}}
+
+class Odd(Referee):
+    @property
+    def state(self):
+        return Loose(**super().state.model_dump())
+
+{name}.messages = (Loose, Place)
+{name}.state = Loose
+{name}.make_rules = lambda self, context: Odd(context)
+{name}.roles = (replace({name}.roles[0], subscribes=(Place, Loose)),)
+""",
+        "",
+        "topic tag .* takes .*no_such_key",
+    ),
+    "metric_without_text": ("{name}.metrics = (at.count('swaps', ''),)", "", "swaps .* has no text"),
+    "metric_without_unit": (
+        "{name}.metrics = (at.mean('far', 'how far'),)",
+        "",
+        "far .* has no unit",
+    ),
+    "metric_without_value": ("{name}.metrics = (at.count('hugs', 'hugs, a trial'),)", "", "no judge gives hugs"),
+    "outcome_without_colour": ("{name}.outcomes = {{'over': 'red'}}", "", "over .* no colour"),
+    "shape_is_none": ("{name}.shapes = lambda self, state: ['ring']", "", "no shape: 'ring'"),
+}
+
+UNSEEDED = """
+def odd_root(robot, live, streams):
+    return create_root(robot, live, at.RandomStreams(int(np.random.default_rng().integers(1 << 30))))
+
+{name}.roles = (replace({name}.roles[0], create_root=odd_root),)
+"""
+FAULTS["tree_without_seed"] = (UNSEEDED, "", "another trace|other values|otherwise than recorded")
+
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory: pytest.TempPathFactory):
+    """Every faulty game, installed."""
+    folder = tmp_path_factory.mktemp("faulty")
+    points = []
+    for name, (code, does, _) in FAULTS.items():
+        package = folder / f"package_{name}"
+        config = package / "config" / name
+        shutil.copytree(TAG / "arena_trees_tag" / "config" / "tag" / "arenas", config / "arenas")
+        (config / "scenarios").mkdir()
+        source = (HEAD + code + "\nGAME = {name}()\n").format(name=name, does=does)
+        (package / "__init__.py").write_text("", encoding="utf-8")
+        (package / "game.py").write_text(source, encoding="utf-8")
+        (config / f"{name}_tagger.yaml").write_text("/**:\n  ros__parameters: {}\n", encoding="utf-8")
+        scenario = (TAG / "arena_trees_tag/config/tag/scenarios/tag.yaml").read_text(encoding="utf-8")
+        scenario = scenario.replace("game: tag", f"game: {name}").replace("role: tagger", f"role: {name}_tagger")
+        (config / "scenarios" / f"{name}.yaml").write_text(scenario, encoding="utf-8")
+        points.append(f"{name} = package_{name}.game:GAME")
+    information = folder / "faulty-1.0.dist-info"
+    information.mkdir()
+    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: faulty\nVersion: 1.0\n", encoding="utf-8")
+    (information / "entry_points.txt").write_text("\n".join(["[arena_trees.games]", *points, ""]), encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(TAG)
+        patch.syspath_prepend(folder)
+        _look_again()
+        yield
+    _look_again()
+
+
+def _look_again() -> None:
+    """Forget which games there are, here and in the processes that play."""
+    registry.find_game.cache_clear()
+    registry._others.cache_clear()
+    resources._game_roots.cache_clear()
+    get_reusable_executor().shutdown(wait=True)
+
+
+@pytest.mark.usefixtures("faulty")
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_planted_fault_is_found(name):
+    with pytest.raises(AssertionError) as caught:
+        check_game(registry.find_game(name), duration_s=2.0)
+    assert re.search(FAULTS[name][2], str(caught.value), re.DOTALL), str(caught.value)
