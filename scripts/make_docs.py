@@ -118,11 +118,11 @@ ROS_SECTIONS = (
     ("geofence_supervisor", "", (("nodes.geofence_supervisor", "GeofenceSupervisorParameters", ""),)),
     ("game", "", (("nodes.game", "GameNodeParameters", ""),)),
     (
-        "lane_localiser",
+        "localiser",
         "`brightness` and `contrast` may change while it runs.",
         (
-            ("nodes.lane_localiser", "LaneLocaliserParameters", ""),
-            ("perception.crossing.localiser", "LocaliserParameters", "pose."),
+            ("nodes.localiser", "LocaliserNodeParameters", ""),
+            ("perception.lane_lines", "LaneParameters", "lanes."),
         ),
     ),
     ("arena_simulator", "", (("nodes.arena_simulator", "ArenaSimulatorParameters", ""),)),

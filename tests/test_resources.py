@@ -38,7 +38,7 @@ def test_prefers_the_share_folder_of_its_own_prefix(monkeypatch, tmp_path, libra
     only_inside = _write(package / "config/wolf_rabbit/rabbit.yaml")
     assert resource_path("config/wolf_rabbit/wolf.yaml") == inside
     _mark(tmp_path)
-    shared = _write(tmp_path / "share/arena_trees/config/wolf.yaml")
+    shared = _write(tmp_path / "share/arena_trees/config/wolf_rabbit/wolf.yaml")
     assert resource_path("config/wolf_rabbit/wolf.yaml") == shared
     assert resource_path("config/wolf_rabbit/rabbit.yaml") == only_inside
 
@@ -47,7 +47,7 @@ def test_a_checkout_reads_its_own_files_whatever_else_is_sourced(monkeypatch, tm
     package = _install(monkeypatch, tmp_path / "src" / "arena_trees")
     own = _write(package / "config/wolf_rabbit/wolf.yaml")
     _mark(tmp_path)
-    _write(tmp_path / "share/arena_trees/config/wolf.yaml")
+    _write(tmp_path / "share/arena_trees/config/wolf_rabbit/wolf.yaml")
     monkeypatch.setenv("AMENT_PREFIX_PATH", str(tmp_path))
     assert resource_path("config/wolf_rabbit/wolf.yaml") == own
 

@@ -37,7 +37,7 @@ def test_without_interface_packages_they_are_named(capsys, monkeypatch):
     ("arguments", "said"),
     [
         (("run-ros", "nowhere"), "nowhere"),
-        (("run-ros", "breach_recovery"), "end.recovery"),
+        (("run-ros", "breach_recovery"), "rules.recovery"),
         (("run-ros", "error_analysis"), "variants"),
         (("run-ros", "wolf_rabbit", "--trials", "0"), "trials"),
         (("run-ros", "wolf_rabbit", "--set", "wolf.wings=2"), "wings"),
