@@ -65,7 +65,7 @@ class TrackParameters(RoamParameters):
     """Tracking the sign of another robot by camera, with a Kalman filter on its column."""
 
     strategy: Strategy = parameter("arena", "rules: ours, or document 000's as written", read_only=True)
-    target_label: str = parameter("rabbit_sign", "class of the sign that is chased")
+    target_label: str = parameter(..., "class of the sign that is chased")
     chase_lost_frames: int = parameter(5, "ticks without a fresh sighting before the chase ends", "", ge=0, le=500)
     kf_pixels_per_rad: float = parameter(
         0.0, "image motion per turn; 0 takes the camera's focal length", "px/rad", ge=0.0, le=5000.0

@@ -71,7 +71,7 @@ def lane_error(lane: LaneLines, red_alone: bool = False) -> float | None:
 
     Args:
         lane: the lines
-        red_alone: go by the red line, as the document does in the crossing
+        red_alone: go by the red line, as document 003 does where roads meet
     """
     if lane.red is None:
         return None

@@ -29,7 +29,7 @@ EPISODE_GAP_S = 0.5
 
 
 def encloses(polygon: Sequence[tuple[float, float]], x: float, y: float) -> bool:
-    """Return whether a point lies inside a polygon (crossing number; points in order, last joined to first)."""
+    """Return whether a point lies inside a polygon (even-odd rule; points in order, last joined to first)."""
     inside = False
     x1, y1 = polygon[-1]
     for x2, y2 in polygon:

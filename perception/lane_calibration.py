@@ -69,7 +69,7 @@ def load_calibration(robot: str, path: str | Path | None = None) -> LaneCalibrat
 
     Args:
         robot: its name
-        path: YAML file; ``config/crossroads/lane_calibration.yaml`` where not given
+        path: YAML file; the shipped ``lane_calibration.yaml`` where not given
 
     Raises:
         ConfigError: the file or a value in it cannot be used

@@ -45,7 +45,7 @@ class LaneParameters(Parameters):
     lane_width: float = parameter(0.6, "from the red line's middle to the black line's", "m", gt=0, le=5)
     line_width: float = parameter(0.05, "of the lines", "m", gt=0, le=0.5)
     reach: float = parameter(2.6, "how far ahead is looked on a road", "m", gt=0, le=10)
-    reach_passing: float = parameter(2.8, "how far ahead is looked at a crossing", "m", gt=0, le=10)
+    reach_passing: float = parameter(2.8, "how far ahead is looked past a stop line", "m", gt=0, le=10)
     shortest: float = parameter(0.12, "a line of which less is seen is lost", "m", gt=0, le=5)
     gap: float = parameter(0.3, "a longer gap is none of the line's: it ends, and may begin again", "m", gt=0, le=5)
     support: float = parameter(0.5, "a line of which less is there, gaps apart, is lost", gt=0, le=1)

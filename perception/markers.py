@@ -14,7 +14,7 @@ from arena_trees.perception.image import Image, Rgb
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import wrap
 from arena_trees.robot.lane import MarkerSighting, MarkerSightings
-from arena_trees.world.crossing.picture import marker_dictionary
+from arena_trees.world.markers import marker_dictionary
 
 __all__ = ["MarkerDetector"]
 

@@ -3,7 +3,7 @@
     check(trace, never(faster_than(0.306)))
     check(trace, eventually(cue("CATCH")).within(60.0))
     check(trace, whenever(breach).within(0.5).holds(~moving_outward).until(safe))
-    check(trace, whenever(leaf("Chase the rabbit")).within(2.0).comes(driving))
+    check(trace, whenever(leaf("Chase")).within(2.0).comes(driving))
 
 Where a statement is not true, the error names the robot, the time, the tick, and what was seen.
 """

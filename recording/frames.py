@@ -23,10 +23,11 @@ from arena_trees.recording.privacy import blurred_outside
 from arena_trees.recording.tick_decoder import MalformedError
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.percepts import Sighting
+from arena_trees.world.signs import sign_classes
 
 __all__ = ["CLASSES", "Frame", "Sample", "draw_sample"]
 
-CLASSES = ("carrot", "rabbit_sign", "wolf_sign")
+CLASSES = tuple(sorted(sign_classes()))
 """Classes of the signs, in the order of their numbers in a dataset."""
 
 _IMAGE = "sensor_msgs/msg/Image"

@@ -74,7 +74,7 @@ class Recording:
         robots: name to robot
         messages: instant of sending (ns) and message between robots and rules, in this order
         outlines: walls, boxes and fences
-        skipped: how many messages could not be used, by topic and reason, such as ``/wolf/scan: malformed``
+        skipped: how many messages could not be used, by topic and reason, such as ``/red/scan: malformed``
         notes: what was put right when the bag was opened, a sentence each
     """
 

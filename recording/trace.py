@@ -110,7 +110,7 @@ class Trace:
 class Traces(Mapping[str, Trace]):
     """The traces of a trial's robots, by name; implements :class:`~arena_trees.simulation.trial.TrialObserver`.
 
-    For example ``traces = Traces(); run_trial(plan, 0, watch=traces.watch); check(traces["wolf"], ...)``.
+    For example ``traces = Traces(); run_trial(plan, 0, watch=traces.watch); check(traces["red"], ...)``.
     """
 
     def __init__(self) -> None:

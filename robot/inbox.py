@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -48,7 +48,7 @@ class Received(Generic[MessageT]):
         return STALE if now < self.arrival else now - self.arrival
 
 
-_recent: dict[int, tuple[Message, GameMessage]] = {}
+_recent: OrderedDict[int, tuple[Message, GameMessage]] = OrderedDict()
 """Messages that were read of late, by identity: what many participants in one process hear is read once."""
 
 _NOBODY: Mapping[str, Received[Any]] = MappingProxyType({})
@@ -190,6 +190,6 @@ def _content(model: type[MessageT], message: Message) -> MessageT:
         return known[1]
     content = model.decode(message.payload)
     while len(_recent) >= _MOST_RECENT:
-        _recent.pop(next(iter(_recent)), None)
+        _recent.popitem(last=False)
     _recent[id(message)] = message, content
     return content

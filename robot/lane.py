@@ -1,4 +1,4 @@
-"""Percepts of a road: the lines of a lane and the markers at a crossing, in base_link."""
+"""Percepts of a road: the lines of a lane and the markers beside it, in base_link."""
 
 from __future__ import annotations
 

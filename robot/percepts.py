@@ -87,7 +87,7 @@ class Sighting:
     """One detected box in an image, in pixels, clipped to the image.
 
     Attributes:
-        label: class name, such as ``wolf_sign``
+        label: class name, such as ``carrot``
         confidence: 0 to 1
         x: column of the box's centre, rightwards from the image's left edge
         y: row of the box's centre, downwards from the image's top edge
@@ -227,7 +227,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Tracking:
-    """What the chase knew in one tick, for metrics and recordings; pixels of the wolf's image.
+    """What the chase knew in one tick, for metrics and recordings; pixels of its image.
 
     Attributes:
         state: sub-state of the chase, such as ``chase`` or ``search``

@@ -10,13 +10,13 @@ import argparse
 import math
 from collections import defaultdict
 
-from arena_trees.games.crossroads.scenario import change_crossroads, load_crossroads, plan_crossroads
 from arena_trees.perception.crossing.lanes import CrossingLanes
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.simulation.plan import TrialPlan
-from arena_trees.simulation.scenario import find_scenario
+from arena_trees.simulation.plan import TrialPlan, make_plan
+from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.simulation.trial import Trial
+from arena_trees.world.crossing.section import crossing_of
 
 RANGES = ((0.2, 0.6), (0.6, 1.2), (1.2, 2.2))
 """True distances from base_link to the middle of the line, m."""
@@ -35,12 +35,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1000)
     parser.add_argument("--seconds", type=float, default=60.0)
     arguments = parser.parse_args()
-    scenario = change_crossroads(
-        load_crossroads(find_scenario("crossroads_rendered")),
-        {"robots": 1, "seed": arguments.seed, "duration_s": arguments.seconds, "sensors.lanes.markers": True},
-    )
-    plan = plan_crossroads(scenario, "measure")
-    assert isinstance(plan, TrialPlan)
+    changes = {
+        "robots.count": 1,
+        "seed": arguments.seed,
+        "duration_s": arguments.seconds,
+        "crosser.sensors.lanes.markers": True,
+    }
+    plan = make_plan(apply_changes(load_scenario(find_scenario("crossroads_rendered")), changes), "measure")
     errors: Errors = defaultdict(list)
     for index in range(arguments.trials):
         _play(plan, index, errors)
@@ -55,14 +56,15 @@ def main() -> None:
 
 def _play(plan: TrialPlan, index: int, errors: Errors) -> None:
     trial = Trial(plan, index)
-    ((name, robot),) = plan.robots.items()
+    (name,) = plan.robots
+    road = crossing_of(plan.arena)
+    assert road is not None
     try:
         localiser = trial.loops[name].writer.intake.localiser  # type: ignore[attr-defined]
-        assert robot.road is not None
-        lanes = CrossingLanes(robot.road.floor)
+        lanes = CrossingLanes(road.geometry())
         trial.begin()
         truths: dict[int, Pose2D] = {}
-        while not trial.game.over:
+        while not trial.judge.over:
             truths[trial.arena.now] = trial.arena.true_pose(name)
             trial.step()
             odometry = trial.loops[name].percepts.odometry

@@ -20,7 +20,7 @@ Sensor = Literal["scan", "odometry", "pose", "sightings", "bumpers", "battery", 
 class Fault(Parameters):
     """One sensor of one robot falls silent: its last message stays the newest, and its age grows."""
 
-    robot: str = parameter("wolf", "name of the robot")
+    robot: str = parameter(..., "name of the robot")
     sensor: Sensor = parameter("scan", "which of its sensors; lane and markers are what its lane camera sees")
     at_s: float = parameter(0.0, "when it falls silent", "s", ge=0, le=86_400)
     for_s: float | None = parameter(None, "for how long; to the end where not given", "s", gt=0, le=86_400)

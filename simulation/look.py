@@ -100,7 +100,7 @@ def sign_picture(label: str, folder: Path | None = None) -> Picture:
     """Return what is printed on a sign, RGB, on white where the drawing is transparent.
 
     Args:
-        label: class, such as ``wolf_sign``; its drawing is ``<label>.png``
+        label: class, such as ``carrot``; its drawing is ``<label>.png``
         folder: of the drawings; those that ship with the code where not given
 
     Raises:

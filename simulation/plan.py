@@ -20,7 +20,7 @@ from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.plan_files import changed, find_file, find_map, flatten, is_scenario
 from arena_trees.simulation.rendered_camera import check_rendering
 from arena_trees.simulation.robot import RobotSpec, SensorParameters
-from arena_trees.simulation.scenario import RobotEntry, Scenario, Start
+from arena_trees.simulation.scenario import RobotEntry, Scenario, Start, Team
 from arena_trees.world.arena_file import ArenaFile, load_arena
 from arena_trees.world.geofence import Geofence
 from arena_trees.world.layout import Layout, generate_layout
@@ -355,18 +355,24 @@ class _Robots:
         if role is None:
             known = ", ".join(role.name for role in self._game.roles)
             reason = f"there is no such role in {self._game.name}; there are {known}"
-            raise ConfigError(reason, file=source, key=f"robots.{name}.role", value=entry.role)
+            raise ConfigError(reason, file=source, key=f"{self._place(name)}.role", value=entry.role)
         sensors = {**self._settings.sensors, **dict(flatten(entry.sensors))}
         if scenario.camera is not None:
             sensors["camera.kind"] = scenario.camera
-        parameters = changed(self._parameters(name, entry, role), self._changes(entry, role), source, name)
-        return parameters, changed(SensorParameters(), sensors, source, f"{name}.sensors"), role.create_root
+        # As in a change that names a robot, or the role of robots that are all alike.
+        said = role.name if isinstance(scenario.robots, Team) else name
+        parameters = changed(self._parameters(name, entry, role), self._changes(entry, role), source, said)
+        return parameters, changed(SensorParameters(), sensors, source, f"{said}.sensors"), role.create_root
+
+    def _place(self, name: str) -> str:
+        """Return where the scenario says of a robot what it says."""
+        return "robots" if isinstance(self._scenario.robots, Team) else f"robots.{name}"
 
     def _parameters(self, name: str, entry: RobotEntry, role: Role) -> Parameters:
         folder, file = self._folder, entry.parameters or f"{role.name}.yaml"
         # A scenario may have its role's name.
         own = entry.parameters is None and folder is not None and is_scenario(folder / file)
-        path = find_file(file, (), None if own else folder, self._source, f"robots.{name}.parameters")
+        path = find_file(file, (), None if own else folder, self._source, f"{self._place(name)}.parameters")
         return load_parameters(role.parameters, path)
 
     def _changes(self, entry: RobotEntry, role: Role) -> dict[str, object]:

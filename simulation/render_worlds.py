@@ -14,12 +14,15 @@ from arena_trees.world.arena_file import blocked_by
 from arena_trees.world.footprint import ROBOT_RADIUS, Solid
 from arena_trees.world.layout import CarrotPlace, Layout
 from arena_trees.world.pinhole import Pinhole
-from arena_trees.world.signs import CARROT, PlacedSign, Sign, SignParameters
+from arena_trees.world.signs import CARROT, PlacedSign, Sign, SignParameters, sign_classes
 
 __all__ = ["CLASSES", "OBSERVER", "SignWorld", "View", "draw_view", "draw_world"]
 
-CLASSES = ("wolf_sign", "rabbit_sign", CARROT)
+CLASSES = sign_classes()
 """Classes in the order of their numbers in a dataset."""
+
+_CARRIED = tuple(label for label in CLASSES if label != CARROT)
+"""Those of signs that robots carry."""
 
 OBSERVER = "observer"
 """Robot that carries the camera, and no sign."""
@@ -74,7 +77,7 @@ def draw_world(streams: RandomStreams) -> SignWorld:
     for index in range(int(rng.integers(1, 4))):
         size = float(rng.uniform(0.18, 0.24))
         shape = SignParameters(size=size, height=0.31 + size / 2.0)
-        signs.append(Sign.carried(f"robot_{index + 1}", CLASSES[(first + index) % 2], shape))
+        signs.append(Sign.carried(f"robot_{index + 1}", _CARRIED[(first + index) % len(_CARRIED)], shape))
     hfov = 42.0 if rng.random() < 0.7 else float(rng.uniform(38.0, 75.0))
     camera = Pinhole(250, 250, math.radians(hfov), -0.06, float(rng.uniform(0.2, 0.28)))
     return SignWorld(Layout("room", walls + boxes, {}, {}, {}, carrots), tuple(signs), camera)

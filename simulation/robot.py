@@ -46,7 +46,7 @@ class RobotSpec:
 
     Attributes:
         name: its name, unique
-        label: class of the sign that it carries, such as ``wolf_sign``; None for no sign
+        label: class of the sign that it carries, such as ``carrot``; None for no sign
         start: pose at the start, map frame
         sensors: base, sensors and sign
     """

@@ -17,7 +17,7 @@ from arena_trees.robot.percepts import Sighting, Sightings, Stamped
 from arena_trees.robot.timing import Delivery, Schedule, StampedT
 from arena_trees.simulation.camera_image import ImageParameters
 from arena_trees.simulation.optics import Optics
-from arena_trees.world.signs import PlacedSign
+from arena_trees.world.signs import PlacedSign, sign_classes
 
 __all__ = ["Camera", "CameraParameters", "SignCamera", "SignDetector"]
 
@@ -50,7 +50,7 @@ class CameraParameters(Optics):
     confidence: float = parameter(0.91, "of a large sign in plain view", ge=0, le=1)
     confidence_noise: float = parameter(0.04, "standard deviation of the confidence", ge=0, le=1)
     threshold: float = parameter(0.5, "boxes with less confidence are not reported", ge=0, le=1)
-    classes: Classes = parameter(("carrot", "rabbit_sign", "wolf_sign"), "labels that false alarms may have")
+    classes: Classes = parameter(tuple(sorted(sign_classes())), "labels that false alarms may have")
     false_alarms: float = parameter(0.0044, "boxes in a frame where there is nothing", ge=0, le=1)
     model: str | None = parameter(None, "ONNX file of a rendered camera's detector; the one that ships if absent")
     image: ImageParameters = parameter(ImageParameters(), "lens and sensor of a rendered camera")

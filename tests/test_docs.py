@@ -69,3 +69,11 @@ def test_measuring_explains_every_metric():
     metrics = [metric for game in load_games().values() for metric in game.metrics]
     for metric in (*metrics, *COMMON):
         assert f"`{metric.name}`" in text
+
+
+def test_the_page_on_adding_a_game_shows_the_example_as_it_is():
+    page = (ROOT / "docs" / "adding_a_game.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^<!-- (\S+) -->\n```\w+\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert len(shown) == page.count("```") // 2, "a block of code does not say what it is of"
+    for name, code in shown:
+        assert code in (ROOT / name).read_text(encoding="utf-8"), f"{name} has not this code:\n{code}"

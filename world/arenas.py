@@ -32,7 +32,7 @@ def find_arena(arena: str) -> Path:
 
 
 def load_fence(arena: str, zone: str) -> Geofence | None:
-    """Return a robot's polygon in the map frame, or None: no arena is given, or it has sections and no fences.
+    """Return a robot's polygon in the map frame, or None: no arena is given, or it has no fences.
 
     Args:
         arena: path of an arena file, or name of a shipped arena; empty for no fence
@@ -46,7 +46,7 @@ def load_fence(arena: str, zone: str) -> Geofence | None:
     path = find_arena(arena)
     found = load_arena(path)
     fences = found.fences
-    if not fences and found.sections:
+    if not found.fenced or (not fences and found.sections):
         return None
     if zone not in fences:
         raise ConfigError(f"no such fence; there are {', '.join(fences)}", file=path, key="fences", value=zone)

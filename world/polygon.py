@@ -44,7 +44,7 @@ def checked_polygon(points: Any, file: str | Path | None = None, key: str | None
     if polygon.convex_hull.area < MINIMUM_AREA:
         raise ConfigError("has no area: all its points lie on a line", file=file, key=key, value=corners)
     if not polygon.is_valid:
-        first, second = _crossing(corners)
+        first, second = _meeting(corners)
         reason = f"crosses itself: the edge from point {first} meets the edge from point {second}"
         raise ConfigError(reason, file=file, key=_at(key, first), value=corners[first])
     return polygon
@@ -89,7 +89,7 @@ def _checked_point(point: Any, file: str | Path | None, key: str) -> tuple[float
     return x + 0.0, y + 0.0
 
 
-def _crossing(corners: list[tuple[float, float]]) -> tuple[int, int]:
+def _meeting(corners: list[tuple[float, float]]) -> tuple[int, int]:
     """Return the first two edges, by their first points, that meet elsewhere than at a shared corner."""
     count = len(corners)
     ends = np.asarray(corners)

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.robot.resources import resource_path
 from arena_trees.world.layout import CarrotPlace
 
-__all__ = ["CARROT", "PlacedSign", "Sign", "SignParameters"]
+__all__ = ["CARROT", "PlacedSign", "Sign", "SignParameters", "sign_classes"]
 
 CARROT = "carrot"
 """Label of a carrot."""
+
+
+@lru_cache(maxsize=1)
+def sign_classes() -> tuple[str, ...]:
+    """Return the labels of the signs that the detector which ships knows, in its order."""
+    about = json.loads(resource_path("models", "signs.json").read_text(encoding="utf-8"))
+    return tuple(str(label) for label in about["classes"])
 
 
 class SignParameters(Parameters):
@@ -34,7 +44,7 @@ class Sign:
 
     Attributes:
         name: of the robot or carrot that it belongs to
-        label: class that a detector sees, such as ``wolf_sign``
+        label: class that a detector sees, such as ``carrot``
         size: side of each square face, m
         faces: number of faces, spread evenly; face 0 looks along the bearer's x
         height: of the faces' centres above the floor, m

@@ -9,6 +9,7 @@ import typer
 
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.yaml_files import load_yaml
+from arena_trees.world.sections import find_sections
 
 __all__ = ["check_file"]
 
@@ -30,7 +31,7 @@ def _check(file: Path, values: dict[str, Any], role: str | None) -> str:
         return _check_parameters(file, role)
     if "robots" in values:
         return _check_scenario(file)
-    if any(key in values for key in ("fences", "walls", "crossing")):
+    if any(key in values for key in ("starts", "fences", "walls", *find_sections())):
         return _check_arena(file)
     raise ConfigError(
         "is neither a scenario (key robots), nor an arena (key fences), nor a parameter file (key '/**')", file=file

@@ -21,7 +21,8 @@ _FOUND = 1
 
 def diagnose_robots(
     namespace: Annotated[
-        str | None, typer.Option(help="Namespace of the robot, such as /wolf; every robot that is there if not given.")
+        str | None,
+        typer.Option(help="Namespace of the robot, such as /robot_1; all that are there if not given."),
     ] = None,
     seconds: Annotated[float, typer.Option(help="How long to listen.", min=0.5, max=120.0)] = 5.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
@@ -42,7 +43,7 @@ def diagnose_robots(
 def _checked(namespace: str) -> str:
     name = "/" + namespace.strip("/")
     if name != "/" and not all(part.isidentifier() for part in name[1:].split("/")):
-        raise ConfigError("is no namespace, such as /wolf", key="--namespace", value=namespace)
+        raise ConfigError("is no namespace, such as /robot_1", key="--namespace", value=namespace)
     return name
 
 

@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluate_signs"]
 
-_SEEN_BY = {"rabbit_sign": "wolf", "wolf_sign": "rabbit"}
-"""Class to the robot that looks for it; both look at the others."""
-
 
 def evaluate_signs(
     dataset: Annotated[Path, typer.Argument(help="Folder or data.yaml of a dataset in YOLO's format.")],
@@ -112,7 +109,7 @@ def _rows(scores: Sequence[Score]) -> list[dict[str, Any]]:
     rows = [
         {
             "class": score.label,
-            "robot": _SEEN_BY.get(score.label, "both"),
+            "robot": _seen_by(score.label),
             "size_px": score.band,
             "boxes": score.boxes,
             "hits": score.hits,
@@ -166,3 +163,16 @@ def _write_json(file: Path, about: dict[str, Any], result: Evaluation) -> None:
         file.write_text(json.dumps(values, indent=2, allow_nan=False) + "\n", encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"cannot be written: {error.strerror}", key="--json", value=str(file)) from error
+
+
+def _seen_by(label: str) -> str:
+    """Return the role that looks for a sign: the only one with a parameter that names it, or else both."""
+    from arena_trees.games.registry import load_games
+
+    roles = [
+        role.name
+        for game in load_games().values()
+        for role in game.roles
+        if any(field.default == label for field in role.parameters.model_fields.values())
+    ]
+    return roles[0] if len(roles) == 1 else "both"

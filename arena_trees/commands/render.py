@@ -15,7 +15,7 @@ Format = Literal["text", "dot", "svg"]
 
 
 def render_tree(
-    role: Annotated[str, typer.Argument(help="Role, such as wolf.")],
+    role: Annotated[str, typer.Argument(help="Role of a robot.")],
     form: Annotated[str, typer.Option("--format", help="text, dot or svg.")] = "text",
     strategy: Annotated[str, typer.Option("--strategy", help="arena or source, for roles that have both.")] = "arena",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="File; standard output if absent.")] = None,

@@ -25,7 +25,7 @@ _DIFFERENT = 1
 def replay_recording(
     bag: Annotated[Path, typer.Argument(help="A rosbag2 directory, or one file of it.")],
     robot: Annotated[str | None, typer.Option(help="Which robot; may be left out where there is one.")] = None,
-    role: Annotated[str | None, typer.Option(help="Whose tree: wolf or rabbit; as recorded where absent.")] = None,
+    role: Annotated[str | None, typer.Option(help="Whose tree, by its role; as recorded where absent.")] = None,
     changes: Annotated[
         list[str] | None,
         typer.Option("--set", help="What would it have done with ...: chase_kp=1.5, gate.scan_timeout=1; repeatable."),

@@ -23,7 +23,7 @@ def report_recording(
     video: Annotated[Path | None, typer.Option(metavar="FILE.mp4", help="Film of the arena, too.")] = None,
     topics: Annotated[
         list[str] | None,
-        typer.Option("--topic", help="Topic of another name, as in scan=/front/scan or wolf.scan=/s; repeatable."),
+        typer.Option("--topic", help="Topic of another name, as in scan=/front/scan or red.scan=/s; repeatable."),
     ] = None,
 ) -> None:
     """Show a recording: one page without network, and a film if asked for."""

@@ -48,7 +48,7 @@ def run_scenario(
     trials: Annotated[str | None, typer.Option(metavar="NUMBER", help="Number of trials.")] = None,
     seed: Annotated[str | None, typer.Option(metavar="NUMBER", help="Seed of the first trial.")] = None,
     changes: Annotated[
-        list[str] | None, typer.Option("--set", help="Change, as in wolf.chase_kp=1.5 or duration_s=60; repeatable.")
+        list[str] | None, typer.Option("--set", help="Change, as in red.chase_speed=0.2 or duration_s=60; repeatable.")
     ] = None,
     strategy: Annotated[str | None, typer.Option(help="arena (ours) or source (the document's rules).")] = None,
     camera: Annotated[

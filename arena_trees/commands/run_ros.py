@@ -28,7 +28,7 @@ def run_ros(
     trials: Annotated[int | None, typer.Option(metavar="NUMBER", help="Number of trials.")] = None,
     seed: Annotated[int | None, typer.Option(metavar="NUMBER", help="Seed of the first trial.")] = None,
     changes: Annotated[
-        list[str] | None, typer.Option("--set", help="Change, as in wolf.chase_kp=1.5 or duration_s=60; repeatable.")
+        list[str] | None, typer.Option("--set", help="Change, as in red.chase_speed=0.2 or duration_s=60; repeatable.")
     ] = None,
     map_file: Annotated[
         str | None, typer.Option("--map", metavar="FILE", help="Map of the arena: a map_server YAML file, or a name.")

@@ -14,6 +14,7 @@ __all__ = ["RabbitParameters", "WolfParameters"]
 class WolfParameters(TrackParameters):
     """The wolf."""
 
+    target_label: str = parameter("rabbit_sign", "class of the sign that is chased")
     chase_linear_speed: float = parameter(0.306, "speed of the chase", "m/s", gt=0.0, le=0.46)
     chase_kp: float = parameter(2.0, "proportional gain on the error in half images", "rad/s", ge=0.0, le=20.0)
     chase_ki: float = parameter(0.0, "integral gain", "rad/s^2", ge=0.0, le=20.0)

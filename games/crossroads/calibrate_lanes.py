@@ -1,4 +1,4 @@
-"""``arena-trees crossroads calibrate-lanes``: shows what of a road a robot's camera makes out, and suggests its calibration."""
+"""``arena-trees crossroads calibrate-lanes``: shows what a robot's camera makes out of a road, and calibrates it."""
 
 from __future__ import annotations
 

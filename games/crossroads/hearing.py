@@ -9,7 +9,7 @@ __all__ = ["obeyed_state", "state_texts", "states_in"]
 
 
 def states_in(inbox: Inbox) -> tuple[Received[Crossing], ...]:
-    """Return the newest state of each scheduler, in the order of arrival; what somebody tells of another is left out."""
+    """Return the newest state of each scheduler, in the order of arrival; what one tells of another is left out."""
     return tuple(told for told in inbox[Crossing].values() if told.message.scheduler == told.sender)
 
 

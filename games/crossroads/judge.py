@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from arena_trees.games.common_judge import CommonJudge
 from arena_trees.games.crossroads.messages import Claim, CrossingClaim, CrossingRequest
 from arena_trees.games.crossroads.parameters import CrossroadsRules
 from arena_trees.games.crossroads.road_watch import RoadWatch
 from arena_trees.games.figures import Chart
-from arena_trees.games.game import GameContext, Judge
+from arena_trees.games.game import GameContext
 from arena_trees.games.metrics import Value
-from arena_trees.games.observers import ContactObserver
 from arena_trees.games.truth import Observation
-from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.game_message import MessageError
 from arena_trees.robot.messages import Message
 from arena_trees.robot.timing import TICK
@@ -31,7 +30,7 @@ def watch_of(context: GameContext) -> RoadWatch:
     return RoadWatch(rules, context.players, driver, context.bus.delay_s + context.bus.jitter_s)
 
 
-class CrossroadsJudge(Judge):
+class CrossroadsJudge(CommonJudge):
     """Measures traffic, driving and contacts.
 
     Between two observations that are more than a tick apart, robots are taken to be where they were.
@@ -41,14 +40,12 @@ class CrossroadsJudge(Judge):
     """
 
     def __init__(self, context: GameContext) -> None:
+        super().__init__(context)
         assert isinstance(context.rules, CrossroadsRules)
         self._watch = watch_of(context)
-        self._contacts = ContactObserver(context.players)
-        self._duration_s = context.duration_s
         # Where nobody can die, one without a tick is one whose tick is not seen.
         self._mortals = set(context.players) if any(one.dies == "robot" for one in context.rules.deaths) else set()
         self._last: Observation | None = None
-        self._end = 0
 
     def observe(self, seen: Observation) -> None:
         """Look at an instant."""
@@ -60,24 +57,23 @@ class CrossroadsJudge(Judge):
                 self._watch.look(tick, self._last.truth, {})
         for name in self._mortals.difference(seen.ticks):
             self._watch.mourn(name)
-        for name, sample in seen.truth.items():
-            self._contacts.observe(seen.now, ((name, other) for other in sample.contacts))
         self._watch.look(seen.now, seen.truth, _claims(seen.messages))
-        self._last, self._end = seen, seen.now + seen.step
-        self.over = to_seconds(self._end) >= self._duration_s
+        self._last = seen
         self.reason = self._watch.traffic.reason
+        super().observe(seen)
 
     def values(self) -> dict[str, Value]:
         """Return what a trial is judged by."""
-        return {
-            **self._watch.values(self._end),
-            "collisions": self._contacts.collisions,
-            "robot_contacts": self._contacts.robot_contacts,
-        }
+        return {**self._watch.values(self._end), **super().values()}
 
     def charts(self) -> Sequence[Chart]:
         """Return how many have crossed by when, and how long they were held up."""
         return self._watch.traffic.charts(self._end)
+
+    @property
+    def _end(self) -> int:
+        """When the next observation is due, ns."""
+        return 0 if self._last is None else self._last.now + self._last.step
 
 
 def _claims(messages: Iterable[Message]) -> dict[str, list[Claim]]:

@@ -9,9 +9,7 @@ __all__ = ["METRICS"]
 METRICS: tuple[Metric, ...] = (
     mean("crossings", "robots that crossed and drove away, a trial", better="more"),
     mean("throughput_per_min", "crossings a minute", better="more", heading="a minute"),
-    count(
-        "conflicts", "pairs of robots in each other's way, a trial", better="less", heading="conflicts"
-    ),
+    count("conflicts", "pairs of robots in each other's way, a trial", better="less", heading="conflicts"),
     mean("min_separation_m", "nearest that two centres came in a trial", better="more", heading="nearest, m"),
     mean("delay_mean_s", "time lost at a crossing, mean of each trial", better="less", heading="delay, s"),
     mean("delay_p95_s", "time lost at a crossing, 95 % point of each trial", better="less", heading="95 %, s"),

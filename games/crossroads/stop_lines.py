@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from arena_trees.games.crossroads.hearing import obeyed_state, state_texts
 from arena_trees.games.crossroads.messages import Crossing
-from arena_trees.games.crossroads.parameters import CrossroadsRules
 from arena_trees.games.game import RobotContext
 from arena_trees.robot.percepts import Percepts
 from arena_trees.safety.motion_limit import Limits
@@ -19,14 +19,14 @@ __all__ = ["make_limits", "stop_line_limit", "told_lease"]
 
 
 def make_limits(context: RobotContext) -> Limits:
-    """Return the motion limits of a robot that crosses, by its arena's crossing, or else that of the rules.
+    """Return the motion limits of a robot that crosses, by its arena's crossing, or else the one that it knows itself.
 
     Raises:
         ConfigError: there is no such crossing
     """
-    assert isinstance(context.rules, CrossroadsRules)
     road = None if context.arena is None else crossing_of(context.arena)
-    return (stop_line_limit(context.name, context.rules.plan if road is None else road.plan),)
+    known: Any = context.parameters
+    return (stop_line_limit(context.name, known.plan if road is None else road.plan),)
 
 
 def stop_line_limit(robot: str, plan: CrossingParameters) -> StopLineLimit:

@@ -11,9 +11,9 @@ from arena_trees.control.motion_history import MotionHistory
 from arena_trees.control.planar_filter import MotionNoise, PlanarFilter
 from arena_trees.perception.crossing.lanes import CrossingLanes, Lane
 from arena_trees.perception.crossing.parameters import LocaliserParameters
+from arena_trees.perception.crossing.stop_distances import StopDistances
 from arena_trees.perception.crossing.wall_match import REACH, WallMatcher
 from arena_trees.perception.sectors import free_ahead
-from arena_trees.perception.crossing.stop_distances import StopDistances
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.lane import LaneLine, LaneLines, MarkerSighting, MarkerSightings

@@ -12,7 +12,7 @@ import shapely
 
 from arena_trees.robot.errors import ConfigError
 from arena_trees.world.crossing.floor import CrossingFloor
-from arena_trees.world.crossing.picture import marker_dictionary
+from arena_trees.world.markers import marker_dictionary
 
 __all__ = ["PAPERS", "Tile", "find_tiles", "write_sheets"]
 

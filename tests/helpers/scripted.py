@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import py_trees
 
+from arena_trees.games.crossroads.messages import Crossing
 from arena_trees.games.pacman.messages import PacmanGame
 from arena_trees.games.wolf_rabbit.messages import GameState
 from arena_trees.perception.supervisor import GeofenceSupervisor
@@ -145,7 +146,7 @@ def scripted_loop(root: py_trees.behaviour.Behaviour, robot: str, scenes: Sequen
     port = ScriptedPort(robot, scenes)
     fence = Geofence(robot, [(-2.0, -2.0), (2.0, -2.0), (2.0, 2.0), (-2.0, 2.0)])
     supervisor = GeofenceSupervisor(fence, parameters=FenceParameters(rate=50.0, warning_distance=0.5))
-    writer = PerceptionBlackboardWriter(robot, supervisor, subscribes=(GameState, PacmanGame))
+    writer = PerceptionBlackboardWriter(robot, supervisor, subscribes=(GameState, PacmanGame, Crossing))
     # The scripted robot does not go where it is told, so the gate is not given the fence.
     gate = VelocityGate(GateParameters(scan_recovery=0.0))
     return RobotLoop(port, port, writer, py_trees.trees.BehaviourTree(root), gate)

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from helpers.road_pictures import CAMERA, Road, add_glare, add_noise, add_shadow, as_image, brighten, disturb
 
-from arena_trees.world.crossing.words import Approach, Turn
 from arena_trees.perception.floor_camera import CameraPlace
 from arena_trees.perception.image import Image, ImageError
 from arena_trees.perception.lane_calibration import LaneCalibration
@@ -18,6 +17,7 @@ from arena_trees.perception.lane_source import SLICE_MIDDLE, read_slice
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.lane import LaneLine, LaneLines
 from arena_trees.world.crossing.plan import Movement
+from arena_trees.world.crossing.words import Approach, Turn
 
 ROAD = Road()
 DETECTOR = LaneDetector()

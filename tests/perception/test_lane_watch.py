@@ -10,7 +10,6 @@ import pytest
 from helpers.crossing_drive import FLOOR, Drive
 from helpers.road_pictures import Road, as_image, disturb
 
-from arena_trees.world.crossing.words import Approach, Turn
 from arena_trees.perception.crossing.lanes import CrossingLanes
 from arena_trees.perception.image import Image
 from arena_trees.perception.lane_lines import LaneDetector
@@ -18,6 +17,7 @@ from arena_trees.perception.lane_watch import LaneWatch
 from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.lane import LaneLines
+from arena_trees.world.crossing.words import Approach, Turn
 
 ROAD = Road()
 LANES = CrossingLanes(FLOOR)
@@ -36,9 +36,9 @@ class Listening(LaneDetector):
         super().__init__()
         self.expected: list[float | None] = []
 
-    def detect(self, image, *rest, **others) -> LaneLines:
-        self.expected.append(rest[1])
-        return super().detect(image, *rest, **others)
+    def detect(self, image, beyond=False, heading=None) -> LaneLines:
+        self.expected.append(heading)
+        return super().detect(image, beyond, heading)
 
 
 def seen_by(turn: Turn, seed: int) -> list[tuple[Pose2D, LaneLines]]:

@@ -19,6 +19,7 @@ from arena_trees.robot.geometry import Twist2D
 from arena_trees.simulation.scenario import scenario_names
 
 SHORT = {"duration_s": 3.0, "seed": 1007}
+TWO_ON_A_CROSSING = {"robots.count": 2, "rules.plan.size": 3.0}
 
 
 def replayed(recording: Recording, robot: str = "wolf", **changes: Any) -> ReplayResult:
@@ -81,9 +82,7 @@ def test_whatever_happened_to_it(tmp_path: Path, changes: dict[str, Any]):
 
 
 def test_robots_that_cross_are_replayed_over_a_whole_round(tmp_path: Path):
-    recording = load_recording(
-        record(tmp_path, "crossroads_lidar", duration_s=30.0, seed=1007, robots=2, **{"plan.size": 3.0})
-    )
+    recording = load_recording(record(tmp_path, "crossroads_lidar", duration_s=30.0, seed=1007, **TWO_ON_A_CROSSING))
     assert {message.topic for _, message in recording.messages} == {"crossing", "crossing_request", "crossing_claim"}
     for name in recording.robots:
         result = replayed(recording, name)
@@ -93,8 +92,8 @@ def test_robots_that_cross_are_replayed_over_a_whole_round(tmp_path: Path):
 
 
 def test_a_robot_that_dies_is_replayed_to_its_death(tmp_path: Path):
-    changes = {"plan.size": 3.0, "faults": [{"dies": "robot", "robot": "robot_1", "at_s": 4.0, "for_s": 3.0}]}
-    recording = load_recording(record(tmp_path, "crossroads_lidar", duration_s=12.0, seed=1007, robots=2, **changes))
+    changes = {**TWO_ON_A_CROSSING, "rules.deaths": [{"dies": "robot", "robot": "robot_1", "at_s": 4.0, "for_s": 3.0}]}
+    recording = load_recording(record(tmp_path, "crossroads_lidar", duration_s=12.0, seed=1007, **changes))
     ticks = {name: len(robot.ticks) for name, robot in recording.robots.items()}
     assert ticks["robot_2"] == 600 > ticks["robot_1"] >= 200
     for name in recording.robots:

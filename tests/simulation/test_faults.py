@@ -35,7 +35,7 @@ class Robot:
 
 def test_a_silent_sensor_keeps_its_last_message():
     robot = Robot()
-    port = FaultyPort(robot, [Fault(sensor="battery", at_s=1.0, for_s=2.0)])
+    port = FaultyPort(robot, [Fault(robot="robot", sensor="battery", at_s=1.0, for_s=2.0)])
     seen = []
     for second in (0, 1, 2, 3):
         robot.time = second * SECOND
@@ -43,7 +43,7 @@ def test_a_silent_sensor_keeps_its_last_message():
         assert battery is not None
         seen.append(battery.stamp // SECOND)
     assert seen == [0, 0, 0, 3]
-    assert FaultyPort(robot, [Fault(sensor="battery")]).read().battery is None
+    assert FaultyPort(robot, [Fault(robot="robot", sensor="battery")]).read().battery is None
 
 
 def test_the_rest_passes():

@@ -10,6 +10,7 @@ from typing import Any
 
 import py_trees
 import pytest
+from helpers.crossing_words import crossing, holder
 from helpers.map_files import ROOM
 from helpers.scripted import Scene, ScriptedPort, game, pacman_game, scripted_loop
 from py_trees.behaviour import Behaviour
@@ -19,7 +20,7 @@ from arena_trees.behaviours.base import Mover
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters, WolfParameters
-from arena_trees.games.crossroads.messages import Approach, Crossing, Holder, SchedulerState, Turn
+from arena_trees.games.crossroads.messages import Approach, Turn
 from arena_trees.robot import keys
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.loop import RobotLoop
@@ -166,8 +167,8 @@ def _crosser_script() -> Sequence[Scene]:
 
 def _grant(request: int, approach: Approach, turn: Turn) -> dict[str, Any]:
     """Return the payload of a scheduler that answers the tree's first message."""
-    holder = Holder("wolf", 2, request, approach, turn, answers=1, lease=3600.0)
-    return Crossing(0, 0, request, "scheduler", 1, SchedulerState.OPEN, (holder,)).to_payload()
+    row = holder("wolf", approach, turn, request, epoch=2, answers=1, lease=3600.0)
+    return crossing("scheduler", sequence=request, holders=(row,)).encode()
 
 
 def _crosser(strategy: Any) -> Callable[[str], Behaviour]:

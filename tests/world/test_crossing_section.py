@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import pickle
 from dataclasses import replace
 
 import numpy as np
 import pytest
+import yaml
 from helpers.graphics import needs_graphics
 from helpers.road_pictures import Road, as_image, brighten
 
@@ -23,7 +25,9 @@ from arena_trees.simulation.scene import build_scene
 from arena_trees.simulation.scene_renderer import SceneRenderer
 from arena_trees.simulation.sign_camera import CameraParameters
 from arena_trees.world.arena_file import ArenaFile, load_arena
+from arena_trees.world.arenas import load_fence
 from arena_trees.world.crossing.floor import BLACK, GREEN, RED
+from arena_trees.world.crossing.section import crossing_of, load_crossing, require_crossing
 from arena_trees.world.layout import generate_layout
 
 ARENA = load_arena(config_path("arenas", "crossing_4.yaml"))
@@ -74,6 +78,46 @@ def test_crossings_that_cannot_be_are_refused(crossing, key):
     with pytest.raises(ConfigError) as refused:
         validate(ArenaFile, small(**crossing), "test")
     assert key in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("key", ["roundabout", "sections", "crossings"])
+def test_a_section_that_nobody_knows_is_refused(key: str):
+    values = small()
+    values[key] = {"plan": {}}
+    with pytest.raises(ConfigError, match=f"^test: {key}: unknown key"):
+        validate(ArenaFile, values, "test")
+
+
+@pytest.mark.parametrize("value", [3, [], "round"])
+def test_a_section_that_is_no_map_is_refused(value: object):
+    values = small()
+    values["crossing"] = value
+    with pytest.raises(ConfigError, match=r"^test: crossing: must be a map"):
+        validate(ArenaFile, values, "test")
+
+
+def test_an_arena_is_written_as_it_was_read():
+    written = yaml.safe_load(yaml.safe_dump(ARENA.model_dump(mode="json", exclude_none=True)))
+    assert set(written["crossing"]) == {"plan", "floor"}
+    assert validate(ArenaFile, written, "test") == ARENA
+    assert pickle.loads(pickle.dumps(ARENA)) == ARENA
+    assert crossing_of(ARENA.with_changes({"crossing.plan.size": 4.0})).plan.size == 4.0
+    assert crossing_of(ARENA.with_names({"robot_1": "first"})) == crossing_of(ARENA)
+    plain = load_arena(config_path("arenas", "arena_4x4.yaml"))
+    assert plain.sections == {}
+    assert crossing_of(plain) is None
+    with pytest.raises(ConfigError, match="unknown key"):
+        plain.with_changes({"crossing.plan.size": 4.0})
+
+
+def test_nodes_find_the_crossing_of_an_arena():
+    assert load_crossing("") is None
+    assert load_crossing("arena_4x4") is None
+    assert require_crossing("crossing_4") == crossing_of(ARENA)
+    with pytest.raises(ConfigError, match="the arena has no crossing"):
+        require_crossing("arena_4x4")
+    assert load_fence("crossing_4", "robot_1") is None
 
 
 def test_names_of_its_walls_are_taken():

@@ -9,11 +9,11 @@ import cv2
 import numpy as np
 
 from arena_trees.world.crossing.floor import FLOOR, CrossingFloor
+from arena_trees.world.markers import marker_dictionary
 from arena_trees.world.textures import Picture
 
-__all__ = ["MARKER_DICTIONARY", "draw_floor", "draw_marker", "marker_dictionary"]
+__all__ = ["draw_floor", "draw_marker"]
 
-MARKER_DICTIONARY = "DICT_4X4_50"
 
 _RIM = 1.0 / 12.0
 """White rim of a marker's picture, as a share of the marker's side."""
@@ -57,11 +57,6 @@ def _cover(low: float, high: float, size: int) -> tuple[int, Any]:
     first, last = max(0, math.floor(low)), min(size, math.ceil(high))
     pixels = np.arange(first, last)
     return first, np.clip(np.minimum(pixels + 1, high) - np.maximum(pixels, low), 0.0, 1.0)
-
-
-def marker_dictionary() -> Any:
-    """Return the dictionary of the markers."""
-    return cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, MARKER_DICTIONARY))
 
 
 def draw_marker(number: int, side: int, rim: float = _RIM) -> Picture:

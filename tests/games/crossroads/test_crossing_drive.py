@@ -186,15 +186,20 @@ def test_the_gate_stops_a_tree_that_asks_for_no_lease_before_the_line():
         ({"faults": [{"robot": "wolf"}]}, r"faults\.0\.robot"),
         ({"faults": [{"robot": "robot_1", "sensor": "nose"}]}, r"faults\.0\.sensor"),
         ({"strategy": "source"}, "a test: strategy"),
-        ({"crosser.no_such": 1}, "no_such"),
-        ({"crosser.cruise_speed": float("inf")}, "cruise_speed"),
-        ({"crosser.sensors.lidar.no_such": 1}, r"sensors\.lidar\.no_such"),
+        ({"crosser.no_such": 1}, r"a test: crosser\.no_such"),
+        ({"crosser.cruise_speed": float("inf")}, r"a test: crosser\.cruise_speed"),
+        ({"crosser.sensors.lidar.no_such": 1}, r"a test: crosser\.sensors\.lidar\.no_such"),
         ({"rules.localiser.gate": float("nan")}, r"rules\.localiser\.gate"),
     ],
 )
 def test_bad_values_are_refused(changes: dict[str, Any], message: str):
     with pytest.raises(ConfigError, match=message):
         planned(**changes)
+
+
+def test_robots_steer_as_document_003_by_its_protocol():
+    plan = planned(strategy="source", **{"rules.protocol": "source"})
+    assert {robot.parameters.strategy for robot in plan.robots.values()} == {"source"}
 
 
 def test_a_lease_that_is_shorter_than_the_crossing_is_refused():

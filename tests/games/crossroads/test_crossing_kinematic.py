@@ -14,7 +14,6 @@ from arena_trees.games.crossroads.scheduler import CrossingScheduler
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.message_bus import BusParameters
 
-
 LATE_AND_LOST = BusParameters(loss=0.2, delay_s=0.5)
 
 

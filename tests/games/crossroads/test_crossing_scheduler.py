@@ -45,7 +45,9 @@ class Desk:
         self.scheduler.step(self.now, [])
         self.sequences: dict[str, int] = {}
 
-    def say(self, robot: str, approach: Approach, turn: Turn, stage: Stage = Stage.WAITING, **more: Any) -> Received[Any]:
+    def say(
+        self, robot: str, approach: Approach, turn: Turn, stage: Stage = Stage.WAITING, **more: Any
+    ) -> Received[Any]:
         self.sequences[robot] = sequence = self.sequences.get(robot, 0) + 1
         values = {"first": stage is not Stage.PASSING, **more}
         said = claim(robot, approach, turn, stage, sequence=sequence, **values)
@@ -235,7 +237,13 @@ def test_a_new_life_is_heard_also_where_the_way_that_it_has_not_asked_for_does_n
 def test_with_a_roster_a_restart_ends_when_everyone_has_answered():
     desk = Desk()
     scheduler = CrossingScheduler("s", 2, PLAN, roster=["a", "b", "c"])
-    scheduler.step(0, [desk.say("a", S, STRAIGHT, scheduler=Identity("s", 2)), desk.say("b", N, STRAIGHT, scheduler=Identity("s", 1))])
+    scheduler.step(
+        0,
+        [
+            desk.say("a", S, STRAIGHT, scheduler=Identity("s", 2)),
+            desk.say("b", N, STRAIGHT, scheduler=Identity("s", 1)),
+        ],
+    )
     assert scheduler.state is SchedulerState.REBUILDING
     assert scheduler.missing == ("b", "c")
     scheduler.step(SECOND, [desk.say("b", N, STRAIGHT, scheduler=Identity("s", 2))])

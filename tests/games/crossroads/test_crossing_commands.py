@@ -1,4 +1,4 @@
-"""``print-crossing`` and ``calibrate-lanes`` as a user meets them."""
+"""``crossroads print-crossing`` and ``crossroads calibrate-lanes`` as a user meets them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ def call(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> 
 
 def test_sheets_in_true_size(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     path = tmp_path / "out" / "crossing.pdf"
-    said = call(capsys, "print-crossing", "-o", str(path), "--paper", "a1", "--approaches", "3", "--size", "1.6")
+    said = call(
+        capsys, "crossroads", "print-crossing", "-o", str(path), "--paper", "a1", "--approaches", "3", "--size", "1.6"
+    )
     content = path.read_bytes()
     # 594 x 841 mm in points; the markers are on A4.
     sheets = content.count(b"/MediaBox [ 0 0 1683.7795275591 2383.937007874 ]")
@@ -42,7 +44,7 @@ def test_sheets_in_true_size(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     assert sheets == len(tiles) + 1
     assert content.count(b"/MediaBox [ 0 0 595.2755905512 841.8897637795 ]") == 3
     assert f"{sheets + 3} pages" in said
-    call(capsys, "print-crossing", "-o", str(path), "--paper", "a1", "--approaches", "3", "--size", "1.6")
+    call(capsys, "crossroads", "print-crossing", "-o", str(path), "--paper", "a1", "--approaches", "3", "--size", "1.6")
     assert path.read_bytes() == content
 
 
@@ -71,7 +73,7 @@ def test_sheets_hold_every_line_and_do_not_overlap():
 )
 def test_crossings_that_cannot_be_are_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path, arguments, word):
     path = tmp_path / "crossing.pdf"
-    assert word in call(capsys, "print-crossing", "-o", str(path), *arguments, code=2)
+    assert word in call(capsys, "crossroads", "print-crossing", "-o", str(path), *arguments, code=2)
     assert not path.exists()
 
 
@@ -87,7 +89,7 @@ def test_masks_and_a_calibration_that_can_be_used(capsys: pytest.CaptureFixture[
         names.append(str(tmp_path / f"{seed}.png"))
         cv2.imwrite(names[-1], pixels[..., ::-1])
     sheet = tmp_path / "out" / "masks.png"
-    said = call(capsys, "calibrate-lanes", *names, "-o", str(sheet), "--robot", "robot_7")
+    said = call(capsys, "crossroads", "calibrate-lanes", *names, "-o", str(sheet), "--robot", "robot_7")
     values = yaml.safe_load(said)
     assert validate(LaneCalibrations, values, "suggested").robots["robot_7"].red.hue_deg < 40.0
     assert "# black: from" in said
@@ -98,7 +100,7 @@ def test_masks_and_a_calibration_that_can_be_used(capsys: pytest.CaptureFixture[
     redness = red - picture[40:360, 640:960, 1]
     assert (redness > 120)[:, :160].sum() > 5 * (redness > 120)[:, 160:].sum()
     assert (black > 200)[:, 160:].sum() > 100
-    assert "default:" in call(capsys, "calibrate-lanes", names[0], "-o", str(sheet))
+    assert "default:" in call(capsys, "crossroads", "calibrate-lanes", names[0], "-o", str(sheet))
 
 
 def test_pictures_that_are_none_are_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path):
@@ -110,7 +112,7 @@ def test_pictures_that_are_none_are_refused(capsys: pytest.CaptureFixture[str], 
     tiny = tmp_path / "tiny.png"
     cv2.imwrite(str(tiny), np.zeros((2, 2, 3), np.uint8))
     for path in (text, empty, tiny, tmp_path / "missing.png", tmp_path):
-        assert path.name in call(capsys, "calibrate-lanes", str(path), "-o", sheet, code=2)
+        assert path.name in call(capsys, "crossroads", "calibrate-lanes", str(path), "-o", sheet, code=2)
     assert not Path(sheet).exists()
 
 

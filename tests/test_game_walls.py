@@ -1,0 +1,115 @@
+"""Keeps games apart: no shared module imports or names a game, and no game imports another one."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from test_rooms import GAME, PACKAGE, ROOMS, ROOT, imports
+
+GAMES = sorted(path.parent.name for path in (ROOT / "games").glob("*/game.py"))
+FOLDERS = {
+    **{f"{room}/{game}": game for room in ("games", "behaviours", "trees") for game in GAMES},
+    "world/crossing": "crossroads",
+    "perception/crossing": "crossroads",
+}
+"""Folder to the game that it belongs to."""
+
+WORDS = re.compile("wolf|rabbit|pacman|ghost|pellet|crossing|crosser|crossroads", re.IGNORECASE)
+"""What shared files do not say."""
+SUFFIXES = (".css", ".html", ".js", ".json", ".py", ".pyi", ".yaml")
+NAMED = re.compile(rf"({'|'.join(GAMES)}|wolf|rabbit|crossing)")
+"""What files of nodes/ and launch/ are named after that belong to a game."""
+
+ALLOWED = {
+    "arena_trees/commands/bench.py": "the scenario that is measured where none is named",
+    "arena_trees/commands/bench_ros.py": "the scenario that is measured on ROS",
+}
+"""Files that may name a game, and why."""
+
+
+def _files() -> list[Path]:
+    folders = [ROOT / room for room in (*ROOMS, "launch") if room != GAME]
+    return [
+        path
+        for folder in folders
+        for path in sorted(folder.rglob("*"))
+        if path.suffix in SUFFIXES
+        and not any(parent.is_symlink() for parent in path.parents)
+        and "__pycache__" not in path.parts
+    ]
+
+
+def _place(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def _owner(place: str) -> str | None:
+    """Return the game that a file belongs to, or None where it is shared."""
+    for folder, game in FOLDERS.items():
+        if place.startswith(f"{folder}/"):
+            return game
+    if place.startswith(("nodes/", "launch/")):
+        found = NAMED.match(Path(place).stem)
+        if found:
+            word = found[0]
+            return {"wolf": "wolf_rabbit", "rabbit": "wolf_rabbit", "crossing": "crossroads"}.get(word, word)
+    return None
+
+
+def _game_of_module(module: str) -> str | None:
+    """Return the game that a module belongs to, or None where it is shared."""
+    return _owner(module.removeprefix(f"{PACKAGE}.").replace(".", "/") + "/")
+
+
+def foreign_imports(source: str, place: str) -> list[str]:
+    """Return what a file imports of games that it does not belong to."""
+    module = place.removesuffix(".py").replace("/", ".")
+    module = module if module.startswith(PACKAGE) else f"{PACKAGE}.{module}"
+    own, found = _owner(place), imports(source, module, place.endswith("__init__.py"))
+    return sorted(name for name in found if _game_of_module(name) not in (None, own))
+
+
+@pytest.mark.parametrize("path", [path for path in _files() if path.suffix == ".py"], ids=_place)
+def test_nobody_imports_a_game_but_itself(path):
+    assert not foreign_imports(path.read_text(encoding="utf-8"), _place(path))
+
+
+@pytest.mark.parametrize(
+    ("place", "source"),
+    [
+        ("simulation/trial.py", "from arena_trees.games.pacman.rules import PacmanRules"),
+        ("behaviours/roam.py", "def late():\n    import arena_trees.behaviours.wolf_rabbit.chase"),
+        ("safety/gate.py", "from arena_trees.world.crossing.plan import CrossingPlan"),
+        ("games/pacman/rules.py", "from arena_trees.games.wolf_rabbit.rules import WolfRabbitRules"),
+        ("trees/pacman/pacman.py", "from ..crossroads import crosser"),
+    ],
+)
+def test_the_check_notices(place, source):
+    assert foreign_imports(source, place)
+
+
+@pytest.mark.parametrize(
+    ("place", "source"),
+    [
+        ("games/pacman/game.py", "from arena_trees.trees.pacman import pacman\nfrom . import rules"),
+        ("games/crossroads/judge.py", "from arena_trees.world.crossing.plan import CrossingPlan"),
+        ("simulation/trial.py", "from arena_trees.games.registry import find_game"),
+    ],
+)
+def test_the_check_allows(place, source):
+    assert not foreign_imports(source, place)
+
+
+@pytest.mark.parametrize("path", [path for path in _files() if _owner(_place(path)) is None], ids=_place)
+def test_nobody_names_a_game_but_itself(path):
+    if _place(path) in ALLOWED:
+        return
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert not [f"{number}: {line}" for number, line in enumerate(lines, 1) if WORDS.search(line)]
+
+
+def test_what_is_allowed_is_needed():
+    for place in ALLOWED:
+        assert WORDS.search((ROOT / place).read_text(encoding="utf-8")), f"{place} names no game any more"

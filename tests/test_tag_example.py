@@ -1,0 +1,75 @@
+"""The game of tag, in a package of its own: installed as a user installs it, and played."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+TAG = ROOT / "examples" / "tag"
+
+# One process installs it.
+pytestmark = pytest.mark.xdist_group("tag")
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Python of a virtual environment that has the game, and the libraries of this one."""
+    folder = tmp_path_factory.mktemp("tag")
+    venv.create(folder / "environment", symlinks=True)
+    base = str(folder / "environment")
+    site = Path(sysconfig.get_path("purelib", vars={"base": base, "platbase": base}))
+    libraries = dict.fromkeys(sysconfig.get_path(key) for key in ("purelib", "platlib"))
+    # Editable installations of those folders stay unseen: this very checkout comes last.
+    (site / "libraries.pth").write_text("\n".join([*libraries, str(ROOT)]), encoding="utf-8")
+    python = folder / "environment" / "bin" / "python"
+    # A build leaves folders behind.
+    package = shutil.copytree(TAG, folder / "source", ignore=shutil.ignore_patterns("__pycache__"))
+    options = ("--quiet", "--no-deps", "--no-build-isolation", "--disable-pip-version-check")
+    run(Path(sys.executable), folder, "-m", "pip", "--python", str(python), "install", *options, str(package))
+    return python
+
+
+def run(python: Path, folder: Path, *command: str) -> str:
+    """Run Python in a folder, without the settings of this environment, and return what it printed."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    done = subprocess.run(
+        [str(python), *command], cwd=folder, env=kept, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def test_it_is_played_recorded_replayed_and_reported(python: Path, tmp_path: Path):
+    arena_trees = ("-m", "arena_trees")
+    assert "tag for two robots" in run(python, tmp_path, *arena_trees, "list")
+    assert "--> Must I stand?" in run(python, tmp_path, *arena_trees, "render", "tagger")
+    play = ("run", "tag", "--trials", "1", "--jobs", "1", "--set", "duration_s=20", "--record", "recordings")
+    assert "blue_it_share" in run(python, tmp_path, *arena_trees, *play)
+    for robot in ("red", "blue"):
+        replay = ("replay", "recordings/trial_000", "--robot", robot)
+        assert "identical: 1000 ticks" in run(python, tmp_path, *arena_trees, *replay)
+    run(python, tmp_path, *arena_trees, "report", "recordings/trial_000", "-o", "page.html")
+    assert "tag" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_its_files_are_good(python: Path, tmp_path: Path):
+    for file in sorted((TAG / "arena_trees_tag" / "config").rglob("*.yaml")):
+        assert ": good " in run(python, tmp_path, "-m", "arena_trees", "check", str(file))
+
+
+def test_it_keeps_the_contract_and_its_rules(python: Path, tmp_path: Path):
+    tests = str(TAG / "tests")
+    run(python, tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", tests, tests)
+
+
+def test_it_is_short():
+    files = (TAG / "arena_trees_tag").rglob("*.py")
+    assert sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files) < 300
