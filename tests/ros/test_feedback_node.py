@@ -9,14 +9,13 @@ import pytest
 
 pytest.importorskip("rclpy", reason="there is no ROS here")
 
-from helpers.all_shows import SHOWS
+from helpers.all_shows import LIGHTS, SHOWS
 from helpers.node_bench import NodeBench
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from std_msgs.msg import String
 
 from arena_trees.nodes import optional_types
 from arena_trees.nodes.feedback import Feedback
-from arena_trees.robot.lights import LIGHTS
 
 pytestmark = pytest.mark.xdist_group("ros")
 
