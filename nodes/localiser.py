@@ -75,7 +75,7 @@ class LocaliserNodeParameters(Parameters):
     )
     calibration: str | None = parameter(
         None,
-        "file of the robots' cameras and colours; config/crossroads/lane_calibration.yaml where empty",
+        "file of the robots' cameras and colours; the shipped lane_calibration.yaml where empty",
         read_only=True,
     )
     markers: bool = parameter(True, "look for markers, too", read_only=True)

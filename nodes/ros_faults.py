@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import yaml
 
-from arena_trees.games.registry import game_of_role
 from arena_trees.nodes.game_programs import Order, write_programs
 from arena_trees.nodes.game_run import running_game
 from arena_trees.nodes.game_watch import GameWatch
@@ -39,7 +38,6 @@ BOUNDS = {
 """What is measured, to its bound in seconds."""
 _SIGINT, _SIGKILL, _BRAKES, _STANDS, _SCAN = BOUNDS
 
-_ROBOT = "wolf"
 _MOVING = 0.15
 """Speed (m/s) of a robot that drives."""
 _STEADY = 10
@@ -72,19 +70,23 @@ _TRIES = 10
 """Losses of the scan for each that is to be measured: in most the robot does not just drive straight."""
 
 
-def measure(folder: Path, count: int, on_fault: Callable[[], object]) -> dict[str, list[float]]:
+def measure(
+    folder: Path, count: int, on_fault: Callable[[], object], scenario: Mapping[str, Any]
+) -> dict[str, list[float]]:
     """Measure every fault so often; return the times (s) by the names in ``BOUNDS``.
 
     Args:
         folder: for logs and parameter files
         count: of each fault
         on_fault: called after each
+        scenario: what is played, as its file has it: a robot that walks about alone, fast and straight
 
     Raises:
         ProcessError: a process ends that should not, or a robot does not move, or does not stop
     """
     times: dict[str, list[float]] = {name: [] for name in BOUNDS}
-    with _stage(folder / "kills", []) as stage:
+    robot = next(iter(scenario["robots"]))
+    with _stage(folder / "kills", robot, scenario) as stage:
         for _ in range(count):
             times[_SIGINT].append(stage.interrupt_tree())
             on_fault()
@@ -95,10 +97,10 @@ def measure(folder: Path, count: int, on_fault: Callable[[], object]) -> dict[st
             times[_STANDS].append(stands)
             on_fault()
     losses = [
-        {"robot": _ROBOT, "sensor": "scan", "at_s": _FIRST_S + _BETWEEN_S * number, "for_s": _LOSS_S}
+        {"robot": robot, "sensor": "scan", "at_s": _FIRST_S + _BETWEEN_S * number, "for_s": _LOSS_S}
         for number in range(_TRIES * count)
     ]
-    with _stage(folder / "scans", losses) as stage:
+    with _stage(folder / "scans", robot, {**scenario, "faults": losses}) as stage:
         while len(times[_SCAN]) < count:
             times[_SCAN].append(stage.lose_scan())
             on_fault()
@@ -106,25 +108,17 @@ def measure(folder: Path, count: int, on_fault: Callable[[], object]) -> dict[st
 
 
 @contextmanager
-def _stage(folder: Path, faults: list[dict[str, Any]]) -> Iterator[_Stage]:
-    """Give a wolf that walks about alone, fast and straight, and loses sensors at given times."""
+def _stage(folder: Path, robot: str, scenario: Mapping[str, Any]) -> Iterator[_Stage]:
+    """Give the game of a scenario."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "scenario.yaml"
-    wolf = {"role": "wolf", "set": {"roam_linear_speed": 0.306, "leg_min_s": 4.0, "leg_max_s": 8.0}}
-    values: dict[str, Any] = {
-        "game": game_of_role(_ROBOT).name,
-        "arena": "arena_4x4",
-        "isolated": True,
-        "duration_s": 86_400.0,
-    }
-    values |= {"arena_set": {"random_boxes": {"count": 0}}, "faults": faults}
-    file.write_text(yaml.safe_dump({**values, "robots": {_ROBOT: wolf}}), encoding="utf-8")
+    file.write_text(yaml.safe_dump(dict(scenario)), encoding="utf-8")
     order = Order(str(file), (), make_plan(load_scenario(file), file, folder), 0)
     with (
         running_game(order, folder, _PROFILE) as (processes, watch),
-        closing(Recorder(watch.context, _ROBOT)) as recorder,
+        closing(Recorder(watch.context, robot)) as recorder,
     ):
-        yield _Stage(order, folder, processes, watch, recorder)
+        yield _Stage(order, folder, processes, watch, recorder, robot)
 
 
 def braking(odometry: Sequence[Arrival], fault: int) -> tuple[float, float] | None:
@@ -151,21 +145,25 @@ def braking(odometry: Sequence[Arrival], fault: int) -> tuple[float, float] | No
 
 
 class _Stage:
-    """A game in which the wolf's processes die.
+    """A game in which a robot's processes die.
 
     Args:
         order: what is played
         folder: for logs and parameter files
         processes: of the game
         watch: on it
-        recorder: of the wolf
+        recorder: of the robot
+        robot: its name
     """
 
-    def __init__(self, order: Order, folder: Path, processes: Processes, watch: GameWatch, recorder: Recorder) -> None:
+    def __init__(
+        self, order: Order, folder: Path, processes: Processes, watch: GameWatch, recorder: Recorder, robot: str
+    ) -> None:
+        self._robot = robot
         self._processes = processes
         self._watch = watch
         self._programs = {program.name: program for program in write_programs(order, folder)}
-        self._tree, self._gate = (robot_program(_ROBOT, part) for part in ("tree_node", "velocity_gate"))
+        self._tree, self._gate = (robot_program(robot, part) for part in ("tree_node", "velocity_gate"))
         self._recorder = recorder
         watch.begin(processes.check)
 
@@ -192,7 +190,7 @@ class _Stage:
         self._processes.wait(self._tree)
         self._until(lambda: "" if self._state.startswith("latched") else "latch", _STOP_S)
         self._restart_tree()
-        self._watch.insist(f"/{_ROBOT}/velocity_gate/reset", self._processes.check)
+        self._watch.insist(f"/{self._robot}/velocity_gate/reset", self._processes.check)
         return taken
 
     def kill_gate(self) -> tuple[float, float]:
@@ -236,7 +234,7 @@ class _Stage:
 
     @property
     def _state(self) -> str:
-        return self._watch.states.get(_ROBOT, "")
+        return self._watch.states.get(self._robot, "")
 
     def _drive(self) -> None:
         """Wait until the robot is under way."""
@@ -247,7 +245,7 @@ class _Stage:
             fresh = bool(odometry) and bool(driven) and time.monotonic_ns() - driven[-1].arrival < _GAP_NS
             steady = len(speeds) == _STEADY and max(speeds) - min(speeds) < _EVEN
             going = fresh and steady and min(*speeds, odometry[-1].twist.linear) > _MOVING
-            return "" if going else f"wolf that drives (gate: {self._state})"
+            return "" if going else f"robot that drives (gate: {self._state})"
 
         self._until(slow, _WAIT_S)
 

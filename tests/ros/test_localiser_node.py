@@ -197,7 +197,7 @@ def test_a_simulated_robot_is_told_its_start_as_wrongly_as_without_ros(road):
     for seed in (1000, 1001):
         with Body(road, f"seed:={seed}", "markers:=false", start=true) as body:
             body.until(lambda: body.transforms, "a transform")
-            origins.append(convert.pose(body.transforms[0].transform))
+            origins.append(layout.transform(body.transforms[0]))
     assert 0.005 < origins[0].distance_to(origins[1].x, origins[1].y) < 0.4
 
 
