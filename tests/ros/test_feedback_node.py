@@ -144,8 +144,8 @@ def test_a_song_that_the_action_refuses_goes_by_the_topic(base):
         robot = Base(bench, accepts=False)
         _, tunes, tell = listen(bench, base)
         bench.until(bench.node._speaker._client.server_is_ready, "the base's action")
-        bench.until(lambda: tunes, "a tune", lambda: robot.asked or tell("HIT"))
-        assert robot.asked == [hertz("HIT")] == [pitches(tunes[0].notes)]
+        bench.until(lambda: tunes, "a tune", lambda: robot.asked or tell("CATCH"))
+        assert robot.asked == [hertz("CATCH")] == [pitches(tunes[0].notes)]
 
 
 def test_sounds_can_be_off(base):

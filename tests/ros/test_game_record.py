@@ -26,8 +26,8 @@ def plan(scenario="wolf_rabbit_open", **changes):
 
 
 def game(now, phase, verdicts):
-    payload = {"phase": phase, "round": 1, "rabbit_alive": phase != "CAPTURED", "verdicts": verdicts}
-    return Message("game", "referee", 1, 1, now, payload)
+    values = {"round": 1, "rabbit_alive": phase != "CAPTURED", "inside_wolf_territory": True, "rabbit_escaped": False}
+    return Message("game", "referee", 1, 1, now, {"phase": phase, "verdicts": verdicts, **values})
 
 
 def put(record, now, distance, speed=0.0):
