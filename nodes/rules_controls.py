@@ -53,7 +53,7 @@ class RulesControls:
             return
         self._offered = True
         for name in rules.controls:
-            self.serve(name, lambda rules, now, name=name: rules.controls[name](now))
+            self.serve(name, _control(name))
         for name in rules.settings:
             self._node.create_subscription(String, f"~/{name}", self._setter(name), EVENTS)
 
@@ -68,3 +68,7 @@ class RulesControls:
                 logger.info(done)
 
         return take
+
+
+def _control(name: str) -> Act:
+    return lambda rules, now: rules.controls[name](now)
