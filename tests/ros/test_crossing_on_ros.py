@@ -268,6 +268,7 @@ def test_what_it_cannot_use_is_named():
     for change, text in (
         ("rules.times.lease=3.0", "lease"),
         ("rules.plan.approaches=5", "plan"),
+        ("rules.sensing=kinematic", "sensing"),
         ("arena=arena_4x4", ""),
     ):
         with pytest.raises(ConfigError, match=text):
