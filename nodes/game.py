@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable
 from importlib import import_module
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from std_msgs.msg import String
-from std_srvs.srv import Trigger
 from visualization_msgs.msg import MarkerArray
 
 from arena_trees.games.game import Carry, Game, Rules, SwitchOff
@@ -24,7 +22,8 @@ from arena_trees.nodes.parameters import declare, read
 from arena_trees.nodes.played import PlayedParameters, load_played
 from arena_trees.nodes.pose_sources import Source, known_pose, pose_sources
 from arena_trees.nodes.process import run
-from arena_trees.nodes.qos import EVENTS, LATCHED
+from arena_trees.nodes.qos import LATCHED
+from arena_trees.nodes.rules_controls import RulesControls
 from arena_trees.nodes.shape_markers import ShapeMarkers
 from arena_trees.nodes.timelines import RosTimeline, stamp_message
 from arena_trees.robot.clock import from_seconds, to_seconds
@@ -111,7 +110,9 @@ class GameNode(Node):
         self._drawn = ShapeMarkers()
         self._topics = _topics_of(game, self)
         self._host: RulesHost | None = None
-        self._served = False
+        self._controls = RulesControls(self, self._ruling, self._timeline.now)
+        self._controls.serve("start", self._start)
+        self._controls.serve("stop", self._stop)
         self._waits, self._begun = wanted.autostart, False
         self._last = self._epoch = 0
         self._end: End | None = _NOT_BEGUN
@@ -121,8 +122,6 @@ class GameNode(Node):
         if self._given is not None:
             self._begin_anew(self._given)
         self._diagnostics = Diagnostics(self, _NAME)
-        self.create_service(Trigger, "~/start", self._on_start)
-        self.create_service(Trigger, "~/stop", self._on_stop)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(_TICK_S, self._step, clock=steady)
         self.create_timer(1.0, self._report, clock=steady)
@@ -146,12 +145,7 @@ class GameNode(Node):
         self._host = RulesHost(rules, self._port, self._game.messages)
         self._waits, self._begun = self._wanted.autostart, False
         self._next_life(rules)
-        if not self._served:
-            self._served = True
-            for name in rules.controls:
-                self.create_service(Trigger, f"~/{name}", self._answerer(name))
-            for name in rules.settings:
-                self.create_subscription(String, f"~/{name}", self._setter(name), EVENTS)
+        self._controls.offer(rules)
 
     def _next_life(self, rules: Rules) -> None:
         # A life may be shorter than a second, so milliseconds; and the wall clock may have been set back.
@@ -236,49 +230,17 @@ class GameNode(Node):
             raise ArenaTreesError(f"no pose of {', '.join(self._missing())}: nobody knows where robots start")
         return self._host.rules
 
-    def _on_start(self, request: Any, response: Any) -> Any:
-        def start(rules: Rules, now: int) -> str:
-            missing = self._missing()
-            if missing:
-                raise ArenaTreesError(f"no pose of {', '.join(missing)}")
-            self._begin(rules, now)
-            return rules.diagnostics(now)[1] or "begins"
+    def _start(self, rules: Rules, now: int) -> str:
+        missing = self._missing()
+        if missing:
+            raise ArenaTreesError(f"no pose of {', '.join(missing)}")
+        self._begin(rules, now)
+        return rules.diagnostics(now)[1] or "begins"
 
-        return self._answer(response, start)
-
-    def _on_stop(self, request: Any, response: Any) -> Any:
-        def stop(rules: Rules, now: int) -> str:
-            self._waits = False
-            rules.stop(now, "somebody asked for it")
-            return rules.diagnostics(now)[1] or "stopped"
-
-        return self._answer(response, stop)
-
-    def _answerer(self, control: str) -> Callable[[Any, Any], Any]:
-        def answer(request: Any, response: Any) -> Any:
-            return self._answer(response, lambda rules, now: rules.controls[control](now))
-
-        return answer
-
-    def _answer(self, response: Any, act: Callable[[Rules, int], str]) -> Any:
-        try:
-            response.message = act(self._ruling(), self._timeline.now())
-            response.success = True
-        except ArenaTreesError as error:
-            response.message = str(error)
-        return response
-
-    def _setter(self, setting: str) -> Callable[[Any], None]:
-        def take(message: Any) -> None:
-            try:
-                value = json.loads(message.data)
-                done = self._ruling().settings[setting](self._timeline.now(), value)
-            except (ArenaTreesError, ValueError, RecursionError) as error:
-                self.get_logger().warning(f"{setting}: {error}")
-            else:
-                self.get_logger().info(done)
-
-        return take
+    def _stop(self, rules: Rules, now: int) -> str:
+        self._waits = False
+        rules.stop(now, "somebody asked for it")
+        return rules.diagnostics(now)[1] or "stopped"
 
     def _report(self) -> None:
         missing, host = self._missing(), self._host

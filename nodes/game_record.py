@@ -27,7 +27,7 @@ _LATE = from_seconds(0.1)
 """No message takes longer on one machine, ns: a tick of who sends it, one of who reads it, and the network."""
 
 _GRACE = from_seconds(10.0)
-"""Simulated time by which the rules may be late, ns."""
+"""Simulated time by which the end of a trial may be late, ns."""
 
 Pairs = frozenset[tuple[str, str]]
 
@@ -125,8 +125,8 @@ class GameRecord:
         Args:
             taken_s: time that it took, s
         """
-        simulated_s = to_seconds(self._now - self._start)
         judge = self._judge
+        simulated_s = to_seconds(self._judged + _TRUTH if judge.over else self._now - self._start)
         values = judge.values()
         values["latched_robots"] = len(self._faults)
         values["real_time_factor"] = round(simulated_s / taken_s, 3) if taken_s > 0.0 else None
@@ -134,7 +134,7 @@ class GameRecord:
             index=self._index,
             seed=self._plan.scenario.seed + self._index,
             outcome=self.outcome,
-            reason="the rules did not end the game" if self._late else judge.reason,
+            reason="nothing ended the trial" if self._late else judge.reason,
             values=values,
             simulated_s=simulated_s,
             faults=self._faults,

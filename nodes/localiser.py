@@ -74,7 +74,9 @@ class LocaliserNodeParameters(Parameters):
         lt=1 << 31,
     )
     calibration: str | None = parameter(
-        None, "file of the robots' cameras and colours; the shipped lane_calibration.yaml where empty", read_only=True
+        None,
+        "file of the robots' cameras and colours; the shipped lane_calibration.yaml where empty",
+        read_only=True,
     )
     markers: bool = parameter(True, "look for markers, too", read_only=True)
     marker_size: float = parameter(0.18, "side of a marker's black square", "m", read_only=True, gt=0, le=1)

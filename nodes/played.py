@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arena_trees.robot.assignments import parse_assignments
+from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.parameters import Parameters, parameter
 from arena_trees.simulation.plan import TrialPlan, make_plan
 from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
@@ -24,9 +25,14 @@ def load_played(wanted: PlayedParameters) -> TrialPlan:
     """Return the checked scenario; the trial is its first.
 
     Raises:
-        ConfigError: something in it cannot be used
+        ConfigError: something in it cannot be used, or not on ROS
     """
     path = find_scenario(wanted.scenario)
     changes: dict[str, Any] = {} if wanted.seed < 0 else {"seed": wanted.seed}
     changes |= parse_assignments(list(wanted.set))
-    return make_plan(apply_changes(load_scenario(path), changes), path, path.parent)
+    plan = make_plan(apply_changes(load_scenario(path), changes), path, path.parent)
+    try:
+        plan.game.check_ros(plan.rules)
+    except ConfigError as error:
+        raise error.within(path) from error
+    return plan

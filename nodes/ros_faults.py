@@ -71,21 +71,22 @@ _TRIES = 10
 
 
 def measure(
-    scenario: Mapping[str, Any], folder: Path, count: int, on_fault: Callable[[], object]
+    folder: Path, count: int, on_fault: Callable[[], object], scenario: Mapping[str, Any]
 ) -> dict[str, list[float]]:
     """Measure every fault so often; return the times (s) by the names in ``BOUNDS``.
 
     Args:
-        scenario: values of one whose first robot drives about by itself, mostly straight, and needs its LiDAR
         folder: for logs and parameter files
         count: of each fault
         on_fault: called after each
+        scenario: what is played, as its file has it: a robot that walks about alone, fast and straight
 
     Raises:
         ProcessError: a process ends that should not, or a robot does not move, or does not stop
     """
     times: dict[str, list[float]] = {name: [] for name in BOUNDS}
-    with _stage(scenario, folder / "kills") as stage:
+    robot = next(iter(scenario["robots"]))
+    with _stage(folder / "kills", robot, scenario) as stage:
         for _ in range(count):
             times[_SIGINT].append(stage.interrupt_tree())
             on_fault()
@@ -96,10 +97,10 @@ def measure(
             times[_STANDS].append(stands)
             on_fault()
     losses = [
-        {"robot": next(iter(scenario["robots"])), "sensor": "scan", "at_s": _FIRST_S + _BETWEEN_S * number, "for_s": _LOSS_S}
+        {"robot": robot, "sensor": "scan", "at_s": _FIRST_S + _BETWEEN_S * number, "for_s": _LOSS_S}
         for number in range(_TRIES * count)
     ]
-    with _stage({**scenario, "faults": losses}, folder / "scans") as stage:
+    with _stage(folder / "scans", robot, {**scenario, "faults": losses}) as stage:
         while len(times[_SCAN]) < count:
             times[_SCAN].append(stage.lose_scan())
             on_fault()
@@ -107,18 +108,17 @@ def measure(
 
 
 @contextmanager
-def _stage(scenario: Mapping[str, Any], folder: Path) -> Iterator[_Stage]:
-    """Play a scenario."""
+def _stage(folder: Path, robot: str, scenario: Mapping[str, Any]) -> Iterator[_Stage]:
+    """Give the game of a scenario."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "scenario.yaml"
     file.write_text(yaml.safe_dump(dict(scenario)), encoding="utf-8")
-    robot = next(iter(scenario["robots"]))
     order = Order(str(file), (), make_plan(load_scenario(file), file, folder), 0)
     with (
         running_game(order, folder, _PROFILE) as (processes, watch),
         closing(Recorder(watch.context, robot)) as recorder,
     ):
-        yield _Stage(robot, order, folder, processes, watch, recorder)
+        yield _Stage(order, folder, processes, watch, recorder, robot)
 
 
 def braking(odometry: Sequence[Arrival], fault: int) -> tuple[float, float] | None:
@@ -145,19 +145,19 @@ def braking(odometry: Sequence[Arrival], fault: int) -> tuple[float, float] | No
 
 
 class _Stage:
-    """A game in which the processes of one robot die.
+    """A game in which a robot's processes die.
 
     Args:
-        robot: whose
         order: what is played
         folder: for logs and parameter files
         processes: of the game
         watch: on it
         recorder: of the robot
+        robot: its name
     """
 
     def __init__(
-        self, robot: str, order: Order, folder: Path, processes: Processes, watch: GameWatch, recorder: Recorder
+        self, order: Order, folder: Path, processes: Processes, watch: GameWatch, recorder: Recorder, robot: str
     ) -> None:
         self._robot = robot
         self._processes = processes
@@ -245,7 +245,7 @@ class _Stage:
             fresh = bool(odometry) and bool(driven) and time.monotonic_ns() - driven[-1].arrival < _GAP_NS
             steady = len(speeds) == _STEADY and max(speeds) - min(speeds) < _EVEN
             going = fresh and steady and min(*speeds, odometry[-1].twist.linear) > _MOVING
-            return "" if going else f"{self._robot} that drives (gate: {self._state})"
+            return "" if going else f"robot that drives (gate: {self._state})"
 
         self._until(slow, _WAIT_S)
 

@@ -72,7 +72,7 @@ class PoseListener:
         map_frame: fixed frame
         odom_frame: frame of dead reckoning
         base_frame: the robot
-        topic: another one for another robot's transforms, such as ``/robot_2/tf``
+        topic: another one for another robot's transforms, such as ``/<robot>/tf``
     """
 
     def __init__(

@@ -93,7 +93,7 @@ the gate. A bad value ends the node with one line and exit code 2. Every node ha
 knows no null, an empty text stands for it.
 
 While a node runs, few keys may change: those of the tree's role, those of the gate itself, the detector's `max_fps`,
-and the lane localiser's `brightness` and `contrast`. `rqt_reconfigure` shows them as sliders; a change that is refused
+and the localiser's `brightness` and `contrast`. `rqt_reconfigure` shows them as sliders; a change that is refused
 says why. All others are fixed.
 [Nodes, topics and services](ros.md#nodes) are elsewhere.
 """

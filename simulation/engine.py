@@ -11,20 +11,20 @@ import os
 from importlib import import_module
 from typing import Any
 
-__all__ = ["mujoco"]
+__all__ = ["load_engine", "mujoco"]
 
 
 class _Engine:
     """Stands for the module: what is asked for once is an attribute from then on."""
 
     def __getattr__(self, name: str) -> Any:
-        value = getattr(_load(), name)
+        value = getattr(load_engine(), name)
         setattr(self, name, value)
         return value
 
 
-def _load() -> Any:
-    """Return MuJoCo.
+def load_engine() -> Any:
+    """Return MuJoCo itself.
 
     Raises:
         ModuleNotFoundError: it is not installed

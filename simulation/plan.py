@@ -17,6 +17,7 @@ from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.parameters import Parameters, load_parameters
 from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.simulation.engine import load_engine
 from arena_trees.simulation.plan_files import changed, find_file, find_map, flatten, is_scenario
 from arena_trees.simulation.rendered_camera import check_rendering
 from arena_trees.simulation.robot import RobotSpec, SensorParameters
@@ -207,14 +208,16 @@ def make_plan(scenario: Scenario, source: str | Path, folder: Path | None = None
 
 
 def check_cameras(plan: TrialPlan) -> None:
-    """Refuse a plan whose cameras cannot be rendered on this machine.
+    """Refuse a plan that cannot be simulated on this machine, or whose cameras cannot be rendered.
 
     Raises:
+        ModuleNotFoundError: MuJoCo is not installed
         GraphicsError: there is no graphics library here
         ConfigError: a detector, a calibration or a sign's drawing is missing, or is not what it should be
     """
     if plan.has_world:
         return
+    load_engine()
     robots = plan.robots.values()
     signs = (plan.role(robot.name).sign for robot in robots)
     lanes = (robot.name for robot in robots if robot.sensors.lanes.kind == "rendered")

@@ -13,12 +13,13 @@ from rich.table import Table
 from arena_trees.commands.console import plain_console, progress_bar
 from arena_trees.commands.run_ros import check_ros
 
-__all__ = ["ROAMING", "measure_faults", "measure_game"]
+__all__ = ["LONE", "measure_faults", "measure_game"]
 
 _LOGS = Path("results") / "ros"
 # Nobody is that near, so the round lasts.
 _ENDLESS = {"rules.catch_distance": 0.001, "duration_s": 86_400.0}
-ROAMING = {
+
+LONE = {
     "game": "wolf_rabbit",
     "arena": "arena_4x4",
     "arena_set": {"random_boxes": {"count": 0}},
@@ -26,7 +27,7 @@ ROAMING = {
     "duration_s": 86_400.0,
     "robots": {"wolf": {"role": "wolf", "set": {"roam_linear_speed": 0.306, "leg_min_s": 4.0, "leg_max_s": 8.0}}},
 }
-"""A wolf that walks about alone, fast and straight: the robot whose nodes are killed."""
+"""A robot that walks about alone, fast and straight."""
 
 
 def measure_game(seconds: float, camera: str, json_file: Path | None) -> None:
@@ -72,7 +73,7 @@ def measure_faults(count: int, json_file: Path | None) -> None:
 
     with progress_bar() as progress:
         task = progress.add_task("killing nodes", total=4 * count)
-        times = ros_faults.measure(ROAMING, _LOGS / "faults", count, lambda: progress.advance(task))
+        times = ros_faults.measure(_LOGS / "faults", count, lambda: progress.advance(task), LONE)
     _leave(times, json_file)
     table = Table(title=f"{count} of each", title_justify="left")
     for heading in ("what", "median, ms", "longest, ms", "bound, ms", "within"):

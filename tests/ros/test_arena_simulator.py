@@ -25,13 +25,13 @@ from sensor_msgs.msg import BatteryState, CameraInfo, Image, LaserScan
 from tf2_msgs.msg import TFMessage
 from vision_msgs.msg import Detection2DArray
 
-from arena_trees.nodes import convert
 from arena_trees.nodes.arena_simulator import ArenaSimulator
 from arena_trees.nodes.timelines import nanoseconds
 from arena_trees.perception import image as perception_image
 from arena_trees.perception.sign_detector import OnnxSignDetector
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.ros_messages import layout
 
 pytestmark = pytest.mark.xdist_group("ros")
 
@@ -147,9 +147,9 @@ def test_transforms_lead_to_the_true_pose_and_the_localisation_is_stamped_ahead(
         stamp = nanoseconds(odometry.header.stamp)
         place = [link for link in origin if nanoseconds(link.header.stamp) >= stamp]
         if stamp in true and place:
-            odom = convert.odometry(odometry, (0, 0, 0)).pose
-            pose = convert.pose(place[0].transform).compose(odom)
-            truth = convert.odometry(true[stamp], (0, 0, 0)).pose
+            odom = layout.pose(odometry)
+            pose = layout.transform(place[0]).compose(odom)
+            truth = layout.pose(true[stamp])
             assert pose.distance_to(truth.x, truth.y) < 0.01
             assert abs(math.remainder(pose.yaw - truth.yaw, math.tau)) < 0.01
             checked += 1
@@ -160,7 +160,7 @@ def test_transforms_lead_to_the_true_pose_and_the_localisation_is_stamped_ahead(
 
 def test_the_scan_fits_the_walls_through_the_static_transforms(ears):
     static = {link.child_frame_id: link for message in ears.tf_static for link in message.transforms}
-    mount = convert.pose(static["rplidar_link"].transform)
+    mount = layout.transform(static["rplidar_link"])
     assert mount == Pose2D(-0.04, 0.0, pytest.approx(math.pi / 2))
     true = {stamp: message for stamp, message in zip(stamps(ears.truth), ears.truth, strict=True)}
     scans = [scan for scan in ears.scan if nanoseconds(scan.header.stamp) in true]
@@ -171,7 +171,7 @@ def test_the_scan_fits_the_walls_through_the_static_transforms(ears):
         assert scan.scan_time == pytest.approx(1.0 / 7.6)
         assert np.isinf(ranges).mean() == pytest.approx(0.3, abs=0.08)
         assert scan.angle_max == pytest.approx(scan.angle_min + 639 * scan.angle_increment, abs=1e-4)
-        pose = convert.odometry(true[nanoseconds(scan.header.stamp)], (0, 0, 0)).pose.compose(mount)
+        pose = layout.pose(true[nanoseconds(scan.header.stamp)]).compose(mount)
         hits = np.flatnonzero(np.isfinite(ranges))
         angle = pose.yaw + scan.angle_min + hits * scan.angle_increment
         x, y = pose.x + ranges[hits] * np.cos(angle), pose.y + ranges[hits] * np.sin(angle)
@@ -198,7 +198,7 @@ def test_sightings_come_with_the_size_of_their_image(ears):
         info = infos[nanoseconds(message.header.stamp)]
         assert (info.width, info.height) == (250, 250)
         assert info.k[0] == pytest.approx(325.6, abs=0.1)
-        found = convert.sightings(message, (0, 0, 0), info.width, info.height)
+        found = layout.sightings(message, (0, 0, 0), info.width, info.height)
         assert {box.label for box in found.boxes} <= {"rabbit_sign", "carrot", "wolf_sign"}
     assert seen[0].detections[0].results[0].hypothesis.class_id == "rabbit_sign"
 
@@ -255,7 +255,7 @@ def test_plain_twists_move_it_where_that_is_wanted_and_bumps_and_silent_sensors_
 
 @needs_graphics
 def test_a_rendered_lane_camera_sends_its_pictures_and_no_lane_is_found_by_the_arena():
-    with arena("robots=1", "sensors.lanes.width=200", scenario="crossroads_rendered", seed=1000) as bench:
+    with arena("robots.count=1", "crosser.sensors.lanes.width=200", scenario="crossroads_rendered", seed=1000) as bench:
         pictures = bench.hear(Image, "/robot_1/oakd/rgb/preview/image_raw", RELIABLE)
         optics = bench.hear(CameraInfo, "/robot_1/oakd/rgb/preview/camera_info", RELIABLE)
         bench.until(lambda: len(pictures) > 3 and len(optics) > 3, "pictures of the road")

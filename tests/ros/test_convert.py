@@ -1,4 +1,4 @@
-"""Messages to percepts and back."""
+"""Percepts as messages of rclpy, over the wire and back."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 
 pytest.importorskip("rclpy", reason="there is no ROS here")
 
-from geometry_msgs.msg import Quaternion
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -20,6 +19,7 @@ from arena_trees.nodes import convert
 from arena_trees.nodes.timelines import nanoseconds, stamp_message
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Battery, Bumpers, Odometry, Sighting, Sightings
+from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.scan import LaserScan
 
 UNHURRIED = settings(deadline=None)
@@ -54,7 +54,7 @@ def test_stamps_come_back_whole(stamp):
 @given(POSES, STAMPS)
 def test_transforms(pose, stamp):
     message = over_the_wire(convert.transform_message(pose, "map", "odom", stamp))
-    assert_near(convert.pose(message.transform), pose)
+    assert_near(layout.transform(message), pose)
     assert (message.header.frame_id, message.child_frame_id) == ("map", "odom")
     assert nanoseconds(message.header.stamp) == stamp
 
@@ -64,14 +64,14 @@ def test_transforms(pose, stamp):
 def test_velocities_with_and_without_a_stamp(twist, stamp):
     message = over_the_wire(convert.twist_message(twist, stamp))
     assert type(message).__name__ == ("Twist" if stamp is None else "TwistStamped")
-    assert convert.twist(message) == twist
+    assert layout.twist(message) == twist
 
 
 @UNHURRIED
 @given(POSES, TWISTS, STAMPS)
 def test_odometry(pose, twist, stamp):
     message = over_the_wire(convert.odometry_message(Odometry(stamp, 0, 0, pose, twist)))
-    percept = convert.odometry(message, (nanoseconds(message.header.stamp), 7, 8))
+    percept = layout.odometry(message, (nanoseconds(message.header.stamp), 7, 8))
     assert (percept.stamp, percept.arrival, percept.sequence, percept.twist) == (stamp, 7, 8, twist)
     assert_near(percept.pose, pose)
 
@@ -82,7 +82,7 @@ def test_scans_whatever_their_ranges_hold(ranges, angle, limit, stamp):
     mount = Pose2D(-0.04, 0.0, math.pi / 2)
     scan = LaserScan(stamp, 0, 0, ranges, -angle, angle, 0.5, 0.25, limit, mount)
     message = over_the_wire(convert.laser_scan_message(scan, "rplidar_link"))
-    percept = convert.laser_scan(message, (stamp, 7, 8), mount)
+    percept = layout.laser_scan(message, (stamp, 7, 8), mount)
     np.testing.assert_array_equal(percept.ranges, ranges)
     assert percept.ranges.dtype == np.float32
     numbers = (percept.angle_min, percept.angle_max, percept.angle_increment, percept.range_min, percept.range_max)
@@ -94,7 +94,7 @@ def test_scans_whatever_their_ranges_hold(ranges, angle, limit, stamp):
 @given(SINGLES, STAMPS)
 def test_batteries(charge, stamp):
     message = over_the_wire(convert.battery_message(Battery(stamp, 0, 0, charge)))
-    assert convert.battery(message, (1, 2, 3)) == Battery(1, 2, 3, charge)
+    assert layout.battery(message, (1, 2, 3)) == Battery(1, 2, 3, charge)
 
 
 @UNHURRIED
@@ -103,7 +103,7 @@ def test_bumpers(pressed):
     hazards = pytest.importorskip("irobot_create_msgs.msg", reason="irobot_create_msgs is not installed")
     message = convert.hazards_message(Bumpers(5, 6, 7, pressed))
     message.detections.append(hazards.HazardDetection(type=hazards.HazardDetection.CLIFF))
-    assert convert.bumpers(over_the_wire(message), (5, 6, 7)) == Bumpers(5, 6, 7, pressed)
+    assert layout.bumpers(over_the_wire(message), (5, 6, 7)) == Bumpers(5, 6, 7, pressed)
 
 
 @UNHURRIED
@@ -114,21 +114,4 @@ def test_sightings(boxes, stamp):
     header = Header(stamp=stamp_message(stamp), frame_id="camera")
     message = over_the_wire(convert.sightings_message(percept, header))
     assert message.header == header
-    assert convert.sightings(message, (stamp, 6, 7), 320, 240) == percept
-
-
-def test_the_best_hypothesis_of_a_box_counts_and_a_box_without_any_is_left_out():
-    vision = pytest.importorskip("vision_msgs.msg", reason="vision_msgs is not installed")
-    guesses = [vision.ObjectHypothesisWithPose() for _ in range(2)]
-    for guess, label, score in zip(guesses, ("wolf_sign", "rabbit_sign"), (0.2, 0.7), strict=True):
-        guess.hypothesis.class_id, guess.hypothesis.score = label, score
-    message = vision.Detection2DArray(detections=[vision.Detection2D(results=guesses), vision.Detection2D()])
-    boxes = convert.sightings(message, (0, 0, 0), 10, 10).boxes
-    assert [(box.label, box.confidence) for box in boxes] == [("rabbit_sign", 0.7)]
-
-
-@pytest.mark.parametrize(
-    "quaternion", [Quaternion(w=0.0), Quaternion(w=2.0), Quaternion(w=math.nan), Quaternion(z=math.inf, w=1.0)]
-)
-def test_a_quaternion_that_is_no_rotation_gives_no_yaw(quaternion):
-    assert math.isnan(convert.yaw(quaternion))
+    assert layout.sightings(message, (stamp, 6, 7), 320, 240) == percept

@@ -18,9 +18,9 @@ from helpers.road_pictures import Road
 from rclpy.node import Node
 from std_msgs.msg import String
 
-from arena_trees.nodes import convert
 from arena_trees.nodes.message_port import from_json
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.ros_messages import layout
 
 pytestmark = pytest.mark.xdist_group("ros")
 
@@ -73,7 +73,7 @@ def test_it_waits_at_its_line_for_the_scheduler_and_crosses_when_there_is_one(st
         body = RoadBody(bench, Road(), "robot_1", START, Pose2D(0.4, -0.2, 0.5))
 
         def drive(message: TwistStamped) -> None:
-            body.twist = convert.twist(message)
+            body.twist = layout.twist(message)
 
         bench.observer.create_subscription(TwistStamped, "/robot_1/cmd_vel", drive, 1)
         stages = lambda: [claim["stage"] for claim in claims]  # noqa: E731

@@ -9,14 +9,13 @@ import pytest
 
 pytest.importorskip("rclpy", reason="there is no ROS here")
 
-from helpers.all_shows import SHOWS
+from helpers.all_shows import LIGHTS, SHOWS
 from helpers.node_bench import NodeBench
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from std_msgs.msg import String
 
 from arena_trees.nodes import optional_types
 from arena_trees.nodes.feedback import Feedback
-from arena_trees.robot.lights import LIGHTS
 
 pytestmark = pytest.mark.xdist_group("ros")
 
@@ -145,8 +144,8 @@ def test_a_song_that_the_action_refuses_goes_by_the_topic(base):
         robot = Base(bench, accepts=False)
         _, tunes, tell = listen(bench, base)
         bench.until(bench.node._speaker._client.server_is_ready, "the base's action")
-        bench.until(lambda: tunes, "a tune", lambda: robot.asked or tell("HIT"))
-        assert robot.asked == [hertz("HIT")] == [pitches(tunes[0].notes)]
+        bench.until(lambda: tunes, "a tune", lambda: robot.asked or tell("CATCH"))
+        assert robot.asked == [hertz("CATCH")] == [pitches(tunes[0].notes)]
 
 
 def test_sounds_can_be_off(base):

@@ -156,7 +156,7 @@ def test_rounds_are_started_and_ended_by_hand_and_by_the_end_of_the_node():
         assert (refused.success, refused.message) == (False, "round 1 is still being played")
         assert ask("stop").message == "round 1: ABORTED"
         game.until("ABORTED")
-        bench.until(lambda: game.end["outcome"] == "aborted", "the end", game.tell)
+        bench.until(lambda: game.end is not None and game.end["outcome"] == "aborted", "the end", game.tell)
         bench.until(lambda: ask("start").success, "another round", game.tell)
         bench.until(lambda: (game.state["phase"], game.state["round"]) == ("ACTIVE", 2), "round 2", game.tell)
         bench.halt()

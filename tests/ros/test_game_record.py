@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from arena_trees.games.truth import End
 from arena_trees.nodes.game_programs import Options, Order, prepare, write_programs
 from arena_trees.nodes.game_record import GameRecord
 from arena_trees.robot.clock import SECOND
@@ -25,8 +26,8 @@ def plan(scenario="wolf_rabbit_open", **changes):
 
 
 def game(now, phase, verdicts):
-    payload = {"phase": phase, "round": 1, "rabbit_alive": phase != "CAPTURED", "verdicts": verdicts}
-    return Message("game", "referee", 1, 1, now, payload)
+    values = {"round": 1, "rabbit_alive": phase != "CAPTURED", "inside_wolf_territory": True, "rabbit_escaped": False}
+    return Message("game", "referee", 1, 1, now, {"phase": phase, "verdicts": verdicts, **values})
 
 
 def put(record, now, distance, speed=0.0):
@@ -49,29 +50,34 @@ def test_a_catch():
     record = GameRecord(the_plan, 0, START)
     put(record, START - SECOND, 1.9)
     record.note_active("wolf", "Chase the rabbit")
-    record.note_cue("wolf", "LOST")
+    record.note_end(End("", "nobody has begun it", 0))
     record.note_message(game(START - SECOND, "CAPTURED", {"9": True}))
-    put(record, START + SECOND, 1.0, speed=0.3)
     record.note_message(game(START + SECOND, "ACTIVE", {"1": False}))
+    put(record, START + SECOND, 1.0, speed=0.3)
+    record.note_cue("wolf", "LOST")
     put(record, START + 2 * SECOND, 0.5, speed=0.3)
     record.note_message(game(START + 2 * SECOND, "CAPTURED", {"1": False, "2": True}))
-    assert not record.over
+    record.note_end(End("caught", "claim 2 at 0.50 m", START + 2 * SECOND))
     put(record, START + 2 * SECOND + SECOND // 5, 0.5, speed=0.3)
     put(record, START + 3 * SECOND, 0.5)
-    record.note_contacts({"collisions": 1, "robot_contacts": 0})
+    record.note_contacts(START + 3 * SECOND + 1, [("wolf", "box_1")])
+    record.note_contacts(START + 3 * SECOND + 2, [])
     put(record, START + 4 * SECOND, 0.5)
+    assert not record.over, "what was seen last may still lack its messages"
+    later(record, START + 4 * SECOND)
     assert record.over
     result = finish(record)
     assert (result.outcome, result.reason, result.seed) == ("caught", "claim 2 at 0.50 m", the_plan.scenario.seed)
-    assert result.simulated_s == 4.0
+    assert result.simulated_s == 4.04
     expected = {
         "caught": True, "time_to_catch_s": 2.0, "game_time_s": 2.0, "catch_true_distance_m": 0.5,
-        "catch_false_count": 1, "stop_after_catch_s": 0.2, "lost_events": 1, "collisions": 1, "latched_robots": 0,
-        "real_time_factor": 2.0, "wolf_breaches": 0,
+        "catch_false_count": 1, "stop_after_catch_s": 0.2, "lost_events": 1, "collisions": 1, "robot_contacts": 0,
+        "latched_robots": 0, "real_time_factor": 2.02, "wolf_breaches": 0,
     }  # fmt: skip
     assert {name: result.values[name] for name in expected} == expected
     assert result.trajectories["wolf"].active[-1] == "Chase the rabbit"
     assert result.trajectories["wolf"].time[0] == 1.0
+    assert [one.event for one in result.shown] == ["LOST"]
 
 
 def test_a_survivor_a_breach_and_a_latched_robot():
@@ -80,8 +86,10 @@ def test_a_survivor_a_breach_and_a_latched_robot():
     put(record, START + SECOND, 1.0)
     put(record, START + 2 * SECOND, 2.5)
     record.note_fault("rabbit", "latched: tree died while moving")
-    record.note_message(game(START + 180 * SECOND, "SURVIVED", {}))
-    record.note_time(START + 180 * SECOND)
+    record.note_message(game(START + 179 * SECOND, "SURVIVED", {}))
+    record.note_end(End("survived", "time is up", START + 179 * SECOND))
+    put(record, START + 179 * SECOND, 2.5)
+    later(record, START + 179 * SECOND)
     result = finish(record)
     assert record.over
     assert (result.outcome, result.values["caught"], result.values["time_to_catch_s"]) == ("survived", False, None)
@@ -94,32 +102,46 @@ def test_an_isolated_game_is_judged_by_the_wolfs_own_word():
     record = GameRecord(the_plan, 0, START)
     put(record, START + SECOND, 1.5)
     record.note_cue("wolf", "CATCH")
-    put(record, START + 2 * SECOND, 0.5)
+    put(record, START + 2 * SECOND, 1.5)
+    put(record, START + 3 * SECOND, 0.5)
     record.note_cue("wolf", "CATCH")
+    put(record, START + 4 * SECOND, 0.5)
+    put(record, START + 10 * SECOND, 0.5)
     assert not record.over
-    record.note_time(START + 10 * SECOND)
+    later(record, START + 10 * SECOND)
     result = finish(record)
     assert record.over
     assert (result.outcome, result.values["catch_false_count"]) == ("caught", 1)
     assert result.values["catch_true_distance_m"] == 0.5
 
 
-def test_a_referee_that_falls_silent_ends_the_trial_too():
-    the_plan = plan(duration_s=10.0)
-    record = GameRecord(the_plan, 0, START)
-    put(record, START + 19 * SECOND, 1.0)
+def test_a_truth_that_falls_silent_ends_the_trial_too():
+    record = GameRecord(plan(duration_s=10.0), 0, START)
+    record.note_truth("wolf", START + 19 * SECOND, Pose2D(), Twist2D())
+    record.note_time(START + 19 * SECOND)
     assert not record.over
     record.note_time(START + 20 * SECOND)
     assert record.over
-    assert (record.outcome, finish(record).reason) == ("over", "the rules did not end the game")
+    assert (record.outcome, finish(record).reason) == ("over", "nothing ended the trial")
 
 
-def test_names_are_those_of_the_embedded_arena():
-    the_plan = plan(duration_s=1.0)
+@pytest.mark.parametrize("name", ["wolf_rabbit_open", "pacman", "crossroads_lidar"])
+def test_names_are_those_of_the_embedded_arena(name):
+    the_plan = plan(name, duration_s=1.0)
     record = GameRecord(the_plan, 0, 0)
-    put(record, SECOND, 1.0)
-    record.note_contacts({"collisions": 0, "robot_contacts": 0})
+    for spec in draw_world(the_plan, 0).specs:
+        record.note_truth(spec.name, SECOND // 2, spec.start, Twist2D())
+    later(record, SECOND)
     assert set(finish(record).values) <= set(run_trial(the_plan, 0).values)
+
+
+def test_what_cannot_be_read_is_no_state_and_robots_of_which_nothing_is_heard_are_waited_for():
+    record = GameRecord(plan(), 0, START)
+    record.note_message(Message("game", "referee", 1, 1, START, {"phase": "FLYING"}))
+    record.note_truth("wolf", START, Pose2D(), Twist2D())
+    put(record, START + SECOND, 1.0)
+    later(record, START + SECOND)
+    assert len(finish(record).trajectories["wolf"].time) == 1
 
 
 def test_the_programs_are_told_what_the_scenario_says(tmp_path):

@@ -25,6 +25,7 @@ from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry
+from arena_trees.robot.ros_messages import layout
 
 pytestmark = pytest.mark.xdist_group("ros")
 
@@ -76,7 +77,7 @@ class Body(RoadBody):
 
     def told_origin(self) -> Pose2D | None:
         """Return where the newest transform has the odom frame."""
-        return convert.pose(self.transforms[-1].transform) if self.transforms else None
+        return layout.transform(self.transforms[-1]) if self.transforms else None
 
     def is_found(self) -> bool:
         origin = self.told_origin()
@@ -88,9 +89,7 @@ class Body(RoadBody):
     def tell_start(self, pose: Pose2D, frame: str = "map") -> None:
         message = PoseWithCovarianceStamped()
         message.header.frame_id = frame
-        message.pose.pose.position.x, message.pose.pose.position.y = pose.x, pose.y
-        message.pose.pose.orientation = convert.quaternion_message(pose.yaw)
-        self.starts.publish(message)
+        self.starts.publish(convert.fill(message, {"pose": {"pose": layout.pose_fields(pose)}}))
 
 
 def test_tf_becomes_right_and_the_lane_is_told(road):
@@ -156,7 +155,7 @@ def test_what_is_broken_or_not_finite_is_dropped_and_counted_and_what_follows_is
         body.bench.until(counted, "the counts", vex)
         assert body.bench.state().startswith("image refused: the image should have")
         for transform in body.transforms:
-            assert convert.pose(transform.transform).is_finite
+            assert layout.transform(transform).is_finite
         heard = len(body.lanes)
         body.until(lambda: len(body.lanes) > heard and body.is_found(), "the place again")
 
@@ -198,7 +197,7 @@ def test_a_simulated_robot_is_told_its_start_as_wrongly_as_without_ros(road):
     for seed in (1000, 1001):
         with Body(road, f"seed:={seed}", "markers:=false", start=true) as body:
             body.until(lambda: body.transforms, "a transform")
-            origins.append(convert.pose(body.transforms[0].transform))
+            origins.append(layout.transform(body.transforms[0]))
     assert 0.005 < origins[0].distance_to(origins[1].x, origins[1].y) < 0.4
 
 

@@ -13,7 +13,7 @@ from helpers.maps import grey, write_map
 pytest.importorskip("rclpy", reason="there is no ROS here")
 pytest.importorskip("vision_msgs.msg", reason="the interface packages are not built (make test builds them with g++)")
 
-from arena_trees.commands.bench_ros import ROAMING
+from arena_trees.commands.bench_ros import LONE
 from arena_trees.nodes import ros_faults
 
 # Nothing else may run beside these: they need both processors, and bounds of time are measured.
@@ -71,13 +71,13 @@ def crossed(result, least):
 
 
 def test_two_robots_cross_in_turn(tmp_path):
-    small = ("--set=robots=2", "--set=plan.size=3.0", "--set=duration_s=40")
+    small = ("--set=robots.count=2", "--set=rules.plan.size=3.0", "--set=duration_s=40")
     assert crossed(command(tmp_path, "run-ros", "crossroads_lidar", *small, "--trials=1", "--seed=1000"), 2)
 
 
 @needs_graphics
 def test_a_robot_crosses_by_lanes_that_it_sees(tmp_path):
-    small = ("--set=robots=1", "--set=duration_s=35", "--set=localiser.walls=false")
+    small = ("--set=robots.count=1", "--set=duration_s=35", "--set=rules.localiser.walls=false")
     assert crossed(command(tmp_path, "run-ros", "crossroads_rendered", *small, "--trials=1", "--seed=1000"), 1)
 
 
@@ -98,7 +98,7 @@ def test_the_bench(tmp_path):
 
 
 def test_robots_stand_within_the_bounds_when_nodes_die(tmp_path):
-    times = ros_faults.measure(ROAMING, tmp_path, KILLS, lambda: None)
+    times = ros_faults.measure(tmp_path, KILLS, lambda: None, LONE)
     assert {name: len(taken) for name, taken in times.items()} == dict.fromkeys(ros_faults.BOUNDS, KILLS)
     late = {name: taken for name, taken in times.items() if max(taken) > ros_faults.BOUNDS[name]}
     assert not late

@@ -40,9 +40,10 @@ HOME = (0.8, 0.5)
 def write_scenario(folder, ghost: str = "{}", rules: str = "") -> str:
     write_map(folder, grey(HALL))
     file = folder / "hall.yaml"
+    start = f"{{x: {HOME[0]}, y: {HOME[1]}, yaw_deg: 0.0}}"
     file.write_text(
-        f"{{game: pacman, map: {folder / 'room.yaml'}, robots: {{pacman: {{role: pacman, start: {{x: {HOME[0]}, y: {HOME[1]}, "
-        f"yaw_deg: 0.0}}}}}}, rules: {{ghosts: [{ghost}], motion: {{base_speed: 0.05}}{rules}}}}}"
+        f"{{game: pacman, map: room.yaml, robots: {{pacman: {{role: pacman, start: {start}}}}},"
+        f" rules: {{ghosts: [{ghost}], motion: {{base_speed: 0.05}}{rules}}}}}"
     )
     return str(file)
 

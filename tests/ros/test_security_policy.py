@@ -90,8 +90,11 @@ def test_robots_hear_nothing_of_each_other():
 
 VIEWERS = ("/snapshot", "/blackboard")
 """Of py_trees_ros, which need not be installed."""
-OTHER_SOURCE = {"game": ("/tf", "/tf_static", "/ground_truth")}
-"""Ends of names that a node needs of which only some are used at a time: poses come from one source."""
+OTHER_SOURCE = {
+    "game": ("/tf", "/tf_static", "/ground_truth"),
+    "arena_simulator": ("/image_raw", "/preview/camera_info", "/detections", "/detections/camera_info"),
+}
+"""Ends of names of which a node uses some at a time: poses come from one source, and so does what cameras see."""
 
 
 @pytest.mark.parametrize("name", sorted({**NODES, **ALONE}))

@@ -17,9 +17,9 @@ from sensor_msgs.msg import CameraInfo, Image
 from std_srvs.srv import SetBool
 from vision_msgs.msg import Detection2DArray
 
-from arena_trees.nodes import convert
 from arena_trees.nodes.sign_detector import SignDetectorNode
 from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.ros_messages import layout
 from arena_trees.simulation.look import sign_picture
 
 pytestmark = pytest.mark.xdist_group("ros")
@@ -93,7 +93,7 @@ def test_it_finds_a_drawn_sign_and_tells_the_size_of_the_image(camera, encoding)
     assert answer.header.frame_id == info.header.frame_id == "some_frame"
     assert answer.header == info.header
     assert (info.width, info.height) == (250, 250)
-    (box,) = convert.sightings(answer, (0, 0, 0), info.width, info.height).boxes
+    (box,) = layout.sightings(answer, (0, 0, 0), info.width, info.height).boxes
     assert box.label == "wolf_sign"
     assert (box.x, box.y, box.width, box.height) == pytest.approx((140.0, 100.0, 80.0, 80.0), abs=4.0)
     assert 0.5 < box.confidence <= 1.0
