@@ -72,7 +72,7 @@ class PoseListener:
         map_frame: fixed frame
         odom_frame: frame of dead reckoning
         base_frame: the robot
-        topic: another one for another robot's transforms, such as ``/rabbit/tf``
+        topic: another one for another robot's transforms, such as ``/red/tf``
     """
 
     def __init__(
