@@ -1,7 +1,7 @@
 """The signs themselves: flat drawings of a wolf, a rabbit and a carrot, as polygons in the unit square.
 
-One description of each drawing gives the SVG for people, the PNG for the arena's textures and the
-PDF for the printer, so that a lab prints exactly what the network knows.
+One description of each drawing gives the SVG for people and the PNG for the arena's textures, so that a lab prints
+exactly what the network knows.
 """
 
 from __future__ import annotations

@@ -10,12 +10,12 @@ import json
 from typing import Any
 
 from arena_trees.robot.lane import LaneLine, LaneLines
-from arena_trees.robot.payload_fields import number
 
 __all__ = ["LaneTextError", "lane_from_text", "lane_to_text"]
 
 _KEYS = frozenset(("stamp", "red", "black", "stop_distance", "lane_width"))
 _MOST_CHARACTERS = 2000
+_MOST_NUMBER = 1e6
 
 
 class LaneTextError(ValueError):
@@ -52,8 +52,8 @@ def lane_from_text(text: str, sequence: int) -> LaneLines:
     stamp, stop = values["stamp"], values["stop_distance"]
     try:
         red, black = _from_row(values["red"]), _from_row(values["black"])
-        width = number(values["lane_width"])
-        return LaneLines(stamp, stamp, sequence, red, black, None if stop is None else number(stop), width)
+        width = _number(values["lane_width"])
+        return LaneLines(stamp, stamp, sequence, red, black, None if stop is None else _number(stop), width)
     except (TypeError, ValueError) as error:
         raise LaneTextError(f"no lane: {error}") from error
 
@@ -81,4 +81,11 @@ def _from_row(row: Any) -> LaneLine | None:
     if row is None:
         return None
     offset, heading, confidence = row
-    return LaneLine(number(offset), number(heading), number(confidence))
+    return LaneLine(_number(offset), _number(heading), _number(confidence))
+
+
+def _number(value: Any) -> float:
+    # The bound keeps what is computed of it finite; NaN fails every comparison.
+    if type(value) not in (int, float) or not abs(value) <= _MOST_NUMBER:
+        raise ValueError(f"{value!r} is no number to be used here")
+    return float(value)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena_trees.robot.lane import LaneLine, LaneLines
-from arena_trees.robot.lane_text import LaneTextError, lane_from_text, lane_to_text
+from arena_trees.robot.ros_messages.lane_text import LaneTextError, lane_from_text, lane_to_text
 
 NUMBERS = st.floats(-1e6, 1e6)
 LINES = st.none() | st.builds(LaneLine, NUMBERS, NUMBERS, st.floats(0.0, 1.0))

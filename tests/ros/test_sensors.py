@@ -33,8 +33,8 @@ from arena_trees.perception.intake import Intake
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.lane import LaneLine, LaneLines
-from arena_trees.robot.lane_text import lane_to_text
 from arena_trees.robot.percepts import Battery, Bumpers, Sighting, Sightings
+from arena_trees.robot.ros_messages.lane_text import lane_to_text
 
 EVERY_SENSOR = BASIC_SENSORS | {"sightings"}
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena_trees.control.free_space import FreeSpace
+from arena_trees.games.pacman.planning.pellet_route import costs_to_go, greedy
 
 __all__ = ["best_order", "best_tour_m"]
 
@@ -65,35 +66,17 @@ def best_order(lengths: NDArray[np.float64]) -> list[int]:
 
 
 def _exact_order(lengths: NDArray[np.float64]) -> list[int]:
-    count = len(lengths) - 1
-    table = lengths.tolist()
-    # (stops seen, last of them) to the shortest way, and to the stop before.
-    best = {(1 << last, last): (table[0][last + 1], -1) for last in range(count)}
-    for seen in range(1, 1 << count):
-        for last in range(count):
-            here = best.get((seen, last))
-            if here is None:
-                continue
-            for after in range(count):
-                key = (seen | 1 << after, after)
-                length = here[0] + table[last + 1][after + 1]
-                if not seen >> after & 1 and (key not in best or length < best[key][0]):
-                    best[key] = (length, last)
-    seen = (1 << count) - 1
-    last = min(range(count), key=lambda stop: best[seen, stop][0])
-    order = []
-    while last >= 0:
-        order.append(last + 1)
-        seen, last = seen & ~(1 << last), best[seen, last][1]
-    return order[::-1]
+    costs = costs_to_go(lengths)
+    order, left = [0], (1 << len(lengths)) - 2
+    while left:
+        choices = [stop for stop in range(len(lengths)) if left >> stop & 1]
+        order.append(min(choices, key=lambda stop: lengths[order[-1], stop] + costs[left & ~(1 << stop), stop]))
+        left &= ~(1 << order[-1])
+    return order[1:]
 
 
 def _improved_order(lengths: NDArray[np.float64]) -> list[int]:
-    order, left = [0], set(range(1, len(lengths)))
-    while left:
-        nearest = min(left, key=lambda stop: (lengths[order[-1], stop], stop))
-        order.append(nearest)
-        left.remove(nearest)
+    order = [0, *(stop + 1 for stop in greedy(lengths[1:, 1:], lengths[0, 1:]))]
     table = lengths.tolist()
     better = True
     while better:

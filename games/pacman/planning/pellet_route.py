@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from arena_trees.control.free_space import FreeSpace
 from arena_trees.games.pacman.messages import Pellet
 
-__all__ = ["PelletRoute"]
+__all__ = ["PelletRoute", "costs_to_go", "greedy"]
 
 _EXACT = 11
 """Up to so many pellets every order is weighed (Held and Karp's recursion); with more, 2-opt and or-opt."""
@@ -68,7 +68,7 @@ class PelletRoute:
         left = frozenset(pellet.id for pellet in pellets)
         if self._exact is None or not left <= self._exact[0]:
             place = {pellet.id: number for number, pellet in enumerate(pellets)}
-            self._exact = (left, place, _costs_to_go(self._between(pellets)))
+            self._exact = (left, place, costs_to_go(self._between(pellets)))
         _, place, costs = self._exact
         whole = sum(1 << place[pellet.id] for pellet in pellets)
         return {pellet.id: float(costs[whole & ~(1 << place[pellet.id]), place[pellet.id]]) for pellet in pellets}
@@ -80,7 +80,7 @@ class PelletRoute:
         known = [place[number] for number in self._order if number in place]
         # What was in order stays nearly so when some have gone.
         complete = len(known) == len(pellets)
-        order = _improved(known if complete else _greedy(between, first), between, first, 1 if complete else 4)
+        order = _improved(known if complete else greedy(between, first), between, first, 1 if complete else 4)
         self._order = [pellets[number].id for number in order]
         legs = between[order[:-1], order[1:]]
         whole = float(legs.sum())
@@ -93,7 +93,7 @@ class PelletRoute:
         return rests
 
 
-def _costs_to_go(between: NDArray[np.float64]) -> NDArray[np.float64]:
+def costs_to_go(between: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the length of the shortest tour from a pellet through a set, shape (2^n, n) (Held and Karp, 1962)."""
     count = len(between)
     costs = np.full((1 << count, count), np.inf)
@@ -105,7 +105,8 @@ def _costs_to_go(between: NDArray[np.float64]) -> NDArray[np.float64]:
     return costs
 
 
-def _greedy(between: NDArray[np.float64], first: NDArray[np.float64]) -> list[int]:
+def greedy(between: NDArray[np.float64], first: NDArray[np.float64]) -> list[int]:
+    """Return the order in which the nearest pellet comes next; the first has the least ``first`` (m)."""
     order = [int(first.argmin())]
     left = set(range(len(first))) - set(order)
     while left:
