@@ -11,7 +11,7 @@ import os
 from importlib import import_module
 from typing import Any
 
-__all__ = ["mujoco"]
+__all__ = ["mujoco", "require_mujoco"]
 
 
 class _Engine:
@@ -23,12 +23,17 @@ class _Engine:
         return value
 
 
-def _load() -> Any:
-    """Return MuJoCo.
+def require_mujoco() -> None:
+    """Import MuJoCo now, so that its lack is noticed before anything is played.
 
     Raises:
         ModuleNotFoundError: it is not installed
     """
+    _load()
+
+
+def _load() -> Any:
+    """Return MuJoCo."""
     asked = os.environ.get("MUJOCO_GL")
     os.environ["MUJOCO_GL"] = "disable"
     try:

@@ -11,6 +11,7 @@ from typing import Any
 
 import joblib
 
+from arena_trees.simulation.engine import require_mujoco
 from arena_trees.simulation.plan import TrialPlan
 from arena_trees.simulation.progress import Progress, ProgressBoard
 from arena_trees.simulation.results import Arm, TrialResult
@@ -59,7 +60,12 @@ def play(jobs: Sequence[Job], processes: int, board: Path, on_result: OnResult |
         processes: that play at a time; with one, everything happens in this process
         board: file through which the trials tell their progress
         on_result: called with each finished trial, in the order in which they finish
+
+    Raises:
+        ModuleNotFoundError: the arena is played in, and MuJoCo is not installed
     """
+    if not all(job.plan.has_world for job in jobs):
+        require_mujoco()
     with _results(jobs, processes, board) as results:
         try:
             for number, result in results:
