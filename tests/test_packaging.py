@@ -46,6 +46,8 @@ import arena_trees
 from arena_trees.robot.resources import resource_path
 for room in {ROOMS!r}:
     importlib.import_module("arena_trees." + room)
+# What is offered stands in a stub beside the code.
+assert arena_trees.Game.__name__ == "Game"
 page = importlib.import_module("arena_trees.recording.report").PAGE
 assert {{path.name for path in page.iterdir()}} == {PAGE!r}
 shared = [str(resource_path(*name.split("/"))) for name in {SHARED!r}]

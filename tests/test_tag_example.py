@@ -8,6 +8,7 @@ import subprocess
 import sys
 import sysconfig
 import venv
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,16 @@ def test_it_is_played_recorded_replayed_and_reported(python: Path, tmp_path: Pat
         assert "identical: 1000 ticks" in run(python, tmp_path, *arena_trees, *replay)
     run(python, tmp_path, *arena_trees, "report", "recordings/trial_000", "-o", "page.html")
     assert "tag" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_it_is_played_on_ros(python: Path, tmp_path: Path):
+    lacking = [name for name in ("rclpy", "tf2_msgs", "vision_msgs") if find_spec(name) is None]
+    if lacking:
+        pytest.skip(f"{', '.join(lacking)} not installed: make ros")
+    assert "over after" in run(
+        python, tmp_path, "-m", "arena_trees", "run-ros", "tag", "--trials", "1", "--set", "duration_s=5"
+    )
 
 
 def test_its_files_are_good(python: Path, tmp_path: Path):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena_trees.control.heading import drive_towards, slow_in_turns, turn_rate
-from arena_trees.control.steering import clear_heading
+from arena_trees.control.steering import clear_heading, steer_clear
 from arena_trees.robot.geometry import Twist2D
 
 REACH, HALF = 0.5, 0.2
@@ -90,3 +90,11 @@ def test_beyond_the_gate_the_robot_only_turns() -> None:
     twist = drive_towards(-0.5, 0.22, 1.8, 1.2, 0.55, 0.45)
     assert twist.angular == pytest.approx(-0.9)
     assert twist.linear == pytest.approx(0.22 * (1.0 - 0.45 * 0.75))
+
+
+def test_it_steers_round_what_is_in_the_way_and_turns_where_no_way_is_free() -> None:
+    ring = [(0.3 * math.cos(0.05 * k), 0.3 * math.sin(0.05 * k)) for k in range(126)]
+    assert steer_clear(None, 0.2, 0.3, 1.5) == drive_towards(0.2, 0.3, 3.0, 1.5, math.pi / 2, 0.5)
+    assert steer_clear(scan_of_points([(0.4, 0.1)]), 0.0, 0.3, 1.5).angular < 0.0
+    assert steer_clear(scan_of_points([(0.4, 0.1)]), 0.0, 0.3, 1.5, ignore=(0.4, 0.1, 0.2)) == Twist2D(0.3, 0.0)
+    assert steer_clear(scan_of_points(ring), -0.5, 0.3, 1.5) == Twist2D(0.0, -0.75)
