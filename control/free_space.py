@@ -144,10 +144,6 @@ class FreeSpace:
         nodes = np.flatnonzero(self.components == self.components[beside])
         return int(nodes[rng.integers(len(nodes))])
 
-    def random_point(self, rng: np.random.Generator) -> tuple[float, float]:
-        """Return the place of a random node, map frame, m."""
-        return self.point(self.random_node(rng))
-
 
 def _step(resolution: float, clearance_m: float, cell_m: float) -> int:
     """Return how many cells of the map neighbours are apart."""

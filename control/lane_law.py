@@ -66,8 +66,8 @@ def lane_error(lane: LaneLines, red_alone: bool = False) -> float | None:
     """Return document 003's error of a lane, hundreds of pixels, positive to the left; None where lines are lost.
 
     ``(w / 2 - (r + (b - r) / 2)) / 100`` of the two lines' columns in the lower slice, and ``(w / 2 - (r + x)) / 100``
-    of the red one alone, x being where the middle of the lane is. The document's bracket is missing: see
-    :mod:`arena_trees.perception.lane_source`.
+    of the red one alone, x being where the middle of the lane is. In the document the first has one bracket too many;
+    this reading is what its text says, and what its formula for one line is as well.
 
     Args:
         lane: the lines

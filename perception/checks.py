@@ -9,13 +9,12 @@ from arena_trees.perception.parameters import PerceptionParameters
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.lane import LaneLines, MarkerSightings
-from arena_trees.robot.percepts import Battery, Bumpers, Odometry, PoseEstimate, Sighting, Sightings
+from arena_trees.robot.percepts import Battery, Odometry, PoseEstimate, Sighting, Sightings
 from arena_trees.robot.scan import LaserScan, Scan
 
 __all__ = [
     "RefusedReadingError",
     "checked_battery",
-    "checked_bumpers",
     "checked_lane",
     "checked_markers",
     "checked_odometry",
@@ -67,11 +66,6 @@ def checked_pose(estimate: PoseEstimate, parameters: PerceptionParameters) -> Po
     """
     _check_pose(estimate.pose, parameters)
     return estimate
-
-
-def checked_bumpers(bumpers: Bumpers) -> Bumpers:
-    """Return the bumpers: any zones are good."""
-    return bumpers
 
 
 def checked_battery(battery: Battery) -> Battery:

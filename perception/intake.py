@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import fields
 from typing import Protocol, TypeVar
 
 from arena_trees.perception import checks
@@ -53,8 +54,7 @@ class Localiser(Protocol):
 class _Stream:
     """Order and times of one sensor's messages."""
 
-    def __init__(self, name: str, tolerance: float) -> None:
-        self.name = name
+    def __init__(self, tolerance: float) -> None:
         self._tolerance = from_seconds(tolerance)
         self._seen: Stamped | None = None
         self._newest: int | None = None
@@ -125,19 +125,10 @@ class Intake:
         # Counted together with the readings that are refused.
         self._mailbox.refusals = self.refusals
         self._percepts = Percepts(0)
-        tolerance = self.parameters.future_tolerance
-        self._scan = _Stream(keys.SCAN, tolerance)
-        self._odometry = _Stream(keys.ODOMETRY, tolerance)
-        self._pose = _Stream(keys.POSE, self.parameters.pose_future_tolerance)
-        self._sightings = _Stream(keys.SIGHTINGS, tolerance)
-        self._bumpers = _Stream(keys.BUMPERS, tolerance)
-        self._battery = _Stream(keys.BATTERY, tolerance)
-        self._lane = _Stream(keys.LANE, tolerance)
-        self._markers = _Stream(keys.MARKERS, tolerance)
-        self._streams = (
-            self._scan, self._odometry, self._pose, self._sightings, self._bumpers, self._battery, self._lane,
-            self._markers,
-        )  # fmt: skip
+        # Of every field of the readings but their instant.
+        tolerances = {field.name: self.parameters.future_tolerance for field in fields(Readings)[1:]}
+        tolerances[keys.POSE] = self.parameters.pose_future_tolerance
+        self._streams = {name: _Stream(tolerance) for name, tolerance in tolerances.items()}
 
     @property
     def percepts(self) -> Percepts:
@@ -148,26 +139,26 @@ class Intake:
         """Check what came and return the snapshot of now."""
         now, before = readings.now, self._percepts
         if now < before.now:
-            for stream in self._streams:
+            for stream in self._streams.values():
                 stream.forget_order()
-        odometry = self._keep(self._odometry, readings.odometry, before.odometry, self._check_odometry, now)
-        scan = self._keep(self._scan, readings.scan, before.scan, self._check_scan, now)
-        lane = self._keep(self._lane, readings.lane, before.lane, checks.checked_lane, now)
-        markers = self._keep(self._markers, readings.markers, before.markers, checks.checked_markers, now)
+        odometry = self._keep(keys.ODOMETRY, readings.odometry, before.odometry, self._check_odometry, now)
+        scan = self._keep(keys.SCAN, readings.scan, before.scan, self._check_scan, now)
+        lane = self._keep(keys.LANE, readings.lane, before.lane, checks.checked_lane, now)
+        markers = self._keep(keys.MARKERS, readings.markers, before.markers, checks.checked_markers, now)
         told = readings.pose
         if self.localiser is not None:
             told = self.localiser.update(now, odometry, scan, lane, markers)
-        pose = self._keep(self._pose, told, before.pose, self._check_pose, now)
+        pose = self._keep(keys.POSE, told, before.pose, self._check_pose, now)
         inbox = self._mailbox.take(messages, now)
         self._percepts = Percepts(
             now,
             scan,
             odometry,
             pose,
-            self._keep(self._sightings, readings.sightings, before.sightings, self._check_sightings, now),
+            self._keep(keys.SIGHTINGS, readings.sightings, before.sightings, self._check_sightings, now),
             self._supervised(now, pose, 0.0 if odometry is None else odometry.twist.linear),
-            self._keep(self._bumpers, readings.bumpers, before.bumpers, checks.checked_bumpers, now),
-            self._keep(self._battery, readings.battery, before.battery, checks.checked_battery, now),
+            self._keep(keys.BUMPERS, readings.bumpers, before.bumpers, lambda bumpers: bumpers, now),
+            self._keep(keys.BATTERY, readings.battery, before.battery, checks.checked_battery, now),
             inbox,
             lane,
             markers,
@@ -176,7 +167,7 @@ class Intake:
 
     def _keep(
         self,
-        stream: _Stream,
+        name: str,
         reading: ReadingT | None,
         kept: PerceptT | None,
         check: Callable[[ReadingT], PerceptT],
@@ -186,9 +177,9 @@ class Intake:
         if reading is None:
             return kept
         try:
-            return check(reading) if stream.is_new(reading, now) else kept
+            return check(reading) if self._streams[name].is_new(reading, now) else kept
         except RefusedReadingError as error:
-            self.refusals[f"{stream.name}: {error}"] += 1
+            self.refusals[f"{name}: {error}"] += 1
             return kept
 
     def _check_scan(self, laser: LaserScan) -> Scan:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from arena_trees.robot.clock import STALE
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.inbox import EMPTY, Inbox
+from arena_trees.robot.keys import PERCEPTS
 
 if TYPE_CHECKING:
     from arena_trees.robot.lane import LaneLines, MarkerSightings
@@ -294,21 +295,9 @@ class Percepts:
 
     def sequences(self) -> tuple[int, ...]:
         """Return the sequence numbers of the percepts that :data:`SEQUENCES` names; 0 where none has come."""
-        return (
-            0 if self.scan is None else self.scan.sequence,
-            0 if self.odometry is None else self.odometry.sequence,
-            0 if self.pose is None else self.pose.sequence,
-            0 if self.sightings is None else self.sightings.sequence,
-            0 if self.geofence is None else self.geofence.sequence,
-            0 if self.bumpers is None else self.bumpers.sequence,
-            0 if self.battery is None else self.battery.sequence,
-            self.inbox.sequence,
-            0 if self.lane is None else self.lane.sequence,
-            0 if self.markers is None else self.markers.sequence,
-        )
+        percepts = (getattr(self, name) for name in SEQUENCES)
+        return tuple(0 if percept is None else percept.sequence for percept in percepts)
 
 
-SEQUENCES = (
-    "scan", "odometry", "pose", "sightings", "geofence", "bumpers", "battery", "inbox", "lane", "markers"
-)  # fmt: skip
-"""Names of the percepts whose numbers :meth:`Percepts.sequences` returns, in this order."""
+SEQUENCES = PERCEPTS[1:]
+"""Names of the percepts whose numbers :meth:`Percepts.sequences` returns, in this order: all but ``now``."""

@@ -53,9 +53,7 @@ class Recorder:
             name: CameraImage(
                 robot.camera.parameters.image,
                 streams.child(f"sensors.{name}").child("camera").generator("lens"),
-                robot.camera.pinhole.width,
-                robot.camera.pinhole.height,
-                robot.camera.pinhole.focal_length,
+                robot.camera.pinhole,
             )
             for name, robot in arena.robots.items()
         }

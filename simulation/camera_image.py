@@ -11,6 +11,7 @@ import numpy as np
 from pydantic import model_validator
 
 from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.world.pinhole import Pinhole
 from arena_trees.world.textures import Picture
 
 __all__ = ["CameraImage", "ImageParameters"]
@@ -53,17 +54,13 @@ class CameraImage:
     Args:
         parameters: limits of its properties
         rng: its own random stream
-        width: of its images, px
-        height: of its images, px
-        focal_px: focal length, px
+        pinhole: its optics
     """
 
-    def __init__(
-        self, parameters: ImageParameters, rng: np.random.Generator, width: int, height: int, focal_px: float
-    ) -> None:
+    def __init__(self, parameters: ImageParameters, rng: np.random.Generator, pinhole: Pinhole) -> None:
         self._rng = rng
-        self._focal_px = focal_px
-        self._shape = (height, width)
+        self._focal_px = pinhole.focal_length
+        self._shape = height, width = pinhole.height, pinhole.width
         low, high = math.log(parameters.exposure_low), math.log(parameters.exposure_high)
         self._bias = math.exp(float(rng.uniform(low, high)))
         self._exposure_s = float(rng.uniform(0.0, parameters.exposure_s))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -79,14 +79,10 @@ def mean(values: Sequence[float], count: bool = False) -> Estimate:
         count: the values count rare events. Where none was seen, a bootstrap would claim to be
             sure; the upper end is then the exact Poisson bound, -ln(0.025) / n.
     """
-    if not len(values):
-        return Estimate("mean", None, None, None, 0)
-    data = np.asarray(values, dtype=np.float64)
-    low, high = _interval(data, np.ones_like(data))
-    if count and not data.any():
-        high = -math.log(0.025) / data.size
-    least, most = float(data.min()), float(data.max())
-    return Estimate("mean", float(data.mean()), low, high, data.size, least, most)
+    estimate = ratio(values, [1.0] * len(values))
+    if count and estimate.n and not any(values):
+        estimate = replace(estimate, high=-math.log(0.025) / estimate.n)
+    return estimate
 
 
 def ratio(sums: Sequence[float], weights: Sequence[float]) -> Estimate:

@@ -64,9 +64,7 @@ class RoadCamera(ABC):
         self._latency = from_seconds(parameters.latency_s)
         self._sequence = 0
         self._light = Light(parameters.light, streams, pinhole)
-        self._lens = CameraImage(
-            parameters.image, streams.generator("lens"), pinhole.width, pinhole.height, pinhole.focal_length
-        )
+        self._lens = CameraImage(parameters.image, streams.generator("lens"), pinhole)
 
     def due(self, now: int) -> bool:
         """Return whether a frame is exposed now (ns), and move on to the next if so."""

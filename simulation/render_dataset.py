@@ -166,12 +166,11 @@ def photograph(
     robots = [OBSERVER, *(sign.name for sign in world.signs)]
     scene = build_scene(world.layout, robots, world.signs, cameras, draw_look(streams), drawings)
     renderer = SceneRenderer(scene, cameras)
-    pinhole = world.camera
     try:
         for index in range(_VIEWS):
             rng = streams.generator(f"view.{index}")
             view = draw_view(world, rng)
-            lens = CameraImage(image or ImageParameters(), rng, pinhole.width, pinhole.height, pinhole.focal_length)
+            lens = CameraImage(image or ImageParameters(), rng, world.camera)
             picture = lens.take(renderer.render(OBSERVER, view.poses), view.yaw_rate)
             yield picture, seen_faces(world, scene, view, renderer.segment(OBSERVER, view.poses))
     finally:

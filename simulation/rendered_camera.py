@@ -164,10 +164,7 @@ class RenderedView:
     def __init__(self, robot: str, parameters: CameraParameters, streams: RandomStreams, studio: Studio) -> None:
         self._robot = robot
         self._studio = studio
-        pinhole = parameters.pinhole()
-        self._lens = CameraImage(
-            parameters.image, streams.generator("lens"), pinhole.width, pinhole.height, pinhole.focal_length
-        )
+        self._lens = CameraImage(parameters.image, streams.generator("lens"), parameters.pinhole())
 
     def expose(self, pose: Pose2D) -> Picture:
         """Return a picture as the camera delivers it, RGB, uint8, shape (height, width, 3)."""

@@ -13,7 +13,6 @@ from arena_trees.perception.floor_camera import CameraPlace
 from arena_trees.perception.image import Image, ImageError
 from arena_trees.perception.lane_calibration import LaneCalibration
 from arena_trees.perception.lane_lines import LaneDetector, LaneParameters
-from arena_trees.perception.lane_source import SLICE_MIDDLE, read_slice
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.lane import LaneLine, LaneLines
 from arena_trees.world.crossing.plan import Movement
@@ -199,30 +198,3 @@ def test_a_line_says_where_it_is_ahead():
     lanes = LaneLines(0, 0, 1, line, None, None, 0.6)
     assert lanes.offset == pytest.approx(0.0)
     assert LaneLines(0, 0, 1, None, LaneLine(-0.3, 0.1, 0.9), None, 0.6).offset == pytest.approx(0.0)
-
-
-def test_the_documents_reading_is_right_in_mid_lane_and_knows_the_side():
-    middle = read_slice(ROAD.photograph(arm(2.0)))
-    assert middle.red < 125.0 < middle.black
-    assert middle.error == pytest.approx(0.0, abs=0.05)
-    # To the left of its place the lane is to the right: the error is negative, and turns the robot right.
-    assert read_slice(ROAD.photograph(arm(2.0, 0.05))).error < -0.1
-    assert read_slice(ROAD.photograph(arm(2.0, -0.05))).error > 0.1
-    assert middle.error_beside_red(125.0 - middle.red) == pytest.approx(0.0)
-
-
-def test_the_documents_reading_fails_in_the_dark_and_at_lines_across():
-    dark = read_slice(brighten(ROAD.photograph(arm(2.0)), 0.3))
-    assert dark.red is None
-    assert dark.error is None
-    assert dark.error_beside_red(95.0) is None
-    across = read_slice(ROAD.photograph(arm(0.0)), SLICE_MIDDLE)
-    assert across.width == 250
-
-
-@pytest.mark.parametrize("pixels", [np.zeros((0, 5, 3), np.uint8), np.zeros((5, 5), np.uint8), np.zeros((5, 5, 3))])
-def test_the_documents_reading_refuses_what_is_no_image(pixels):
-    with pytest.raises(ValueError, match="RGB image"):
-        read_slice(pixels)
-    with pytest.raises(ValueError, match="begin"):
-        read_slice(np.zeros((5, 5, 3), np.uint8), 1.0)

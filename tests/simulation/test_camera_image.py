@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.camera_image import CameraImage, ImageParameters
 from arena_trees.simulation.sign_camera import CameraParameters
+from arena_trees.world.pinhole import Pinhole
 
 PLAIN = {
     "exposure_low": 1.0,
@@ -21,9 +24,13 @@ PLAIN = {
 }
 
 
+PINHOLE = Pinhole(80, 60, 2.0 * math.atan(0.4), 0.0, 0.2)
+"""Of a focal length of 100 px."""
+
+
 def lens(seed=1, **changes):
     parameters = ImageParameters().with_changes({**PLAIN, **changes})
-    return CameraImage(parameters, RandomStreams(seed).generator("lens"), 80, 60, 100.0)
+    return CameraImage(parameters, RandomStreams(seed).generator("lens"), PINHOLE)
 
 
 def grey(level):

@@ -106,7 +106,7 @@ def test_the_automatic_exposure_does_not_undo_it(level):
     plain = ImageParameters().with_changes(
         {"exposure_s": 0.0, "colour_cast": 0.0, "vignette": 0.0, "lens_blur_px": 0.0, "noise": 0.0}
     )
-    first, second = (CameraImage(plain, RandomStreams(4).generator("lens"), 250, 250, 325.0) for _ in range(2))
+    first, second = (CameraImage(plain, RandomStreams(4).generator("lens"), PINHOLE) for _ in range(2))
     unlit = first.take(grey(level), 0.0)
     lit = second.take(grey(level), 0.0, lambda picture: brighten(picture, 0.6))
     assert lit.mean() == pytest.approx(0.6 * unlit.mean(), rel=0.02)
