@@ -16,7 +16,7 @@ import numpy as np
 import yaml
 
 from arena_trees.perception.image import Image, ImageError, Rgb
-from arena_trees.perception.yolo_dataset import LabelledBox, label_line
+from arena_trees.perception.yolo_dataset import label_text
 from arena_trees.recording.bag_reader import BagReader
 from arena_trees.recording.decoding import decoded, sightings, stamp_of
 from arena_trees.recording.privacy import blurred_outside
@@ -179,14 +179,5 @@ def _write(bag: Path, sample: Sample, chosen: dict[tuple[str, int], Frame], blur
 def _write_frame(folder: Path, frame: Frame, picture: Rgb) -> None:
     height, width = picture.shape[:2]
     cv2.imwrite(str(folder / "images" / f"{frame.stamp}.png"), np.ascontiguousarray(picture[..., ::-1]))
-    lines = [
-        label_line(CLASSES.index(box.label), _labelled(box), width, height)
-        for box in frame.boxes
-        if box.label in CLASSES
-    ]
-    (folder / "labels" / f"{frame.stamp}.txt").write_text("".join(lines), encoding="utf-8")
-
-
-def _labelled(box: Sighting) -> LabelledBox:
-    half_width, half_height = 0.5 * box.width, 0.5 * box.height
-    return LabelledBox(box.label, box.x - half_width, box.y - half_height, box.x + half_width, box.y + half_height)
+    text = label_text(frame.boxes, CLASSES, width, height)
+    (folder / "labels" / f"{frame.stamp}.txt").write_text(text, encoding="utf-8")

@@ -16,7 +16,7 @@ from pathlib import Path
 import cv2
 import yaml
 
-from arena_trees.perception.yolo_dataset import label_line
+from arena_trees.perception.yolo_dataset import label_text
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.camera_image import CameraImage
 from arena_trees.simulation.graphics import graphics_problem
@@ -131,9 +131,8 @@ def write(folder: Path, stem: str, picture: Picture, faces: list[SeenFace]) -> N
     cv2.imwrite(str(folder / "images" / f"{stem}.png"), picture[..., ::-1])
     height, width = picture.shape[:2]
     for name, sure in (("labels", True), ("doubtful", False)):
-        boxes = [face.box for face in faces if face.sure == sure]
-        lines = [label_line(CLASSES.index(box.label), box, width, height) for box in boxes]
-        (folder / name / f"{stem}.txt").write_text("".join(lines), encoding="utf-8")
+        text = label_text([face.box for face in faces if face.sure == sure], CLASSES, width, height)
+        (folder / name / f"{stem}.txt").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import shapely
 import yaml
 from numpy.typing import NDArray
 
-from arena_trees.perception.yolo_dataset import LabelledBox, label_line
+from arena_trees.perception.yolo_dataset import LabelledBox, label_text
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.random_streams import RandomStreams
@@ -145,9 +145,8 @@ def _write_world(order: DatasetOrder, number: int) -> int:
         height, width = picture.shape[:2]
         # The labels come last: a picture with labels is whole.
         for folder, sure in (("doubtful", False), ("labels", True)):
-            boxes = [face.box for face in faces if face.sure == sure]
-            lines = [label_line(CLASSES.index(box.label), box, width, height) for box in boxes]
-            (order.folder / folder / f"{stem}.txt").write_text("".join(lines), encoding="utf-8")
+            text = label_text([face.box for face in faces if face.sure == sure], CLASSES, width, height)
+            (order.folder / folder / f"{stem}.txt").write_text(text, encoding="utf-8")
     return count
 
 
