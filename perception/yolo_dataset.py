@@ -17,7 +17,7 @@ from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.percepts import Sighting
 from arena_trees.robot.yaml_files import MAXIMUM_BYTES
 
-__all__ = ["LabelledBox", "YoloDataset", "label_text", "load_dataset", "read_image"]
+__all__ = ["LabelledBox", "YoloDataset", "label_text", "load_dataset", "make_dataset", "read_image"]
 
 _SUFFIXES = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".webp"})
 _SPLITS = ("test", "val", "train")
@@ -137,6 +137,24 @@ def label_text(boxes: Iterable[LabelledBox | Sighting], classes: Sequence[str], 
             across, down = (right - left) / width, (bottom - top) / height
             lines.append(f"{classes.index(box.label)} {x:.6f} {y:.6f} {across:.6f} {down:.6f}\n")
     return "".join(lines)
+
+
+def make_dataset(
+    folder: Path, classes: Sequence[str], parts: Sequence[str] = ("images", "labels"), **splits: str | list[str]
+) -> Path:
+    """Make a dataset's folders where they are missing, write its ``data.yaml`` and return that file.
+
+    Args:
+        folder: of the dataset
+        classes: in the order of their numbers
+        parts: folders to make in it
+        splits: where the images of ``train`` and ``val`` are
+    """
+    for part in parts:
+        (folder / part).mkdir(parents=True, exist_ok=True)
+    file = folder / "data.yaml"
+    file.write_text(yaml.safe_dump({**splits, "names": dict(enumerate(classes))}, sort_keys=False), encoding="utf-8")
+    return file
 
 
 def load_dataset(place: Path) -> YoloDataset:

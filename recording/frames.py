@@ -13,10 +13,9 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import yaml
 
 from arena_trees.perception.image import Image, ImageError, Rgb
-from arena_trees.perception.yolo_dataset import label_text
+from arena_trees.perception.yolo_dataset import label_text, make_dataset
 from arena_trees.recording.bag_reader import BagReader
 from arena_trees.recording.decoding import decoded, sightings, stamp_of
 from arena_trees.recording.privacy import blurred_outside
@@ -152,11 +151,7 @@ def _robot(topic: str) -> str:
 def _write(bag: Path, sample: Sample, chosen: dict[tuple[str, int], Frame], blur: bool) -> None:
     sample.folder.mkdir(mode=0o700, parents=True)
     for robot in sorted({robot for robot, _ in chosen}):
-        for name in ("images", "labels"):
-            (sample.folder / robot / name).mkdir(parents=True)
-        about = {"val": "images", "names": dict(enumerate(CLASSES))}
-        text = yaml.safe_dump(about, sort_keys=False)
-        (sample.folder / robot / "data.yaml").write_text(text, encoding="utf-8")
+        make_dataset(sample.folder / robot, CLASSES, val="images")
     for raw in BagReader(bag).messages():
         if raw.topic.type != _IMAGE:
             continue

@@ -14,9 +14,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import cv2
-import yaml
 
-from arena_trees.perception.yolo_dataset import label_text
+from arena_trees.perception.yolo_dataset import label_text, make_dataset
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.camera_image import CameraImage
 from arena_trees.simulation.graphics import graphics_problem
@@ -90,7 +89,9 @@ def main() -> None:
         parser.error(problem)
     path = find_scenario("wolf_rabbit")
     plan = make_plan(apply_changes(load_scenario(path), {"seed": arguments.seed}), path)
-    folders = {name: prepare(arguments.folder / name) for name in plan.robots}
+    folders = {name: arguments.folder / name for name in plan.robots}
+    for folder in folders.values():
+        make_dataset(folder, CLASSES, ("images", "labels", "doubtful"), val="images")
     frames = 0
     for index in range(arguments.trials):
         trial = Trial(plan, index)
@@ -101,15 +102,6 @@ def main() -> None:
             recorder.close()
             trial.close()
     print(f"{arguments.folder}: {frames} frames of each robot, {arguments.trials} games from seed {arguments.seed}")
-
-
-def prepare(folder: Path) -> Path:
-    """Make a data set's folders and name its classes."""
-    for name in ("images", "labels", "doubtful"):
-        (folder / name).mkdir(parents=True)
-    about = {"val": "images", "names": dict(enumerate(CLASSES))}
-    (folder / "data.yaml").write_text(yaml.safe_dump(about, sort_keys=False), encoding="utf-8")
-    return folder
 
 
 def play(trial: Trial, recorder: Recorder, folders: Mapping[str, Path]) -> int:

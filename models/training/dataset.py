@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
-import yaml
 
 from arena_trees.models.training.drawings import LABELS
 from arena_trees.models.training.frames import load_frames
 from arena_trees.models.training.ranges import SETS
-from arena_trees.models.training.scene import Scene, SceneGenerator
+from arena_trees.models.training.scene import SceneGenerator
+from arena_trees.perception.yolo_dataset import label_text, make_dataset
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.random_streams import RandomStreams
 
-__all__ = ["label_lines", "write_data_file", "write_set"]
+__all__ = ["write_set"]
 
 _QUALITY = 95
-
-
-def label_lines(scene: Scene) -> str:
-    """Return a scene's boxes as YOLO writes them: class, centre x and y, width and height, in shares of the image."""
-    size = scene.image.shape[0]
-    lines = []
-    for box in scene.boxes:
-        x, y = (box.left + box.right) / 2.0 / size, (box.top + box.bottom) / 2.0 / size
-        width, height = (box.right - box.left) / size, (box.bottom - box.top) / size
-        lines.append(f"{box.label} {x:.6f} {y:.6f} {width:.6f} {height:.6f}\n")
-    return "".join(lines)
 
 
 def write_set(
@@ -55,9 +44,8 @@ def write_set(
     generator = SceneGenerator(
         chosen.ranges, RandomStreams(chosen.seed, name), load_frames(frames, chosen.ranges.image_px, chosen.trains)
     )
-    for part in ("images", "labels"):
-        (folder / part).mkdir(parents=True, exist_ok=True)
-    write_data_file(folder / "data.yaml", [folder / "images"], folder / "images")
+    images_folder = str((folder / "images").resolve())
+    make_dataset(folder, LABELS, train=[images_folder], val=images_folder)
     for index in range(chosen.images if images is None else images):
         label = folder / "labels" / f"{name}_{index:06d}.txt"
         if not (keep and label.exists()):
@@ -65,21 +53,6 @@ def write_set(
             picture = folder / "images" / f"{name}_{index:06d}.jpg"
             cv2.imwrite(str(picture), scene.image, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
             # Last, so that a label says that its image is complete.
-            label.write_text(label_lines(scene), encoding="utf-8")
+            size = scene.image.shape[0]
+            label.write_text(label_text(scene.boxes, LABELS, size, size), encoding="utf-8")
         yield index + 1
-
-
-def write_data_file(path: Path, train: Sequence[Path], validation: Path) -> None:
-    """Write the file that tells a trainer where images lie and what the classes are called.
-
-    Args:
-        path: of the file
-        train: folders of images, each with a folder ``labels`` beside it
-        validation: folder of images
-    """
-    content = {
-        "train": [str(folder.resolve()) for folder in train],
-        "val": str(validation.resolve()),
-        "names": dict(enumerate(LABELS)),
-    }
-    path.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")

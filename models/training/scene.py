@@ -23,9 +23,10 @@ from arena_trees.models.training.surroundings import (
     surface_colour,
 )
 from arena_trees.models.training.viewing import Card, ViewCamera, share_inside
+from arena_trees.perception.yolo_dataset import LabelledBox
 from arena_trees.robot.random_streams import RandomStreams
 
-__all__ = ["LabelledBox", "Scene", "SceneGenerator"]
+__all__ = ["FaceBox", "Scene", "SceneGenerator"]
 
 Array = NDArray[np.float64]
 
@@ -49,24 +50,14 @@ _WHOLE = 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class LabelledBox:
-    """Where a sign's face is in an image.
+class FaceBox(LabelledBox):
+    """The smallest upright box around a sign's face, clipped to the image.
 
     Attributes:
-        label: number of its class
         corners: of the face, clockwise from its upper left, not clipped; shape (4, 2), px
-        left: of the smallest upright box around the corners, clipped to the image, px
-        top: as left
-        right: as left
-        bottom: as left
     """
 
-    label: int
     corners: Array
-    left: float
-    top: float
-    right: float
-    bottom: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +65,7 @@ class Scene:
     """An image, shape (n, n, 3) in blue green red, and the signs in it."""
 
     image: Image
-    boxes: tuple[LabelledBox, ...]
+    boxes: tuple[FaceBox, ...]
 
 
 @dataclass(slots=True)
@@ -92,7 +83,7 @@ class _Thing:
     distance: float
     parts: list[_Part]
     body: tuple[Array, Array] | None = None
-    boxes: list[LabelledBox] = field(default_factory=list)
+    boxes: list[FaceBox] = field(default_factory=list)
 
     def cards(self) -> Array:
         """Return left, top, right and bottom of everything that carries a picture, px."""
@@ -133,7 +124,7 @@ class SceneGenerator:
         for thing in sorted(things, key=lambda item: -item.distance):
             self._paint(canvas, thing, rng)
         boxes = tuple(box for thing in things for box in thing.boxes)
-        smallest = min((_long_side(box) for box in boxes), default=60.0)
+        smallest = min((box.size for box in boxes), default=60.0)
         return Scene(photograph(canvas, ranges, smallest, rng), boxes)
 
     def _camera(self, rng: np.random.Generator) -> ViewCamera:
@@ -214,8 +205,8 @@ class SceneGenerator:
                 share = share_inside(corners, camera.image_px)
                 if share < _UNSEEN_SHARE:
                     continue
-                box = _box(label or 0, corners, camera.image_px)
-                if share < LEAST_SHARE or _long_side(box) < self._ranges.sign_px[0] or _short_side(box) < _LEAST_SIDE:
+                box = _box(LABELS[label or 0], corners, camera.image_px)
+                if share < LEAST_SHARE or box.size < self._ranges.sign_px[0] or _short_side(box) < _LEAST_SIDE:
                     return None
                 if label is not None:
                     thing.boxes.append(box)
@@ -228,16 +219,16 @@ class SceneGenerator:
         for part in thing.parts:
             paste(canvas, part.picture, part.corners, part.light)
         for box in thing.boxes:
-            shown = _overlap(_around(box.corners), np.array([box.left, box.top, box.right, box.bottom]))
+            shown = _overlap(_around(box.corners), np.array(box.edges))
             if rng.random() < self._ranges.occluded and shown >= _WHOLE:
                 self._hide(canvas, box, rng)
 
-    def _hide(self, canvas: Image, box: LabelledBox, rng: np.random.Generator) -> None:
+    def _hide(self, canvas: Image, box: FaceBox, rng: np.random.Generator) -> None:
         """Paint a bar of one colour over one side of a sign."""
         share = rng.uniform(*self._ranges.occlusion)
         width, height = box.right - box.left, box.bottom - box.top
         spread = rng.uniform(0.0, 0.5, 4) * np.array([width, height, width, height])
-        left, top, right, bottom = np.array([box.left, box.top, box.right, box.bottom]) + spread * [-1, -1, 1, 1]
+        left, top, right, bottom = np.array(box.edges) + spread * [-1, -1, 1, 1]
         side = int(rng.integers(4))
         if side == 0:
             right = box.left + share * width
@@ -257,17 +248,12 @@ def _tilted(ranges: SceneRanges) -> bool:
     return ranges.camera_pitch_deg[0] > 0.0
 
 
-def _box(label: int, corners: Array, image_px: int) -> LabelledBox:
-    low, high = corners.min(axis=0), corners.max(axis=0)
-    clipped = np.clip([low[0], low[1], high[0], high[1]], 0.0, float(image_px)).tolist()
-    return LabelledBox(label, corners, *clipped)
+def _box(label: str, corners: Array, image_px: int) -> FaceBox:
+    left, top, right, bottom = np.clip(_around(corners), 0.0, float(image_px)).tolist()
+    return FaceBox(label, left, top, right, bottom, corners)
 
 
-def _long_side(box: LabelledBox) -> float:
-    return max(box.right - box.left, box.bottom - box.top)
-
-
-def _short_side(box: LabelledBox) -> float:
+def _short_side(box: FaceBox) -> float:
     return min(box.right - box.left, box.bottom - box.top)
 
 
