@@ -11,7 +11,7 @@ import numpy as np
 from arena_trees.perception.coco_scores import Outcome
 from arena_trees.perception.image import Rgb
 from arena_trees.perception.yolo_dataset import read_image
-from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.files import write_atomically
 
 __all__ = ["draw_contact_sheet"]
 
@@ -48,12 +48,8 @@ def draw_contact_sheet(images: Sequence[Path], outcomes: Sequence[Outcome], file
     tiles += [np.zeros((_TILE, _TILE, 3), np.uint8)] * (-len(tiles) % _COLUMNS if tiles else _COLUMNS)
     rows = [np.hstack(tiles[start : start + _COLUMNS]) for start in range(0, len(tiles), _COLUMNS)]
     sheet = np.vstack(rows)[..., ::-1]
-    done, code = cv2.imencode(".png", sheet)
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(code.tobytes() if done else b"")
-    except OSError as error:
-        raise ConfigError(f"cannot be written: {error.strerror}", key="--sheet", value=str(file)) from error
+    code = cv2.imencode(".png", sheet)[1]
+    write_atomically(file, lambda stream: stream.write(code.tobytes()))
 
 
 def _tile(image: Rgb, outcome: Outcome) -> Rgb:

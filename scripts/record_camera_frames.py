@@ -13,15 +13,13 @@ import argparse
 from collections.abc import Mapping
 from pathlib import Path
 
-import cv2
-
-from arena_trees.perception.yolo_dataset import label_text, make_dataset
+from arena_trees.perception.yolo_dataset import make_dataset
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.camera_image import CameraImage
 from arena_trees.simulation.graphics import graphics_problem
 from arena_trees.simulation.look import draw_look
 from arena_trees.simulation.plan import make_plan
-from arena_trees.simulation.render_dataset import SeenFace, seen_faces
+from arena_trees.simulation.render_dataset import SeenFace, seen_faces, write_picture
 from arena_trees.simulation.render_worlds import CLASSES, OBSERVER, SignWorld, View
 from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.simulation.scene import build_scene
@@ -113,18 +111,9 @@ def play(trial: Trial, recorder: Recorder, folders: Mapping[str, Path]) -> int:
         ticks += 1
         if ticks % EVERY == 0:
             for robot, folder in folders.items():
-                write(folder, f"{trial.seed}_{frames:04d}", *recorder.take(robot))
+                write_picture(folder, f"{trial.seed}_{frames:04d}.png", *recorder.take(robot))
             frames += 1
     return frames
-
-
-def write(folder: Path, stem: str, picture: Picture, faces: list[SeenFace]) -> None:
-    """Write a picture and the boxes of the signs in it."""
-    cv2.imwrite(str(folder / "images" / f"{stem}.png"), picture[..., ::-1])
-    height, width = picture.shape[:2]
-    for name, sure in (("labels", True), ("doubtful", False)):
-        text = label_text([face.box for face in faces if face.sure == sure], CLASSES, width, height)
-        (folder / name / f"{stem}.txt").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from rich.table import Table
 from arena_trees import __version__
 from arena_trees.commands.console import plain_console, progress_bar
 from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.files import write_atomically
 
 if TYPE_CHECKING:
     from arena_trees.perception.coco_scores import Score
@@ -122,8 +123,5 @@ def _write_json(file: Path, about: dict[str, Any], result: Evaluation) -> None:
         "scores": [_row(score) for score in result.scores],
         "latency": asdict(result.latency),
     }
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(values, indent=2, allow_nan=False) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"cannot be written: {error.strerror}", key="--json", value=str(file)) from error
+    text = json.dumps(values, indent=2, allow_nan=False) + "\n"
+    write_atomically(file, lambda stream: stream.write(text.encode()))

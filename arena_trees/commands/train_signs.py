@@ -86,20 +86,16 @@ def _write(name: str, folder: Path, images: int | None, frames: Path | None) -> 
 
 def _train(plan: TrainingPlan) -> None:
     from arena_trees.models.training.course import prepare, train_and_export
-    from arena_trees.models.training.plan import Progress
 
     with progress_bar() as progress:
         task = progress.add_task("images")
         for name, done, count in prepare(plan):
             progress.update(task, description=f"{name} images", total=count, completed=done)
 
-        def report(at: Progress) -> None:
-            done = at.epoch * at.batches + at.batch
-            progress.update(
-                task, description=f"training, loss {at.loss:.2f}", total=at.epochs * at.batches, completed=done
-            )
-            if at.map50 is not None:
-                typer.echo(f"epoch {at.epoch} of {at.epochs}: loss {at.loss:.2f}, mAP50 {at.map50:.3f}")
+        def report(done: float, epochs: int, loss: float, map50: float | None) -> None:
+            progress.update(task, description=f"training, loss {loss:.2f}", total=epochs, completed=done)
+            if map50 is not None:
+                typer.echo(f"epoch {done} of {epochs}: loss {loss:.2f}, mAP50 {map50:.3f}")
 
         model, boxes, gap_px = train_and_export(plan, report)
     typer.echo(f"{model}: {boxes} boxes compared with the trained network's, at most {gap_px:.4f} px apart")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from arena_trees.models.training.dataset import write_set
 from arena_trees.models.training.drawings import LABELS
-from arena_trees.models.training.plan import Progress, TrainingPlan
+from arena_trees.models.training.plan import Report, TrainingPlan
 from arena_trees.perception.yolo_dataset import make_dataset
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 
@@ -54,7 +54,7 @@ def prepare(plan: TrainingPlan) -> Iterator[tuple[str, int, int]]:
             yield name, done, count
 
 
-def train_and_export(plan: TrainingPlan, report: Callable[[Progress], None]) -> tuple[Path, int, float]:
+def train_and_export(plan: TrainingPlan, report: Report) -> tuple[Path, int, float]:
     """Train on the prepared images and export the network.
 
     Args:

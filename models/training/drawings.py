@@ -1,7 +1,7 @@
 """The signs themselves: flat drawings of a wolf, a rabbit and a carrot, as polygons in the unit square.
 
-One description of each drawing gives the SVG for people, the PNG for the arena's textures and the
-PDF for the printer, so that a lab prints exactly what the network knows.
+One description of each drawing gives what the network learns and, by ``scripts/make_signs.py``, the SVG for people,
+the PNG for the arena's textures and the PDF for the printer, so that a lab prints exactly what the network knows.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DRAWINGS", "LABELS", "Drawing", "Shape", "raster", "svg"]
+__all__ = ["DRAWINGS", "LABELS", "MARGIN", "Drawing", "Shape", "raster"]
 
 LABELS = ("wolf_sign", "rabbit_sign", "carrot")
 """Classes of the detector, in the order of its outputs."""
@@ -54,18 +54,6 @@ class Drawing:
 
     label: str
     shapes: tuple[Shape, ...]
-
-
-def svg(drawing: Drawing) -> str:
-    """Return a drawing as an SVG document, 210 units wide: one is a millimetre of the sign."""
-    lines = [
-        '<svg xmlns="http://www.w3.org/2000/svg" width="210mm" height="210mm" viewBox="0 0 210 210">',
-        f"  <title>{drawing.label}</title>",
-    ]
-    for shape in drawing.shapes:
-        points = " ".join(f"{210 * x:.2f},{210 * y:.2f}" for x, y in shape.points)
-        lines.append(f'  <polygon fill="{shape.colour}" points="{points}"/>')
-    return "\n".join([*lines, "</svg>", ""])
 
 
 def raster(drawing: Drawing, size: int) -> NDArray[np.uint8]:

@@ -206,7 +206,8 @@ class SceneGenerator:
                 if share < _UNSEEN_SHARE:
                     continue
                 box = _box(LABELS[label or 0], corners, camera.image_px)
-                if share < LEAST_SHARE or box.size < self._ranges.sign_px[0] or _short_side(box) < _LEAST_SIDE:
+                shortest = min(box.right - box.left, box.bottom - box.top)
+                if share < LEAST_SHARE or box.size < self._ranges.sign_px[0] or shortest < _LEAST_SIDE:
                     return None
                 if label is not None:
                     thing.boxes.append(box)
@@ -251,10 +252,6 @@ def _tilted(ranges: SceneRanges) -> bool:
 def _box(label: str, corners: Array, image_px: int) -> FaceBox:
     left, top, right, bottom = np.clip(_around(corners), 0.0, float(image_px)).tolist()
     return FaceBox(label, left, top, right, bottom, corners)
-
-
-def _short_side(box: FaceBox) -> float:
-    return min(box.right - box.left, box.bottom - box.top)
 
 
 def _around(points: Array) -> Array:

@@ -17,7 +17,7 @@ from ultralytics.models.yolo.detect import DetectionTrainer
 from ultralytics.utils import ROOT, SETTINGS
 
 from arena_trees.models.training.drawings import LABELS
-from arena_trees.models.training.plan import Progress, TrainingPlan
+from arena_trees.models.training.plan import Report, TrainingPlan
 from arena_trees.models.training.slices import SliceSampler
 
 __all__ = ["train"]
@@ -31,7 +31,7 @@ _BINS = 8
 _VALIDATE_EVERY = 8
 
 
-def train(plan: TrainingPlan, data: Path, report: Callable[[Progress], None]) -> Path:
+def train(plan: TrainingPlan, data: Path, report: Report) -> Path:
     """Train, or go on with a training that was stopped.
 
     Args:
@@ -122,7 +122,7 @@ def _trainer(plan: TrainingPlan) -> type[DetectionTrainer]:
     return SliceTrainer
 
 
-def _callbacks(plan: TrainingPlan, report: Callable[[Progress], None]) -> dict[str, Callable[[Any], None]]:
+def _callbacks(plan: TrainingPlan, report: Report) -> dict[str, Callable[[Any], None]]:
     def start(trainer: Any) -> None:
         # ultralytics sets the number of threads itself when it chooses the device.
         torch.set_num_threads(plan.threads)
@@ -137,21 +137,21 @@ def _callbacks(plan: TrainingPlan, report: Callable[[Progress], None]) -> dict[s
         trainer.args.val = trainer.epoch % _VALIDATE_EVERY == _VALIDATE_EVERY - 1
         trainer.batches_done = 0
 
+    def loss(trainer: Any) -> float:
+        return sum(float(value) for value in trainer.tloss.values())
+
     def end_batch(trainer: Any) -> None:
         trainer.batches_done += 1
-        loss = sum(float(value) for value in trainer.tloss.values())
-        report(Progress(trainer.epoch, trainer.epochs, trainer.batches_done, len(trainer.train_loader), loss, None))
+        report(trainer.epoch + trainer.batches_done / len(trainer.train_loader), trainer.epochs, loss(trainer), None)
 
     def end_epoch(trainer: Any) -> None:
         if trainer.batches_done == 0:
             # Called once more after the last epoch, for the final figures.
             return
         trainer.batches_done = 0
-        loss = sum(float(value) for value in trainer.tloss.values())
         measured = trainer.args.val or trainer.epoch + 1 >= trainer.epochs
         score = trainer.metrics.get("metrics/mAP50(B)") if measured else None
-        batches = len(trainer.train_loader)
-        report(Progress(trainer.epoch + 1, trainer.epochs, 0, batches, loss, None if score is None else float(score)))
+        report(trainer.epoch + 1, trainer.epochs, loss(trainer), None if score is None else float(score))
 
     return {
         "on_train_start": start,

@@ -1,14 +1,18 @@
 """The signs' drawings: the committed files are those of the code, and the signs are apart when small."""
 
 from itertools import combinations
+from pathlib import Path
+from runpy import run_path
 
 import cv2
 import numpy as np
 import pytest
 
-from arena_trees.models.training.drawings import DRAWINGS, LABELS, MARGIN, raster, svg
-from arena_trees.models.training.sheets import write_drawings
+from arena_trees.models.training.drawings import DRAWINGS, LABELS, MARGIN, raster
 from arena_trees.robot.resources import resource_path
+
+MAKER = run_path(str(Path(__file__).parents[2] / "scripts" / "make_signs.py"))
+svg, write_drawings = MAKER["svg"], MAKER["write_drawings"]
 
 
 def test_every_class_has_its_drawing():

@@ -84,7 +84,7 @@ from arena_trees.models.training.plan import TrainingPlan
 plan = TrainingPlan(Path({str(tmp_path)!r}), images=2, validation_images=1, slice_images=2, epochs=1, image_px=64)
 list(prepare(plan))
 seen = []
-print(train_and_export(plan, seen.append)[0].name, seen[-1].epoch)
+print(train_and_export(plan, lambda *at: seen.append(at))[0].name, seen[-1][0])
 """
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path, env=dict(os.environ), check=False
