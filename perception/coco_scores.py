@@ -56,6 +56,8 @@ class Score:
         boxes: number of true boxes
         hits: true boxes that were found with enough confidence
         false: boxes with enough confidence that are at no true box of the class
+        precision: share of the boxes found that are right
+        recall: share of the true boxes that were found
         map50: mean average precision at an overlap of 0.5
         map50_95: the same, mean over overlaps of 0.5 to 0.95
         edge_px: root mean square error of the four edges of the hits, px
@@ -66,20 +68,11 @@ class Score:
     boxes: int
     hits: int
     false: int
+    precision: float | None
+    recall: float | None
     map50: float | None
     map50_95: float | None
     edge_px: float | None
-
-    @property
-    def precision(self) -> float | None:
-        """Share of the boxes found that are right."""
-        found = self.hits + self.false
-        return self.hits / found if found else None
-
-    @property
-    def recall(self) -> float | None:
-        """Share of the true boxes that were found."""
-        return self.hits / self.boxes if self.boxes else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +120,17 @@ def score_frames(
 
 
 def _score(label: str, band: str, boxes: int, pairs: Sequence[_Pair], precision: Any) -> Score:
+    """Return a score; precision is COCO's table, in which -1 stands for nothing to find."""
     squares = [np.subtract(own.edges, true.edges) ** 2 for own, true in pairs if true is not None]
-    edge_px = math.sqrt(np.mean(squares)) if squares else None
-    means = _mean(precision[:1]), _mean(precision)
-    return Score(label, band, boxes, len(squares), len(pairs) - len(squares), *means, edge_px)
+    hits = len(squares)
+    map50, map50_95 = (
+        float(part[part > -1.0].mean()) if (part > -1.0).any() else None for part in (precision[:1], precision)
+    )
+    return Score(
+        label, band, boxes, hits, len(pairs) - hits,
+        precision=hits / len(pairs) if pairs else None, recall=hits / boxes if boxes else None,
+        map50=map50, map50_95=map50_95, edge_px=math.sqrt(np.mean(squares)) if squares else None,
+    )  # fmt: skip
 
 
 def _outcome(truth: Sequence[LabelledBox], pairs: Sequence[_Pair]) -> Outcome:
@@ -195,18 +195,13 @@ def _annotations(frames: Sequence[Frame], labels: Sequence[str], parts: Sequence
 def _pairs(judge: Any, images: Any, confidence: float) -> list[_Pair]:
     """Return the boxes found that count, each with the true box that it matches at an overlap of 0.5."""
     found, truth = judge.cocoDt.anns, judge.cocoGt.anns
-    return [
-        (found[own]["box"], truth[int(match)]["box"] if match else None)
+    matches = (
+        (own, int(match))
         for image in images.flat
         if image is not None
         for own, score, ignored, match in zip(
             image["dtIds"], image["dtScores"], image["dtIgnore"][0], image["dtMatches"][0], strict=True
         )
         if score >= confidence and not ignored
-    ]
-
-
-def _mean(precision: Any) -> float | None:
-    """Return the mean of a table of precisions, in which -1 stands for nothing to find."""
-    known = precision[precision > -1.0]
-    return float(known.mean()) if known.size else None
+    )
+    return [(found[own]["box"], truth[match]["box"] if match else None) for own, match in sorted(matches)]

@@ -13,22 +13,13 @@ from arena_trees.perception.sign_detector import ImageDetector
 from arena_trees.perception.yolo_dataset import YoloDataset, read_image
 from arena_trees.robot.errors import ConfigError
 
-__all__ = ["UNSURE", "Evaluation", "Latency", "evaluate"]
+__all__ = ["UNSURE", "Evaluation", "evaluate"]
 
 UNSURE = 0.001
 """Confidence down to which boxes count for the mean precision."""
 
 _TIMED = 300
 """Images that the latency is measured on."""
-
-
-@dataclass(frozen=True, slots=True)
-class Latency:
-    """Time of one call of the detector, ms: median and 99th percentile of so many calls."""
-
-    median_ms: float
-    p99_ms: float
-    calls: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +32,7 @@ class Evaluation:
         false_on_empty: boxes found in these
         scores: by class and range of sizes; empty where the dataset is background only
         outcomes: what became of the boxes of each image
-        latency: of the detector
+        latency: of the detector: ``median_ms`` and ``p99_ms`` of so many ``calls``
     """
 
     images: int
@@ -49,7 +40,7 @@ class Evaluation:
     false_on_empty: int
     scores: tuple[Score, ...]
     outcomes: tuple[Outcome, ...]
-    latency: Latency
+    latency: dict[str, float]
 
 
 def evaluate(
@@ -101,7 +92,11 @@ def evaluate(
         false_on_empty=sum(box.confidence >= confidence for frame in bare for box in frame.found),
         scores=tuple(scores),
         outcomes=tuple(outcomes),
-        latency=Latency(float(np.median(times)), float(np.percentile(times, 99)), len(times)),
+        latency={
+            "median_ms": float(np.median(times)),
+            "p99_ms": float(np.percentile(times, 99)),
+            "calls": len(times),
+        },
     )
 
 

@@ -99,18 +99,14 @@ def _print(title: str, result: Evaluation) -> None:
             table.add_row(row["class"], row["robot"], row["size_px"], str(row["boxes"]), *shown, edges)
         console.print(table)
     console.print(f"{result.false_on_empty} boxes found in {result.empty} images without a sign", highlight=False)
-    latency = result.latency
-    console.print(
-        f"latency: median {latency.median_ms:.1f} ms, 99th percentile {latency.p99_ms:.1f} ms, {latency.calls} calls",
-        highlight=False,
-    )
+    text = "latency: median {median_ms:.1f} ms, 99th percentile {p99_ms:.1f} ms, {calls} calls"
+    console.print(text.format(**result.latency), highlight=False)
 
 
 def _row(score: Score) -> dict[str, Any]:
     values = asdict(score)
     label, band = values.pop("label"), values.pop("band")
-    about = {"class": label, "robot": _SEEN_BY.get(label, "both"), "size_px": band}
-    return {**about, **values, "precision": score.precision, "recall": score.recall}
+    return {"class": label, "robot": _SEEN_BY.get(label, "both"), "size_px": band, **values}
 
 
 def _write_json(file: Path, about: dict[str, Any], result: Evaluation) -> None:
@@ -121,7 +117,7 @@ def _write_json(file: Path, about: dict[str, Any], result: Evaluation) -> None:
         "images_without_signs": result.empty,
         "false_on_images_without_signs": result.false_on_empty,
         "scores": [_row(score) for score in result.scores],
-        "latency": asdict(result.latency),
+        "latency": result.latency,
     }
     text = json.dumps(values, indent=2, allow_nan=False) + "\n"
     write_atomically(file, lambda stream: stream.write(text.encode()))

@@ -69,36 +69,15 @@ def _settings(plan: TrainingPlan, data: Path) -> dict[str, Any]:
     """Return what ultralytics calls hyperparameters; the scenes bring their own variety, so it adds but mirroring."""
     untouched = ("hsv_h", "hsv_s", "hsv_v", "degrees", "translate", "scale", "mosaic", "mixup", "erasing")
     return {
-        "data": str(data),
-        "project": str(plan.folder.resolve()),
-        "name": "run",
-        "exist_ok": True,
-        "imgsz": plan.image_px,
-        "epochs": plan.epochs,
-        "time": plan.hours,
-        "batch": plan.batch,
+        "data": str(data), "project": str(plan.folder.resolve()), "name": "run", "exist_ok": True,
+        "imgsz": plan.image_px, "epochs": plan.epochs, "time": plan.hours, "batch": plan.batch, "seed": plan.seed,
         # As many as a batch: otherwise the gradients of several batches are added up before each step.
         "nbs": plan.batch,
-        "seed": plan.seed,
-        "device": plan.device,
-        "workers": 0,
-        "cache": "ram",
-        "optimizer": "AdamW",
-        "lr0": plan.learning_rate,
-        "lrf": 0.01,
-        "cos_lr": True,
-        "warmup_epochs": 1,
-        "warmup_bias_lr": 0.0,
-        "weight_decay": 5e-4,
-        "close_mosaic": 0,
-        "fliplr": 0.5,
-        **dict.fromkeys(untouched, 0.0),
-        "patience": 0,
-        "amp": False,
-        "plots": False,
-        "deterministic": False,
-        "pretrained": plan.start is not None,
-    }
+        "device": plan.device, "workers": 0, "cache": "ram", "amp": False, "plots": False, "deterministic": False,
+        "optimizer": "AdamW", "lr0": plan.learning_rate, "lrf": 0.01, "cos_lr": True, "warmup_epochs": 1,
+        "warmup_bias_lr": 0.0, "weight_decay": 5e-4, "patience": 0, "pretrained": plan.start is not None,
+        **dict.fromkeys(untouched, 0.0), "close_mosaic": 0, "fliplr": 0.5,
+    }  # fmt: skip
 
 
 def _trainer(plan: TrainingPlan) -> type[DetectionTrainer]:

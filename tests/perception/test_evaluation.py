@@ -146,8 +146,8 @@ def test_a_dataset_is_evaluated(folder, place):
     assert (score.boxes, score.hits, score.false) == (5, 4, 0)
     assert (result.images, result.empty, result.false_on_empty) == (6, 1, 0)
     assert seen == [1, 2, 3, 4, 5, 6]
-    assert result.latency.calls == 6
-    assert 0.0 < result.latency.median_ms <= result.latency.p99_ms
+    assert result.latency["calls"] == 6
+    assert 0.0 < result.latency["median_ms"] <= result.latency["p99_ms"]
 
 
 def test_doubtful_boxes_are_read_from_their_own_folder(folder):
