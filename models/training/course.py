@@ -32,8 +32,7 @@ def check_packages() -> None:
     missing = [name for name in _PACKAGES if importlib.util.find_spec(name) is None]
     if missing:
         raise ArenaTreesError(
-            f"training needs {', '.join(missing)}: models/signs.md says how to install what it needs"
-            " ('pip install torch==2.13.0 ./tools/torchvision_stub', then 'pip install arena-trees[train]')"
+            f"training needs {', '.join(missing)}: pip install 'arena-trees[train]'; models/signs.md says more"
         )
 
 

@@ -45,7 +45,7 @@ def export(weights: Path, target: Path, image_px: int) -> None:
     """Write the network as ONNX, and beside it its card, with the hash that is checked when it is loaded.
 
     The file takes one image, [1, 3, n, n], and gives raw boxes: overlapping ones are for the caller to
-    drop. Export with suppression inside would lose it without an error where torchvision is a stand-in.
+    drop.
 
     Args:
         weights: checkpoint of a training
