@@ -77,13 +77,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of the boxes of one image at the confidence asked for.
-
-    Attributes:
-        hits: found boxes that are right
-        false: found boxes that are not
-        missed: true boxes that were not found
-    """
+    """What became of an image's boxes: those found that are right and those that are not, and true ones missed."""
 
     hits: tuple[Sighting, ...]
     false: tuple[Sighting, ...]

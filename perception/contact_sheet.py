@@ -39,7 +39,7 @@ def draw_contact_sheet(images: Sequence[Path], outcomes: Sequence[Outcome], file
     """
     faults = [index for index, outcome in enumerate(outcomes) if outcome.false or outcome.missed]
     faults.sort(key=lambda index: -len(outcomes[index].false) - len(outcomes[index].missed))
-    hits = [index for index, outcome in enumerate(outcomes) if outcome.hits and index not in set(faults)]
+    hits = [index for index, outcome in enumerate(outcomes) if outcome.hits and not outcome.false + outcome.missed]
     chosen = faults[:_FAULTS]
     shown = min(_MOST_TILES - len(chosen), len(hits))
     # Evenly through the dataset.

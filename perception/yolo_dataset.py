@@ -23,7 +23,6 @@ _SUFFIXES = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".webp"})
 _SPLITS = ("test", "val", "train")
 """Parts of a dataset in the order in which they are looked for."""
 
-_MOST_LABELS = 1000
 _OUTSIDE = 0.01
 """Labels may reach this far out of the image, in shares of it, as rounding makes them."""
 
@@ -90,8 +89,6 @@ class YoloDataset:
             raise ConfigError("is too large for a label file", file=file)
         lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
         rows = [(number, line.split()) for number, line in enumerate(lines, 1) if line.strip()]
-        if len(rows) > _MOST_LABELS:
-            raise ConfigError(f"has more than {_MOST_LABELS} labels", file=file)
         return [self._box(row, width, height, file, number) for number, row in rows]
 
     def _box(self, row: Sequence[str], width: int, height: int, file: Path, line: int) -> LabelledBox:

@@ -16,6 +16,7 @@ from arena_trees import __version__
 from arena_trees.commands.console import plain_console, progress_bar
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.files import write_atomically
+from arena_trees.robot.resources import resource_path
 
 if TYPE_CHECKING:
     from arena_trees.perception.coco_scores import Score
@@ -53,9 +54,11 @@ def evaluate_signs(
     with progress_bar() as progress:
         task = progress.add_task("looking", total=len(images.images))
         result = evaluate(images, make, confidence, as_background, lambda done: progress.update(task, completed=done))
-    about = {"dataset": str(dataset), "detector": detector, **_describe(model), "confidence": confidence}
     if json_file is not None:
-        _write_json(json_file, about, result)
+        file = model or resource_path("models", "signs.onnx")
+        digest = hashlib.sha256(file.read_bytes()).hexdigest()
+        about = {"dataset": str(dataset), "detector": detector, "model": file.name, "model_sha256": digest}
+        _write_json(json_file, {**about, "confidence": confidence}, result)
     if sheet_file is not None:
         from arena_trees.perception.contact_sheet import draw_contact_sheet
 
@@ -76,13 +79,6 @@ def _maker(kind: str, model: Path | None, allow_pickle: bool) -> Callable[[float
     from arena_trees.perception.ultralytics_detector import UltralyticsDetector
 
     return lambda confidence: UltralyticsDetector(model, confidence, allow_pickle=allow_pickle)
-
-
-def _describe(model: Path | None) -> dict[str, str]:
-    from arena_trees.robot.resources import resource_path
-
-    path = resource_path("models", "signs.onnx") if model is None else model
-    return {"model": path.name, "model_sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
 
 
 def _print(title: str, result: Evaluation) -> None:

@@ -55,7 +55,7 @@ def train_signs(
     if start is not None and not start.is_file():
         raise ConfigError("there are no such weights", file=start)
     from arena_trees.models.training.course import check_packages
-    from arena_trees.models.training.frames import frames_folder
+    from arena_trees.models.training.dataset import frames_folder
     from arena_trees.models.training.plan import TrainingPlan
     from arena_trees.models.training.ranges import SETS
 

@@ -32,12 +32,7 @@ _OVERSAMPLING = 4
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A filled polygon.
-
-    Attributes:
-        colour: ``#rrggbb``
-        points: corners (x rightwards, y downwards) in widths of the sign
-    """
+    """A filled polygon: its colour, ``#rrggbb``, and its corners (x rightwards, y downwards) in widths of the sign."""
 
     colour: str
     points: tuple[tuple[float, float], ...]
@@ -45,12 +40,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A sign: shapes from the back to the front.
-
-    Attributes:
-        label: class that a detector reports
-        shapes: the first fills the whole square
-    """
+    """A sign: the class that a detector reports, and shapes from the back, which fills the square, to the front."""
 
     label: str
     shapes: tuple[Shape, ...]

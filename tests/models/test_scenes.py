@@ -10,9 +10,8 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena_trees.models.training.dataset import write_set
+from arena_trees.models.training.dataset import HELD_OUT, load_frames, write_set
 from arena_trees.models.training.drawings import DRAWINGS, LABELS, raster
-from arena_trees.models.training.frames import HELD_OUT, load_frames
 from arena_trees.models.training.pictures import paste
 from arena_trees.models.training.ranges import SETS, SHIFTED, TRAINING
 from arena_trees.models.training.scene import LEAST_SHARE, SceneGenerator
