@@ -47,9 +47,8 @@ def draw_contact_sheet(images: Sequence[Path], outcomes: Sequence[Outcome], file
     tiles = [_tile(read_image(images[index]), outcomes[index]) for index in chosen]
     tiles += [np.zeros((_TILE, _TILE, 3), np.uint8)] * (-len(tiles) % _COLUMNS if tiles else _COLUMNS)
     rows = [np.hstack(tiles[start : start + _COLUMNS]) for start in range(0, len(tiles), _COLUMNS)]
-    sheet = np.vstack(rows)[..., ::-1]
-    code = cv2.imencode(".png", sheet)[1]
-    write_atomically(file, lambda stream: stream.write(code.tobytes()))
+    code = cv2.imencode(".png", np.vstack(rows)[..., ::-1])[1].tobytes()
+    write_atomically(file, lambda stream: stream.write(code))
 
 
 def _tile(image: Rgb, outcome: Outcome) -> Rgb:

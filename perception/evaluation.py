@@ -92,11 +92,7 @@ def evaluate(
         false_on_empty=sum(box.confidence >= confidence for frame in bare for box in frame.found),
         scores=tuple(scores),
         outcomes=tuple(outcomes),
-        latency={
-            "median_ms": float(np.median(times)),
-            "p99_ms": float(np.percentile(times, 99)),
-            "calls": len(times),
-        },
+        latency=dict(median_ms=float(np.median(times)), p99_ms=float(np.percentile(times, 99)), calls=len(times)),
     )
 
 

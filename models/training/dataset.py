@@ -24,13 +24,11 @@ _QUALITY = 95
 HELD_OUT = ("meta", "stop-signal")
 """Frames whose names begin so are kept from training: other sequences, on which a test may stand."""
 
-_DEFAULT = "../shared/data"
-
 
 def frames_folder() -> Path | None:
     """Return the folder of real frames under ``ARENA_TREES_DATA``, or None where there is none."""
-    folder = Path(os.environ.get("ARENA_TREES_DATA", _DEFAULT)) / "images"
-    return folder if folder.is_dir() else None
+    data = os.environ.get("ARENA_TREES_DATA")
+    return Path(data, "images") if data and Path(data, "images").is_dir() else None
 
 
 def load_frames(folder: Path | None, size: int, trains: bool) -> tuple[Image, ...]:
