@@ -106,7 +106,7 @@ def play(trial: Trial, recorder: Recorder, folders: Mapping[str, Path]) -> int:
     """Play one game, write each robot's frames, and return their number."""
     trial.begin()
     ticks = frames = 0
-    while not trial.game.over:
+    while not trial.judge.over:
         trial.step()
         ticks += 1
         if ticks % EVERY == 0:
