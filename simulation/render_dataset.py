@@ -141,7 +141,8 @@ def write_picture(folder: Path, name: str, picture: Picture, faces: Sequence[See
         faces: that are seen in it
     """
     image = folder / "images" / name
-    cv2.imwrite(str(image), picture[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
+    quality = [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY] if image.suffix == ".jpg" else []
+    cv2.imwrite(str(image), picture[..., ::-1], quality)
     height, width = picture.shape[:2]
     # The labels come last: a picture with labels is whole.
     for part, sure in (("doubtful", False), ("labels", True)):
