@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import io
-import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -16,30 +15,19 @@ from arena_trees.perception.yolo_dataset import LabelledBox
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.percepts import Sighting
 
-__all__ = ["BANDS", "OVERLAP", "Band", "Frame", "Outcome", "Score", "score_frames"]
+__all__ = ["BANDS", "Frame", "Outcome", "Score", "score_frames"]
 
-OVERLAP = 0.5
-"""A box is right when it overlaps a true one of its class by this (intersection over union), and none better does."""
+BANDS = {
+    "all": (0.0, 1e6),
+    "20 and more": (20.0, 1e6),
+    "under 20": (0.0, math.nextafter(20.0, 0.0)),
+    "20 to 45": (20.0, 45.0),
+    "over 45": (math.nextafter(45.0, 90.0), 1e6),
+}
+"""Ranges of sizes: least and greatest length of a box's longer side, px."""
 
-_MOST_BOXES = 100
-
-
-@dataclass(frozen=True, slots=True)
-class Band:
-    """A range of sizes: of a box's longer side, px."""
-
-    name: str
-    low: float
-    high: float
-
-
-BANDS = (
-    Band("all", 0.0, math.inf),
-    Band("20 and more", 20.0, math.inf),
-    Band("under 20", 0.0, math.nextafter(20.0, 0.0)),
-    Band("20 to 45", 20.0, 45.0),
-    Band("over 45", math.nextafter(45.0, 90.0), math.inf),
-)
+_Pair: TypeAlias = "tuple[Sighting, LabelledBox | None]"
+"""A box found, and the true box that it is at, if it is at any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +51,13 @@ class Score:
     """A detector's score for one class and one range of sizes; None where there is nothing to divide by.
 
     Attributes:
-        label: the class
+        label: the class, or ``all``
         band: name of the range
         boxes: number of true boxes
         hits: true boxes that were found with enough confidence
         false: boxes with enough confidence that are at no true box of the class
+        precision: share of the boxes found that are right
+        recall: share of the true boxes that were found
         map50: mean average precision at an overlap of 0.5
         map50_95: the same, mean over overlaps of 0.5 to 0.95
         edge_px: root mean square error of the four edges of the hits, px
@@ -78,31 +68,16 @@ class Score:
     boxes: int
     hits: int
     false: int
+    precision: float | None
+    recall: float | None
     map50: float | None
     map50_95: float | None
     edge_px: float | None
 
-    @property
-    def precision(self) -> float | None:
-        """Share of the boxes found that are right."""
-        found = self.hits + self.false
-        return self.hits / found if found else None
-
-    @property
-    def recall(self) -> float | None:
-        """Share of the true boxes that were found."""
-        return self.hits / self.boxes if self.boxes else None
-
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of the boxes of one image at the confidence asked for.
-
-    Attributes:
-        hits: found boxes that are right
-        false: found boxes that are not
-        missed: true boxes that were not found
-    """
+    """What became of an image's boxes: those found that are right and those that are not, and true ones missed."""
 
     hits: tuple[Sighting, ...]
     false: tuple[Sighting, ...]
@@ -112,16 +87,57 @@ class Outcome:
 def score_frames(
     frames: Sequence[Frame], labels: Sequence[str], confidence: float
 ) -> tuple[list[Score], list[Outcome]]:
-    """Return the scores of each class and band, and what became of the boxes of each image.
+    """Return the scores of each band, by class and of all classes, and what became of the boxes of each image.
 
     Args:
         frames: the images; what was found should reach down to almost no confidence, for the mean precision
-        labels: classes to score
+        labels: classes to score; boxes of others do not count
         confidence: that counts as found
 
     Raises:
         ArenaTreesError: pycocotools is not installed
     """
+    judge = _judge(frames, labels)
+    images = np.array(judge.evalImgs, dtype=object).reshape(len(labels), len(BANDS), len(frames))
+    scores = []
+    for label, chosen in [(label, [index]) for index, label in enumerate(labels)] + [("all", [*range(len(labels))])]:
+        for band, name in enumerate(BANDS):
+            judged = images[chosen, band]
+            boxes = sum(list(image["gtIgnore"]).count(0) for image in judged.flat if image is not None)
+            precision = judge.eval["precision"][:, :, chosen, band, 0]
+            scores.append(_score(label, name, boxes, _pairs(judge, judged, confidence), precision))
+    outcomes = [
+        _outcome([box for box in frame.truth if box.label in labels], _pairs(judge, images[:, 0, index], confidence))
+        for index, frame in enumerate(frames)
+    ]
+    return scores, outcomes
+
+
+def _score(label: str, band: str, boxes: int, pairs: Sequence[_Pair], precision: Any) -> Score:
+    """Return a score; precision is COCO's table, in which -1 stands for nothing to find."""
+    squares = [np.subtract(own.edges, true.edges) ** 2 for own, true in pairs if true is not None]
+    hits = len(squares)
+    map50, map50_95 = (
+        float(part[part > -1.0].mean()) if (part > -1.0).any() else None for part in (precision[:1], precision)
+    )
+    return Score(
+        label, band, boxes, hits, len(pairs) - hits,
+        precision=hits / len(pairs) if pairs else None, recall=hits / boxes if boxes else None,
+        map50=map50, map50_95=map50_95, edge_px=math.sqrt(np.mean(squares)) if squares else None,
+    )  # fmt: skip
+
+
+def _outcome(truth: Sequence[LabelledBox], pairs: Sequence[_Pair]) -> Outcome:
+    reached = {id(true) for _, true in pairs}
+    return Outcome(
+        tuple(own for own, true in pairs if true is not None),
+        tuple(own for own, true in pairs if true is None),
+        tuple(box for box in truth if id(box) not in reached),
+    )
+
+
+def _judge(frames: Sequence[Frame], labels: Sequence[str]) -> Any:
+    """Return a COCOeval that has matched the frames' boxes; each of its annotations holds its own ``box``."""
     try:
         from pycocotools.coco import COCO
         from pycocotools.cocoeval import COCOeval
@@ -129,147 +145,57 @@ def score_frames(
         raise ArenaTreesError(
             "scores need pycocotools, which is not installed: pip install 'arena-trees[evaluate]'"
         ) from error
-    numbers = {label: number for number, label in enumerate(labels, 1)}
-    true = [(image, box) for image, frame in enumerate(frames) for box in frame.truth if box.label in numbers]
-    doubtful = [(image, box) for image, frame in enumerate(frames) for box in frame.doubtful if box.label in numbers]
-    found = [(image, box) for image, frame in enumerate(frames) for box in frame.found if box.label in numbers]
     about = {
         "info": {},
         "images": [{"id": image} for image in range(len(frames))],
-        "categories": [{"id": number, "name": label} for label, number in numbers.items()],
+        "categories": [{"id": number, "name": label} for number, label in enumerate(labels)],
     }
     # It tells of its progress on standard output.
     with contextlib.redirect_stdout(io.StringIO()):
-        tables = []
-        for annotations in (_true_annotations(true, doubtful, numbers), _found_annotations(found, numbers)):
-            table = COCO()
-            table.dataset = {**about, "annotations": annotations}
+        tables = [COCO(), COCO()]
+        for table, parts in zip(tables, (("truth", "doubtful"), ("found",)), strict=True):
+            table.dataset = {**about, "annotations": _annotations(frames, labels, parts)}
             table.createIndex()
-            tables.append(table)
         judge = COCOeval(*tables, "bbox")
-        judge.params.areaRng = [[band.low**2, min(band.high**2, 1e12)] for band in BANDS]
-        judge.params.areaRngLbl = [band.name for band in BANDS]
-        judge.params.maxDets = [_MOST_BOXES]
+        judge.params.areaRng = [[low**2, high**2] for low, high in BANDS.values()]
+        judge.params.areaRngLbl = [*BANDS]
+        judge.params.maxDets = [100]
         judge.evaluate()
         judge.accumulate()
-    pairs = itertools.product(enumerate(labels), range(len(BANDS)))
-    scores = [_score(judge, label, index, band, (true, found), confidence) for (index, label), band in pairs]
-    return scores, _outcomes(judge, len(frames), true, found, confidence)
+    return judge
 
 
-def _true_annotations(
-    true: Sequence[tuple[int, LabelledBox]], doubtful: Sequence[tuple[int, LabelledBox]], numbers: Mapping[str, int]
-) -> list[dict[str, Any]]:
-    """Return the true boxes as COCO has them, numbered from 1 in their order, the doubtful ones after the others."""
+def _annotations(frames: Sequence[Frame], labels: Sequence[str], parts: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the boxes of some parts of the frames as COCO has them, numbered from 1."""
+    boxes = [(part, image, box) for part in parts for image, frame in enumerate(frames) for box in getattr(frame, part)]
     return [
         {
             "id": number,
             "image_id": image,
-            "category_id": numbers[box.label],
-            "bbox": [box.left, box.top, box.right - box.left, box.bottom - box.top],
+            "category_id": labels.index(box.label),
+            "bbox": [left, top, right - left, bottom - top],
             # By this "area" boxes are sorted into bands.
-            "area": box.size**2,
+            "area": max(right - left, bottom - top) ** 2,
             # COCO's crowds are neither missed nor false.
-            "iscrowd": int(number > len(true)),
+            "iscrowd": int(part == "doubtful"),
+            "score": getattr(box, "confidence", 1.0),
+            "box": box,
         }
-        for number, (image, box) in enumerate((*true, *doubtful), 1)
+        for number, (part, image, box) in enumerate((row for row in boxes if row[2].label in labels), 1)
+        for left, top, right, bottom in [box.edges]
     ]
 
 
-def _found_annotations(found: Sequence[tuple[int, Sighting]], numbers: Mapping[str, int]) -> list[dict[str, Any]]:
-    """Return the boxes found as COCO has them, numbered from 1 in their order."""
-    return [
-        {
-            "id": number,
-            "image_id": image,
-            "category_id": numbers[box.label],
-            "bbox": [box.x - box.width / 2.0, box.y - box.height / 2.0, box.width, box.height],
-            "area": max(box.width, box.height) ** 2,
-            "iscrowd": 0,
-            "score": box.confidence,
-        }
-        for number, (image, box) in enumerate(found, 1)
-    ]
-
-
-def _score(
-    judge: Any,
-    label: str,
-    index: int,
-    band: int,
-    boxes: tuple[Sequence[tuple[int, LabelledBox]], Sequence[tuple[int, Sighting]]],
-    confidence: float,
-) -> Score:
-    """Read one score; COCOeval keeps a list of images for each class and band, at overlaps from 0.5 up."""
-    true, found = boxes
-    count = len(judge.params.imgIds)
-    start = (index * len(BANDS) + band) * count
-    number = false = 0
-    squares = []
-    for image in judge.evalImgs[start : start + count]:
-        if image is None:
-            continue
-        number += int(np.sum(np.asarray(image["gtIgnore"]) == 0))
-        counted = (np.asarray(image["dtScores"]) >= confidence) & ~np.asarray(image["dtIgnore"][0], dtype=bool)
-        for own, match in zip(np.asarray(image["dtIds"])[counted], image["dtMatches"][0][counted], strict=True):
-            if match > 0:
-                squares.append(_edge_error(true[int(match) - 1][1], found[int(own) - 1][1]))
-            else:
-                false += 1
-    precision = judge.eval["precision"][:, :, index, band, 0]
-    return Score(
-        label,
-        BANDS[band].name,
-        boxes=number,
-        hits=len(squares),
-        false=false,
-        map50=_mean(precision[:1]),
-        map50_95=_mean(precision),
-        edge_px=math.sqrt(sum(squares) / len(squares)) if squares else None,
+def _pairs(judge: Any, images: Any, confidence: float) -> list[_Pair]:
+    """Return the boxes found that count, each with the true box that it matches at an overlap of 0.5."""
+    found, truth = judge.cocoDt.anns, judge.cocoGt.anns
+    matches = (
+        (own, int(match))
+        for image in images.flat
+        if image is not None
+        for own, score, ignored, match in zip(
+            image["dtIds"], image["dtScores"], image["dtIgnore"][0], image["dtMatches"][0], strict=True
+        )
+        if score >= confidence and not ignored
     )
-
-
-def _edge_error(true: LabelledBox, found: Sighting) -> float:
-    """Return the mean square error of a box's four edges, px^2."""
-    half_width, half_height = found.width / 2.0, found.height / 2.0
-    errors = (
-        found.x - half_width - true.left,
-        found.y - half_height - true.top,
-        found.x + half_width - true.right,
-        found.y + half_height - true.bottom,
-    )
-    return sum(error * error for error in errors) / 4.0
-
-
-def _mean(precision: Any) -> float | None:
-    """Return the mean of a table of precisions, in which -1 stands for nothing to find."""
-    known = precision[precision > -1.0]
-    return float(known.mean()) if known.size else None
-
-
-def _outcomes(
-    judge: Any,
-    frames: int,
-    true: Sequence[tuple[int, LabelledBox]],
-    found: Sequence[tuple[int, Sighting]],
-    confidence: float,
-) -> list[Outcome]:
-    """Sort each image's boxes into right, false and missed, by the matches that COCOeval made of all sizes."""
-    matches: dict[int, int] = {}
-    for image in judge.evalImgs:
-        if image is not None and image["aRng"] == judge.params.areaRng[0]:
-            counted = ~np.asarray(image["dtIgnore"][0], dtype=bool)
-            ids = np.asarray(image["dtIds"], dtype=int)[counted].tolist()
-            matches.update(zip(ids, image["dtMatches"][0][counted].astype(int).tolist(), strict=True))
-    hits: list[list[Sighting]] = [[] for _ in range(frames)]
-    false: list[list[Sighting]] = [[] for _ in range(frames)]
-    reached = set()
-    for number, (index, box) in enumerate(found, 1):
-        if box.confidence >= confidence and number in matches:
-            (hits if matches[number] else false)[index].append(box)
-            reached.add(matches[number])
-    missed: list[list[LabelledBox]] = [[] for _ in range(frames)]
-    for number, (index, truth) in enumerate(true, 1):
-        if number not in reached:
-            missed[index].append(truth)
-    return [Outcome(tuple(h), tuple(f), tuple(m)) for h, f, m in zip(hits, false, missed, strict=True)]
+    return [(found[own]["box"], truth[match]["box"] if match else None) for own, match in sorted(matches)]

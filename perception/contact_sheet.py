@@ -11,8 +11,7 @@ import numpy as np
 from arena_trees.perception.coco_scores import Outcome
 from arena_trees.perception.image import Rgb
 from arena_trees.perception.yolo_dataset import read_image
-from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.percepts import Sighting
+from arena_trees.robot.files import write_atomically
 
 __all__ = ["draw_contact_sheet"]
 
@@ -40,7 +39,7 @@ def draw_contact_sheet(images: Sequence[Path], outcomes: Sequence[Outcome], file
     """
     faults = [index for index, outcome in enumerate(outcomes) if outcome.false or outcome.missed]
     faults.sort(key=lambda index: -len(outcomes[index].false) - len(outcomes[index].missed))
-    hits = [index for index, outcome in enumerate(outcomes) if outcome.hits and index not in set(faults)]
+    hits = [index for index, outcome in enumerate(outcomes) if outcome.hits and not outcome.false + outcome.missed]
     chosen = faults[:_FAULTS]
     shown = min(_MOST_TILES - len(chosen), len(hits))
     # Evenly through the dataset.
@@ -48,13 +47,8 @@ def draw_contact_sheet(images: Sequence[Path], outcomes: Sequence[Outcome], file
     tiles = [_tile(read_image(images[index]), outcomes[index]) for index in chosen]
     tiles += [np.zeros((_TILE, _TILE, 3), np.uint8)] * (-len(tiles) % _COLUMNS if tiles else _COLUMNS)
     rows = [np.hstack(tiles[start : start + _COLUMNS]) for start in range(0, len(tiles), _COLUMNS)]
-    sheet = np.vstack(rows)[..., ::-1]
-    done, code = cv2.imencode(".png", sheet)
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(code.tobytes() if done else b"")
-    except OSError as error:
-        raise ConfigError(f"cannot be written: {error.strerror}", key="--sheet", value=str(file)) from error
+    code = cv2.imencode(".png", np.vstack(rows)[..., ::-1])[1].tobytes()
+    write_atomically(file, lambda stream: stream.write(code))
 
 
 def _tile(image: Rgb, outcome: Outcome) -> Rgb:
@@ -63,23 +57,12 @@ def _tile(image: Rgb, outcome: Outcome) -> Rgb:
     height, width = (max(1, round(side * scale)) for side in image.shape[:2])
     tile = np.zeros((_TILE, _TILE, 3), np.uint8)
     tile[:height, :width] = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
-    for box in outcome.missed:
-        _frame(tile, (box.left, box.top, box.right, box.bottom), scale, _MISSED, box.label)
+    drawn = [(box.edges, _MISSED, box.label) for box in outcome.missed]
     for colour, boxes in ((_FALSE, outcome.false), (_HIT, outcome.hits)):
-        for found in boxes:
-            _frame(tile, _edges(found), scale, colour, f"{found.label} {found.confidence:.2f}")
+        drawn += [(box.edges, colour, f"{box.label} {box.confidence:.2f}") for box in boxes]
+    for edges, colour, text in drawn:
+        left, top, right, bottom = (round(edge * scale) for edge in edges)
+        cv2.rectangle(tile, (left, top), (right - 1, bottom - 1), colour, 1)
+        place = (max(0, left), top - 3 if top > 12 else min(_TILE - 4, bottom + 11))
+        cv2.putText(tile, text, place, cv2.FONT_HERSHEY_SIMPLEX, 0.33, colour, 1)
     return tile
-
-
-def _edges(box: Sighting) -> tuple[float, float, float, float]:
-    half_width, half_height = box.width / 2.0, box.height / 2.0
-    return box.x - half_width, box.y - half_height, box.x + half_width, box.y + half_height
-
-
-def _frame(
-    tile: Rgb, edges: tuple[float, float, float, float], scale: float, colour: tuple[int, int, int], text: str
-) -> None:
-    left, top, right, bottom = (round(edge * scale) for edge in edges)
-    cv2.rectangle(tile, (left, top), (right - 1, bottom - 1), colour, 1)
-    place = (max(0, left), top - 3 if top > 12 else min(_TILE - 4, bottom + 11))
-    cv2.putText(tile, text, place, cv2.FONT_HERSHEY_SIMPLEX, 0.33, colour, 1)

@@ -5,32 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from arena_trees.perception.coco_scores import Frame, Outcome, Score, score_frames
-from arena_trees.perception.image import Rgb
 from arena_trees.perception.sign_detector import ImageDetector
-from arena_trees.perception.yolo_dataset import LabelledBox, YoloDataset, read_image
+from arena_trees.perception.yolo_dataset import YoloDataset, read_image
 from arena_trees.robot.errors import ConfigError
 
-__all__ = ["UNSURE", "Evaluation", "Latency", "evaluate"]
+__all__ = ["UNSURE", "Evaluation", "evaluate"]
 
 UNSURE = 0.001
 """Confidence down to which boxes count for the mean precision."""
 
 _TIMED = 300
 """Images that the latency is measured on."""
-
-
-@dataclass(frozen=True, slots=True)
-class Latency:
-    """Time of one call of the detector, ms: median and 99th percentile of so many calls."""
-
-    median_ms: float
-    p99_ms: float
-    calls: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +32,7 @@ class Evaluation:
         false_on_empty: boxes found in these
         scores: by class and range of sizes; empty where the dataset is background only
         outcomes: what became of the boxes of each image
-        latency: of the detector
+        latency: of the detector: ``median_ms`` and ``p99_ms`` of so many ``calls``
     """
 
     images: int
@@ -51,7 +40,7 @@ class Evaluation:
     false_on_empty: int
     scores: tuple[Score, ...]
     outcomes: tuple[Outcome, ...]
-    latency: Latency
+    latency: dict[str, float]
 
 
 def evaluate(
@@ -80,49 +69,44 @@ def evaluate(
     times: list[float] = []
     for number, path in enumerate(dataset.images, 1):
         image = read_image(path)
-        truth, doubtful = ([], []) if as_background else _labels(dataset, path, image, labels)
+        height, width = image.shape[:2]
+        truth, doubtful = (
+            [box for box in dataset.boxes(path, width, height, folder) if box.label in labels] if labels else []
+            for folder in ("labels", "doubtful")
+        )
         frames.append(Frame(truth, unsure.detect(image), doubtful))
         if number == 1:
             # The first call is slower than all others.
             sure.detect(image)
-        if len(times) < _TIMED:
-            times.append(_time(sure, image))
+        if number <= _TIMED:
+            begun = time.perf_counter_ns()
+            sure.detect(image)
+            times.append((time.perf_counter_ns() - begun) / 1e6)
         if on_progress is not None:
             on_progress(number)
-    scores, outcomes = ([], _all_false(frames)) if as_background else score_frames(frames, labels, confidence)
-    bare = [index for index, frame in enumerate(frames) if not frame.truth and not frame.doubtful]
-    false = sum(box.confidence >= confidence for index in bare for box in frames[index].found)
-    latency = Latency(float(np.median(times)), float(np.percentile(times, 99)), len(times))
-    return Evaluation(len(frames), len(bare), false, tuple(scores), tuple(outcomes), latency)
-
-
-def _common_labels(dataset: YoloDataset, classes: Sequence[str]) -> list[str]:
-    labels = [label for label in classes if label in dataset.names.values()]
-    if not labels:
-        known = ", ".join(dataset.names.values()) or "none"
-        raise ConfigError(
-            f"has none of the detector's classes {', '.join(classes)}; --as-background counts every box as false",
-            file=dataset.source,
-            key="names",
-            value=known,
-        )
-    return labels
-
-
-def _labels(
-    dataset: YoloDataset, path: Path, image: Rgb, labels: Sequence[str]
-) -> tuple[list[LabelledBox], list[LabelledBox]]:
-    """Return an image's true boxes and its doubtful ones, of some classes."""
-    height, width = image.shape[:2]
-    truth, doubtful = dataset.boxes(path, width, height), dataset.doubtful_boxes(path, width, height)
-    return [box for box in truth if box.label in labels], [box for box in doubtful if box.label in labels]
+    scores, outcomes = score_frames(frames, labels, confidence) if labels else ([], _all_false(frames))
+    bare = [frame for frame in frames if not frame.truth and not frame.doubtful]
+    return Evaluation(
+        images=len(frames),
+        empty=len(bare),
+        false_on_empty=sum(box.confidence >= confidence for frame in bare for box in frame.found),
+        scores=tuple(scores),
+        outcomes=tuple(outcomes),
+        latency=dict(median_ms=float(np.median(times)), p99_ms=float(np.percentile(times, 99)), calls=len(times)),
+    )
 
 
 def _all_false(frames: Sequence[Frame]) -> list[Outcome]:
     return [Outcome((), tuple(frame.found), ()) for frame in frames]
 
 
-def _time(detector: ImageDetector, image: Rgb) -> float:
-    begun = time.perf_counter_ns()
-    detector.detect(image)
-    return (time.perf_counter_ns() - begun) / 1e6
+def _common_labels(dataset: YoloDataset, classes: Sequence[str]) -> list[str]:
+    labels = [label for label in classes if label in dataset.names.values()]
+    if not labels:
+        raise ConfigError(
+            f"has none of the detector's classes {', '.join(classes)}; --as-background counts every box as false",
+            file=dataset.source,
+            key="names",
+            value=", ".join(dataset.names.values()) or "none",
+        )
+    return labels

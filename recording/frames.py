@@ -13,10 +13,9 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import yaml
 
 from arena_trees.perception.image import Image, ImageError, Rgb
-from arena_trees.perception.yolo_dataset import LabelledBox, label_line
+from arena_trees.perception.yolo_dataset import label_text, make_dataset
 from arena_trees.recording.bag_reader import BagReader
 from arena_trees.recording.decoding import decoded, sightings, stamp_of
 from arena_trees.recording.privacy import blurred_outside
@@ -153,11 +152,7 @@ def _robot(topic: str) -> str:
 def _write(bag: Path, sample: Sample, chosen: dict[tuple[str, int], Frame], blur: bool) -> None:
     sample.folder.mkdir(mode=0o700, parents=True)
     for robot in sorted({robot for robot, _ in chosen}):
-        for name in ("images", "labels"):
-            (sample.folder / robot / name).mkdir(parents=True)
-        about = {"val": "images", "names": dict(enumerate(CLASSES))}
-        text = yaml.safe_dump(about, sort_keys=False)
-        (sample.folder / robot / "data.yaml").write_text(text, encoding="utf-8")
+        make_dataset(sample.folder / robot, CLASSES, val="images")
     for raw in BagReader(bag).messages():
         if raw.topic.type != _IMAGE:
             continue
@@ -180,14 +175,5 @@ def _write(bag: Path, sample: Sample, chosen: dict[tuple[str, int], Frame], blur
 def _write_frame(folder: Path, frame: Frame, picture: Rgb) -> None:
     height, width = picture.shape[:2]
     cv2.imwrite(str(folder / "images" / f"{frame.stamp}.png"), np.ascontiguousarray(picture[..., ::-1]))
-    lines = [
-        label_line(CLASSES.index(box.label), _labelled(box), width, height)
-        for box in frame.boxes
-        if box.label in CLASSES
-    ]
-    (folder / "labels" / f"{frame.stamp}.txt").write_text("".join(lines), encoding="utf-8")
-
-
-def _labelled(box: Sighting) -> LabelledBox:
-    half_width, half_height = 0.5 * box.width, 0.5 * box.height
-    return LabelledBox(box.label, box.x - half_width, box.y - half_height, box.x + half_width, box.y + half_height)
+    text = label_text(frame.boxes, CLASSES, width, height)
+    (folder / "labels" / f"{frame.stamp}.txt").write_text(text, encoding="utf-8")

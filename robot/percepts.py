@@ -103,6 +103,12 @@ class Sighting:
     width: float
     height: float
 
+    @property
+    def edges(self) -> tuple[float, float, float, float]:
+        """Left, top, right and bottom, px."""
+        half_width, half_height = self.width / 2.0, self.height / 2.0
+        return self.x - half_width, self.y - half_height, self.x + half_width, self.y + half_height
+
 
 @dataclass(frozen=True, slots=True)
 class Sightings(Stamped):

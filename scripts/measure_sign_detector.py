@@ -153,8 +153,9 @@ def height(box: LabelledBox) -> float:
 
 def common(true: LabelledBox, box: Sighting) -> float:
     """Return the area (px^2) that two boxes share."""
-    width = min(true.right, box.x + box.width / 2.0) - max(true.left, box.x - box.width / 2.0)
-    height = min(true.bottom, box.y + box.height / 2.0) - max(true.top, box.y - box.height / 2.0)
+    left, top, right, bottom = box.edges
+    width = min(true.right, right) - max(true.left, left)
+    height = min(true.bottom, bottom) - max(true.top, top)
     return max(0.0, width) * max(0.0, height)
 
 
@@ -173,13 +174,8 @@ def errors(look: Look) -> list[float]:
     """Return the errors of the edges that are in the image: left, top, right, bottom, px."""
     true, box = look.face.box, look.found
     assert box is not None
-    pairs = (
-        (true.left, box.x - box.width / 2.0, true.left > 0.5),
-        (true.top, box.y - box.height / 2.0, true.top > 0.5),
-        (true.right, box.x + box.width / 2.0, true.right < 249.5),
-        (true.bottom, box.y + box.height / 2.0, true.bottom < 249.5),
-    )
-    return [found - edge for edge, found, inside in pairs if inside]
+    inside = (true.left > 0.5, true.top > 0.5, true.right < 249.5, true.bottom < 249.5)
+    return [found - edge for edge, found, seen in zip(true.edges, box.edges, inside, strict=True) if seen]
 
 
 def show(title: str, parts: Sequence[Sequence[Look]], value: Callable[[Look], float], limits: Sequence[float]) -> None:

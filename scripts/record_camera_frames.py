@@ -13,16 +13,13 @@ import argparse
 from collections.abc import Mapping
 from pathlib import Path
 
-import cv2
-import yaml
-
-from arena_trees.perception.yolo_dataset import label_line
+from arena_trees.perception.yolo_dataset import make_dataset
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.camera_image import CameraImage
 from arena_trees.simulation.graphics import graphics_problem
 from arena_trees.simulation.look import draw_look
 from arena_trees.simulation.plan import make_plan
-from arena_trees.simulation.render_dataset import SeenFace, seen_faces
+from arena_trees.simulation.render_dataset import SeenFace, seen_faces, write_picture
 from arena_trees.simulation.render_worlds import CLASSES, OBSERVER, SignWorld, View
 from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.simulation.scene import build_scene
@@ -88,7 +85,9 @@ def main() -> None:
         parser.error(problem)
     path = find_scenario("wolf_rabbit")
     plan = make_plan(apply_changes(load_scenario(path), {"seed": arguments.seed}), path)
-    folders = {name: prepare(arguments.folder / name) for name in plan.robots}
+    folders = {name: arguments.folder / name for name in plan.robots}
+    for folder in folders.values():
+        make_dataset(folder, CLASSES, ("images", "labels", "doubtful"), val="images")
     frames = 0
     for index in range(arguments.trials):
         trial = Trial(plan, index)
@@ -101,37 +100,18 @@ def main() -> None:
     print(f"{arguments.folder}: {frames} frames of each robot, {arguments.trials} games from seed {arguments.seed}")
 
 
-def prepare(folder: Path) -> Path:
-    """Make a data set's folders and name its classes."""
-    for name in ("images", "labels", "doubtful"):
-        (folder / name).mkdir(parents=True)
-    about = {"val": "images", "names": dict(enumerate(CLASSES))}
-    (folder / "data.yaml").write_text(yaml.safe_dump(about, sort_keys=False), encoding="utf-8")
-    return folder
-
-
 def play(trial: Trial, recorder: Recorder, folders: Mapping[str, Path]) -> int:
     """Play one game, write each robot's frames, and return their number."""
     trial.begin()
     ticks = frames = 0
-    while not trial.game.over:
+    while not trial.judge.over:
         trial.step()
         ticks += 1
         if ticks % EVERY == 0:
             for robot, folder in folders.items():
-                write(folder, f"{trial.seed}_{frames:04d}", *recorder.take(robot))
+                write_picture(folder, f"{trial.seed}_{frames:04d}.png", *recorder.take(robot))
             frames += 1
     return frames
-
-
-def write(folder: Path, stem: str, picture: Picture, faces: list[SeenFace]) -> None:
-    """Write a picture and the boxes of the signs in it."""
-    cv2.imwrite(str(folder / "images" / f"{stem}.png"), picture[..., ::-1])
-    height, width = picture.shape[:2]
-    for name, sure in (("labels", True), ("doubtful", False)):
-        boxes = [face.box for face in faces if face.sure == sure]
-        lines = [label_line(CLASSES.index(box.label), box, width, height) for box in boxes]
-        (folder / name / f"{stem}.txt").write_text("".join(lines), encoding="utf-8")
 
 
 if __name__ == "__main__":

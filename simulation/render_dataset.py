@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import shapely
 import yaml
 from numpy.typing import NDArray
 
-from arena_trees.perception.yolo_dataset import LabelledBox, label_line
+from arena_trees.perception.yolo_dataset import LabelledBox, label_text
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.random_streams import RandomStreams
@@ -28,7 +28,7 @@ from arena_trees.world.pinhole import Pinhole
 from arena_trees.world.signs import PlacedSign
 from arena_trees.world.textures import Picture
 
-__all__ = ["DatasetOrder", "SeenFace", "photograph", "seen_faces", "write_dataset"]
+__all__ = ["SeenFace", "photograph", "seen_faces", "write_dataset", "write_picture"]
 
 _VIEWS = 8
 """Pictures taken of one world, of which each has its own camera and light on the sensor."""
@@ -43,23 +43,6 @@ _SMALLEST_INSIDE = 0.25
 
 _LEAST_VISIBLE = 0.4
 """Share of what is within the image that must be unhidden."""
-
-
-@dataclass(frozen=True, slots=True)
-class DatasetOrder:
-    """A dataset to write.
-
-    Attributes:
-        folder: to write ``images/``, ``labels/``, ``doubtful/`` and ``data.yaml`` into
-        count: number of pictures
-        seed: of the worlds
-        drawings: folder of the signs' drawings; those that ship where not given
-    """
-
-    folder: Path
-    count: int
-    seed: int
-    drawings: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +73,21 @@ class SeenFace:
         )
 
 
-def write_dataset(order: DatasetOrder, jobs: int = 1, on_progress: Callable[[int], object] | None = None) -> None:
+def write_dataset(
+    folder: Path,
+    count: int,
+    seed: int,
+    drawings: Path | None = None,
+    jobs: int = 1,
+    on_progress: Callable[[int], object] | None = None,
+) -> None:
     """Write a dataset; pictures that are there already are kept, so that a run can be resumed.
 
     Args:
-        order: what to write
+        folder: to write ``images/``, ``labels/``, ``doubtful/`` and ``data.yaml`` into
+        count: number of pictures
+        seed: of the worlds
+        drawings: folder of the signs' drawings; those that ship where not given
         jobs: processes that render at a time
         on_progress: called with the number of pictures written so far
 
@@ -105,50 +98,56 @@ def write_dataset(order: DatasetOrder, jobs: int = 1, on_progress: Callable[[int
     problem = graphics_problem()
     if problem is not None:
         raise GraphicsError(problem)
-    _prepare_folder(order)
-    worlds = range(math.ceil(order.count / _VIEWS))
+    _prepare_folder(folder, seed)
+    worlds = range(math.ceil(count / _VIEWS))
     parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
     done = 0
-    for written in parallel(joblib.delayed(_write_world)(order, world) for world in worlds):
+    for written in parallel(joblib.delayed(_write_world)(folder, count, seed, drawings, world) for world in worlds):
         done += written
         if on_progress is not None:
             on_progress(done)
 
 
-def _prepare_folder(order: DatasetOrder) -> None:
-    about = {
-        "train": "images",
-        "val": "images",
-        "names": dict(enumerate(CLASSES)),
-        "seed": order.seed,
-    }
+def _prepare_folder(folder: Path, seed: int) -> None:
+    about = {"train": "images", "val": "images", "names": dict(enumerate(CLASSES)), "seed": seed}
     text = yaml.safe_dump(about, sort_keys=False)
-    file = order.folder / "data.yaml"
+    file = folder / "data.yaml"
     if file.is_file() and file.read_text(encoding="utf-8") != text:
         raise ConfigError("the folder holds another dataset", file=file)
     for name in ("images", "labels", "doubtful"):
-        (order.folder / name).mkdir(parents=True, exist_ok=True)
+        (folder / name).mkdir(parents=True, exist_ok=True)
     file.write_text(text, encoding="utf-8")
 
 
-def _write_world(order: DatasetOrder, number: int) -> int:
+def _write_world(folder: Path, total: int, seed: int, drawings: Path | None, number: int) -> int:
     """Write the pictures of one world; return how many belong to it."""
     first = number * _VIEWS
-    count = min(_VIEWS, order.count - first)
-    stems = [f"{order.seed}_{first + index:05d}" for index in range(count)]
-    if all((order.folder / "labels" / f"{stem}.txt").is_file() for stem in stems):
-        return count
-    streams = RandomStreams(order.seed, f"dataset.{number}")
-    for stem, (picture, faces) in zip(stems, photograph(streams, order.drawings), strict=False):
-        image = order.folder / "images" / f"{stem}.jpg"
-        cv2.imwrite(str(image), picture[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
-        height, width = picture.shape[:2]
-        # The labels come last: a picture with labels is whole.
-        for folder, sure in (("doubtful", False), ("labels", True)):
-            boxes = [face.box for face in faces if face.sure == sure]
-            lines = [label_line(CLASSES.index(box.label), box, width, height) for box in boxes]
-            (order.folder / folder / f"{stem}.txt").write_text("".join(lines), encoding="utf-8")
+    count = min(_VIEWS, total - first)
+    stems = [f"{seed}_{first + index:05d}" for index in range(count)]
+    if not all((folder / "labels" / f"{stem}.txt").is_file() for stem in stems):
+        streams = RandomStreams(seed, f"dataset.{number}")
+        for stem, (picture, faces) in zip(stems, photograph(streams, drawings), strict=False):
+            write_picture(folder, f"{stem}.jpg", picture, faces)
     return count
+
+
+def write_picture(folder: Path, name: str, picture: Picture, faces: Sequence[SeenFace]) -> None:
+    """Write a picture into a dataset, and the boxes of the signs in it.
+
+    Args:
+        folder: of the dataset
+        name: of the image's file; its ending gives its format
+        picture: red, green and blue
+        faces: that are seen in it
+    """
+    image = folder / "images" / name
+    quality = [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY] if image.suffix == ".jpg" else []
+    cv2.imwrite(str(image), picture[..., ::-1], quality)
+    height, width = picture.shape[:2]
+    # The labels come last: a picture with labels is whole.
+    for part, sure in (("doubtful", False), ("labels", True)):
+        text = label_text([face.box for face in faces if face.sure == sure], CLASSES, width, height)
+        (folder / part / f"{image.stem}.txt").write_text(text, encoding="utf-8")
 
 
 def photograph(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +15,8 @@ from rich.table import Table
 from arena_trees import __version__
 from arena_trees.commands.console import plain_console, progress_bar
 from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.files import write_atomically
+from arena_trees.robot.resources import resource_path
 
 if TYPE_CHECKING:
     from arena_trees.perception.coco_scores import Score
@@ -49,9 +51,11 @@ def evaluate_signs(
     with progress_bar() as progress:
         task = progress.add_task("looking", total=len(images.images))
         result = evaluate(images, make, confidence, as_background, lambda done: progress.update(task, completed=done))
-    about = {"dataset": str(dataset), "detector": detector, **_describe(model), "confidence": confidence}
     if json_file is not None:
-        _write_json(json_file, about, result)
+        file = model or resource_path("models", "signs.onnx")
+        digest = hashlib.sha256(file.read_bytes()).hexdigest()
+        about = {"dataset": str(dataset), "detector": detector, "model": file.name, "model_sha256": digest}
+        _write_json(json_file, {**about, "confidence": confidence}, result)
     if sheet_file is not None:
         from arena_trees.perception.contact_sheet import draw_contact_sheet
 
@@ -74,95 +78,42 @@ def _maker(kind: str, model: Path | None, allow_pickle: bool) -> Callable[[float
     return lambda confidence: UltralyticsDetector(model, confidence, allow_pickle=allow_pickle)
 
 
-def _describe(model: Path | None) -> dict[str, str]:
-    from arena_trees.robot.resources import resource_path
-
-    path = resource_path("models", "signs.onnx") if model is None else model
-    return {"model": path.name, "model_sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
-
-
 def _print(title: str, result: Evaluation) -> None:
     console = plain_console()
     console.print(f"{title}: {result.images} images", highlight=False, soft_wrap=True)
     if result.scores:
-        table = Table()
-        for heading in ("class", "robot", "size, px"):
-            table.add_column(heading)
+        table = Table("class", "robot", "size, px")
         for heading in ("boxes", "precision", "recall", "mAP50", "mAP50-95", "edges, px"):
             table.add_column(heading, justify="right")
-        for row in _rows(result.scores):
-            cells = (row["precision"], row["recall"], row["map50"], row["map50_95"])
+        for row in map(_row, result.scores):
+            cells = [row[key] for key in ("precision", "recall", "map50", "map50_95")]
             shown = ["-" if cell is None else f"{cell:.3f}" for cell in cells]
             edges = "-" if row["edge_px"] is None else f"{row['edge_px']:.2f}"
             table.add_row(row["class"], row["robot"], row["size_px"], str(row["boxes"]), *shown, edges)
         console.print(table)
     console.print(f"{result.false_on_empty} boxes found in {result.empty} images without a sign", highlight=False)
-    latency = result.latency
-    console.print(
-        f"latency: median {latency.median_ms:.1f} ms, 99th percentile {latency.p99_ms:.1f} ms, {latency.calls} calls",
-        highlight=False,
-    )
+    text = "latency: median {median_ms:.1f} ms, 99th percentile {p99_ms:.1f} ms, {calls} calls"
+    console.print(text.format(**result.latency), highlight=False)
 
 
-def _rows(scores: Sequence[Score]) -> list[dict[str, Any]]:
-    """Return a row for each score, and for each size one of all classes together."""
-    rows = [
-        {
-            "class": score.label,
-            "robot": _seen_by(score.label),
-            "size_px": score.band,
-            "boxes": score.boxes,
-            "hits": score.hits,
-            "false": score.false,
-            "precision": score.precision,
-            "recall": score.recall,
-            "map50": score.map50,
-            "map50_95": score.map50_95,
-            "edge_px": score.edge_px,
-        }
-        for score in scores
-    ]
-    return rows + [_together(band, rows) for band in dict.fromkeys(score.band for score in scores)]
-
-
-def _together(band: str, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the row of all classes: boxes are pooled, and of mean precisions the mean over the classes is taken."""
-    of_band = [row for row in rows if row["size_px"] == band]
-    boxes, hits, false = (sum(row[key] for row in of_band) for key in ("boxes", "hits", "false"))
-    squares = sum(row["hits"] * row["edge_px"] ** 2 for row in of_band if row["edge_px"] is not None)
-    means = {"edge_px": math.sqrt(squares / hits) if hits else None}
-    for key in ("map50", "map50_95"):
-        known = [row[key] for row in of_band if row[key] is not None]
-        means[key] = sum(known) / len(known) if known else None
-    return {
-        "class": "all",
-        "robot": "both",
-        "size_px": band,
-        "boxes": boxes,
-        "hits": hits,
-        "false": false,
-        "precision": hits / (hits + false) if hits + false else None,
-        "recall": hits / boxes if boxes else None,
-        **means,
-    }
+def _row(score: Score) -> dict[str, Any]:
+    values = asdict(score)
+    label, band = values.pop("label"), values.pop("band")
+    return {"class": label, "robot": "both" if label == "all" else _seen_by(label), "size_px": band, **values}
 
 
 def _write_json(file: Path, about: dict[str, Any], result: Evaluation) -> None:
-    latency = result.latency
     values = {
         **about,
         "version": __version__,
         "images": result.images,
         "images_without_signs": result.empty,
         "false_on_images_without_signs": result.false_on_empty,
-        "scores": _rows(result.scores),
-        "latency": {"median_ms": latency.median_ms, "p99_ms": latency.p99_ms, "calls": latency.calls},
+        "scores": [_row(score) for score in result.scores],
+        "latency": result.latency,
     }
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(values, indent=2, allow_nan=False) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"cannot be written: {error.strerror}", key="--json", value=str(file)) from error
+    text = json.dumps(values, indent=2, allow_nan=False) + "\n"
+    write_atomically(file, lambda stream: stream.write(text.encode()))
 
 
 def _seen_by(label: str) -> str:

@@ -7,23 +7,19 @@ from typing import Annotated
 
 import typer
 
-from arena_trees.robot.errors import ConfigError
-
 __all__ = ["sample_frames"]
 
 
 def sample_frames(
     bag: Annotated[Path, typer.Argument(help="A rosbag2 directory with pictures and detections.")],
     folder: Annotated[Path, typer.Option("--output", "-o", help="Folder for a dataset of each robot.")],
-    count: Annotated[int, typer.Option(help="Frames of each robot and class, and as many with nothing.")] = 200,
-    seed: Annotated[int, typer.Option(help="Of the choice.")] = 0,
+    count: Annotated[
+        int, typer.Option(help="Frames of each robot and class, and as many with nothing.", min=1, max=100_000)
+    ] = 200,
+    seed: Annotated[int, typer.Option(help="Of the choice.", min=0)] = 0,
     blur: Annotated[bool, typer.Option("--blur", help="Blur what is outside of the detections.")] = False,
 ) -> None:
     """Draw frames at random, with what was detected in them as a start for labels."""
-    if not 1 <= count <= 100_000:
-        raise ConfigError("must be 1 to 100000", key="--count", value=count)
-    if seed < 0:
-        raise ConfigError("must be 0 or more", key="--seed", value=seed)
     from arena_trees.recording.frames import draw_sample
 
     sample = draw_sample(bag, folder, count, seed, blur)

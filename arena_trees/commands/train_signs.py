@@ -6,22 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from arena_trees.commands.console import progress_bar
 from arena_trees.robot.errors import ConfigError
 
 if TYPE_CHECKING:
     from arena_trees.models.training.plan import TrainingPlan
 
 __all__ = ["train_signs"]
-
-_LIMITS = {
-    "--images": (1, 10_000_000),
-    "--epochs": (1, 100_000),
-    "--slice-images": (1, 10_000_000),
-    "--threads": (1, 256),
-    "--seed": (0, 1 << 31),
-}
 
 
 def train_signs(
@@ -32,16 +24,20 @@ def train_signs(
         str | None,
         typer.Option("--set", help="Only write this set into the folder: train, validation, test or shifted."),
     ] = None,
-    images: Annotated[int | None, typer.Option(help="Number of synthetic images; the set's own if absent.")] = None,
-    epochs: Annotated[int, typer.Option(help="Slices of the images to train on.")] = 65,
+    images: Annotated[
+        int | None, typer.Option(help="Number of synthetic images; the set's own if absent.", min=1, max=10_000_000)
+    ] = None,
+    epochs: Annotated[int, typer.Option(help="Slices of the images to train on.", min=1, max=100_000)] = 65,
     hours: Annotated[float | None, typer.Option(help="Train so long in all instead of so many epochs.")] = None,
-    slice_images: Annotated[int, typer.Option(help="Images in a slice.")] = 2000,
+    slice_images: Annotated[int, typer.Option(help="Images in a slice.", min=1, max=10_000_000)] = 2000,
     learning_rate: Annotated[float, typer.Option(help="At the start; it falls along a cosine.")] = 0.003,
     start: Annotated[
         Path | None, typer.Option(help="Weights (.pt, your own) to begin with; use a learning rate of 0.0006 or less.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of the first weights and the order of the images.")] = 0,
-    threads: Annotated[int, typer.Option(help="Threads of the processor.")] = 1,
+    seed: Annotated[
+        int, typer.Option(help="Of the first weights and the order of the images.", min=0, max=1 << 31)
+    ] = 0,
+    threads: Annotated[int, typer.Option(help="Threads of the processor.", min=1, max=256)] = 1,
     bfloat16: Annotated[
         bool, typer.Option("--bfloat16", help="Calculate with 16 bits: faster where the processor can.")
     ] = False,
@@ -52,8 +48,6 @@ def train_signs(
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the last checkpoint in the folder.")] = False,
 ) -> None:
     """Make synthetic images, train the sign detector on them and export it as ONNX."""
-    values = {"--epochs": epochs, "--slice-images": slice_images, "--threads": threads, "--seed": seed}
-    _check({**values, **({} if images is None else {"--images": images})})
     if hours is not None and not 0.0 < hours <= 1000.0:
         raise ConfigError("must be above 0 and at most 1000", key="--hours", value=hours)
     if not 0.0 < learning_rate <= 1.0:
@@ -61,60 +55,30 @@ def train_signs(
     if start is not None and not start.is_file():
         raise ConfigError("there are no such weights", file=start)
     from arena_trees.models.training.course import check_packages
-    from arena_trees.models.training.frames import frames_folder
+    from arena_trees.models.training.dataset import frames_folder
     from arena_trees.models.training.plan import TrainingPlan
     from arena_trees.models.training.ranges import SETS
 
+    frames = frames_folder()
     if named_set is not None:
-        _write(named_set, folder, images)
+        _write(named_set, folder, images, frames)
         return
     check_packages()
     _train(
         TrainingPlan(
-            folder=folder,
-            images=SETS["train"].images if images is None else images,
-            slice_images=slice_images,
-            epochs=epochs,
-            hours=hours,
-            learning_rate=learning_rate,
-            start=start,
-            seed=seed,
-            threads=threads,
-            bfloat16=bfloat16,
-            device=device,
-            resume=resume,
-            frames=frames_folder(),
-            extra=tuple(extra or ()),
+            folder, images or SETS["train"].images, slice_images=slice_images, epochs=epochs, hours=hours,
+            learning_rate=learning_rate, start=start, seed=seed, threads=threads, bfloat16=bfloat16, device=device,
+            resume=resume, frames=frames, extra=tuple(extra or ()),
         )
-    )
+    )  # fmt: skip
 
 
-def _check(values: dict[str, int]) -> None:
-    for key, value in values.items():
-        low, high = _LIMITS[key]
-        if not low <= value <= high:
-            raise ConfigError(f"must be {low} to {high}", key=key, value=value)
-
-
-def _progress() -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[note]}"),
-    )
-
-
-def _write(name: str, folder: Path, images: int | None) -> None:
+def _write(name: str, folder: Path, images: int | None, frames: Path | None) -> None:
     from arena_trees.models.training.dataset import write_set
-    from arena_trees.models.training.frames import frames_folder
-    from arena_trees.models.training.ranges import SETS
 
-    frames = frames_folder()
     done = 0
-    with _progress() as progress:
-        task = progress.add_task(name, total=images or (SETS[name].images if name in SETS else None), note="")
+    with progress_bar() as progress:
+        task = progress.add_task(name, total=images)
         for done in write_set(name, folder, images, frames):
             progress.update(task, completed=done)
     typer.echo(f"{folder}: {done} images, {'without' if frames is None else 'with'} real frames as backgrounds")
@@ -122,29 +86,16 @@ def _write(name: str, folder: Path, images: int | None) -> None:
 
 def _train(plan: TrainingPlan) -> None:
     from arena_trees.models.training.course import prepare, train_and_export
-    from arena_trees.models.training.plan import Progress as Report
 
-    with _progress() as progress:
-        tasks = {
-            name: progress.add_task(name, total=count, note="")
-            for name, count in (("train", plan.images), ("validation", plan.validation_images))
-        }
-        for name, done, _ in prepare(plan):
-            progress.update(tasks[name], completed=done)
-        task = progress.add_task("training", total=None, note="")
+    with progress_bar() as progress:
+        task = progress.add_task("images")
+        for name, done, count in prepare(plan):
+            progress.update(task, description=f"{name} images", total=count, completed=done)
 
-        def report(at: Report) -> None:
-            progress.update(
-                task,
-                total=at.epochs * at.batches,
-                completed=at.epoch * at.batches + at.batch,
-                note=f"loss {at.loss:.2f}",
-            )
-            if at.map50 is not None:
-                progress.console.print(f"epoch {at.epoch} of {at.epochs}: loss {at.loss:.2f}, mAP50 {at.map50:.3f}")
+        def report(done: float, epochs: int, loss: float, map50: float | None) -> None:
+            progress.update(task, description=f"training, loss {loss:.2f}", total=epochs, completed=done)
+            if map50 is not None:
+                typer.echo(f"epoch {done} of {epochs}: loss {loss:.2f}, mAP50 {map50:.3f}")
 
-        finished = train_and_export(plan, report)
-    typer.echo(
-        f"{finished.model}: {finished.boxes} boxes compared with the trained network's,"
-        f" at most {finished.largest_px:.4f} px apart"
-    )
+        model, boxes, gap_px = train_and_export(plan, report)
+    typer.echo(f"{model}: {boxes} boxes compared with the trained network's, at most {gap_px:.4f} px apart")

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
-from arena_trees.models.training.dataset import write_data_file, write_set
-from arena_trees.models.training.plan import Progress, TrainingPlan
+from arena_trees.models.training.dataset import write_set
+from arena_trees.models.training.drawings import LABELS
+from arena_trees.models.training.plan import Report, TrainingPlan
+from arena_trees.perception.yolo_dataset import make_dataset
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 
-__all__ = ["MODEL_FILE", "Finished", "check_packages", "prepare", "train_and_export"]
-
-MODEL_FILE = "signs.onnx"
-"""Name of the finished model in the plan's folder."""
+__all__ = ["check_packages", "prepare", "train_and_export"]
 
 _COMPARED = 100
 """Validation images on which the exported network is compared with the trained one."""
@@ -23,21 +21,6 @@ _COMPARED = 100
 _LARGEST_DIFFERENCE_PX = 2.0
 
 _PACKAGES = ("torch", "torchvision", "ultralytics", "onnx")
-
-
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """A finished training.
-
-    Attributes:
-        model: the ONNX file
-        boxes: found by the exported as by the trained network in some of the validation images
-        largest_px: how far these boxes' edges are apart at most
-    """
-
-    model: Path
-    boxes: int
-    largest_px: float
 
 
 def check_packages() -> None:
@@ -49,8 +32,7 @@ def check_packages() -> None:
     missing = [name for name in _PACKAGES if importlib.util.find_spec(name) is None]
     if missing:
         raise ArenaTreesError(
-            f"training needs {', '.join(missing)}: models/signs.md says how to install what it needs"
-            " ('pip install torch==2.13.0 ./tools/torchvision_stub', then 'pip install arena-trees[train]')"
+            f"training needs {', '.join(missing)}: pip install 'arena-trees[train]'; models/signs.md says more"
         )
 
 
@@ -71,7 +53,7 @@ def prepare(plan: TrainingPlan) -> Iterator[tuple[str, int, int]]:
             yield name, done, count
 
 
-def train_and_export(plan: TrainingPlan, report: Callable[[Progress], None]) -> Finished:
+def train_and_export(plan: TrainingPlan, report: Report) -> tuple[Path, int, float]:
     """Train on the prepared images and export the network.
 
     Args:
@@ -79,7 +61,8 @@ def train_and_export(plan: TrainingPlan, report: Callable[[Progress], None]) -> 
         report: told of each batch
 
     Returns:
-        the finished model
+        the model's file, the boxes that were compared with the trained network's, and how far (px) their
+        edges are apart at most
 
     Raises:
         ArenaTreesError: the exported network does not find what the trained one finds
@@ -88,21 +71,20 @@ def train_and_export(plan: TrainingPlan, report: Callable[[Progress], None]) -> 
     os.environ.setdefault("YOLO_AUTOINSTALL", "false")
     os.environ.setdefault("YOLO_VERBOSE", "false")
     os.environ.setdefault("YOLO_CONFIG_DIR", str(plan.folder.resolve()))
-    from arena_trees.models.training.agreement import compare
-    from arena_trees.models.training.export import calibrate, export
+    from arena_trees.models.training.export import calibrate, compare, export
     from arena_trees.models.training.trainer import train
 
-    data = plan.folder / "data.yaml"
-    images = [folder / "images" for folder in (plan.folder / "train", *plan.extra)]
-    write_data_file(data, images, plan.folder / "validation" / "images")
+    images = [str((folder / "images").resolve()) for folder in (plan.folder / "train", *plan.extra)]
+    validation = (plan.folder / "validation" / "images").resolve()
+    data = make_dataset(plan.folder, LABELS, (), train=images, val=str(validation))
     weights = plan.folder / "calibrated.pt"
     calibrate(train(plan, data, report), weights, plan.score)
-    model = plan.folder / MODEL_FILE
+    model = plan.folder / "signs.onnx"
     export(weights, model, plan.image_px)
-    agreement = compare(weights, model, sorted((plan.folder / "validation" / "images").iterdir())[:_COMPARED])
-    if agreement.alone or agreement.largest_px > _LARGEST_DIFFERENCE_PX:
+    boxes, alone, gap_px = compare(weights, model, sorted(validation.iterdir())[:_COMPARED], plan.image_px)
+    if alone or gap_px > _LARGEST_DIFFERENCE_PX:
         raise ArenaTreesError(
-            f"the exported network differs from the trained one: {agreement.alone} boxes that only one of them"
-            f" finds, edges up to {agreement.largest_px:.2f} px apart"
+            f"the exported network differs from the trained one: {alone} boxes that only one of them"
+            f" finds, edges up to {gap_px:.2f} px apart"
         )
-    return Finished(model, agreement.boxes, agreement.largest_px)
+    return model, boxes, gap_px

@@ -1,34 +1,55 @@
-"""Data sets in YOLO's format: a folder ``images``, a folder ``labels`` and a ``data.yaml``."""
+"""Data sets of synthetic scenes in YOLO's format, and the real frames on which signs are put: read, never copied."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
-import yaml
+import numpy as np
 
 from arena_trees.models.training.drawings import LABELS
-from arena_trees.models.training.frames import load_frames
+from arena_trees.models.training.pictures import Image
 from arena_trees.models.training.ranges import SETS
-from arena_trees.models.training.scene import Scene, SceneGenerator
+from arena_trees.models.training.scene import SceneGenerator
+from arena_trees.perception.yolo_dataset import label_text, make_dataset
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.random_streams import RandomStreams
 
-__all__ = ["label_lines", "write_data_file", "write_set"]
+__all__ = ["HELD_OUT", "frames_folder", "load_frames", "write_set"]
 
 _QUALITY = 95
 
+HELD_OUT = ("meta", "stop-signal")
+"""Frames whose names begin so are kept from training: other sequences, on which a test may stand."""
 
-def label_lines(scene: Scene) -> str:
-    """Return a scene's boxes as YOLO writes them: class, centre x and y, width and height, in shares of the image."""
-    size = scene.image.shape[0]
-    lines = []
-    for box in scene.boxes:
-        x, y = (box.left + box.right) / 2.0 / size, (box.top + box.bottom) / 2.0 / size
-        width, height = (box.right - box.left) / size, (box.bottom - box.top) / size
-        lines.append(f"{box.label} {x:.6f} {y:.6f} {width:.6f} {height:.6f}\n")
-    return "".join(lines)
+
+def frames_folder() -> Path | None:
+    """Return the folder of real frames under ``ARENA_TREES_DATA``, or None where there is none."""
+    data = os.environ.get("ARENA_TREES_DATA")
+    return Path(data, "images") if data and Path(data, "images").is_dir() else None
+
+
+def load_frames(folder: Path | None, size: int, trains: bool) -> tuple[Image, ...]:
+    """Return the frames in a folder and below, each of shape (size, size, 3), in the order of their names.
+
+    Args:
+        folder: searched for ``*.jpg`` and ``*.png``; None for no frames
+        size: side of the images, px
+        trains: whether the frames are for training; otherwise those held out
+    """
+    if folder is None:
+        return ()
+    paths = [path for path in sorted(folder.rglob("*")) if path.suffix in (".jpg", ".png")]
+    frames = []
+    for path in paths:
+        if path.name.startswith(HELD_OUT) == trains:
+            continue
+        frame = cv2.imread(str(path))
+        if frame is not None:
+            frames.append(np.asarray(cv2.resize(frame, (size, size), interpolation=cv2.INTER_AREA), np.uint8))
+    return tuple(frames)
 
 
 def write_set(
@@ -55,9 +76,8 @@ def write_set(
     generator = SceneGenerator(
         chosen.ranges, RandomStreams(chosen.seed, name), load_frames(frames, chosen.ranges.image_px, chosen.trains)
     )
-    for part in ("images", "labels"):
-        (folder / part).mkdir(parents=True, exist_ok=True)
-    write_data_file(folder / "data.yaml", [folder / "images"], folder / "images")
+    images_folder = str((folder / "images").resolve())
+    make_dataset(folder, LABELS, train=[images_folder], val=images_folder)
     for index in range(chosen.images if images is None else images):
         label = folder / "labels" / f"{name}_{index:06d}.txt"
         if not (keep and label.exists()):
@@ -65,21 +85,6 @@ def write_set(
             picture = folder / "images" / f"{name}_{index:06d}.jpg"
             cv2.imwrite(str(picture), scene.image, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
             # Last, so that a label says that its image is complete.
-            label.write_text(label_lines(scene), encoding="utf-8")
+            size = scene.image.shape[0]
+            label.write_text(label_text(scene.boxes, LABELS, size, size), encoding="utf-8")
         yield index + 1
-
-
-def write_data_file(path: Path, train: Sequence[Path], validation: Path) -> None:
-    """Write the file that tells a trainer where images lie and what the classes are called.
-
-    Args:
-        path: of the file
-        train: folders of images, each with a folder ``labels`` beside it
-        validation: folder of images
-    """
-    content = {
-        "train": [str(folder.resolve()) for folder in train],
-        "val": str(validation.resolve()),
-        "names": dict(enumerate(LABELS)),
-    }
-    path.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")

@@ -1,7 +1,7 @@
 """The signs themselves: flat drawings of a wolf, a rabbit and a carrot, as polygons in the unit square.
 
-One description of each drawing gives the SVG for people and the PNG for the arena's textures, so that a lab prints
-exactly what the network knows.
+One description of each drawing gives what the network learns and, by ``scripts/make_signs.py``, the SVG for people,
+the PNG for the arena's textures and the PDF for the printer, so that a lab prints exactly what the network knows.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DRAWINGS", "LABELS", "Drawing", "Shape", "raster", "svg"]
+__all__ = ["DRAWINGS", "LABELS", "MARGIN", "Drawing", "Shape", "raster"]
 
 LABELS = ("wolf_sign", "rabbit_sign", "carrot")
 """Classes of the detector, in the order of its outputs."""
@@ -32,12 +32,7 @@ _OVERSAMPLING = 4
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A filled polygon.
-
-    Attributes:
-        colour: ``#rrggbb``
-        points: corners (x rightwards, y downwards) in widths of the sign
-    """
+    """A filled polygon: its colour, ``#rrggbb``, and its corners (x rightwards, y downwards) in widths of the sign."""
 
     colour: str
     points: tuple[tuple[float, float], ...]
@@ -45,27 +40,10 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A sign: shapes from the back to the front.
-
-    Attributes:
-        label: class that a detector reports
-        shapes: the first fills the whole square
-    """
+    """A sign: the class that a detector reports, and shapes from the back, which fills the square, to the front."""
 
     label: str
     shapes: tuple[Shape, ...]
-
-
-def svg(drawing: Drawing) -> str:
-    """Return a drawing as an SVG document, 210 units wide: one is a millimetre of the sign."""
-    lines = [
-        '<svg xmlns="http://www.w3.org/2000/svg" width="210mm" height="210mm" viewBox="0 0 210 210">',
-        f"  <title>{drawing.label}</title>",
-    ]
-    for shape in drawing.shapes:
-        points = " ".join(f"{210 * x:.2f},{210 * y:.2f}" for x, y in shape.points)
-        lines.append(f'  <polygon fill="{shape.colour}" points="{points}"/>')
-    return "\n".join([*lines, "</svg>", ""])
 
 
 def raster(drawing: Drawing, size: int) -> NDArray[np.uint8]:

@@ -19,28 +19,23 @@ Array = NDArray[np.float64]
 _ROBOT_RADIUS = 0.17
 
 
-def _ahead(camera: ViewCamera, size: float, pixels: float) -> float:
-    """Return the distance (m) at which a card appears so many pixels wide."""
-    return camera.focal_px * size / pixels
-
-
 def place_standing(camera: ViewCamera, pixels: float, ranges: SceneRanges, rng: np.random.Generator) -> Card:
     """Return a card that stands on the floor."""
     size = rng.uniform(0.12, 0.28)
-    ahead = _ahead(camera, size, pixels)
+    ahead = camera.focal_px * size / pixels
     left = ahead * (rng.uniform(-0.1, 1.1) - 0.5) * camera.image_px / camera.focal_px
     centre = np.array([ahead, left, size / 2.0 + rng.choice([0.0, rng.uniform(0.0, 0.05)])])
-    return Card.facing(centre, size, _towards(camera, centre) + _oblique(ranges, rng))
+    return Card.facing(centre, size, _towards_camera(centre) + _oblique(ranges, rng))
 
 
 def place_hanging(camera: ViewCamera, pixels: float, ranges: SceneRanges, rng: np.random.Generator) -> Card:
     """Return a card anywhere in the view, turned any way."""
     size = 0.21
     place = rng.uniform(-0.1, 1.1, 2) * camera.image_px
-    centre = camera.point_at(float(place[0]), float(place[1]), _ahead(camera, size, pixels))
+    centre = camera.point_at(float(place[0]), float(place[1]), camera.focal_px * size / pixels)
     lean = math.radians(rng.uniform(-25.0, 25.0)) if rng.random() < 0.5 else 0.0
     roll = math.radians(rng.uniform(*ranges.roll_deg)) if rng.random() < 0.7 else 0.0
-    return Card.facing(centre, size, _towards(camera, centre) + _oblique(ranges, rng), lean, roll)
+    return Card.facing(centre, size, _towards_camera(centre) + _oblique(ranges, rng), lean, roll)
 
 
 def place_carried(
@@ -49,10 +44,10 @@ def place_carried(
     """Return the four faces of the box that a robot carries, and the outline and colour of its body."""
     size = 0.21 if rng.random() < 0.6 else rng.uniform(0.15, 0.28)
     height = rng.uniform(0.38, 0.45) if rng.random() < 0.7 else rng.uniform(0.2, 0.7)
-    ahead = _ahead(camera, size, pixels) + size / 2.0
+    ahead = camera.focal_px * size / pixels + size / 2.0
     left = ahead * (rng.uniform(-0.1, 1.1) - 0.5) * camera.image_px / camera.focal_px
     centre = np.array([ahead, left, height])
-    facing = _towards(camera, centre) + rng.uniform(-math.pi / 4.0, math.pi / 4.0)
+    facing = _towards_camera(centre) + rng.uniform(-math.pi / 4.0, math.pi / 4.0)
     cards = []
     for quarter in range(4):
         yaw = facing + quarter * math.pi / 2.0
@@ -68,7 +63,7 @@ def place_carried(
     return cards, (hull, surface_colour(rng, 0.2) * rng.uniform(0.2, 0.8))
 
 
-def _towards(camera: ViewCamera, centre: Array) -> float:
+def _towards_camera(centre: Array) -> float:
     """Return the direction (rad) in the plane of the floor from a point to the camera."""
     return math.atan2(-centre[1], -centre[0])
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
-__all__ = ["Progress", "TrainingPlan"]
+__all__ = ["Report", "TrainingPlan"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,22 +56,6 @@ class TrainingPlan:
     extra: tuple[Path, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a training is.
-
-    Attributes:
-        epoch: epochs done
-        epochs: in all; may change where the duration is given
-        batch: batches done in the present epoch
-        batches: in an epoch
-        loss: mean of the epoch so far
-        map50: on the validation images, after an epoch in which it was measured
-    """
-
-    epoch: int
-    epochs: int
-    batch: int
-    batches: int
-    loss: float
-    map50: float | None
+Report: TypeAlias = Callable[[float, int, float, "float | None"], object]
+"""Told of epochs done, epochs in all (which may change where the duration is given), the mean loss of the epoch so far,
+and the mAP50 on the validation images after an epoch in which it was measured."""

@@ -23,9 +23,10 @@ from arena_trees.models.training.surroundings import (
     surface_colour,
 )
 from arena_trees.models.training.viewing import Card, ViewCamera, share_inside
+from arena_trees.perception.yolo_dataset import LabelledBox
 from arena_trees.robot.random_streams import RandomStreams
 
-__all__ = ["LabelledBox", "Scene", "SceneGenerator"]
+__all__ = ["FaceBox", "Scene", "SceneGenerator"]
 
 Array = NDArray[np.float64]
 
@@ -49,24 +50,14 @@ _WHOLE = 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class LabelledBox:
-    """Where a sign's face is in an image.
+class FaceBox(LabelledBox):
+    """The smallest upright box around a sign's face, clipped to the image.
 
     Attributes:
-        label: number of its class
         corners: of the face, clockwise from its upper left, not clipped; shape (4, 2), px
-        left: of the smallest upright box around the corners, clipped to the image, px
-        top: as left
-        right: as left
-        bottom: as left
     """
 
-    label: int
     corners: Array
-    left: float
-    top: float
-    right: float
-    bottom: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,34 +65,27 @@ class Scene:
     """An image, shape (n, n, 3) in blue green red, and the signs in it."""
 
     image: Image
-    boxes: tuple[LabelledBox, ...]
-
-
-@dataclass(slots=True)
-class _Part:
-    corners: Array
-    picture: Image
-    light: Array
-    label: int | None
+    boxes: tuple[FaceBox, ...]
 
 
 @dataclass(slots=True)
 class _Thing:
-    """Something to paint: perhaps a robot's body, and the faces of its cards."""
+    """Something to paint: perhaps a robot's body, and its cards with one picture: corners and light of each."""
 
     distance: float
-    parts: list[_Part]
-    body: tuple[Array, Array] | None = None
-    boxes: list[LabelledBox] = field(default_factory=list)
+    picture: Image
+    body: tuple[Array, Array] | None
+    cards: list[tuple[Array, Array]] = field(default_factory=list)
+    boxes: list[FaceBox] = field(default_factory=list)
 
-    def cards(self) -> Array:
+    def extent(self) -> Array:
         """Return left, top, right and bottom of everything that carries a picture, px."""
-        return _around(np.concatenate([part.corners for part in self.parts]))
+        return _around(np.concatenate([corners for corners, _ in self.cards]))
 
     def hides(self, other: _Thing) -> float:
         """Return which share of any card of a farther thing this one may hide."""
-        outlines = [self.cards()] if self.body is None else [self.cards(), _around(self.body[0])]
-        return max(_overlap(_around(part.corners), mine) for part in other.parts for mine in outlines)
+        outlines = [self.extent()] if self.body is None else [self.extent(), _around(self.body[0])]
+        return max(_overlap(_around(corners), mine) for corners, _ in other.cards for mine in outlines)
 
 
 class SceneGenerator:
@@ -133,7 +117,7 @@ class SceneGenerator:
         for thing in sorted(things, key=lambda item: -item.distance):
             self._paint(canvas, thing, rng)
         boxes = tuple(box for thing in things for box in thing.boxes)
-        smallest = min((_long_side(box) for box in boxes), default=60.0)
+        smallest = min((box.size for box in boxes), default=60.0)
         return Scene(photograph(canvas, ranges, smallest, rng), boxes)
 
     def _camera(self, rng: np.random.Generator) -> ViewCamera:
@@ -188,65 +172,56 @@ class SceneGenerator:
             cards, body = place_carried(camera, pixels, rng)
         else:
             cards, body = [place_hanging(camera, pixels, self._ranges, rng)], None
-        return self._seen(camera, cards, body, picture, label, rng)
+        thing = _Thing(float(np.linalg.norm(cards[0].centre)), picture, body)
+        return thing if self._see(camera, thing, cards, label, rng) else None
 
-    def _seen(
-        self,
-        camera: ViewCamera,
-        cards: Sequence[Card],
-        body: tuple[Array, Array] | None,
-        picture: Image,
-        label: int | None,
-        rng: np.random.Generator,
-    ) -> _Thing | None:
+    def _see(
+        self, camera: ViewCamera, thing: _Thing, cards: Sequence[Card], label: int | None, rng: np.random.Generator
+    ) -> bool:
+        """Give a thing its cards and boxes as the camera sees them; return whether it may stay."""
         farthest = math.radians(self._ranges.oblique_deg[1])
-        thing = _Thing(float(np.linalg.norm(cards[0].centre)), [], body)
         for card in cards:
             oblique = card.obliqueness(camera)
             if oblique > math.radians(88.0):
                 continue
             corners = camera.project(card.corners())
             if corners is None or farthest < oblique < _EDGE_ON:
-                return None
+                return False
             light = rng.uniform(*self._ranges.face_light) * rng.uniform(0.8, 1.0, 2)
-            thing.parts.append(_Part(corners, picture, light, label))
+            thing.cards.append((corners, light))
             if oblique < _EDGE_ON:
                 share = share_inside(corners, camera.image_px)
                 if share < _UNSEEN_SHARE:
                     continue
-                box = _box(label or 0, corners, camera.image_px)
-                if share < LEAST_SHARE or _long_side(box) < self._ranges.sign_px[0] or _short_side(box) < _LEAST_SIDE:
-                    return None
+                box = _box(LABELS[label or 0], corners, camera.image_px)
+                shortest = min(box.right - box.left, box.bottom - box.top)
+                if share < LEAST_SHARE or box.size < self._ranges.sign_px[0] or shortest < _LEAST_SIDE:
+                    return False
                 if label is not None:
                     thing.boxes.append(box)
-        return thing if thing.parts and (label is None or thing.boxes) else None
+        return bool(thing.cards and (label is None or thing.boxes))
 
     def _paint(self, canvas: Image, thing: _Thing, rng: np.random.Generator) -> None:
         if thing.body is not None:
             hull, colour = thing.body
             cv2.fillConvexPoly(canvas, np.round(hull * 16.0).astype(np.int32), colour.tolist(), cv2.LINE_AA, 4)
-        for part in thing.parts:
-            paste(canvas, part.picture, part.corners, part.light)
+        for corners, light in thing.cards:
+            paste(canvas, thing.picture, corners, light)
         for box in thing.boxes:
-            shown = _overlap(_around(box.corners), np.array([box.left, box.top, box.right, box.bottom]))
+            shown = _overlap(_around(box.corners), np.array(box.edges))
             if rng.random() < self._ranges.occluded and shown >= _WHOLE:
                 self._hide(canvas, box, rng)
 
-    def _hide(self, canvas: Image, box: LabelledBox, rng: np.random.Generator) -> None:
+    def _hide(self, canvas: Image, box: FaceBox, rng: np.random.Generator) -> None:
         """Paint a bar of one colour over one side of a sign."""
         share = rng.uniform(*self._ranges.occlusion)
         width, height = box.right - box.left, box.bottom - box.top
         spread = rng.uniform(0.0, 0.5, 4) * np.array([width, height, width, height])
-        left, top, right, bottom = np.array([box.left, box.top, box.right, box.bottom]) + spread * [-1, -1, 1, 1]
+        edges = np.array(box.edges) + spread * [-1, -1, 1, 1]
+        insides = (box.left + share * width, box.right - share * width, box.top + share * height)
         side = int(rng.integers(4))
-        if side == 0:
-            right = box.left + share * width
-        elif side == 1:
-            left = box.right - share * width
-        elif side == 2:
-            bottom = box.top + share * height
-        else:
-            top = box.bottom - share * height
+        edges[(2, 0, 3, 1)[side]] = (*insides, box.bottom - share * height)[side]
+        left, top, right, bottom = edges
         colour = surface_colour(rng, self._ranges.colourful).tolist()
         bar = np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
         cv2.fillConvexPoly(canvas, np.round(bar * 16.0 - 8.0).astype(np.int32), colour, cv2.LINE_AA, 4)
@@ -257,18 +232,9 @@ def _tilted(ranges: SceneRanges) -> bool:
     return ranges.camera_pitch_deg[0] > 0.0
 
 
-def _box(label: int, corners: Array, image_px: int) -> LabelledBox:
-    low, high = corners.min(axis=0), corners.max(axis=0)
-    clipped = np.clip([low[0], low[1], high[0], high[1]], 0.0, float(image_px)).tolist()
-    return LabelledBox(label, corners, *clipped)
-
-
-def _long_side(box: LabelledBox) -> float:
-    return max(box.right - box.left, box.bottom - box.top)
-
-
-def _short_side(box: LabelledBox) -> float:
-    return min(box.right - box.left, box.bottom - box.top)
+def _box(label: str, corners: Array, image_px: int) -> FaceBox:
+    left, top, right, bottom = np.clip(_around(corners), 0.0, float(image_px)).tolist()
+    return FaceBox(label, left, top, right, bottom, corners)
 
 
 def _around(points: Array) -> Array:
@@ -279,7 +245,7 @@ def _around(points: Array) -> Array:
 def _apart(one: _Thing, other: _Thing) -> bool:
     """Return whether the nearer of two things leaves enough of the farther one's cards in view."""
     near, far = (one, other) if one.distance < other.distance else (other, one)
-    return near.hides(far) <= _OVERLAP and _overlap(near.cards(), far.cards()) <= _OVERLAP
+    return near.hides(far) <= _OVERLAP and _overlap(near.extent(), far.extent()) <= _OVERLAP
 
 
 def _overlap(outline: Array, other: Array) -> float:

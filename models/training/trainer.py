@@ -17,7 +17,7 @@ from ultralytics.models.yolo.detect import DetectionTrainer
 from ultralytics.utils import ROOT, SETTINGS
 
 from arena_trees.models.training.drawings import LABELS
-from arena_trees.models.training.plan import Progress, TrainingPlan
+from arena_trees.models.training.plan import Report, TrainingPlan
 from arena_trees.models.training.slices import SliceSampler
 
 __all__ = ["train"]
@@ -31,7 +31,7 @@ _BINS = 8
 _VALIDATE_EVERY = 8
 
 
-def train(plan: TrainingPlan, data: Path, report: Callable[[Progress], None]) -> Path:
+def train(plan: TrainingPlan, data: Path, report: Report) -> Path:
     """Train, or go on with a training that was stopped.
 
     Args:
@@ -69,36 +69,15 @@ def _settings(plan: TrainingPlan, data: Path) -> dict[str, Any]:
     """Return what ultralytics calls hyperparameters; the scenes bring their own variety, so it adds but mirroring."""
     untouched = ("hsv_h", "hsv_s", "hsv_v", "degrees", "translate", "scale", "mosaic", "mixup", "erasing")
     return {
-        "data": str(data),
-        "project": str(plan.folder.resolve()),
-        "name": "run",
-        "exist_ok": True,
-        "imgsz": plan.image_px,
-        "epochs": plan.epochs,
-        "time": plan.hours,
-        "batch": plan.batch,
+        "data": str(data), "project": str(plan.folder.resolve()), "name": "run", "exist_ok": True,
+        "imgsz": plan.image_px, "epochs": plan.epochs, "time": plan.hours, "batch": plan.batch, "seed": plan.seed,
         # As many as a batch: otherwise the gradients of several batches are added up before each step.
         "nbs": plan.batch,
-        "seed": plan.seed,
-        "device": plan.device,
-        "workers": 0,
-        "cache": "ram",
-        "optimizer": "AdamW",
-        "lr0": plan.learning_rate,
-        "lrf": 0.01,
-        "cos_lr": True,
-        "warmup_epochs": 1,
-        "warmup_bias_lr": 0.0,
-        "weight_decay": 5e-4,
-        "close_mosaic": 0,
-        "fliplr": 0.5,
-        **dict.fromkeys(untouched, 0.0),
-        "patience": 0,
-        "amp": False,
-        "plots": False,
-        "deterministic": False,
-        "pretrained": plan.start is not None,
-    }
+        "device": plan.device, "workers": 0, "cache": "ram", "amp": False, "plots": False, "deterministic": False,
+        "optimizer": "AdamW", "lr0": plan.learning_rate, "lrf": 0.01, "cos_lr": True, "warmup_epochs": 1,
+        "warmup_bias_lr": 0.0, "weight_decay": 5e-4, "patience": 0, "pretrained": plan.start is not None,
+        **dict.fromkeys(untouched, 0.0), "close_mosaic": 0, "fliplr": 0.5,
+    }  # fmt: skip
 
 
 def _trainer(plan: TrainingPlan) -> type[DetectionTrainer]:
@@ -122,7 +101,7 @@ def _trainer(plan: TrainingPlan) -> type[DetectionTrainer]:
     return SliceTrainer
 
 
-def _callbacks(plan: TrainingPlan, report: Callable[[Progress], None]) -> dict[str, Callable[[Any], None]]:
+def _callbacks(plan: TrainingPlan, report: Report) -> dict[str, Callable[[Any], None]]:
     def start(trainer: Any) -> None:
         # ultralytics sets the number of threads itself when it chooses the device.
         torch.set_num_threads(plan.threads)
@@ -137,21 +116,21 @@ def _callbacks(plan: TrainingPlan, report: Callable[[Progress], None]) -> dict[s
         trainer.args.val = trainer.epoch % _VALIDATE_EVERY == _VALIDATE_EVERY - 1
         trainer.batches_done = 0
 
+    def loss(trainer: Any) -> float:
+        return sum(float(value) for value in trainer.tloss.values())
+
     def end_batch(trainer: Any) -> None:
         trainer.batches_done += 1
-        loss = sum(float(value) for value in trainer.tloss.values())
-        report(Progress(trainer.epoch, trainer.epochs, trainer.batches_done, len(trainer.train_loader), loss, None))
+        report(trainer.epoch + trainer.batches_done / len(trainer.train_loader), trainer.epochs, loss(trainer), None)
 
     def end_epoch(trainer: Any) -> None:
         if trainer.batches_done == 0:
             # Called once more after the last epoch, for the final figures.
             return
         trainer.batches_done = 0
-        loss = sum(float(value) for value in trainer.tloss.values())
         measured = trainer.args.val or trainer.epoch + 1 >= trainer.epochs
         score = trainer.metrics.get("metrics/mAP50(B)") if measured else None
-        batches = len(trainer.train_loader)
-        report(Progress(trainer.epoch + 1, trainer.epochs, 0, batches, loss, None if score is None else float(score)))
+        report(trainer.epoch + 1, trainer.epochs, loss(trainer), None if score is None else float(score))
 
     return {
         "on_train_start": start,

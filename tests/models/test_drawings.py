@@ -1,13 +1,18 @@
 """The signs' drawings: the committed files are those of the code, and the signs are apart when small."""
 
 from itertools import combinations
+from pathlib import Path
+from runpy import run_path
 
 import cv2
 import numpy as np
 import pytest
 
-from arena_trees.models.training.drawings import DRAWINGS, LABELS, MARGIN, raster, svg
+from arena_trees.models.training.drawings import DRAWINGS, LABELS, MARGIN, raster
 from arena_trees.robot.resources import resource_path
+
+MAKER = run_path(str(Path(__file__).parents[2] / "scripts" / "make_signs.py"))
+svg, write_drawings = MAKER["svg"], MAKER["write_drawings"]
 
 
 def test_every_class_has_its_drawing():
@@ -40,9 +45,18 @@ def test_raster_has_the_frame_where_the_description_says():
         assert not (image[rim + 1, rim + 1] == 255).all()
 
 
-def test_committed_drawings_are_those_of_the_code():
-    folder = resource_path("models", "signs")
-    assert {path.stem for path in folder.iterdir()} == {*LABELS, "signs"}
+def test_committed_drawings_are_those_of_the_code(tmp_path):
+    write_drawings(tmp_path)
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {*(f"{label}.{kind}" for label in LABELS for kind in ("svg", "png")), "signs.pdf"}
     for label, drawing in zip(LABELS, DRAWINGS, strict=True):
-        assert (folder / f"{label}.svg").read_text(encoding="utf-8") == svg(drawing)
-        assert np.array_equal(cv2.imread(str(folder / f"{label}.png")), raster(drawing, 512))
+        committed = resource_path("models", "signs", f"{label}.png")
+        assert resource_path("models", "signs", f"{label}.svg").read_text(encoding="utf-8") == svg(drawing)
+        assert np.array_equal(cv2.imread(str(committed)), cv2.imread(str(tmp_path / f"{label}.png")))
+
+
+def test_pdf_has_a_sheet_of_a4_for_each_sign(tmp_path):
+    write_drawings(tmp_path)
+    content = (tmp_path / "signs.pdf").read_bytes()
+    # 210 x 297 mm in points.
+    assert content.count(b"/MediaBox [ 0 0 595.2755905512 841.8897637795 ]") == len(DRAWINGS)

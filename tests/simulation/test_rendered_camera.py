@@ -22,7 +22,7 @@ from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation import graphics
 from arena_trees.simulation.arena import Arena
 from arena_trees.simulation.look import draw_look, sign_picture
-from arena_trees.simulation.render_dataset import DatasetOrder, write_dataset
+from arena_trees.simulation.render_dataset import write_dataset
 from arena_trees.simulation.rendered_camera import check_rendering
 from arena_trees.simulation.robot import RobotSpec
 from arena_trees.simulation.scene import build_scene
@@ -310,10 +310,10 @@ def test_an_unknown_camera_is_refused(capsys):
 
 @needs_graphics
 def test_a_dataset_repeats_can_be_resumed_and_is_not_mixed(tmp_path, drawings):
-    first, second = DatasetOrder(tmp_path / "a", 12, 3, drawings), DatasetOrder(tmp_path / "b", 12, 3, drawings)
+    first, second = (tmp_path / "a", 12, 3, drawings), (tmp_path / "b", 12, 3, drawings)
     told = []
-    write_dataset(first, on_progress=told.append)
-    write_dataset(second)
+    write_dataset(*first, on_progress=told.append)
+    write_dataset(*second)
     images = sorted((tmp_path / "a" / "images").iterdir())
     assert len(images) == 12
     assert told == [8, 12]
@@ -325,7 +325,7 @@ def test_a_dataset_repeats_can_be_resumed_and_is_not_mixed(tmp_path, drawings):
         assert (tmp_path / "b" / "labels" / label.name).read_text() == label.read_text()
     assert len(lines) >= 4
     images[0].write_bytes(b"kept")
-    write_dataset(first)
+    write_dataset(*first)
     assert images[0].read_bytes() == b"kept"
     with pytest.raises(ConfigError, match="holds another dataset"):
-        write_dataset(DatasetOrder(tmp_path / "a", 12, 4, drawings))
+        write_dataset(tmp_path / "a", 12, 4, drawings)
