@@ -177,8 +177,14 @@ class GameNode(Node):
             ArenaTreesError: the rules refuse
         """
         self._waits = False
+        before = rules.epoch
         self._next_life(rules)
-        rules.begin(now)
+        try:
+            rules.begin(now)
+        except ArenaTreesError:
+            # What is played goes on under its own number.
+            rules.epoch = before
+            raise
         self._begun = True
         self.get_logger().info(f"{self._wanted.scenario} begins")
 

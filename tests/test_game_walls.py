@@ -25,7 +25,6 @@ NAMED = re.compile(rf"({'|'.join(GAMES)}|wolf|rabbit|crossing)")
 ALLOWED = {
     "arena_trees/commands/bench.py": "the scenario that is measured where none is named",
     "arena_trees/commands/bench_ros.py": "the scenario that is measured on ROS",
-    "nodes/ros_faults.py": "the robot whose nodes die where that is measured",
 }
 """Files that may name a game, and why."""
 

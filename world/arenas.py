@@ -61,6 +61,8 @@ def require_fence(arena: str, zone: str) -> Geofence:
     """
     fence = load_fence(arena, zone)
     if fence is None:
+        if arena:
+            raise ConfigError("has no fence", key="arena", value=arena)
         raise ConfigError("is required", key="arena")
     return fence
 

@@ -152,8 +152,10 @@ def test_rounds_are_started_and_ended_by_hand_and_by_the_end_of_the_node():
         begun = bench.until(lambda: (answer := ask("start")).success and answer, "a round", game.tell)
         assert begun.message == "round 1: ACTIVE"
         game.until("ACTIVE")
+        life = bench.node._host.rules.epoch
         refused = bench.until(lambda: "round 1" in (answer := ask("start")).message and answer, "a refusal", game.tell)
         assert (refused.success, refused.message) == (False, "round 1 is still being played")
+        assert bench.node._host.rules.epoch == life
         assert ask("stop").message == "round 1: ABORTED"
         game.until("ABORTED")
         bench.until(lambda: game.end is not None and game.end["outcome"] == "aborted", "the end", game.tell)

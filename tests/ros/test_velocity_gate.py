@@ -328,7 +328,7 @@ def test_a_crossing_that_has_fences_too_needs_the_robots_own(tmp_path):
     with pytest.raises(ConfigError, match="no such fence"):
         load_fence(str(path), "rabbit")
     assert load_fence("crossing_4", "wolf") is None
-    with pytest.raises(ConfigError, match="is required"):
+    with pytest.raises(ConfigError, match="has no fence"):
         require_fence("crossing_4", "wolf")
     assert load_crossing("arena_4x4") is None
 
