@@ -22,12 +22,6 @@ SUFFIXES = (".css", ".html", ".js", ".json", ".py", ".pyi", ".yaml")
 NAMED = re.compile(rf"({'|'.join(GAMES)}|wolf|rabbit|crossing)")
 """What files of nodes/ and launch/ are named after that belong to a game."""
 
-ALLOWED = {
-    "arena_trees/commands/bench.py": "the scenario that is measured where none is named",
-    "arena_trees/commands/bench_ros.py": "the scenario that is measured on ROS",
-}
-"""Files that may name a game, and why."""
-
 
 def _files() -> list[Path]:
     folders = [ROOT / room for room in (*ROOMS, "launch") if room != GAME]
@@ -104,12 +98,5 @@ def test_the_check_allows(place, source):
 
 @pytest.mark.parametrize("path", [path for path in _files() if _owner(_place(path)) is None], ids=_place)
 def test_nobody_names_a_game_but_itself(path):
-    if _place(path) in ALLOWED:
-        return
     lines = path.read_text(encoding="utf-8").splitlines()
     assert not [f"{number}: {line}" for number, line in enumerate(lines, 1) if WORDS.search(line)]
-
-
-def test_what_is_allowed_is_needed():
-    for place in ALLOWED:
-        assert WORDS.search((ROOT / place).read_text(encoding="utf-8")), f"{place} names no game any more"

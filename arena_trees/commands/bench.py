@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from arena_trees.commands.bench_plan import bench_plan
 from arena_trees.commands.console import plain_console
 from arena_trees.robot.errors import ConfigError
 
@@ -18,10 +19,10 @@ def measure(
     name_or_file: Annotated[
         str,
         typer.Argument(
-            help="Scenario: a name of `arena-trees list`, or a file; ros: ticks and latency of a game on ROS;"
-            " ros-faults: how soon a robot stands when its nodes die."
+            help="Scenario: a name of `arena-trees list`, or a file, that of config/bench.yaml if absent; ros: ticks"
+            " and latency of a game on ROS; ros-faults: how soon a robot stands when its nodes die."
         ),
-    ] = "wolf_rabbit",
+    ] = "",
     seconds: Annotated[float, typer.Option(help="Time of each of the two passes, or of the game on ROS.")] = 60.0,
     count: Annotated[int, typer.Option(help="With ros-faults: how often each.")] = 20,
     camera: Annotated[str, typer.Option(help="With ros: camera of every robot, pinhole or rendered.")] = "pinhole",
@@ -46,6 +47,7 @@ def measure(
     from arena_trees.simulation.plan import make_plan
     from arena_trees.simulation.scenario import find_scenario, load_scenario
 
+    name_or_file = name_or_file or bench_plan()["scenario"]
     path = find_scenario(name_or_file)
     result = bench.measure(make_plan(load_scenario(path), path, path.parent), seconds)
     table = Table(title=f"{name_or_file}: {result.robots} robots, {result.ticks} ticks", title_justify="left")

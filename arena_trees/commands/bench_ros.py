@@ -10,38 +10,28 @@ from typing import Any
 
 from rich.table import Table
 
+from arena_trees.commands.bench_plan import bench_plan
 from arena_trees.commands.console import plain_console, progress_bar
 from arena_trees.commands.run_ros import check_ros
 
-__all__ = ["LONE", "measure_faults", "measure_game"]
+__all__ = ["measure_faults", "measure_game"]
 
 _LOGS = Path("results") / "ros"
-# Nobody is that near, so the round lasts.
-_ENDLESS = {"rules.catch_distance": 0.001, "duration_s": 86_400.0}
-
-LONE = {
-    "game": "wolf_rabbit",
-    "arena": "arena_4x4",
-    "arena_set": {"random_boxes": {"count": 0}},
-    "isolated": True,
-    "duration_s": 86_400.0,
-    "robots": {"wolf": {"role": "wolf", "set": {"roam_linear_speed": 0.306, "leg_min_s": 4.0, "leg_max_s": 8.0}}},
-}
-"""A robot that walks about alone, fast and straight."""
 
 
 def measure_game(seconds: float, camera: str, json_file: Path | None) -> None:
-    """Play wolf and rabbit for so long (s), and print how trees and gates kept time."""
+    """Play the scenario of config/bench.yaml for so long (s), and print how trees and gates kept time."""
     check_ros()
     from arena_trees.nodes import ros_bench
     from arena_trees.nodes.game_programs import prepare
 
-    order = prepare("wolf_rabbit", [], {**_ENDLESS, "camera": camera})
+    plan = bench_plan()
+    order = prepare(plan["scenario"], [], {**plan["ros_set"], "camera": camera})
     with progress_bar() as progress:
         progress.add_task(f"playing for {seconds:g} s", total=None)
         result = ros_bench.measure(order, _LOGS / "bench", seconds)
     _leave(dataclasses.asdict(result), json_file)
-    table = Table(title=f"wolf_rabbit, {camera} camera: {result.seconds:.0f} s", title_justify="left")
+    table = Table(title=f"{plan['scenario']}, {camera} camera: {result.seconds:.0f} s", title_justify="left")
     table.add_column("what")
     for robot in result.robots:
         table.add_column(robot, justify="right")
@@ -73,7 +63,7 @@ def measure_faults(count: int, json_file: Path | None) -> None:
 
     with progress_bar() as progress:
         task = progress.add_task("killing nodes", total=4 * count)
-        times = ros_faults.measure(_LOGS / "faults", count, lambda: progress.advance(task), LONE)
+        times = ros_faults.measure(_LOGS / "faults", count, lambda: progress.advance(task), bench_plan()["faults"])
     _leave(times, json_file)
     table = Table(title=f"{count} of each", title_justify="left")
     for heading in ("what", "median, ms", "longest, ms", "bound, ms", "within"):

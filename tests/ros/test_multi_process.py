@@ -13,7 +13,7 @@ from helpers.maps import grey, write_map
 pytest.importorskip("rclpy", reason="there is no ROS here")
 pytest.importorskip("vision_msgs.msg", reason="the interface packages are not built (make test builds them with g++)")
 
-from arena_trees.commands.bench_ros import LONE
+from arena_trees.commands.bench_plan import bench_plan
 from arena_trees.nodes import ros_faults
 
 # Nothing else may run beside these: they need both processors, and bounds of time are measured.
@@ -98,7 +98,7 @@ def test_the_bench(tmp_path):
 
 
 def test_robots_stand_within_the_bounds_when_nodes_die(tmp_path):
-    times = ros_faults.measure(tmp_path, KILLS, lambda: None, LONE)
+    times = ros_faults.measure(tmp_path, KILLS, lambda: None, bench_plan()["faults"])
     assert {name: len(taken) for name, taken in times.items()} == dict.fromkeys(ros_faults.BOUNDS, KILLS)
     late = {name: taken for name, taken in times.items() if max(taken) > ros_faults.BOUNDS[name]}
     assert not late
