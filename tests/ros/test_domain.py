@@ -5,7 +5,16 @@ from __future__ import annotations
 import os
 import socket
 
+import pytest
 from helpers.ros_domain import LAST_DOMAIN, free_domain, port_of
+
+pytestmark = pytest.mark.xdist_group("ros")
+
+
+@pytest.mark.skipif("PYTEST_XDIST_WORKER" not in os.environ, reason="there is one process only")
+def test_the_tests_of_ros_stay_in_one_process(request):
+    # pytest-xdist groups tests by a suffix that it gives them, and says nothing where that has no effect.
+    assert request.node.nodeid.endswith("@ros")
 
 
 def test_workers_of_a_run_never_share_a_domain():

@@ -53,6 +53,8 @@ def test_messages_arrive_in_order_and_ones_own_do_not():
         referee = RosMessagePort(bench.observer, "referee", says=["game"], hears=["game"], game_namespace="/here/")
         speaker = referee._publishers["game"]
         bench.until(lambda: speaker.get_subscription_count() == 2, "both listeners")
+        wolf = bench.node.line._publishers["game"]
+        bench.until(lambda: wolf.get_subscription_count() == 2, "both listeners of the wolf's")
         own = bench.node.line.send("game", {"from": "wolf"})
         sent = [referee.send("game", {"number": number, "half": 0.5}) for number in range(20)]
         bench.until(lambda: len(bench.node.new()) == len(sent), "every message")
