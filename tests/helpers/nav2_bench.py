@@ -27,18 +27,24 @@ NUMBERS = itertools.count(1)
 
 
 class Nav2Bench:
-    """The client in its node, in the test's thread, and the server in another one."""
+    """The client in its node, in the test's thread, and the server in another one.
 
-    def __init__(self) -> None:
-        self.server = Nav2Server()
+    Args:
+        namespace: of ROS, for both
+        serving: whether the server serves from the beginning
+    """
+
+    def __init__(self, namespace: str = "", *, serving: bool = True) -> None:
+        self.server = Nav2Server(namespace, serving=serving)
         self.context = rclpy.Context()
         rclpy.init(args=[], context=self.context)
-        self.node = rclpy.create_node("tree", context=self.context)
+        self.node = rclpy.create_node("tree", context=self.context, namespace=namespace)
         self.navigator = Nav2Navigator(self.node, QUICK)
         self.executor = make_executor(self.context)
         self.executor.add_node(self.node)
         self.lines = [self.navigator._action._sender, self.navigator._action._asker, self.navigator._action._canceller]
-        self.until(lambda: self.navigator._action.ready, "the server")
+        if serving:
+            self.until(lambda: self.navigator._action.ready, "the server")
 
     def close(self) -> None:
         self.navigator.halt()

@@ -61,9 +61,10 @@ class Nav2Server:
 
     Args:
         namespace: of ROS
+        serving: whether it serves from the beginning, or after :meth:`start`
     """
 
-    def __init__(self, namespace: str = "") -> None:
+    def __init__(self, namespace: str = "", *, serving: bool = True) -> None:
         self.manner = Manner()
         self.accepted: list[int] = []
         self.ended: list[tuple[int, str]] = []
@@ -79,7 +80,7 @@ class Nav2Server:
         self._group = ReentrantCallbackGroup()
         self._node.create_timer(0.01, self._work, callback_group=self._group)
         self._server: Any = None
-        self._orders: list[Callable[[], None]] = [self._start]
+        self._orders: list[Callable[[], None]] = [self._start] if serving else []
         self._over = False
         self._thread = threading.Thread(target=self._spin)
         self._thread.start()
