@@ -11,8 +11,8 @@ from py_trees.common import Access, Status
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.errors import CommandConflictError
-from arena_trees.robot.game_message import GameMessage
 from arena_trees.robot.geometry import Twist2D
+from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.percepts import Cue, Tracking
 
 __all__ = ["Mover", "Reader"]
@@ -78,7 +78,8 @@ class Mover(Reader):
         * every name in ``reads`` [r]
         * command (:class:`~arena_trees.robot.geometry.Twist2D`) [w]: what the base shall do in this tick
         * cues (list of :class:`~arena_trees.robot.percepts.Cue`) [w]: lights and sounds
-        * outbox (list of :class:`~arena_trees.robot.game_message.GameMessage`) [w]: messages to send after the tick
+        * outbox (list of :class:`~arena_trees.robot.messaging.game_message.GameMessage`) [w]: messages to send
+          after the tick
         * tracking (:class:`~arena_trees.robot.percepts.Tracking`) [w]: account of a chase
     """
 

@@ -11,7 +11,7 @@ from arena_trees.behaviours.parameters import RoamParameters
 from arena_trees.perception.sectors import sector_min
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import Bumpers, FenceStatus, GeofenceReport, Sightings, Target
 
 __all__ = ["Bumped", "FenceIs", "ObstacleAhead", "SignInSight", "TargetInSight"]

@@ -10,7 +10,7 @@ from pydantic import model_validator
 
 from arena_trees.control.pixel_tracker import TrackerNoise
 from arena_trees.control.sign_range import Camera, Sign
-from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.robot.configuration.parameters import Parameters, parameter
 
 __all__ = ["RoamParameters", "Strategy", "TrackParameters"]
 

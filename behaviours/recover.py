@@ -11,7 +11,7 @@ from arena_trees.behaviours.parameters import RoamParameters
 from arena_trees.control.heading import turn_rate
 from arena_trees.control.steering import clear_heading
 from arena_trees.robot import keys
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import FenceStatus, GeofenceReport, PoseEstimate
 from arena_trees.robot.scan import Scan
 

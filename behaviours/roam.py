@@ -14,7 +14,7 @@ from arena_trees.control.steering import steer_clear
 from arena_trees.perception.sectors import sector_min
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import GeofenceReport, Odometry, PoseEstimate
 from arena_trees.robot.scan import Scan
 

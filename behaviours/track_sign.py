@@ -10,12 +10,12 @@ from py_trees.common import Access, Status
 
 from arena_trees.behaviours.base import Reader
 from arena_trees.behaviours.parameters import TrackParameters
-from arena_trees.control.motion_history import MotionHistory
+from arena_trees.control.odometry_buffer import MotionHistory
 from arena_trees.control.pixel_tracker import PixelTracker
 from arena_trees.control.sign_range import sign_range
 from arena_trees.robot import keys
 from arena_trees.robot.clock import to_seconds
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import Sighting, Sightings, Target
 from arena_trees.robot.scan import Scan
 

@@ -11,14 +11,14 @@ from rclpy.node import Node
 from std_msgs.msg import String
 
 from arena_trees.games.registry import game_of_role, load_games
-from arena_trees.nodes.loudspeaker import Loudspeaker
-from arena_trees.nodes.optional_types import optional_type
-from arena_trees.nodes.parameters import declare, read
-from arena_trees.nodes.process import run
-from arena_trees.nodes.qos import COMMAND, EVENTS
-from arena_trees.robot.cues import CuePlayer, Show
-from arena_trees.robot.lights import LEDS, Frame
-from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.nodes.adapters.loudspeaker import Loudspeaker
+from arena_trees.nodes.runtime.optional_types import optional_type
+from arena_trees.nodes.runtime.parameters import declare, read
+from arena_trees.nodes.runtime.process import run
+from arena_trees.nodes.runtime.qos import COMMAND, EVENTS
+from arena_trees.robot.configuration.parameters import Parameters, parameter
+from arena_trees.robot.show.cues import CuePlayer, Show
+from arena_trees.robot.show.lights import LEDS, Frame
 
 __all__ = ["Feedback", "FeedbackParameters", "main"]
 

@@ -16,21 +16,21 @@ from visualization_msgs.msg import MarkerArray
 from arena_trees.games.game import Carry, Game, Rules, SwitchOff
 from arena_trees.games.host import RulesHost
 from arena_trees.games.truth import End, Truth, TruthSample
-from arena_trees.nodes.diagnostics import OK, WARN, Diagnostics
-from arena_trees.nodes.message_port import RosMessagePort
-from arena_trees.nodes.parameters import declare, read
-from arena_trees.nodes.played import PlayedParameters, load_played
-from arena_trees.nodes.pose_sources import Source, known_pose, pose_sources
-from arena_trees.nodes.process import run
-from arena_trees.nodes.qos import LATCHED
-from arena_trees.nodes.rules_controls import RulesControls
-from arena_trees.nodes.shape_markers import ShapeMarkers
-from arena_trees.nodes.timelines import RosTimeline, stamp_message
+from arena_trees.nodes.adapters.message_port import RosMessagePort
+from arena_trees.nodes.adapters.pose_sources import Source, known_pose, pose_sources
+from arena_trees.nodes.adapters.rules_controls import RulesControls
+from arena_trees.nodes.adapters.shape_markers import ShapeMarkers
+from arena_trees.nodes.adapters.timelines import RosTimeline, stamp_message
+from arena_trees.nodes.programs.played import PlayedParameters, load_played
+from arena_trees.nodes.runtime.diagnostics import OK, WARN, Diagnostics
+from arena_trees.nodes.runtime.parameters import declare, read
+from arena_trees.nodes.runtime.process import run
+from arena_trees.nodes.runtime.qos import LATCHED
 from arena_trees.robot.clock import from_seconds, to_seconds
+from arena_trees.robot.configuration.parameters import parameter
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.parameters import parameter
-from arena_trees.simulation.plan import TrialPlan, draw_world
+from arena_trees.simulation.experiments.plan import TrialPlan, draw_world
 
 __all__ = ["END_TOPIC", "GameNode", "GameNodeParameters", "GameTopics", "end_text", "main", "rules_topics"]
 
@@ -74,13 +74,14 @@ class GameNode(Node):
 
     Topics, beside those that the game publishes by itself (:class:`GameTopics`):
         * ``<game_namespace>/<topic>`` (std_msgs/String, reliable, keep last 50): every message of the game, in the form
-          of :class:`~arena_trees.nodes.message_port.RosMessagePort` [subscribed]; [published] those that no role sends
+          of :class:`~arena_trees.nodes.adapters.message_port.RosMessagePort` [subscribed]; those that no role
+          sends [published]
         * ``<game_namespace>/end`` (std_msgs/String, latched): how the game ended, a JSON object with outcome, reason
           and stamp (ns), and null while it is played; before the first begin an empty outcome [published on change]
         * ``~/<setting>`` (std_msgs/String, reliable, keep last 50): a JSON value for each of the rules' settings
           [subscribed]
         * ``~/markers`` (visualization_msgs/MarkerArray, latched): how the game stands [published with its state]
-        * those of :func:`~arena_trees.nodes.pose_sources.pose_sources` [subscribed]
+        * those of :func:`~arena_trees.nodes.adapters.pose_sources.pose_sources` [subscribed]
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published], 1 Hz
 
     Parameters:

@@ -11,20 +11,20 @@ from rclpy.node import Node
 from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
-from arena_trees.nodes.diagnostics import ERROR, OK, STALE, WARN, Diagnostics
-from arena_trees.nodes.names import robot_name
-from arena_trees.nodes.parameters import declare, read
-from arena_trees.nodes.process import run
-from arena_trees.nodes.qos import COMMAND, EVENTS
-from arena_trees.nodes.sensors import Sensors
-from arena_trees.nodes.shape_markers import ShapeMarkers
-from arena_trees.nodes.timelines import RosTimeline
-from arena_trees.nodes.transforms import PoseListener
-from arena_trees.perception.intake import Intake
+from arena_trees.nodes.adapters.sensors import Sensors
+from arena_trees.nodes.adapters.shape_markers import ShapeMarkers
+from arena_trees.nodes.adapters.timelines import RosTimeline
+from arena_trees.nodes.adapters.transforms import PoseListener
+from arena_trees.nodes.runtime.diagnostics import ERROR, OK, STALE, WARN, Diagnostics
+from arena_trees.nodes.runtime.names import robot_name
+from arena_trees.nodes.runtime.parameters import declare, read
+from arena_trees.nodes.runtime.process import run
+from arena_trees.nodes.runtime.qos import COMMAND, EVENTS
+from arena_trees.perception.percept_filter import Intake
 from arena_trees.perception.supervisor import GeofenceSupervisor, detail
 from arena_trees.robot import keys
+from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.parameters import Parameters, parameter
 from arena_trees.robot.percepts import FenceStatus, GeofenceReport, Readings
 from arena_trees.safety.fence_status import FenceParameters
 from arena_trees.world.arenas import require_fence

@@ -13,32 +13,32 @@ from rclpy.node import Node
 from sensor_msgs.msg import Image as ImageMessage
 from std_msgs.msg import String
 
-from arena_trees.control.motion_history import MotionHistory
+from arena_trees.control.odometry_buffer import MotionHistory
 from arena_trees.games.game import RobotContext
-from arena_trees.nodes import convert
-from arena_trees.nodes.diagnostics import ERROR, OK, STALE, WARN, Diagnostics
-from arena_trees.nodes.image_tally import ImageTally
-from arena_trees.nodes.lane_eye import LaneEye
-from arena_trees.nodes.names import robot_name
-from arena_trees.nodes.optional_types import optional_type
-from arena_trees.nodes.parameters import accept_changes, declare, read
-from arena_trees.nodes.process import run
-from arena_trees.nodes.qos import EVENTS, RELIABLE_SENSOR, Reliability, sensor_qos
-from arena_trees.nodes.role_context import known_role
-from arena_trees.nodes.sensors import Sensors
-from arena_trees.nodes.timelines import RosTimeline, nanoseconds
-from arena_trees.nodes.transforms import PoseListener
+from arena_trees.nodes.adapters import convert
+from arena_trees.nodes.adapters.lane_detection_worker import LaneEye
+from arena_trees.nodes.adapters.sensors import Sensors
+from arena_trees.nodes.adapters.timelines import RosTimeline, nanoseconds
+from arena_trees.nodes.adapters.transforms import PoseListener
+from arena_trees.nodes.monitors.image_tally import ImageTally
+from arena_trees.nodes.runtime.diagnostics import ERROR, OK, STALE, WARN, Diagnostics
+from arena_trees.nodes.runtime.names import robot_name
+from arena_trees.nodes.runtime.optional_types import optional_type
+from arena_trees.nodes.runtime.parameters import accept_changes, declare, read
+from arena_trees.nodes.runtime.process import run
+from arena_trees.nodes.runtime.qos import EVENTS, RELIABLE_SENSOR, Reliability, sensor_qos
+from arena_trees.nodes.runtime.role_context import known_role
 from arena_trees.perception.image import Image
-from arena_trees.perception.intake import Intake, Localiser
-from arena_trees.perception.lane_calibration import load_calibration
-from arena_trees.perception.lane_lines import LaneDetector, LaneParameters
-from arena_trees.perception.lane_watch import LaneWatch
+from arena_trees.perception.lanes.calibration import load_calibration
+from arena_trees.perception.lanes.lines import LaneDetector, LaneParameters
+from arena_trees.perception.lanes.tracker import LaneWatch
 from arena_trees.perception.markers import MarkerDetector
+from arena_trees.perception.percept_filter import Intake, Localiser
 from arena_trees.robot import keys
+from arena_trees.robot.configuration.parameters import Live, Parameters, parameter
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.lane import LaneLines
-from arena_trees.robot.parameters import Live, Parameters, parameter
 from arena_trees.robot.percepts import Percepts, PoseEstimate, Readings
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.lane_text import lane_to_text
@@ -104,7 +104,8 @@ class LocaliserNode(Node):
     Topics:
         * ``oakd/rgb/preview/image_raw`` (sensor_msgs/Image), keep last 1, best effort by default [subscribed, by a
           role that sees lanes]
-        * ``odom``, ``scan``, ``/tf``, ``/tf_static`` as in :class:`~arena_trees.nodes.sensors.Sensors` [subscribed]
+        * ``odom``, ``scan``, ``/tf``, ``/tf_static`` as in
+          :class:`~arena_trees.nodes.adapters.sensors.Sensors` [subscribed]
         * ``initialpose`` (geometry_msgs/PoseWithCovarianceStamped, reliable, keep last 50) [subscribed]: where the
           robot is now, in the map frame
         * ``/tf`` (tf2_msgs/TFMessage, reliable, keep last 50) [published]: map to odom with each odometry; launch
@@ -115,7 +116,7 @@ class LocaliserNode(Node):
 
     Parameters:
         those of :class:`LocaliserNodeParameters`, of which ``brightness`` and ``contrast`` may change while it runs,
-        and of :class:`~arena_trees.perception.lane_lines.LaneParameters` under ``lanes.``
+        and of :class:`~arena_trees.perception.lanes.lines.LaneParameters` under ``lanes.``
 
     Raises:
         ConfigError: a parameter, the calibration or the arena cannot be used, or the role has no localiser

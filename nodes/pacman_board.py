@@ -14,8 +14,8 @@ from std_msgs.msg import Int32, String
 from arena_trees.games.game import Rules
 from arena_trees.games.pacman.game_controller import GameController
 from arena_trees.games.pacman.messages import GhostView, PacmanGame, PacmanPhase
-from arena_trees.nodes.qos import COMMAND, EVENTS, LATCHED
-from arena_trees.nodes.timelines import stamp_message
+from arena_trees.nodes.adapters.timelines import stamp_message
+from arena_trees.nodes.runtime.qos import COMMAND, EVENTS, LATCHED
 from arena_trees.robot.clock import SECOND
 
 __all__ = ["CLOUD_RADIUS", "COMMANDS", "PacmanBoard", "cloud_message", "ghost_points"]

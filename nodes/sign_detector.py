@@ -13,18 +13,18 @@ from sensor_msgs.msg import CameraInfo
 from sensor_msgs.msg import Image as ImageMessage
 from std_srvs.srv import SetBool
 
-from arena_trees.nodes.convert import sightings_message
-from arena_trees.nodes.diagnostics import ERROR, OK, STALE, WARN, Diagnostics
-from arena_trees.nodes.image_tally import ImageTally
-from arena_trees.nodes.optional_types import optional_type
-from arena_trees.nodes.parameters import accept_changes, declare, read
-from arena_trees.nodes.process import run
-from arena_trees.nodes.qos import Reliability, sensor_qos
+from arena_trees.nodes.adapters.convert import sightings_message
+from arena_trees.nodes.monitors.image_tally import ImageTally
+from arena_trees.nodes.runtime.diagnostics import ERROR, OK, STALE, WARN, Diagnostics
+from arena_trees.nodes.runtime.optional_types import optional_type
+from arena_trees.nodes.runtime.parameters import accept_changes, declare, read
+from arena_trees.nodes.runtime.process import run
+from arena_trees.nodes.runtime.qos import Reliability, sensor_qos
 from arena_trees.perception.image import Image, ImageError
-from arena_trees.perception.sign_detector import CONFIDENCE, ImageDetector, OnnxSignDetector
+from arena_trees.perception.signs.detector import CONFIDENCE, ImageDetector, OnnxSignDetector
 from arena_trees.robot.clock import SECOND
+from arena_trees.robot.configuration.parameters import Live, Parameters, parameter
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.parameters import Live, Parameters, parameter
 from arena_trees.robot.percepts import Sightings
 
 __all__ = ["SignDetectorNode", "SignDetectorParameters", "main"]
@@ -161,7 +161,7 @@ def _make_detector(wanted: SignDetectorParameters) -> ImageDetector:
         return OnnxSignDetector(model, wanted.threshold)
     if model is None:
         raise ConfigError("ultralytics needs a model", key="model")
-    from arena_trees.perception.ultralytics_detector import UltralyticsDetector
+    from arena_trees.perception.signs.ultralytics_detector import UltralyticsDetector
 
     return UltralyticsDetector(model, wanted.threshold, allow_pickle=wanted.allow_pickle)
 

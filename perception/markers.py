@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_trees.perception.floor_camera import CameraPlace, FloorCamera
 from arena_trees.perception.image import Image, Rgb
+from arena_trees.perception.lanes.floor_camera import CameraPlace, FloorCamera
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import wrap
 from arena_trees.robot.lane import MarkerSighting, MarkerSightings

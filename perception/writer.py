@@ -9,12 +9,12 @@ from collections.abc import Set as AbstractSet
 import py_trees
 from py_trees.common import Access
 
-from arena_trees.perception.intake import Intake, Localiser
 from arena_trees.perception.parameters import PerceptionParameters
+from arena_trees.perception.percept_filter import Intake, Localiser
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.robot import keys
-from arena_trees.robot.game_message import GameMessage
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.game_message import GameMessage
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Percepts, Readings
 
 __all__ = ["PerceptionBlackboardWriter"]

@@ -15,11 +15,11 @@ import cv2
 import numpy as np
 
 from arena_trees.perception.image import Image, ImageError, Rgb
-from arena_trees.perception.yolo_dataset import label_text, make_dataset
-from arena_trees.recording.bag_reader import BagReader
-from arena_trees.recording.decoding import decoded, sightings, stamp_of
+from arena_trees.perception.signs.yolo_dataset import label_text, make_dataset
+from arena_trees.recording.bags.decoding import decoded, sightings, stamp_of
+from arena_trees.recording.bags.reader import BagReader
 from arena_trees.recording.privacy import blurred_outside
-from arena_trees.recording.tick_decoder import MalformedError
+from arena_trees.recording.traces.decoder import MalformedError
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.percepts import Sighting
 from arena_trees.world.signs import sign_classes

@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from arena_trees.recording import decoding
-from arena_trees.recording.bag_limits import BagError
+from arena_trees.recording.bags import decoding
+from arena_trees.recording.bags.bag_index import STRING, Entry, Shelf
+from arena_trees.recording.bags.limits import BagError
 from arena_trees.recording.info import INFO
 from arena_trees.recording.markers import outlines_of
 from arena_trees.recording.outlines import Outline
 from arena_trees.recording.recording import Recording
 from arena_trees.recording.robot_loading import LEAVES, RobotLoader
-from arena_trees.recording.shelf import STRING, Entry, Shelf
-from arena_trees.recording.tick_decoder import parse_json
+from arena_trees.recording.traces.decoder import parse_json
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.messages import Message
 
 __all__ = ["load"]
 

@@ -8,7 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from arena_trees.recording.bag_writer import BagWriter
+from arena_trees.recording.bags.writer import BagWriter
 
 __all__ = ["Recorder"]
 
@@ -64,7 +64,7 @@ class Recorder:
         self._thread.start()
 
     def write(self, channel: int, sequence: int, logged: int, published: int, data: bytes) -> None:
-        """Take a message, as :meth:`~arena_trees.recording.mcap_writer.Pending.add` does. Never waits."""
+        """Take a message, as :meth:`~arena_trees.recording.bags.mcap_writer.Pending.add` does. Never waits."""
         pending = self._pending
         pending.add(channel, sequence, logged, published, data)
         if pending.size >= self._look_at:

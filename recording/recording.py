@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena_trees.recording.outlines import Outline
-from arena_trees.recording.tick import NodeInfo, Tick
+from arena_trees.recording.traces.tick import NodeInfo, Tick
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.lane import LaneLines
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Battery, Bumpers, Odometry, PoseEstimate, Sightings
 from arena_trees.robot.scan import LaserScan
 

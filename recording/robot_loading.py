@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from arena_trees.recording import decoding
+from arena_trees.recording.bags import decoding
+from arena_trees.recording.bags.bag_index import POSES, STRING, TRANSFORMS, VELOCITIES, Entry, Shelf
 from arena_trees.recording.recording import RobotRecording
-from arena_trees.recording.shelf import POSES, STRING, TRANSFORMS, VELOCITIES, Entry, Shelf
-from arena_trees.recording.tick import NodeInfo, Tick
-from arena_trees.recording.tick_decoder import MalformedError, TickDecoder, decode_tree
+from arena_trees.recording.traces.decoder import MalformedError, TickDecoder, decode_tree
+from arena_trees.recording.traces.tick import NodeInfo, Tick
 from arena_trees.recording.transforms import Link, base_frame, links_of, mount_of, poses_in_map
 from arena_trees.robot.clock import SECOND, to_seconds
 from arena_trees.robot.geometry import Pose2D

@@ -14,21 +14,21 @@ import numpy as np
 
 from arena_trees import __version__
 from arena_trees.perception.image import Rgb
-from arena_trees.recording import cdr
-from arena_trees.recording.bag_writer import BagWriter, Topic
+from arena_trees.recording.bags import cdr
+from arena_trees.recording.bags.robot_writer import TRUTH_EVERY, RobotScribe, TickEntry, robot_topics
+from arena_trees.recording.bags.writer import BagWriter, Topic
 from arena_trees.recording.info import INFO, robot_info
 from arena_trees.recording.markers import encode_outlines
 from arena_trees.recording.outlines import Outline
 from arena_trees.recording.privacy import blurred_outside
 from arena_trees.recording.recorder import Recorder
-from arena_trees.recording.robot_scribe import TRUTH_EVERY, RobotScribe, TickEntry, robot_topics
-from arena_trees.recording.tick_code import encode_tree
-from arena_trees.robot.messages import Message
+from arena_trees.recording.traces.encoder import encode_tree
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Sighting
 
 if TYPE_CHECKING:
-    from arena_trees.simulation.plan import RobotPlan
-    from arena_trees.simulation.trial import Trial
+    from arena_trees.simulation.experiments.plan import RobotPlan
+    from arena_trees.simulation.experiments.trial import Trial
 
 __all__ = ["MARKERS", "Images", "RecordTrials", "TrialRecorder", "trial_info"]
 
@@ -56,7 +56,7 @@ _COMMON = (
 
 @dataclass(frozen=True, slots=True)
 class RecordTrials:
-    """Makes a recorder for each trial that it is given; a :data:`~arena_trees.simulation.trial.Watch`.
+    """Makes a recorder for each trial that it is given; a :data:`~arena_trees.simulation.experiments.trial.Watch`.
 
     Attributes:
         folder: under which each trial gets a directory, ``<arm>/trial_<index>``
@@ -81,7 +81,7 @@ class RecordTrials:
 
 
 class TrialRecorder:
-    """Records one trial; implements :class:`~arena_trees.simulation.trial.TrialObserver`.
+    """Records one trial; implements :class:`~arena_trees.simulation.experiments.trial.TrialObserver`.
 
     Attributes:
         recorder: writes what is put into messages here

@@ -29,7 +29,9 @@ COMMAND = "command"
 CUES = "cues"
 """List of Cue of this tick; cleared before each tick."""
 OUTBOX = "outbox"
-"""List of :class:`~arena_trees.robot.game_message.GameMessage` to send after this tick; cleared before each tick."""
+"""List of :class:`~arena_trees.robot.messaging.game_message.GameMessage` to send after this tick.
+
+It is cleared before each tick."""
 TRACKING = "tracking"
 """Tracking of this tick, or None; cleared before each tick."""
 TARGET = "target"

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from arena_trees.robot.clock import STALE
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.inbox import EMPTY, Inbox
 from arena_trees.robot.keys import PERCEPTS
+from arena_trees.robot.messaging.inbox import EMPTY, Inbox
 
 if TYPE_CHECKING:
     from arena_trees.robot.lane import LaneLines, MarkerSightings

@@ -14,11 +14,11 @@ import arena_trees as at
 from arena_trees.games.observers import STILL_ANGULAR, STILL_LINEAR
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.simulation.arena import Arena
-from arena_trees.simulation.plan import TrialPlan, make_plan
-from arena_trees.simulation.robot import RobotSpec
-from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.trial import Trial
+from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
+from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.experiments.trial import Trial
+from arena_trees.simulation.physics.arena import Arena
+from arena_trees.simulation.physics.robot import RobotSpec
 from arena_trees.world.footprint import ROBOT_RADIUS, Solid
 from arena_trees.world.layout import Layout
 

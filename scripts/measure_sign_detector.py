@@ -18,17 +18,17 @@ from pathlib import Path
 
 import numpy as np
 
-from arena_trees.perception.sign_detector import OnnxSignDetector
-from arena_trees.perception.yolo_dataset import LabelledBox
+from arena_trees.perception.signs.detector import OnnxSignDetector
+from arena_trees.perception.signs.yolo_dataset import LabelledBox
 from arena_trees.robot.percepts import Sighting
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.simulation.engine import mujoco
-from arena_trees.simulation.model import build_model
-from arena_trees.simulation.parametric_detector import ParametricDetector
-from arena_trees.simulation.rays import RayCaster
-from arena_trees.simulation.render_dataset import SeenFace, photograph
-from arena_trees.simulation.render_worlds import OBSERVER, SignWorld, View, draw_view, draw_world
-from arena_trees.simulation.sign_camera import CameraParameters
+from arena_trees.simulation.physics.engine import mujoco
+from arena_trees.simulation.physics.model import build_model
+from arena_trees.simulation.rendering.dataset import SeenFace, photograph
+from arena_trees.simulation.rendering.worlds import OBSERVER, SignWorld, View, draw_view, draw_world
+from arena_trees.simulation.sensors.parametric_detector import ParametricDetector
+from arena_trees.simulation.sensors.rays import RayCaster
+from arena_trees.simulation.sensors.sign_camera import CameraParameters
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,11 +19,11 @@ import numpy as np
 from measure_sign_detector import overlap
 
 from arena_trees.control.sign_range import Camera, RangeEstimate, Sign, sign_range
-from arena_trees.perception.sign_detector import OnnxSignDetector, best_of_each
+from arena_trees.perception.signs.detector import OnnxSignDetector, best_of_each
 from arena_trees.robot.percepts import Sighting
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.simulation.render_dataset import SeenFace, photograph
-from arena_trees.simulation.render_worlds import OBSERVER, SignWorld, View, draw_view, draw_world
+from arena_trees.simulation.rendering.dataset import SeenFace, photograph
+from arena_trees.simulation.rendering.worlds import OBSERVER, SignWorld, View, draw_view, draw_world
 from arena_trees.world.signs import CARROT, PlacedSign
 
 EDGE = 2.0

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from arena_trees.robot import resources
-from arena_trees.robot.resources import ResourceNotFoundError, resource_path, resource_roots
+from arena_trees.robot.configuration import resources
+from arena_trees.robot.configuration.resources import ResourceNotFoundError, resource_path, resource_roots
 
 
 def _write(path: Path, text: str = "") -> Path:
@@ -17,7 +17,7 @@ def _write(path: Path, text: str = "") -> Path:
 
 def _install(monkeypatch: pytest.MonkeyPatch, library: Path) -> Path:
     """Make the locator believe that it was installed into this library folder."""
-    module = _write(library / "arena_trees" / "robot" / "resources.py")
+    module = _write(library / "arena_trees" / "robot" / "configuration" / "resources.py")
     monkeypatch.setattr(resources, "__file__", str(module))
     return library / "arena_trees"
 

@@ -12,7 +12,7 @@ from arena_trees.behaviours.conditions import Bumped, FenceIs, ObstacleAhead
 from arena_trees.behaviours.parameters import RoamParameters
 from arena_trees.behaviours.recover import AlignInward, DriveInward
 from arena_trees.behaviours.roam import ForceForward, ForwardLeg, HeadForCentroid, LookRound, ObstacleTurn, ScanSpin
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import FenceStatus
 from arena_trees.robot.random_streams import RandomStreams
 

@@ -14,7 +14,7 @@ from arena_trees.robot.errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from arena_trees.recording.replay import ReplayResult
+    from arena_trees.recording.replaying.replay import ReplayResult
 
 __all__ = ["parse_topics", "replay_recording"]
 
@@ -44,9 +44,9 @@ def replay_recording(
 ) -> int:
     """Replay a recorded robot; end with 1 where it decides otherwise than recorded."""
     from arena_trees.recording.recording import load_recording
-    from arena_trees.recording.replay import replay
-    from arena_trees.recording.replay_plan import plan_replay
-    from arena_trees.robot.assignments import parse_assignments
+    from arena_trees.recording.replaying.plan import plan_replay
+    from arena_trees.recording.replaying.replay import replay
+    from arena_trees.robot.configuration.assignments import parse_assignments
 
     if not 0.0 <= tolerance <= 1.0:
         raise ConfigError("must be 0 to 1", key="--tolerance", value=tolerance)

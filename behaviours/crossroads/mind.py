@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
-from arena_trees.control.carried_pose import CarriedPose
 from arena_trees.control.lane_law import Beside
-from arena_trees.games.crossroads.client import CrossingClient
+from arena_trees.control.map_pose_tracker import CarriedPose
 from arena_trees.games.crossroads.messages import Approach, Stage, Turn, Urgency
+from arena_trees.games.crossroads.scheduling.client import CrossingClient
 from arena_trees.perception.traffic import nearest_on_way
 from arena_trees.robot.clock import SECOND
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D, wrap
-from arena_trees.robot.parameters import Live
 from arena_trees.robot.percepts import Odometry, PoseEstimate
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.scan import Scan

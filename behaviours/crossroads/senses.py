@@ -6,8 +6,8 @@ from py_trees.common import Status
 
 from arena_trees.behaviours.base import Mover, Reader
 from arena_trees.behaviours.crossroads.mind import CrosserMind
-from arena_trees.games.crossroads.hearing import states_in
 from arena_trees.games.crossroads.messages import Stage, Turn
+from arena_trees.games.crossroads.scheduling.states import states_in
 from arena_trees.robot import keys
 from arena_trees.robot.percepts import PoseEstimate
 

@@ -7,8 +7,8 @@ from py_trees.common import Status
 from arena_trees.behaviours.base import Mover, Reader
 from arena_trees.behaviours.crossroads.drive import WayFollower
 from arena_trees.behaviours.crossroads.mind import CrosserMind
-from arena_trees.games.crossroads.hearing import state_texts
 from arena_trees.games.crossroads.messages import Stage
+from arena_trees.games.crossroads.scheduling.states import state_texts
 from arena_trees.robot import keys
 
 __all__ = ["AtLine", "EnterCrossing", "Granted", "YieldToScheduler"]

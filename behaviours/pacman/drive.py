@@ -12,7 +12,7 @@ from arena_trees.games.pacman.planning.pellet_planner import Intent, Plan
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.inbox import Received
+from arena_trees.robot.messaging.inbox import Received
 from arena_trees.robot.ports import NavigationStatus
 
 __all__ = ["ChoosePellet", "FollowPlan", "PlanIs", "ReturnHome"]

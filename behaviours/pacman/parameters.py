@@ -7,10 +7,10 @@ from functools import cached_property
 from pydantic import model_validator
 
 from arena_trees.behaviours.parameters import Strategy
-from arena_trees.control.path_follower import FollowerParameters
+from arena_trees.control.navigation.path_follower import FollowerParameters
 from arena_trees.games.pacman.planning.pellet_planner import PlannerParameters
 from arena_trees.games.pacman.planning.source_planner import SourceParameters
-from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.robot.configuration.parameters import Parameters, parameter
 
 __all__ = ["PacmanParameters"]
 

@@ -9,8 +9,8 @@ from arena_trees.behaviours.pacman.mind import PacmanMind
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase
 from arena_trees.robot import keys
-from arena_trees.robot.inbox import Received
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.messaging.inbox import Received
 from arena_trees.robot.percepts import PoseEstimate
 
 __all__ = ["Localised", "Locate", "NoticeScore", "PhaseIs"]

@@ -9,8 +9,8 @@ from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.games.pacman.messages import Finished, PacmanGame, PacmanStatus
 from arena_trees.robot import keys
 from arena_trees.robot.clock import SECOND, from_seconds
-from arena_trees.robot.inbox import Received
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.messaging.inbox import Received
 
 __all__ = ["AwaitStart", "DeathShake", "PacmanReporter", "TimedShow", "WinShow"]
 

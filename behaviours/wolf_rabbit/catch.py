@@ -9,7 +9,7 @@ from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.games.wolf_rabbit.messages import CatchClaim, game_of
 from arena_trees.robot import keys
 from arena_trees.robot.clock import SECOND, from_seconds
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import Target
 
 __all__ = ["CatchConfirmed", "ClaimCatch"]

@@ -13,7 +13,7 @@ from arena_trees.control.pid import Pid, clamp
 from arena_trees.control.steering import clear_heading
 from arena_trees.robot import keys
 from arena_trees.robot.clock import to_seconds
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import FenceStatus, Target, Tracking
 
 __all__ = ["ChaseSign"]

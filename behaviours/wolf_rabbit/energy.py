@@ -10,7 +10,7 @@ from arena_trees.behaviours.base import Mover, Reader
 from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters
 from arena_trees.robot import keys
 from arena_trees.robot.clock import to_seconds
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 
 __all__ = ["Exhausted", "Rest", "SpendEnergy"]
 

@@ -11,8 +11,8 @@ from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters
 from arena_trees.control.heading import drive_towards
 from arena_trees.control.steering import clear_heading
 from arena_trees.robot import keys
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.parameters import Live
 from arena_trees.robot.percepts import Odometry
 from arena_trees.robot.scan import Scan
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from arena_trees.behaviours.parameters import RoamParameters, TrackParameters
 from arena_trees.control.pid import PidGains
-from arena_trees.robot.parameters import parameter
+from arena_trees.robot.configuration.parameters import parameter
 
 __all__ = ["RabbitParameters", "WolfParameters"]
 

@@ -12,7 +12,7 @@ from arena_trees.behaviours.turn import MeasuredTurn
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.control.heading import turn_rate
 from arena_trees.robot import keys
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import Odometry
 
 __all__ = ["ReturnTurn"]

@@ -12,8 +12,8 @@ from arena_trees.control.heading import drive_towards
 from arena_trees.control.steering import clear_heading
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds, to_seconds
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import wrap
-from arena_trees.robot.parameters import Live
 from arena_trees.robot.percepts import Odometry, Target
 
 __all__ = ["SearchLastBearing"]

@@ -6,9 +6,9 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from arena_trees.games.crossroads.protocol import ProtocolParameters
+from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
 from arena_trees.perception.crossing.parameters import LocaliserParameters
-from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.world.crossing.floor import FloorParameters
 from arena_trees.world.crossing.plan import CrossingParameters
 

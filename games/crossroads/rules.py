@@ -6,20 +6,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from arena_trees.games.crossroads.deaths import Deaths, tell_clear
-from arena_trees.games.crossroads.judge import watch_of
+from arena_trees.games.crossroads.evaluation.judge import watch_of
+from arena_trees.games.crossroads.evaluation.road_observer import RoadWatch
+from arena_trees.games.crossroads.evaluation.trips import RoadUser
+from arena_trees.games.crossroads.kinematics.deaths import Deaths, tell_clear
 from arena_trees.games.crossroads.messages import Claim, Crossing, SchedulerState
 from arena_trees.games.crossroads.parameters import CrossroadsRules
-from arena_trees.games.crossroads.road_watch import RoadWatch
-from arena_trees.games.crossroads.scheduler import SCHEDULER, CrossingScheduler
-from arena_trees.games.crossroads.source import SourceScheduler
-from arena_trees.games.crossroads.trips import RoadUser
+from arena_trees.games.crossroads.scheduling.scheduler import SCHEDULER, CrossingScheduler
+from arena_trees.games.crossroads.scheduling.source_scheduler import SourceScheduler
 from arena_trees.games.game import Carry, GameContext, Rules, SwitchOff
 from arena_trees.games.truth import End, Truth
 from arena_trees.robot.errors import ArenaTreesError
-from arena_trees.robot.game_message import GameMessage
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.inbox import Inbox
+from arena_trees.robot.messaging.game_message import GameMessage
+from arena_trees.robot.messaging.inbox import Inbox
 from arena_trees.world.crossing.plan import plan_of
 
 __all__ = ["CrossingRules"]

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from arena_trees.games.crossroads.hearing import obeyed_state, state_texts
 from arena_trees.games.crossroads.messages import Crossing
+from arena_trees.games.crossroads.scheduling.states import obeyed_state, state_texts
 from arena_trees.games.game import RobotContext
 from arena_trees.robot.percepts import Percepts
 from arena_trees.safety.motion_limit import Limits

@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from arena_trees.control.free_space import FreeSpace
-from arena_trees.control.occupancy_map import OccupancyMap
+from arena_trees.control.navigation.free_space import FreeSpace
+from arena_trees.control.navigation.occupancy_map import OccupancyMap
+from arena_trees.games.pacman.arcade.ghosts import Ghost
+from arena_trees.games.pacman.arcade.pellet_field import PelletField
+from arena_trees.games.pacman.arcade.touches import TouchJudge
 from arena_trees.games.pacman.events import GameEvent, PacmanEvent
-from arena_trees.games.pacman.ghosts import Ghost
 from arena_trees.games.pacman.messages import Finished, PacmanGame, PacmanPhase, PacmanStatus, Pellet
-from arena_trees.games.pacman.pellet_field import PelletField
 from arena_trees.games.pacman.rules import PacmanRules
-from arena_trees.games.pacman.touches import TouchJudge
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.inbox import Received
+from arena_trees.robot.messaging.inbox import Received
 from arena_trees.robot.random_streams import RandomStreams
 
 __all__ = ["PacmanController"]

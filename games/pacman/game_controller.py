@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from arena_trees.control.occupancy_map import OccupancyMap
+from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.games.game import Rules
 from arena_trees.games.pacman.controller import PacmanController
 from arena_trees.games.pacman.events import PacmanEvent
@@ -14,7 +14,7 @@ from arena_trees.games.pacman.rules import PacmanRules
 from arena_trees.games.truth import End, Truth
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.inbox import Inbox
+from arena_trees.robot.messaging.inbox import Inbox
 from arena_trees.robot.random_streams import RandomStreams
 
 __all__ = ["GameController"]

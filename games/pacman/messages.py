@@ -10,8 +10,8 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import BeforeValidator, ConfigDict, Field, PlainSerializer, TypeAdapter
 
-from arena_trees.robot.game_message import Count, GameMessage, Name, Number
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.messaging.game_message import Count, GameMessage, Name, Number
 
 __all__ = ["Finished", "GhostView", "PacmanGame", "PacmanPhase", "PacmanStatus", "Pellet"]
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, field_validator, model_validator
 
-from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.robot.configuration.parameters import Parameters, parameter
 
 __all__ = ["GhostEntry", "GhostKind", "GhostRules", "PacmanRules", "PelletRules"]
 

@@ -10,8 +10,8 @@ from arena_trees.games.wolf_rabbit.messages import CatchClaim, GameState
 from arena_trees.games.wolf_rabbit.metrics import METRICS
 from arena_trees.games.wolf_rabbit.referee import Referee
 from arena_trees.games.wolf_rabbit.rules import WolfRabbitRules
+from arena_trees.robot.configuration.parameters import Parameters
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.parameters import Parameters
 from arena_trees.trees.wolf_rabbit import rabbit, wolf
 
 __all__ = ["GAME", "WolfRabbit"]

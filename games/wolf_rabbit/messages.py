@@ -7,8 +7,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from arena_trees.robot.game_message import Count, GameMessage
-from arena_trees.robot.inbox import Inbox
+from arena_trees.robot.messaging.game_message import Count, GameMessage
+from arena_trees.robot.messaging.inbox import Inbox
 
 __all__ = ["ISOLATED", "CatchClaim", "GamePhase", "GameState", "game_of"]
 

@@ -13,7 +13,7 @@ from arena_trees.games.wolf_rabbit.messages import CatchClaim, GamePhase, GameSt
 from arena_trees.games.wolf_rabbit.rules import WolfRabbitRules
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.errors import ArenaTreesError
-from arena_trees.robot.inbox import Inbox, Received
+from arena_trees.robot.messaging.inbox import Inbox, Received
 from arena_trees.robot.repeat import Repeat
 
 __all__ = ["Outcome", "Referee"]

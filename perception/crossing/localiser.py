@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TypeVar
 
-from arena_trees.control.motion_history import MotionHistory
-from arena_trees.control.planar_filter import MotionNoise, PlanarFilter
+from arena_trees.control.odometry_buffer import MotionHistory
+from arena_trees.control.pose_ekf import MotionNoise, PlanarFilter
 from arena_trees.perception.crossing.lanes import CrossingLanes, Lane
 from arena_trees.perception.crossing.parameters import LocaliserParameters
 from arena_trees.perception.crossing.stop_distances import StopDistances

@@ -16,7 +16,7 @@ from arena_trees.behaviours.stand import StandStill
 from arena_trees.behaviours.wolf_rabbit.round_over import RoundOver
 from arena_trees.games.wolf_rabbit.messages import GamePhase
 from arena_trees.robot.clock import SECOND
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import Bumpers, FenceStatus
 
 S, F = Status.SUCCESS, Status.FAILURE

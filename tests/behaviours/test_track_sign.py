@@ -12,8 +12,8 @@ from py_trees.common import Status
 from arena_trees.behaviours.track_sign import TrackSign
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.robot.clock import SECOND, to_seconds
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.parameters import Live
 from arena_trees.robot.percepts import Sighting, Target
 
 LATENCY = 8 * TICK

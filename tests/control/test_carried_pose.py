@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from arena_trees.control.carried_pose import CarriedPose
+from arena_trees.control.map_pose_tracker import CarriedPose
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry, PoseEstimate

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from arena_trees.control.motion_history import MotionHistory
+from arena_trees.control.odometry_buffer import MotionHistory
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
 from arena_trees.robot.percepts import Odometry

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena_trees.control.planar_filter import MotionNoise, PlanarFilter
+from arena_trees.control.pose_ekf import MotionNoise, PlanarFilter
 from arena_trees.robot.geometry import Pose2D, wrap
 
 SMALL = st.floats(-0.3, 0.3)

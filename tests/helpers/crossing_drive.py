@@ -18,7 +18,7 @@ from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
 from arena_trees.robot.lane import LaneLine, LaneLines, MarkerSighting, MarkerSightings
 from arena_trees.robot.percepts import Odometry
 from arena_trees.robot.scan import Scan
-from arena_trees.simulation.odometry import OdometryParameters, OdometrySensor
+from arena_trees.simulation.sensors.odometry import OdometryParameters, OdometrySensor
 from arena_trees.world.crossing.floor import CrossingFloor
 from arena_trees.world.crossing.path import Path
 from arena_trees.world.crossing.plan import CrossingParameters, Movement

@@ -6,17 +6,17 @@ import math
 import random
 from dataclasses import dataclass, field
 
-from arena_trees.games.crossroads.client import CrossingClient
-from arena_trees.games.crossroads.hearing import states_in
 from arena_trees.games.crossroads.messages import MESSAGES, Approach, Crossing, Stage, Turn, Urgency
-from arena_trees.games.crossroads.protocol import ProtocolParameters
-from arena_trees.games.crossroads.roll import Entry
-from arena_trees.games.crossroads.scheduler import CrossingScheduler
+from arena_trees.games.crossroads.scheduling.client import CrossingClient
+from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
+from arena_trees.games.crossroads.scheduling.robot_table import Entry
+from arena_trees.games.crossroads.scheduling.scheduler import CrossingScheduler
+from arena_trees.games.crossroads.scheduling.states import states_in
 from arena_trees.robot.clock import SECOND, from_seconds, to_seconds
 from arena_trees.robot.errors import ArenaTreesError
-from arena_trees.robot.game_message import GameMessage
-from arena_trees.robot.inbox import Mailbox
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.game_message import GameMessage
+from arena_trees.robot.messaging.inbox import Mailbox
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.world.crossing.plan import CrossingPlan, Movement
 
 TICK = SECOND // 10

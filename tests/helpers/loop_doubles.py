@@ -11,10 +11,10 @@ from py_trees.composites import Parallel
 
 from arena_trees.behaviours.base import Mover
 from arena_trees.robot import keys
-from arena_trees.robot.game_message import GameMessage
 from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.loop import RobotLoop
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.game_message import GameMessage
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Cue, Percepts, Readings
 from arena_trees.robot.ports import GateDecision
 

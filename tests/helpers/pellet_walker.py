@@ -7,8 +7,8 @@ import math
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import Mover
-from arena_trees.control.free_space import FreeSpace
-from arena_trees.control.occupancy_map import OccupancyMap
+from arena_trees.control.navigation.free_space import FreeSpace
+from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.games.pacman.messages import Finished, PacmanGame, PacmanPhase, PacmanStatus
 from arena_trees.robot import keys
 from arena_trees.robot.geometry import Pose2D, wrap

@@ -18,7 +18,7 @@ from arena_trees.perception.writer import PerceptionBlackboardWriter
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.loop import RobotLoop
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Bumpers, Cue, Odometry, PoseEstimate, Readings, Sighting, Sightings
 from arena_trees.robot.scan import LaserScan
 from arena_trees.safety.fence_status import FenceParameters

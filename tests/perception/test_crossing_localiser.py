@@ -12,7 +12,7 @@ import pytest
 from helpers.crossing_drive import FLOOR, TICK, WALLS, Drive, Instant, see
 
 from arena_trees.perception.crossing.localiser import CrossingLocaliser, LocaliserParameters
-from arena_trees.perception.intake import Intake
+from arena_trees.perception.percept_filter import Intake
 from arena_trees.robot.clock import SECOND, to_seconds
 from arena_trees.robot.geometry import ZERO, Pose2D, wrap
 from arena_trees.robot.lane import LaneLine, LaneLines, MarkerSightings

@@ -12,8 +12,8 @@ from helpers.road_pictures import Road, as_image, disturb
 
 from arena_trees.perception.crossing.lanes import CrossingLanes
 from arena_trees.perception.image import Image
-from arena_trees.perception.lane_lines import LaneDetector
-from arena_trees.perception.lane_watch import LaneWatch
+from arena_trees.perception.lanes.lines import LaneDetector
+from arena_trees.perception.lanes.tracker import LaneWatch
 from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.lane import LaneLines

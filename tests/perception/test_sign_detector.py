@@ -13,8 +13,8 @@ from helpers.networks import LABELS, write_network
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena_trees.perception.sign_detector import MAX_BOXES, OnnxSignDetector, best_of_each, sightings
-from arena_trees.perception.ultralytics_detector import UltralyticsDetector
+from arena_trees.perception.signs.detector import MAX_BOXES, OnnxSignDetector, best_of_each, sightings
+from arena_trees.perception.signs.ultralytics_detector import UltralyticsDetector
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.robot.percepts import Sighting
 

@@ -13,11 +13,11 @@ from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.perception.writer import PerceptionBlackboardWriter
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.game_message import GameMessage
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.inbox import EMPTY
 from arena_trees.robot.lane import LaneLine, LaneLines, MarkerSightings
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.game_message import GameMessage
+from arena_trees.robot.messaging.inbox import EMPTY
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import (
     Battery,
     Bumpers,

@@ -14,13 +14,13 @@ import pytest
 from rosbags.rosbag2 import Reader
 from rosbags.typesys import Stores, get_typestore
 
-from arena_trees import recording
-from arena_trees.recording import cdr
-from arena_trees.recording.bag_reader import BagReader
-from arena_trees.recording.bag_writer import BagWriter, RecordingError, Topic
-from arena_trees.recording.mcap_writer import MAGIC, Channel, McapWriter, Pending
-from arena_trees.recording.message_types import definition, typestore
-from arena_trees.recording.unpack import zstd
+from arena_trees.recording import bags
+from arena_trees.recording.bags import cdr
+from arena_trees.recording.bags.mcap_writer import MAGIC, Channel, McapWriter, Pending
+from arena_trees.recording.bags.message_types import definition, typestore
+from arena_trees.recording.bags.reader import BagReader
+from arena_trees.recording.bags.unpack import zstd
+from arena_trees.recording.bags.writer import BagWriter, RecordingError, Topic
 from arena_trees.robot.geometry import Twist2D
 
 HASHES = {
@@ -40,7 +40,7 @@ def test_types_are_ros_own(name: str):
     assert definition(name)[1] == HASHES[name]
 
 
-RECORDED = sorted(json.loads((Path(recording.__path__[0]) / "definitions.json").read_text(encoding="utf-8")))
+RECORDED = sorted(json.loads((Path(bags.__path__[0]) / "definitions.json").read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize("name", RECORDED)

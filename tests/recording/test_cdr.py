@@ -13,11 +13,11 @@ from helpers import foreign_bags as ros
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena_trees.recording import cdr
-from arena_trees.recording.bag_reader import BagReader
-from arena_trees.recording.decoding import decoded
-from arena_trees.recording.message_types import message, serialise
-from arena_trees.recording.robot_scribe import RobotScribe
+from arena_trees.recording.bags import cdr
+from arena_trees.recording.bags.decoding import decoded
+from arena_trees.recording.bags.message_types import message, serialise
+from arena_trees.recording.bags.reader import BagReader
+from arena_trees.recording.bags.robot_writer import RobotScribe
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Sighting
 from arena_trees.robot.scan import LaserScan

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from helpers.recorded import by_hand, foreign, played
 
-from arena_trees.recording import film
-from arena_trees.recording.film import RATE, write_film
-from arena_trees.recording.film_arena import pale, robot_colour
-from arena_trees.recording.film_letters import Letters
-from arena_trees.recording.film_view import HEIGHT, WIDTH, FilmView
 from arena_trees.recording.recording import Outline, Recording, RobotRecording, Tick
 from arena_trees.recording.shape_frames import ShapeFrame
+from arena_trees.recording.video import film
+from arena_trees.recording.video.arena import pale, robot_colour
+from arena_trees.recording.video.film import RATE, write_film
+from arena_trees.recording.video.letters import Letters
+from arena_trees.recording.video.view import HEIGHT, WIDTH, FilmView
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D

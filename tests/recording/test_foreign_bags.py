@@ -13,14 +13,14 @@ import pytest
 from helpers import foreign_bags as ros
 from helpers.foreign_bags import EPOCH, SECOND, Written, drive, write_bag
 
-from arena_trees.recording.bag_limits import BagError
-from arena_trees.recording.bag_reader import BagReader
-from arena_trees.recording.decoding import decoded
-from arena_trees.recording.message_types import message
+from arena_trees.recording.bags.decoding import decoded
+from arena_trees.recording.bags.limits import BagError
+from arena_trees.recording.bags.message_types import message
+from arena_trees.recording.bags.reader import BagReader
 from arena_trees.recording.recording import load_recording
-from arena_trees.recording.replay import ReplayResult, replay
-from arena_trees.recording.replay_plan import plan_replay
-from arena_trees.recording.tick_decoder import TickDecoder
+from arena_trees.recording.replaying.plan import plan_replay
+from arena_trees.recording.replaying.replay import ReplayResult, replay
+from arena_trees.recording.traces.decoder import TickDecoder
 from arena_trees.robot.errors import ConfigError
 
 DATA = Path(os.environ.get("ARENA_TREES_DATA", Path(__file__).resolve().parents[2] / ".." / "shared" / "data"))

@@ -10,7 +10,7 @@ import pytest
 from helpers import foreign_bags as ros
 from helpers.foreign_bags import EPOCH, SECOND, Written, write_bag
 
-from arena_trees.perception.yolo_dataset import load_dataset
+from arena_trees.perception.signs.yolo_dataset import load_dataset
 from arena_trees.recording.frames import draw_sample
 from arena_trees.recording.privacy import blurred_outside
 from arena_trees.robot.errors import ConfigError

@@ -11,12 +11,12 @@ from helpers.graphics import needs_graphics
 from helpers.recorded import record
 
 from arena_trees.recording.recording import Recording, RobotRecording, load_recording
-from arena_trees.recording.replay import ReplayResult, replay
-from arena_trees.recording.replay_plan import plan_replay
-from arena_trees.recording.tick import Tick
+from arena_trees.recording.replaying.plan import plan_replay
+from arena_trees.recording.replaying.replay import ReplayResult, replay
+from arena_trees.recording.traces.tick import Tick
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Twist2D
-from arena_trees.simulation.scenario import scenario_names
+from arena_trees.simulation.experiments.scenario import scenario_names
 
 SHORT = {"duration_s": 3.0, "seed": 1007}
 TWO_ON_A_CROSSING = {"robots.count": 2, "rules.plan.size": 3.0}

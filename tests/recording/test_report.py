@@ -20,16 +20,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena_trees.cli import main
-from arena_trees.recording.columns import Columns
 from arena_trees.recording.events import list_events
 from arena_trees.recording.recording import NodeInfo, Outline, Recording, RobotRecording, Tick
-from arena_trees.recording.report import report_page, write_report
-from arena_trees.recording.report_tree import Rows
+from arena_trees.recording.report_page.columns import Columns
+from arena_trees.recording.report_page.report import report_page, write_report
+from arena_trees.recording.report_page.tracks import Track, best_track, fence_distance
+from arena_trees.recording.report_page.tree_rows import Rows
 from arena_trees.recording.shape_frames import ShapeFrame
-from arena_trees.recording.tracks import Track, best_track, fence_distance
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Bumpers
 from arena_trees.world.plain_shapes import to_plain
 from arena_trees.world.shapes import Disc

@@ -13,12 +13,12 @@ from helpers.browser import Page
 from helpers.recorded import by_hand, foreign, played
 
 from arena_trees.recording.recording import NodeInfo, Outline, Recording, RobotRecording, Tick
-from arena_trees.recording.report import write_report
-from arena_trees.recording.report_tree import Rows
+from arena_trees.recording.report_page.report import write_report
+from arena_trees.recording.report_page.tree_rows import Rows
 from arena_trees.recording.shape_frames import ShapeFrame
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Bumpers, Sighting, Sightings
 from arena_trees.world.shapes import Disc, Text
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena_trees.games.figures import Mark
-from arena_trees.recording.report import PAGE
+from arena_trees.recording.report_page.report import PAGE
 from arena_trees.recording.shape_frames import ShapeFrame, frame_at, pack_frames, settled, with_marks
 from arena_trees.robot.clock import SECOND
 from arena_trees.world.plain_shapes import plain_defaults, to_plain

@@ -13,14 +13,14 @@ from helpers.graphics import needs_graphics
 from helpers.recorded import record
 
 from arena_trees import __version__
-from arena_trees.recording.bag_reader import BagReader
+from arena_trees.recording.bags.reader import BagReader
 from arena_trees.recording.recording import Recording, load_recording
 from arena_trees.recording.trial_recorder import RecordTrials
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Readings
-from arena_trees.simulation.plan import TrialPlan, make_plan
-from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.trial import Trial, run_trial
+from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
+from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.experiments.trial import Trial, run_trial
 
 PARTS = {"scan": "scans", "odometry": "odometry", "pose": "poses", "sightings": "sightings", "bumpers": "bumpers"}
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena_trees.robot.clock import SECOND
-from arena_trees.robot.cues import CuePlayer, Priority
-from arena_trees.robot.show_log import ShowLog, light_frames, song_notes
+from arena_trees.robot.show.cues import CuePlayer, Priority
+from arena_trees.robot.show.show_log import ShowLog, light_frames, song_notes
 
 TICK = SECOND // 50
 EVENTS = {

@@ -25,10 +25,10 @@ from sensor_msgs.msg import BatteryState, CameraInfo, Image, LaserScan
 from tf2_msgs.msg import TFMessage
 from vision_msgs.msg import Detection2DArray
 
+from arena_trees.nodes.adapters.timelines import nanoseconds
 from arena_trees.nodes.arena_simulator import ArenaSimulator
-from arena_trees.nodes.timelines import nanoseconds
 from arena_trees.perception import image as perception_image
-from arena_trees.perception.sign_detector import OnnxSignDetector
+from arena_trees.perception.signs.detector import OnnxSignDetector
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.ros_messages import layout

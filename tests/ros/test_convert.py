@@ -15,8 +15,8 @@ from hypothesis.extra.numpy import arrays
 from rclpy.serialization import deserialize_message, serialize_message
 from std_msgs.msg import Header
 
-from arena_trees.nodes import convert
-from arena_trees.nodes.timelines import nanoseconds, stamp_message
+from arena_trees.nodes.adapters import convert
+from arena_trees.nodes.adapters.timelines import nanoseconds, stamp_message
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Battery, Bumpers, Odometry, Sighting, Sightings
 from arena_trees.robot.ros_messages import layout

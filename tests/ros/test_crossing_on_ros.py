@@ -18,16 +18,16 @@ from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
-from arena_trees.games.crossroads.client import CrossingClient
-from arena_trees.games.crossroads.hearing import states_in
 from arena_trees.games.crossroads.messages import Approach, Crossing, CrossingClaim, CrossingRequest, Stage, Turn
-from arena_trees.games.crossroads.protocol import ProtocolParameters
+from arena_trees.games.crossroads.scheduling.client import CrossingClient
+from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
+from arena_trees.games.crossroads.scheduling.states import states_in
+from arena_trees.nodes.adapters.message_port import RosMessagePort
+from arena_trees.nodes.adapters.timelines import stamp_message
 from arena_trees.nodes.game import GameNode
-from arena_trees.nodes.message_port import RosMessagePort
-from arena_trees.nodes.timelines import stamp_message
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.inbox import Mailbox
+from arena_trees.robot.messaging.inbox import Mailbox
 
 pytestmark = pytest.mark.xdist_group("ros")
 

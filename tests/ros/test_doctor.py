@@ -18,9 +18,9 @@ pytest.importorskip("irobot_create_msgs", reason="irobot_create_msgs is not inst
 from geometry_msgs.msg import Twist
 from helpers.sick_robots import Base, Ward, clock, gate, reliable_listener, rival, rules, tree
 
-from arena_trees.nodes.doctor import Finding, diagnose
-from arena_trees.nodes.domains import reserved_domain
-from arena_trees.nodes.graph_probe import GraphProbe
+from arena_trees.nodes.diagnosis.graph_probe import GraphProbe
+from arena_trees.nodes.diagnosis.judgement import Finding, diagnose
+from arena_trees.nodes.programs.domains import reserved_domain
 
 
 @pytest.fixture(scope="module")

@@ -20,8 +20,8 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
-from arena_trees.nodes import executor as module
-from arena_trees.nodes.executor import LeanExecutor, make_executor
+from arena_trees.nodes.runtime import executor as module
+from arena_trees.nodes.runtime.executor import LeanExecutor, make_executor
 
 pytestmark = pytest.mark.xdist_group("ros")
 

@@ -14,8 +14,8 @@ from helpers.node_bench import NodeBench
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from std_msgs.msg import String
 
-from arena_trees.nodes import optional_types
 from arena_trees.nodes.feedback import Feedback
+from arena_trees.nodes.runtime import optional_types
 
 pytestmark = pytest.mark.xdist_group("ros")
 

@@ -14,7 +14,7 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
-from arena_trees.nodes import convert
+from arena_trees.nodes.adapters import convert
 from arena_trees.nodes.geofence_supervisor import GeofenceSupervisorNode
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D

@@ -20,8 +20,8 @@ from launch import LaunchContext
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 
 from arena_trees.games.registry import role_names
-from arena_trees.nodes.domains import reserved_domain
-from arena_trees.robot.resources import resource_path
+from arena_trees.nodes.programs.domains import reserved_domain
+from arena_trees.robot.configuration.resources import resource_path
 
 FILES = ("game", "robot", "wolf_rabbit", "pacman", "crossroads", "nav2")
 NODES = (

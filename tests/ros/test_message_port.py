@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from rclpy.node import Node
 from std_msgs.msg import String
 
-from arena_trees.nodes.message_port import MAXIMUM_BYTES, RosMessagePort, from_json, to_json
-from arena_trees.robot.messages import Message
+from arena_trees.nodes.adapters.message_port import MAXIMUM_BYTES, RosMessagePort, from_json, to_json
+from arena_trees.robot.messaging.messages import Message
 
 pytestmark = pytest.mark.xdist_group("ros")
 

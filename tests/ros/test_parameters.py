@@ -12,10 +12,10 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
-from arena_trees.nodes import parameters
+from arena_trees.nodes.runtime import parameters
+from arena_trees.robot.configuration.parameters import Live, Parameters, parameter
+from arena_trees.robot.configuration.resources import config_path
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.parameters import Live, Parameters, parameter
-from arena_trees.robot.resources import config_path
 
 pytestmark = pytest.mark.xdist_group("ros")
 

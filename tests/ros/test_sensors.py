@@ -24,12 +24,12 @@ from std_msgs.msg import Header, String
 from tf2_msgs.msg import TFMessage
 from vision_msgs.msg import Detection2DArray
 
-from arena_trees.nodes import convert
-from arena_trees.nodes.optional_types import optional_type
-from arena_trees.nodes.sensors import BASIC_SENSORS, Sensors
-from arena_trees.nodes.timelines import MonotonicTimeline, RosTimeline, stamp_message
-from arena_trees.nodes.transforms import PoseListener
-from arena_trees.perception.intake import Intake
+from arena_trees.nodes.adapters import convert
+from arena_trees.nodes.adapters.sensors import BASIC_SENSORS, Sensors
+from arena_trees.nodes.adapters.timelines import MonotonicTimeline, RosTimeline, stamp_message
+from arena_trees.nodes.adapters.transforms import PoseListener
+from arena_trees.nodes.runtime.optional_types import optional_type
+from arena_trees.perception.percept_filter import Intake
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.lane import LaneLine, LaneLines

@@ -20,7 +20,7 @@ from vision_msgs.msg import Detection2DArray
 from arena_trees.nodes.sign_detector import SignDetectorNode
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.ros_messages import layout
-from arena_trees.simulation.look import sign_picture
+from arena_trees.simulation.rendering.look import sign_picture
 
 pytestmark = pytest.mark.xdist_group("ros")
 

@@ -14,7 +14,7 @@ from helpers.node_bench import NodeBench
 from helpers.robot_senses import Senses
 
 from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase
-from arena_trees.nodes.message_port import RosMessagePort
+from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.tree_node import TreeNode
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D

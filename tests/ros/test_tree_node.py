@@ -27,8 +27,8 @@ from std_srvs.srv import Trigger
 
 from arena_trees.games.registry import find_role
 from arena_trees.games.wolf_rabbit.messages import GameState
-from arena_trees.nodes.message_port import RosMessagePort
-from arena_trees.nodes.timelines import nanoseconds
+from arena_trees.nodes.adapters.message_port import RosMessagePort
+from arena_trees.nodes.adapters.timelines import nanoseconds
 from arena_trees.nodes.tree_node import PERIOD, TreeNode
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.loop import LoopState

@@ -23,11 +23,11 @@ from sensor_msgs.msg import Joy
 from std_msgs.msg import String
 
 from arena_trees.games.crossroads.messages import Approach, Crossing, Holder, SchedulerState, Turn
-from arena_trees.nodes.message_port import RosMessagePort
+from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.velocity_gate import VelocityGateNode
+from arena_trees.robot.configuration.resources import config_path
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.resources import config_path
 from arena_trees.world.arenas import load_fence, require_fence
 from arena_trees.world.crossing.section import load_crossing
 

@@ -9,7 +9,7 @@ from helpers.scans import laser, scan_of_points
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena_trees.perception.intake import Intake
+from arena_trees.perception.percept_filter import Intake
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry, Percepts, PoseEstimate, Readings

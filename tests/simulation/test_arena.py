@@ -18,8 +18,8 @@ from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Cue
 from arena_trees.robot.timing import TICK
-from arena_trees.simulation.arena import Arena
-from arena_trees.simulation.robot import SensorParameters
+from arena_trees.simulation.physics.arena import Arena
+from arena_trees.simulation.physics.robot import SensorParameters
 from arena_trees.world.footprint import ROBOT_RADIUS, Solid
 
 NO_REFLEX = QUIET.with_changes({"base.bump_reflex": False})

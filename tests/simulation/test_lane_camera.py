@@ -10,20 +10,20 @@ from helpers.graphics import needs_graphics
 from helpers.networks import write_network
 from small_world import QUIET
 
-from arena_trees.perception.lane_calibration import load_calibration
-from arena_trees.perception.lane_lines import LaneDetector, LaneParameters
-from arena_trees.perception.lane_watch import LaneWatch
+from arena_trees.perception.lanes.calibration import load_calibration
+from arena_trees.perception.lanes.lines import LaneDetector, LaneParameters
+from arena_trees.perception.lanes.tracker import LaneWatch
 from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.configuration.resources import config_path
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.robot.resources import config_path
 from arena_trees.simulation import graphics, lane_camera
-from arena_trees.simulation.arena import Arena
-from arena_trees.simulation.lane_camera import LaneCameraParameters
-from arena_trees.simulation.rendered_camera import check_rendering
-from arena_trees.simulation.robot import RobotSpec
-from arena_trees.simulation.sign_camera import CameraParameters
+from arena_trees.simulation.physics.arena import Arena
+from arena_trees.simulation.physics.robot import RobotSpec
+from arena_trees.simulation.sensors.lane_camera import LaneCameraParameters
+from arena_trees.simulation.sensors.rendered_camera import check_rendering
+from arena_trees.simulation.sensors.sign_camera import CameraParameters
 from arena_trees.world.arena_file import load_arena
 from arena_trees.world.crossing.floor import CrossingFloor
 from arena_trees.world.crossing.section import crossing_of

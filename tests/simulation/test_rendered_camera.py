@@ -19,15 +19,15 @@ from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Sighting
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.simulation import graphics
-from arena_trees.simulation.arena import Arena
-from arena_trees.simulation.look import draw_look, sign_picture
-from arena_trees.simulation.render_dataset import write_dataset
-from arena_trees.simulation.rendered_camera import check_rendering
-from arena_trees.simulation.robot import RobotSpec
-from arena_trees.simulation.scene import build_scene
-from arena_trees.simulation.scene_renderer import SceneRenderer
-from arena_trees.simulation.sign_camera import CameraParameters
+from arena_trees.simulation.physics.arena import Arena
+from arena_trees.simulation.physics.robot import RobotSpec
+from arena_trees.simulation.rendering import graphics
+from arena_trees.simulation.rendering.dataset import write_dataset
+from arena_trees.simulation.rendering.look import draw_look, sign_picture
+from arena_trees.simulation.rendering.scene import build_scene
+from arena_trees.simulation.rendering.scene_renderer import SceneRenderer
+from arena_trees.simulation.sensors.rendered_camera import check_rendering
+from arena_trees.simulation.sensors.sign_camera import CameraParameters
 from arena_trees.world.footprint import Solid
 from arena_trees.world.layout import CarrotPlace
 from arena_trees.world.signs import PlacedSign, Sign, SignParameters

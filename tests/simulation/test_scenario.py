@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
-from arena_trees.robot.assignments import parse_assignments
+from arena_trees.robot.configuration.assignments import parse_assignments
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.plan import TrialPlan, draw_world, make_plan
-from arena_trees.simulation.scenario import (
+from arena_trees.simulation.experiments.plan import TrialPlan, draw_world, make_plan
+from arena_trees.simulation.experiments.scenario import (
     Scenario,
     apply_changes,
     find_scenario,

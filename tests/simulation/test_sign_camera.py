@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from small_world import QUIET, rabbit, room, run, wolf
 
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.simulation.arena import Arena
-from arena_trees.simulation.robot import RobotSpec
-from arena_trees.simulation.sign_camera import CameraParameters
+from arena_trees.simulation.physics.arena import Arena
+from arena_trees.simulation.physics.robot import RobotSpec
+from arena_trees.simulation.sensors.sign_camera import CameraParameters
 from arena_trees.world.footprint import Solid
 from arena_trees.world.layout import CarrotPlace
 from arena_trees.world.pinhole import Pinhole

@@ -12,14 +12,14 @@ from helpers.all_shows import SHOWS
 
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.show_log import light_frames, song_notes
-from arena_trees.simulation.plan import TrialPlan, make_plan
-from arena_trees.simulation.results import TrialResult
-from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.sound import SAMPLE_RATE, sample_at
-from arena_trees.simulation.sound_track import SoundTracks
-from arena_trees.simulation.trial import Trial, run_trial
-from arena_trees.simulation.watching import Watchers
+from arena_trees.robot.show.show_log import light_frames, song_notes
+from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
+from arena_trees.simulation.experiments.results import TrialResult
+from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.experiments.trial import Trial, run_trial
+from arena_trees.simulation.experiments.watching import Watchers
+from arena_trees.simulation.sounds.samples import SAMPLE_RATE, sample_at
+from arena_trees.simulation.sounds.track import SoundTracks
 
 TICK_S = 0.02
 

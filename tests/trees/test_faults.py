@@ -22,9 +22,9 @@ from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters, WolfParameters
 from arena_trees.games.crossroads.messages import Approach, Turn
 from arena_trees.robot import keys
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.loop import RobotLoop
-from arena_trees.robot.parameters import Live
 from arena_trees.robot.percepts import Sighting
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.crossroads import crosser

@@ -26,7 +26,7 @@ from arena_trees.behaviours.crossroads.source import ApproachBySource, CrossBySo
 from arena_trees.behaviours.crossroads.yielding import AtLine, EnterCrossing, Granted, YieldToScheduler
 from arena_trees.behaviours.stand import StandStill
 from arena_trees.games.crossroads.messages import Stage, Turn
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.idioms import robot_root, when
 

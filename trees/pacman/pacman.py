@@ -32,7 +32,7 @@ from arena_trees.behaviours.pacman.start import StartSpin
 from arena_trees.behaviours.stand import StandStill
 from arena_trees.games.pacman.messages import PacmanPhase
 from arena_trees.games.pacman.planning.pellet_planner import Intent
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.ports import Navigator
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.idioms import robot_root, when

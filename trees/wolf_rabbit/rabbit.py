@@ -25,7 +25,7 @@ from arena_trees.behaviours.wolf_rabbit.energy import Exhausted, Rest, SpendEner
 from arena_trees.behaviours.wolf_rabbit.home import DriveHome, LockHome, NearHome
 from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters
 from arena_trees.behaviours.wolf_rabbit.round_over import RoundOver
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.idioms import back_inside, once, roam, robot_root, when
 

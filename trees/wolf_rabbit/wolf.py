@@ -29,7 +29,7 @@ from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.behaviours.wolf_rabbit.return_turn import ReturnTurn
 from arena_trees.behaviours.wolf_rabbit.round_over import RoundOver
 from arena_trees.behaviours.wolf_rabbit.search import SearchLastBearing
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import FenceStatus
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.idioms import back_inside, once, roam, robot_root, shy_away, when

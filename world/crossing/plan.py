@@ -14,9 +14,9 @@ from itertools import pairwise
 
 import shapely
 
+from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.parameters import Parameters, parameter
 from arena_trees.world.crossing.path import Path, Piece
 from arena_trees.world.crossing.words import Approach, Turn
 

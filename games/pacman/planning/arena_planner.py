@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.spatial import cKDTree
 
-from arena_trees.control.free_space import FreeSpace
+from arena_trees.control.navigation.free_space import FreeSpace
 from arena_trees.games.pacman.messages import PacmanGame, Pellet
 from arena_trees.games.pacman.planning.ghost_forecast import ForecastParameters, GhostForecast
 from arena_trees.games.pacman.planning.pellet_planner import Intent, Plan, PlannerParameters

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_trees.control.free_space import FreeSpace
+from arena_trees.control.navigation.free_space import FreeSpace
 from arena_trees.games.pacman.planning.pellet_route import costs_to_go, greedy
 
 __all__ = ["best_order", "best_tour_m"]

@@ -11,12 +11,12 @@ from helpers.tree_bench import TICK, Outcome, TreeBench
 
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.games.crossroads.messages import MESSAGES, Approach, Claim, Crossing, Stage, Turn
-from arena_trees.games.crossroads.scheduler import CrossingScheduler
-from arena_trees.games.crossroads.source import SourceScheduler
+from arena_trees.games.crossroads.scheduling.scheduler import CrossingScheduler
+from arena_trees.games.crossroads.scheduling.source_scheduler import SourceScheduler
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.inbox import Mailbox
 from arena_trees.robot.lane import LaneLine, LaneLines
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.messaging.inbox import Mailbox
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.crossroads import crosser
 from arena_trees.world.crossing.plan import CrossingParameters, CrossingPlan

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from helpers.crossing_words import carried, crossing
 
-from arena_trees.games.crossroads.hearing import obeyed_state, state_texts, states_in
 from arena_trees.games.crossroads.messages import MESSAGES, Crossing, SchedulerState
+from arena_trees.games.crossroads.scheduling.states import obeyed_state, state_texts, states_in
 from arena_trees.robot.clock import SECOND
-from arena_trees.robot.inbox import Mailbox
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.inbox import Mailbox
+from arena_trees.robot.messaging.messages import Message
 
 
 def told(scheduler: str = "s", epoch: int = 1, sequence: int = 1, sender: str | None = None) -> Message:

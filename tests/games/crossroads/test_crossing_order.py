@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from arena_trees.games.crossroads.body import Body
-from arena_trees.games.crossroads.client import CrossingClient
+from arena_trees.games.crossroads.evaluation.order import OrderJudge
+from arena_trees.games.crossroads.evaluation.trips import Trip
+from arena_trees.games.crossroads.kinematics.body import Body
 from arena_trees.games.crossroads.messages import Approach, Turn, Urgency
-from arena_trees.games.crossroads.order import OrderJudge
-from arena_trees.games.crossroads.trips import Trip
+from arena_trees.games.crossroads.scheduling.client import CrossingClient
 from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.message_bus import MessageBus
+from arena_trees.robot.messaging.message_bus import MessageBus
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.timing import TICK
 from arena_trees.world.crossing.plan import CrossingPlan, Key

@@ -8,7 +8,6 @@ import pytest
 from helpers.crossing_model import PLAN, START, CrossingModel
 from helpers.crossing_words import claim, crossing, heard, holder
 
-from arena_trees.games.crossroads.client import CrossingClient
 from arena_trees.games.crossroads.messages import (
     Approach,
     Crossing,
@@ -19,13 +18,14 @@ from arena_trees.games.crossroads.messages import (
     Turn,
     Urgency,
 )
-from arena_trees.games.crossroads.protocol import ProtocolParameters
-from arena_trees.games.crossroads.scheduler import CrossingScheduler
-from arena_trees.games.crossroads.source import SourceScheduler
+from arena_trees.games.crossroads.scheduling.client import CrossingClient
+from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
+from arena_trees.games.crossroads.scheduling.scheduler import CrossingScheduler
+from arena_trees.games.crossroads.scheduling.source_scheduler import SourceScheduler
 from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.errors import ArenaTreesError
-from arena_trees.robot.game_message import MessageError
-from arena_trees.robot.inbox import Received
+from arena_trees.robot.messaging.game_message import MessageError
+from arena_trees.robot.messaging.inbox import Received
 from arena_trees.world.crossing.plan import CrossingParameters, CrossingPlan
 
 S, E, N, W = Approach.SOUTH, Approach.EAST, Approach.NORTH, Approach.WEST

@@ -11,13 +11,13 @@ from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.games.crossroads.messages import Approach, Crossing, SchedulerState, Stage, Turn
 from arena_trees.games.crossroads.parameters import CrossroadsRules
 from arena_trees.games.crossroads.rules import CrossingRules
-from arena_trees.games.crossroads.scheduler import CrossingScheduler
+from arena_trees.games.crossroads.scheduling.scheduler import CrossingScheduler
 from arena_trees.games.game import Carry, GameContext, Player, SwitchOff
 from arena_trees.games.truth import TruthSample
 from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.inbox import EMPTY, Inbox
+from arena_trees.robot.messaging.inbox import EMPTY, Inbox
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.world.crossing.plan import CrossingParameters
 

@@ -13,8 +13,8 @@ from arena_trees.games.crossroads.messages import MESSAGES, Approach, Crossing, 
 from arena_trees.games.crossroads.stop_lines import stop_line_limit, told_lease
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import ZERO, Pose2D
-from arena_trees.robot.inbox import EMPTY, Inbox, Mailbox, Received
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.inbox import EMPTY, Inbox, Mailbox, Received
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Percepts
 from arena_trees.safety.motion_limit import Situation
 from arena_trees.safety.parameters import GateParameters

@@ -8,9 +8,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from arena_trees.control.free_space import FreeSpace
-from arena_trees.control.occupancy_map import OccupancyMap
-from arena_trees.games.pacman.ghosts import Ghost
+from arena_trees.control.navigation.free_space import FreeSpace
+from arena_trees.control.navigation.occupancy_map import OccupancyMap
+from arena_trees.games.pacman.arcade.ghosts import Ghost
 from arena_trees.games.pacman.messages import GhostView
 from arena_trees.games.pacman.planning.ghost_forecast import ForecastParameters, GhostForecast
 from arena_trees.games.pacman.planning.timed_grid import TimedGrid

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from arena_trees.control.map_files import find_map, start_pose
-from arena_trees.control.occupancy_map import load_map
+from arena_trees.control.navigation.map_files import find_map, start_pose
+from arena_trees.control.navigation.occupancy_map import load_map
 from arena_trees.games.pacman.controller import PacmanController
 from arena_trees.games.pacman.events import PacmanEvent
 from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase, PacmanStatus
 from arena_trees.games.pacman.rules import PacmanRules
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
-from arena_trees.robot.inbox import Mailbox
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.inbox import Mailbox
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.random_streams import RandomStreams
 
 TICK = SECOND // 50

@@ -10,7 +10,7 @@ from helpers.pacman_state import pacman_state
 
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.games.game import GameContext, Player
-from arena_trees.games.pacman.judge import PacmanJudge
+from arena_trees.games.pacman.evaluation.judge import PacmanJudge
 from arena_trees.games.pacman.messages import GhostView, PacmanGame, Pellet
 from arena_trees.games.pacman.rules import PacmanRules
 from arena_trees.games.truth import End, Observation, TruthSample

@@ -10,10 +10,10 @@ import pytest
 from helpers.pacman_state import pacman_state
 
 from arena_trees.games.pacman.messages import Finished, GhostView, PacmanGame, PacmanPhase, PacmanStatus
-from arena_trees.perception.intake import Intake
-from arena_trees.robot.game_message import MessageError
-from arena_trees.robot.inbox import Received
-from arena_trees.robot.messages import Message
+from arena_trees.perception.percept_filter import Intake
+from arena_trees.robot.messaging.game_message import MessageError
+from arena_trees.robot.messaging.inbox import Received
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Readings
 
 GHOST = ["clyde", 1.0, 2.0, 0.1, 0.0, 0.25, False]

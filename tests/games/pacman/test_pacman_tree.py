@@ -12,10 +12,10 @@ from helpers.tree_bench import Outcome, TreeBench
 
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.games.pacman.messages import PacmanGame, PacmanStatus
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.inbox import Inbox, Received
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.messaging.inbox import Inbox, Received
 from arena_trees.robot.ports import NavigationStatus
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.pacman import pacman

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena_trees.control.free_space import FreeSpace
-from arena_trees.control.occupancy_map import OccupancyMap
+from arena_trees.control.navigation.free_space import FreeSpace
+from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.games.pacman.planning.timed_grid import TimedGrid
 from arena_trees.games.pacman.planning.timed_search import Prize, TimedSearch, TimedWay
 

@@ -15,8 +15,8 @@ from arena_trees.games.wolf_rabbit.rules import WolfRabbitRules
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.inbox import Mailbox
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.inbox import Mailbox
+from arena_trees.robot.messaging.messages import Message
 
 TICK = SECOND // 50
 ROUND = ((-9.0, -9.0), (9.0, -9.0), (9.0, 9.0), (-9.0, 9.0))

@@ -11,7 +11,7 @@ from helpers.tree_bench import TICK, TreeBench, box, wall
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.games.wolf_rabbit.messages import GamePhase
 from arena_trees.robot.clock import SECOND
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import Bumpers, FenceStatus, Sighting
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.wolf_rabbit.wolf import create_root
