@@ -20,7 +20,7 @@ from arena_trees.recording.traces.decoder import parse_json
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.messaging.messages import Message
 
-__all__ = ["load"]
+__all__ = ["load_recording"]
 
 _MARKERS = "visualization_msgs/msg/MarkerArray"
 _SIGNS = (("scan", "sensor_msgs/msg/LaserScan"), ("odom", "nav_msgs/msg/Odometry"), ("ticks", STRING))
@@ -30,8 +30,18 @@ _ALONE = "robot"
 """Name of a robot without a namespace."""
 
 
-def load(path: Path, topics: Mapping[str, str]) -> Recording:
-    """Read a bag; see :func:`~arena_trees.recording.recording.load_recording`."""
+def load_recording(path: str | Path, topics: Mapping[str, str] | None = None) -> Recording:
+    """Read a rosbag2 directory.
+
+    Args:
+        path: of the directory; of one of its files where there is no ``metadata.yaml``
+        topics: what carries a robot's data where it has another name than ours: ``scan``, ``odom``,
+            ``pose``, ``detections``, ``cmd_vel`` and so on, to the topic
+
+    Raises:
+        BagError: it cannot be read
+    """
+    path, topics = Path(path), topics or {}
     shelf = Shelf(path)
     if not len(shelf):
         unknown = f" (skipped: {sum(shelf.skipped.values())})" if shelf.skipped else ""

@@ -18,7 +18,7 @@ from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Battery, Bumpers, Odometry, PoseEstimate, Sightings
 from arena_trees.robot.scan import LaserScan
 
-__all__ = ["NodeInfo", "Outline", "Recording", "RobotRecording", "Tick", "load_recording"]
+__all__ = ["NodeInfo", "Outline", "Recording", "RobotRecording", "Tick"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,19 +87,3 @@ class Recording:
     outlines: Sequence[Outline]
     skipped: Mapping[str, int]
     notes: tuple[str, ...] = ()
-
-
-def load_recording(path: str | Path, topics: Mapping[str, str] | None = None) -> Recording:
-    """Read a rosbag2 directory.
-
-    Args:
-        path: of the directory; of one of its files where there is no ``metadata.yaml``
-        topics: what carries a robot's data where it has another name than ours: ``scan``, ``odom``,
-            ``pose``, ``detections``, ``cmd_vel`` and so on, to the topic
-
-    Raises:
-        BagError: it cannot be read
-    """
-    from arena_trees.recording.loading import load
-
-    return load(Path(path), topics or {})

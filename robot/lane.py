@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.percepts import Stamped
+from arena_trees.robot.stamped import Stamped
 
 __all__ = ["LaneLine", "LaneLines", "MarkerSighting", "MarkerSightings"]
 

@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from arena_trees.robot.clock import STALE
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.keys import PERCEPTS
+from arena_trees.robot.lane import LaneLines, MarkerSightings
 from arena_trees.robot.messaging.inbox import EMPTY, Inbox
-
-if TYPE_CHECKING:
-    from arena_trees.robot.lane import LaneLines, MarkerSightings
-    from arena_trees.robot.scan import LaserScan, Scan
+from arena_trees.robot.scan import LaserScan, Scan
+from arena_trees.robot.stamped import Stamped
 
 __all__ = [
     "SEQUENCES",
@@ -35,31 +32,6 @@ __all__ = [
     "Target",
     "Tracking",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class Stamped:
-    """When something was measured, when it reached us, and its place in its sequence.
-
-    Attributes:
-        stamp: instant of the measurement, ns of the robot's clock
-        arrival: instant of its arrival, ns of the robot's clock
-        sequence: number in its stream, counted up from 1
-    """
-
-    stamp: int
-    arrival: int
-    sequence: int
-
-    def age(self, now: int) -> int:
-        """Return the age (ns): since the stamp or since the arrival, whichever is longer.
-
-        A stamp in the future (AMCL stamps its transform ahead by its tolerance) does not make a
-        percept younger than its arrival says. An arrival in the future makes it stale.
-        """
-        if now < self.arrival:
-            return STALE
-        return now - min(self.stamp, self.arrival)
 
 
 @dataclass(frozen=True, slots=True)

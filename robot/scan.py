@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from arena_trees.robot.errors import ScanError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.percepts import Stamped
+from arena_trees.robot.stamped import Stamped
 
 __all__ = ["MAXIMUM_BEAMS", "LaserScan", "Scan"]
 

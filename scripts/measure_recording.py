@@ -20,7 +20,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from arena_trees.recording.recording import load_recording
+from arena_trees.recording.loading import load_recording
 from arena_trees.recording.replaying.plan import plan_replay
 from arena_trees.recording.replaying.replay import replay
 from arena_trees.recording.trial_recorder import RecordTrials

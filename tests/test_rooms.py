@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,9 @@ ROOMS = (
 )
 """From the lowest to the highest; a room imports itself and lower ones. The last is the face of the house. The value of
 a game, which is made of all that it has, is a room of its own."""
+
+MOST_MODULES = 25
+"""Beside each other in one folder."""
 
 ROS = ("ament_index_python", "launch", "launch_ros", "py_trees_ros", "rclpy", "tf2_ros")
 ROS_ROOMS = ("nodes",)
@@ -93,6 +97,46 @@ def violations(source: str, module: str, is_package: bool = False) -> list[str]:
         elif top == "mujoco" and own not in ARENA_ROOMS:
             wrong.append(f"{module} imports {target}: only {', '.join(ARENA_ROOMS)} may import MuJoCo")
     return wrong
+
+
+def circles(imported: dict[str, set[str]]) -> list[tuple[str, ...]]:
+    """Return the groups of modules each of which imports, through others, itself.
+
+    Args:
+        imported: what each module imports
+    """
+    reached: dict[str, set[str]] = {}
+    for module in imported:
+        found: set[str] = set()
+        ahead = [module]
+        while ahead:
+            news = imported[ahead.pop()] - found
+            found |= news
+            ahead.extend(news)
+        reached[module] = found
+    groups = {tuple(sorted(m for m in found if n in reached[m])) for n, found in reached.items() if n in found}
+    return sorted(groups)
+
+
+def test_no_modules_import_each_other():
+    paths = {_name(path): path for path in _modules()}
+    imported: dict[str, set[str]] = {}
+    for module, path in paths.items():
+        imported[module] = set()
+        for target in imports(path.read_text(encoding="utf-8"), module, path.name == "__init__.py"):
+            while target and target not in paths:
+                target = target.rpartition(".")[0]
+            imported[module] |= {target} - {"", module}
+    assert not circles(imported)
+
+
+def test_the_circles_are_found():
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == [("a", "b", "c")]
+
+
+def test_no_folder_holds_more_modules_than_one_can_read():
+    beside = Counter(path.parent.relative_to(ROOT) for path in _modules() if path.name != "__init__.py")
+    assert max(beside.values()) <= MOST_MODULES, beside.most_common(3)
 
 
 @pytest.mark.parametrize("path", _modules(), ids=_name)

@@ -73,7 +73,7 @@ def plan_replay(
     """Return what a replay needs, from the recording as far as it says, and else from the shipped files.
 
     Args:
-        recording: from :func:`~arena_trees.recording.recording.load_recording`
+        recording: from :func:`~arena_trees.recording.loading.load_recording`
         robot: its name; may be left out where there is one
         role: whose tree is ticked; that of the recording where not given
         changes: parameters of the role, and with ``gate.`` or ``fence.`` in front those of gate and fence

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena_trees.cli import main
-from arena_trees.recording.recording import load_recording
+from arena_trees.recording.loading import load_recording
 
 
 def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from arena_trees.recording.recording import Recording, load_recording
+from arena_trees.recording.loading import load_recording
+from arena_trees.recording.recording import Recording
 from arena_trees.recording.replaying.plan import plan_replay
 from arena_trees.recording.replaying.replay import replay
 from arena_trees.robot.errors import ArenaTreesError

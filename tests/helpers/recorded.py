@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from arena_trees.recording.recording import Recording, RobotRecording, load_recording
+from arena_trees.recording.loading import load_recording
+from arena_trees.recording.recording import Recording, RobotRecording
 from arena_trees.recording.trial_recorder import RecordTrials
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D

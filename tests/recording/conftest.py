@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from helpers.recorded import record
 
-from arena_trees.recording.recording import Recording, load_recording
+from arena_trees.recording.loading import load_recording
+from arena_trees.recording.recording import Recording
 
 
 @pytest.fixture(scope="package")

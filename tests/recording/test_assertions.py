@@ -9,7 +9,8 @@ import pytest
 from helpers.recorded import record
 
 from arena_trees.games.wolf_rabbit.messages import GamePhase, GameState
-from arena_trees.recording.recording import Recording, load_recording
+from arena_trees.recording.loading import load_recording
+from arena_trees.recording.recording import Recording
 from arena_trees.recording.traces.assertions import TraceError, always, check, eventually, failure, never, whenever
 from arena_trees.recording.traces.conditions import (
     Condition,

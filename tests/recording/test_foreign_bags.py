@@ -17,7 +17,7 @@ from arena_trees.recording.bags.decoding import decoded
 from arena_trees.recording.bags.limits import BagError
 from arena_trees.recording.bags.message_types import message
 from arena_trees.recording.bags.reader import BagReader
-from arena_trees.recording.recording import load_recording
+from arena_trees.recording.loading import load_recording
 from arena_trees.recording.replaying.plan import plan_replay
 from arena_trees.recording.replaying.replay import ReplayResult, replay
 from arena_trees.recording.traces.decoder import TickDecoder

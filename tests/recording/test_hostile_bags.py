@@ -19,7 +19,7 @@ import pytest
 from helpers.sick_bags import SICKNESSES, make_sick
 
 from arena_trees.recording.bags.limits import BagError
-from arena_trees.recording.recording import load_recording
+from arena_trees.recording.loading import load_recording
 
 TESTS = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("ARENA_TREES_DATA", TESTS.parent / ".." / "shared" / "data")) / "bags"

@@ -10,7 +10,8 @@ import pytest
 from helpers.graphics import needs_graphics
 from helpers.recorded import record
 
-from arena_trees.recording.recording import Recording, RobotRecording, load_recording
+from arena_trees.recording.loading import load_recording
+from arena_trees.recording.recording import Recording, RobotRecording
 from arena_trees.recording.replaying.plan import plan_replay
 from arena_trees.recording.replaying.replay import ReplayResult, replay
 from arena_trees.recording.traces.tick import Tick

@@ -14,7 +14,8 @@ from helpers.recorded import record
 
 from arena_trees import __version__
 from arena_trees.recording.bags.reader import BagReader
-from arena_trees.recording.recording import Recording, load_recording
+from arena_trees.recording.loading import load_recording
+from arena_trees.recording.recording import Recording
 from arena_trees.recording.trial_recorder import RecordTrials
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Readings
