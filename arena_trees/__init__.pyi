@@ -6,8 +6,8 @@ from py_trees.composites import Parallel as Parallel
 from py_trees.composites import Selector as Selector
 from py_trees.composites import Sequence as Sequence
 
-from arena_trees.behaviours.base import Mover as Mover
-from arena_trees.behaviours.base import Reader as Reader
+from arena_trees.behaviours.base import ActionBehaviour as ActionBehaviour
+from arena_trees.behaviours.base import PerceptBehaviour as PerceptBehaviour
 from arena_trees.behaviours.conditions import Bumped as Bumped
 from arena_trees.behaviours.conditions import FenceIs as FenceIs
 from arena_trees.behaviours.conditions import ObstacleAhead as ObstacleAhead
@@ -74,12 +74,12 @@ from arena_trees.robot.messaging.game_message import Name as Name
 from arena_trees.robot.messaging.game_message import Number as Number
 from arena_trees.robot.messaging.inbox import Inbox as Inbox
 from arena_trees.robot.messaging.inbox import Received as Received
+from arena_trees.robot.percepts import Detection as Detection
+from arena_trees.robot.percepts import Detections as Detections
 from arena_trees.robot.percepts import FenceStatus as FenceStatus
 from arena_trees.robot.percepts import Odometry as Odometry
 from arena_trees.robot.percepts import Percepts as Percepts
 from arena_trees.robot.percepts import PoseEstimate as PoseEstimate
-from arena_trees.robot.percepts import Sighting as Sighting
-from arena_trees.robot.percepts import Sightings as Sightings
 from arena_trees.robot.random_streams import RandomStreams as RandomStreams
 from arena_trees.robot.repeat import Repeat as Repeat
 from arena_trees.robot.scan import LaserScan as LaserScan
@@ -94,11 +94,11 @@ from arena_trees.simulation.play import play as play
 from arena_trees.simulation.plots.run_plot import plot_run as plot_run
 from arena_trees.testing import check_game as check_game
 from arena_trees.trees.idioms import back_inside as back_inside
-from arena_trees.trees.idioms import once as once
+from arena_trees.trees.idioms import committed as committed
+from arena_trees.trees.idioms import guarded as guarded
 from arena_trees.trees.idioms import roam as roam
 from arena_trees.trees.idioms import robot_root as robot_root
 from arena_trees.trees.idioms import shy_away as shy_away
-from arena_trees.trees.idioms import when as when
 from arena_trees.world.shapes import Disc as Disc
 from arena_trees.world.shapes import Layer as Layer
 from arena_trees.world.shapes import Path as Path

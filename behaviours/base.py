@@ -15,10 +15,10 @@ from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.percepts import Cue, Tracking
 
-__all__ = ["Mover", "Reader"]
+__all__ = ["ActionBehaviour", "PerceptBehaviour"]
 
 
-class Reader(py_trees.behaviour.Behaviour):
+class PerceptBehaviour(py_trees.behaviour.Behaviour):
     """A leaf that reads percepts of one robot.
 
     A subclass reads ``self.percepts.<key>`` for the keys it names.
@@ -71,7 +71,7 @@ class Reader(py_trees.behaviour.Behaviour):
         return percept is not None and percept.age(self.now) <= from_seconds(max_age_s)
 
 
-class Mover(Reader):
+class ActionBehaviour(PerceptBehaviour):
     """A leaf that may command the base, show cues and send messages.
 
     Blackboard Variables:

@@ -6,7 +6,7 @@ import math
 
 from py_trees.common import Status
 
-from arena_trees.behaviours.base import Mover
+from arena_trees.behaviours.base import ActionBehaviour
 from arena_trees.behaviours.parameters import RoamParameters
 from arena_trees.control.heading import turn_rate
 from arena_trees.control.steering import clear_heading
@@ -21,10 +21,10 @@ _REALIGN = math.radians(60.0)
 """While driving, a bearing beyond this is turned to on the spot."""
 
 
-class _Inward(Mover):
+class _Inward(ActionBehaviour):
     """What aligning and driving share: where the way inside is.
 
-    With ``to_centroid`` the way leads to the polygon's centroid, as document 000 has it; otherwise to the
+    With ``to_centroid`` the way leads to the polygon's centroid, as the source system has it; otherwise to the
     nearest point that is safely inside.
     """
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 
-from arena_trees.control.odometry_buffer import MotionHistory
+from arena_trees.control.odometry_buffer import OdometryBuffer
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.percepts import Odometry, PoseEstimate
 
-__all__ = ["CarriedPose"]
+__all__ = ["MapPoseTracker"]
 
 _ORIGIN = Pose2D()
 
 
-class CarriedPose:
+class MapPoseTracker:
     """Keeps the odom frame's pose in the map frame, which noise moves about and which changes slowly by itself.
 
     Args:
@@ -25,11 +25,11 @@ class CarriedPose:
     def __init__(self, calm_s: float = 1.0, jump_m: float = 0.4) -> None:
         self._calm = calm_s
         self._jump = jump_m
-        self.forget()
+        self.reset()
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Know nothing any more."""
-        self._history = MotionHistory()
+        self._history = OdometryBuffer()
         self._odom_in_map: Pose2D | None = None
         self._newest: PoseEstimate | None = None
         self._found: Pose2D | None = None
@@ -44,7 +44,7 @@ class CarriedPose:
             odometry: newest odometry
         """
         if now < self._now:
-            self.forget()
+            self.reset()
         self._now = now
         self._history.add(odometry)
         if estimate is None or estimate is self._newest:

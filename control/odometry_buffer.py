@@ -10,13 +10,13 @@ from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.percepts import Odometry
 
-__all__ = ["CARRIED_S", "MotionHistory"]
+__all__ = ["CARRIED_S", "OdometryBuffer"]
 
 CARRIED_S = 0.2
 """So long without odometry nothing is known of the motion any more, s; standing still is the better guess then."""
 
 
-class MotionHistory:
+class OdometryBuffer:
     """Poses in the odom frame over the last few seconds, with unwrapped yaw.
 
     Args:

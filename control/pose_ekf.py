@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from arena_trees.robot.geometry import Pose2D, wrap
 
-__all__ = ["MotionNoise", "PlanarFilter"]
+__all__ = ["MotionNoise", "PoseEkf"]
 
 Matrix = NDArray[np.float64]
 
@@ -33,7 +33,7 @@ class MotionNoise:
     yaw_turned: float = 0.02
 
 
-class PlanarFilter:
+class PoseEkf:
     """Keeps x, y and yaw of a robot in a fixed frame and their covariance.
 
     A measurement may be of an earlier pose, ``at``: that pose as the filter has it now, moved back by odometry. What

@@ -89,7 +89,7 @@ class Role:
         publishes: models of the messages that its tree sends
         subscribes: models of the messages that its tree reads
         navigates: whether its tree drives to goals, and ``create_root`` takes a ``navigator``
-        sensors: percepts that it needs besides scan, odometry, pose, bumpers and battery: sightings, lane, markers
+        sensors: percepts that it needs besides scan, odometry, pose, bumpers and battery: detections, lane, markers
         localiser: makes what tells where the robot is, in place of its own localisation; None where it needs none
         limits: makes the motion limits that its velocity gate has besides its own; None where there are none
     """

@@ -144,4 +144,4 @@ def parts(given: dict[str, str], isolated: bool) -> dict[str, dict[str, Any]]:
     if given["arena"]:
         found["geofence"] = fence
     time = {"use_sim_time": given["use_sim_time"] == "true"}
-    return {part: {**told, **time} for part, told in found.items() if given[part] == "true"}
+    return {part: {**reported, **time} for part, reported in found.items() if given[part] == "true"}

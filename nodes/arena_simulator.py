@@ -126,7 +126,7 @@ class ArenaSimulator(Node):
             self._touching.publish(String(data=json.dumps({"stamp": now, "pairs": pairs})))
 
     def _report(self) -> None:
-        pace = self._pace.look(self._arena.now)
+        pace = self._pace.observe(self._arena.now)
         slow = pace.factor < _SLOW * self._wanted
         state = f"{pace.factor:.2f} times real time"
         message = f"only {state}: the machine is too slow" if slow else state
@@ -162,7 +162,7 @@ class _Stopwatch:
         """A tick took so long (s)."""
         self._taken.append(taken)
 
-    def look(self, simulated: int) -> _Pace:
+    def observe(self, simulated: int) -> _Pace:
         """Return the pace since the last look; ``simulated`` is the arena's instant, ns."""
         now = time.monotonic_ns()
         factor = (simulated - self._simulated) / max(1, now - self._looked)

@@ -69,7 +69,7 @@ class Feedback(Node):
         self._player = CuePlayer(_shows(wanted.role))
         self._ring = None if lights is None else _Ring(self, *lights)
         self._speaker = None if sounds is None else Loudspeaker(self, *sounds)
-        self._timer: Any = self.create_timer(_LOOK_S, self._look, clock=self._clock)
+        self._timer: Any = self.create_timer(_LOOK_S, self._observe, clock=self._clock)
         self._timer.cancel()
         self.create_subscription(String, "cues", self._show, EVENTS)
 
@@ -88,9 +88,9 @@ class Feedback(Node):
             self._speaker.play(song)
         if lit and self._ring is not None:
             self._timer.reset()
-            self._look()
+            self._observe()
 
-    def _look(self) -> None:
+    def _observe(self) -> None:
         frame = self._player.frame(self._now())
         if self._ring is not None:
             self._ring.show(frame)

@@ -104,8 +104,8 @@ class GameNode(Node):
         self._game = game = plan.game
         self._timeline = RosTimeline(self)
         self._sources = pose_sources(self, self._timeline, tuple(plan.robots), wanted.truth)
-        says, hears = rules_topics(game), [message.topic for message in game.messages]
-        self._port = RosMessagePort(self, game.speaker, says, hears, wanted.game_namespace)
+        publishes, subscribes = rules_topics(game), [message.topic for message in game.messages]
+        self._port = RosMessagePort(self, game.speaker, publishes, subscribes, wanted.game_namespace)
         self._ends = self.create_publisher(String, f"{wanted.game_namespace.rstrip('/')}/{END_TOPIC}", LATCHED)
         self._markers = self.create_publisher(MarkerArray, "~/markers", LATCHED)
         self._drawn = ShapeMarkers()
@@ -118,7 +118,7 @@ class GameNode(Node):
         self._last = self._epoch = 0
         self._end: End | None = _NOT_BEGUN
         self._ends.publish(String(data=end_text(self._end)))
-        self._told = ""
+        self._reported = ""
         self._given = _given_starts(plan) if wanted.starts == "given" else None
         if self._given is not None:
             self._begin_anew(self._given)
@@ -210,8 +210,8 @@ class GameNode(Node):
         if self._topics is not None:
             self._topics.update(rules, now)
         _, phrase, _ = rules.diagnostics(now)
-        if phrase != self._told:
-            self._told = phrase
+        if phrase != self._reported:
+            self._reported = phrase
             self.get_logger().info(phrase)
 
     def _poses(self) -> dict[str, Pose2D]:
@@ -254,10 +254,10 @@ class GameNode(Node):
         well, phrase, values = (True, "no game yet", {}) if host is None else host.rules.diagnostics(self._last)
         if missing:
             phrase = ", ".join(part for part in (phrase, f"no pose of {', '.join(missing)}") if part)
-        told = {**values, "messages dropped": str(self._port.dropped), "clock [s]": f"{to_seconds(self._last):.2f}"}
+        reported = {**values, "messages dropped": str(self._port.dropped), "clock [s]": f"{to_seconds(self._last):.2f}"}
         for reason, count in sorted({} if host is None else host.mailbox.refusals.items()):
-            told[f"refused: {reason}"] = str(count)
-        self._diagnostics.publish(OK if well and not missing else WARN, phrase, told)
+            reported[f"refused: {reason}"] = str(count)
+        self._diagnostics.publish(OK if well and not missing else WARN, phrase, reported)
 
 
 def rules_topics(game: Game) -> list[str]:

@@ -20,7 +20,7 @@ from arena_trees.nodes.runtime.names import robot_name
 from arena_trees.nodes.runtime.parameters import declare, read
 from arena_trees.nodes.runtime.process import run
 from arena_trees.nodes.runtime.qos import COMMAND, EVENTS
-from arena_trees.perception.percept_filter import Intake
+from arena_trees.perception.percept_filter import PerceptFilter
 from arena_trees.perception.supervisor import GeofenceSupervisor, detail
 from arena_trees.robot import keys
 from arena_trees.robot.configuration.parameters import Parameters, parameter
@@ -108,8 +108,8 @@ class GeofenceSupervisorNode(Node):
         """Nothing to stop: without its messages the verdicts are old."""
 
     def _supervise(self) -> None:
-        told = [zone.tell() for zone in self._zones]
-        if any(told):
+        reported = [zone.tell() for zone in self._zones]
+        if any(reported):
             stamp = self.get_clock().now().to_msg()
             zones = [(zone.fence, zone.report) for zone in self._zones if zone.report is not None]
             self._markers.publish(self._drawn.message(zone_shapes(zones), stamp))
@@ -134,14 +134,14 @@ class _Zone:
     ) -> None:
         self.fence = fence
         self.report: GeofenceReport | None = None
-        self._look = look
-        self._intake = Intake(GeofenceSupervisor(fence, parameters=parameters))
+        self._observe = look
+        self._percept_filter = PerceptFilter(GeofenceSupervisor(fence, parameters=parameters))
         self._status = node.create_publisher(String, f"{topic}/status", EVENTS)
         self._detail = node.create_publisher(String, f"{topic}/detail", EVENTS)
 
     def tell(self) -> bool:
         """Publish a verdict if a new one is due; return whether it was."""
-        report = self._intake.take(self._look()).geofence
+        report = self._percept_filter.take(self._observe()).geofence
         if report is None or (self.report is not None and report.sequence == self.report.sequence):
             return False
         self.report = report

@@ -13,10 +13,10 @@ from rclpy.node import Node
 from sensor_msgs.msg import Image as ImageMessage
 from std_msgs.msg import String
 
-from arena_trees.control.odometry_buffer import MotionHistory
+from arena_trees.control.odometry_buffer import OdometryBuffer
 from arena_trees.games.game import RobotContext
 from arena_trees.nodes.adapters import convert
-from arena_trees.nodes.adapters.lane_detection_worker import LaneEye
+from arena_trees.nodes.adapters.lane_detection_worker import LaneDetectionWorker
 from arena_trees.nodes.adapters.sensors import Sensors
 from arena_trees.nodes.adapters.timelines import RosTimeline, nanoseconds
 from arena_trees.nodes.adapters.transforms import PoseListener
@@ -33,7 +33,7 @@ from arena_trees.perception.lanes.calibration import load_calibration
 from arena_trees.perception.lanes.lines import LaneDetector, LaneParameters
 from arena_trees.perception.lanes.tracker import LaneWatch
 from arena_trees.perception.markers import MarkerDetector
-from arena_trees.perception.percept_filter import Intake, Localiser
+from arena_trees.perception.percept_filter import Localiser, PerceptFilter
 from arena_trees.robot import keys
 from arena_trees.robot.configuration.parameters import Live, Parameters, parameter
 from arena_trees.robot.errors import ConfigError
@@ -93,7 +93,7 @@ class LocaliserNodeParameters(Parameters):
 class LocaliserNode(Node):
     """Knows where a robot is, as its role does, and tells it by tf, as AMCL would: whoever takes a pose finds it there.
 
-    Each image is first given the parameters' brightness and contrast (document 003 sets its cameras' by launch files):
+    Each image is first given the parameters' brightness and contrast (the source system's launch files set them):
     contrast * (colour - 128) + 128 + brightness. Lines are found by their calibration whatever these are; a camera that
     is far too dark or pale needs them. Images are looked at in a thread of their own, the newest first, and never hold
     up odometry. What is malformed, not finite or of another time is dropped and counted.
@@ -166,11 +166,11 @@ class LocaliserNode(Node):
         if self._eye is not None:
             self._eye.close()
 
-    def _make_eye(self, robot: str) -> LaneEye:
+    def _make_eye(self, robot: str) -> LaneDetectionWorker:
         calibration = load_calibration(robot, self._wanted.calibration)
         watch = LaneWatch(LaneDetector(calibration, read(self, LaneParameters, "lanes.")))
         markers = MarkerDetector(calibration.camera, self._wanted.marker_size) if self._wanted.markers else None
-        return LaneEye(watch, markers, self._light)
+        return LaneDetectionWorker(watch, markers, self._light)
 
     def _light(self) -> tuple[float, float]:
         return self._live.value.brightness, self._live.value.contrast
@@ -178,9 +178,9 @@ class LocaliserNode(Node):
     def _begin(self, context: RobotContext) -> None:
         """Be where a context says; nowhere where it does not say."""
         self._localiser = None if context.start is None else self._make_localiser(context)
-        self._intake = Intake(localiser=self._localiser)
-        self._intake.refusals = self._refusals
-        self._moved = MotionHistory()
+        self._percept_filter = PerceptFilter(localiser=self._localiser)
+        self._percept_filter.refusals = self._refusals
+        self._moved = OdometryBuffer()
 
     def _hear_image(self, message: Any) -> None:
         self._images += 1
@@ -205,14 +205,14 @@ class LocaliserNode(Node):
         if now < self._last:
             self.get_logger().warning("the clock went back: it begins where it began before")
             if self._eye is not None:
-                self._eye.forget()
-            self._moved = MotionHistory()
+                self._eye.reset()
+            self._moved = OdometryBuffer()
         self._last = now
         seen = None if self._eye is None else self._eye.seen()
         lane, markers = (None, None) if seen is None else seen
         newest = self._sensors.read()
         readings = Readings(newest.now, scan=newest.scan, odometry=newest.odometry, lane=lane, markers=markers)
-        percepts = self._intake.take(readings)
+        percepts = self._percept_filter.take(readings)
         self._moved.add(percepts.odometry)
         self._tell(percepts)
 
@@ -237,7 +237,7 @@ class LocaliserNode(Node):
         if self._localiser is not None:
             values |= self._localiser.report()
         values["initialpose refused"] = str(self._misplaced)
-        for reason, count in sorted({**self._sensors.dropped, **self._intake.refusals}.items()):
+        for reason, count in sorted({**self._sensors.dropped, **self._percept_filter.refusals}.items()):
             values[f"refused: {reason}"] = str(count)
         self._diagnostics.publish(level, message, values)
 

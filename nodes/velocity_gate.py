@@ -27,7 +27,7 @@ from arena_trees.nodes.runtime.names import robot_name
 from arena_trees.nodes.runtime.process import run
 from arena_trees.nodes.runtime.qos import COMMAND, LATCHED
 from arena_trees.nodes.runtime.tick_statistics import TickStatistics
-from arena_trees.perception.percept_filter import Intake
+from arena_trees.perception.percept_filter import PerceptFilter
 from arena_trees.robot import keys
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.errors import ConfigError
@@ -108,7 +108,7 @@ class VelocityGateNode(Node):
         self._messages = None
         if topics:
             self._messages = RosMessagePort(self, robot_name(self, own.robot), (), topics, own.game_namespace)
-        self._intake = Intake(subscribes=heard)
+        self._percept_filter = PerceptFilter(subscribes=heard)
         self._guard = Guard(gate, parameters.read(self, GuardParameters))
         self._decision = GateDecision(ZERO)
         self._output = VelocityOutput(self, own.stamped_cmd_vel, own.allowed_publishers)
@@ -120,11 +120,11 @@ class VelocityGateNode(Node):
         self.create_subscription(TwistStamped, "cmd_vel_raw", self._on_command, COMMAND)
         self.create_service(Trigger, "velocity_gate/stop", self._on_stop)
         self.create_service(Trigger, "velocity_gate/reset", self._on_reset)
-        self._look()
+        self._observe()
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._timers = [
             self.create_timer(PERIOD, self._step, clock=steady),
-            self.create_timer(_LOOK, self._look, clock=steady),
+            self.create_timer(_LOOK, self._observe, clock=steady),
             self.create_timer(1.0, self._diagnose, clock=steady),
         ]
 
@@ -170,8 +170,8 @@ class VelocityGateNode(Node):
                 self._guard.gate.parameters = self._live.value
                 self._guard.pause("parameters changed")
             heard = () if self._messages is None else self._messages.receive()
-            percepts = self._intake.take(self._sensors.read(), heard)
-            self._decision = self._guard.step(percepts, self._intake.malformed_scans)
+            percepts = self._percept_filter.take(self._sensors.read(), heard)
+            self._decision = self._guard.step(percepts, self._percept_filter.malformed_scans)
             twist = self._decision.twist
         except Exception as error:
             self._guard.latch(f"gate raised {type(error).__name__}: {error}")
@@ -208,7 +208,7 @@ class VelocityGateNode(Node):
         self.get_logger().info(f"reset: {response.message}")
         return response
 
-    def _look(self) -> None:
+    def _observe(self) -> None:
         """Look who else is on the graph."""
         guard, output = self._guard, self._output
         output.review()
@@ -225,7 +225,7 @@ class VelocityGateNode(Node):
             level = WARN
         elif not output.listeners:
             level, message = WARN, "nobody listens to cmd_vel"
-        values = report(self._timeline.now(), guard, self._intake, self._decision)
+        values = report(self._timeline.now(), guard, self._percept_filter, self._decision)
         values["cmd_vel"] = f"{output.type}, to {', '.join(end.node for end in output.listeners) or 'nobody'}"
         values["rate (Hz)"] = f"{self._statistics.rate:.2f}"
         values["step p99 (ms)"] = f"{self._statistics.tick_p99_ms:.2f}"

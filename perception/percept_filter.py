@@ -14,14 +14,14 @@ from arena_trees.perception.parameters import PerceptionParameters
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.lane import LaneLines, MarkerSightings
+from arena_trees.robot.lane import LaneLines, MarkerDetections
 from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.messaging.inbox import Mailbox
 from arena_trees.robot.messaging.messages import Message
-from arena_trees.robot.percepts import GeofenceReport, Odometry, Percepts, PoseEstimate, Readings, Sightings, Stamped
+from arena_trees.robot.percepts import Detections, GeofenceReport, Odometry, Percepts, PoseEstimate, Readings, Stamped
 from arena_trees.robot.scan import LaserScan, Scan
 
-__all__ = ["Intake", "Localiser"]
+__all__ = ["Localiser", "PerceptFilter"]
 
 ReadingT = TypeVar("ReadingT", bound=Stamped)
 PerceptT = TypeVar("PerceptT", bound=Stamped)
@@ -36,7 +36,7 @@ class Localiser(Protocol):
         odometry: Odometry | None,
         scan: Scan | None,
         lane: LaneLines | None,
-        markers: MarkerSightings | None,
+        markers: MarkerDetections | None,
     ) -> PoseEstimate | None:
         """Return the newest pose of base_link in the map frame (now: ns); None before it is known."""
         ...
@@ -85,7 +85,7 @@ class _Stream:
         return True
 
 
-class Intake:
+class PerceptFilter:
     """Turns the readings and messages of one robot into percepts.
 
     A reading that is refused leaves the last good percept, whose age grows; so does one that
@@ -100,7 +100,7 @@ class Intake:
     Args:
         supervisor: of the robot's geofence; None where the robot has none
         parameters: tolerances
-        labels: classes of sightings to keep; None keeps each
+        labels: classes of detections to keep; None keeps each
         localiser: tells the pose in place of the readings' own
         subscribes: messages that the robot reads
         known: further messages of its game, which it passes over; a topic that is neither is refused
@@ -145,17 +145,17 @@ class Intake:
         scan = self._keep(keys.SCAN, readings.scan, before.scan, self._check_scan, now)
         lane = self._keep(keys.LANE, readings.lane, before.lane, checks.checked_lane, now)
         markers = self._keep(keys.MARKERS, readings.markers, before.markers, checks.checked_markers, now)
-        told = readings.pose
+        received = readings.pose
         if self.localiser is not None:
-            told = self.localiser.update(now, odometry, scan, lane, markers)
-        pose = self._keep(keys.POSE, told, before.pose, self._check_pose, now)
+            received = self.localiser.update(now, odometry, scan, lane, markers)
+        pose = self._keep(keys.POSE, received, before.pose, self._check_pose, now)
         inbox = self._mailbox.take(messages, now)
         self._percepts = Percepts(
             now,
             scan,
             odometry,
             pose,
-            self._keep(keys.SIGHTINGS, readings.sightings, before.sightings, self._check_sightings, now),
+            self._keep(keys.DETECTIONS, readings.detections, before.detections, self._check_detections, now),
             self._supervised(now, pose, 0.0 if odometry is None else odometry.twist.linear),
             self._keep(keys.BUMPERS, readings.bumpers, before.bumpers, lambda bumpers: bumpers, now),
             self._keep(keys.BATTERY, readings.battery, before.battery, checks.checked_battery, now),
@@ -194,10 +194,10 @@ class Intake:
     def _check_pose(self, pose: PoseEstimate) -> PoseEstimate:
         return checks.checked_pose(pose, self.parameters)
 
-    def _check_sightings(self, sightings: Sightings) -> Sightings:
-        kept, dropped = checks.checked_sightings(sightings, self.parameters, self._labels)
+    def _check_detections(self, detections: Detections) -> Detections:
+        kept, dropped = checks.checked_detections(detections, self.parameters, self._labels)
         if dropped:
-            self.refusals[f"{keys.SIGHTINGS}: box dropped"] += dropped
+            self.refusals[f"{keys.DETECTIONS}: box dropped"] += dropped
         return kept
 
     def _supervised(self, now: int, pose: PoseEstimate | None, speed: float) -> GeofenceReport | None:

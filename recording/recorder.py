@@ -58,7 +58,7 @@ class Recorder:
         self._look_at = min(full, _LOOK_EVERY)
         self._queue: deque[Callable[[], None]] = deque()
         self._waiting = threading.Semaphore(0)
-        self._told = False
+        self._reported = False
         # A daemon, so that a disk that hangs cannot keep the process from ending.
         self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
         self._thread.start()
@@ -116,6 +116,6 @@ class Recorder:
         self._tell(reason)
 
     def _tell(self, reason: str) -> None:
-        if not self._told:
-            self._told = True
+        if not self._reported:
+            self._reported = True
             _LOGGER.warning("recording %s: %s", self._bag.path, reason)

@@ -12,7 +12,7 @@ NOW = "now"
 SCAN = "scan"
 ODOMETRY = "odometry"
 POSE = "pose"
-SIGHTINGS = "sightings"
+DETECTIONS = "detections"
 GEOFENCE = "geofence"
 BUMPERS = "bumpers"
 BATTERY = "battery"
@@ -20,7 +20,7 @@ INBOX = "inbox"
 LANE = "lane"
 MARKERS = "markers"
 PERCEPTS = (
-    NOW, SCAN, ODOMETRY, POSE, SIGHTINGS, GEOFENCE, BUMPERS, BATTERY, INBOX, LANE, MARKERS
+    NOW, SCAN, ODOMETRY, POSE, DETECTIONS, GEOFENCE, BUMPERS, BATTERY, INBOX, LANE, MARKERS
 )  # fmt: skip
 """Every percept's key; each holds an attribute of :class:`arena_trees.robot.percepts.Percepts`."""
 

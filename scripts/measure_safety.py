@@ -31,7 +31,7 @@ EVENT = 2 * at.SECOND
 """When something goes wrong, ns."""
 
 
-class Ahead(at.Mover):
+class Ahead(at.ActionBehaviour):
     """Drive straight ahead at full speed; raise at a given instant. RUNNING until then."""
 
     def __init__(self, robot: str, raise_at: int | None = None) -> None:
@@ -179,7 +179,7 @@ def print_detection(frames: int) -> None:
             seen: dict[int, bool] = {}
             while len(seen) < frames:
                 arena.step()
-                image = arena.robots["wolf"].read().sightings
+                image = arena.robots["wolf"].read().detections
                 if image is not None:
                     seen[image.sequence] = image.best("rabbit_sign") is not None
             shares.append(sum(seen.values()) / len(seen))

@@ -60,7 +60,7 @@ def _play(plan: TrialPlan, index: int, errors: Errors) -> None:
     road = crossing_of(plan.arena)
     assert road is not None
     try:
-        localiser = trial.loops[name].writer.intake.localiser  # type: ignore[attr-defined]
+        localiser = trial.loops[name].writer.percept_filter.localiser  # type: ignore[attr-defined]
         lanes = CrossingLanes(road.geometry())
         trial.begin()
         truths: dict[int, Pose2D] = {}
@@ -75,10 +75,10 @@ def _play(plan: TrialPlan, index: int, errors: Errors) -> None:
             distance = lanes.nearest(true.yaw).stop_distance(true)
             if trial.records[name].active != "Approach the line" or distance is None:
                 continue
-            for source, told in localiser.stop_distances.items():
+            for source, reported in localiser.stop_distances.items():
                 for near, far in RANGES:
                     if near <= distance < far:
-                        errors[source, (near, far)].append(told - distance)
+                        errors[source, (near, far)].append(reported - distance)
     finally:
         trial.close()
 

@@ -2,9 +2,9 @@
 
     python scripts/record_camera_frames.py FOLDER [--trials 100] [--seed 9700]
 
-This is section 3.1 of document 000: frames of a robot's own camera during the runs, labelled, a data set for each
-robot (``FOLDER/wolf``, ``FOLDER/rabbit``). The robots play by the pinhole camera, which is faster; light and lens
-are those that ``--camera rendered`` has with the same seed.
+This is section 3.1 of the Wolf and Rabbit report: frames of a robot's own camera during the runs, labelled, a data
+set for each robot (``FOLDER/wolf``, ``FOLDER/rabbit``). The robots play by the pinhole camera, which is faster; light
+and lens are those that ``--camera rendered`` has with the same seed.
 """
 
 from __future__ import annotations

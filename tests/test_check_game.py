@@ -34,7 +34,7 @@ class {name}(Tag):
 """
 
 LEAF = """
-class Odd(at.Mover):
+class Odd(at.ActionBehaviour):
     def update(self):
         {does}
         return at.Status.FAILURE

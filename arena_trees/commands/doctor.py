@@ -60,14 +60,14 @@ def _look(namespace: str | None, seconds: float) -> list[GraphState]:
         ) from error
     with GraphProbe() as probe:
         if namespace is not None:
-            return probe.look((namespace,), seconds)
+            return probe.observe((namespace,), seconds)
         # A robot of which nothing is seen is judged too: as one without a namespace.
         names = probe.robots(seconds) or ("/",)
-        states = probe.look(names, seconds)
+        states = probe.observe(names, seconds)
         late = tuple(name for name in states[-1].robots if name not in names)
         if not late:
             return states
-        found = probe.look(late, seconds)
+        found = probe.observe(late, seconds)
         return found if names == ("/",) else [*states, *found]
 
 

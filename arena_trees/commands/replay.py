@@ -53,7 +53,7 @@ def replay_recording(
     recording = load_recording(bag, parse_topics(topics or []))
     plan = plan_replay(recording, robot, role=role, changes=parse_assignments(changes or []))
     result = replay(plan, tolerance)
-    print("\n".join(_told(result)))
+    print("\n".join(_reported(result)))
     if json_file is not None:
         _write(json_file, _values(result))
     asked_for = bool(plan.changes) and not strict
@@ -77,7 +77,7 @@ def parse_topics(texts: list[str]) -> dict[str, str]:
     return topics
 
 
-def _told(result: ReplayResult) -> list[str]:
+def _reported(result: ReplayResult) -> list[str]:
     plan = result.plan
     lines = [f"{plan.robot.name} as {plan.role}: {result.ticks} ticks, {result.ticks * _TICK_S:.1f} s"]
     lines += [f"note: {note}" for note in result.notes]

@@ -20,7 +20,7 @@ __all__ = ["check_ros", "run_ros"]
 
 _FOLDER = Path("results") / "ros"
 _NEEDED = ("tf2_msgs", "vision_msgs")
-"""Interface packages without which robots are blind: no pose, no mounts, no sightings."""
+"""Interface packages without which robots are blind: no pose, no mounts, no detections."""
 
 
 def run_ros(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
-from arena_trees.control.map_pose_tracker import CarriedPose
+from arena_trees.control.map_pose_tracker import MapPoseTracker
 from arena_trees.control.navigation.costmap import Costmap, Disc
 from arena_trees.control.navigation.embedded_navigator import EmbeddedNavigator
 from arena_trees.control.navigation.free_space import FreeSpace
@@ -52,7 +52,7 @@ class PacmanMind:
         self, live: Live[PacmanParameters], streams: RandomStreams, navigator: Navigator | None = None
     ) -> None:
         self.live = live
-        self.where = CarriedPose()
+        self.where = MapPoseTracker()
         self.plan: Plan | None = None
         self.driver: object | None = None
         self._goal: Pose2D | None = None
@@ -69,14 +69,14 @@ class PacmanMind:
         Raises:
             ConfigError: there is no such map, or it cannot be used
         """
-        self.where.forget()
+        self.where.reset()
         self.plan = None
         self.driver = None
         self._goal = None
         self._now = 0
         self._ghosts = ()
         if self._loaded:
-            self.planner.forget()
+            self.planner.reset()
             self.navigator.cancel()
             return
         parameters = self.live.value

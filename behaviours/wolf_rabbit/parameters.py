@@ -1,4 +1,4 @@
-"""Parameters of the wolf and the rabbit, with document 000's names where it gives one."""
+"""Parameters of the wolf and the rabbit, with the Wolf and Rabbit report's names where it gives one."""
 
 from __future__ import annotations
 

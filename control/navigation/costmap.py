@@ -57,7 +57,7 @@ class Costmap:
         self._pointers = np.concatenate(([0], np.cumsum([len(ends) for ends in beside])))
         self._graph = self._made(self._lengths)
 
-    def way(self, start: Point, goal: Point, discs: Sequence[Disc] = ()) -> list[Point]:
+    def path(self, start: Point, goal: Point, discs: Sequence[Disc] = ()) -> list[Point]:
         """Return the cheapest way, smoothed; empty where there is none.
 
         Args:

@@ -98,7 +98,7 @@ class EmbeddedNavigator:
         trying = self._stuck_since is not None and 0 <= now - self._planned_at < self._period
         if trying:
             return
-        self._path = self._costmap.way((pose.x, pose.y), goal, self._obstacles())
+        self._path = self._costmap.path((pose.x, pose.y), goal, self._obstacles())
         self._planned_at = now
         if self._path:
             self._stuck_since = None

@@ -1,4 +1,4 @@
-"""Crossroads (document 003): robots cross again and again, and a scheduler lets in who is in nobody's way."""
+"""Crossroads (the Crossroads report): robots cross again and again, and a scheduler lets in who is in nobody's way."""
 
 from __future__ import annotations
 
@@ -165,13 +165,13 @@ def _starts(rules: CrossroadsRules, robots: Sequence[str]) -> dict[str, Start]:
 
 def _check_lease(context: GameContext, rules: CrossroadsRules) -> None:
     """Refuse leases that a robot could never enter on."""
-    ways = [Round(way, rules.plan) for way in plan_of(rules.plan).movements.values()]
+    paths = [Round(path, rules.plan) for path in plan_of(rules.plan).movements.values()]
     drivers = {id(player.parameters): player.parameters for player in context.players.values()}
     needed = max(
-        driver.crossing_time(way)
+        driver.crossing_time(path)
         for driver in drivers.values()
         if isinstance(driver, CrosserParameters)
-        for way in ways
+        for path in paths
     )
     drift = 1.0 - rules.times.clock_drift
     if needed >= rules.times.lease * drift:

@@ -8,7 +8,7 @@ from typing import Any
 
 from arena_trees.games.crossroads.evaluation.judge import watch_of
 from arena_trees.games.crossroads.evaluation.road_observer import RoadWatch
-from arena_trees.games.crossroads.evaluation.trips import RoadUser
+from arena_trees.games.crossroads.evaluation.trips import Vehicle
 from arena_trees.games.crossroads.kinematics.deaths import Deaths, tell_clear
 from arena_trees.games.crossroads.messages import Claim, Crossing, SchedulerState
 from arena_trees.games.crossroads.parameters import CrossroadsRules
@@ -85,7 +85,7 @@ class CrossingRules(Rules):
         self._actions = []
         if self._watch is not None and self._deaths is not None:
             self._now = now
-            self._watch.look(now, truth, _claims(inbox))
+            self._watch.observe(now, truth, _claims(inbox))
             self._deaths.step(now)
         # One that starts has not heard what came before.
         received = () if self._deaf else inbox.received
@@ -101,7 +101,7 @@ class CrossingRules(Rules):
         return [*self._actions, said]
 
     @property
-    def bodies(self) -> Sequence[RoadUser]:
+    def bodies(self) -> Sequence[Vehicle]:
         """The robots, as they were seen last."""
         return () if self._watch is None else self._watch.robots
 
@@ -190,13 +190,13 @@ class CrossingRules(Rules):
         """Take in that somebody has seen a robot to be away.
 
         Raises:
-            ArenaTreesError: that is no name, the robot may still enter on a lease, or document 003's protocol is
-                played, which knows no such thing
+            ArenaTreesError: that is no name, the robot may still enter on a lease, or the protocol is the
+                Crossroads report's, which knows no such thing
         """
         if not isinstance(robot, str) or not robot:
             raise ArenaTreesError(f"seen_clear takes the name of a robot, not {robot!r}")
         if not isinstance(self.scheduler, CrossingScheduler):
-            raise ArenaTreesError("document 003's protocol waits for ever: start the scheduler anew")
+            raise ArenaTreesError("the Crossroads report's protocol waits for ever: start the scheduler anew")
         self.scheduler.seen_clear(now, robot)
         return f"{robot} was seen to be away"
 

@@ -1,4 +1,4 @@
-"""What people see and hear of PacMan: events of the tree to lights and sounds (document 002, algorithms 6 to 8)."""
+"""The lights and sounds of PacMan: from the tree's events, as the PacMan report has them (algorithms 6 to 8)."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ Point = tuple[float, float]
 
 
 class PacmanEvent(enum.Enum):
-    """What can happen in a game: the events of document 002, algorithm 6."""
+    """What can happen in a game: the events of the PacMan report, algorithm 6."""
 
     START_THEATRICAL = "START_THEATRICAL"
     PELLET = "PELLET"

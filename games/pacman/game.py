@@ -1,4 +1,4 @@
-"""PacMan: a robot collects pellets on a map and keeps away from ghosts that nobody can touch (document 002)."""
+"""PacMan: a robot collects pellets on a map and keeps away from ghosts that nobody can touch (the PacMan report)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _create_root(robot: str, live: Live[Any], streams: RandomStreams, navigator:
 
 
 class Pacman(Game):
-    """The game of document 002."""
+    """The game of the PacMan report."""
 
     name = "pacman"
     title = "PacMan"

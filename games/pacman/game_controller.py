@@ -69,9 +69,9 @@ class GameController(Rules):
         """Advance to an instant (ns); return the state where it is due or something happened."""
         seen = truth.get(self.controller.robot)
         place = None if seen is None else (seen.pose.x, seen.pose.y)
-        told = self.controller.step(now, place, inbox.of(PacmanStatus))
+        reported = self.controller.step(now, place, inbox.of(PacmanStatus))
         self._see_end()
-        return () if told is None else (told,)
+        return () if reported is None else (reported,)
 
     @property
     def controls(self) -> Mapping[str, Callable[[int], str]]:

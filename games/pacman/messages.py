@@ -20,7 +20,7 @@ _MOST_GHOSTS = 64
 
 
 class PacmanPhase(enum.Enum):
-    """Phase of a game of PacMan (document 002, section 2.2)."""
+    """Phase of a game of PacMan (the PacMan report, section 2.2)."""
 
     MENU = "MENU"
     """Waiting for a start; autonomy is off (the document's command DISABLE)."""

@@ -67,8 +67,8 @@ ISOLATED = GameState(
     rabbit_escaped=False,
     verdicts={},
 )
-"""Document 000's defaults for a robot that hears nothing: the rabbit is alive and inside, so each robot relies on its
-own eyes and its own fence."""
+"""The Wolf and Rabbit report's defaults for a robot that hears nothing: the rabbit is alive and inside, so
+each robot relies on its own eyes and its own fence."""
 
 
 def game_of(inbox: Inbox) -> GameState:

@@ -18,7 +18,7 @@ from arena_trees.nodes.runtime.optional_types import optional_type
 from arena_trees.nodes.runtime.qos import COMMAND, EVENTS, LATCHED, RELIABLE_SENSOR
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.percepts import Battery, Bumpers, Odometry, PoseEstimate, Sightings, Stamped
+from arena_trees.robot.percepts import Battery, Bumpers, Detections, Odometry, PoseEstimate, Stamped
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.scan import LaserScan
 from arena_trees.robot.timing import TICK
@@ -96,7 +96,7 @@ class ArenaRobot:
             self._once("pose", readings.pose, self._send_pose)
         self._once("bumpers", readings.bumpers, self._send_bumpers)
         self._once("battery", readings.battery, self._send_battery)
-        self._once("sightings", readings.sightings, self._send_sightings)
+        self._once("detections", readings.detections, self._send_detections)
         self._once("image", self._robot.image(), self._send_image)
         if self._ticks % _TRUTH_EVERY == 0:
             self._truth.publish(messages.truth_message(self._robot.truth, readings.now))
@@ -135,11 +135,11 @@ class ArenaRobot:
     def _send_battery(self, battery: Battery) -> None:
         self._battery.publish(convert.battery_message(battery))
 
-    def _send_sightings(self, sightings: Sightings) -> None:
+    def _send_detections(self, detections: Detections) -> None:
         if self._detections is not None:
-            header = messages.header(sightings.stamp, layout.OPTICAL_FRAME)
-            self._detections.publish(convert.sightings_message(sightings, header))
-        self._sightings_info.publish(messages.camera_info_message(self._robot.camera.pinhole, sightings.stamp))
+            header = messages.header(detections.stamp, layout.OPTICAL_FRAME)
+            self._detections.publish(convert.detections_message(detections, header))
+        self._detections_info.publish(messages.camera_info_message(self._robot.camera.pinhole, detections.stamp))
 
     def _send_image(self, image: Any) -> None:
         self._images.publish(messages.image_message(image))
@@ -158,8 +158,8 @@ class ArenaRobot:
             self._images = self._publisher(ImageMessage, "oakd/rgb/preview/image_raw")
             self._image_info = self._publisher(CameraInfo, "oakd/rgb/preview/camera_info")
         if sensors.camera.kind != "rendered":
-            self._detections = self._optional("vision_msgs", "Detection2DArray", "detections", "sightings")
-            self._sightings_info = self._publisher(CameraInfo, "detections/camera_info")
+            self._detections = self._optional("vision_msgs", "Detection2DArray", "detections", "detections")
+            self._detections_info = self._publisher(CameraInfo, "detections/camera_info")
 
     def _drive(self, message: Any) -> None:
         self._port.drive(layout.twist(message))

@@ -13,18 +13,18 @@ from sensor_msgs.msg import BatteryState
 from sensor_msgs.msg import LaserScan as LaserScanMessage
 
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.percepts import Battery, Bumpers, Odometry, Sightings
+from arena_trees.robot.percepts import Battery, Bumpers, Detections, Odometry
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.layout import BASE_FRAME, ODOM_FRAME
 from arena_trees.robot.scan import LaserScan
 
 __all__ = [
     "battery_message",
+    "detections_message",
     "fill",
     "hazards_message",
     "laser_scan_message",
     "odometry_message",
-    "sightings_message",
     "transform_message",
     "twist_message",
 ]
@@ -90,9 +90,9 @@ def hazards_message(percept: Bumpers) -> Any:
     return fill(HazardDetectionVector(), fields, {"detections": HazardDetection})
 
 
-def sightings_message(percept: Sightings, header: Any) -> Any:
-    """Return sightings as a ``vision_msgs/Detection2DArray`` with the image's header; needs that package."""
+def detections_message(percept: Detections, header: Any) -> Any:
+    """Return detections as a ``vision_msgs/Detection2DArray`` with the image's header; needs that package."""
     from vision_msgs.msg import Detection2D, Detection2DArray, ObjectHypothesisWithPose
 
     elements = {"detections": Detection2D, "results": ObjectHypothesisWithPose}
-    return fill(Detection2DArray(header=header), layout.sightings_fields(percept, header), elements)
+    return fill(Detection2DArray(header=header), layout.detections_fields(percept, header), elements)

@@ -12,15 +12,15 @@ from arena_trees.perception.lanes.image_light import with_light
 from arena_trees.perception.lanes.tracker import LaneWatch
 from arena_trees.perception.markers import MarkerDetector
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.lane import LaneLines, MarkerSightings
+from arena_trees.robot.lane import LaneLines, MarkerDetections
 
-__all__ = ["LaneEye"]
+__all__ = ["LaneDetectionWorker"]
 
-Seen = tuple[LaneLines, MarkerSightings | None]
+Seen = tuple[LaneLines, MarkerDetections | None]
 """What one image shows; no markers where none are looked for."""
 
 
-class LaneEye:
+class LaneDetectionWorker:
     """Finds lane lines and markers; of the images that come while it looks, it takes the newest.
 
     Args:
@@ -61,7 +61,7 @@ class LaneEye:
         with self._changed:
             return self._seen
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Have seen nothing."""
         with self._changed:
             self._next = self._seen = None
@@ -86,14 +86,14 @@ class LaneEye:
                 if self._ends or self._next is None:
                     return
                 (image, base), self._next = self._next, None
-            self._look(image, base)
+            self._observe(image, base)
 
-    def _look(self, image: Image, base: Pose2D | None) -> None:
+    def _observe(self, image: Image, base: Pose2D | None) -> None:
         begun = time.perf_counter()
         try:
             image.check()
             lit = with_light(image, *self._light())
-            seen = (self._watch.look(lit, base), None if self._markers is None else self._markers.detect(lit))
+            seen = (self._watch.observe(lit, base), None if self._markers is None else self._markers.detect(lit))
         except ImageError as error:
             with self._changed:
                 self._tally.refuse(str(error))

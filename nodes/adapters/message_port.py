@@ -39,13 +39,13 @@ class RosMessagePort:
     Args:
         node: whose publishers and subscriptions they are
         name: of the participant
-        says: topics that it sends
-        hears: topics that it receives; what it sends itself it does not hear, but a second one of its name it does
+        publishes: topics that it sends
+        subscribes: topics that it receives; what it sends itself it does not hear, but a second one of its name it does
         game_namespace: where the game's topics are
     """
 
     def __init__(
-        self, node: Any, name: str, says: Sequence[str], hears: Sequence[str], game_namespace: str = "/arena"
+        self, node: Any, name: str, publishes: Sequence[str], subscribes: Sequence[str], game_namespace: str = "/arena"
     ) -> None:
         self.name = name
         self.epoch = int(time.time())
@@ -55,8 +55,8 @@ class RosMessagePort:
         self._lock = threading.Lock()
         self._inbox: list[Message] = []
         base = game_namespace.rstrip("/")
-        self._publishers = {topic: node.create_publisher(String, f"{base}/{topic}", EVENTS) for topic in says}
-        for topic in hears:
+        self._publishers = {topic: node.create_publisher(String, f"{base}/{topic}", EVENTS) for topic in publishes}
+        for topic in subscribes:
             node.create_subscription(String, f"{base}/{topic}", self._hearer(topic), EVENTS)
 
     def send(self, topic: str, payload: Mapping[str, Any]) -> Message:

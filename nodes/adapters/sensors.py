@@ -26,11 +26,11 @@ __all__ = ["BASIC_SENSORS", "MORE_SENSORS", "Sensors"]
 
 BASIC_SENSORS = frozenset((keys.SCAN, keys.ODOMETRY, keys.POSE, keys.BUMPERS, keys.BATTERY))
 """Of every robot."""
-MORE_SENSORS = frozenset((keys.SIGHTINGS, keys.LANE))
+MORE_SENSORS = frozenset((keys.DETECTIONS, keys.LANE))
 """Of a robot whose role wants them."""
 
 _KEPT = 8
-"""Halves of sightings that wait for the other half."""
+"""Halves of detections that wait for the other half."""
 
 
 class Sensors:
@@ -43,7 +43,7 @@ class Sensors:
         * ``odom`` (nav_msgs/Odometry): ``odometry``
         * ``/tf``, ``/tf_static`` (tf2_msgs/TFMessage): ``pose``
         * ``detections`` (vision_msgs/Detection2DArray) and ``detections/camera_info``
-          (sensor_msgs/CameraInfo, of the same stamp): ``sightings``
+          (sensor_msgs/CameraInfo, of the same stamp): ``detections``
         * ``hazard_detection`` (irobot_create_msgs/HazardDetectionVector): ``bumpers``
         * ``battery_state`` (sensor_msgs/BatteryState): ``battery``
         * ``lane`` (std_msgs/String, JSON of :mod:`~arena_trees.robot.ros_messages.lane_text`): ``lane``
@@ -79,8 +79,8 @@ class Sensors:
             if hazards is not None:
                 hear = self._hearer(keys.BUMPERS, layout.bumpers)
                 node.create_subscription(hazards, "hazard_detection", hear, SENSOR)
-        if keys.SIGHTINGS in wants:
-            self._subscribe_sightings(node)
+        if keys.DETECTIONS in wants:
+            self._subscribe_detections(node)
         if keys.LANE in wants:
             node.create_subscription(String, "lane", self._hear_lane, SENSOR)
 
@@ -115,8 +115,8 @@ class Sensors:
         stamp, arrival = self._timeline.received(lane.stamp)
         self._keep(keys.LANE, replace(lane, stamp=stamp, arrival=arrival))
 
-    def _subscribe_sightings(self, node: Any) -> None:
-        detections = optional_type(node, "vision_msgs", "msg", "Detection2DArray", "sightings")
+    def _subscribe_detections(self, node: Any) -> None:
+        detections = optional_type(node, "vision_msgs", "msg", "Detection2DArray", "detections")
         if detections is None:
             return
         pairs = _Pairs()
@@ -125,8 +125,8 @@ class Sensors:
             pair = pairs.add(side, nanoseconds(message.header.stamp), message)
             if pair is not None:
                 found, info = pair
-                times = self._times(keys.SIGHTINGS, found)
-                self._keep(keys.SIGHTINGS, layout.sightings(found, times, info.width, info.height))
+                times = self._times(keys.DETECTIONS, found)
+                self._keep(keys.DETECTIONS, layout.detections(found, times, info.width, info.height))
 
         node.create_subscription(detections, "detections", lambda message: hear(0, message), SENSOR)
         node.create_subscription(CameraInfo, "detections/camera_info", lambda message: hear(1, message), SENSOR)

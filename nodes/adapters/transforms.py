@@ -91,7 +91,7 @@ class PoseListener:
         self._known: tuple[tuple[int, int], ...] = ()
         self._pose: PoseEstimate | None = None
         self._mounts: dict[str, Pose2D] = {}
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
 
     def pose(self) -> PoseEstimate | None:
         """Return the newest pose of base_link in the map.
@@ -138,8 +138,8 @@ class PoseListener:
         return mount
 
     def _tell(self, frame: str, reason: str) -> None:
-        if frame not in self._told:
-            self._told.add(frame)
+        if frame not in self._reported:
+            self._reported.add(frame)
             self._logger.warning(f"{reason}: what is measured in it is not used until that changes")
 
 

@@ -16,7 +16,7 @@ from rclpy.qos import QoSCompatibility, qos_check_compatible
 from rclpy.signals import SignalHandlerOptions
 
 from arena_trees.nodes.diagnosis.graph_state import Endpoint, Environment, GraphState, Mismatch
-from arena_trees.nodes.diagnosis.robot_monitor import ClockEar, RobotEar
+from arena_trees.nodes.diagnosis.robot_monitor import ClockMonitor, RobotMonitor
 
 __all__ = ["GraphProbe"]
 
@@ -78,15 +78,15 @@ class GraphProbe:
         own = {name for name, where in there if where == namespace and name != _NAME and not name.startswith("_")}
         return tuple(sorted(_full(name, namespace) for name in own))
 
-    def look(self, namespaces: Sequence[str], seconds: float) -> list[GraphState]:
+    def observe(self, namespaces: Sequence[str], seconds: float) -> list[GraphState]:
         """Listen for some seconds and return what was seen of each robot.
 
         Args:
             namespaces: of the robots, each with a leading slash; ``/`` for none
             seconds: how long to listen
         """
-        clock = ClockEar(self._node)
-        ears = [RobotEar(self._node, namespace, clock) for namespace in namespaces]
+        clock = ClockMonitor(self._node)
+        ears = [RobotMonitor(self._node, namespace, clock) for namespace in namespaces]
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0.0:
             self._executor.spin_once(timeout_sec=left)
@@ -95,7 +95,7 @@ class GraphProbe:
             self._executor.spin_once(timeout_sec=0.1)
         return [self._state(ear, clock, seconds) for ear in ears]
 
-    def _state(self, ear: RobotEar, clock: ClockEar, seconds: float) -> GraphState:
+    def _state(self, ear: RobotMonitor, clock: ClockMonitor, seconds: float) -> GraphState:
         namespace = ear.namespace
         publishers: dict[str, tuple[Endpoint, ...]] = {}
         subscribers: dict[str, tuple[Endpoint, ...]] = {}

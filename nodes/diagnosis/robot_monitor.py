@@ -29,7 +29,7 @@ from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.ros_messages.layout import laser_scan
 from arena_trees.robot.scan import Scan
 
-__all__ = ["ClockEar", "RobotEar"]
+__all__ = ["ClockMonitor", "RobotMonitor"]
 
 _TF = QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT)
 _TF_STATIC = QoSProfile(
@@ -66,7 +66,7 @@ class _Question:
     answer: Any = None
 
 
-class ClockEar:
+class ClockMonitor:
     """Hears ``/clock``, and knows by which time messages are stamped.
 
     Args:
@@ -77,7 +77,7 @@ class ClockEar:
         self._count = 0
         self._first: int | None = None
         self._newest = 0
-        node.create_subscription(ClockMessage, "/clock", self._hear, SENSOR)
+        node.create_subscription(ClockMessage, "/clock", self._receive, SENSOR)
 
     def now(self) -> int:
         """Return simulated time where there is any, else the system's, ns."""
@@ -88,13 +88,13 @@ class ClockEar:
         advanced = 0.0 if self._first is None else to_seconds(self._newest - self._first)
         return Clock(publishers, self._count, advanced)
 
-    def _hear(self, message: Any) -> None:
+    def _receive(self, message: Any) -> None:
         self._newest = nanoseconds(message.clock)
         self._first = self._newest if self._first is None else self._first
         self._count += 1
 
 
-class RobotEar:
+class RobotMonitor:
     """Hears one robot, and asks its nodes.
 
     Args:
@@ -103,7 +103,7 @@ class RobotEar:
         clock: by which messages are stamped
     """
 
-    def __init__(self, node: Any, namespace: str, clock: ClockEar) -> None:
+    def __init__(self, node: Any, namespace: str, clock: ClockMonitor) -> None:
         self.namespace = namespace
         self._node = node
         self._clock = clock
@@ -228,10 +228,10 @@ class RobotEar:
 
     def _hear_end(self, message: Any) -> None:
         try:
-            told = json.loads(message.data)
+            reported = json.loads(message.data)
         except ValueError:
             return
-        words = [told.get(key) for key in ("outcome", "reason")] if isinstance(told, dict) else []
+        words = [reported.get(key) for key in ("outcome", "reason")] if isinstance(reported, dict) else []
         self._ended = ": ".join(word for word in words if isinstance(word, str) and word) or None
 
     def _parameter_reader(self, name: str) -> Callable[[Any], None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena_trees.perception.percept_filter import Intake
+from arena_trees.perception.percept_filter import PerceptFilter
 from arena_trees.robot.clock import STALE, to_seconds
 from arena_trees.robot.percepts import Stamped
 from arena_trees.robot.ports import GateDecision
@@ -12,16 +12,16 @@ from arena_trees.safety.guard import Guard
 __all__ = ["report"]
 
 
-def report(now: int, guard: Guard, intake: Intake, decision: GateDecision) -> dict[str, str]:
+def report(now: int, guard: Guard, percept_filter: PerceptFilter, decision: GateDecision) -> dict[str, str]:
     """Return causes and ages.
 
     Args:
         now: ns
         guard: of the gate
-        intake: whose percepts and refusals are told
+        percept_filter: whose percepts and refusals are told
         decision: the newest
     """
-    percepts, commands = intake.percepts, guard.commands
+    percepts, commands = percept_filter.percepts, guard.commands
     age = commands.age(now)
     values = {
         "latched": guard.gate.latched or "",
@@ -38,7 +38,7 @@ def report(now: int, guard: Guard, intake: Intake, decision: GateDecision) -> di
     values |= guard.gate.report(percepts)
     if need_place(guard.gate.limits):
         values["pose age (s)"] = _age(percepts.pose, now)
-    for reason, count in sorted(intake.refusals.items()):
+    for reason, count in sorted(percept_filter.refusals.items()):
         values[f"refused: {reason}"] = str(count)
     return values
 

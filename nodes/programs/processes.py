@@ -53,7 +53,7 @@ class Processes:
             "PYTHONFAULTHANDLER": "1",
         }
         self._running: dict[str, subprocess.Popen[bytes]] = {}
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         folder.mkdir(parents=True, exist_ok=True)
         if profile:
             file = folder / "profiles.xml"
@@ -106,12 +106,12 @@ class Processes:
             ProcessError: one has ended
         """
         for name, process in self._running.items():
-            if name not in self._told and process.poll() is not None:
+            if name not in self._reported and process.poll() is not None:
                 raise ProcessError(self._ended(name, process.returncode))
 
     def send(self, name: str, number: signal.Signals) -> int:
         """Tell a process by a signal to end; return the monotonic clock just before, ns."""
-        self._told.add(name)
+        self._reported.add(name)
         now = time.monotonic_ns()
         self._running[name].send_signal(number)
         return now
@@ -127,7 +127,7 @@ class Processes:
         except subprocess.TimeoutExpired as error:
             raise ProcessError(f"{name} did not end within {seconds:g} s; log: {self.log(name)}") from error
         del self._running[name]
-        self._told.discard(name)
+        self._reported.discard(name)
         return code
 
     def stop(self) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 __all__ = ["optional_type"]
 
-_told: set[tuple[str, str]] = set()
+_reported: set[tuple[str, str]] = set()
 
 
 def optional_type(node_or_logger: Any, package: str, kind: str, name: str, feature: str) -> Any | None:
@@ -18,14 +18,14 @@ def optional_type(node_or_logger: Any, package: str, kind: str, name: str, featu
         package: such as ``vision_msgs``
         kind: ``msg`` or ``srv``
         name: such as ``Detection2DArray``
-        feature: what is off without the type, as the subject of a sentence, such as ``sightings``
+        feature: what is off without the type, as the subject of a sentence, such as ``detections``
     """
     try:
         return getattr(importlib.import_module(f"{package}.{kind}"), name)
     except (ImportError, AttributeError):
         pass
-    if (package, feature) not in _told:
-        _told.add((package, feature))
+    if (package, feature) not in _reported:
+        _reported.add((package, feature))
         logger = node_or_logger.get_logger() if hasattr(node_or_logger, "get_logger") else node_or_logger
         logger.warning(
             f"{feature}: off, because {package}/{kind}/{name} is not installed (apt install {_apt_name(package)})"

@@ -1,4 +1,4 @@
-"""Brightness and contrast of an image, by document 003 the two that differ from camera to camera and room to room."""
+"""Brightness and contrast of an image: in the source system they differ from camera to camera."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Finds the lines of the robot's lane in an image: the red one to its left, the black one to its right, the stop line.
 
-Right-hand traffic (document 003). Lines that lead aside, such as those of the road that crosses, are no lines of the
-lane: their headings are more than 42 degrees off. Where a line is lost, odometry and LiDAR must do; nothing here
+Right-hand traffic (the source system). Lines that lead aside, such as those of the road that crosses, are no lines of
+the lane: their headings are more than 42 degrees off. Where a line is lost, odometry and LiDAR must do; nothing here
 remembers anything.
 """
 

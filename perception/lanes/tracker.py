@@ -35,7 +35,7 @@ class LaneWatch:
         self._road: float | None = None
         self._stamp = 0
 
-    def look(self, image: Image, base: Pose2D | None) -> LaneLines:
+    def observe(self, image: Image, base: Pose2D | None) -> LaneLines:
         """Return the lines in an image: those of the road that leads ahead, within 45 degrees.
 
         Args:

@@ -13,7 +13,7 @@ import numpy as np
 
 from arena_trees.perception.signs.yolo_dataset import LabelledBox
 from arena_trees.robot.errors import ArenaTreesError
-from arena_trees.robot.percepts import Sighting
+from arena_trees.robot.percepts import Detection
 
 __all__ = ["BANDS", "Frame", "Outcome", "Score", "score_frames"]
 
@@ -26,7 +26,7 @@ BANDS = {
 }
 """Ranges of sizes: least and greatest length of a box's longer side, px."""
 
-_Pair: TypeAlias = "tuple[Sighting, LabelledBox | None]"
+_Pair: TypeAlias = "tuple[Detection, LabelledBox | None]"
 """A box found, and the true box that it is at, if it is at any."""
 
 
@@ -42,7 +42,7 @@ class Frame:
     """
 
     truth: Sequence[LabelledBox]
-    found: Sequence[Sighting]
+    found: Sequence[Detection]
     doubtful: Sequence[LabelledBox] = ()
 
 
@@ -79,8 +79,8 @@ class Score:
 class Outcome:
     """What became of an image's boxes: those found that are right and those that are not, and true ones missed."""
 
-    hits: tuple[Sighting, ...]
-    false: tuple[Sighting, ...]
+    hits: tuple[Detection, ...]
+    false: tuple[Detection, ...]
     missed: tuple[LabelledBox, ...]
 
 

@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from arena_trees.perception.image import Rgb
 from arena_trees.robot.configuration.resources import resource_path
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.percepts import Sighting
+from arena_trees.robot.percepts import Detection
 
-__all__ = ["CONFIDENCE", "MAX_BOXES", "OVERLAP", "ImageDetector", "OnnxSignDetector", "best_of_each", "sightings"]
+__all__ = ["CONFIDENCE", "MAX_BOXES", "OVERLAP", "ImageDetector", "OnnxSignDetector", "best_of_each", "detections"]
 
 CONFIDENCE = 0.5
-"""Boxes with less confidence are not reported; document 000's threshold."""
+"""Boxes with less confidence are not reported; the source system's threshold."""
 
 OVERLAP = 0.5
 """Of two boxes of one class that overlap more (intersection over union), the better one stays."""
@@ -44,7 +44,7 @@ class ImageDetector(Protocol):
         """The labels that a box may have."""
         ...
 
-    def detect(self, image: Rgb) -> tuple[Sighting, ...]:
+    def detect(self, image: Rgb) -> tuple[Detection, ...]:
         """Return the boxes found, the most confident first, clipped to the image.
 
         Args:
@@ -53,23 +53,23 @@ class ImageDetector(Protocol):
         ...
 
 
-def best_of_each(boxes: Sequence[Sighting]) -> tuple[Sighting, ...]:
-    """Return the most confident box of each class, as document 000's detector reports."""
-    best: dict[str, Sighting] = {}
+def best_of_each(boxes: Sequence[Detection]) -> tuple[Detection, ...]:
+    """Return the most confident box of each class, as the source system's detector reports."""
+    best: dict[str, Detection] = {}
     for box in boxes:
         if box.label not in best or box.confidence > best[box.label].confidence:
             best[box.label] = box
     return tuple(sorted(best.values(), key=lambda box: -box.confidence))
 
 
-def sightings(
+def detections(
     edges: NDArray[np.float64],
     scores: NDArray[np.float64],
     numbers: NDArray[np.int64],
     classes: Sequence[str],
     size: tuple[int, int],
-) -> tuple[Sighting, ...]:
-    """Return raw boxes as sightings: clipped, without those that make no sense, the most confident first.
+) -> tuple[Detection, ...]:
+    """Return raw boxes as detections: clipped, without those that make no sense, the most confident first.
 
     Args:
         edges: left, top, right and bottom, px, shape (n, 4)
@@ -83,13 +83,13 @@ def sightings(
     edges, scores, numbers = edges[good], scores[good], numbers[good]
     limits = np.array([size[1], size[0], size[1], size[0]], dtype=np.float64)
     edges = np.clip(edges, 0.0, limits)
-    found: list[Sighting] = []
+    found: list[Detection] = []
     for index in np.argsort(-scores, kind="stable").tolist():
         left, top, right, bottom = edges[index].tolist()
         if right - left > 0.0 and bottom - top > 0.0 and len(found) < MAX_BOXES:
             label = classes[int(numbers[index])]
             middle = ((left + right) / 2.0, (top + bottom) / 2.0)
-            found.append(Sighting(label, float(scores[index]), *middle, right - left, bottom - top))
+            found.append(Detection(label, float(scores[index]), *middle, right - left, bottom - top))
     return tuple(found)
 
 
@@ -127,7 +127,7 @@ class OnnxSignDetector:
         """The labels that a box may have."""
         return self._classes
 
-    def detect(self, image: Rgb) -> tuple[Sighting, ...]:
+    def detect(self, image: Rgb) -> tuple[Detection, ...]:
         """Return the boxes found, the most confident first, clipped to the image.
 
         Args:
@@ -148,7 +148,7 @@ class OnnxSignDetector:
         edges[:, 0::2] -= left
         edges[:, 1::2] -= top
         edges /= scale
-        return sightings(edges, scores, numbers, self._classes, (height, width))
+        return detections(edges, scores, numbers, self._classes, (height, width))
 
     def _fit(self, image: Rgb, scale: float) -> tuple[Rgb, int, int]:
         """Return the image scaled into the network's input, with grey margins, and its left and top in it."""

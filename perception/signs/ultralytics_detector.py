@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from arena_trees.perception.image import Rgb
-from arena_trees.perception.signs.detector import CONFIDENCE, MAX_BOXES, OVERLAP, sightings
+from arena_trees.perception.signs.detector import CONFIDENCE, MAX_BOXES, OVERLAP, detections
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
-from arena_trees.robot.percepts import Sighting
+from arena_trees.robot.percepts import Detection
 
 __all__ = ["UltralyticsDetector"]
 
@@ -60,7 +60,7 @@ class UltralyticsDetector:
         """The labels that a box may have."""
         return self._classes
 
-    def detect(self, image: Rgb) -> tuple[Sighting, ...]:
+    def detect(self, image: Rgb) -> tuple[Detection, ...]:
         """Return the boxes found, the most confident first, clipped to the image.
 
         Args:
@@ -69,7 +69,7 @@ class UltralyticsDetector:
         # ultralytics takes arrays as blue, green, red.
         turned = np.ascontiguousarray(image[..., ::-1])
         boxes = self._network.predict(turned, device="cpu", verbose=False, **self._settings)[0].boxes
-        return sightings(
+        return detections(
             boxes.xyxy.cpu().numpy().astype(np.float64),
             boxes.conf.cpu().numpy().astype(np.float64),
             boxes.cls.cpu().numpy().astype(np.int64),

@@ -15,7 +15,7 @@ import yaml
 from arena_trees.perception.image import MAX_BYTES, MAX_SIDE, Rgb
 from arena_trees.robot.configuration.yaml_files import MAXIMUM_BYTES
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.percepts import Sighting
+from arena_trees.robot.percepts import Detection
 
 __all__ = ["LabelledBox", "YoloDataset", "label_text", "load_dataset", "make_dataset", "read_image"]
 
@@ -117,7 +117,7 @@ def _edges(numbers: Sequence[float]) -> tuple[float, float, float, float]:
     return min(numbers[0::2]), min(numbers[1::2]), max(numbers[0::2]), max(numbers[1::2])
 
 
-def label_text(boxes: Iterable[LabelledBox | Sighting], classes: Sequence[str], width: int, height: int) -> str:
+def label_text(boxes: Iterable[LabelledBox | Detection], classes: Sequence[str], width: int, height: int) -> str:
     """Return a label file: for each box its class's number, its centre and its size in shares of the image.
 
     Args:

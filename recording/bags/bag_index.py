@@ -17,7 +17,7 @@ from arena_trees.recording.traces.decoder import MalformedError
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.ros_messages.layout import Times
 
-__all__ = ["POSES", "STRING", "TRANSFORMS", "VELOCITIES", "Entry", "Shelf"]
+__all__ = ["POSES", "STRING", "TRANSFORMS", "VELOCITIES", "BagIndex", "Entry"]
 
 STRING = "std_msgs/msg/String"
 TRANSFORMS = "tf2_msgs/msg/TFMessage"
@@ -72,7 +72,7 @@ class Entry(NamedTuple):
         return stamp_of(self.value.header), self.arrival, self.sequence
 
 
-class Shelf:
+class BagIndex:
     """Holds a bag's messages.
 
     Attributes:

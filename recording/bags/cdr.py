@@ -15,7 +15,7 @@ from typing import Any
 from arena_trees.recording.bags.ranges import shortened
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.percepts import Sighting
+from arena_trees.robot.percepts import Detection
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.quaternions import half_turn
 from arena_trees.robot.scan import LaserScan
@@ -228,7 +228,7 @@ class Hazards(_Records):
 class Detections(_Records):
     """``vision_msgs/Detection2DArray``: one hypothesis a box, centre and size in pixels."""
 
-    def encode(self, stamp: int, boxes: Sequence[Sighting]) -> bytes:
+    def encode(self, stamp: int, boxes: Sequence[Detection]) -> bytes:
         """Return the message."""
         parts, at = [self._begin(stamp, len(boxes))], self._start
         seconds, nanoseconds = divmod(stamp, SECOND)

@@ -17,7 +17,7 @@ from arena_trees.robot.errors import ScanError
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.lane import LaneLines
 from arena_trees.robot.messaging.messages import Message
-from arena_trees.robot.percepts import Battery, Bumpers, Odometry, PoseEstimate, Sightings
+from arena_trees.robot.percepts import Battery, Bumpers, Detections, Odometry, PoseEstimate
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.lane_text import LaneTextError, lane_from_text
 from arena_trees.robot.ros_messages.layout import Times
@@ -28,6 +28,7 @@ __all__ = [
     "battery",
     "bumpers",
     "decoded",
+    "detections",
     "frame_of",
     "image_size",
     "lane",
@@ -35,7 +36,6 @@ __all__ = [
     "message",
     "odometry",
     "pose_estimate",
-    "sightings",
     "stamp_of",
     "text",
     "transform",
@@ -140,14 +140,14 @@ def pose_estimate(value: Any, times: Times) -> PoseEstimate:
     return PoseEstimate(*times, _checked_pose(layout.pose(value, exact_yaw)))
 
 
-def sightings(value: Any, times: Times, size: tuple[int, int]) -> Sightings:
+def detections(value: Any, times: Times, size: tuple[int, int]) -> Detections:
     """Return the boxes found in an image of that width and height (px); of several guesses the best.
 
     Raises:
         MalformedError: a box is not finite, or there are absurdly many
     """
     _check(len(value.detections) <= _MOST_BOXES)
-    found = layout.sightings(value, times, *size)
+    found = layout.detections(value, times, *size)
     for box in found.boxes:
         _check(all(abs(number) <= _FARTHEST for number in (box.confidence, box.x, box.y, box.width, box.height)))
     return replace(found, boxes=tuple(replace(box, label=box.label[:_LONGEST_NAME]) for box in found.boxes))

@@ -130,7 +130,7 @@ class McapWriter:
         self._schemas, self._channels = _definitions(channels)
         self._scans = frozenset(number for number, channel in enumerate(channels, 1) if channel.scans)
         self._append(MAGIC + _record(0x01, _string("ros2") + _string("arena_trees")))
-        self._told = False
+        self._reported = False
 
     def write(self, pending: Pending) -> None:
         """Write messages; on an error they are gone, and nothing else is.
@@ -146,14 +146,14 @@ class McapWriter:
         if not parts:
             return
         # Like every chunk's messages, those of the first need to have been described before.
-        told = b"" if self._told else self._schemas + self._channels
-        raw = told + b"".join(records for records, _ in parts.values())
+        reported = b"" if self._reported else self._schemas + self._channels
+        raw = reported + b"".join(records for records, _ in parts.values())
         first = min(min(index[::2]) for _, index in parts.values())
         last = max(max(index[::2]) for _, index in parts.values())
         packed = zstd.compress(raw, options=options)
         head = struct.pack("<QQQI", first, last, len(raw), zlib.crc32(raw)) + _string("zstd")
         record = _record(0x06, head + struct.pack("<Q", len(packed)) + packed)
-        offsets, indices, base = b"", b"", len(told)
+        offsets, indices, base = b"", b"", len(reported)
         for channel, (records, index) in parts.items():
             offsets += struct.pack("<HQ", channel, self._at + len(record) + len(indices))
             index[1::2] = [base + place for place in index[1::2]]
@@ -162,7 +162,7 @@ class McapWriter:
         summary = struct.pack("<QQQQ", first, last, self._at, len(record)) + _bytes(offsets)
         summary += struct.pack("<Q", len(indices)) + _string("zstd") + struct.pack("<QQ", len(packed), len(raw))
         self._append(record + indices)
-        self._told = True
+        self._reported = True
         self._chunks.append(summary)
         for channel, (_, index) in parts.items():
             self.counts[channel] += len(index) // 2

@@ -13,13 +13,13 @@ from arena_trees.recording.bags.writer import Topic
 from arena_trees.recording.traces.encoder import TICKS, TREE, TickEncoder
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.percepts import GeofenceReport, Odometry, PoseEstimate, Readings, Sightings
+from arena_trees.robot.percepts import Detections, GeofenceReport, Odometry, PoseEstimate, Readings
 from arena_trees.robot.record import TickRecord
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.lane_text import lane_to_text
 from arena_trees.robot.ros_messages.layout import BASE_FRAME, LIDAR_FRAME, MAP_FRAME, ODOM_FRAME, OPTICAL_FRAME
 
-__all__ = ["TRUTH_EVERY", "RobotScribe", "TickEntry", "Write", "robot_topics"]
+__all__ = ["TRUTH_EVERY", "RobotBagWriter", "TickEntry", "Write", "robot_topics"]
 
 Write = Callable[[int, int, int, int, bytes], None]
 """Writes a message: channel, sequence, logged (ns), published (ns), data."""
@@ -63,7 +63,7 @@ _NAMES = [topic.name for topic in _TOPICS]
 
 
 def robot_topics(robot: str, images: bool = False) -> list[Topic]:
-    """Return what is recorded of a robot, in the order that :class:`RobotScribe` counts by; pictures come last."""
+    """Return what is recorded of a robot, in the order that :class:`RobotBagWriter` counts by; pictures come last."""
     topics = _TOPICS if images else _TOPICS[:-1]
     return [Topic(f"/{robot}/{topic.name}", topic.type, topic.latched) for topic in topics]
 
@@ -86,7 +86,7 @@ class TickEntry(NamedTuple):
     truth: tuple[Pose2D, Twist2D] | None = None
 
 
-class RobotScribe:
+class RobotBagWriter:
     """Turns one robot's ticks into messages.
 
     A message is logged at the tick that first had it and was published when it arrived; its header has the
@@ -175,7 +175,7 @@ class RobotScribe:
     def _write_readings(self, now: int, readings: Readings) -> None:
         """Write what is new since the tick before."""
         before, self._seen = self._seen, readings
-        scan, odometry, pose, sightings = readings.scan, readings.odometry, readings.pose, readings.sightings
+        scan, odometry, pose, detections = readings.scan, readings.odometry, readings.pose, readings.detections
         if scan is not None and scan is not before.scan:
             if scan.mount != self._mount:
                 self._mount = scan.mount
@@ -186,8 +186,8 @@ class RobotScribe:
             self._write_odometry(now, odometry)
         if pose is not None and pose is not before.pose:
             self._write_pose(now, pose, odometry)
-        if sightings is not None and sightings is not before.sightings:
-            self._write_sightings(now, sightings)
+        if detections is not None and detections is not before.detections:
+            self._write_detections(now, detections)
         lane = readings.lane
         if lane is not None and lane is not before.lane:
             self._put("lane", lane.sequence, now, lane.arrival, cdr.string(lane_to_text(lane)))
@@ -213,10 +213,10 @@ class RobotScribe:
             transform = self._map_to_odom.encode(pose.stamp, pose.pose.compose(origin))
             self._put("tf", pose.sequence, now, pose.arrival, transform)
 
-    def _write_sightings(self, now: int, sightings: Sightings) -> None:
-        stamp, arrival, sequence = sightings.stamp, sightings.arrival, sightings.sequence
-        self._put("detections", sequence, now, arrival, self._detections.encode(stamp, sightings.boxes))
-        size = (sightings.image_width, sightings.image_height)
+    def _write_detections(self, now: int, detections: Detections) -> None:
+        stamp, arrival, sequence = detections.stamp, detections.arrival, detections.sequence
+        self._put("detections", sequence, now, arrival, self._detections.encode(stamp, detections.boxes))
+        size = (detections.image_width, detections.image_height)
         if size != self._image_size:
             self._image_size, self._info_stamp = size, -SECOND
             self._camera_info = _camera_info(self._optical, *size, self._focal)

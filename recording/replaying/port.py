@@ -17,7 +17,7 @@ _PARTS = {
     "scan": "scans",
     "odometry": "odometry",
     "pose": "poses",
-    "sightings": "sightings",
+    "detections": "detections",
     "bumpers": "bumpers",
     "battery": "batteries",
     "lane": "lanes",

@@ -1,4 +1,4 @@
-"""One robot of a report: its ways, scans, sightings, commands and errors as columns."""
+"""One robot of a report: its ways, scans, detections, commands and errors as columns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from arena_trees.recording.report_page.tracks import (
 )
 from arena_trees.recording.report_page.tree_rows import Texts, pack_tree
 from arena_trees.robot.geometry import Twist2D
-from arena_trees.robot.percepts import Sightings, Stamped
+from arena_trees.robot.percepts import Detections, Stamped
 from arena_trees.robot.scan import LaserScan
 
 __all__ = ["MILLISECOND", "RobotPacker"]
@@ -60,7 +60,7 @@ class RobotPacker:
         Args:
             robot: to be packed
             fence: of the robot, if it has one
-            look: whose camera and sign tell where a sighting points to
+            look: whose camera and sign tell where a detection points to
         """
         ticks = robot.ticks[thinned(len(robot.ticks), max(1, _MOST_CELLS // max(1, len(robot.tree))))]
         track = _thin(best_track(robot))
@@ -72,7 +72,7 @@ class RobotPacker:
             "tree": pack_tree(self._columns, self._texts, robot.tree, ticks),
             "ticks": self._ticks(ticks),
             "camera": {"hfov": look.camera.hfov, "x": look.camera.x, "sign": look.sign.size},
-            "sightings": self._sightings(robot.sightings, look),
+            "detections": self._detections(robot.detections, look),
             "scans": self._scans(robot.scans),
             "notes": list(robot.notes),
         }
@@ -137,7 +137,7 @@ class RobotPacker:
         states = (tick.tracking.state if tick.tracking is not None else "" for tick in ticks)
         return packed | {"state": self._numbered(states)}
 
-    def _sightings(self, images: Sequence[Sightings], look: Look) -> dict[str, Column]:
+    def _detections(self, images: Sequence[Detections], look: Look) -> dict[str, Column]:
         """Pack images and, one after the other, their boxes; a range that is not known is NaN."""
         images = images[thinned(len(images), _MOST_POINTS)]
         boxes = [box for image in images for box in image.boxes]

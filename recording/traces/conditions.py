@@ -177,8 +177,8 @@ def seeing(label: str) -> Condition:
     """The newest image has a sign of this class."""
 
     def test(moment: Moment) -> bool:
-        sightings = moment.percepts.sightings
-        return sightings is not None and sightings.best(label) is not None
+        detections = moment.percepts.detections
+        return detections is not None and detections.best(label) is not None
 
     return Condition(f"seeing {label}", test)
 

@@ -126,11 +126,11 @@ class TickDecoder:
             return {}
         if not isinstance(values, dict):
             raise MalformedError("malformed")
-        told = {_checked_index(key, self._nodes): _checked_text(text) for key, text in values.items()}
+        reported = {_checked_index(key, self._nodes): _checked_text(text) for key, text in values.items()}
         if whole:
             # A whole tick leaves out the nodes without a message.
-            told = {**dict.fromkeys(self._feedback.keys() - told.keys(), ""), **told}
-        news = {index: text for index, text in told.items() if text != self._feedback.get(index, "")}
+            reported = {**dict.fromkeys(self._feedback.keys() - reported.keys(), ""), **reported}
+        news = {index: text for index, text in reported.items() if text != self._feedback.get(index, "")}
         self._feedback.update(news)
         return news
 

@@ -16,7 +16,7 @@ are events, and ``now``, which is :data:`PERIOD` later. Velocities have nine dig
 ``twist``       what the gate let through: [m/s, rad/s]
 ``reasons``     why the gate changed it
 ``fault``       why the gate is latched, or null
-``sequences``   of scan, odometry, pose, sightings, geofence, bumpers, battery, inbox, lane and markers; a text
+``sequences``   of scan, odometry, pose, detections, geofence, bumpers, battery, inbox, lane and markers; a text
                 has a digit each, by how much it grew
 ``feedback``    index of a node to its feedback message, for those that changed
 ``tracking``    what the chase knew, in the order of the fields of ``Tracking``, or null

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arena_trees.games.registry import find_role
-from arena_trees.perception.percept_filter import Intake
+from arena_trees.perception.percept_filter import PerceptFilter
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.recording.recording import Recording
 from arena_trees.recording.replaying.plan import plan_replay
@@ -92,14 +92,14 @@ class Trace:
         supervisor = None
         if plan.fence is not None:
             supervisor = GeofenceSupervisor(plan.fence, parameters=plan.fence_parameters)
-        intake = Intake(supervisor, subscribes=find_role(plan.role).subscribes)
+        percept_filter = PerceptFilter(supervisor, subscribes=find_role(plan.role).subscribes)
         instants = np.array([instant for instant, _ in recorded.truth], dtype=np.int64)
         nodes = tuple(node.name for node in recorded.tree)
         moments = []
         for tick in recorded.ticks:
             port.go_to(tick.now)
             line.hear(tick)
-            percepts = intake.take(port.read(), line.receive())
+            percepts = percept_filter.take(port.read(), line.receive())
             newest = int(np.searchsorted(instants, tick.now, side="right")) - 1
             truth = recorded.truth[newest][1] if newest >= 0 else None
             seconds = to_seconds(tick.now - recorded.ticks[0].now)

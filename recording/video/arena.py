@@ -89,7 +89,7 @@ class ArenaView:
         cv2.addWeighted(layer, 0.16 if strong else 0.07, image, 0.84 if strong else 0.93, 0.0, image)
         self.pen.line(image, shape, pale(colour, 0.3 if strong else 0.7), 1, closed=True)
 
-    def sighting(
+    def detection(
         self, image: NDArray[np.uint8], eye: Pose2D, bearing: float, distance: float | None, side: float, colour: Colour
     ) -> None:
         """Draw where a sign was seen: a ray, and a square where its distance is known.

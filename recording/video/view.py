@@ -105,7 +105,7 @@ class FilmView:
             track,
             self._arena.pen.pixels(track.pose[:, :2]),
             np.array(instants, dtype=np.int64),
-            np.array([image.arrival for image in robot.sightings], dtype=np.int64),
+            np.array([image.arrival for image in robot.detections], dtype=np.int64),
             np.array([scan.arrival for scan in robot.scans], dtype=np.int64),
             look_of(self._recording, robot.name),
         )
@@ -142,7 +142,7 @@ class FilmView:
                 self._echo(image, number, actor, now)
         for number, (actor, pose) in enumerate(zip(self._actors, poses, strict=True)):
             if pose is not None:
-                self._look(image, number, actor, pose, now)
+                self._observe(image, number, actor, pose, now)
         moving = (shape for shape in shapes if Layer.ROBOTS <= shape.layer < Layer.LABELS)
         self._arena.pen.draw(image, moving)
         for number, (actor, pose) in enumerate(zip(self._actors, poses, strict=True)):
@@ -170,13 +170,13 @@ class FilmView:
             points = scan_points(actor.robot.scans[newest], actor.track)
             self._arena.points(image, self._arena.pen.pixels(points), pale(robot_colour(number), 0.3))
 
-    def _look(self, image: NDArray[np.uint8], number: int, actor: _Actor, pose: Pose2D, now: int) -> None:
+    def _observe(self, image: NDArray[np.uint8], number: int, actor: _Actor, pose: Pose2D, now: int) -> None:
         """Draw the camera's cone and what it saw."""
         newest = int(np.searchsorted(actor.seen, now, "right")) - 1
         if newest < 0:
             return
         camera = actor.look.camera
-        frame = actor.robot.sightings[newest]
+        frame = actor.robot.detections[newest]
         boxes = frame.boxes if now - frame.arrival <= _FRESH else ()
         colour = robot_colour(number)
         self._arena.cone(image, pose.compose(Pose2D(camera.x)), camera.hfov, colour, bool(boxes))
@@ -185,7 +185,7 @@ class FilmView:
         for box in boxes:
             bearing, distance = place_of(box, frame, actor.look)
             seen_from = eye if distance is None else then
-            self._arena.sighting(image, seen_from, bearing, distance, actor.look.sign.size, colour)
+            self._arena.detection(image, seen_from, bearing, distance, actor.look.sign.size, colour)
 
     def _card(self, picture: NDArray[np.uint8], number: int, actor: _Actor, now: int) -> None:
         """Write what a robot does."""

@@ -1,7 +1,7 @@
 """What people see and hear when a robot tells an event: the light ring and the sounds.
 
-Document 002, algorithm 6. Each game has a table of its own, from the names that its trees give events to shows. The
-motion that goes with some events there is part of the trees.
+The source system, algorithm 6. Each game has a table of its own, from the names that its trees give events to shows.
+The motion that goes with some events there is part of the trees.
 """
 
 from __future__ import annotations

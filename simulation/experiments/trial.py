@@ -110,7 +110,7 @@ class Trial:
         judge: says when the trial is over, and what it is judged by
         host: of the game's rules; None where nobody rules
         records: newest record of each robot whose computer runs
-        told: what the game's rules sent in the newest tick
+        reported: what the game's rules sent in the newest tick
         shows: what the robots showed and played
         observer: looks on, or None; to be set before the trial begins
     """
@@ -124,7 +124,7 @@ class Trial:
         self.arena = Arena(world.layout, world.specs, self.seed)
         self.records: dict[str, TickRecord] = {}
         self.loops: dict[str, RobotLoop] = {}
-        self.told: tuple[Message, ...] = ()
+        self.reported: tuple[Message, ...] = ()
         self.shows = ShowLog(plan.game.shows)
         self.host: RulesHost | None = None
         self.observer: TrialObserver | None = None
@@ -237,13 +237,13 @@ class Trial:
         truth, state, end = self._truth(now), None, None
         if self.host is not None:
             by_truth = self.plan.scenario.judged_by == "truth"
-            self.told, actions = self.host.step(now, truth if by_truth else self._localised(truth))
+            self.reported, actions = self.host.step(now, truth if by_truth else self._localised(truth))
             if actions:
                 self._act(actions)
                 truth = self._truth(now)
             state, end = self.host.rules.state, self.host.rules.end
         messages = [message for record in self.records.values() for message in record.sent]
-        seen = Observation(now, TICK, truth, self.records, (*messages, *self.told), state, end, self._carried)
+        seen = Observation(now, TICK, truth, self.records, (*messages, *self.reported), state, end, self._carried)
         self.judge.observe(seen)
         self._carried = frozenset()
 

@@ -15,7 +15,7 @@ from arena_trees.simulation.physics.engine import mujoco
 from arena_trees.simulation.physics.model import SUBSTEPS, build_model
 from arena_trees.simulation.physics.robot import RobotSpec, SimulatedRobot, Truth
 from arena_trees.simulation.sensors.rays import RayCaster
-from arena_trees.simulation.sensors.rendered_camera import Studio
+from arena_trees.simulation.sensors.rendered_camera import OffscreenRenderer
 from arena_trees.world.footprint import ROBOT_RADIUS
 from arena_trees.world.layout import Layout
 from arena_trees.world.pinhole import Projection
@@ -133,7 +133,7 @@ class Arena:
         if self._studio is not None:
             self._studio.close()
 
-    def _make_studio(self, robots: Sequence[RobotSpec], streams: RandomStreams) -> Studio | None:
+    def _make_studio(self, robots: Sequence[RobotSpec], streams: RandomStreams) -> OffscreenRenderer | None:
         """Return what takes the pictures of rendered cameras, where there are any."""
         cameras = {spec.name: spec.sensors.camera for spec in robots if spec.sensors.camera.kind == "rendered"}
         lanes = {spec.name: spec.sensors.lanes.pinhole() for spec in robots if spec.sensors.lanes.kind == "rendered"}
@@ -145,7 +145,7 @@ class Arena:
             return truth.pose, truth.twist
 
         names = [spec.name for spec in robots]
-        return Studio(self.layout, names, list(self._signs.values()), cameras, lanes, streams, moving)
+        return OffscreenRenderer(self.layout, names, list(self._signs.values()), cameras, lanes, streams, moving)
 
     def _control(self) -> None:
         control = self._data.ctrl

@@ -19,7 +19,7 @@ from arena_trees.simulation.sensors.localisation import Localisation, Localisati
 from arena_trees.simulation.sensors.odometry import OdometryParameters, OdometrySensor
 from arena_trees.simulation.sensors.parametric_detector import ParametricDetector
 from arena_trees.simulation.sensors.rays import RayCaster
-from arena_trees.simulation.sensors.rendered_camera import PictureCamera, Studio
+from arena_trees.simulation.sensors.rendered_camera import OffscreenRenderer, PictureCamera
 from arena_trees.simulation.sensors.sign_camera import CameraParameters, SignCamera
 from arena_trees.world.signs import PlacedSign, SignParameters
 
@@ -93,7 +93,7 @@ class SimulatedRobot:
         streams: RandomStreams,
         clock: Callable[[], int],
         caster: RayCaster,
-        studio: Studio | None = None,
+        studio: OffscreenRenderer | None = None,
         pictures: bool = False,
     ) -> None:
         sensors = spec.sensors
@@ -138,7 +138,7 @@ class SimulatedRobot:
             scan=self._lidar.delivery.newest(now),
             odometry=self._odometry.delivery.newest(now),
             pose=self._localisation.delivery.newest(now),
-            sightings=self.camera.delivery.newest(now) if isinstance(self.camera, SignCamera) else None,
+            detections=self.camera.delivery.newest(now) if isinstance(self.camera, SignCamera) else None,
             bumpers=self._bumpers.delivery.newest(now),
             battery=self._battery.delivery.newest(now),
             lane=None if lanes is None else lanes.lane.newest(now),

@@ -42,17 +42,17 @@ _LATE = 0.008
 def prepare_map(axes: Axes, trial: TrialResult) -> None:
     """Give axes the limits, the legend and the titles of a trial's map."""
     points = np.array(corners([*_world(trial), *trial.shapes]), dtype=np.float64).reshape(-1, 2)
-    points = np.concatenate([points, *(way.pose[:, :2] for way in trial.trajectories.values()), np.zeros((0, 2))])
+    points = np.concatenate([points, *(path.pose[:, :2] for path in trial.trajectories.values()), np.zeros((0, 2))])
     low, high = (points.min(axis=0), points.max(axis=0)) if len(points) else (np.full(2, -1.0), np.ones(2))
     room = 0.1 + 0.01 * float((high - low).max())
     axes.set(xlim=(low[0] - room, high[0] + room), ylim=(low[1] - room, high[1] + room), aspect="equal")
     axes.set(xlabel="x, m", ylabel="y, m", facecolor="white")
     axes.grid(alpha=0.15)
-    told = ["trails darken with time"] if trial.trajectories else []
-    told += ["a ring is a start"] if trial.trajectories else []
-    told += ["a star a home"] if any(name in trial.layout.homes for name in trial.trajectories) else []
-    told += ["a dashed line a fence"] if any(name in trial.layout.fences for name in trial.trajectories) else []
-    axes.set_title(", ".join(told).capitalize(), fontsize=9)
+    reported = ["trails darken with time"] if trial.trajectories else []
+    reported += ["a ring is a start"] if trial.trajectories else []
+    reported += ["a star a home"] if any(name in trial.layout.homes for name in trial.trajectories) else []
+    reported += ["a dashed line a fence"] if any(name in trial.layout.fences for name in trial.trajectories) else []
+    axes.set_title(", ".join(reported).capitalize(), fontsize=9)
     handles = _legend(trial)
     if handles:
         columns = min(len(handles), 6)
@@ -72,8 +72,8 @@ def draw_map(axes: Axes, trial: TrialResult) -> None:
         axes.axis(limits)
     shapes: list[Shape] = [*_world(trial), *trial.shapes]
     width = _WIDE if len(trial.trajectories) <= _FEW else _NARROW
-    for number, way in enumerate(trial.trajectories.values()):
-        shapes += _way_shapes(way, robot_colour(number), width)
+    for number, path in enumerate(trial.trajectories.values()):
+        shapes += _way_shapes(path, robot_colour(number), width)
     draw_shapes(axes, shapes)
     _draw_marks(axes, trial)
 
@@ -83,13 +83,13 @@ def _world(trial: TrialResult) -> list[Shape]:
     return layout_shapes(trial.layout, colours)
 
 
-def _way_shapes(way: Trajectory, colour: str, width: float) -> list[Shape]:
+def _way_shapes(path: Trajectory, colour: str, width: float) -> list[Shape]:
     """Return a way, a ring where it began, and the robot where it ended."""
-    if not len(way.pose):
+    if not len(path.pose):
         return []
-    points = tuple((float(x), float(y)) for x, y in way.pose[:, :2])
+    points = tuple((float(x), float(y)) for x, y in path.pose[:, :2])
     (x0, y0), (x, y) = points[0], points[-1]
-    yaw = float(way.pose[-1, 2])
+    yaw = float(path.pose[-1, 2])
     nose = (x + ROBOT_RADIUS * math.cos(yaw), y + ROBOT_RADIUS * math.sin(yaw))
     return [
         Path(points, colour, width=width, fading=True, layer=Layer.THINGS - 1),
@@ -115,7 +115,7 @@ def _legend(trial: TrialResult) -> list[Any]:
 def _draw_marks(axes: Axes, trial: TrialResult) -> None:
     """Draw a cross for each mark, and beside the first ones what happened when, where least is covered."""
     crowd = [np.array(corners(trial.shapes), dtype=np.float64).reshape(-1, 2)]
-    crowd += [way.pose[:, :2] for way in trial.trajectories.values()]
+    crowd += [path.pose[:, :2] for path in trial.trajectories.values()]
     crowd += [np.asarray(solid.polygon().exterior.segmentize(0.1).coords) for solid in trial.layout.solids]
     taken = axes.transData.transform(np.concatenate([*crowd, np.zeros((0, 2))]))
     half = _CROSS * axes.figure.dpi / 72.0

@@ -17,7 +17,7 @@ __all__ = ["draw_activities", "draw_endings"]
 
 def draw_activities(axes: Axes, legend: Axes, trial: TrialResult) -> None:
     """Draw a band a robot: which leaf was active when."""
-    leaves = dict.fromkeys(leaf for way in trial.trajectories.values() for leaf in way.active if leaf)
+    leaves = dict.fromkeys(leaf for path in trial.trajectories.values() for leaf in path.active if leaf)
     palette = (*matplotlib.colormaps["Set2"](range(8)), *matplotlib.colormaps["tab10"](range(10)))
     colours = {leaf: palette[number % len(palette)] for number, leaf in enumerate(leaves)}
     names = list(trial.trajectories)
@@ -33,14 +33,14 @@ def draw_activities(axes: Axes, legend: Axes, trial: TrialResult) -> None:
     legend.legend(handles=handles, loc="center", ncol=4, frameon=False, fontsize=7.5, columnspacing=1.0)
 
 
-def _spans(way: Trajectory) -> list[tuple[str, float, float]]:
+def _spans(path: Trajectory) -> list[tuple[str, float, float]]:
     """Return (leaf, begin, end) of each stretch in which one leaf was active, s."""
     spans: list[tuple[str, float, float]] = []
     begin = 0
-    for index in range(1, len(way.active) + 1):
-        if index == len(way.active) or way.active[index] != way.active[begin]:
-            end = way.time[min(index, len(way.active) - 1)]
-            spans.append((way.active[begin], float(way.time[begin]), float(end)))
+    for index in range(1, len(path.active) + 1):
+        if index == len(path.active) or path.active[index] != path.active[begin]:
+            end = path.time[min(index, len(path.active) - 1)]
+            spans.append((path.active[begin], float(path.time[begin]), float(end)))
             begin = index
     return spans
 

@@ -14,7 +14,7 @@ from arena_trees.robot.ports import RobotPort
 
 __all__ = ["Fault", "FaultyPort"]
 
-Sensor = Literal["scan", "odometry", "pose", "sightings", "bumpers", "battery", "lane", "markers"]
+Sensor = Literal["scan", "odometry", "pose", "detections", "bumpers", "battery", "lane", "markers"]
 
 
 class Fault(Parameters):

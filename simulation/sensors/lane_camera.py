@@ -16,13 +16,13 @@ from arena_trees.perception.markers import MarkerDetector
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.configuration.parameters import parameter
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.lane import LaneLines, MarkerSightings
+from arena_trees.robot.lane import LaneLines, MarkerDetections
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.timing import MAXIMUM_RATE_HZ, Delivery, Schedule
 from arena_trees.simulation.rendering.light import Light, LightParameters
 from arena_trees.simulation.sensors.camera_image import CameraImage, ImageParameters
 from arena_trees.simulation.sensors.optics import Optics
-from arena_trees.simulation.sensors.rendered_camera import Studio
+from arena_trees.simulation.sensors.rendered_camera import OffscreenRenderer
 
 __all__ = ["LaneCamera", "LaneCameraParameters", "LanePictures", "RoadCamera"]
 
@@ -55,7 +55,9 @@ class RoadCamera(ABC):
         pinhole: its optics
     """
 
-    def __init__(self, robot: str, parameters: LaneCameraParameters, streams: RandomStreams, studio: Studio) -> None:
+    def __init__(
+        self, robot: str, parameters: LaneCameraParameters, streams: RandomStreams, studio: OffscreenRenderer
+    ) -> None:
         self.parameters = parameters
         self.pinhole = pinhole = parameters.pinhole()
         self._robot, self._studio = robot, studio
@@ -113,16 +115,18 @@ class LaneCamera(RoadCamera):
         ConfigError: the robot's calibration cannot be used
     """
 
-    def __init__(self, robot: str, parameters: LaneCameraParameters, streams: RandomStreams, studio: Studio) -> None:
+    def __init__(
+        self, robot: str, parameters: LaneCameraParameters, streams: RandomStreams, studio: OffscreenRenderer
+    ) -> None:
         super().__init__(robot, parameters, streams, studio)
         self.lane: Delivery[LaneLines] = Delivery()
-        self.markers: Delivery[MarkerSightings] = Delivery()
+        self.markers: Delivery[MarkerDetections] = Delivery()
         calibration = load_calibration(robot)
         self._watch = LaneWatch(LaneDetector(calibration, LaneParameters(lane_width=parameters.lane_width)))
         self._marker_detector = MarkerDetector(calibration.camera, parameters.marker_size)
 
     def _send(self, image: Image, base: Pose2D) -> None:
-        self.lane.send(self._watch.look(image, base))
+        self.lane.send(self._watch.observe(image, base))
         if self.parameters.markers:
             self.markers.send(self._marker_detector.detect(image))
 
@@ -140,7 +144,9 @@ class LanePictures(RoadCamera):
         delivery: the pictures
     """
 
-    def __init__(self, robot: str, parameters: LaneCameraParameters, streams: RandomStreams, studio: Studio) -> None:
+    def __init__(
+        self, robot: str, parameters: LaneCameraParameters, streams: RandomStreams, studio: OffscreenRenderer
+    ) -> None:
         super().__init__(robot, parameters, streams, studio)
         self.delivery: Delivery[Image] = Delivery()
 

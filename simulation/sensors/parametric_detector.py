@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.percepts import Sighting
+from arena_trees.robot.percepts import Detection
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.sensors.rays import RayCaster
 from arena_trees.simulation.sensors.sign_camera import CameraParameters
@@ -69,13 +69,13 @@ class ParametricDetector:
         self._by_sign: dict[str, np.random.Generator] = {}
         self._false = streams.generator("false_alarms")
 
-    def detect(self, pose: Pose2D, signs: Sequence[PlacedSign]) -> tuple[Sighting, ...]:
+    def detect(self, pose: Pose2D, signs: Sequence[PlacedSign]) -> tuple[Detection, ...]:
         """Expose a frame and return the boxes in it."""
         found = [self._find(pose, target) for target in signs]
         found.append(self._false_alarm())
         return tuple(box for box in found if box is not None)
 
-    def _find(self, pose: Pose2D, target: PlacedSign) -> Sighting | None:
+    def _find(self, pose: Pose2D, target: PlacedSign) -> Detection | None:
         rng = self._by_sign.get(target.sign.name)
         if rng is None:
             rng = self._by_sign[target.sign.name] = self._streams.generator(f"sign.{target.sign.name}")
@@ -124,7 +124,7 @@ class ParametricDetector:
         rays = _GRID @ basis + (centre_x - camera.x, centre_y - camera.y, sign.height - height)
         return self._caster.visible_share(self._robot, (camera.x, camera.y, height), rays, sign.name)
 
-    def _noisy(self, label: str, true: _Edges, share: float, noise: list[float]) -> Sighting | None:
+    def _noisy(self, label: str, true: _Edges, share: float, noise: list[float]) -> Detection | None:
         parameters = self._parameters
         sigma = parameters.edge_noise_px
         edges = self._clip(
@@ -140,9 +140,9 @@ class ParametricDetector:
         size = min(edges.width, edges.height)
         confidence = parameters.confidence - 0.5 * math.exp(-size / _SIZE_SCALE_PX) - 0.2 * (1.0 - share)
         confidence = min(0.99, max(0.01, confidence + parameters.confidence_noise * noise[4]))
-        return None if confidence < parameters.threshold else _sighting(label, confidence, edges)
+        return None if confidence < parameters.threshold else _detection(label, confidence, edges)
 
-    def _false_alarm(self) -> Sighting | None:
+    def _false_alarm(self) -> Detection | None:
         parameters = self._parameters
         if self._false.random() >= parameters.false_alarms:
             return None
@@ -154,7 +154,7 @@ class ParametricDetector:
         x, y = draws[3] * width, draws[4] * height
         edges = self._clip(_Edges(x - side / 2.0, y - side * aspect / 2.0, x + side / 2.0, y + side * aspect / 2.0))
         confidence = parameters.threshold + (0.7 - parameters.threshold) * draws[5]
-        return _sighting(label, max(parameters.threshold, confidence), edges)
+        return _detection(label, max(parameters.threshold, confidence), edges)
 
     def _clip(self, edges: _Edges) -> _Edges:
         width, height = float(self._parameters.width), float(self._parameters.height)
@@ -176,8 +176,8 @@ def _edges(projection: Projection) -> _Edges:
     )
 
 
-def _sighting(label: str, confidence: float, edges: _Edges) -> Sighting:
-    return Sighting(
+def _detection(label: str, confidence: float, edges: _Edges) -> Detection:
+    return Detection(
         label,
         confidence,
         (edges.left + edges.right) / 2.0,

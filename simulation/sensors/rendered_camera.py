@@ -12,7 +12,7 @@ from arena_trees.perception.image import Image
 from arena_trees.perception.lanes.calibration import load_calibration
 from arena_trees.perception.signs.detector import ImageDetector, OnnxSignDetector
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.percepts import Sighting, Stamped
+from arena_trees.robot.percepts import Detection, Stamped
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.rendering.graphics import GraphicsError, graphics_problem
 from arena_trees.simulation.rendering.look import draw_look, sign_picture
@@ -25,7 +25,7 @@ from arena_trees.world.pinhole import Pinhole
 from arena_trees.world.signs import PlacedSign, Sign
 from arena_trees.world.textures import Picture
 
-__all__ = ["PictureCamera", "RenderedDetector", "RenderedView", "Studio", "check_rendering"]
+__all__ = ["OffscreenRenderer", "PictureCamera", "RenderedDetector", "RenderedView", "check_rendering"]
 
 Moving = Callable[[str], tuple[Pose2D, Twist2D]]
 """Returns a robot's true pose (map frame) and velocity (base_link)."""
@@ -64,7 +64,7 @@ def load_detector(model: str | None, threshold: float) -> ImageDetector:
     return OnnxSignDetector(None if model is None else Path(model), threshold)
 
 
-class Studio:
+class OffscreenRenderer:
     """The scene of one arena, and the rendered cameras in it: of each robot a sign camera, a lane camera, or both.
 
     Frames are looked at and dropped: nothing here keeps one.
@@ -161,7 +161,9 @@ class RenderedView:
         studio: takes the pictures
     """
 
-    def __init__(self, robot: str, parameters: CameraParameters, streams: RandomStreams, studio: Studio) -> None:
+    def __init__(
+        self, robot: str, parameters: CameraParameters, streams: RandomStreams, studio: OffscreenRenderer
+    ) -> None:
         self._robot = robot
         self._studio = studio
         self._lens = CameraImage(parameters.image, streams.generator("lens"), parameters.pinhole())
@@ -184,12 +186,14 @@ class RenderedDetector(RenderedView):
         on_picture: given each picture and what was found in it, where somebody asked for them
     """
 
-    def __init__(self, robot: str, parameters: CameraParameters, streams: RandomStreams, studio: Studio) -> None:
+    def __init__(
+        self, robot: str, parameters: CameraParameters, streams: RandomStreams, studio: OffscreenRenderer
+    ) -> None:
         super().__init__(robot, parameters, streams, studio)
-        self.on_picture: Callable[[Picture, tuple[Sighting, ...]], object] | None = None
+        self.on_picture: Callable[[Picture, tuple[Detection, ...]], object] | None = None
         self._detector = load_detector(parameters.model, parameters.threshold)
 
-    def detect(self, pose: Pose2D, signs: Sequence[PlacedSign]) -> tuple[Sighting, ...]:
+    def detect(self, pose: Pose2D, signs: Sequence[PlacedSign]) -> tuple[Detection, ...]:
         """Take a picture and return the boxes that the detector finds in it."""
         picture = self.expose(pose)
         boxes = self._detector.detect(picture)

@@ -13,7 +13,7 @@ from pydantic import BeforeValidator
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.configuration.parameters import parameter
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.percepts import Sighting, Sightings, Stamped
+from arena_trees.robot.percepts import Detection, Detections, Stamped
 from arena_trees.robot.timing import Delivery, Schedule, StampedT
 from arena_trees.simulation.sensors.camera_image import ImageParameters
 from arena_trees.simulation.sensors.optics import Optics
@@ -59,7 +59,7 @@ class CameraParameters(Optics):
 class SignDetector(Protocol):
     """Camera and detector together: what is found in one frame, reckoned or seen in a rendered picture."""
 
-    def detect(self, pose: Pose2D, signs: Sequence[PlacedSign]) -> tuple[Sighting, ...]:
+    def detect(self, pose: Pose2D, signs: Sequence[PlacedSign]) -> tuple[Detection, ...]:
         """Expose a frame and return the boxes in it.
 
         Args:
@@ -109,7 +109,7 @@ class Camera(ABC, Generic[StampedT]):
         """Return what is delivered of a frame, with the given stamp, arrival and sequence."""
 
 
-class SignCamera(Camera[Sightings]):
+class SignCamera(Camera[Detections]):
     """Delivers the boxes that a detector finds.
 
     Args:
@@ -125,8 +125,8 @@ class SignCamera(Camera[Sightings]):
         super().__init__(parameters, rng)
         self.detector = detector
 
-    def _take(self, frame: Stamped, pose: Pose2D, signs: Sequence[PlacedSign]) -> Sightings:
-        return Sightings(
+    def _take(self, frame: Stamped, pose: Pose2D, signs: Sequence[PlacedSign]) -> Detections:
+        return Detections(
             stamp=frame.stamp,
             arrival=frame.arrival,
             sequence=frame.sequence,

@@ -9,7 +9,7 @@ import py_trees
 from py_trees.common import Access, ParallelPolicy, Status
 from py_trees.composites import Parallel
 
-from arena_trees.behaviours.base import Mover
+from arena_trees.behaviours.base import ActionBehaviour
 from arena_trees.robot import keys
 from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.loop import RobotLoop
@@ -124,7 +124,7 @@ class Gate:
 Act = Callable[["Leaf"], Status | None]
 
 
-class Leaf(Mover):
+class Leaf(ActionBehaviour):
     """Does in each method what the test says."""
 
     def __init__(self, name: str, robot: str, act: Act, **other: Callable[[Leaf], None]) -> None:

@@ -35,9 +35,9 @@ def coloured(picture: np.ndarray, colour: tuple[int, int, int]) -> np.ndarray:
 
 def test_a_film_plays_for_as_long_as_the_recording(game: Recording, tmp_path: FilePath):
     path = tmp_path / "films" / "game.mp4"
-    told: list[tuple[int, int]] = []
-    write_film(replace(game, end=game.start + SECOND), path, lambda done, total: told.append((done, total)))
-    assert told[-1] == (RATE + 1, RATE + 1)
+    reported: list[tuple[int, int]] = []
+    write_film(replace(game, end=game.start + SECOND), path, lambda done, total: reported.append((done, total)))
+    assert reported[-1] == (RATE + 1, RATE + 1)
     assert [file.name for file in path.parent.iterdir()] == ["game.mp4"]
     reader = cv2.VideoCapture(str(path))
     pictures = []

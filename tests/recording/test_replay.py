@@ -67,7 +67,7 @@ def test_every_scenario_is_replayed_identically(tmp_path: Path, scenario: str):
                 {"robot": "wolf", "sensor": "scan", "at_s": 0.5, "for_s": 0.91},
                 {"robot": "wolf", "sensor": "pose", "at_s": 0.0, "for_s": 1.0},
                 {"robot": "rabbit", "sensor": "odometry", "at_s": 1.0},
-                {"robot": "rabbit", "sensor": "sightings", "at_s": 0.3, "for_s": 0.5},
+                {"robot": "rabbit", "sensor": "detections", "at_s": 0.3, "for_s": 0.5},
             ]
         },
         {"wolf.sensors.camera.latency_s": 0.0, "wolf.sensors.lidar.latency_s": 0.21, "wolf.gate.scan_timeout": 0.3},
@@ -135,7 +135,7 @@ def changed(number: int, **values: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("values", "told"),
+    ("values", "reported"),
     [
         ({"active": "Elsewhere"}, "leaf Elsewhere, now "),
         ({"command": None}, "command none, now "),
@@ -145,12 +145,12 @@ def changed(number: int, **values: Any) -> Any:
         ({"fault": "x raised"}, "fault x raised, now none"),
     ],
 )
-def test_the_first_difference_is_told(recording: Recording, values: dict[str, Any], told: str):
+def test_the_first_difference_is_told(recording: Recording, values: dict[str, Any], reported: str):
     result = replayed(with_ticks(recording, changed(60, **values)))
     assert (result.different, result.first is not None) == (1, True)
     assert result.first is not None
     assert result.first.tick == 60
-    assert any(difference.startswith(told) for difference in result.first.differences), result.first.differences
+    assert any(difference.startswith(reported) for difference in result.first.differences), result.first.differences
 
 
 def test_both_trees_are_drawn(recording: Recording):

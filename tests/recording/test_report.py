@@ -135,9 +135,9 @@ def test_the_tip_is_the_active_leaf(game: Recording):
 def test_events_of_a_game(game: Recording):
     events = list_events(game)
     assert [event.now for event in events] == sorted(event.now for event in events)
-    told = [event.text for event in events if event.kind == "game"]
-    assert len(told) == 2, "the referee repeats its state ten times a second; only news count"
-    assert told[0].startswith("phase ACTIVE") and "phase CAPTURED" in told[1]
+    reported = [event.text for event in events if event.kind == "game"]
+    assert len(reported) == 2, "the referee repeats its state ten times a second; only news count"
+    assert reported[0].startswith("phase ACTIVE") and "phase CAPTURED" in reported[1]
     assert ("message", "catch_claim claim 1, round 1") in {(event.kind, event.text) for event in events}
     assert {"CHASE", "CATCH"} <= {event.text for event in events if event.kind == "cue"}
 

@@ -38,7 +38,7 @@ class Game:
         self.now = lambda: bench.observer.get_clock().now().nanoseconds
         self._by_tf = by_tf
         self._stamps: dict[str, int] = {}
-        bench.observer.create_subscription(String, "/arena/game", self._hear, 50)
+        bench.observer.create_subscription(String, "/arena/game", self._receive, 50)
         self._tell = {robot: self._speaker(robot) for robot in ("wolf", "rabbit")}
         self._port = RosMessagePort(bench.observer, "wolf", ("catch_claim",), ())
         self._ends = bench.hear(String, "/arena/end", LATCHED)
@@ -49,7 +49,7 @@ class Game:
         """How the game ended, as it was told last."""
         return json.loads(self._ends[-1].data) if self._ends else None
 
-    def _hear(self, text: String) -> None:
+    def _receive(self, text: String) -> None:
         message = json.loads(text.data)
         self.states.append(message["payload"])
         self._stamps.setdefault(message["payload"]["phase"], message["stamp"])

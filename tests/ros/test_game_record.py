@@ -156,8 +156,8 @@ def test_the_programs_are_told_what_the_scenario_says(tmp_path):
     }
     assert list(programs)[-1] == "arena_simulator"
     for name in ("game", "arena_simulator"):
-        told = programs[name].parameters
-        assert (told["scenario"], told["seed"], told["set"]) == ("it", the_plan.scenario.seed + 3, ["a=1"])
+        reported = programs[name].parameters
+        assert (reported["scenario"], reported["seed"], reported["set"]) == ("it", the_plan.scenario.seed + 3, ["a=1"])
     assert (programs["game"].parameters["truth"], programs["game"].parameters["autostart"]) == ("ground_truth", False)
     gate, tree = programs["wolf.velocity_gate"], programs["wolf.tree_node"]
     assert (gate.parameters["role"], gate.parameters["rules"]) == ("wolf", ["catch_distance=0.5"])

@@ -76,11 +76,11 @@ signal.pause()
 class Started:
     """A program as it was started."""
 
-    def __init__(self, told):
-        self.pid = told["pid"]
-        self.program = told["program"]
-        self.domain = told["domain"]
-        pairs = list(zip(told["arguments"], told["arguments"][1:], strict=False))
+    def __init__(self, reported):
+        self.pid = reported["pid"]
+        self.program = reported["program"]
+        self.domain = reported["domain"]
+        pairs = list(zip(reported["arguments"], reported["arguments"][1:], strict=False))
         remaps = [value.split(":=", 1) for flag, value in pairs if flag == "-r"]
         self.remaps = dict(remaps)
         self.namespace = self.remaps.pop("__ns", "")

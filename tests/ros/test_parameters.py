@@ -84,7 +84,7 @@ def test_values_from_the_command_line_and_an_integer_for_a_decimal():
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "reported"),
     [
         ("speed:=2.5", "/kept: speed: Input should be less than or equal to 2 (got 2.5)"),
         ("speed:=.nan", "/kept: speed: Input should be a finite number (got nan)"),
@@ -93,10 +93,10 @@ def test_values_from_the_command_line_and_an_integer_for_a_decimal():
         ("inner.cuont:=2", "/kept: inner.cuont: unknown key (got 2)"),
     ],
 )
-def test_what_is_refused_at_the_start_is_told_in_one_line(given, told):
+def test_what_is_refused_at_the_start_is_told_in_one_line(given, reported):
     with pytest.raises(ConfigError) as error:
         NodeBench(Kept, "-p", given)
-    assert str(error.value) == told
+    assert str(error.value) == reported
 
 
 def test_live_changes_are_taken_or_refused_with_the_reason():

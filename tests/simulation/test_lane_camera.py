@@ -121,7 +121,7 @@ def test_its_pictures_show_a_detector_that_is_elsewhere_the_same():
         assert arena.robots["robot_1"].read().lane is None
         image = arena.robots["robot_1"].image()
         if image is not None and image.sequence > len(found):
-            found.append(eye.look(image, Pose2D()))
+            found.append(eye.observe(image, Pose2D()))
     arena.close()
     assert len(seen) > 3
     keys = [(one.stamp, one.arrival, one.sequence, one.red, one.black, one.stop_distance) for one in found]
@@ -138,7 +138,7 @@ def test_it_disturbs_no_other_sensor():
         last = arena.robots["robot_1"].read()
         arena.close()
         assert (last.lane is None) == (sensors.lanes.kind == "none")
-        readings.append((last.scan.ranges.tolist(), last.odometry, last.pose, last.sightings))
+        readings.append((last.scan.ranges.tolist(), last.odometry, last.pose, last.detections))
     assert readings[0] == readings[1]
 
 
@@ -194,11 +194,11 @@ def test_a_robot_may_have_both_rendered_cameras_and_each_its_own_optics(tmp_path
     for sensors in (PLAIN, both):
         arena = crossing(robot(Pose2D(LANE, -2.3, math.pi / 2), sensors))
         lanes.append([lane for lane, _, _ in watch(arena, 0.5)])
-        sightings = arena.robots["robot_1"].read().sightings
+        detections = arena.robots["robot_1"].read().detections
         arena.close()
     assert lanes[0] == lanes[1]
-    assert (sightings.image_width, sightings.image_height) == (64, 48)
-    assert sightings.boxes
+    assert (detections.image_width, detections.image_height) == (64, 48)
+    assert detections.boxes
 
 
 @needs_graphics

@@ -125,9 +125,9 @@ def test_an_unknown_game_is_refused_with_the_names_of_all(tmp_path: Path):
     file.write_text("game: pacmn\nmap: flat\nrobots:\n  pacman: {role: pacman}\n", encoding="utf-8")
     with pytest.raises(
         ConfigError, match="game: there is no such game; there are crossroads, pacman, wolf_rabbit"
-    ) as told:
+    ) as reported:
         load_scenario(file)
-    assert "pacmn" in str(told.value)
+    assert "pacmn" in str(reported.value)
 
 
 def mine(tmp_path: Path, text: str) -> Path:

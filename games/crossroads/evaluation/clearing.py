@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena_trees.games.crossroads.evaluation.trips import RoadUser
+from arena_trees.games.crossroads.evaluation.trips import Vehicle
 from arena_trees.games.metrics import Value
 from arena_trees.robot.clock import to_seconds
 
@@ -22,15 +22,15 @@ class Clearings:
         self._stands = stands
         self._clearings: list[_Clearing] = []
 
-    def begin(self, now: int, bodies: Sequence[RoadUser]) -> None:
+    def begin(self, now: int, bodies: Sequence[Vehicle]) -> None:
         """Note that a robot has been carried away (ns); the crossing is clear where no other is dead."""
         if not any(body.dead for body in bodies):
             self._clearings.append(_Clearing(now, bodies, self._stands))
 
-    def look(self, now: int, bodies: Sequence[RoadUser]) -> None:
+    def observe(self, now: int, bodies: Sequence[Vehicle]) -> None:
         """Look at an instant (ns)."""
         for clearing in self._clearings:
-            clearing.look(now, bodies)
+            clearing.observe(now, bodies)
 
     def values(self, now: int) -> dict[str, Value]:
         """Return the longest times (s) of a trial that ends now (ns); empty where nothing was cleared."""
@@ -50,14 +50,14 @@ class _Clearing:
         flowed: instant at which one that had stopped inside drove on, or of the next entry, ns; None before
     """
 
-    def __init__(self, now: int, bodies: Sequence[RoadUser], stands: float) -> None:
+    def __init__(self, now: int, bodies: Sequence[Vehicle], stands: float) -> None:
         self.entered: int | None = None
         self.flowed: int | None = None
         self._at = now
         self._stands = stands
         self._stopped = [body for body in bodies if body.inside and not body.dead and abs(body.speed) < stands]
 
-    def look(self, now: int, bodies: Sequence[RoadUser]) -> None:
+    def observe(self, now: int, bodies: Sequence[Vehicle]) -> None:
         """Look at an instant (ns)."""
         if self.entered is None and any(_entered(body) > self._at for body in bodies):
             self.entered = now
@@ -70,5 +70,5 @@ class _Clearing:
         return to_seconds((now if instant is None else instant) - self._at)
 
 
-def _entered(body: RoadUser) -> int:
+def _entered(body: Vehicle) -> int:
     return -1 if body.trip is None or body.trip.entered is None else body.trip.entered

@@ -54,10 +54,10 @@ class CrossroadsJudge(CommonJudge):
             self._watch.forget(seen.now, name)
         if self._last is not None:
             for tick in range(self._last.now + TICK, seen.now, TICK):
-                self._watch.look(tick, self._last.truth, {})
+                self._watch.observe(tick, self._last.truth, {})
         for name in self._mortals.difference(seen.ticks):
             self._watch.mourn(name)
-        self._watch.look(seen.now, seen.truth, _claims(seen.messages))
+        self._watch.observe(seen.now, seen.truth, _claims(seen.messages))
         self._last = seen
         self.reason = self._watch.traffic.reason
         super().observe(seen)

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from arena_trees.games.crossroads.evaluation.trips import RoadUser, Trip
+from arena_trees.games.crossroads.evaluation.trips import Trip, Vehicle
 from arena_trees.games.crossroads.messages import Approach, Urgency
 from arena_trees.games.crossroads.scheduling.forecast import follows_from
 from arena_trees.robot.clock import from_seconds, to_seconds
@@ -30,7 +30,7 @@ class _Wait:
         open: instants at which nobody was in its way but those, or others later than it, ns
     """
 
-    body: RoadUser
+    body: Vehicle
     trip: Trip
     passed: set[int] = field(default_factory=set)
     since: int | None = None
@@ -79,7 +79,7 @@ class OrderJudge:
         """Longest time that one was held up, s."""
         return max([self._longest, *(wait.held_up for wait in self._waits.values())])
 
-    def look(self, now: int, moving: Sequence[RoadUser], entered: Sequence[RoadUser]) -> None:
+    def observe(self, now: int, moving: Sequence[Vehicle], entered: Sequence[Vehicle]) -> None:
         """Judge an instant.
 
         Args:
@@ -100,20 +100,20 @@ class OrderJudge:
             if not wait.body.dead and not self._waits_its_turn(wait, inside, urgencies):
                 wait.open.append(now)
 
-    def _is_ready(self, now: int, body: RoadUser) -> bool:
+    def _is_ready(self, now: int, body: Vehicle) -> bool:
         """Return whether it waits, first in its lane, and the scheduler has had the time to know and answer."""
         trip = body.trip
         if trip is None or body.dead or trip.entered is not None or trip.first is None or trip.asked is None:
             return False
         return now > max(trip.first, trip.asked) + self._round_trip + _SLACK
 
-    def _note(self, body: RoadUser) -> None:
+    def _note(self, body: Vehicle) -> None:
         assert body.trip is not None
         wait = self._waits.get(body.name)
         if wait is None or wait.trip is not body.trip:
             self._waits[body.name] = _Wait(body, body.trip)
 
-    def _waits_its_turn(self, wait: _Wait, inside: Sequence[RoadUser], urgencies: dict[Approach, Urgency]) -> bool:
+    def _waits_its_turn(self, wait: _Wait, inside: Sequence[Vehicle], urgencies: dict[Approach, Urgency]) -> bool:
         """Return whether somebody is in its way who is not later than it."""
         key = wait.trip.movement.key
         for other in inside:
@@ -137,7 +137,7 @@ class OrderJudge:
             return mine > its
         return one.asked + self._round_trip < other.asked
 
-    def _overtake(self, body: RoadUser, urgencies: dict[Approach, Urgency]) -> None:
+    def _overtake(self, body: Vehicle, urgencies: dict[Approach, Urgency]) -> None:
         """Note past whom one went in."""
         trip = body.trip
         assert trip is not None
@@ -159,7 +159,7 @@ class OrderJudge:
             self.inversions += wait.held_up > self._allowed + to_seconds(self._round_trip + _SLACK)
 
 
-def _urgencies(moving: Sequence[RoadUser], entered: Sequence[RoadUser]) -> dict[Approach, Urgency]:
+def _urgencies(moving: Sequence[Vehicle], entered: Sequence[Vehicle]) -> dict[Approach, Urgency]:
     """Return the most urgent class in each lane, of those who wait and of those who have just entered."""
     urgencies: dict[Approach, Urgency] = {}
     for body in moving:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from arena_trees.games.crossroads.evaluation.traffic import Traffic
-from arena_trees.games.crossroads.evaluation.trips import OnTrip, Trip
+from arena_trees.games.crossroads.evaluation.trips import Trip, TripState
 from arena_trees.games.crossroads.messages import Claim, Stage, Turn
 from arena_trees.games.crossroads.parameters import CrossroadsRules
 from arena_trees.games.crossroads.scheduling.scheduler import CrossingScheduler
@@ -62,14 +62,14 @@ class Driver(Protocol):
 
     @property
     def source_right_speed(self) -> float:
-        """Document 003's speed in a right turn, m/s."""
+        """The Crossroads report's speed in a right turn, m/s."""
 
     def speed_at(self, curvature: float) -> float:
         """Return the speed (m/s) on a way of a curvature (1/m)."""
 
 
 @dataclass(slots=True)
-class Seen(OnTrip):
+class Seen(TripState):
     """A robot, as the judge wants it.
 
     Attributes:
@@ -139,7 +139,7 @@ class RoadWatch:
         self._aside_ticks = 0
         self._stops: list[float] = []
 
-    def look(self, now: int, truth: Truth, claims: Mapping[str, Sequence[Claim]]) -> None:
+    def observe(self, now: int, truth: Truth, claims: Mapping[str, Sequence[Claim]]) -> None:
         """Look at one tick.
 
         Args:
@@ -152,11 +152,11 @@ class RoadWatch:
             if sample is not None:
                 self._move(now, seen, sample)
             for claim in claims.get(name, ()):
-                self._hear(now, seen, claim)
+                self._receive(now, seen, claim)
             seen.touched = seen.touched or (sample is not None and bool(sample.contacts))
             if seen.trip is not None and seen.round is not None:
                 self._go_on(now, seen, seen.trip, seen.round)
-        self.traffic.look(now, self.robots)
+        self.traffic.observe(now, self.robots)
 
     @property
     def robots(self) -> Sequence[Seen]:
@@ -200,7 +200,7 @@ class RoadWatch:
 
     def _tightest(self) -> float:
         """Return the greatest curvature of a way through the crossing, that of right turns, 1/m."""
-        return max(abs(piece.curvature) for way in self.plan.movements.values() for piece in way.path.pieces)
+        return max(abs(piece.curvature) for path in self.plan.movements.values() for piece in path.path.pieces)
 
     def _move(self, now: int, seen: Seen, sample: TruthSample) -> None:
         seen.where, seen.speed = sample.pose, sample.twist.linear
@@ -209,7 +209,7 @@ class RoadWatch:
         if seen.round is not None:
             seen.progress = seen.round.project(seen.progress, seen.where.x, seen.where.y)
 
-    def _hear(self, now: int, seen: Seen, claim: Claim) -> None:
+    def _receive(self, now: int, seen: Seen, claim: Claim) -> None:
         before = seen.claim
         if before is not None and (claim.epoch, claim.sequence) <= (before.epoch, before.sequence):
             # It came late.
@@ -255,7 +255,7 @@ class RoadWatch:
                 self._stops.append(seen.progress)
         self.false_stages += false
 
-    def _go_on(self, now: int, seen: Seen, trip: Trip, way: Round) -> None:
+    def _go_on(self, now: int, seen: Seen, trip: Trip, path: Round) -> None:
         movement, p = trip.movement, self.plan.parameters
         passing = seen.claim is not None and seen.claim.stage is Stage.PASSING
         if trip.entered is None and (seen.progress > p.stop_gap or (passing and seen.progress > 0.0)):
@@ -264,16 +264,16 @@ class RoadWatch:
             if not passing:
                 # Over the line without having said so.
                 self.false_stages += 1
-        beside = way.pose(seen.progress).relative(seen.where)
+        beside = path.pose(seen.progress).relative(seen.where)
         if trip.left is None and trip.entered is not None and seen.progress >= movement.length:
             trip.left = now
             well = abs(beside.y) < _ASIDE and abs(beside.yaw) < _TURNED and not seen.touched
             self.turns[movement.turn][0] += 1
             self.turns[movement.turn][1] += well
-        if trip.left is not None and trip.gone is None and seen.progress >= way.turning - _END:
+        if trip.left is not None and trip.gone is None and seen.progress >= path.turning - _END:
             trip.gone = now
-            self.traffic.count(trip, self._free_time(way) * self._driver.cruise_speed)
-        if way.begin + _SETTLED <= seen.progress <= way.turning and abs(seen.speed) > _MOVING:
+            self.traffic.count(trip, self._free_time(path) * self._driver.cruise_speed)
+        if path.begin + _SETTLED <= seen.progress <= path.turning and abs(seen.speed) > _MOVING:
             self._aside_squares += beside.y * beside.y
             self._aside_ticks += 1
 
@@ -281,9 +281,9 @@ class RoadWatch:
         p = self._driver
         return p.cruise_speed * (p.reaction + p.cruise_speed / (2.0 * p.braking))
 
-    def _free_time(self, way: Round) -> float:
+    def _free_time(self, path: Round) -> float:
         """Return how long (s) a round takes with nobody else there, without turning round."""
         p, step = self._driver, 0.05
-        count = math.ceil((way.turning - _END - way.begin) / step)
-        bends = (way.curvature(way.begin + step * index) for index in range(count))
+        count = math.ceil((path.turning - _END - path.begin) / step)
+        bends = (path.curvature(path.begin + step * index) for index in range(count))
         return sum(step / p.speed_at(bend) for bend in bends)

@@ -10,7 +10,7 @@ import numpy as np
 
 from arena_trees.games.crossroads.evaluation.clearing import Clearings
 from arena_trees.games.crossroads.evaluation.order import OrderJudge
-from arena_trees.games.crossroads.evaluation.trips import RoadUser, Trip
+from arena_trees.games.crossroads.evaluation.trips import Trip, Vehicle
 from arena_trees.games.crossroads.messages import Urgency
 from arena_trees.games.figures import TIME, Chart, Curve
 from arena_trees.games.metrics import Value
@@ -70,7 +70,7 @@ class Traffic:
         """Number of trips that stalled."""
         return len(self._stalled)
 
-    def look(self, now: int, bodies: Sequence[RoadUser]) -> None:
+    def observe(self, now: int, bodies: Sequence[Vehicle]) -> None:
         """Judge an instant (ns)."""
         self._now = now
         moving = [body for body in bodies if body.trip is not None]
@@ -85,10 +85,10 @@ class Traffic:
             self._look_at_cells(one, other)
         entered = [body for body in inside if id(body.trip) not in self._entered]
         self._entered.update(id(body.trip) for body in entered)
-        self.order.look(now, moving, entered)
-        self._clearings.look(now, bodies)
+        self.order.observe(now, moving, entered)
+        self._clearings.observe(now, bodies)
 
-    def clear(self, now: int, bodies: Sequence[RoadUser]) -> None:
+    def clear(self, now: int, bodies: Sequence[Vehicle]) -> None:
         """Note that a dead robot has been carried away (ns)."""
         self._clearings.begin(now, bodies)
 
@@ -146,7 +146,7 @@ class Traffic:
         urgent = (trip for trip in self.trips if trip.urgency is Urgency.EMERGENCY and trip.granted and trip.first)
         return max(map(_latency, urgent), default=None)
 
-    def _look_at_distances(self, moving: Sequence[RoadUser]) -> None:
+    def _look_at_distances(self, moving: Sequence[Vehicle]) -> None:
         places = np.array([body.place() for body in moving])
         apart = np.hypot(*(places[:, None, :] - places[None, :, :]).transpose(2, 0, 1))
         np.fill_diagonal(apart, np.inf)
@@ -157,7 +157,7 @@ class Traffic:
                 if first < second:
                     self._conflict(moving[first], moving[second])
 
-    def _look_at_cells(self, one: RoadUser, other: RoadUser) -> None:
+    def _look_at_cells(self, one: Vehicle, other: Vehicle) -> None:
         assert one.trip is not None and other.trip is not None
         mine, its = one.trip.movement, other.trip.movement
         self.met.add((str(mine), str(its)))
@@ -169,7 +169,7 @@ class Traffic:
         if here and other.progress < min(its.outside, self._plan.clear_from(its.key, mine.key)):
             self._conflict(one, other)
 
-    def _conflict(self, one: RoadUser, other: RoadUser) -> None:
+    def _conflict(self, one: Vehicle, other: Vehicle) -> None:
         assert one.trip is not None and other.trip is not None
         self._conflicts[id(one.trip), id(other.trip)] = (one.trip, other.trip)
 

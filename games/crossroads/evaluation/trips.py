@@ -8,7 +8,7 @@ from typing import Protocol
 from arena_trees.games.crossroads.messages import Urgency
 from arena_trees.world.crossing.plan import Movement
 
-__all__ = ["OnTrip", "RoadUser", "Trip"]
+__all__ = ["Trip", "TripState", "Vehicle"]
 
 
 @dataclass(slots=True)
@@ -40,7 +40,7 @@ class Trip:
     gone: int | None = None
 
 
-class OnTrip:
+class TripState:
     """What follows from a robot's trip."""
 
     __slots__ = ()
@@ -58,7 +58,7 @@ class OnTrip:
         return self.trip.movement
 
 
-class RoadUser(Protocol):
+class Vehicle(Protocol):
     """A robot as those see it who measure.
 
     Attributes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena_trees.games.crossroads.evaluation.traffic import Traffic
-from arena_trees.games.crossroads.evaluation.trips import RoadUser
+from arena_trees.games.crossroads.evaluation.trips import Vehicle
 from arena_trees.games.figures import Chart
 from arena_trees.games.game import Judge
 from arena_trees.games.metrics import Value
@@ -31,10 +31,10 @@ class WorldJudge(Judge):
         self._emergencies = emergencies
         self._now = 0
 
-    def look(self, now: int, bodies: Sequence[RoadUser]) -> None:
+    def observe_vehicles(self, now: int, bodies: Sequence[Vehicle]) -> None:
         """Judge an instant (ns)."""
         self._now = now
-        self.traffic.look(now, bodies)
+        self.traffic.observe(now, bodies)
         self.reason = self.traffic.reason
 
     def observe(self, seen: Observation) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from arena_trees.games.crossroads.evaluation.trips import OnTrip, Trip
+from arena_trees.games.crossroads.evaluation.trips import Trip, TripState
 from arena_trees.games.crossroads.messages import MESSAGES, Crossing, Stage
 from arena_trees.games.crossroads.scheduling.client import CrossingClient
 from arena_trees.games.crossroads.scheduling.states import states_in
@@ -43,7 +43,7 @@ class Drive:
 
 
 @dataclass(slots=True)
-class Body(OnTrip):
+class Body(TripState):
     """A robot: its place on its trip, and its side of the protocol.
 
     Attributes:
@@ -111,7 +111,7 @@ class Body(OnTrip):
         self.trip.granted = self.client.granted_at
         return speed
 
-    def begin_anew(self, client: CrossingClient) -> None:
+    def reset(self, client: CrossingClient) -> None:
         """Begin a new life without a trip, with its side of the protocol; what was said before is not heard."""
         self.trip, self.dead, self.speed = None, False, 0.0
         self.client = client
@@ -126,7 +126,7 @@ class Body(OnTrip):
         # A state that has been read counts no more.
         states: list[Crossing] = []
         if messages:
-            states = [told.message for told in states_in(self.mailbox.take(messages, now))]
+            states = [received.message for received in states_in(self.mailbox.take(messages, now))]
         said = self.client.step(now, states, self.progress, first, self.speed < 1e-3)
         if said is not None:
             self.port.send(said.topic, said.encode())

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Protocol
 
-from arena_trees.games.crossroads.evaluation.trips import RoadUser
+from arena_trees.games.crossroads.evaluation.trips import Vehicle
 from arena_trees.games.crossroads.parameters import Death
 from arena_trees.games.crossroads.scheduling.scheduler import CrossingScheduler
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.errors import ArenaTreesError
 
-__all__ = ["Deaths", "Mortal", "tell_clear"]
+__all__ = ["Deaths", "KillableRobot", "tell_clear"]
 
 
 def tell_clear(scheduler: CrossingScheduler, now: int, names: list[str]) -> None:
@@ -26,7 +26,7 @@ def tell_clear(scheduler: CrossingScheduler, now: int, names: list[str]) -> None
             names.remove(name)
 
 
-class Mortal(Protocol):
+class KillableRobot(Protocol):
     """A crossing on which somebody can die.
 
     Attributes:
@@ -34,7 +34,7 @@ class Mortal(Protocol):
     """
 
     @property
-    def bodies(self) -> Sequence[RoadUser]:
+    def bodies(self) -> Sequence[Vehicle]:
         """The robots."""
 
     def kill(self, name: str) -> None:
@@ -59,7 +59,7 @@ class Deaths:
         crossing: where
     """
 
-    def __init__(self, deaths: Iterable[Death], box: float, crossing: Mortal) -> None:
+    def __init__(self, deaths: Iterable[Death], box: float, crossing: KillableRobot) -> None:
         self._box = box
         self._crossing = crossing
         self._pending = list(deaths)
@@ -91,7 +91,7 @@ class Deaths:
             self._ends.append((now + from_seconds(death.for_s), name))
         return True
 
-    def _is_meant(self, death: Death, body: RoadUser) -> bool:
+    def _is_meant(self, death: Death, body: Vehicle) -> bool:
         if body.dead or body.trip is None:
             return False
         if death.robot is not None:

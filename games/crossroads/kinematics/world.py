@@ -123,7 +123,7 @@ class CrossingWorld:
         for lane in (*self._lanes.values(), *self._exits.values()):
             if body in lane:
                 lane.remove(body)
-        body.begin_anew(CrossingClient(name, body.client.epoch + 1, self.rules.times))
+        body.reset(CrossingClient(name, body.client.epoch + 1, self.rules.times))
         self._to_clear.append(name)
         self.traffic.clear(self.now, self.bodies)
 
@@ -140,7 +140,7 @@ class CrossingWorld:
             body.drive(self.now, self.drive, room)
         for body, _ in rooms:
             self._go_on(body)
-        self.judge.look(self.now, self.bodies)
+        self.judge.observe_vehicles(self.now, self.bodies)
 
     def run(self, seconds: float) -> None:
         """Advance by a time (s)."""

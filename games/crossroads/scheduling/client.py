@@ -112,7 +112,7 @@ class CrossingClient:
             number = (state.epoch, state.sequence)
             if self._read.get(state.scheduler) != number:
                 self._read[state.scheduler] = number
-                self._hear(now, state)
+                self._receive(now, state)
         self._mind_the_time(now)
         if self.stage in (Stage.ENTERING, Stage.WAITING):
             self.stage = Stage.WAITING if standing else Stage.ENTERING
@@ -196,7 +196,7 @@ class CrossingClient:
             heard=self._holders if self._state is SchedulerState.REBUILDING else (),
         )
 
-    def _hear(self, now: int, crossing: Crossing) -> None:
+    def _receive(self, now: int, crossing: Crossing) -> None:
         if crossing.state is not SchedulerState.STANDBY and self._obeys(now, crossing):
             self._heard_at = now
             self._state = crossing.state

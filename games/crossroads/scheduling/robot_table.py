@@ -10,7 +10,7 @@ from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.messaging.inbox import Received
 from arena_trees.world.crossing.plan import CrossingPlan, Key
 
-__all__ = ["Entry", "Roll"]
+__all__ = ["Entry", "RobotTable"]
 
 _MOST_ROBOTS = 256
 
@@ -59,7 +59,7 @@ class Entry:
         )
 
 
-class Roll:
+class RobotTable:
     """Keeps one entry for each robot.
 
     Old and repeated messages change nothing. A request with a higher number, or of a robot's new life, ends whatever

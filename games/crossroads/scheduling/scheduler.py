@@ -9,7 +9,7 @@ from typing import Any
 from arena_trees.games.crossroads.messages import Approach, Crossing, Done, SchedulerState, Stage, Urgency
 from arena_trees.games.crossroads.scheduling.forecast import Forecast, follows_from
 from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
-from arena_trees.games.crossroads.scheduling.robot_table import Entry, Roll
+from arena_trees.games.crossroads.scheduling.robot_table import Entry, RobotTable
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.messaging.inbox import Received
@@ -70,7 +70,7 @@ class CrossingScheduler:
         self.parameters = parameters or ProtocolParameters()
         self.state = SchedulerState.REBUILDING
         self.rivals = 0
-        self._roll = Roll(plan)
+        self._roll = RobotTable(plan)
         self._roster = frozenset(roster)
         self._missing = set(self._roster)
         self._listens_since: int | None = None
@@ -134,7 +134,7 @@ class CrossingScheduler:
             if isinstance(one.message, Crossing):
                 self._hear_rival(now, one)
             else:
-                self._hear(now, one)
+                self._receive(now, one)
         self._change_state(now)
         if self.state is SchedulerState.OPEN:
             self._grant(now)
@@ -212,7 +212,7 @@ class CrossingScheduler:
         overtakings = math.ceil(later / again) if again > 0.0 else 0
         return p.patience + (1 + (robots - 1) * (1 + overtakings)) * clearing
 
-    def _hear(self, now: int, received: Received[Any]) -> None:
+    def _receive(self, now: int, received: Received[Any]) -> None:
         entry = self._roll.hear(now, received)
         if entry is None:
             return

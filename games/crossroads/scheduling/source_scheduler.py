@@ -1,4 +1,4 @@
-"""The scheduler of document 003 (``protocol: source``): first come, first go, one at a time."""
+"""The scheduler of the Crossroads report (``protocol: source``): first come, first go, one at a time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from arena_trees.games.crossroads.messages import Crossing, Done, SchedulerState, Stage
 from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
-from arena_trees.games.crossroads.scheduling.robot_table import Entry, Roll
+from arena_trees.games.crossroads.scheduling.robot_table import Entry, RobotTable
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.messaging.inbox import Received
 from arena_trees.world.crossing.plan import CrossingPlan
@@ -41,7 +41,7 @@ class SourceScheduler:
         self.epoch = epoch
         self.plan = plan
         self.parameters = parameters or ProtocolParameters()
-        self._roll = Roll(plan)
+        self._roll = RobotTable(plan)
         self._queue: list[str] = []
         self._passing: str | None = None
         self._published_at: int | None = None
@@ -68,7 +68,7 @@ class SourceScheduler:
         for one in received:
             entry = self._roll.hear(now, one)
             if entry is not None:
-                self._hear(entry)
+                self._receive(entry)
         if self._passing is None and self._queue:
             self._passing = self._queue.pop(0)
             self._roll.entries[self._passing].held = True
@@ -96,7 +96,7 @@ class SourceScheduler:
             ),
         )
 
-    def _hear(self, entry: Entry) -> None:
+    def _receive(self, entry: Entry) -> None:
         robot = entry.claim.robot
         if entry.claim.stage is Stage.LEFT:
             self._dirty = True

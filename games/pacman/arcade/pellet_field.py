@@ -26,7 +26,7 @@ _WHITE = 255.0
 
 
 class PelletField:
-    """The pellets of one map, as document 002's algorithm 1 places them.
+    """The pellets of one map, as the PacMan report's algorithm 1 places them.
 
     From the image's upper left corner on, every ``spacing`` metres along rows and columns a pixel (u, v) is a
     candidate. It bears a pellet where its value M(u, v) is above the threshold and no other pixel at or below it is

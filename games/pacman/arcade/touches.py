@@ -38,11 +38,11 @@ class TouchJudge:
         self._death_radius = death_radius
         self._last: tuple[int, Point, list[Point]] | None = None
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Look at the next places alone, not at the way to them."""
         self._last = None
 
-    def look(self, now: int, robot: Point) -> list[tuple[int, Pellet | Ghost]]:
+    def observe(self, now: int, robot: Point) -> list[tuple[int, Pellet | Ghost]]:
         """Return what was touched since the last look.
 
         Args:

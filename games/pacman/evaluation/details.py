@@ -38,7 +38,7 @@ class Story:
         self.collected: list[tuple[int, int]] = []
         self.deaths = 0
         self._died: list[Mark] = []
-        self._ways: dict[str, list[tuple[float, float, float]]] = {}
+        self._paths: dict[str, list[tuple[float, float, float]]] = {}
         self._distances: dict[str, list[tuple[float, float]]] = {}
         self._last: tuple[GhostView, ...] = ()
         self._noted: int | None = None
@@ -71,8 +71,8 @@ class Story:
     def charts(self) -> Sequence[Chart]:
         """Return how near the ghosts were, and when the pellets were collected."""
         curves = []
-        for number, (name, way) in enumerate(self._distances.items()):
-            times, gaps = tuple(now for now, _ in way), tuple(gap for _, gap in way)
+        for number, (name, path) in enumerate(self._distances.items()):
+            times, gaps = tuple(now for now, _ in path), tuple(gap for _, gap in path)
             curves.append(Curve(name, times, gaps, ghost_colour(number)))
         labelled = len(self.collected) <= _MOST_LABELS
         moments = tuple(
@@ -93,9 +93,9 @@ class Story:
         for pellet in pellets.values():
             shapes += _pellet(pellet, order.get(pellet.id))
         for number, ghost in enumerate(self._last):
-            way = tuple((x, y) for _, x, y in self._ways.get(ghost.name, ()))
+            path = tuple((x, y) for _, x, y in self._paths.get(ghost.name, ()))
             colour = ghost_colour(number)
-            shapes.append(Path(way, colour, _WAY, fading=True, layer=Layer.FLOOR + 1, group="ghosts", name=ghost.name))
+            shapes.append(Path(path, colour, _WAY, fading=True, layer=Layer.FLOOR + 1, group="ghosts", name=ghost.name))
             shapes.append(Disc(ghost.x, ghost.y, GHOST_RADIUS, colour, _RIM, 0.015, layer=Layer.ROBOTS, group="ghosts"))
         return shapes
 
@@ -103,7 +103,7 @@ class Story:
         now = to_seconds(glance.now)
         self._last = glance.game.ghosts
         for ghost in glance.game.ghosts:
-            self._ways.setdefault(ghost.name, []).append((now, ghost.x, ghost.y))
+            self._paths.setdefault(ghost.name, []).append((now, ghost.x, ghost.y))
             if glance.robot is not None:
                 gap = math.hypot(ghost.x - glance.robot[0], ghost.y - glance.robot[1])
                 self._distances.setdefault(ghost.name, []).append((now, gap))

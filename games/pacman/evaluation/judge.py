@@ -125,7 +125,7 @@ class PacmanJudge(Judge):
             self._pellets.setdefault(pellet.id, pellet)
         events = find_events(before, after)
         self._cues.expect(events)
-        self._touches.look(before, after, events)
+        self._touches.observe(before, after, events)
         if game.phase is PacmanPhase.RUNNING and self._begun is None:
             self._begun = seen.now
         self._story.note(after, events, self._begun is not None)

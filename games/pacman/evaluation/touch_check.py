@@ -43,7 +43,7 @@ class TouchCheck:
         self._last_touch: int | None = None
         self._undeclared: int | None = None
 
-    def look(self, before: Glance | None, after: Glance, events: Sequence[GameEvent]) -> None:
+    def observe(self, before: Glance | None, after: Glance, events: Sequence[GameEvent]) -> None:
         """Look at one tick.
 
         Args:

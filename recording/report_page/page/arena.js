@@ -77,12 +77,12 @@ class Arena extends MapView {
   }
 
   camera(robot, number, pose, now) {
-    const { sightings, camera } = robot;
-    const image = before(sightings.t, now);
+    const { detections, camera } = robot;
+    const image = before(detections.t, now);
     if (image < 0) return;
     const context = this.context;
     const eye = eyeOf(robot, pose);
-    const boxes = now - sightings.t[image] <= FRESH_MS ? sightings.count[image] : 0;
+    const boxes = now - detections.t[image] <= FRESH_MS ? detections.count[image] : 0;
     context.beginPath();
     context.moveTo(...this.px(eye.x, eye.y));
     context.arc(...this.px(eye.x, eye.y), CONE_M * this.scale, -pose.yaw - camera.hfov / 2, -pose.yaw + camera.hfov / 2);
@@ -94,19 +94,19 @@ class Arena extends MapView {
     context.lineWidth = 1;
     context.stroke();
     context.globalAlpha = 1;
-    const then = poseAt(robot.track, sightings.measured[image]);
-    for (let box = sightings.first[image]; box < sightings.first[image] + boxes; box++) {
-      this.sighting(robot, number, then, box);
+    const then = poseAt(robot.track, detections.measured[image]);
+    for (let box = detections.first[image]; box < detections.first[image] + boxes; box++) {
+      this.detection(robot, number, then, box);
     }
   }
 
   // From where the robot was when the picture was taken.
-  sighting(robot, number, pose, box) {
+  detection(robot, number, pose, box) {
     const { context } = this;
-    const { sightings } = robot;
+    const { detections } = robot;
     const eye = eyeOf(robot, pose);
-    const away = sightings.range[box];
-    const angle = pose.yaw + sightings.bearing[box];
+    const away = detections.range[box];
+    const angle = pose.yaw + detections.bearing[box];
     const from = Number.isNaN(away) ? eye : pose;
     const reach = Number.isNaN(away) ? CONE_M : away;
     const [x, y] = this.px(from.x + reach * Math.cos(angle), from.y + reach * Math.sin(angle));
@@ -123,7 +123,7 @@ class Arena extends MapView {
       context.lineWidth = 2;
       context.strokeRect(x - size / 2, y - size / 2, size, size);
     }
-    const label = `${robot.texts[sightings.label[box]]} ${sightings.confidence[box].toFixed(2)}`;
+    const label = `${robot.texts[detections.label[box]]} ${detections.confidence[box].toFixed(2)}`;
     this.waiting.push({ text: label, x, y, away: Math.max(0.26 * this.scale, 16), number, font: "12px", above: true });
   }
 

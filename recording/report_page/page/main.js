@@ -3,11 +3,11 @@
 function unfold(bundle, robot) {
   const texts = bundle.header.texts;
   const opened = { name: robot.name, role: robot.role, source: robot.source, camera: robot.camera, notes: robot.notes, texts };
-  for (const name of ["track", "ticks", "measured", "commands", "bumpers", "battery", "sightings", "scans"]) {
+  for (const name of ["track", "ticks", "measured", "commands", "bumpers", "battery", "detections", "scans"]) {
     opened[name] = bundle.table(robot[name]);
   }
   for (const name of ["believed", "fence"]) if (robot[name]) opened[name] = bundle.table(robot[name]);
-  opened.sightings.first = firsts(opened.sightings.count);
+  opened.detections.first = firsts(opened.detections.count);
   opened.scans.first = firsts(opened.scans.count);
   opened.tree = unfoldTree(bundle, robot.tree, opened.ticks.t.length);
   return opened;
@@ -66,7 +66,7 @@ function fillLayers(element, arena, robots) {
   const has = {
     game: arena.game.frames.length > 0,
     lidar: robots.some(({ scans }) => scans.t.length),
-    camera: robots.some(({ sightings }) => sightings.t.length),
+    camera: robots.some(({ detections }) => detections.t.length),
     trails: true,
     believed: robots.some(({ believed }) => believed),
   };

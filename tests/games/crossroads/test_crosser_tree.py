@@ -79,8 +79,8 @@ class Bench(TreeBench):
         if self.scheduler is not None:
             state = self.scheduler.step(self.now, [heard(claim, "robot", self.now) for claim in claims])
             if state is not None:
-                told = carried(state, self.scheduler.name, self.now, state.epoch, state.sequence)
-                self.put(inbox=self.mailbox.take([told], self.now))
+                reported = carried(state, self.scheduler.name, self.now, state.epoch, state.sequence)
+                self.put(inbox=self.mailbox.take([reported], self.now))
         v, w = outcome.command or (0.0, 0.0)
         motion = Pose2D(v * DT * math.cos(w * DT / 2.0), v * DT * math.sin(w * DT / 2.0), w * DT)
         self.where, self._odometer = self.where.compose(motion), self._odometer.compose(motion)

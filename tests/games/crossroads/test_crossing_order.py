@@ -35,13 +35,13 @@ class Scene:
         assert body.trip is not None
         body.trip.granted, body.trip.entered = self.now - from_seconds(granted_ago), self.now
         self.now += TICK
-        self.judge.look(self.now, self.bodies, [body])
+        self.judge.observe(self.now, self.bodies, [body])
 
     def wait(self, seconds: float) -> None:
         end = self.now + from_seconds(seconds)
         while self.now < end:
             self.now += TICK
-            self.judge.look(self.now, self.bodies, [])
+            self.judge.observe(self.now, self.bodies, [])
 
     def result(self) -> tuple[int, int, float]:
         return self.judge.overtakings, self.judge.inversions, round(self.judge.longest, 1)

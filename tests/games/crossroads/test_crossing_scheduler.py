@@ -1,4 +1,4 @@
-"""The crossing's schedulers and client: order, classes, leases, deaths, restarts, rivals, and document 003's rule."""
+"""The crossing's schedulers and client: order, classes, leases, deaths, restarts, rivals, the report's rule."""
 
 from __future__ import annotations
 
@@ -279,7 +279,7 @@ class Ear:
         self.client = CrossingClient("a", epoch)
         self.client.ask(0, S, STRAIGHT)
         self.sent: dict[int, int] = {}
-        self.told = 0
+        self.reported = 0
 
     def step(self, now: float, *states: Crossing, **state: Any) -> None:
         said = self.client.step(from_seconds(now), states, **state)
@@ -288,8 +288,8 @@ class Ear:
 
     def grant(self, answers: int, scheduler: str = "s", epoch: int = 1, request: int = 1) -> Crossing:
         row = holder("a", S, STRAIGHT, request, answers=answers, lease=TIMES.lease)
-        self.told += 1
-        return crossing(scheduler, epoch, self.told, (row,))
+        self.reported += 1
+        return crossing(scheduler, epoch, self.reported, (row,))
 
 
 def test_a_lease_counts_from_when_the_question_was_sent():

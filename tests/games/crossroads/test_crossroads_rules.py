@@ -48,14 +48,14 @@ def opened(**rules: Any) -> CrossingRules:
 
 def test_the_scheduler_begins_by_itself_and_lets_a_robot_in():
     game = made()
-    (told,) = game.step(0, {}, EMPTY)
-    assert isinstance(told, Crossing)
-    assert (told.state, told.epoch) == (SchedulerState.REBUILDING, 1)
-    assert game.state is told
+    (reported,) = game.step(0, {}, EMPTY)
+    assert isinstance(reported, Crossing)
+    assert (reported.state, reported.epoch) == (SchedulerState.REBUILDING, 1)
+    assert game.state is reported
     game.step(LONG, {}, EMPTY)
-    (told,) = game.step(LONG + SECOND, {}, said())
-    assert isinstance(told, Crossing)
-    assert [holder.robot for holder in told.holders] == ["robot_1"]
+    (reported,) = game.step(LONG + SECOND, {}, said())
+    assert isinstance(reported, Crossing)
+    assert [holder.robot for holder in reported.holders] == ["robot_1"]
     assert game.diagnostics(LONG + SECOND)[:2] == (True, "OPEN")
 
 

@@ -110,7 +110,7 @@ def test_a_ghost_that_never_leaves_is_waited_for_but_not_for_ever(area: Occupanc
     assert min(gaps[:6]) >= away - 0.1
     assert min(gaps[-3:]) < away - 0.1
     # A new game is begun with new patience.
-    mind.forget()
+    mind.reset()
     assert gap(400) >= away - 0.1
 
 

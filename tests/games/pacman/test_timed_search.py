@@ -22,7 +22,7 @@ def grid(rows: int, columns: int, *walls: tuple[int, int]) -> TimedGrid:
 
 
 def search(cells: TimedGrid, horizon: float = 12.0) -> TimedSearch:
-    return TimedSearch(cells, speed=0.2, horizon=horizon, told=horizon)
+    return TimedSearch(cells, speed=0.2, horizon=horizon, reported=horizon)
 
 
 def calm(finder: TimedSearch) -> np.ndarray:

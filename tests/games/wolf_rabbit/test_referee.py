@@ -87,8 +87,8 @@ def test_a_repeated_claim_keeps_its_first_verdict():
 
 def test_the_state_is_repeated_ten_times_a_second():
     game = playing()
-    told = [tick for tick in range(1, 101) if game.step(tick * TICK) is not None]
-    assert told == list(range(5, 101, 5))
+    reported = [tick for tick in range(1, 101) if game.step(tick * TICK) is not None]
+    assert reported == list(range(5, 101, 5))
 
 
 def test_time_out_is_survival_and_a_claim_at_the_bell_is_late():
