@@ -11,14 +11,14 @@ from py_trees.common import Access, Status
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.errors import CommandConflictError
-from arena_trees.robot.game_message import GameMessage
 from arena_trees.robot.geometry import Twist2D
+from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.percepts import Cue, Tracking
 
-__all__ = ["Mover", "Reader"]
+__all__ = ["ActionBehaviour", "PerceptBehaviour"]
 
 
-class Reader(py_trees.behaviour.Behaviour):
+class PerceptBehaviour(py_trees.behaviour.Behaviour):
     """A leaf that reads percepts of one robot.
 
     A subclass reads ``self.percepts.<key>`` for the keys it names.
@@ -71,14 +71,14 @@ class Reader(py_trees.behaviour.Behaviour):
         return percept is not None and percept.age(self.now) <= from_seconds(max_age_s)
 
 
-class Mover(Reader):
+class ActionBehaviour(PerceptBehaviour):
     """A leaf that may command the base, show cues and send messages.
 
     Blackboard Variables:
         * every name in ``reads`` [r]
         * command (:class:`~arena_trees.robot.geometry.Twist2D`) [w]: what the base shall do in this tick
         * cues (list of :class:`~arena_trees.robot.percepts.Cue`) [w]: lights and sounds
-        * outbox (list of :class:`~arena_trees.robot.game_message.GameMessage`) [w]: messages to send after the tick
+        * outbox (list of :class:`~arena_trees.robot.messaging.game_message.GameMessage`) [w]: messages to send after the tick
         * tracking (:class:`~arena_trees.robot.percepts.Tracking`) [w]: account of a chase
     """
 

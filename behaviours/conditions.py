@@ -6,18 +6,18 @@ from collections.abc import Callable
 
 from py_trees.common import Access, Status
 
-from arena_trees.behaviours.base import Reader
+from arena_trees.behaviours.base import PerceptBehaviour
 from arena_trees.behaviours.parameters import RoamParameters
 from arena_trees.perception.sectors import sector_min
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.parameters import Live
-from arena_trees.robot.percepts import Bumpers, FenceStatus, GeofenceReport, Sightings, Target
+from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.percepts import Bumpers, Detections, FenceStatus, GeofenceReport, Target
 
 __all__ = ["Bumped", "FenceIs", "ObstacleAhead", "SignInSight", "TargetInSight"]
 
 
-class FenceIs(Reader):
+class FenceIs(PerceptBehaviour):
     """SUCCESS while the geofence reports one of the given statuses. FAILURE otherwise.
 
     Blackboard Variables:
@@ -38,7 +38,7 @@ class FenceIs(Reader):
         return Status.SUCCESS
 
 
-class Bumped(Reader):
+class Bumped(PerceptBehaviour):
     """SUCCESS in the tick in which a bumper is newly pressed. FAILURE otherwise.
 
     A bump is how a robot learns of what its LiDAR cannot see, such as glass.
@@ -66,7 +66,7 @@ class Bumped(Reader):
         return Status.FAILURE
 
 
-class ObstacleAhead(Reader):
+class ObstacleAhead(PerceptBehaviour):
     """SUCCESS when something is near in the forward cone. FAILURE otherwise, and during the cooldown.
 
     Blackboard Variables:
@@ -76,7 +76,7 @@ class ObstacleAhead(Reader):
         name: of the behaviour
         robot: name of the robot
         live: parameters, for distance, cone and cooldown
-        cooldown: whether obstacles are ignored for a while after one, as document 000's code does
+        cooldown: whether obstacles are ignored for a while after one, as the source system's code does
     """
 
     def __init__(self, name: str, robot: str, live: Live[RoamParameters], *, cooldown: bool) -> None:
@@ -104,14 +104,14 @@ class ObstacleAhead(Reader):
         return Status.SUCCESS
 
 
-class SignInSight(Reader):
+class SignInSight(PerceptBehaviour):
     """SUCCESS while a class of sign was in an image lately. FAILURE otherwise.
 
     A sign is believed after ``sight_confirm_frames`` images in a row, and until none has shown it
     for ``vision_timeout``.
 
     Blackboard Variables:
-        * sightings (Sightings) [r]
+        * detections (Detections) [r]
 
     Args:
         name: of the behaviour
@@ -121,29 +121,29 @@ class SignInSight(Reader):
     """
 
     def __init__(self, name: str, robot: str, live: Live[RoamParameters], label: Callable[[], str]) -> None:
-        super().__init__(name, robot, (keys.SIGHTINGS,))
+        super().__init__(name, robot, (keys.DETECTIONS,))
         self.live = live
         self.label = label
-        self._forget()
+        self._reset()
 
-    def _forget(self) -> None:
+    def _reset(self) -> None:
         self._sequence: int = 0
         self._hits: int = 0
         self._seen: int | None = None
 
     def setup(self, **kwargs: object) -> None:
         """Forget an earlier run."""
-        self._forget()
+        self._reset()
 
     def update(self) -> Status:
         """Look at a new image, if any."""
-        sightings: Sightings | None = self.percepts.sightings
+        detections: Detections | None = self.percepts.detections
         parameters = self.live.value
-        if sightings is not None and sightings.sequence != self._sequence:
-            self._sequence = sightings.sequence
-            self._hits = self._hits + 1 if sightings.best(self.label()) is not None else 0
+        if detections is not None and detections.sequence != self._sequence:
+            self._sequence = detections.sequence
+            self._hits = self._hits + 1 if detections.best(self.label()) is not None else 0
             if self._hits >= parameters.sight_confirm_frames or (self._hits and self._believed(parameters)):
-                self._seen = sightings.arrival
+                self._seen = detections.arrival
         if not self._believed(parameters):
             self.feedback_message = "not in sight"
             return Status.FAILURE
@@ -154,7 +154,7 @@ class SignInSight(Reader):
         return self._seen is not None and self.now - self._seen <= from_seconds(parameters.vision_timeout)
 
 
-class TargetInSight(Reader):
+class TargetInSight(PerceptBehaviour):
     """SUCCESS while the tracked target is confirmed and not lost. FAILURE otherwise.
 
     Blackboard Variables:

@@ -1,4 +1,4 @@
-"""Parameters of leaves that several games have, with document 000's names where it gives one."""
+"""Parameters of leaves that several games have, with the source system's names where it gives one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import model_validator
 
 from arena_trees.control.pixel_tracker import TrackerNoise
 from arena_trees.control.sign_range import Camera, Sign
-from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.robot.configuration.parameters import Parameters, parameter
 
 __all__ = ["RoamParameters", "Strategy", "TrackParameters"]
 
@@ -41,7 +41,7 @@ class RoamParameters(Parameters):
     breach_drive_speed: float = parameter(0.20, "speed back inside", "m/s", gt=0.0, le=0.46)
     warning_gain: float = parameter(2.0, "yaw rate per bearing to the centroid", "1/s", gt=0.0, le=20.0)
     warning_speed_scale: float = parameter(0.5, "share of the roaming speed in the warning band", "", gt=0.0, le=1.0)
-    vision_timeout: float = parameter(0.7, "a sighting older than this is no sighting", "s", gt=0.0, le=10.0)
+    vision_timeout: float = parameter(0.7, "a detection older than this is no detection", "s", gt=0.0, le=10.0)
     sight_confirm_frames: int = parameter(2, "images in a row with the sign before it is believed", "", ge=1, le=30)
 
     @model_validator(mode="after")
@@ -64,9 +64,9 @@ class RoamParameters(Parameters):
 class TrackParameters(RoamParameters):
     """Tracking the sign of another robot by camera, with a Kalman filter on its column."""
 
-    strategy: Strategy = parameter("arena", "rules: ours, or document 000's as written", read_only=True)
+    strategy: Strategy = parameter("arena", "rules: ours, or the source system's as written", read_only=True)
     target_label: str = parameter(..., "class of the sign that is chased")
-    chase_lost_frames: int = parameter(5, "ticks without a fresh sighting before the chase ends", "", ge=0, le=500)
+    chase_lost_frames: int = parameter(5, "ticks without a fresh detection before the chase ends", "", ge=0, le=500)
     kf_pixels_per_rad: float = parameter(
         0.0, "image motion per turn; 0 takes the camera's focal length", "px/rad", ge=0.0, le=5000.0
     )

@@ -6,12 +6,12 @@ import math
 
 from py_trees.common import Status
 
-from arena_trees.behaviours.base import Mover
+from arena_trees.behaviours.base import ActionBehaviour
 from arena_trees.behaviours.parameters import RoamParameters
 from arena_trees.control.heading import turn_rate
 from arena_trees.control.steering import clear_heading
 from arena_trees.robot import keys
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import FenceStatus, GeofenceReport, PoseEstimate
 from arena_trees.robot.scan import Scan
 
@@ -21,10 +21,10 @@ _REALIGN = math.radians(60.0)
 """While driving, a bearing beyond this is turned to on the spot."""
 
 
-class _Inward(Mover):
+class _Inward(ActionBehaviour):
     """What aligning and driving share: where the way inside is.
 
-    With ``to_centroid`` the way leads to the polygon's centroid, as document 000 has it; otherwise to the
+    With ``to_centroid`` the way leads to the polygon's centroid, as the source system has it; otherwise to the
     nearest point that is safely inside.
     """
 

@@ -7,21 +7,21 @@ import math
 import numpy as np
 from py_trees.common import Status
 
-from arena_trees.behaviours.base import Mover
+from arena_trees.behaviours.base import ActionBehaviour
 from arena_trees.behaviours.parameters import RoamParameters
 from arena_trees.behaviours.turn import MeasuredTurn
 from arena_trees.control.steering import steer_clear
 from arena_trees.perception.sectors import sector_min
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import GeofenceReport, Odometry, PoseEstimate
 from arena_trees.robot.scan import Scan
 
 __all__ = ["ForceForward", "ForwardLeg", "HeadForCentroid", "LookRound", "ObstacleTurn", "ScanSpin"]
 
 
-class ForwardLeg(Mover):
+class ForwardLeg(ActionBehaviour):
     """Drive straight ahead for a random time. RUNNING until it is over, then SUCCESS.
 
     Blackboard Variables:
@@ -47,7 +47,7 @@ class ForwardLeg(Mover):
         return Status.RUNNING
 
 
-class ForceForward(Mover):
+class ForceForward(ActionBehaviour):
     """Drive ahead for ``force_forward_s`` after an obstacle turn. RUNNING until it is over, then SUCCESS.
 
     Blackboard Variables:
@@ -58,7 +58,7 @@ class ForceForward(Mover):
         name: of the behaviour
         robot: name of the robot
         live: parameters
-        blind: document 000's rule: go on even when something is ahead (the velocity gate still stops the robot)
+        blind: the source system's rule: go on even when something is ahead (the velocity gate still stops the robot)
     """
 
     def __init__(self, name: str, robot: str, live: Live[RoamParameters], *, blind: bool) -> None:
@@ -86,7 +86,7 @@ class ForceForward(Mover):
         return Status.RUNNING
 
 
-class ScanSpin(Mover):
+class ScanSpin(ActionBehaviour):
     """Turn by a random angle to a random side, to look round. RUNNING until turned, then SUCCESS.
 
     Blackboard Variables:
@@ -139,10 +139,10 @@ class LookRound(ScanSpin):
         return self.live.value.look_turn_speed
 
 
-class ObstacleTurn(Mover):
+class ObstacleTurn(ActionBehaviour):
     """Turn away from an obstacle to a random side. RUNNING until turned, then SUCCESS.
 
-    Timed, as document 000 has it: the angle drawn divided by the yaw rate.
+    Timed, as the source system has it: the angle drawn divided by the yaw rate.
 
     Blackboard Variables:
         * command [w]
@@ -171,7 +171,7 @@ class ObstacleTurn(Mover):
         return Status.RUNNING
 
 
-class HeadForCentroid(Mover):
+class HeadForCentroid(ActionBehaviour):
     """Steer towards the fence's centroid, slowed down; for the warning band. RUNNING always.
 
     Blackboard Variables:
@@ -184,7 +184,7 @@ class HeadForCentroid(Mover):
         name: of the behaviour
         robot: name of the robot
         live: parameters
-        blind: document 000's rule: never look at the LiDAR here
+        blind: the source system's rule: never look at the LiDAR here
     """
 
     def __init__(self, name: str, robot: str, live: Live[RoamParameters], *, blind: bool) -> None:

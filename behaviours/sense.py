@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from py_trees.common import Status
 
-from arena_trees.behaviours.base import Reader
+from arena_trees.behaviours.base import PerceptBehaviour
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
 
@@ -14,18 +14,18 @@ _LIMITS = {
     keys.SCAN: from_seconds(0.5),
     keys.ODOMETRY: from_seconds(0.3),
     keys.POSE: from_seconds(0.5),
-    keys.SIGHTINGS: from_seconds(0.7),
+    keys.DETECTIONS: from_seconds(0.7),
 }
 
 _PERIOD = from_seconds(0.1)
 """Between two looks, ns."""
 
 
-class Sense(Reader):
+class Sense(PerceptBehaviour):
     """Name the percepts that are missing or stale in the feedback. Returns SUCCESS always.
 
     Blackboard Variables:
-        * scan, odometry, pose, sightings [r]
+        * scan, odometry, pose, detections [r]
     """
 
     def __init__(self, name: str, robot: str) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from py_trees.common import Status
 
-from arena_trees.behaviours.base import Mover
+from arena_trees.behaviours.base import ActionBehaviour
 
 __all__ = ["StandStill"]
 
 
-class StandStill(Mover):
+class StandStill(ActionBehaviour):
     """Command zero. RUNNING always.
 
     Blackboard Variables:

@@ -8,15 +8,15 @@ from dataclasses import replace
 import numpy as np
 from py_trees.common import Access, Status
 
-from arena_trees.behaviours.base import Reader
+from arena_trees.behaviours.base import PerceptBehaviour
 from arena_trees.behaviours.parameters import TrackParameters
-from arena_trees.control.motion_history import MotionHistory
+from arena_trees.control.odometry_buffer import OdometryBuffer
 from arena_trees.control.pixel_tracker import PixelTracker
 from arena_trees.control.sign_range import sign_range
 from arena_trees.robot import keys
 from arena_trees.robot.clock import to_seconds
-from arena_trees.robot.parameters import Live
-from arena_trees.robot.percepts import Sighting, Sightings, Target
+from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.percepts import Detection, Detections, Target
 from arena_trees.robot.scan import Scan
 
 __all__ = ["TrackSign"]
@@ -28,12 +28,12 @@ _LIDAR_WINDOW = 0.25
 """A return is the target's hull when it is within this (m) of where the sign says the hull is."""
 
 
-class TrackSign(Reader):
+class TrackSign(PerceptBehaviour):
     """Keep the target up to date; belongs into the sensing branch, so that no image is missed.
 
     With strategy ``arena`` each image is compared with where the robot was when it was taken, and
     the estimate is carried from then to now with odometry's turn. With ``source`` an image counts
-    as taken when it arrives, and document 000's fixed look-ahead makes up for the delay; its
+    as taken when it arrives, and the source system's fixed look-ahead makes up for the delay; its
     omega_cmd is read from odometry, which also holds what the velocity gate changed.
 
     The target is confirmed by ``sight_confirm_frames`` images in a row (one with ``source``), and lost
@@ -42,7 +42,7 @@ class TrackSign(Reader):
     Returns SUCCESS always.
 
     Blackboard Variables:
-        * sightings (Sightings) [r]: signs in the newest image
+        * detections (Detections) [r]: signs in the newest image
         * odometry (Odometry) [r]: own motion
         * scan (Scan) [r]: refines the range of a near target (strategy arena)
         * target (Target) [w]: None until the sign was seen
@@ -54,17 +54,17 @@ class TrackSign(Reader):
     """
 
     def __init__(self, name: str, robot: str, live: Live[TrackParameters]) -> None:
-        super().__init__(name, robot, (keys.SIGHTINGS, keys.ODOMETRY, keys.SCAN))
+        super().__init__(name, robot, (keys.DETECTIONS, keys.ODOMETRY, keys.SCAN))
         self.live = live
         self.output = self.attach_blackboard_client(name=f"{name} output", namespace=keys.namespace(robot))
         self.output.register_key(keys.TARGET, Access.WRITE)
         self.output.target = None
-        self._forget()
+        self._reset()
 
-    def _forget(self) -> None:
-        self._history = MotionHistory()
+    def _reset(self) -> None:
+        self._history = OdometryBuffer()
         self._tracker = PixelTracker()
-        self._box: Sighting | None = None
+        self._box: Detection | None = None
         self._position: tuple[float, float] | None = None
         self._sigma = math.nan
         self._sequence: int = 0
@@ -81,7 +81,7 @@ class TrackSign(Reader):
 
     def setup(self, **kwargs: object) -> None:
         """Forget an earlier run."""
-        self._forget()
+        self._reset()
         self.output.target = None
 
     def update(self) -> Status:
@@ -92,10 +92,10 @@ class TrackSign(Reader):
         parameters = self.live.value
         if parameters.strategy == "source":
             self._predict_tick(now, parameters)
-        sightings: Sightings | None = percepts.sightings
-        if sightings is not None and sightings.sequence != self._sequence:
-            self._sequence = sightings.sequence
-            self._look(sightings, parameters)
+        detections: Detections | None = percepts.detections
+        if detections is not None and detections.sequence != self._sequence:
+            self._sequence = detections.sequence
+            self._observe(detections, parameters)
         if self._box is not None:
             if now - self._seen <= parameters.vision_timeout * 1e9:
                 self._believe(parameters)
@@ -124,28 +124,28 @@ class TrackSign(Reader):
             self._publish(replace(self._published, in_sight=False))
             self.feedback_message = f"lost {self._published.box.label}"
 
-    def _look(self, sightings: Sightings, parameters: TrackParameters) -> None:
+    def _observe(self, detections: Detections, parameters: TrackParameters) -> None:
         """Take the best box of an image into the filter."""
-        box = sightings.best(parameters.target_label)
+        box = detections.best(parameters.target_label)
         if box is None or box.confidence <= 0.0:
             self._hits = 0
             return
-        if sightings.arrival - self._seen > parameters.vision_timeout * 1e9:
+        if detections.arrival - self._seen > parameters.vision_timeout * 1e9:
             self._tracker.reset()
             self._hits = 0
             self._confirmed = self._in_sight
         if parameters.strategy == "arena":
-            self._predict_to(sightings.stamp, sightings.image_width, parameters)
+            self._predict_to(detections.stamp, detections.image_width, parameters)
         if not self._tracker.update(box.x, min(box.confidence, 1.0), parameters.noise):
             self._hits = 0
             return
         self._box = box
         self._hits += 1
-        self._stamp, self._seen = sightings.stamp, sightings.arrival
-        self._width, self._height = sightings.image_width, sightings.image_height
+        self._stamp, self._seen = detections.stamp, detections.arrival
+        self._width, self._height = detections.image_width, detections.image_height
         self._locate(box, parameters)
 
-    def _locate(self, box: Sighting, parameters: TrackParameters) -> None:
+    def _locate(self, box: Detection, parameters: TrackParameters) -> None:
         """Remember where in the odom frame the target was when the image was taken."""
         found = sign_range(box, self._width, self._height, parameters.camera, parameters.sign)
         pose = self._history.at(self._stamp)
@@ -160,7 +160,7 @@ class TrackSign(Reader):
         self._sigma = found.sigma
 
     def _predict_tick(self, now: int, parameters: TrackParameters) -> None:
-        """Move the filter on by one tick, as document 000's loop does."""
+        """Move the filter on by one tick, as the source system's loop does."""
         if self._tracker.started and self._filter_time < now:
             odometry = self.percepts.odometry
             angular = 0.0 if odometry is None else odometry.twist.angular

@@ -11,7 +11,7 @@ __all__ = ["drive_towards", "slow_in_turns", "turn_rate"]
 def turn_rate(bearing: float, gain: float, limit: float) -> float:
     """Return the yaw rate (rad/s) that turns towards a bearing (rad): clamp(gain bearing, -limit, limit).
 
-    Document 000, section 2.3.
+    The source system, section 2.3.
     """
     return clamp(gain * bearing, limit)
 
@@ -19,7 +19,7 @@ def turn_rate(bearing: float, gain: float, limit: float) -> float:
 def slow_in_turns(speed: float, angular: float, limit: float, share: float) -> float:
     """Return the speed lowered in proportion to the turn: v (1 - share |w| / limit), never below zero.
 
-    Document 000, sections 2.2 and 2.3.
+    The source system, sections 2.2 and 2.3.
     """
     return max(0.0, speed * (1.0 - share * min(1.0, abs(angular) / limit)))
 

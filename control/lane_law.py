@@ -1,4 +1,4 @@
-"""How a robot steers along a way: our law by its place beside the way, and document 003's by the lines it sees."""
+"""How a robot steers along a way: our law by its place beside the way, and the source system's by the lines it sees."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from arena_trees.control.pid import clamp
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.lane import LaneLines
 
-__all__ = ["Beside", "along_way", "lane_error", "speed_in_turn"]
+__all__ = ["PathError", "along_way", "lane_error", "speed_in_turn"]
 
 _TIGHTEST = 6.0
 """Greatest curvature that is steered, 1/m; about half a turn on its own width."""
 
 _IMAGE = 250.0
 _FOCAL = 325.6
-"""Width and focal length (px) of the TurtleBot 4's preview, whose pixels document 003's error is counted in here."""
+"""Width and focal length (px) of the TurtleBot 4's preview, whose pixels the source system's error is counted in here."""
 
 _SLICE = 0.79
 """Where the document's slice, 5/6 down the image, meets the floor: m ahead of base_link, for a camera 0.244 m high."""
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class PathError:
     """Where a robot is beside its way.
 
     Attributes:
@@ -37,7 +37,7 @@ class Beside:
     curvature: float
 
 
-def along_way(beside: Beside, speed: float, aside_gain: float, turned_gain: float) -> Twist2D:
+def along_way(beside: PathError, speed: float, aside_gain: float, turned_gain: float) -> Twist2D:
     """Return the twist that leads back to the way and along it.
 
     The curvature of the way for where the robot is, less a spring and a damper in the distance driven:
@@ -63,7 +63,7 @@ def speed_in_turn(curvature: float, wheel_speed: float, half_track: float) -> fl
 
 
 def lane_error(lane: LaneLines, red_alone: bool = False) -> float | None:
-    """Return document 003's error of a lane, hundreds of pixels, positive to the left; None where lines are lost.
+    """Return the source system's error of a lane, hundreds of pixels, positive to the left; None where lines are lost.
 
     ``(w / 2 - (r + (b - r) / 2)) / 100`` of the two lines' columns in the lower slice, and ``(w / 2 - (r + x)) / 100``
     of the red one alone, x being where the middle of the lane is. In the document the first has one bracket too many;
@@ -71,7 +71,7 @@ def lane_error(lane: LaneLines, red_alone: bool = False) -> float | None:
 
     Args:
         lane: the lines
-        red_alone: go by the red line, as document 003 does where roads meet
+        red_alone: go by the red line, as the source system does where roads meet
     """
     if lane.red is None:
         return None

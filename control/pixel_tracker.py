@@ -30,7 +30,7 @@ class TrackerNoise:
 
 
 class PixelTracker:
-    """Document 000, section 2.2: column and column velocity of the target's box.
+    """The source system, section 2.2: column and column velocity of the target's box.
 
     The predict step is px <- px + vx dt + dyaw rho, with rho the camera's pixels per radian and
     dyaw the robot's own turn, counter-clockwise positive (REP-103): a robot that turns left sees

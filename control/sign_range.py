@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from arena_trees.robot.percepts import Sighting
+from arena_trees.robot.percepts import Detection
 
 __all__ = ["CAMERA", "SIGN", "Camera", "RangeEstimate", "Sign", "sign_range"]
 
@@ -87,7 +87,7 @@ class RangeEstimate:
     sigma: float
 
 
-def sign_range(box: Sighting, image_width: int, image_height: int, camera: Camera, sign: Sign) -> RangeEstimate | None:
+def sign_range(box: Detection, image_width: int, image_height: int, camera: Camera, sign: Sign) -> RangeEstimate | None:
     """Return where the axis of the robot that carries the sign is, or None where the box does not tell.
 
     A whole box gives depth = f S / height: the height does not shrink when the sign is seen from
@@ -127,7 +127,7 @@ class _View:
         slope: tangent of its middle column's bearing, left positive
     """
 
-    def __init__(self, box: Sighting, width: int, height: int, focal: float) -> None:
+    def __init__(self, box: Detection, width: int, height: int, focal: float) -> None:
         self.focal = focal
         self.width, self.height = box.width, box.height
         self.left, self.right = box.x - box.width / 2.0, box.x + box.width / 2.0

@@ -9,7 +9,7 @@ from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters
 from arena_trees.behaviours.wolf_rabbit.round_over import RoundOver
 
 
-class Dance(at.Mover):
+class Dance(at.ActionBehaviour):
     """Drive in circles, and turn away from whatever is near ahead. RUNNING always."""
 
     def __init__(self, name: str, robot: str, speed: float = 0.2) -> None:
@@ -27,7 +27,7 @@ class Dance(at.Mover):
 
 def create_root(robot: str, live: at.Live[RabbitParameters], streams: at.RandomStreams) -> at.Behaviour:
     """Return the tree: sensing beside deciding, emergencies first."""
-    dead = at.when("Dead", RoundOver("Caught or over?", robot), at.StandStill("Play dead", robot))
+    dead = at.guarded("Dead", RoundOver("Caught or over?", robot), at.StandStill("Play dead", robot))
     tasks = [dead, at.back_inside(robot, live, to_centroid=False), Dance("Dance", robot)]
     return at.robot_root("Dancer", [at.Sense("Percepts", robot)], tasks)
 

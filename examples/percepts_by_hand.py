@@ -45,11 +45,11 @@ def main() -> None:
     bench = Bench("rabbit", root)
     standing = at.Twist2D(0.0, 0.0)
     print(bench.tick(odometry=at.Odometry(*bench.stamps(), at.Pose2D(0.0, 0.0, 0.0), standing)))
-    wolf = at.Sighting("wolf_sign", confidence=0.9, x=125.0, y=60.0, width=40.0, height=40.0)
+    wolf = at.Detection("wolf_sign", confidence=0.9, x=125.0, y=60.0, width=40.0, height=40.0)
     for _ in range(2):
         away = at.Odometry(*bench.stamps(), at.Pose2D(-1.0, 0.0, 0.0), standing)
-        image = at.Sightings(*bench.stamps(), image_width=250, image_height=250, boxes=(wolf,))
-        print(bench.tick(odometry=away, sightings=image))
+        image = at.Detections(*bench.stamps(), image_width=250, image_height=250, boxes=(wolf,))
+        print(bench.tick(odometry=away, detections=image))
     print(py_trees.display.unicode_tree(root, show_status=True))
 
 

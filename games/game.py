@@ -15,18 +15,18 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 import py_trees
 
-from arena_trees.control.occupancy_map import OccupancyMap
+from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.games.figures import Chart, Mark
 from arena_trees.games.metrics import Metric, Value
 from arena_trees.games.truth import End, Observation, Truth
-from arena_trees.perception.intake import Localiser
-from arena_trees.robot.cues import Show
-from arena_trees.robot.game_message import GameMessage
+from arena_trees.perception.percept_filter import Localiser
+from arena_trees.robot.configuration.parameters import Live, Parameters
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.inbox import Inbox
-from arena_trees.robot.message_bus import BusParameters
-from arena_trees.robot.parameters import Live, Parameters
+from arena_trees.robot.messaging.game_message import GameMessage
+from arena_trees.robot.messaging.inbox import Inbox
+from arena_trees.robot.messaging.message_bus import BusParameters
 from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.robot.show.cues import Show
 from arena_trees.safety.motion_limit import Limits
 from arena_trees.world.arena_file import ArenaFile
 from arena_trees.world.geofence import Geofence
@@ -89,7 +89,7 @@ class Role:
         publishes: models of the messages that its tree sends
         subscribes: models of the messages that its tree reads
         navigates: whether its tree drives to goals, and ``create_root`` takes a ``navigator``
-        sensors: percepts that it needs besides scan, odometry, pose, bumpers and battery: sightings, lane, markers
+        sensors: percepts that it needs besides scan, odometry, pose, bumpers and battery: detections, lane, markers
         localiser: makes what tells where the robot is, in place of its own localisation; None where it needs none
         limits: makes the motion limits that its velocity gate has besides its own; None where there are none
     """

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from arena_trees.games.game import Carry, Rules, SwitchOff
 from arena_trees.games.truth import Truth
 from arena_trees.robot.errors import ArenaTreesError
-from arena_trees.robot.game_message import GameMessage
-from arena_trees.robot.inbox import Mailbox
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.game_message import GameMessage
+from arena_trees.robot.messaging.inbox import Mailbox
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.ports import MessagePort
 
 __all__ = ["RulesHost"]

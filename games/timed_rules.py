@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from arena_trees.games.game import GameContext, Rules
 from arena_trees.games.truth import End, Truth
 from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.game_message import GameMessage
-from arena_trees.robot.inbox import Inbox
+from arena_trees.robot.messaging.game_message import GameMessage
+from arena_trees.robot.messaging.inbox import Inbox
 from arena_trees.robot.repeat import Repeat
 
 __all__ = ["TimedRules"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from arena_trees.robot.game_message import GameMessage
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.game_message import GameMessage
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.record import TickRecord
 
 __all__ = ["End", "Observation", "Truth", "TruthSample"]

@@ -9,7 +9,7 @@ from launch import Action, LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, GroupAction, OpaqueFunction
 from launch.logging import launch_config
 
-from arena_trees.nodes.launching import given_values, program_node, switch
+from arena_trees.nodes.programs.launching import given_values, program_node, switch
 
 PARTS = ("tree", "gate", "detector", "geofence", "localiser", "feedback")
 
@@ -77,7 +77,7 @@ def generate_launch_description() -> LaunchDescription:
 def game(context: LaunchContext) -> list[Action]:
     """Return the programs of the scenario."""
     # Here alone: it needs what our nodes need.
-    from arena_trees.nodes.game_programs import prepare, write_programs
+    from arena_trees.nodes.programs.game_programs import prepare, write_programs
 
     given = given_values(ARGUMENTS, context)
     changes = [change.strip() for change in given["set"].split(";") if change.strip()]
@@ -92,7 +92,7 @@ def game(context: LaunchContext) -> list[Action]:
 
 def options(given: dict[str, str], known: list[str]) -> Any:
     """Return how the game is played."""
-    from arena_trees.nodes.game_programs import ARENA, GAME, Options
+    from arena_trees.nodes.programs.game_programs import ARENA, GAME, Options
 
     robots = (
         known if given["robots"] == "all" else [name.strip() for name in given["robots"].split(",") if name.strip()]

@@ -7,7 +7,7 @@ from launch.actions import DeclareLaunchArgument, GroupAction, OpaqueFunction
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node, PushRosNamespace, SetParameter, SetRemap
 
-from arena_trees.robot.resources import resource_path
+from arena_trees.robot.configuration.resources import resource_path
 
 SERVERS = {
     "controller_server": "nav2_controller",

@@ -9,9 +9,9 @@ import yaml
 from launch import Action, LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, GroupAction, OpaqueFunction, SetEnvironmentVariable
 
-from arena_trees.nodes.launching import given_values, program_node, role_choices, switch
-from arena_trees.nodes.program import robot_programs
-from arena_trees.robot.resources import config_path
+from arena_trees.nodes.programs.launching import given_values, program_node, role_choices, switch
+from arena_trees.nodes.programs.program import robot_programs
+from arena_trees.robot.configuration.resources import config_path
 
 ARGUMENTS = [
     DeclareLaunchArgument("namespace", default_value="", description="Namespace of the robot: / and one word."),
@@ -144,4 +144,4 @@ def parts(given: dict[str, str], isolated: bool) -> dict[str, dict[str, Any]]:
     if given["arena"]:
         found["geofence"] = fence
     time = {"use_sim_time": given["use_sim_time"] == "true"}
-    return {part: {**told, **time} for part, told in found.items() if given[part] == "true"}
+    return {part: {**reported, **time} for part, reported in found.items() if given[part] == "true"}

@@ -14,19 +14,19 @@ from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 
 from arena_trees.games.observers import ContactObserver
-from arena_trees.nodes.arena_robot import ArenaRobot
-from arena_trees.nodes.diagnostics import OK, WARN, Diagnostics
-from arena_trees.nodes.game_programs import check_previews
-from arena_trees.nodes.parameters import declare, read
-from arena_trees.nodes.played import PlayedParameters, load_played
-from arena_trees.nodes.process import run
-from arena_trees.nodes.qos import COMMAND, EVENTS
-from arena_trees.nodes.timelines import stamp_message
+from arena_trees.nodes.adapters.arena_robot import ArenaRobot
+from arena_trees.nodes.adapters.timelines import stamp_message
+from arena_trees.nodes.programs.game_programs import check_previews
+from arena_trees.nodes.programs.played import PlayedParameters, load_played
+from arena_trees.nodes.runtime.diagnostics import OK, WARN, Diagnostics
+from arena_trees.nodes.runtime.parameters import declare, read
+from arena_trees.nodes.runtime.process import run
+from arena_trees.nodes.runtime.qos import COMMAND, EVENTS
 from arena_trees.robot.clock import to_seconds
-from arena_trees.robot.parameters import parameter
+from arena_trees.robot.configuration.parameters import parameter
 from arena_trees.robot.timing import TICK
-from arena_trees.simulation.arena import Arena
-from arena_trees.simulation.plan import draw_world
+from arena_trees.simulation.experiments.plan import draw_world
+from arena_trees.simulation.physics.arena import Arena
 
 __all__ = ["CONTACTS_TOPIC", "ArenaSimulator", "ArenaSimulatorParameters", "main"]
 
@@ -53,7 +53,7 @@ class ArenaSimulator(Node):
     nobody's business here; the rules are a node of their own.
 
     Topics:
-        * those of :class:`~arena_trees.nodes.arena_robot.ArenaRobot`, for each robot
+        * those of :class:`~arena_trees.nodes.adapters.arena_robot.ArenaRobot`, for each robot
         * ``/arena/contacts`` (std_msgs/String, reliable, keep last 50) [published on change]: who touches whom, a JSON
           object with stamp (ns) and pairs of names
         * ``/clock`` (rosgraph_msgs/Clock, reliable, keep last 1) [published], 50 Hz
@@ -126,7 +126,7 @@ class ArenaSimulator(Node):
             self._touching.publish(String(data=json.dumps({"stamp": now, "pairs": pairs})))
 
     def _report(self) -> None:
-        pace = self._pace.look(self._arena.now)
+        pace = self._pace.observe(self._arena.now)
         slow = pace.factor < _SLOW * self._wanted
         state = f"{pace.factor:.2f} times real time"
         message = f"only {state}: the machine is too slow" if slow else state
@@ -162,7 +162,7 @@ class _Stopwatch:
         """A tick took so long (s)."""
         self._taken.append(taken)
 
-    def look(self, simulated: int) -> _Pace:
+    def observe(self, simulated: int) -> _Pace:
         """Return the pace since the last look; ``simulated`` is the arena's instant, ns."""
         now = time.monotonic_ns()
         factor = (simulated - self._simulated) / max(1, now - self._looked)

@@ -11,14 +11,14 @@ from rclpy.node import Node
 from std_msgs.msg import String
 
 from arena_trees.games.registry import game_of_role, load_games
-from arena_trees.nodes.loudspeaker import Loudspeaker
-from arena_trees.nodes.optional_types import optional_type
-from arena_trees.nodes.parameters import declare, read
-from arena_trees.nodes.process import run
-from arena_trees.nodes.qos import COMMAND, EVENTS
-from arena_trees.robot.cues import CuePlayer, Show
-from arena_trees.robot.lights import LEDS, Frame
-from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.nodes.adapters.loudspeaker import Loudspeaker
+from arena_trees.nodes.runtime.optional_types import optional_type
+from arena_trees.nodes.runtime.parameters import declare, read
+from arena_trees.nodes.runtime.process import run
+from arena_trees.nodes.runtime.qos import COMMAND, EVENTS
+from arena_trees.robot.configuration.parameters import Parameters, parameter
+from arena_trees.robot.show.cues import CuePlayer, Show
+from arena_trees.robot.show.lights import LEDS, Frame
 
 __all__ = ["Feedback", "FeedbackParameters", "main"]
 
@@ -69,7 +69,7 @@ class Feedback(Node):
         self._player = CuePlayer(_shows(wanted.role))
         self._ring = None if lights is None else _Ring(self, *lights)
         self._speaker = None if sounds is None else Loudspeaker(self, *sounds)
-        self._timer: Any = self.create_timer(_LOOK_S, self._look, clock=self._clock)
+        self._timer: Any = self.create_timer(_LOOK_S, self._observe, clock=self._clock)
         self._timer.cancel()
         self.create_subscription(String, "cues", self._show, EVENTS)
 
@@ -88,9 +88,9 @@ class Feedback(Node):
             self._speaker.play(song)
         if lit and self._ring is not None:
             self._timer.reset()
-            self._look()
+            self._observe()
 
-    def _look(self) -> None:
+    def _observe(self) -> None:
         frame = self._player.frame(self._now())
         if self._ring is not None:
             self._ring.show(frame)

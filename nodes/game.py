@@ -16,21 +16,21 @@ from visualization_msgs.msg import MarkerArray
 from arena_trees.games.game import Carry, Game, Rules, SwitchOff
 from arena_trees.games.host import RulesHost
 from arena_trees.games.truth import End, Truth, TruthSample
-from arena_trees.nodes.diagnostics import OK, WARN, Diagnostics
-from arena_trees.nodes.message_port import RosMessagePort
-from arena_trees.nodes.parameters import declare, read
-from arena_trees.nodes.played import PlayedParameters, load_played
-from arena_trees.nodes.pose_sources import Source, known_pose, pose_sources
-from arena_trees.nodes.process import run
-from arena_trees.nodes.qos import LATCHED
-from arena_trees.nodes.rules_controls import RulesControls
-from arena_trees.nodes.shape_markers import ShapeMarkers
-from arena_trees.nodes.timelines import RosTimeline, stamp_message
+from arena_trees.nodes.adapters.message_port import RosMessagePort
+from arena_trees.nodes.adapters.pose_sources import Source, known_pose, pose_sources
+from arena_trees.nodes.adapters.rules_controls import RulesControls
+from arena_trees.nodes.adapters.shape_markers import ShapeMarkers
+from arena_trees.nodes.adapters.timelines import RosTimeline, stamp_message
+from arena_trees.nodes.programs.played import PlayedParameters, load_played
+from arena_trees.nodes.runtime.diagnostics import OK, WARN, Diagnostics
+from arena_trees.nodes.runtime.parameters import declare, read
+from arena_trees.nodes.runtime.process import run
+from arena_trees.nodes.runtime.qos import LATCHED
 from arena_trees.robot.clock import from_seconds, to_seconds
+from arena_trees.robot.configuration.parameters import parameter
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.parameters import parameter
-from arena_trees.simulation.plan import TrialPlan, draw_world
+from arena_trees.simulation.experiments.plan import TrialPlan, draw_world
 
 __all__ = ["END_TOPIC", "GameNode", "GameNodeParameters", "GameTopics", "end_text", "main", "rules_topics"]
 
@@ -74,13 +74,13 @@ class GameNode(Node):
 
     Topics, beside those that the game publishes by itself (:class:`GameTopics`):
         * ``<game_namespace>/<topic>`` (std_msgs/String, reliable, keep last 50): every message of the game, in the form
-          of :class:`~arena_trees.nodes.message_port.RosMessagePort` [subscribed]; [published] those that no role sends
+          of :class:`~arena_trees.nodes.adapters.message_port.RosMessagePort` [subscribed]; [published] those that no role sends
         * ``<game_namespace>/end`` (std_msgs/String, latched): how the game ended, a JSON object with outcome, reason
           and stamp (ns), and null while it is played; before the first begin an empty outcome [published on change]
         * ``~/<setting>`` (std_msgs/String, reliable, keep last 50): a JSON value for each of the rules' settings
           [subscribed]
         * ``~/markers`` (visualization_msgs/MarkerArray, latched): how the game stands [published with its state]
-        * those of :func:`~arena_trees.nodes.pose_sources.pose_sources` [subscribed]
+        * those of :func:`~arena_trees.nodes.adapters.pose_sources.pose_sources` [subscribed]
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published], 1 Hz
 
     Parameters:
@@ -103,8 +103,8 @@ class GameNode(Node):
         self._game = game = plan.game
         self._timeline = RosTimeline(self)
         self._sources = pose_sources(self, self._timeline, tuple(plan.robots), wanted.truth)
-        says, hears = rules_topics(game), [message.topic for message in game.messages]
-        self._port = RosMessagePort(self, game.speaker, says, hears, wanted.game_namespace)
+        publishes, subscribes = rules_topics(game), [message.topic for message in game.messages]
+        self._port = RosMessagePort(self, game.speaker, publishes, subscribes, wanted.game_namespace)
         self._ends = self.create_publisher(String, f"{wanted.game_namespace.rstrip('/')}/{END_TOPIC}", LATCHED)
         self._markers = self.create_publisher(MarkerArray, "~/markers", LATCHED)
         self._drawn = ShapeMarkers()
@@ -117,7 +117,7 @@ class GameNode(Node):
         self._last = self._epoch = 0
         self._end: End | None = _NOT_BEGUN
         self._ends.publish(String(data=end_text(self._end)))
-        self._told = ""
+        self._reported = ""
         self._given = _given_starts(plan) if wanted.starts == "given" else None
         if self._given is not None:
             self._begin_anew(self._given)
@@ -209,8 +209,8 @@ class GameNode(Node):
         if self._topics is not None:
             self._topics.update(rules, now)
         _, phrase, _ = rules.diagnostics(now)
-        if phrase != self._told:
-            self._told = phrase
+        if phrase != self._reported:
+            self._reported = phrase
             self.get_logger().info(phrase)
 
     def _poses(self) -> dict[str, Pose2D]:
@@ -253,10 +253,10 @@ class GameNode(Node):
         well, phrase, values = (True, "no game yet", {}) if host is None else host.rules.diagnostics(self._last)
         if missing:
             phrase = ", ".join(part for part in (phrase, f"no pose of {', '.join(missing)}") if part)
-        told = {**values, "messages dropped": str(self._port.dropped), "clock [s]": f"{to_seconds(self._last):.2f}"}
+        reported = {**values, "messages dropped": str(self._port.dropped), "clock [s]": f"{to_seconds(self._last):.2f}"}
         for reason, count in sorted({} if host is None else host.mailbox.refusals.items()):
-            told[f"refused: {reason}"] = str(count)
-        self._diagnostics.publish(OK if well and not missing else WARN, phrase, told)
+            reported[f"refused: {reason}"] = str(count)
+        self._diagnostics.publish(OK if well and not missing else WARN, phrase, reported)
 
 
 def rules_topics(game: Game) -> list[str]:

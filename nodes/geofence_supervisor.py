@@ -11,20 +11,20 @@ from rclpy.node import Node
 from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
-from arena_trees.nodes.diagnostics import ERROR, OK, STALE, WARN, Diagnostics
-from arena_trees.nodes.names import robot_name
-from arena_trees.nodes.parameters import declare, read
-from arena_trees.nodes.process import run
-from arena_trees.nodes.qos import COMMAND, EVENTS
-from arena_trees.nodes.sensors import Sensors
-from arena_trees.nodes.shape_markers import ShapeMarkers
-from arena_trees.nodes.timelines import RosTimeline
-from arena_trees.nodes.transforms import PoseListener
-from arena_trees.perception.intake import Intake
+from arena_trees.nodes.adapters.sensors import Sensors
+from arena_trees.nodes.adapters.shape_markers import ShapeMarkers
+from arena_trees.nodes.adapters.timelines import RosTimeline
+from arena_trees.nodes.adapters.transforms import PoseListener
+from arena_trees.nodes.runtime.diagnostics import ERROR, OK, STALE, WARN, Diagnostics
+from arena_trees.nodes.runtime.names import robot_name
+from arena_trees.nodes.runtime.parameters import declare, read
+from arena_trees.nodes.runtime.process import run
+from arena_trees.nodes.runtime.qos import COMMAND, EVENTS
+from arena_trees.perception.percept_filter import PerceptFilter
 from arena_trees.perception.supervisor import GeofenceSupervisor, detail
 from arena_trees.robot import keys
+from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.parameters import Parameters, parameter
 from arena_trees.robot.percepts import FenceStatus, GeofenceReport, Readings
 from arena_trees.safety.fence_status import FenceParameters
 from arena_trees.world.arenas import require_fence
@@ -108,8 +108,8 @@ class GeofenceSupervisorNode(Node):
         """Nothing to stop: without its messages the verdicts are old."""
 
     def _supervise(self) -> None:
-        told = [zone.tell() for zone in self._zones]
-        if any(told):
+        reported = [zone.tell() for zone in self._zones]
+        if any(reported):
             stamp = self.get_clock().now().to_msg()
             zones = [(zone.fence, zone.report) for zone in self._zones if zone.report is not None]
             self._markers.publish(self._drawn.message(zone_shapes(zones), stamp))
@@ -134,14 +134,14 @@ class _Zone:
     ) -> None:
         self.fence = fence
         self.report: GeofenceReport | None = None
-        self._look = look
-        self._intake = Intake(GeofenceSupervisor(fence, parameters=parameters))
+        self._observe = look
+        self._percept_filter = PerceptFilter(GeofenceSupervisor(fence, parameters=parameters))
         self._status = node.create_publisher(String, f"{topic}/status", EVENTS)
         self._detail = node.create_publisher(String, f"{topic}/detail", EVENTS)
 
     def tell(self) -> bool:
         """Publish a verdict if a new one is due; return whether it was."""
-        report = self._intake.take(self._look()).geofence
+        report = self._percept_filter.take(self._observe()).geofence
         if report is None or (self.report is not None and report.sequence == self.report.sequence):
             return False
         self.report = report

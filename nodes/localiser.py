@@ -13,32 +13,32 @@ from rclpy.node import Node
 from sensor_msgs.msg import Image as ImageMessage
 from std_msgs.msg import String
 
-from arena_trees.control.motion_history import MotionHistory
+from arena_trees.control.odometry_buffer import OdometryBuffer
 from arena_trees.games.game import RobotContext
-from arena_trees.nodes import convert
-from arena_trees.nodes.diagnostics import ERROR, OK, STALE, WARN, Diagnostics
-from arena_trees.nodes.image_tally import ImageTally
-from arena_trees.nodes.lane_eye import LaneEye
-from arena_trees.nodes.names import robot_name
-from arena_trees.nodes.optional_types import optional_type
-from arena_trees.nodes.parameters import accept_changes, declare, read
-from arena_trees.nodes.process import run
-from arena_trees.nodes.qos import EVENTS, RELIABLE_SENSOR, Reliability, sensor_qos
-from arena_trees.nodes.role_context import known_role
-from arena_trees.nodes.sensors import Sensors
-from arena_trees.nodes.timelines import RosTimeline, nanoseconds
-from arena_trees.nodes.transforms import PoseListener
+from arena_trees.nodes.adapters import convert
+from arena_trees.nodes.adapters.lane_detection_worker import LaneDetectionWorker
+from arena_trees.nodes.adapters.sensors import Sensors
+from arena_trees.nodes.adapters.timelines import RosTimeline, nanoseconds
+from arena_trees.nodes.adapters.transforms import PoseListener
+from arena_trees.nodes.monitors.image_tally import ImageTally
+from arena_trees.nodes.runtime.diagnostics import ERROR, OK, STALE, WARN, Diagnostics
+from arena_trees.nodes.runtime.names import robot_name
+from arena_trees.nodes.runtime.optional_types import optional_type
+from arena_trees.nodes.runtime.parameters import accept_changes, declare, read
+from arena_trees.nodes.runtime.process import run
+from arena_trees.nodes.runtime.qos import EVENTS, RELIABLE_SENSOR, Reliability, sensor_qos
+from arena_trees.nodes.runtime.role_context import known_role
 from arena_trees.perception.image import Image
-from arena_trees.perception.intake import Intake, Localiser
-from arena_trees.perception.lane_calibration import load_calibration
-from arena_trees.perception.lane_lines import LaneDetector, LaneParameters
-from arena_trees.perception.lane_watch import LaneWatch
+from arena_trees.perception.lanes.calibration import load_calibration
+from arena_trees.perception.lanes.lines import LaneDetector, LaneParameters
+from arena_trees.perception.lanes.tracker import LaneWatch
 from arena_trees.perception.markers import MarkerDetector
+from arena_trees.perception.percept_filter import Localiser, PerceptFilter
 from arena_trees.robot import keys
+from arena_trees.robot.configuration.parameters import Live, Parameters, parameter
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.lane import LaneLines
-from arena_trees.robot.parameters import Live, Parameters, parameter
 from arena_trees.robot.percepts import Percepts, PoseEstimate, Readings
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.lane_text import lane_to_text
@@ -93,7 +93,7 @@ class LocaliserNodeParameters(Parameters):
 class LocaliserNode(Node):
     """Knows where a robot is, as its role does, and tells it by tf, as AMCL would: whoever takes a pose finds it there.
 
-    Each image is first given the parameters' brightness and contrast (document 003 sets its cameras' by launch files):
+    Each image is first given the parameters' brightness and contrast (the source system sets its cameras' by launch files):
     contrast * (colour - 128) + 128 + brightness. Lines are found by their calibration whatever these are; a camera that
     is far too dark or pale needs them. Images are looked at in a thread of their own, the newest first, and never hold
     up odometry. What is malformed, not finite or of another time is dropped and counted.
@@ -104,7 +104,7 @@ class LocaliserNode(Node):
     Topics:
         * ``oakd/rgb/preview/image_raw`` (sensor_msgs/Image), keep last 1, best effort by default [subscribed, by a
           role that sees lanes]
-        * ``odom``, ``scan``, ``/tf``, ``/tf_static`` as in :class:`~arena_trees.nodes.sensors.Sensors` [subscribed]
+        * ``odom``, ``scan``, ``/tf``, ``/tf_static`` as in :class:`~arena_trees.nodes.adapters.sensors.Sensors` [subscribed]
         * ``initialpose`` (geometry_msgs/PoseWithCovarianceStamped, reliable, keep last 50) [subscribed]: where the
           robot is now, in the map frame
         * ``/tf`` (tf2_msgs/TFMessage, reliable, keep last 50) [published]: map to odom with each odometry; launch
@@ -115,7 +115,7 @@ class LocaliserNode(Node):
 
     Parameters:
         those of :class:`LocaliserNodeParameters`, of which ``brightness`` and ``contrast`` may change while it runs,
-        and of :class:`~arena_trees.perception.lane_lines.LaneParameters` under ``lanes.``
+        and of :class:`~arena_trees.perception.lanes.lines.LaneParameters` under ``lanes.``
 
     Raises:
         ConfigError: a parameter, the calibration or the arena cannot be used, or the role has no localiser
@@ -165,11 +165,11 @@ class LocaliserNode(Node):
         if self._eye is not None:
             self._eye.close()
 
-    def _make_eye(self, robot: str) -> LaneEye:
+    def _make_eye(self, robot: str) -> LaneDetectionWorker:
         calibration = load_calibration(robot, self._wanted.calibration)
         watch = LaneWatch(LaneDetector(calibration, read(self, LaneParameters, "lanes.")))
         markers = MarkerDetector(calibration.camera, self._wanted.marker_size) if self._wanted.markers else None
-        return LaneEye(watch, markers, self._light)
+        return LaneDetectionWorker(watch, markers, self._light)
 
     def _light(self) -> tuple[float, float]:
         return self._live.value.brightness, self._live.value.contrast
@@ -177,9 +177,9 @@ class LocaliserNode(Node):
     def _begin(self, context: RobotContext) -> None:
         """Be where a context says; nowhere where it does not say."""
         self._localiser = None if context.start is None else self._make_localiser(context)
-        self._intake = Intake(localiser=self._localiser)
-        self._intake.refusals = self._refusals
-        self._moved = MotionHistory()
+        self._percept_filter = PerceptFilter(localiser=self._localiser)
+        self._percept_filter.refusals = self._refusals
+        self._moved = OdometryBuffer()
 
     def _hear_image(self, message: Any) -> None:
         self._images += 1
@@ -204,14 +204,14 @@ class LocaliserNode(Node):
         if now < self._last:
             self.get_logger().warning("the clock went back: it begins where it began before")
             if self._eye is not None:
-                self._eye.forget()
-            self._moved = MotionHistory()
+                self._eye.reset()
+            self._moved = OdometryBuffer()
         self._last = now
         seen = None if self._eye is None else self._eye.seen()
         lane, markers = (None, None) if seen is None else seen
         newest = self._sensors.read()
         readings = Readings(newest.now, scan=newest.scan, odometry=newest.odometry, lane=lane, markers=markers)
-        percepts = self._intake.take(readings)
+        percepts = self._percept_filter.take(readings)
         self._moved.add(percepts.odometry)
         self._tell(percepts)
 
@@ -236,7 +236,7 @@ class LocaliserNode(Node):
         if self._localiser is not None:
             values |= self._localiser.report()
         values["initialpose refused"] = str(self._misplaced)
-        for reason, count in sorted({**self._sensors.dropped, **self._intake.refusals}.items()):
+        for reason, count in sorted({**self._sensors.dropped, **self._percept_filter.refusals}.items()):
             values[f"refused: {reason}"] = str(count)
         self._diagnostics.publish(level, message, values)
 

@@ -1,4 +1,4 @@
-"""What people and Nav2 are told of a game of PacMan, as document 002 names it; robots read the message ``pacman``."""
+"""What people and Nav2 are told of a game of PacMan, as the PacMan report names it; robots read the message ``pacman``."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from std_msgs.msg import Int32, String
 from arena_trees.games.game import Rules
 from arena_trees.games.pacman.game_controller import GameController
 from arena_trees.games.pacman.messages import GhostView, PacmanGame, PacmanPhase
-from arena_trees.nodes.qos import COMMAND, EVENTS, LATCHED
-from arena_trees.nodes.timelines import stamp_message
+from arena_trees.nodes.adapters.timelines import stamp_message
+from arena_trees.nodes.runtime.qos import COMMAND, EVENTS, LATCHED
 from arena_trees.robot.clock import SECOND
 
 __all__ = ["CLOUD_RADIUS", "COMMANDS", "PacmanBoard", "cloud_message", "ghost_points"]
 
 COMMANDS = {PacmanPhase.RETURNING_HOME: "RETURN_HOME", PacmanPhase.RUNNING: "ENABLE"}
-"""Document 002's game command in each phase; DISABLE in every other."""
+"""The PacMan report's game command in each phase; DISABLE in every other."""
 
 CLOUD_RADIUS = 0.05
-"""m; document 002's: a ghost is nine points, one in its middle and eight around it."""
+"""m; the PacMan report's: a ghost is nine points, one in its middle and eight around it."""
 _CLOUD_HEIGHT = 0.25
 """m; the document's."""
 
@@ -60,7 +60,7 @@ class PacmanBoard:
         self._cloud = create(PointCloud2, "ghost_cloud", COMMAND)
         self._trail = create(PointCloud2, "ghost_trail", COMMAND)
         self._rules: Rules | None = None
-        self._told: dict[str, Any] = {}
+        self._reported: dict[str, Any] = {}
         self._seen = 0
         self._been: deque[tuple[int, list[Spot]]] = deque()
 
@@ -69,7 +69,7 @@ class PacmanBoard:
         assert isinstance(rules, GameController)
         if rules is not self._rules:
             self._rules, self._seen = rules, 0
-            self._told.clear()
+            self._reported.clear()
             self._been.clear()
         events = rules.controller.events
         for event in events[self._seen :]:
@@ -82,8 +82,8 @@ class PacmanBoard:
         command = COMMANDS.get(game.phase, "DISABLE")
         values = {"state": game.phase.value, "command": command, "score": game.score, "round": game.round}
         for name, value in values.items():
-            if self._told.get(name) != value:
-                self._told[name] = value
+            if self._reported.get(name) != value:
+                self._reported[name] = value
                 publisher = self._values[name]
                 publisher.publish(publisher.msg_type(data=value))
 

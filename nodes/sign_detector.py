@@ -13,19 +13,19 @@ from sensor_msgs.msg import CameraInfo
 from sensor_msgs.msg import Image as ImageMessage
 from std_srvs.srv import SetBool
 
-from arena_trees.nodes.convert import sightings_message
-from arena_trees.nodes.diagnostics import ERROR, OK, STALE, WARN, Diagnostics
-from arena_trees.nodes.image_tally import ImageTally
-from arena_trees.nodes.optional_types import optional_type
-from arena_trees.nodes.parameters import accept_changes, declare, read
-from arena_trees.nodes.process import run
-from arena_trees.nodes.qos import Reliability, sensor_qos
+from arena_trees.nodes.adapters.convert import detections_message
+from arena_trees.nodes.monitors.image_tally import ImageTally
+from arena_trees.nodes.runtime.diagnostics import ERROR, OK, STALE, WARN, Diagnostics
+from arena_trees.nodes.runtime.optional_types import optional_type
+from arena_trees.nodes.runtime.parameters import accept_changes, declare, read
+from arena_trees.nodes.runtime.process import run
+from arena_trees.nodes.runtime.qos import Reliability, sensor_qos
 from arena_trees.perception.image import Image, ImageError
-from arena_trees.perception.sign_detector import CONFIDENCE, ImageDetector, OnnxSignDetector
+from arena_trees.perception.signs.detector import CONFIDENCE, ImageDetector, OnnxSignDetector
 from arena_trees.robot.clock import SECOND
+from arena_trees.robot.configuration.parameters import Live, Parameters, parameter
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.parameters import Live, Parameters, parameter
-from arena_trees.robot.percepts import Sightings
+from arena_trees.robot.percepts import Detections
 
 __all__ = ["SignDetectorNode", "SignDetectorParameters", "main"]
 
@@ -88,7 +88,7 @@ class SignDetectorNode(Node):
         self._detections = None if found is None else self.create_publisher(found, "detections", qos)
         self._camera_info = self.create_publisher(CameraInfo, "detections/camera_info", qos)
         self._diagnostics = Diagnostics(self, "sign detector")
-        self.create_subscription(ImageMessage, "oakd/rgb/preview/image_raw", self._look, qos)
+        self.create_subscription(ImageMessage, "oakd/rgb/preview/image_raw", self._observe, qos)
         self.create_service(SetBool, "~/enable", self._enable)
         self.create_timer(1.0, self._report, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
@@ -102,7 +102,7 @@ class SignDetectorNode(Node):
         response.message = "looking" if self._enabled else "ignoring images"
         return response
 
-    def _look(self, message: Any) -> None:
+    def _observe(self, message: Any) -> None:
         if not self._enabled or not self._is_due():
             return
         begun = time.perf_counter()
@@ -119,8 +119,8 @@ class SignDetectorNode(Node):
         self._tally.looked(time.perf_counter() - begun)
         self._camera_info.publish(CameraInfo(header=message.header, height=message.height, width=message.width))
         if self._detections is not None:
-            found = Sightings(0, 0, 0, message.width, message.height, boxes)
-            self._detections.publish(sightings_message(found, message.header))
+            found = Detections(0, 0, 0, message.width, message.height, boxes)
+            self._detections.publish(detections_message(found, message.header))
 
     def _is_due(self) -> bool:
         """Return whether an image may be looked at, so that no second has more than it may."""
@@ -161,7 +161,7 @@ def _make_detector(wanted: SignDetectorParameters) -> ImageDetector:
         return OnnxSignDetector(model, wanted.threshold)
     if model is None:
         raise ConfigError("ultralytics needs a model", key="model")
-    from arena_trees.perception.ultralytics_detector import UltralyticsDetector
+    from arena_trees.perception.signs.ultralytics_detector import UltralyticsDetector
 
     return UltralyticsDetector(model, wanted.threshold, allow_pickle=wanted.allow_pickle)
 

@@ -15,27 +15,27 @@ from std_srvs.srv import Trigger
 
 from arena_trees.games.game import Role
 from arena_trees.games.registry import find_role, game_of_role
-from arena_trees.nodes import parameters
-from arena_trees.nodes.diagnostics import ERROR, OK, WARN, Diagnostics
-from arena_trees.nodes.forwarding_gate import ForwardingGate
-from arena_trees.nodes.message_port import RosMessagePort
-from arena_trees.nodes.names import robot_name
-from arena_trees.nodes.navigation import Navigation, make_navigator
-from arena_trees.nodes.port import RosPort
-from arena_trees.nodes.process import run
-from arena_trees.nodes.sensors import BASIC_SENSORS, MORE_SENSORS, Sensors
-from arena_trees.nodes.tick_statistics import TickStatistics
-from arena_trees.nodes.timelines import RosTimeline
-from arena_trees.nodes.transforms import PoseListener
-from arena_trees.nodes.viewed_tree import VIEWER_PARAMETERS, viewed_tree
+from arena_trees.nodes.adapters.message_port import RosMessagePort
+from arena_trees.nodes.adapters.navigation import Navigation, make_navigator
+from arena_trees.nodes.adapters.port import RosPort
+from arena_trees.nodes.adapters.sensors import BASIC_SENSORS, MORE_SENSORS, Sensors
+from arena_trees.nodes.adapters.timelines import RosTimeline
+from arena_trees.nodes.adapters.transforms import PoseListener
+from arena_trees.nodes.gate.forwarding import ForwardingGate
+from arena_trees.nodes.runtime import parameters
+from arena_trees.nodes.runtime.diagnostics import ERROR, OK, WARN, Diagnostics
+from arena_trees.nodes.runtime.names import robot_name
+from arena_trees.nodes.runtime.process import run
+from arena_trees.nodes.runtime.tick_statistics import TickStatistics
+from arena_trees.nodes.runtime.viewed_tree import VIEWER_PARAMETERS, viewed_tree
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.perception.writer import PerceptionBlackboardWriter
 from arena_trees.robot.clock import STALE
+from arena_trees.robot.configuration.parameters import Live, Parameters, parameter
 from arena_trees.robot.containment import phrase
-from arena_trees.robot.game_message import GameMessage
 from arena_trees.robot.geometry import ZERO
 from arena_trees.robot.loop import LoopState, RobotLoop
-from arena_trees.robot.parameters import Live, Parameters, parameter
+from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.percepts import Stamped
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.safety.fence_status import FenceParameters
@@ -77,13 +77,13 @@ class TreeNodeParameters(Parameters):
 class TreeNode(LifecycleNode):
     """Ticks the tree of one role at 50 Hz by the steady clock; a tick that comes late is not made up for.
 
-    Topics, beside those of :class:`~arena_trees.nodes.sensors.Sensors` (subscribed),
-    :class:`~arena_trees.nodes.port.RosPort`, :class:`~arena_trees.nodes.message_port.RosMessagePort` and,
-    with ``navigation: nav2``, :class:`~arena_trees.nodes.nav2_navigator.Nav2Navigator`:
+    Topics, beside those of :class:`~arena_trees.nodes.adapters.sensors.Sensors` (subscribed),
+    :class:`~arena_trees.nodes.adapters.port.RosPort`, :class:`~arena_trees.nodes.adapters.message_port.RosMessagePort` and,
+    with ``navigation: nav2``, :class:`~arena_trees.nodes.nav2.navigator.Nav2Navigator`:
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published at 1 Hz]
 
     Parameters: :class:`TreeNodeParameters`; :class:`~arena_trees.safety.fence_status.FenceParameters`
-    under ``fence.``; :class:`~arena_trees.nodes.nav2_parameters.Nav2Parameters` under ``nav2.``; the
+    under ``fence.``; :class:`~arena_trees.nodes.nav2.parameters.Nav2Parameters` under ``nav2.``; the
     role's, which may be changed while the tree runs. Others are refused.
 
     Services:
@@ -116,8 +116,8 @@ class TreeNode(LifecycleNode):
         self._port = RosPort(self, self.robot, timeline, self._sensors)
         self._messages = None
         if not own.isolated:
-            says, hears = _topics(self._role.publishes), _topics(self._role.subscribes)
-            self._messages = RosMessagePort(self, self.robot, says, hears, own.game_namespace)
+            publishes, subscribes = _topics(self._role.publishes), _topics(self._role.subscribes)
+            self._messages = RosMessagePort(self, self.robot, publishes, subscribes, own.game_namespace)
         self._statistics = TickStatistics()
         self._active_leaf = ""
         self._failure: str | None = None

@@ -13,26 +13,26 @@ from rclpy.node import Node
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
-from arena_trees.nodes import parameters
-from arena_trees.nodes.diagnostics import ERROR, OK, WARN, Diagnostics
-from arena_trees.nodes.gate_parameters import VelocityGateParameters
-from arena_trees.nodes.gate_report import report
-from arena_trees.nodes.message_port import RosMessagePort
-from arena_trees.nodes.names import robot_name
-from arena_trees.nodes.process import run
-from arena_trees.nodes.qos import COMMAND, LATCHED
-from arena_trees.nodes.sensors import Sensors
-from arena_trees.nodes.stop_sources import StopSources
-from arena_trees.nodes.tick_statistics import TickStatistics
-from arena_trees.nodes.timelines import MonotonicTimeline, nanoseconds
-from arena_trees.nodes.transforms import PoseListener
-from arena_trees.nodes.velocity_output import VelocityOutput
-from arena_trees.perception.intake import Intake
+from arena_trees.nodes.adapters.message_port import RosMessagePort
+from arena_trees.nodes.adapters.sensors import Sensors
+from arena_trees.nodes.adapters.timelines import MonotonicTimeline, nanoseconds
+from arena_trees.nodes.adapters.transforms import PoseListener
+from arena_trees.nodes.gate.parameters import VelocityGateParameters
+from arena_trees.nodes.gate.report import report
+from arena_trees.nodes.gate.stop_sources import StopSources
+from arena_trees.nodes.gate.velocity_output import VelocityOutput
+from arena_trees.nodes.runtime import parameters
+from arena_trees.nodes.runtime.diagnostics import ERROR, OK, WARN, Diagnostics
+from arena_trees.nodes.runtime.names import robot_name
+from arena_trees.nodes.runtime.process import run
+from arena_trees.nodes.runtime.qos import COMMAND, LATCHED
+from arena_trees.nodes.runtime.tick_statistics import TickStatistics
+from arena_trees.perception.percept_filter import PerceptFilter
 from arena_trees.robot import keys
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.game_message import GameMessage
 from arena_trees.robot.geometry import ZERO
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.ports import GateDecision
 from arena_trees.robot.ros_messages import layout
 from arena_trees.safety.gate import VelocityGate, need_place
@@ -65,9 +65,9 @@ class VelocityGateNode(Node):
     can only make the robot slower, but for what a limit of the role believes of the rules, such as a lease that lifts
     a line; only the service ``velocity_gate/reset`` clears a latch.
 
-    Topics, beside those of :class:`~arena_trees.nodes.velocity_output.VelocityOutput` (published),
-    :class:`~arena_trees.nodes.stop_sources.StopSources` and
-    :class:`~arena_trees.nodes.sensors.Sensors` (scan, odom, tf where there is a fence or a limit that needs
+    Topics, beside those of :class:`~arena_trees.nodes.gate.velocity_output.VelocityOutput` (published),
+    :class:`~arena_trees.nodes.gate.stop_sources.StopSources` and
+    :class:`~arena_trees.nodes.adapters.sensors.Sensors` (scan, odom, tf where there is a fence or a limit that needs
     a place, hazard_detection):
         * ``cmd_vel_raw`` (geometry_msgs/TwistStamped, COMMAND) [subscribed]: what the tree commands
         * ``<game_namespace>/<topic>`` (std_msgs/String, EVENTS) [subscribed]: messages that limits of the role read
@@ -75,7 +75,7 @@ class VelocityGateNode(Node):
           stopped altogether, or ``latched: reason``
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published at 1 Hz]
 
-    Parameters: :class:`~arena_trees.nodes.gate_parameters.VelocityGateParameters` and
+    Parameters: :class:`~arena_trees.nodes.gate.parameters.VelocityGateParameters` and
     :class:`~arena_trees.safety.parameters.GuardParameters`, fixed;
     :class:`~arena_trees.safety.parameters.GateParameters`, which may be changed while it runs: the robot is
     stopped for one step then. Others are ignored.
@@ -108,7 +108,7 @@ class VelocityGateNode(Node):
         self._messages = None
         if topics:
             self._messages = RosMessagePort(self, robot_name(self, own.robot), (), topics, own.game_namespace)
-        self._intake = Intake(subscribes=heard)
+        self._percept_filter = PerceptFilter(subscribes=heard)
         self._guard = Guard(gate, parameters.read(self, GuardParameters))
         self._decision = GateDecision(ZERO)
         self._output = VelocityOutput(self, own.stamped_cmd_vel, own.allowed_publishers)
@@ -120,11 +120,11 @@ class VelocityGateNode(Node):
         self.create_subscription(TwistStamped, "cmd_vel_raw", self._on_command, COMMAND)
         self.create_service(Trigger, "velocity_gate/stop", self._on_stop)
         self.create_service(Trigger, "velocity_gate/reset", self._on_reset)
-        self._look()
+        self._observe()
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._timers = [
             self.create_timer(PERIOD, self._step, clock=steady),
-            self.create_timer(_LOOK, self._look, clock=steady),
+            self.create_timer(_LOOK, self._observe, clock=steady),
             self.create_timer(1.0, self._diagnose, clock=steady),
         ]
 
@@ -156,7 +156,7 @@ class VelocityGateNode(Node):
             return (), ()
         # Here alone: a game brings trees with it, which a gate without a role does without.
         from arena_trees.games.registry import game_of_role
-        from arena_trees.nodes.role_context import known_role
+        from arena_trees.nodes.runtime.role_context import known_role
 
         role, context = known_role(robot_name(self, own.robot), own.role, own.rules, own.arena)
         return () if role.limits is None else role.limits(context), game_of_role(own.role).messages
@@ -170,8 +170,8 @@ class VelocityGateNode(Node):
                 self._guard.gate.parameters = self._live.value
                 self._guard.pause("parameters changed")
             heard = () if self._messages is None else self._messages.receive()
-            percepts = self._intake.take(self._sensors.read(), heard)
-            self._decision = self._guard.step(percepts, self._intake.malformed_scans)
+            percepts = self._percept_filter.take(self._sensors.read(), heard)
+            self._decision = self._guard.step(percepts, self._percept_filter.malformed_scans)
             twist = self._decision.twist
         except Exception as error:
             self._guard.latch(f"gate raised {type(error).__name__}: {error}")
@@ -208,7 +208,7 @@ class VelocityGateNode(Node):
         self.get_logger().info(f"reset: {response.message}")
         return response
 
-    def _look(self) -> None:
+    def _observe(self) -> None:
         """Look who else is on the graph."""
         guard, output = self._guard, self._output
         output.review()
@@ -225,7 +225,7 @@ class VelocityGateNode(Node):
             level = WARN
         elif not output.listeners:
             level, message = WARN, "nobody listens to cmd_vel"
-        values = report(self._timeline.now(), guard, self._intake, self._decision)
+        values = report(self._timeline.now(), guard, self._percept_filter, self._decision)
         values["cmd_vel"] = f"{output.type}, to {', '.join(end.node for end in output.listeners) or 'nobody'}"
         values["rate (Hz)"] = f"{self._statistics.rate:.2f}"
         values["step p99 (ms)"] = f"{self._statistics.tick_p99_ms:.2f}"

@@ -8,19 +8,19 @@ from collections.abc import Set as AbstractSet
 from arena_trees.perception.parameters import PerceptionParameters
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.lane import LaneLines, MarkerSightings
-from arena_trees.robot.percepts import Battery, Odometry, PoseEstimate, Sighting, Sightings
+from arena_trees.robot.lane import LaneLines, MarkerDetections
+from arena_trees.robot.percepts import Battery, Detection, Detections, Odometry, PoseEstimate
 from arena_trees.robot.scan import LaserScan, Scan
 
 __all__ = [
     "RefusedReadingError",
     "checked_battery",
+    "checked_detections",
     "checked_lane",
     "checked_markers",
     "checked_odometry",
     "checked_pose",
     "checked_scan",
-    "checked_sightings",
 ]
 
 
@@ -81,29 +81,29 @@ def checked_battery(battery: Battery) -> Battery:
     return battery
 
 
-def checked_sightings(
-    sightings: Sightings, parameters: PerceptionParameters, labels: AbstractSet[str] | None
-) -> tuple[Sightings, int]:
-    """Return the sightings with boxes clipped to the image, and how many boxes were dropped.
+def checked_detections(
+    detections: Detections, parameters: PerceptionParameters, labels: AbstractSet[str] | None
+) -> tuple[Detections, int]:
+    """Return the detections with boxes clipped to the image, and how many boxes were dropped.
 
     Args:
-        sightings: of one image
+        detections: of one image
         parameters: tolerances
         labels: classes to keep; None keeps each
 
     Raises:
         RefusedReadingError: the image has no sensible size
     """
-    width, height = sightings.image_width, sightings.image_height
+    width, height = detections.image_width, detections.image_height
     if not (0 < width <= parameters.max_image_side and 0 < height <= parameters.max_image_side):
         raise RefusedReadingError("image size out of range")
-    looked_at = sightings.boxes[: parameters.max_boxes]
+    looked_at = detections.boxes[: parameters.max_boxes]
     clipped = (_clipped(box, width, height) for box in looked_at if labels is None or box.label in labels)
     boxes = tuple(box for box in clipped if box is not None)
-    if boxes == sightings.boxes:
-        return sightings, 0
-    dropped = len(sightings.boxes) - len(boxes)
-    return Sightings(sightings.stamp, sightings.arrival, sightings.sequence, width, height, boxes), dropped
+    if boxes == detections.boxes:
+        return detections, 0
+    dropped = len(detections.boxes) - len(boxes)
+    return Detections(detections.stamp, detections.arrival, detections.sequence, width, height, boxes), dropped
 
 
 def checked_lane(lane: LaneLines) -> LaneLines:
@@ -122,16 +122,16 @@ def checked_lane(lane: LaneLines) -> LaneLines:
     return lane
 
 
-def checked_markers(sightings: MarkerSightings) -> MarkerSightings:
+def checked_markers(detections: MarkerDetections) -> MarkerDetections:
     """Return the markers.
 
     Raises:
         RefusedReadingError: a number is not finite
     """
-    for marker in sightings.markers:
+    for marker in detections.markers:
         if not all(map(math.isfinite, (marker.x, marker.y, marker.facing))):
             raise RefusedReadingError("not finite")
-    return sightings
+    return detections
 
 
 def _check_pose(pose: Pose2D, parameters: PerceptionParameters) -> None:
@@ -141,7 +141,7 @@ def _check_pose(pose: Pose2D, parameters: PerceptionParameters) -> None:
         raise RefusedReadingError("out of range")
 
 
-def _clipped(box: Sighting, width: int, height: int) -> Sighting | None:
+def _clipped(box: Detection, width: int, height: int) -> Detection | None:
     """Return the part of a box inside the image, or None if there is none or the box makes no sense."""
     numbers = (box.confidence, box.x, box.y, box.width, box.height)
     if not all(map(math.isfinite, numbers)) or not 0.0 <= box.confidence <= 1.0:
@@ -156,6 +156,6 @@ def _clipped(box: Sighting, width: int, height: int) -> Sighting | None:
     left, right, top, bottom = max(left, 0.0), min(right, width), max(top, 0.0), min(bottom, height)
     if left >= right or top >= bottom:
         return None
-    return Sighting(
+    return Detection(
         box.label, box.confidence, 0.5 * (left + right), 0.5 * (top + bottom), right - left, bottom - top
     )  # fmt: skip

@@ -9,11 +9,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_trees.perception.floor_camera import CameraPlace, FloorCamera
 from arena_trees.perception.image import Image, Rgb
+from arena_trees.perception.lanes.floor_camera import CameraPlace, FloorCamera
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import wrap
-from arena_trees.robot.lane import MarkerSighting, MarkerSightings
+from arena_trees.robot.lane import MarkerDetection, MarkerDetections
 from arena_trees.world.markers import marker_dictionary
 
 __all__ = ["MarkerDetector"]
@@ -51,7 +51,7 @@ class MarkerDetector:
         half = size / 2.0
         self._corners = np.array([[-half, half, 0.0], [half, half, 0.0], [half, -half, 0.0], [-half, -half, 0.0]])
 
-    def detect(self, image: Image) -> MarkerSightings:
+    def detect(self, image: Image) -> MarkerDetections:
         """Return the markers in an image that face the robot; of two with one number the nearer.
 
         Raises:
@@ -59,7 +59,7 @@ class MarkerDetector:
         """
         pixels = _resized(image.rgb())
         camera = FloorCamera(self._place, pixels.shape[1], pixels.shape[0])
-        found: dict[int, MarkerSighting] = {}
+        found: dict[int, MarkerDetection] = {}
         corners, numbers = self._find(np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)))
         for four, number in list(zip(corners, numbers, strict=True))[:_MOST]:
             marker = self._locate(camera, np.asarray(four, np.float64).reshape(4, 2), int(number))
@@ -68,9 +68,9 @@ class MarkerDetector:
             if marker.number not in found or marker.distance < found[marker.number].distance:
                 found[marker.number] = marker
         markers = tuple(found[number] for number in sorted(found))
-        return MarkerSightings(image.stamp, image.arrival, image.sequence, markers)
+        return MarkerDetections(image.stamp, image.arrival, image.sequence, markers)
 
-    def _locate(self, camera: FloorCamera, corners: NDArray[np.float64], number: int) -> MarkerSighting | None:
+    def _locate(self, camera: FloorCamera, corners: NDArray[np.float64], number: int) -> MarkerDetection | None:
         """Return where a marker is, from its four corners (px): a plane's pose (IPPE for squares)."""
         sides = np.hypot(*(np.roll(corners, -1, axis=0) - corners).T)
         if sides.min() < _LEAST_SIDE:
@@ -81,9 +81,9 @@ class MarkerDetector:
         place = camera.axes.T @ np.asarray(shift, np.float64).ravel()
         normal = camera.axes.T @ np.asarray(cv2.Rodrigues(turn)[0], np.float64)[:, 2]
         x, y = float(place[0]) + camera.place.x, float(place[1])
-        return MarkerSighting(number, x, y, math.atan2(float(normal[1]), float(normal[0])))
+        return MarkerDetection(number, x, y, math.atan2(float(normal[1]), float(normal[0])))
 
-    def _faces(self, marker: MarkerSighting) -> bool:
+    def _faces(self, marker: MarkerDetection) -> bool:
         towards = math.atan2(-marker.y, self._place.x - marker.x)
         return marker.x > self._place.x and abs(wrap(marker.facing - towards)) <= self._oblique
 

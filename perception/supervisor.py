@@ -14,7 +14,7 @@ __all__ = ["GeofenceSupervisor", "detail"]
 
 
 class GeofenceSupervisor:
-    """Classifies zones, each apart from the others, as document 000's supervisor does.
+    """Classifies zones, each apart from the others, as the source system's supervisor does.
 
     One zone is the robot's own. The others are those of robots whose pose may or may not be
     heard here; a zone whose pose never comes is UNKNOWN.
@@ -95,7 +95,7 @@ class GeofenceSupervisor:
 
 
 def detail(report: GeofenceReport) -> str:
-    """Return a report as ``key=value`` words, as document 000's detail topic has them."""
+    """Return a report as ``key=value`` words, as the source system's detail topic has them."""
     way_x, way_y = report.way_inside
     return (
         f"status={report.status.value} dist={report.distance:.2f} zone={report.zone} "

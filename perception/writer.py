@@ -9,12 +9,12 @@ from collections.abc import Set as AbstractSet
 import py_trees
 from py_trees.common import Access
 
-from arena_trees.perception.intake import Intake, Localiser
 from arena_trees.perception.parameters import PerceptionParameters
+from arena_trees.perception.percept_filter import Localiser, PerceptFilter
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.robot import keys
-from arena_trees.robot.game_message import GameMessage
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.game_message import GameMessage
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Percepts, Readings
 
 __all__ = ["PerceptionBlackboardWriter"]
@@ -30,13 +30,13 @@ class PerceptionBlackboardWriter:
         * every name in :data:`arena_trees.robot.keys.PERCEPTS` [w], under ``/<robot>/``
 
     Attributes:
-        intake: checks the readings
+        percept_filter: checks the readings
 
     Args:
         robot: the robot's name
         supervisor: of the robot's geofence; None where the robot has none
         parameters: tolerances
-        labels: classes of sightings to keep; None keeps each
+        labels: classes of detections to keep; None keeps each
         localiser: tells the pose in place of the readings' own
         subscribes: messages that the robot reads
         known: further messages of its game, which it passes over; a topic that is neither is refused
@@ -52,21 +52,21 @@ class PerceptionBlackboardWriter:
         subscribes: Iterable[type[GameMessage]] = (),
         known: Iterable[type[GameMessage]] = (),
     ) -> None:
-        self.intake = Intake(supervisor, parameters, labels, localiser, subscribes, known)
+        self.percept_filter = PerceptFilter(supervisor, parameters, labels, localiser, subscribes, known)
         self._board = py_trees.blackboard.Client(name=f"{robot} perception", namespace=keys.namespace(robot))
         for key in keys.PERCEPTS:
             self._board.register_key(key, Access.WRITE)
-            setattr(self._board, key, getattr(self.intake.percepts, key))
+            setattr(self._board, key, getattr(self.percept_filter.percepts, key))
 
     @property
     def refusals(self) -> Counter[str]:
         """How many readings were refused, by stream and reason, such as ``scan: malformed``."""
-        return self.intake.refusals
+        return self.percept_filter.refusals
 
     def write(self, readings: Readings, messages: Sequence[Message]) -> Percepts:
         """Check the readings, write every percept's key and return the same snapshot."""
-        before = self.intake.percepts
-        percepts = self.intake.take(readings, messages)
+        before = self.percept_filter.percepts
+        percepts = self.percept_filter.take(readings, messages)
         # Most percepts do not change from tick to tick.
         for key in keys.PERCEPTS:
             percept = getattr(percepts, key)

@@ -57,9 +57,9 @@ def _messages(recording: Recording) -> Iterator[Event]:
             continue
         news = {key: value for key, value in message.payload.items() if known.get((message.sender, key)) != value}
         known.update({(message.sender, key): value for key, value in news.items()})
-        told = {key: value for key, value in news.items() if value != {} and not isinstance(value, list)}
-        if told:
-            yield Event(instant, message.sender, "game", _phrase(told))
+        reported = {key: value for key, value in news.items() if value != {} and not isinstance(value, list)}
+        if reported:
+            yield Event(instant, message.sender, "game", _phrase(reported))
 
 
 def _of_ticks(robot: RobotRecording) -> Iterator[Event]:

@@ -1,4 +1,4 @@
-"""Frames of a recording with what was detected in them, and the sample of them that document 000 wants labelled.
+"""Frames of a recording with what was detected in them, and the sample of them that the source system wants labelled.
 
 Its section 3.1 asks for a random sample of at least 200 frames a class and robot, labelled by hand, for
 precision and recall at a confidence of 0.5.
@@ -15,13 +15,13 @@ import cv2
 import numpy as np
 
 from arena_trees.perception.image import Image, ImageError, Rgb
-from arena_trees.perception.yolo_dataset import label_text, make_dataset
-from arena_trees.recording.bag_reader import BagReader
-from arena_trees.recording.decoding import decoded, sightings, stamp_of
+from arena_trees.perception.signs.yolo_dataset import label_text, make_dataset
+from arena_trees.recording.bags.decoding import decoded, detections, stamp_of
+from arena_trees.recording.bags.reader import BagReader
 from arena_trees.recording.privacy import blurred_outside
-from arena_trees.recording.tick_decoder import MalformedError
+from arena_trees.recording.traces.decoder import MalformedError
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.percepts import Sighting
+from arena_trees.robot.percepts import Detection
 from arena_trees.world.signs import sign_classes
 
 __all__ = ["CLASSES", "Frame", "Sample", "draw_sample"]
@@ -47,7 +47,7 @@ class Frame:
 
     robot: str
     stamp: int
-    boxes: tuple[Sighting, ...]
+    boxes: tuple[Detection, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def draw_sample(bag: Path, folder: Path, count: int, seed: int = 0, blur: bool =
 def _frames(bag: Path) -> list[Frame]:
     """Return every picture's exposure with what was detected in it, without looking at a pixel."""
     pictures: dict[str, list[int]] = {}
-    found: dict[str, dict[int, tuple[Sighting, ...]]] = {}
+    found: dict[str, dict[int, tuple[Detection, ...]]] = {}
     for namespace, stamp, boxes in _passes(bag):
         if boxes is None:
             pictures.setdefault(namespace, []).append(stamp)
@@ -128,7 +128,7 @@ def _frames(bag: Path) -> list[Frame]:
     return frames
 
 
-def _passes(bag: Path) -> Iterator[tuple[str, int, tuple[Sighting, ...] | None]]:
+def _passes(bag: Path) -> Iterator[tuple[str, int, tuple[Detection, ...] | None]]:
     """Give each picture's robot and stamp, and each detection's with its boxes."""
     for raw in BagReader(bag).messages():
         try:
@@ -137,7 +137,7 @@ def _passes(bag: Path) -> Iterator[tuple[str, int, tuple[Sighting, ...] | None]]
             elif raw.topic.type == _DETECTIONS and raw.topic.name.rpartition("/")[2] == _DETECTIONS_LEAF:
                 value = decoded(raw)
                 stamp = stamp_of(value.header)
-                boxes = sightings(value, (stamp, raw.logged, raw.sequence), (1, 1)).boxes
+                boxes = detections(value, (stamp, raw.logged, raw.sequence), (1, 1)).boxes
                 yield _robot(raw.topic.name), stamp, boxes
         except MalformedError:
             continue

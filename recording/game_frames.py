@@ -10,7 +10,7 @@ from arena_trees.games.game import Game
 from arena_trees.games.registry import load_games
 from arena_trees.recording.recording import Recording
 from arena_trees.recording.shape_frames import ShapeFrame, settled, with_marks
-from arena_trees.robot.game_message import MessageError
+from arena_trees.robot.messaging.game_message import MessageError
 
 __all__ = ["game_frames"]
 

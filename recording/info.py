@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from arena_trees.robot.parameters import Parameters
+from arena_trees.robot.configuration.parameters import Parameters
 
 __all__ = ["INFO", "robot_info"]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from arena_trees.control.sign_range import CAMERA, SIGN, Camera, Sign, sign_range
 from arena_trees.recording.recording import Recording
-from arena_trees.robot.percepts import Sighting, Sightings
+from arena_trees.robot.percepts import Detection, Detections
 
 __all__ = ["Look", "look_of", "place_of"]
 
@@ -48,7 +48,7 @@ def look_of(recording: Recording, robot: str) -> Look:
     return Look(camera, Sign(said.get("sign_size", SIGN.size), said.get("sign_z", SIGN.z)))
 
 
-def place_of(box: Sighting, image: Sightings, look: Look) -> tuple[float, float | None]:
+def place_of(box: Detection, image: Detections, look: Look) -> tuple[float, float | None]:
     """Return where a sign is: its bearing (rad) and its distance (m).
 
     Both are of its bearer's axis and from base_link; where the box does not tell a distance, that is None

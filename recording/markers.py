@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from arena_trees.recording.cdr import Cdr
+from arena_trees.recording.bags.cdr import Cdr
 from arena_trees.recording.outlines import Outline
 
 __all__ = ["encode_outlines", "outlines_of"]

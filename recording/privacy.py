@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from arena_trees.perception.image import Rgb
-from arena_trees.robot.percepts import Sighting
+from arena_trees.robot.percepts import Detection
 
 __all__ = ["blurred_outside"]
 
@@ -20,7 +20,7 @@ _MARGIN = 0.1
 """Of a box's size, on each side: detectors cut edges off."""
 
 
-def blurred_outside(picture: Rgb, boxes: Sequence[Sighting]) -> Rgb:
+def blurred_outside(picture: Rgb, boxes: Sequence[Detection]) -> Rgb:
     """Return a picture of which only the boxes are left sharp.
 
     What is blurred cannot be got back: it is averaged over a tenth of the picture's shorter side.

@@ -8,7 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from arena_trees.recording.bag_writer import BagWriter
+from arena_trees.recording.bags.writer import BagWriter
 
 __all__ = ["Recorder"]
 
@@ -58,13 +58,13 @@ class Recorder:
         self._look_at = min(full, _LOOK_EVERY)
         self._queue: deque[Callable[[], None]] = deque()
         self._waiting = threading.Semaphore(0)
-        self._told = False
+        self._reported = False
         # A daemon, so that a disk that hangs cannot keep the process from ending.
         self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
         self._thread.start()
 
     def write(self, channel: int, sequence: int, logged: int, published: int, data: bytes) -> None:
-        """Take a message, as :meth:`~arena_trees.recording.mcap_writer.Pending.add` does. Never waits."""
+        """Take a message, as :meth:`~arena_trees.recording.bags.mcap_writer.Pending.add` does. Never waits."""
         pending = self._pending
         pending.add(channel, sequence, logged, published, data)
         if pending.size >= self._look_at:
@@ -116,6 +116,6 @@ class Recorder:
         self._tell(reason)
 
     def _tell(self, reason: str) -> None:
-        if not self._told:
-            self._told = True
+        if not self._reported:
+            self._reported = True
             _LOGGER.warning("recording %s: %s", self._bag.path, reason)

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena_trees.recording.outlines import Outline
-from arena_trees.recording.tick import NodeInfo, Tick
+from arena_trees.recording.traces.tick import NodeInfo, Tick
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.lane import LaneLines
-from arena_trees.robot.messages import Message
-from arena_trees.robot.percepts import Battery, Bumpers, Odometry, PoseEstimate, Sightings
+from arena_trees.robot.messaging.messages import Message
+from arena_trees.robot.percepts import Battery, Bumpers, Detections, Odometry, PoseEstimate
 from arena_trees.robot.scan import LaserScan
 
 __all__ = ["NodeInfo", "Outline", "Recording", "RobotRecording", "Tick", "load_recording"]
@@ -34,7 +34,7 @@ class RobotRecording:
         odometry: as the base gave it
         poses: as the localisation gave them: the robot's own belief, map frame
         truth: instant (ns) and true pose in the map frame; in recordings of the arena only
-        sightings: as the detector gave them
+        detections: as the detector gave them
         bumpers: pressed zones
         batteries: charges
         lanes: as the lane detector saw them, of a robot on a road
@@ -52,7 +52,7 @@ class RobotRecording:
     odometry: Sequence[Odometry] = ()
     poses: Sequence[PoseEstimate] = ()
     truth: Sequence[tuple[int, Pose2D]] = ()
-    sightings: Sequence[Sightings] = ()
+    detections: Sequence[Detections] = ()
     bumpers: Sequence[Bumpers] = ()
     batteries: Sequence[Battery] = ()
     lanes: Sequence[LaneLines] = ()

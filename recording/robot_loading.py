@@ -8,16 +8,16 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from arena_trees.recording import decoding
+from arena_trees.recording.bags import decoding
+from arena_trees.recording.bags.bag_index import POSES, STRING, TRANSFORMS, VELOCITIES, BagIndex, Entry
 from arena_trees.recording.recording import RobotRecording
-from arena_trees.recording.shelf import POSES, STRING, TRANSFORMS, VELOCITIES, Entry, Shelf
-from arena_trees.recording.tick import NodeInfo, Tick
-from arena_trees.recording.tick_decoder import MalformedError, TickDecoder, decode_tree
+from arena_trees.recording.traces.decoder import MalformedError, TickDecoder, decode_tree
+from arena_trees.recording.traces.tick import NodeInfo, Tick
 from arena_trees.recording.transforms import Link, base_frame, links_of, mount_of, poses_in_map
 from arena_trees.robot.clock import SECOND, to_seconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.lane import LaneLines
-from arena_trees.robot.percepts import Sightings, Stamped
+from arena_trees.robot.percepts import Detections, Stamped
 from arena_trees.robot.scan import LaserScan
 
 __all__ = ["LEAVES", "RobotLoader"]
@@ -54,14 +54,14 @@ class RobotLoader:
     """Makes a :class:`RobotRecording` of what a bag has below one namespace.
 
     Args:
-        shelf: the bag's messages
+        index: the bag's messages
         name: of the robot
         namespace: without a slash at its end
         topics: names of :data:`LEAVES` to the topics that carry them instead
     """
 
-    def __init__(self, shelf: Shelf, name: str, namespace: str, topics: Mapping[str, str]) -> None:
-        self._shelf = shelf
+    def __init__(self, index: BagIndex, name: str, namespace: str, topics: Mapping[str, str]) -> None:
+        self._index = index
         self._name = name
         self._topics = {leaf: topics.get(leaf, f"{namespace}/{_PATHS.get(leaf, leaf)}") for leaf in LEAVES}
         self._notes: list[str] = []
@@ -74,7 +74,7 @@ class RobotLoader:
         odometry = self._stamped("odom", _ODOMETRY, lambda entry: decoding.odometry(entry.value, entry.times))
         poses, moving = self._poses()
         scans = self._scans([*static, *moving])
-        sightings = self._sightings()
+        detections = self._detections()
         bumpers = self._stamped(
             "hazard_detection",
             "irobot_create_msgs/msg/HazardDetectionVector",
@@ -89,7 +89,7 @@ class RobotLoader:
             "scans": scans,
             "odometry": odometry,
             "poses": poses,
-            "sightings": sightings,
+            "detections": detections,
             "bumpers": bumpers,
             "batteries": batteries,
         }
@@ -119,7 +119,7 @@ class RobotLoader:
             return convert(entry._replace(seen=entry.seen + shift, arrival=entry.arrival + shift))
 
         for kind in kinds:
-            for seen, item in self._shelf.read(topic, kind, shifted):
+            for seen, item in self._index.read(topic, kind, shifted):
                 yield seen + shift, item
 
     def _stamped(self, leaf: str, kind: str, convert: Callable[[Entry], StampedT]) -> list[tuple[int, StampedT]]:
@@ -155,7 +155,7 @@ class RobotLoader:
                         raise MalformedError("goes back in time")
                     ticks.append(tick)
                 except MalformedError as error:
-                    self._shelf.skipped[f"{self._topics['ticks']}: tick {error}"] += 1
+                    self._index.skipped[f"{self._topics['ticks']}: tick {error}"] += 1
             if ticks:
                 offsets.append(ticks[-1].now - seen)
         offset = int(np.median(offsets)) if offsets else 0
@@ -167,7 +167,7 @@ class RobotLoader:
     def _links(self, leaf: str) -> Iterator[Link]:
         # Under a namespace a robot has its own tf, or else the one that all share.
         topic = self._topics[leaf]
-        if not self._shelf.has(topic, TRANSFORMS):
+        if not self._index.has(topic, TRANSFORMS):
             self._topics[leaf] = f"/{leaf}"
         for _, links in self._read(
             leaf, (TRANSFORMS,), lambda entry: tuple(links_of(entry.value, entry.seen, entry.arrival))
@@ -202,15 +202,15 @@ class RobotLoader:
         lanes = self._read("lane", (STRING,), lambda entry: decoding.lane(entry.value, entry.arrival, entry.sequence))
         return self._on_one_clock("lane", list(lanes))
 
-    def _sightings(self) -> list[tuple[int, Sightings]]:
+    def _detections(self) -> list[tuple[int, Detections]]:
         sizes = list(
             self._read("camera_info", ("sensor_msgs/msg/CameraInfo",), lambda entry: decoding.image_size(entry.value))
         )
         instants = np.array([seen for seen, _ in sizes], dtype=np.int64)
 
-        def convert(entry: Entry) -> Sightings:
+        def convert(entry: Entry) -> Detections:
             newest = max(0, int(np.searchsorted(instants, entry.seen, side="right")) - 1)
-            return decoding.sightings(entry.value, entry.times, sizes[newest][1] if sizes else _USUAL_IMAGE)
+            return decoding.detections(entry.value, entry.times, sizes[newest][1] if sizes else _USUAL_IMAGE)
 
         found = self._stamped("detections", "vision_msgs/msg/Detection2DArray", convert)
         if found and not sizes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from arena_trees.recording.decoding import frame_of, stamp_of, transform
+from arena_trees.recording.bags.decoding import frame_of, stamp_of, transform
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.percepts import PoseEstimate
 from arena_trees.robot.ros_messages.layout import BASE_FRAME, MAP_FRAME, ODOM_FRAME

@@ -14,21 +14,21 @@ import numpy as np
 
 from arena_trees import __version__
 from arena_trees.perception.image import Rgb
-from arena_trees.recording import cdr
-from arena_trees.recording.bag_writer import BagWriter, Topic
+from arena_trees.recording.bags import cdr
+from arena_trees.recording.bags.robot_writer import TRUTH_EVERY, RobotBagWriter, TickEntry, robot_topics
+from arena_trees.recording.bags.writer import BagWriter, Topic
 from arena_trees.recording.info import INFO, robot_info
 from arena_trees.recording.markers import encode_outlines
 from arena_trees.recording.outlines import Outline
 from arena_trees.recording.privacy import blurred_outside
 from arena_trees.recording.recorder import Recorder
-from arena_trees.recording.robot_scribe import TRUTH_EVERY, RobotScribe, TickEntry, robot_topics
-from arena_trees.recording.tick_code import encode_tree
-from arena_trees.robot.messages import Message
-from arena_trees.robot.percepts import Sighting
+from arena_trees.recording.traces.encoder import encode_tree
+from arena_trees.robot.messaging.messages import Message
+from arena_trees.robot.percepts import Detection
 
 if TYPE_CHECKING:
-    from arena_trees.simulation.plan import RobotPlan
-    from arena_trees.simulation.trial import Trial
+    from arena_trees.simulation.experiments.plan import RobotPlan
+    from arena_trees.simulation.experiments.trial import Trial
 
 __all__ = ["MARKERS", "Images", "RecordTrials", "TrialRecorder", "trial_info"]
 
@@ -56,7 +56,7 @@ _COMMON = (
 
 @dataclass(frozen=True, slots=True)
 class RecordTrials:
-    """Makes a recorder for each trial that it is given; a :data:`~arena_trees.simulation.trial.Watch`.
+    """Makes a recorder for each trial that it is given; a :data:`~arena_trees.simulation.experiments.trial.Watch`.
 
     Attributes:
         folder: under which each trial gets a directory, ``<arm>/trial_<index>``
@@ -81,7 +81,7 @@ class RecordTrials:
 
 
 class TrialRecorder:
-    """Records one trial; implements :class:`~arena_trees.simulation.trial.TrialObserver`.
+    """Records one trial; implements :class:`~arena_trees.simulation.experiments.trial.TrialObserver`.
 
     Attributes:
         recorder: writes what is put into messages here
@@ -109,7 +109,7 @@ class TrialRecorder:
         self._info = dict(info)
         self._nodes = {name: tuple(loop.tree.root.iterate()) for name, loop in trial.loops.items()}
         self._scribes = {
-            name: RobotScribe(name, first, self._write, trial.arena.robots[name].camera.pinhole.focal_length)
+            name: RobotBagWriter(name, first, self._write, trial.arena.robots[name].camera.pinhole.focal_length)
             for name, first in firsts.items()
         }
         self._count = 0
@@ -131,11 +131,11 @@ class TrialRecorder:
 
     def tick(self, trial: Trial) -> None:
         """Take a tick of each robot down, and what was said in it."""
-        told = self._count % TRUTH_EVERY == 0
+        reported = self._count % TRUTH_EVERY == 0
         self._count += 1
         for name, record in trial.records.items():
             loop, truth = trial.loops[name], None
-            if told:
+            if reported:
                 state = trial.arena.robots[name].truth
                 truth = state.pose, state.twist
             feedback = [node.feedback_message for node in self._nodes[name]]
@@ -144,7 +144,7 @@ class TrialRecorder:
                 # The robot found its place by itself: that is what it believed.
                 readings = replace(readings, pose=percepts.pose)
             self._ticks.append((name, TickEntry(record, readings, feedback, percepts.geofence, truth)))
-        self._said += trial.told
+        self._said += trial.reported
         if self._count % _TOGETHER == 0:
             self._write_ticks()
 
@@ -152,8 +152,8 @@ class TrialRecorder:
         """Write what waits, and how the trial ended; wait for it."""
         now, judge = trial.arena.now, trial.judge
         self._write_ticks()
-        for scribe in self._scribes.values():
-            scribe.end(now)
+        for writer in self._scribes.values():
+            writer.end(now)
         ended = {
             "outcome": judge.outcome,
             "reason": judge.reason,
@@ -165,7 +165,7 @@ class TrialRecorder:
         self._put(_INFO, now, cdr.string(json.dumps({**self._info, "end": ended})))
         self.recorder.close()
 
-    def _see(self, robot: str, trial: Trial, blur: bool, picture: Rgb, boxes: tuple[Sighting, ...]) -> None:
+    def _see(self, robot: str, trial: Trial, blur: bool, picture: Rgb, boxes: tuple[Detection, ...]) -> None:
         """Write a picture."""
         self._scribes[robot].image(trial.arena.now, blurred_outside(picture, boxes) if blur else picture)
 

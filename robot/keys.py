@@ -12,7 +12,7 @@ NOW = "now"
 SCAN = "scan"
 ODOMETRY = "odometry"
 POSE = "pose"
-SIGHTINGS = "sightings"
+DETECTIONS = "detections"
 GEOFENCE = "geofence"
 BUMPERS = "bumpers"
 BATTERY = "battery"
@@ -20,7 +20,7 @@ INBOX = "inbox"
 LANE = "lane"
 MARKERS = "markers"
 PERCEPTS = (
-    NOW, SCAN, ODOMETRY, POSE, SIGHTINGS, GEOFENCE, BUMPERS, BATTERY, INBOX, LANE, MARKERS
+    NOW, SCAN, ODOMETRY, POSE, DETECTIONS, GEOFENCE, BUMPERS, BATTERY, INBOX, LANE, MARKERS
 )  # fmt: skip
 """Every percept's key; each holds an attribute of :class:`arena_trees.robot.percepts.Percepts`."""
 
@@ -29,7 +29,7 @@ COMMAND = "command"
 CUES = "cues"
 """List of Cue of this tick; cleared before each tick."""
 OUTBOX = "outbox"
-"""List of :class:`~arena_trees.robot.game_message.GameMessage` to send after this tick; cleared before each tick."""
+"""List of :class:`~arena_trees.robot.messaging.game_message.GameMessage` to send after this tick; cleared before each tick."""
 TRACKING = "tracking"
 """Tracking of this tick, or None; cleared before each tick."""
 TARGET = "target"

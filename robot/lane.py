@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.percepts import Stamped
 
-__all__ = ["LaneLine", "LaneLines", "MarkerSighting", "MarkerSightings"]
+__all__ = ["LaneLine", "LaneLines", "MarkerDetection", "MarkerDetections"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class LaneLines(Stamped):
 
 
 @dataclass(frozen=True, slots=True)
-class MarkerSighting:
+class MarkerDetection:
     """A fiducial marker that faces the robot.
 
     Attributes:
@@ -119,10 +119,10 @@ class MarkerSighting:
 
 
 @dataclass(frozen=True, slots=True)
-class MarkerSightings(Stamped):
+class MarkerDetections(Stamped):
     """The markers in one image that face the robot, in the order of their numbers."""
 
-    markers: tuple[MarkerSighting, ...]
+    markers: tuple[MarkerDetection, ...]
 
     def __str__(self) -> str:
         return ", ".join(f"{marker.number} at {marker.distance:.2f} m" for marker in self.markers) or "nothing"

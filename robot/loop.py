@@ -12,9 +12,9 @@ from py_trees.common import Access, Status
 from arena_trees.robot import keys
 from arena_trees.robot.containment import TickWatch, culprit, phrase, stop_every_behaviour
 from arena_trees.robot.errors import ArenaTreesError, CommandConflictError
-from arena_trees.robot.game_message import GameMessage
 from arena_trees.robot.geometry import ZERO, Twist2D
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.game_message import GameMessage
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Cue, Percepts, Readings
 from arena_trees.robot.ports import CommandGate, GateDecision, MessagePort, PerceptionWriter, RobotPort
 from arena_trees.robot.record import STATUS_CODES, TickRecord

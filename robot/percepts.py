@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from arena_trees.robot.clock import STALE
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.inbox import EMPTY, Inbox
 from arena_trees.robot.keys import PERCEPTS
+from arena_trees.robot.messaging.inbox import EMPTY, Inbox
 
 if TYPE_CHECKING:
-    from arena_trees.robot.lane import LaneLines, MarkerSightings
+    from arena_trees.robot.lane import LaneLines, MarkerDetections
     from arena_trees.robot.scan import LaserScan, Scan
 
 __all__ = [
@@ -23,14 +23,14 @@ __all__ = [
     "Battery",
     "Bumpers",
     "Cue",
+    "Detection",
+    "Detections",
     "FenceStatus",
     "GeofenceReport",
     "Odometry",
     "Percepts",
     "PoseEstimate",
     "Readings",
-    "Sighting",
-    "Sightings",
     "Stamped",
     "Target",
     "Tracking",
@@ -84,7 +84,7 @@ class PoseEstimate(Stamped):
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class Detection:
     """One detected box in an image, in pixels, clipped to the image.
 
     Attributes:
@@ -111,16 +111,16 @@ class Sighting:
 
 
 @dataclass(frozen=True, slots=True)
-class Sightings(Stamped):
+class Detections(Stamped):
     """What the sign detector found in one image, and that image's own size (px)."""
 
     image_width: int
     image_height: int
-    boxes: tuple[Sighting, ...]
+    boxes: tuple[Detection, ...]
 
-    def best(self, label: str) -> Sighting | None:
+    def best(self, label: str) -> Detection | None:
         """Return the box of that class with the highest confidence, or None."""
-        found: Sighting | None = None
+        found: Detection | None = None
         for box in self.boxes:
             if box.label == label and (found is None or box.confidence > found.confidence):
                 found = box
@@ -212,7 +212,7 @@ class Target:
         in_sight: whether it is confirmed and not lost since
     """
 
-    box: Sighting
+    box: Detection
     stamp: int
     seen: int
     hits: int
@@ -276,11 +276,11 @@ class Readings:
     scan: LaserScan | None = None
     odometry: Odometry | None = None
     pose: PoseEstimate | None = None
-    sightings: Sightings | None = None
+    detections: Detections | None = None
     bumpers: Bumpers | None = None
     battery: Battery | None = None
     lane: LaneLines | None = None
-    markers: MarkerSightings | None = None
+    markers: MarkerDetections | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,13 +291,13 @@ class Percepts:
     scan: Scan | None = None
     odometry: Odometry | None = None
     pose: PoseEstimate | None = None
-    sightings: Sightings | None = None
+    detections: Detections | None = None
     geofence: GeofenceReport | None = None
     bumpers: Bumpers | None = None
     battery: Battery | None = None
     inbox: Inbox = EMPTY
     lane: LaneLines | None = None
-    markers: MarkerSightings | None = None
+    markers: MarkerDetections | None = None
 
     def sequences(self) -> tuple[int, ...]:
         """Return the sequence numbers of the percepts that :data:`SEQUENCES` names; 0 where none has come."""

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 
 from arena_trees.robot.geometry import Twist2D
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import SEQUENCES, Tracking
 
 __all__ = ["STATUS_CODES", "TickRecord"]

@@ -109,6 +109,6 @@ class CommandStream:
         if self._heard is not None:
             self._heard = now
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Begin anew: only what comes from now on counts, and nobody is missed."""
         self._command, self._arrival, self._zeros = ZERO, None, 0

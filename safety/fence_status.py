@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.robot.percepts import FenceStatus
 from arena_trees.safety.stopping import stopping_distance
 

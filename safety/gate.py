@@ -266,10 +266,10 @@ class VelocityGate:
         Args:
             percepts: the newest
         """
-        told: dict[str, str] = {}
+        received: dict[str, str] = {}
         for limit, memory in zip(self.limits, self.state.memories, strict=False):
-            told.update(limit.report(memory, percepts))
-        return told
+            received.update(limit.report(memory, percepts))
+        return received
 
     def operator_stop(self, reason: str) -> None:
         """Latch the gate at zero, because a person said so."""

@@ -95,7 +95,7 @@ class Guard:
             return ", ".join(causes)
         if self.gate.latched is not None:
             self.gate.reset()
-            self.commands.forget()
+            self.commands.reset()
             self._resting = True
         return None
 
@@ -142,7 +142,7 @@ class Guard:
         if self._pause is not None:
             stops.append(self._pause)
             self._pause = None
-        untrusted = self._scans.look(percepts.scan, percepts.odometry, malformed_scans)
+        untrusted = self._scans.observe(percepts.scan, percepts.odometry, malformed_scans)
         if untrusted is not None:
             stops.append(untrusted)
         return stops

@@ -40,7 +40,7 @@ class ScanWatch:
         self._began: Pose2D | None = None
         self._moved = False
 
-    def look(self, scan: Scan | None, odometry: Odometry | None, malformed: int) -> str | None:
+    def observe(self, scan: Scan | None, odometry: Odometry | None, malformed: int) -> str | None:
         """Return why the scans are not to be trusted, or None.
 
         Args:

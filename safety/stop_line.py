@@ -90,18 +90,18 @@ class Lease:
         return 0 <= now - self.arrival <= from_seconds(length)
 
 
-def permitted(known: Lease | None, told: Lease | None) -> Lease | None:
+def permitted(known: Lease | None, received: Lease | None) -> Lease | None:
     """Return the lease that a robot has, counted from when it **first** heard of one for this message of its own.
 
     How often a lease is repeated makes it no longer; what the newest message says of its length holds.
 
     Args:
         known: of the step before
-        told: as the newest message says, or None
+        received: as the newest message says, or None
     """
-    if told is None or known is None or known.number != told.number:
-        return told
-    return known if known.length == told.length else Lease(told.number, known.arrival, told.length)
+    if received is None or known is None or known.number != received.number:
+        return received
+    return known if known.length == received.length else Lease(received.number, known.arrival, received.length)
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class StopLineLimit(MotionLimit[Lease]):
         lines: that hold the robot
         lease: returns the lease that the percepts tell of, or None
         topics: of the messages that the lease is read from
-        told: returns what diagnostics tell of these messages, in words
+        received: returns what diagnostics tell of these messages, in words
     """
 
     reason = "stop line"
@@ -125,7 +125,7 @@ class StopLineLimit(MotionLimit[Lease]):
     lines: tuple[StopLine, ...]
     lease: Callable[[Percepts], Lease | None]
     topics: tuple[str, ...] = ()
-    told: Callable[[Percepts], Mapping[str, str]] | None = None
+    received: Callable[[Percepts], Mapping[str, str]] | None = None
 
     def observe(self, memory: Lease | None, situation: Situation) -> Lease | None:
         """Return the robot's lease."""
@@ -143,7 +143,7 @@ class StopLineLimit(MotionLimit[Lease]):
     def report(self, memory: Lease | None, percepts: Percepts) -> Mapping[str, str]:
         """Return what is told, and whether the robot has a lease."""
         stands = memory is not None and memory.stands(percepts.now)
-        return {**({} if self.told is None else self.told(percepts)), "lease": "stands" if stands else "none"}
+        return {**({} if self.received is None else self.received(percepts)), "lease": "stands" if stands else "none"}
 
 
 def line_limit(

@@ -14,16 +14,16 @@ from arena_trees.commands.render import draw
 from arena_trees.games.game import Game
 from arena_trees.games.registry import load_games
 from arena_trees.perception.parameters import PerceptionParameters
-from arena_trees.robot.cues import Priority, Show
-from arena_trees.robot.lights import Light
-from arena_trees.robot.message_bus import BusParameters
-from arena_trees.robot.parameter_table import parameter_table
-from arena_trees.robot.songs import Song
+from arena_trees.robot.configuration.parameter_table import parameter_table
+from arena_trees.robot.messaging.message_bus import BusParameters
+from arena_trees.robot.show.cues import Priority, Show
+from arena_trees.robot.show.lights import Light
+from arena_trees.robot.show.songs import Song
 from arena_trees.safety.fence_status import FenceParameters
 from arena_trees.safety.parameters import GateParameters
-from arena_trees.simulation.faults import Fault
-from arena_trees.simulation.robot import SensorParameters
-from arena_trees.simulation.scenario import RobotEntry, Scenario, Start
+from arena_trees.simulation.experiments.scenario import RobotEntry, Scenario, Start
+from arena_trees.simulation.physics.robot import SensorParameters
+from arena_trees.simulation.sensors.faults import Fault
 from arena_trees.world.arena_file import ArenaFile, Box, Carrot, RandomBoxes, Wall
 from arena_trees.world.arena_file import Start as ArenaStart
 
@@ -105,14 +105,14 @@ ROS_SECTIONS = (
         (
             ("nodes.tree_node", "TreeNodeParameters", ""),
             ("safety.fence_status", "FenceParameters", "fence."),
-            ("nodes.nav2_parameters", "Nav2Parameters", "nav2."),
+            ("nodes.nav2.parameters", "Nav2Parameters", "nav2."),
         ),
     ),
     (
         "velocity_gate",
         "Besides, those of [the gate itself](parameters.md#velocity-gate), without a prefix, which may change while\n"
         "it runs: the robot is stopped for one step then.",
-        (("nodes.gate_parameters", "VelocityGateParameters", ""), ("safety.parameters", "GuardParameters", "")),
+        (("nodes.gate.parameters", "VelocityGateParameters", ""), ("safety.parameters", "GuardParameters", "")),
     ),
     ("sign_detector", "", (("nodes.sign_detector", "SignDetectorParameters", ""),)),
     ("geofence_supervisor", "", (("nodes.geofence_supervisor", "GeofenceSupervisorParameters", ""),)),
@@ -122,7 +122,7 @@ ROS_SECTIONS = (
         "`brightness` and `contrast` may change while it runs.",
         (
             ("nodes.localiser", "LocaliserNodeParameters", ""),
-            ("perception.lane_lines", "LaneParameters", "lanes."),
+            ("perception.lanes.lines", "LaneParameters", "lanes."),
         ),
     ),
     ("arena_simulator", "", (("nodes.arena_simulator", "ArenaSimulatorParameters", ""),)),
@@ -136,7 +136,7 @@ FEEDBACK = """# Lights and sounds
 
 A tree tells events by name (`self.show("CATCH")` in a behaviour). A game's `cues.py` says what people see and hear of
 each: the six lights of a Create 3's ring, and a song from its loudspeaker. The rules are the same in the arena and on a
-robot. Document 002's event mapper, light node and audio node (algorithms 6 to 8) are this table and the node
+robot. The PacMan report's event mapper, light node and audio node (algorithms 6 to 8) are this table and the node
 [`feedback`](ros.md#feedback); the motion that goes with some events there is in the trees.
 
 | game | event | light | seen, s | song | heard, s | priority |
@@ -173,7 +173,7 @@ writes what all robots of the first trial play: mono, 22050 Hz, 16 bits, exactly
 and while it is played, so that a long trial needs no more memory (2.6 MB a minute on disk). The wave is the softened
 square of a small loudspeaker. What was shown is in the results, too: each trial's `shown` lists `time_s`, `robot`,
 `event`, `light` and `song`, the last two null where something more important was seen, or the loudspeaker was busy.
-`robot/show_log.py` makes frames and notes of it. Recordings and traces hold the events themselves (`cues`).
+`robot/show/show_log.py` makes frames and notes of it. Recordings and traces hold the events themselves (`cues`).
 
 ## On a robot
 

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 import numpy as np
 import yaml
 
+from arena_trees.robot.configuration.resources import config_path
 from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
 from arena_trees.robot.lane import LaneLines
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.robot.resources import config_path
-from arena_trees.simulation.arena import Arena
-from arena_trees.simulation.robot import RobotSpec, SensorParameters
+from arena_trees.simulation.physics.arena import Arena
+from arena_trees.simulation.physics.robot import RobotSpec, SensorParameters
 from arena_trees.world.arena_file import load_arena
 from arena_trees.world.layout import generate_layout
 

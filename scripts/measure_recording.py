@@ -21,12 +21,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from arena_trees.recording.recording import load_recording
-from arena_trees.recording.replay import replay
-from arena_trees.recording.replay_plan import plan_replay
+from arena_trees.recording.replaying.plan import plan_replay
+from arena_trees.recording.replaying.replay import replay
 from arena_trees.recording.trial_recorder import RecordTrials
-from arena_trees.simulation.plan import TrialPlan, make_plan
-from arena_trees.simulation.scenario import find_scenario, load_scenario
-from arena_trees.simulation.trial import Trial, Watch, run_trial
+from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
+from arena_trees.simulation.experiments.scenario import find_scenario, load_scenario
+from arena_trees.simulation.experiments.trial import Trial, Watch, run_trial
 
 SCENARIOS = ("wolf_rabbit", "breach_recovery")
 """One of each kind of game; the others play the same trees under other conditions."""

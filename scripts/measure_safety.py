@@ -14,11 +14,11 @@ import arena_trees as at
 from arena_trees.games.observers import STILL_ANGULAR, STILL_LINEAR
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.simulation.arena import Arena
-from arena_trees.simulation.plan import TrialPlan, make_plan
-from arena_trees.simulation.robot import RobotSpec
-from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.trial import Trial
+from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
+from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.experiments.trial import Trial
+from arena_trees.simulation.physics.arena import Arena
+from arena_trees.simulation.physics.robot import RobotSpec
 from arena_trees.world.footprint import ROBOT_RADIUS, Solid
 from arena_trees.world.layout import Layout
 
@@ -31,7 +31,7 @@ EVENT = 2 * at.SECOND
 """When something goes wrong, ns."""
 
 
-class Ahead(at.Mover):
+class Ahead(at.ActionBehaviour):
     """Drive straight ahead at full speed; raise at a given instant. RUNNING until then."""
 
     def __init__(self, robot: str, raise_at: int | None = None) -> None:
@@ -179,7 +179,7 @@ def print_detection(frames: int) -> None:
             seen: dict[int, bool] = {}
             while len(seen) < frames:
                 arena.step()
-                image = arena.robots["wolf"].read().sightings
+                image = arena.robots["wolf"].read().detections
                 if image is not None:
                     seen[image.sequence] = image.best("rabbit_sign") is not None
             shares.append(sum(seen.values()) / len(seen))

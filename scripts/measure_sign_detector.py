@@ -18,17 +18,17 @@ from pathlib import Path
 
 import numpy as np
 
-from arena_trees.perception.sign_detector import OnnxSignDetector
-from arena_trees.perception.yolo_dataset import LabelledBox
-from arena_trees.robot.percepts import Sighting
+from arena_trees.perception.signs.detector import OnnxSignDetector
+from arena_trees.perception.signs.yolo_dataset import LabelledBox
+from arena_trees.robot.percepts import Detection
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.simulation.engine import mujoco
-from arena_trees.simulation.model import build_model
-from arena_trees.simulation.parametric_detector import ParametricDetector
-from arena_trees.simulation.rays import RayCaster
-from arena_trees.simulation.render_dataset import SeenFace, photograph
-from arena_trees.simulation.render_worlds import OBSERVER, SignWorld, View, draw_view, draw_world
-from arena_trees.simulation.sign_camera import CameraParameters
+from arena_trees.simulation.physics.engine import mujoco
+from arena_trees.simulation.physics.model import build_model
+from arena_trees.simulation.rendering.dataset import SeenFace, photograph
+from arena_trees.simulation.rendering.worlds import OBSERVER, SignWorld, View, draw_view, draw_world
+from arena_trees.simulation.sensors.parametric_detector import ParametricDetector
+from arena_trees.simulation.sensors.rays import RayCaster
+from arena_trees.simulation.sensors.sign_camera import CameraParameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Look:
     """A face that was to be found, and what was found at it: a box, or None."""
 
     face: SeenFace
-    found: Sighting | None
+    found: Detection | None
 
     @property
     def size(self) -> float:
@@ -57,7 +57,7 @@ class Tally:
     looks: list[Look] = field(default_factory=list)
     false: int = 0
 
-    def add(self, faces: Sequence[SeenFace], asked: Sequence[SeenFace], boxes: list[Sighting]) -> None:
+    def add(self, faces: Sequence[SeenFace], asked: Sequence[SeenFace], boxes: list[Detection]) -> None:
         """Compare one picture's boxes with the faces in it, of which some are asked for."""
         self.false += sum(all(share(face.box, box) < 0.1 for face in faces) for box in boxes)
         self.looks += [Look(face, take(face.box, boxes)) for face in asked]
@@ -106,7 +106,7 @@ def measure(detector: OnnxSignDetector, worlds: int, seed: int) -> tuple[tuple[T
     return (network, pinhole), frames
 
 
-def reckon(streams: RandomStreams) -> Iterator[tuple[set[float], list[Sighting]]]:
+def reckon(streams: RandomStreams) -> Iterator[tuple[set[float], list[Detection]]]:
     """Yield what the pinhole camera makes of each view of :func:`photograph`, without an end.
 
     Yields:
@@ -136,7 +136,7 @@ def leading_faces(world: SignWorld, view: View) -> set[float]:
     return {projection.obliqueness for projection in projections if projection is not None}
 
 
-def take(true: LabelledBox, boxes: list[Sighting]) -> Sighting | None:
+def take(true: LabelledBox, boxes: list[Detection]) -> Detection | None:
     """Take the box that overlaps a true one best out of the list, if it does by a half."""
     fitting = [box for box in boxes if box.label == true.label and overlap(true, box) >= 0.5]
     if not fitting:
@@ -151,7 +151,7 @@ def height(box: LabelledBox) -> float:
     return box.bottom - box.top
 
 
-def common(true: LabelledBox, box: Sighting) -> float:
+def common(true: LabelledBox, box: Detection) -> float:
     """Return the area (px^2) that two boxes share."""
     left, top, right, bottom = box.edges
     width = min(true.right, right) - max(true.left, left)
@@ -159,13 +159,13 @@ def common(true: LabelledBox, box: Sighting) -> float:
     return max(0.0, width) * max(0.0, height)
 
 
-def overlap(true: LabelledBox, box: Sighting) -> float:
+def overlap(true: LabelledBox, box: Detection) -> float:
     """Return the intersection over the union of two boxes."""
     area = common(true, box)
     return area / ((true.right - true.left) * (true.bottom - true.top) + box.width * box.height - area)
 
 
-def share(true: LabelledBox, box: Sighting) -> float:
+def share(true: LabelledBox, box: Detection) -> float:
     """Return the share of a found box that lies on a true one."""
     return common(true, box) / (box.width * box.height)
 

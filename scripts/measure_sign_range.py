@@ -19,11 +19,11 @@ import numpy as np
 from measure_sign_detector import overlap
 
 from arena_trees.control.sign_range import Camera, RangeEstimate, Sign, sign_range
-from arena_trees.perception.sign_detector import OnnxSignDetector, best_of_each
-from arena_trees.robot.percepts import Sighting
+from arena_trees.perception.signs.detector import OnnxSignDetector, best_of_each
+from arena_trees.robot.percepts import Detection
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.simulation.render_dataset import SeenFace, photograph
-from arena_trees.simulation.render_worlds import OBSERVER, SignWorld, View, draw_view, draw_world
+from arena_trees.simulation.rendering.dataset import SeenFace, photograph
+from arena_trees.simulation.rendering.worlds import OBSERVER, SignWorld, View, draw_view, draw_world
 from arena_trees.world.signs import CARROT, PlacedSign
 
 EDGE = 2.0
@@ -34,7 +34,7 @@ EDGE = 2.0
 class Case:
     """A box on a robot's sign, the range from it (None where it does not tell), and the truth, m and rad."""
 
-    box: Sighting
+    box: Detection
     found: RangeEstimate | None
     distance: float
     bearing: float
@@ -82,7 +82,7 @@ def look(detector: OnnxSignDetector, streams: RandomStreams) -> Iterator[Case]:
                 yield judge(world, view, box, target)
 
 
-def bearer(world: SignWorld, view: View, faces: Sequence[SeenFace], box: Sighting) -> PlacedSign | None:
+def bearer(world: SignWorld, view: View, faces: Sequence[SeenFace], box: Detection) -> PlacedSign | None:
     """Return the sign that a box lies on, or None where it lies on none of its class."""
     own = [face for face in faces if face.box.label == box.label]
     best = max(own, key=lambda face: overlap(face.box, box), default=None)
@@ -97,7 +97,7 @@ def bearer(world: SignWorld, view: View, faces: Sequence[SeenFace], box: Sightin
     return None
 
 
-def judge(world: SignWorld, view: View, box: Sighting, target: PlacedSign) -> Case:
+def judge(world: SignWorld, view: View, box: Detection, target: PlacedSign) -> Case:
     """Return the range from a box beside the truth."""
     optics, sign = world.camera, target.sign
     camera = Camera(optics.hfov, optics.mount_x, optics.mount_z)

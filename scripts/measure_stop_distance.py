@@ -13,9 +13,9 @@ from collections import defaultdict
 from arena_trees.perception.crossing.lanes import CrossingLanes
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.simulation.plan import TrialPlan, make_plan
-from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.trial import Trial
+from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
+from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.experiments.trial import Trial
 from arena_trees.world.crossing.section import crossing_of
 
 RANGES = ((0.2, 0.6), (0.6, 1.2), (1.2, 2.2))
@@ -60,7 +60,7 @@ def _play(plan: TrialPlan, index: int, errors: Errors) -> None:
     road = crossing_of(plan.arena)
     assert road is not None
     try:
-        localiser = trial.loops[name].writer.intake.localiser  # type: ignore[attr-defined]
+        localiser = trial.loops[name].writer.percept_filter.localiser  # type: ignore[attr-defined]
         lanes = CrossingLanes(road.geometry())
         trial.begin()
         truths: dict[int, Pose2D] = {}
@@ -75,10 +75,10 @@ def _play(plan: TrialPlan, index: int, errors: Errors) -> None:
             distance = lanes.nearest(true.yaw).stop_distance(true)
             if trial.records[name].active != "Approach the line" or distance is None:
                 continue
-            for source, told in localiser.stop_distances.items():
+            for source, reported in localiser.stop_distances.items():
                 for near, far in RANGES:
                     if near <= distance < far:
-                        errors[source, (near, far)].append(told - distance)
+                        errors[source, (near, far)].append(reported - distance)
     finally:
         trial.close()
 

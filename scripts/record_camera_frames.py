@@ -2,7 +2,7 @@
 
     python scripts/record_camera_frames.py FOLDER [--trials 100] [--seed 9700]
 
-This is section 3.1 of document 000: frames of a robot's own camera during the runs, labelled, a data set for each
+This is section 3.1 of the Wolf and Rabbit report: frames of a robot's own camera during the runs, labelled, a data set for each
 robot (``FOLDER/wolf``, ``FOLDER/rabbit``). The robots play by the pinhole camera, which is faster; light and lens
 are those that ``--camera rendered`` has with the same seed.
 """
@@ -13,18 +13,18 @@ import argparse
 from collections.abc import Mapping
 from pathlib import Path
 
-from arena_trees.perception.yolo_dataset import make_dataset
+from arena_trees.perception.signs.yolo_dataset import make_dataset
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.simulation.camera_image import CameraImage
-from arena_trees.simulation.graphics import graphics_problem
-from arena_trees.simulation.look import draw_look
-from arena_trees.simulation.plan import make_plan
-from arena_trees.simulation.render_dataset import SeenFace, seen_faces, write_picture
-from arena_trees.simulation.render_worlds import CLASSES, OBSERVER, SignWorld, View
-from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.scene import build_scene
-from arena_trees.simulation.scene_renderer import SceneRenderer
-from arena_trees.simulation.trial import Trial
+from arena_trees.simulation.experiments.plan import make_plan
+from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.experiments.trial import Trial
+from arena_trees.simulation.rendering.dataset import SeenFace, seen_faces, write_picture
+from arena_trees.simulation.rendering.graphics import graphics_problem
+from arena_trees.simulation.rendering.look import draw_look
+from arena_trees.simulation.rendering.scene import build_scene
+from arena_trees.simulation.rendering.scene_renderer import SceneRenderer
+from arena_trees.simulation.rendering.worlds import CLASSES, OBSERVER, SignWorld, View
+from arena_trees.simulation.sensors.camera_image import CameraImage
 from arena_trees.world.textures import Picture
 
 EVERY = 25

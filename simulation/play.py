@@ -10,12 +10,12 @@ from typing import Any
 from arena_trees import __version__
 from arena_trees.games.game import CreateRoot
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation import runner
-from arena_trees.simulation.plan import check_cameras, make_plan
-from arena_trees.simulation.results import RunResult, TrialResult
-from arena_trees.simulation.runner import Job
-from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.trial import Watch
+from arena_trees.simulation.experiments import runner
+from arena_trees.simulation.experiments.plan import check_cameras, make_plan
+from arena_trees.simulation.experiments.results import RunResult, TrialResult
+from arena_trees.simulation.experiments.runner import Job
+from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.experiments.trial import Watch
 
 __all__ = ["play"]
 

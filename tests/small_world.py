@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.simulation.arena import Arena
-from arena_trees.simulation.robot import RobotSpec, SensorParameters
+from arena_trees.simulation.physics.arena import Arena
+from arena_trees.simulation.physics.robot import RobotSpec, SensorParameters
 from arena_trees.world.footprint import Solid
 from arena_trees.world.layout import CarrotPlace, Layout
 

@@ -10,7 +10,7 @@ import pytest
 from joblib.externals.loky import get_reusable_executor
 
 from arena_trees.games import registry
-from arena_trees.robot import resources
+from arena_trees.robot.configuration import resources
 from arena_trees.testing import check_game
 
 TAG = Path(__file__).resolve().parents[1] / "examples" / "tag"
@@ -34,7 +34,7 @@ class {name}(Tag):
 """
 
 LEAF = """
-class Odd(at.Mover):
+class Odd(at.ActionBehaviour):
     def update(self):
         {does}
         return at.Status.FAILURE

@@ -11,8 +11,8 @@ import pytest
 
 from arena_trees.cli import app
 from arena_trees.games.registry import game_names, load_games
-from arena_trees.simulation.metrics import COMMON
-from arena_trees.simulation.scenario import scenario_names
+from arena_trees.simulation.experiments.metrics import COMMON
+from arena_trees.simulation.experiments.scenario import scenario_names
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]

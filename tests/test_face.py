@@ -25,12 +25,12 @@ def test_every_name_is_what_its_home_has():
 
 def test_the_stub_offers_each_name_under_its_own_name_and_says_nothing_else():
     tree = ast.parse(FACE.with_suffix(".pyi").read_text(encoding="utf-8"))
-    told = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
-    names = [alias.name for node in told for alias in node.names]
+    reported = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    names = [alias.name for node in reported for alias in node.names]
     assert len(set(names)) == len(names)
-    assert all(alias.asname == alias.name for node in told for alias in node.names)
+    assert all(alias.asname == alias.name for node in reported for alias in node.names)
     # Besides these, its docstring and the version.
-    assert len(tree.body) == len(told) + 2
+    assert len(tree.body) == len(reported) + 2
 
 
 def test_it_names_no_game():

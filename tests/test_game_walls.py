@@ -73,7 +73,7 @@ def test_nobody_imports_a_game_but_itself(path):
 @pytest.mark.parametrize(
     ("place", "source"),
     [
-        ("simulation/trial.py", "from arena_trees.games.pacman.rules import PacmanRules"),
+        ("simulation/experiments/trial.py", "from arena_trees.games.pacman.rules import PacmanRules"),
         ("behaviours/roam.py", "def late():\n    import arena_trees.behaviours.wolf_rabbit.chase"),
         ("safety/gate.py", "from arena_trees.world.crossing.plan import CrossingPlan"),
         ("games/pacman/rules.py", "from arena_trees.games.wolf_rabbit.rules import WolfRabbitRules"),
@@ -88,8 +88,8 @@ def test_the_check_notices(place, source):
     ("place", "source"),
     [
         ("games/pacman/game.py", "from arena_trees.trees.pacman import pacman\nfrom . import rules"),
-        ("games/crossroads/judge.py", "from arena_trees.world.crossing.plan import CrossingPlan"),
-        ("simulation/trial.py", "from arena_trees.games.registry import find_game"),
+        ("games/crossroads/evaluation/judge.py", "from arena_trees.world.crossing.plan import CrossingPlan"),
+        ("simulation/experiments/trial.py", "from arena_trees.games.registry import find_game"),
     ],
 )
 def test_the_check_allows(place, source):

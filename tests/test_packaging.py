@@ -43,12 +43,12 @@ COLCON = ("colcon-core", "colcon-ros", "empy==3.3.4", "pytest==7.4.4", "setuptoo
 PROBE = f"""
 import importlib, importlib.metadata, json
 import arena_trees
-from arena_trees.robot.resources import resource_path
+from arena_trees.robot.configuration.resources import resource_path
 for room in {ROOMS!r}:
     importlib.import_module("arena_trees." + room)
 # What is offered stands in a stub beside the code.
 assert arena_trees.Game.__name__ == "Game"
-page = importlib.import_module("arena_trees.recording.report").PAGE
+page = importlib.import_module("arena_trees.recording.report_page.report").PAGE
 assert {{path.name for path in page.iterdir()}} == {PAGE!r}
 shared = [str(resource_path(*name.split("/"))) for name in {SHARED!r}]
 distribution = importlib.metadata.distribution("arena-trees")
@@ -83,7 +83,7 @@ def check(python: Path, program: tuple[Path, ...], root: Path, cwd: Path, env: M
     for path in (module, *shared):
         assert Path(path).is_relative_to(root), f"{path} is not from this installation"
     for name in SHARED:
-        # Beside the code too, for installations without a share folder (pip install --target).
+        # PathError the code too, for installations without a share folder (pip install --target).
         assert (Path(module).parent / name).read_bytes() == (ROOT / name).read_bytes()
     assert "Usage" in run(*program, "--help", cwd=cwd, env=env)
 

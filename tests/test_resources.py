@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from arena_trees.robot import resources
-from arena_trees.robot.resources import ResourceNotFoundError, resource_path, resource_roots
+from arena_trees.robot.configuration import resources
+from arena_trees.robot.configuration.resources import ResourceNotFoundError, resource_path, resource_roots
 
 
 def _write(path: Path, text: str = "") -> Path:

@@ -123,7 +123,7 @@ def test_the_check_notices(module, source):
     [
         ("arena_trees.robot.loop", "from . import clock\nfrom .clock import Clock\nimport py_trees, numpy"),
         ("arena_trees.trees.wolf_rabbit.wolf", "from arena_trees.behaviours import chase\nfrom . import shared"),
-        ("arena_trees.simulation.runner", "from arena_trees import __version__\nimport mujoco"),
+        ("arena_trees.simulation.experiments.runner", "from arena_trees import __version__\nimport mujoco"),
         ("arena_trees.nodes.tree", "import rclpy\nfrom ..robot import loop"),
         ("arena_trees.cli", "from arena_trees.simulation import runner"),
     ],

@@ -12,11 +12,11 @@ from arena_trees.behaviours.conditions import Bumped, FenceIs, ObstacleAhead
 from arena_trees.behaviours.parameters import RoamParameters
 from arena_trees.behaviours.recover import AlignInward, DriveInward
 from arena_trees.behaviours.roam import ForceForward, ForwardLeg, HeadForCentroid, LookRound, ObstacleTurn, ScanSpin
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import FenceStatus
 from arena_trees.robot.random_streams import RandomStreams
 
-__all__ = ["back_inside", "once", "roam", "robot_root", "shy_away", "when"]
+__all__ = ["back_inside", "committed", "guarded", "roam", "robot_root", "shy_away"]
 
 
 def robot_root(name: str, sensing: list[Behaviour], tasks: list[Behaviour]) -> Behaviour:
@@ -33,19 +33,19 @@ def robot_root(name: str, sensing: list[Behaviour], tasks: list[Behaviour]) -> B
     return Parallel(name=name, policy=ParallelPolicy.SuccessOnAll(synchronise=False), children=[watching, deciding])
 
 
-def when(name: str, condition: Behaviour, *then: Behaviour) -> Behaviour:
+def guarded(name: str, condition: Behaviour, *then: Behaviour) -> Behaviour:
     """Do something for as long as a condition holds, looked at in every tick."""
     return Sequence(name=name, memory=False, children=[condition, *then])
 
 
-def once(name: str, trigger: Behaviour, *then: Behaviour) -> Behaviour:
+def committed(name: str, trigger: Behaviour, *then: Behaviour) -> Behaviour:
     """Do something to its end once a trigger fired."""
     return Sequence(name=name, memory=True, children=[trigger, *then])
 
 
 def back_inside(robot: str, live: Live[Any], *, to_centroid: bool) -> Behaviour:
-    """Return inside the fence after a breach: align, then drive (document 000, section 2.2)."""
-    return once(
+    """Return inside the fence after a breach: align, then drive (the source system, section 2.2)."""
+    return committed(
         "Back inside",
         FenceIs("Outside the fence?", robot, FenceStatus.BREACH),
         AlignInward("Align with the way in", robot, live, to_centroid=to_centroid),
@@ -55,7 +55,7 @@ def back_inside(robot: str, live: Live[Any], *, to_centroid: bool) -> Behaviour:
 
 def shy_away(robot: str, live: Live[Any], streams: RandomStreams) -> Behaviour:
     """Turn away from what was bumped into, and go elsewhere: the LiDAR does not see it."""
-    return once(
+    return committed(
         "Shy away",
         Bumped("Bumped?", robot),
         ObstacleTurn("Turn from the bump", robot, live, streams.generator("bump turn")),
@@ -66,19 +66,19 @@ def shy_away(robot: str, live: Live[Any], streams: RandomStreams) -> Behaviour:
 def roam(
     name: str, robot: str, live: Live[Any], streams: RandomStreams, *, blind: bool, whole_looks: bool = False
 ) -> Behaviour:
-    """Straight legs and scan spins, with obstacle turns and the warning band (document 000, section 2.2).
+    """Straight legs and scan spins, with obstacle turns and the warning band (the source system, section 2.2).
 
     With ``blind`` the document's rules hold as written: forced forward and the way out of the warning band
     do not look at the LiDAR, and obstacles are ignored during the cooldown. With ``whole_looks`` a scan
     spin goes all the way round, instead of to a random yaw.
     """
     parameters: Live[RoamParameters] = live
-    warning = when(
+    warning = guarded(
         "Near the fence",
         FenceIs("In the warning band?", robot, FenceStatus.WARNING),
         HeadForCentroid("Head for the centroid", robot, parameters, blind=blind),
     )
-    obstacle = once(
+    obstacle = committed(
         "Mind the obstacle",
         ObstacleAhead("Obstacle ahead?", robot, parameters, cooldown=blind),
         ObstacleTurn("Turn away", robot, parameters, streams.generator("obstacle turn")),

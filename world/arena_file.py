@@ -21,10 +21,10 @@ from pydantic import (
     model_validator,
 )
 
+from arena_trees.robot.configuration.parameters import Parameters, parameter
+from arena_trees.robot.configuration.yaml_files import load_model, validate
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.parameters import Parameters, parameter
-from arena_trees.robot.yaml_files import load_model, validate
 from arena_trees.world.decor import Decor
 from arena_trees.world.footprint import ROBOT_RADIUS, Solid, Surface
 from arena_trees.world.geofence import Geofence

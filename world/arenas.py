@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from arena_trees.robot.configuration.resources import ResourceNotFoundError, config_path
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.resources import ResourceNotFoundError, config_path
 from arena_trees.world.arena_file import load_arena
 from arena_trees.world.geofence import Geofence
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from arena_trees.control.occupancy_map import OccupancyMap
+from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.world.arena_file import Wall
 
 __all__ = ["map_walls", "merged_rectangles"]

@@ -14,8 +14,8 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from types import MappingProxyType
 
+from arena_trees.robot.configuration.parameters import Parameters
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.parameters import Parameters
 from arena_trees.world.decor import Decor
 from arena_trees.world.footprint import Solid
 

@@ -7,9 +7,9 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
+from arena_trees.robot.configuration.parameters import Parameters, parameter
+from arena_trees.robot.configuration.resources import resource_path
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.parameters import Parameters, parameter
-from arena_trees.robot.resources import resource_path
 from arena_trees.world.layout import CarrotPlace
 
 __all__ = ["CARROT", "PlacedSign", "Sign", "SignParameters", "sign_classes"]

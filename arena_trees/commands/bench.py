@@ -43,9 +43,9 @@ def measure(
         else:
             bench_ros.measure_faults(count, json_file)
         return
-    from arena_trees.simulation import bench
-    from arena_trees.simulation.plan import make_plan
-    from arena_trees.simulation.scenario import find_scenario, load_scenario
+    from arena_trees.simulation.experiments import bench
+    from arena_trees.simulation.experiments.plan import make_plan
+    from arena_trees.simulation.experiments.scenario import find_scenario, load_scenario
 
     name_or_file = name_or_file or bench_plan()["scenario"]
     path = find_scenario(name_or_file)

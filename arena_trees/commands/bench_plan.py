@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena_trees.robot.resources import resource_path
-from arena_trees.robot.yaml_files import load_yaml
+from arena_trees.robot.configuration.resources import resource_path
+from arena_trees.robot.configuration.yaml_files import load_yaml
 
 __all__ = ["bench_plan"]
 

@@ -22,8 +22,8 @@ _LOGS = Path("results") / "ros"
 def measure_game(seconds: float, camera: str, json_file: Path | None) -> None:
     """Play the scenario of config/bench.yaml for so long (s), and print how trees and gates kept time."""
     check_ros()
-    from arena_trees.nodes import ros_bench
-    from arena_trees.nodes.game_programs import prepare
+    from arena_trees.nodes.monitors import ros_bench
+    from arena_trees.nodes.programs.game_programs import prepare
 
     plan = bench_plan()
     order = prepare(plan["scenario"], [], {**plan["ros_set"], "camera": camera})
@@ -59,7 +59,7 @@ def measure_game(seconds: float, camera: str, json_file: Path | None) -> None:
 def measure_faults(count: int, json_file: Path | None) -> None:
     """Kill nodes so often, and print how soon the robot stood."""
     check_ros()
-    from arena_trees.nodes import ros_faults
+    from arena_trees.nodes.monitors import ros_faults
 
     with progress_bar() as progress:
         task = progress.add_task("killing nodes", total=4 * count)
@@ -78,7 +78,7 @@ def measure_faults(count: int, json_file: Path | None) -> None:
 
 def _leave(values: Any, json_file: Path | None) -> None:
     if json_file is not None:
-        from arena_trees.robot.files import write_atomically
+        from arena_trees.robot.configuration.files import write_atomically
 
         text = json.dumps(values, indent=1, allow_nan=False)
         write_atomically(json_file, lambda stream: stream.write(text.encode() + b"\n"))

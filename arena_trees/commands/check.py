@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from arena_trees.robot.configuration.yaml_files import load_yaml
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.yaml_files import load_yaml
 from arena_trees.world.sections import find_sections
 
 __all__ = ["check_file"]
@@ -40,7 +40,7 @@ def _check(file: Path, values: dict[str, Any], role: str | None) -> str:
 
 def _check_parameters(file: Path, role_name: str | None) -> str:
     from arena_trees.games.registry import find_role, role_names
-    from arena_trees.robot.parameters import load_parameters
+    from arena_trees.robot.configuration.parameters import load_parameters
 
     if role_name is None:
         role_name = next((name for name in role_names() if file.stem == name or file.stem.startswith(f"{name}_")), None)
@@ -66,8 +66,8 @@ def _check_arena(file: Path) -> str:
 
 
 def _check_scenario(file: Path) -> str:
-    from arena_trees.simulation.plan import make_plan
-    from arena_trees.simulation.scenario import apply_changes, load_scenario
+    from arena_trees.simulation.experiments.plan import make_plan
+    from arena_trees.simulation.experiments.scenario import apply_changes, load_scenario
 
     scenario = load_scenario(file)
     make_plan(scenario, file, file.parent)

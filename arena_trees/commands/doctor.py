@@ -11,8 +11,8 @@ import typer
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 
 if TYPE_CHECKING:
-    from arena_trees.nodes.findings import Finding
-    from arena_trees.nodes.graph_state import GraphState
+    from arena_trees.nodes.diagnosis.findings import Finding
+    from arena_trees.nodes.diagnosis.graph_state import GraphState
 
 __all__ = ["diagnose_robots"]
 
@@ -29,7 +29,7 @@ def diagnose_robots(
 ) -> None:
     """Say on a ROS graph why a robot will not move; exit code 1 if anything is found."""
     states = _look(None if namespace is None else _checked(namespace), seconds)
-    from arena_trees.nodes.doctor import diagnose
+    from arena_trees.nodes.diagnosis.judgement import diagnose
 
     judged = [(state, diagnose(state)) for state in states]
     if as_json:
@@ -49,7 +49,7 @@ def _checked(namespace: str) -> str:
 
 def _look(namespace: str | None, seconds: float) -> list[GraphState]:
     try:
-        from arena_trees.nodes.graph_probe import GraphProbe
+        from arena_trees.nodes.diagnosis.graph_probe import GraphProbe
     except ModuleNotFoundError as error:
         top = (error.name or "").split(".")[0]
         if top == "arena_trees":
@@ -60,14 +60,14 @@ def _look(namespace: str | None, seconds: float) -> list[GraphState]:
         ) from error
     with GraphProbe() as probe:
         if namespace is not None:
-            return probe.look((namespace,), seconds)
+            return probe.observe((namespace,), seconds)
         # A robot of which nothing is seen is judged too: as one without a namespace.
         names = probe.robots(seconds) or ("/",)
-        states = probe.look(names, seconds)
+        states = probe.observe(names, seconds)
         late = tuple(name for name in states[-1].robots if name not in names)
         if not late:
             return states
-        found = probe.look(late, seconds)
+        found = probe.observe(late, seconds)
         return found if names == ("/",) else [*states, *found]
 
 

@@ -14,14 +14,14 @@ from rich.table import Table
 
 from arena_trees import __version__
 from arena_trees.commands.console import plain_console, progress_bar
+from arena_trees.robot.configuration.files import write_atomically
+from arena_trees.robot.configuration.resources import resource_path
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.files import write_atomically
-from arena_trees.robot.resources import resource_path
 
 if TYPE_CHECKING:
-    from arena_trees.perception.coco_scores import Score
-    from arena_trees.perception.evaluation import Evaluation
-    from arena_trees.perception.sign_detector import ImageDetector
+    from arena_trees.perception.signs.coco_scores import Score
+    from arena_trees.perception.signs.detector import ImageDetector
+    from arena_trees.perception.signs.evaluation import Evaluation
 
 __all__ = ["evaluate_signs"]
 
@@ -43,8 +43,8 @@ def evaluate_signs(
     """Evaluate a sign detector on a dataset."""
     if not 0.0 < confidence <= 1.0:
         raise ConfigError("must be above 0 and at most 1", key="--confidence", value=confidence)
-    from arena_trees.perception.evaluation import evaluate
-    from arena_trees.perception.yolo_dataset import load_dataset
+    from arena_trees.perception.signs.evaluation import evaluate
+    from arena_trees.perception.signs.yolo_dataset import load_dataset
 
     make = _maker(detector, model, allow_pickle)
     images = load_dataset(dataset)
@@ -57,7 +57,7 @@ def evaluate_signs(
         about = {"dataset": str(dataset), "detector": detector, "model": file.name, "model_sha256": digest}
         _write_json(json_file, {**about, "confidence": confidence}, result)
     if sheet_file is not None:
-        from arena_trees.perception.contact_sheet import draw_contact_sheet
+        from arena_trees.perception.signs.contact_sheet import draw_contact_sheet
 
         draw_contact_sheet(images.images, result.outcomes, sheet_file)
     _print(str(dataset), result)
@@ -66,14 +66,14 @@ def evaluate_signs(
 def _maker(kind: str, model: Path | None, allow_pickle: bool) -> Callable[[float], ImageDetector]:
     """Return what makes the detector for a confidence."""
     if kind == "onnx":
-        from arena_trees.perception.sign_detector import OnnxSignDetector
+        from arena_trees.perception.signs.detector import OnnxSignDetector
 
         return lambda confidence: OnnxSignDetector(model, confidence)
     if kind != "ultralytics":
         raise ConfigError("must be onnx or ultralytics", key="--detector", value=kind)
     if model is None:
         raise ConfigError("is required with --detector ultralytics", key="--model")
-    from arena_trees.perception.ultralytics_detector import UltralyticsDetector
+    from arena_trees.perception.signs.ultralytics_detector import UltralyticsDetector
 
     return lambda confidence: UltralyticsDetector(model, confidence, allow_pickle=allow_pickle)
 

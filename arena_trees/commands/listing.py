@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.table import Table
 
 from arena_trees.commands.console import plain_console
-from arena_trees.simulation.scenario import Team, find_scenario, load_scenario, scenario_names
+from arena_trees.simulation.experiments.scenario import Team, find_scenario, load_scenario, scenario_names
 
 __all__ = ["list_scenarios"]
 

@@ -27,7 +27,7 @@ def render_tree(
     if output is None:
         print(text)
         return
-    from arena_trees.robot.files import write_atomically
+    from arena_trees.robot.configuration.files import write_atomically
 
     write_atomically(output, lambda stream: stream.write(text.encode() + b"\n"))
 
@@ -42,7 +42,7 @@ def draw(role_name: str, form: str, strategy: str) -> str:
 
     from arena_trees.commands.tree_svg import tree_svg
     from arena_trees.games.registry import find_role
-    from arena_trees.robot.parameters import Live
+    from arena_trees.robot.configuration.parameters import Live
     from arena_trees.robot.random_streams import RandomStreams
 
     role = find_role(role_name)

@@ -22,7 +22,7 @@ def render_signs(
     jobs: Annotated[int, typer.Option(help="Processes that render at a time.", min=1, max=64)] = 1,
 ) -> None:
     """Render signs in random arenas, with their true boxes."""
-    from arena_trees.simulation.render_dataset import write_dataset
+    from arena_trees.simulation.rendering.dataset import write_dataset
 
     with progress_bar() as progress:
         task = progress.add_task("rendering", total=count)

@@ -14,7 +14,7 @@ from arena_trees.robot.errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from arena_trees.recording.replay import ReplayResult
+    from arena_trees.recording.replaying.replay import ReplayResult
 
 __all__ = ["parse_topics", "replay_recording"]
 
@@ -44,16 +44,16 @@ def replay_recording(
 ) -> int:
     """Replay a recorded robot; end with 1 where it decides otherwise than recorded."""
     from arena_trees.recording.recording import load_recording
-    from arena_trees.recording.replay import replay
-    from arena_trees.recording.replay_plan import plan_replay
-    from arena_trees.robot.assignments import parse_assignments
+    from arena_trees.recording.replaying.plan import plan_replay
+    from arena_trees.recording.replaying.replay import replay
+    from arena_trees.robot.configuration.assignments import parse_assignments
 
     if not 0.0 <= tolerance <= 1.0:
         raise ConfigError("must be 0 to 1", key="--tolerance", value=tolerance)
     recording = load_recording(bag, parse_topics(topics or []))
     plan = plan_replay(recording, robot, role=role, changes=parse_assignments(changes or []))
     result = replay(plan, tolerance)
-    print("\n".join(_told(result)))
+    print("\n".join(_reported(result)))
     if json_file is not None:
         _write(json_file, _values(result))
     asked_for = bool(plan.changes) and not strict
@@ -77,7 +77,7 @@ def parse_topics(texts: list[str]) -> dict[str, str]:
     return topics
 
 
-def _told(result: ReplayResult) -> list[str]:
+def _reported(result: ReplayResult) -> list[str]:
     plan = result.plan
     lines = [f"{plan.robot.name} as {plan.role}: {result.ticks} ticks, {result.ticks * _TICK_S:.1f} s"]
     lines += [f"note: {note}" for note in result.notes]

@@ -28,10 +28,10 @@ def report_recording(
 ) -> None:
     """Show a recording: one page without network, and a film if asked for."""
     names = dict(_topic(text) for text in topics or [])
-    from arena_trees.recording.film import check_film, write_film
     from arena_trees.recording.game_frames import game_frames
     from arena_trees.recording.recording import load_recording
-    from arena_trees.recording.report import write_report
+    from arena_trees.recording.report_page.report import write_report
+    from arena_trees.recording.video.film import check_film, write_film
 
     if video is not None:
         check_film(video)

@@ -12,17 +12,17 @@ import typer
 
 from arena_trees import __version__
 from arena_trees.games.registry import find_game
-from arena_trees.robot.assignments import parse_assignments
+from arena_trees.robot.configuration.assignments import parse_assignments
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.scenario import Scenario, apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.watching import Watchers
+from arena_trees.simulation.experiments.scenario import Scenario, apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.experiments.watching import Watchers
 
 if TYPE_CHECKING:
     from arena_trees.recording.trial_recorder import Images
-    from arena_trees.simulation.plan import TrialPlan
-    from arena_trees.simulation.results import RunResult, TrialResult
-    from arena_trees.simulation.runner import Job
-    from arena_trees.simulation.trial import Watch
+    from arena_trees.simulation.experiments.plan import TrialPlan
+    from arena_trees.simulation.experiments.results import RunResult, TrialResult
+    from arena_trees.simulation.experiments.runner import Job
+    from arena_trees.simulation.experiments.trial import Watch
 
 __all__ = ["run_scenario"]
 
@@ -101,7 +101,7 @@ def _prepare(
 ) -> _Order:
     """Check all that was asked for, before anything is played."""
     path = find_scenario(name_or_file)
-    from arena_trees.simulation.plan import check_cameras, make_plan
+    from arena_trees.simulation.experiments.plan import check_cameras, make_plan
 
     scenario = load_scenario(path)
     make_plan(scenario, path, path.parent)
@@ -225,7 +225,7 @@ def _sound(path: Path | None, order: _Order) -> Watch | None:
     """Return what writes the sound of the first trial, after a look at where it shall go."""
     if path is None:
         return None
-    from arena_trees.simulation.sound_track import SoundTracks
+    from arena_trees.simulation.sounds.track import SoundTracks
 
     _check_watchable(order, "--wav")
     _check_writable(path, "--wav")
@@ -234,8 +234,8 @@ def _sound(path: Path | None, order: _Order) -> Watch | None:
 
 def _play(order: _Order, quiet: bool, trace: bool, watch: Watch | None) -> RunResult:
     from arena_trees.commands.live import LiveView
-    from arena_trees.simulation.results import RunResult
-    from arena_trees.simulation.runner import list_jobs, play, sort_into_arms
+    from arena_trees.simulation.experiments.results import RunResult
+    from arena_trees.simulation.experiments.runner import list_jobs, play, sort_into_arms
 
     jobs = list_jobs(order.plans, order.trials, trace, watch)
     finished: list[tuple[Job, TrialResult]] = []
@@ -264,8 +264,8 @@ def _play(order: _Order, quiet: bool, trace: bool, watch: Watch | None) -> RunRe
 def _leave(result: RunResult, json_path: Path, plot_path: Path, wav: Path | None, quiet: bool) -> int:
     """Write what is left behind; return the exit code."""
     from arena_trees.commands.tables import print_result
-    from arena_trees.simulation.plot import plot_run
-    from arena_trees.simulation.results import write_json
+    from arena_trees.simulation.experiments.results import write_json
+    from arena_trees.simulation.plots.run_plot import plot_run
 
     write_json(result, json_path)
     plot_run(result, plot_path)

@@ -13,14 +13,14 @@ from arena_trees import __version__
 from arena_trees.robot.errors import ArenaTreesError
 
 if TYPE_CHECKING:
-    from arena_trees.nodes.game_programs import Order
-    from arena_trees.simulation.results import TrialResult
+    from arena_trees.nodes.programs.game_programs import Order
+    from arena_trees.simulation.experiments.results import TrialResult
 
 __all__ = ["check_ros", "run_ros"]
 
 _FOLDER = Path("results") / "ros"
 _NEEDED = ("tf2_msgs", "vision_msgs")
-"""Interface packages without which robots are blind: no pose, no mounts, no sightings."""
+"""Interface packages without which robots are blind: no pose, no mounts, no detections."""
 
 
 def run_ros(
@@ -46,9 +46,9 @@ def run_ros(
     check_ros()
     options = {"trials": trials, "seed": seed, "camera": camera, "map": map_file}
     settings = {key: value for key, value in options.items() if value is not None}
-    from arena_trees.nodes.game_programs import prepare
-    from arena_trees.simulation.plan import check_cameras
-    from arena_trees.simulation.results import Arm, RunResult, write_json
+    from arena_trees.nodes.programs.game_programs import prepare
+    from arena_trees.simulation.experiments.plan import check_cameras
+    from arena_trees.simulation.experiments.results import Arm, RunResult, write_json
 
     order = prepare(name_or_file, changes or [], settings)
     check_cameras(order.plan)
@@ -88,7 +88,7 @@ def check_ros() -> None:
 
 def _play(order: Order, folder: Path, quiet: bool) -> list[TrialResult]:
     """Play all trials, or those that are finished when Ctrl-C comes."""
-    from arena_trees.nodes.game_run import play_trial
+    from arena_trees.nodes.programs.game_run import play_trial
 
     finished: list[TrialResult] = []
     trials = order.plan.scenario.trials

@@ -11,9 +11,9 @@ from rich.text import Text
 
 from arena_trees.commands.console import plain_console
 from arena_trees.games.metrics import Metric
-from arena_trees.simulation.intervals import Estimate
-from arena_trees.simulation.metrics import headings
-from arena_trees.simulation.results import RunResult
+from arena_trees.simulation.experiments.intervals import Estimate
+from arena_trees.simulation.experiments.metrics import headings
+from arena_trees.simulation.experiments.results import RunResult
 
 __all__ = ["print_result"]
 

@@ -12,8 +12,8 @@ from arena_trees.games.game import Game
 from arena_trees.games.metrics import Value
 from arena_trees.games.registry import find_game
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.plan import TrialPlan, make_plan
-from arena_trees.simulation.scenario import Scenario, apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
+from arena_trees.simulation.experiments.scenario import Scenario, apply_changes, find_scenario, load_scenario
 from arena_trees.testing.declarations import (
     check_configuration,
     check_metrics,

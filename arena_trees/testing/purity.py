@@ -14,7 +14,7 @@ import numpy as np
 
 from arena_trees.games.game import Game, GameContext, Judge, Rules
 from arena_trees.games.truth import Observation, Truth
-from arena_trees.robot.inbox import Inbox
+from arena_trees.robot.messaging.inbox import Inbox
 
 __all__ = ["JudgeLog", "RulesLog", "check_judge", "check_rules", "no_clock_no_chance"]
 

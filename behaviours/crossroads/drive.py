@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from py_trees.common import Status
 
-from arena_trees.behaviours.base import Mover
+from arena_trees.behaviours.base import ActionBehaviour
 from arena_trees.behaviours.crossroads.mind import CrosserMind
 from arena_trees.control.lane_law import along_way
 
@@ -14,7 +14,7 @@ _THERE = 0.02
 """A place is reached within this, m."""
 
 
-class WayFollower(Mover):
+class WayFollower(ActionBehaviour):
     """Follow the round's way, and stop behind what is on it. The base of every leaf that drives along it.
 
     Blackboard Variables:

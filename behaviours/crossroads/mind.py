@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
-from arena_trees.control.carried_pose import CarriedPose
-from arena_trees.control.lane_law import Beside
-from arena_trees.games.crossroads.client import CrossingClient
+from arena_trees.control.lane_law import PathError
+from arena_trees.control.map_pose_tracker import MapPoseTracker
 from arena_trees.games.crossroads.messages import Approach, Stage, Turn, Urgency
+from arena_trees.games.crossroads.scheduling.client import CrossingClient
 from arena_trees.perception.traffic import nearest_on_way
 from arena_trees.robot.clock import SECOND
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D, wrap
-from arena_trees.robot.parameters import Live
 from arena_trees.robot.percepts import Odometry, PoseEstimate
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.scan import Scan
@@ -44,7 +44,7 @@ class CrosserMind:
         progress: along the round, m
         ahead: progress of the nearest thing on its way, m, or None
         left: whether the crossing lies behind it
-        halted: whether it stands before its line by document 003's rule, wherever that is
+        halted: whether it stands before its line by the Crossroads report's rule, wherever that is
         client: its side of the protocol; None before its first tick
 
     Args:
@@ -58,11 +58,11 @@ class CrosserMind:
         self.live = live
         self.plan = plan_of(live.value.plan)
         self._streams = streams
-        self.begin_anew()
+        self.reset()
 
-    def begin_anew(self) -> None:
+    def reset(self) -> None:
         """Know nothing any more."""
-        self.where = CarriedPose(calm_s=_CALM_S)
+        self.where = MapPoseTracker(calm_s=_CALM_S)
         self.client: CrossingClient | None = None
         self.round: Round | None = None
         self.progress = 0.0
@@ -101,12 +101,12 @@ class CrosserMind:
             self.progress = self.round.project(self.progress, self._pose.x, self._pose.y)
             self._beside = self.round.pose(self.progress).relative(self._pose)
 
-    def beside(self, look_ahead: float = 0.0) -> Beside | None:
+    def beside(self, look_ahead: float = 0.0) -> PathError | None:
         """Return where the robot is beside its way, with the curvature of so much (m) ahead; None where unknown."""
         place = self._beside
         if place is None or self.round is None:
             return None
-        return Beside(place.y, place.yaw, self.round.curvature(self.progress + look_ahead))
+        return PathError(place.y, place.yaw, self.round.curvature(self.progress + look_ahead))
 
     @property
     def on_way(self) -> bool:

@@ -1,4 +1,4 @@
-"""Parameters of a robot that crosses, with document 003's values where it gives one."""
+"""Parameters of a robot that crosses, with the Crossroads report's values where it gives one."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pydantic import model_validator
 
 from arena_trees.behaviours.parameters import Strategy
 from arena_trees.control.lane_law import speed_in_turn
-from arena_trees.games.crossroads.protocol import ProtocolParameters
-from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
+from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.world.crossing.plan import CrossingParameters
 from arena_trees.world.crossing.round import Round
 
@@ -23,7 +23,7 @@ class CrosserParameters(Parameters):
     """A robot that follows lanes and crosses."""
 
     strategy: Strategy = parameter(
-        "arena", "how it steers: ours, or document 003's proportional law", read_only=True
+        "arena", "how it steers: ours, or the Crossroads report's proportional law", read_only=True
     )  # fmt: skip
     movement: Literal["random", "straight", "right", "left"] = parameter(
         "random", "which way it goes where that leads somewhere, else a random one"
@@ -65,11 +65,11 @@ class CrosserParameters(Parameters):
         """Return the speed (m/s) on a way of a curvature (1/m)."""
         return min(self.cruise_speed, speed_in_turn(curvature, self.wheel_speed, self.half_track))
 
-    def crossing_time(self, way: Round, progress: float = 0.0) -> float:
+    def crossing_time(self, path: Round, progress: float = 0.0) -> float:
         """Return how long (s) the crossing takes from a progress (m) on, from standing, with the reserve."""
         time = self.reserve_s + self.cruise_speed / self.braking / 2.0
-        while progress < way.movement.length:
-            time += _STEP / self.speed_at(way.curvature(progress))
+        while progress < path.movement.length:
+            time += _STEP / self.speed_at(path.curvature(progress))
             progress += _STEP
         return time
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from py_trees.common import Status
 
-from arena_trees.behaviours.base import Mover, Reader
+from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
 from arena_trees.behaviours.crossroads.mind import CrosserMind
-from arena_trees.games.crossroads.hearing import states_in
 from arena_trees.games.crossroads.messages import Stage, Turn
+from arena_trees.games.crossroads.scheduling.states import states_in
 from arena_trees.robot import keys
 from arena_trees.robot.percepts import PoseEstimate
 
@@ -17,7 +17,7 @@ _STANDING = 0.01
 """A robot slower than this stands, m/s."""
 
 
-class FindPlace(Reader):
+class FindPlace(PerceptBehaviour):
     """Carry the place on the round on to now; belongs into the sensing branch, first. Returns SUCCESS always.
 
     Blackboard Variables:
@@ -35,7 +35,7 @@ class FindPlace(Reader):
 
     def setup(self, **kwargs: object) -> None:
         """Forget an earlier run."""
-        self.mind.begin_anew()
+        self.mind.reset()
 
     def update(self) -> Status:
         """Carry on, and look for a lane where the robot is on no way."""
@@ -49,7 +49,7 @@ class FindPlace(Reader):
         return Status.SUCCESS
 
 
-class WatchTraffic(Reader):
+class WatchTraffic(PerceptBehaviour):
     """Look for what is on the way. Returns SUCCESS always.
 
     Blackboard Variables:
@@ -67,7 +67,7 @@ class WatchTraffic(Reader):
         return Status.SUCCESS
 
 
-class TalkToScheduler(Mover):
+class TalkToScheduler(ActionBehaviour):
     """Hear the scheduler, ask it, keep the lease alive and report. Returns SUCCESS always.
 
     Blackboard Variables:
@@ -91,7 +91,7 @@ class TalkToScheduler(Mover):
         if client is None or mind.round is None:
             self.feedback_message = "takes no part"
             return Status.SUCCESS
-        states = [told.message for told in states_in(self.percepts.inbox)]
+        states = [received.message for received in states_in(self.percepts.inbox)]
         sure = mind.progress - mind.live.value.place_margin
         said = client.step(self.now, states, sure, mind.first, abs(mind.speed) < _STANDING)
         if said is not None:
@@ -103,7 +103,7 @@ class TalkToScheduler(Mover):
         return Status.SUCCESS
 
 
-class Astray(Reader):
+class Astray(PerceptBehaviour):
     """SUCCESS where the robot does not know that it is on its way, so that it stands. FAILURE otherwise.
 
     Blackboard Variables:
@@ -122,7 +122,7 @@ class Astray(Reader):
         return Status.FAILURE if placed and self.mind.on_way else Status.SUCCESS
 
 
-class StageIs(Reader):
+class StageIs(PerceptBehaviour):
     """SUCCESS while the robot is in a stage. FAILURE otherwise."""
 
     def __init__(self, name: str, robot: str, mind: CrosserMind, stage: Stage) -> None:
@@ -136,7 +136,7 @@ class StageIs(Reader):
         return Status.SUCCESS if there else Status.FAILURE
 
 
-class TurnIs(Reader):
+class TurnIs(PerceptBehaviour):
     """SUCCESS while the robot's round goes a way. FAILURE otherwise."""
 
     def __init__(self, name: str, robot: str, mind: CrosserMind, turn: Turn) -> None:

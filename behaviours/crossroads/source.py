@@ -1,4 +1,4 @@
-"""Document 003's way of driving, by the lines in the image and one LiDAR sector.
+"""The Crossroads report's way of driving, by the lines in the image and one LiDAR sector.
 
 What the document says is kept: a proportional law of 0.3 alone, 0.075 m/s, 0.06 m/s in a right turn, both lines in the
 lane and the red one alone in the crossing, the stop where nothing near is left ahead on the right. That rule is
@@ -33,7 +33,7 @@ _NEAREST = 10
 def right_front_range(scan: Scan) -> float:
     """Return the mean of the ten shortest ranges (m) 15 to 60 degrees to the right; infinity without ten.
 
-    Ranges below 0.07 m are dropped (document 003, stopping by LiDAR).
+    Ranges below 0.07 m are dropped (the Crossroads report, stopping by LiDAR).
     """
     low, high = _SECTOR
     inside = (scan.bearing >= low) & (scan.bearing <= high) & (scan.distance >= _SHORTEST)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from py_trees.common import Status
 
-from arena_trees.behaviours.base import Mover, Reader
+from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
 from arena_trees.behaviours.crossroads.drive import WayFollower
 from arena_trees.behaviours.crossroads.mind import CrosserMind
-from arena_trees.games.crossroads.hearing import state_texts
 from arena_trees.games.crossroads.messages import Stage
+from arena_trees.games.crossroads.scheduling.states import state_texts
 from arena_trees.robot import keys
 
 __all__ = ["AtLine", "EnterCrossing", "Granted", "YieldToScheduler"]
@@ -17,7 +17,7 @@ _THERE = 0.04
 """The robot stands at its place of waiting within this, m."""
 
 
-class Granted(Reader):
+class Granted(PerceptBehaviour):
     """SUCCESS where the robot may enter, and cannot or need not stop before the line any more. FAILURE otherwise.
 
     It may with a lease that lasts longer than it takes to have left again.
@@ -49,7 +49,7 @@ class EnterCrossing(WayFollower):
         return Status.SUCCESS
 
 
-class AtLine(Reader):
+class AtLine(PerceptBehaviour):
     """SUCCESS while the robot is at its place of waiting before the line. FAILURE otherwise."""
 
     def __init__(self, name: str, robot: str, mind: CrosserMind) -> None:
@@ -63,7 +63,7 @@ class AtLine(Reader):
         return Status.SUCCESS if there else Status.FAILURE
 
 
-class YieldToScheduler(Mover):
+class YieldToScheduler(ActionBehaviour):
     """Stand before the line until the scheduler lets the robot in. RUNNING always.
 
     Blackboard Variables:
@@ -77,7 +77,7 @@ class YieldToScheduler(Mover):
         self.mind = mind
 
     def initialise(self) -> None:
-        """Show it; ask, where that was not done on the way: document 003's robot asks when it stands at its line."""
+        """Show it; ask, where that was not done on the way: the Crossroads report's robot asks when it stands at its line."""
         self.show("YIELD")
         if self.mind.stage is Stage.LEFT:
             self.mind.ask(self.now)
@@ -85,6 +85,6 @@ class YieldToScheduler(Mover):
     def update(self) -> Status:
         """Wait."""
         self.drive(0.0, 0.0)
-        told = state_texts(self.percepts.inbox)
-        self.feedback_message = f"waits: {told}" if told else "nobody schedules"
+        received = state_texts(self.percepts.inbox)
+        self.feedback_message = f"waits: {received}" if received else "nobody schedules"
         return Status.RUNNING

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from py_trees.common import Status
 
-from arena_trees.behaviours.base import Mover, Reader
+from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
 from arena_trees.behaviours.pacman.mind import PacmanMind
 from arena_trees.behaviours.pacman.show import PacmanReporter
 from arena_trees.games.pacman.messages import Finished, PacmanGame
@@ -12,7 +12,7 @@ from arena_trees.games.pacman.planning.pellet_planner import Intent, Plan
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.inbox import Received
+from arena_trees.robot.messaging.inbox import Received
 from arena_trees.robot.ports import NavigationStatus
 
 __all__ = ["ChoosePellet", "FollowPlan", "PlanIs", "ReturnHome"]
@@ -85,7 +85,7 @@ class ReturnHome(PacmanReporter):
             self._prepared = True
 
 
-class ChoosePellet(Reader):
+class ChoosePellet(PerceptBehaviour):
     """Plan anew when it is time, or when a pellet has gone. SUCCESS with a plan, FAILURE without one.
 
     Blackboard Variables:
@@ -100,9 +100,9 @@ class ChoosePellet(Reader):
     def __init__(self, name: str, robot: str, mind: PacmanMind) -> None:
         super().__init__(name, robot, (keys.INBOX,))
         self.mind = mind
-        self._forget()
+        self._reset()
 
-    def _forget(self) -> None:
+    def _reset(self) -> None:
         self._planned_at: int | None = None
         self._ticked_at: int | None = None
         self._pellets: int = 0
@@ -110,7 +110,7 @@ class ChoosePellet(Reader):
 
     def setup(self, **kwargs: object) -> None:
         """Forget an earlier run."""
-        self._forget()
+        self._reset()
 
     def update(self) -> Status:
         """Plan, if it is time."""
@@ -140,7 +140,7 @@ class ChoosePellet(Reader):
         if before is None or not 0 <= now - before <= from_seconds(0.5):
             self._planned_at = None
             self.mind.plan = None
-            self.mind.planner.forget()
+            self.mind.planner.reset()
 
     def _due(self, game: PacmanGame) -> bool:
         if self._planned_at is None or len(game.pellets) != self._pellets:
@@ -150,7 +150,7 @@ class ChoosePellet(Reader):
         return not 0 <= self.now - self._planned_at < from_seconds(period)
 
 
-class PlanIs(Reader):
+class PlanIs(PerceptBehaviour):
     """SUCCESS while the plan has an intent. FAILURE otherwise.
 
     Args:
@@ -171,7 +171,7 @@ class PlanIs(Reader):
         return Status.SUCCESS if plan is not None and plan.intent is self.intent else Status.FAILURE
 
 
-class FollowPlan(Mover):
+class FollowPlan(ActionBehaviour):
     """Drive to the plan's goal by the navigator. RUNNING always.
 
     Blackboard Variables:
@@ -218,7 +218,7 @@ class FollowPlan(Mover):
         self.feedback_message = f"to ({plan.goal[0]:.1f}, {plan.goal[1]:.1f})"
 
 
-def _forward(leaf: Mover, twist: Twist2D | None) -> None:
+def _forward(leaf: ActionBehaviour, twist: Twist2D | None) -> None:
     """Command the navigator's velocity; stand where it has none."""
     leaf.drive(0.0, 0.0) if twist is None else leaf.drive(twist.linear, twist.angular)
 

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
-from arena_trees.control.carried_pose import CarriedPose
-from arena_trees.control.costmap import Costmap, Disc
-from arena_trees.control.embedded_navigator import EmbeddedNavigator
-from arena_trees.control.free_space import FreeSpace
-from arena_trees.control.map_files import find_map
-from arena_trees.control.occupancy_map import load_map
-from arena_trees.control.path_follower import PathFollower
+from arena_trees.control.map_pose_tracker import MapPoseTracker
+from arena_trees.control.navigation.costmap import Costmap, Disc
+from arena_trees.control.navigation.embedded_navigator import EmbeddedNavigator
+from arena_trees.control.navigation.free_space import FreeSpace
+from arena_trees.control.navigation.map_files import find_map
+from arena_trees.control.navigation.occupancy_map import load_map
+from arena_trees.control.navigation.path_follower import PathFollower
 from arena_trees.games.pacman.messages import PacmanGame
 from arena_trees.games.pacman.planning.arena_planner import ArenaPlanner
 from arena_trees.games.pacman.planning.pellet_planner import PelletPlanner, Plan
 from arena_trees.games.pacman.planning.source_planner import SourcePlanner
 from arena_trees.robot.clock import SECOND
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.parameters import Live
 from arena_trees.robot.percepts import Odometry, PoseEstimate
 from arena_trees.robot.ports import NavigationStatus, Navigator
 from arena_trees.robot.random_streams import RandomStreams
@@ -52,7 +52,7 @@ class PacmanMind:
         self, live: Live[PacmanParameters], streams: RandomStreams, navigator: Navigator | None = None
     ) -> None:
         self.live = live
-        self.where = CarriedPose()
+        self.where = MapPoseTracker()
         self.plan: Plan | None = None
         self.driver: object | None = None
         self._goal: Pose2D | None = None
@@ -69,14 +69,14 @@ class PacmanMind:
         Raises:
             ConfigError: there is no such map, or it cannot be used
         """
-        self.where.forget()
+        self.where.reset()
         self.plan = None
         self.driver = None
         self._goal = None
         self._now = 0
         self._ghosts = ()
         if self._loaded:
-            self.planner.forget()
+            self.planner.reset()
             self.navigator.cancel()
             return
         parameters = self.live.value

@@ -1,4 +1,4 @@
-"""Parameters of PacMan, with document 002's values where it gives one."""
+"""Parameters of PacMan, with the PacMan report's values where it gives one."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from functools import cached_property
 from pydantic import model_validator
 
 from arena_trees.behaviours.parameters import Strategy
-from arena_trees.control.path_follower import FollowerParameters
+from arena_trees.control.navigation.path_follower import FollowerParameters
 from arena_trees.games.pacman.planning.pellet_planner import PlannerParameters
 from arena_trees.games.pacman.planning.source_planner import SourceParameters
-from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.robot.configuration.parameters import Parameters, parameter
 
 __all__ = ["PacmanParameters"]
 
@@ -18,7 +18,7 @@ __all__ = ["PacmanParameters"]
 class PacmanParameters(Parameters):
     """PacMan."""
 
-    strategy: Strategy = parameter("arena", "rules: ours, or document 002's as written", read_only=True)
+    strategy: Strategy = parameter("arena", "rules: ours, or the PacMan report's as written", read_only=True)
     map: str = parameter("flat", "the map: a name of config/maps, or a file of map_server's form", read_only=True)
     max_linear_speed: float = parameter(0.306, "greatest speed", "m/s", read_only=True, gt=0.0, le=0.46)
     max_angular_speed: float = parameter(1.9, "greatest yaw rate", "rad/s", read_only=True, gt=0.0, le=1.9)
@@ -120,7 +120,7 @@ class PacmanParameters(Parameters):
 
     @cached_property
     def source(self) -> SourceParameters:
-        """The constants of document 002's strategy."""
+        """The constants of the PacMan report's strategy."""
         return SourceParameters(
             self.risk_radius,
             self.risk_weight,

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from py_trees.common import Status
 
-from arena_trees.behaviours.base import Mover, Reader
+from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
 from arena_trees.behaviours.pacman.mind import PacmanMind
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase
 from arena_trees.robot import keys
-from arena_trees.robot.inbox import Received
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.messaging.inbox import Received
 from arena_trees.robot.percepts import PoseEstimate
 
 __all__ = ["Localised", "Locate", "NoticeScore", "PhaseIs"]
 
 
-class Locate(Reader):
+class Locate(PerceptBehaviour):
     """Carry the pose on to now; belongs into the sensing branch, first. Returns SUCCESS always.
 
     Its setup reads the map.
@@ -45,7 +45,7 @@ class Locate(Reader):
         return Status.SUCCESS
 
 
-class NoticeScore(Mover):
+class NoticeScore(ActionBehaviour):
     """Show what the game tells as it happens: a pellet collected, a reset. Returns SUCCESS always.
 
     Blackboard Variables:
@@ -78,7 +78,7 @@ class NoticeScore(Mover):
         return Status.SUCCESS
 
 
-class Localised(Reader):
+class Localised(PerceptBehaviour):
     """FAILURE while the robot knows where it is. SUCCESS otherwise, so that it waits.
 
     Blackboard Variables:
@@ -97,7 +97,7 @@ class Localised(Reader):
         return Status.FAILURE if known else Status.SUCCESS
 
 
-class PhaseIs(Reader):
+class PhaseIs(PerceptBehaviour):
     """SUCCESS while the game is in a phase. FAILURE otherwise, before a game is heard of and when it has fallen silent.
 
     Blackboard Variables:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from py_trees.common import Status
 
-from arena_trees.behaviours.base import Mover
+from arena_trees.behaviours.base import ActionBehaviour
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.games.pacman.messages import Finished, PacmanGame, PacmanStatus
 from arena_trees.robot import keys
 from arena_trees.robot.clock import SECOND, from_seconds
-from arena_trees.robot.inbox import Received
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.messaging.inbox import Received
 
 __all__ = ["AwaitStart", "DeathShake", "PacmanReporter", "TimedShow", "WinShow"]
 
@@ -18,7 +18,7 @@ _REPEAT = SECOND // 2
 """A status is said again this often (ns) until the game has gone on: messages get lost."""
 
 
-class PacmanReporter(Mover):
+class PacmanReporter(ActionBehaviour):
     """A leaf that tells the game controller what it has finished.
 
     Blackboard Variables:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from py_trees.common import Access, Status
 
-from arena_trees.behaviours.base import Mover, Reader
+from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.games.wolf_rabbit.messages import CatchClaim, game_of
 from arena_trees.robot import keys
 from arena_trees.robot.clock import SECOND, from_seconds
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import Target
 
 __all__ = ["CatchConfirmed", "ClaimCatch"]
@@ -21,7 +21,7 @@ _NEAR_IMAGE = from_seconds(0.3)
 """An image older than this on arrival's clock says nothing about reach."""
 
 
-class CatchConfirmed(Reader):
+class CatchConfirmed(PerceptBehaviour):
     """SUCCESS in the tick in which a catch is confirmed. FAILURE otherwise.
 
     Confirmed means ``catch_confirm_frames`` images in a row with the target within reach: its range
@@ -36,16 +36,16 @@ class CatchConfirmed(Reader):
         super().__init__(name, robot)
         self.live = live
         self.percepts.register_key(keys.TARGET, Access.READ)
-        self._forget()
+        self._reset()
 
-    def _forget(self) -> None:
+    def _reset(self) -> None:
         self._frames: int = 0
         self._stamp: int = -1
         self._until: int = -1
 
     def setup(self, **kwargs: object) -> None:
         """Forget an earlier run."""
-        self._forget()
+        self._reset()
 
     def update(self) -> Status:
         """Count images within reach."""
@@ -73,11 +73,11 @@ class CatchConfirmed(Reader):
         return target.range is not None and target.range <= parameters.catch_range
 
 
-class ClaimCatch(Mover):
+class ClaimCatch(ActionBehaviour):
     """Stand still and claim the catch. RUNNING for ``catch_pause_sec``, then SUCCESS.
 
     The claim is repeated until the referee answers. Without a referee nobody answers, and the wolf
-    goes back to its patrol after the pause, as document 000's isolated wolf does.
+    goes back to its patrol after the pause, as the Wolf and Rabbit report's isolated wolf does.
 
     Blackboard Variables:
         * inbox (Inbox) [r]: the referee's messages, round and verdicts

@@ -6,14 +6,14 @@ import math
 
 from py_trees.common import Access, Status
 
-from arena_trees.behaviours.base import Mover
+from arena_trees.behaviours.base import ActionBehaviour
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.control.heading import slow_in_turns, turn_rate
 from arena_trees.control.pid import Pid, clamp
 from arena_trees.control.steering import clear_heading
 from arena_trees.robot import keys
 from arena_trees.robot.clock import to_seconds
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import FenceStatus, Target, Tracking
 
 __all__ = ["ChaseSign"]
@@ -25,11 +25,11 @@ _REACH = 0.55
 """Length (m) of the way that must be free."""
 
 
-class ChaseSign(Mover):
+class ChaseSign(ActionBehaviour):
     """Drive after the target. RUNNING always.
 
     The column's error in half images, limited to +-1.5, goes through the PID; the yaw rate is
-    minus its output (document 000, section 2.2). The speed falls with the yaw rate and in the
+    minus its output (the Wolf and Rabbit report, section 2.2). The speed falls with the yaw rate and in the
     warning band. With strategy ``source`` no turn is commanded within the deadband. With ``arena``
     the target's own motion across the image is turned with, the speed also falls with the range,
     and something in the way is driven round.

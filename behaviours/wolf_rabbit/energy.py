@@ -6,16 +6,16 @@ from collections.abc import Callable
 
 from py_trees.common import Access, Status
 
-from arena_trees.behaviours.base import Mover, Reader
+from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
 from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters
 from arena_trees.robot import keys
 from arena_trees.robot.clock import to_seconds
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 
 __all__ = ["Exhausted", "Rest", "SpendEnergy"]
 
 
-class SpendEnergy(Reader):
+class SpendEnergy(PerceptBehaviour):
     """Take the energy that a tick of an activity costs; goes before the activity. Returns SUCCESS always.
 
     Blackboard Variables:
@@ -53,7 +53,7 @@ class SpendEnergy(Reader):
         return Status.SUCCESS
 
 
-class Exhausted(Reader):
+class Exhausted(PerceptBehaviour):
     """SUCCESS when no energy is left. FAILURE otherwise.
 
     Blackboard Variables:
@@ -69,7 +69,7 @@ class Exhausted(Reader):
         return Status.SUCCESS if self.percepts.energy <= 0.0 else Status.FAILURE
 
 
-class Rest(Mover):
+class Rest(ActionBehaviour):
     """Stand still and gain energy. RUNNING until ``rest_resume_energy``, then SUCCESS.
 
     Blackboard Variables:

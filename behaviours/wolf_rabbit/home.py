@@ -6,20 +6,20 @@ from collections.abc import Callable
 
 from py_trees.common import Access, Status
 
-from arena_trees.behaviours.base import Mover, Reader
+from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
 from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters
 from arena_trees.control.heading import drive_towards
 from arena_trees.control.steering import clear_heading
 from arena_trees.robot import keys
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.parameters import Live
 from arena_trees.robot.percepts import Odometry
 from arena_trees.robot.scan import Scan
 
 __all__ = ["DriveHome", "LockHome", "NearHome"]
 
 
-class LockHome(Reader):
+class LockHome(PerceptBehaviour):
     """Take the first odometry as home; belongs into the sensing branch. Returns SUCCESS always.
 
     Blackboard Variables:
@@ -50,7 +50,7 @@ class LockHome(Reader):
         return Status.SUCCESS
 
 
-class NearHome(Reader):
+class NearHome(PerceptBehaviour):
     """SUCCESS while home is nearer than a radius. FAILURE otherwise, and before home is known.
 
     Blackboard Variables:
@@ -88,8 +88,8 @@ class NearHome(Reader):
         return Status.SUCCESS if self._near else Status.FAILURE
 
 
-class DriveHome(Mover):
-    """Drive home: turn first, drive once aligned (document 000, section 2.3). RUNNING always.
+class DriveHome(ActionBehaviour):
+    """Drive home: turn first, drive once aligned (the Wolf and Rabbit report, section 2.3). RUNNING always.
 
     Blackboard Variables:
         * odometry (Odometry) [r]

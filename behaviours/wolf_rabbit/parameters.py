@@ -1,4 +1,4 @@
-"""Parameters of the wolf and the rabbit, with document 000's names where it gives one."""
+"""Parameters of the wolf and the rabbit, with the Wolf and Rabbit report's names where it gives one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import cached_property
 
 from arena_trees.behaviours.parameters import RoamParameters, TrackParameters
 from arena_trees.control.pid import PidGains
-from arena_trees.robot.parameters import parameter
+from arena_trees.robot.configuration.parameters import parameter
 
 __all__ = ["RabbitParameters", "WolfParameters"]
 

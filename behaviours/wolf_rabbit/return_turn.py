@@ -7,18 +7,18 @@ import math
 import numpy as np
 from py_trees.common import Status
 
-from arena_trees.behaviours.base import Mover
+from arena_trees.behaviours.base import ActionBehaviour
 from arena_trees.behaviours.turn import MeasuredTurn
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.control.heading import turn_rate
 from arena_trees.robot import keys
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import Odometry
 
 __all__ = ["ReturnTurn"]
 
 
-class ReturnTurn(Mover):
+class ReturnTurn(ActionBehaviour):
     """Turn by ``return_turn_deg`` to a random side. RUNNING until turned, then SUCCESS.
 
     Blackboard Variables:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from py_trees.common import Status
 
-from arena_trees.behaviours.base import Reader
+from arena_trees.behaviours.base import PerceptBehaviour
 from arena_trees.games.wolf_rabbit.messages import GamePhase, game_of
 from arena_trees.robot import keys
 
 __all__ = ["RoundOver"]
 
 
-class RoundOver(Reader):
+class RoundOver(PerceptBehaviour):
     """SUCCESS once the round is over: rabbit not alive, or the phase is not ACTIVE. FAILURE otherwise.
 
     Blackboard Variables:

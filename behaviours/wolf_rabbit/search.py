@@ -6,20 +6,20 @@ import math
 
 from py_trees.common import Access, Status
 
-from arena_trees.behaviours.base import Mover
+from arena_trees.behaviours.base import ActionBehaviour
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.control.heading import drive_towards
 from arena_trees.control.steering import clear_heading
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds, to_seconds
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import wrap
-from arena_trees.robot.parameters import Live
 from arena_trees.robot.percepts import Odometry, Target
 
 __all__ = ["SearchLastBearing"]
 
 
-class SearchLastBearing(Mover):
+class SearchLastBearing(ActionBehaviour):
     """Drive to where the target was last seen, then spin once the way it went.
 
     RUNNING while it searches; FAILURE when there is nothing to search for, when ``search_s`` is
@@ -36,9 +36,9 @@ class SearchLastBearing(Mover):
         super().__init__(name, robot, (keys.ODOMETRY, keys.SCAN))
         self.live = live
         self.percepts.register_key(keys.TARGET, Access.READ)
-        self._forget()
+        self._reset()
 
-    def _forget(self) -> None:
+    def _reset(self) -> None:
         self._lost: Target | None = None
         self._done: int | None = None
         self._until: int = 0
@@ -48,7 +48,7 @@ class SearchLastBearing(Mover):
 
     def setup(self, **kwargs: object) -> None:
         """Forget an earlier run."""
-        self._forget()
+        self._reset()
 
     def initialise(self) -> None:
         """Begin the search."""

@@ -1,1 +1,1 @@
-"""Crossroads, the game of document 003."""
+"""Crossroads, the game of the Crossroads report."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from arena_trees.robot.cues import Priority, Show
-from arena_trees.robot.lights import BLACK, GREEN, ORANGE, Light, blink, fill
-from arena_trees.robot.songs import even
+from arena_trees.robot.show.cues import Priority, Show
+from arena_trees.robot.show.lights import BLACK, GREEN, ORANGE, Light, blink, fill
+from arena_trees.robot.show.songs import even
 
 __all__ = ["SHOWS"]
 

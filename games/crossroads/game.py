@@ -1,4 +1,4 @@
-"""Crossroads (document 003): robots cross again and again, and a scheduler lets in who is in nobody's way."""
+"""Crossroads (the Crossroads report): robots cross again and again, and a scheduler lets in who is in nobody's way."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from arena_trees.games.crossroads.messages import MESSAGES, Crossing, CrossingCl
 from arena_trees.games.crossroads.metrics import METRICS
 from arena_trees.games.crossroads.parameters import CrossroadsRules
 from arena_trees.games.crossroads.placing import make_localiser
-from arena_trees.games.crossroads.scheduler import SCHEDULER
+from arena_trees.games.crossroads.scheduling.scheduler import SCHEDULER
 from arena_trees.games.crossroads.stop_lines import make_limits
 from arena_trees.games.game import Game, GameContext, GameWorld, Judge, RobotSettings, Role, Rules
+from arena_trees.robot.configuration.parameters import Parameters
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.parameters import Parameters
 from arena_trees.trees.crossroads import crosser
 from arena_trees.world.arena_file import ArenaFile, Start
 from arena_trees.world.crossing.plan import plan_of
@@ -56,13 +56,13 @@ class Crossroads(Game):
     shows = SHOWS
     strategy_key = "rules.protocol"
     commands = {
-        "calibrate-lanes": "arena_trees.games.crossroads.calibrate_lanes:calibrate_lanes",
-        "print-crossing": "arena_trees.games.crossroads.print_crossing:print_crossing",
+        "calibrate-lanes": "arena_trees.games.crossroads.commands.calibrate_lanes:calibrate_lanes",
+        "print-crossing": "arena_trees.games.crossroads.commands.print_crossing:print_crossing",
     }
 
     def make_judge(self, context: GameContext) -> Judge:
         """Return the judge of robots that drive."""
-        from arena_trees.games.crossroads.judge import CrossroadsJudge
+        from arena_trees.games.crossroads.evaluation.judge import CrossroadsJudge
 
         return CrossroadsJudge(context)
 
@@ -126,7 +126,7 @@ class Crossroads(Game):
 
     def make_world(self, context: GameContext, seed: int) -> GameWorld | None:
         """Return the crossing on which robots are points, or None where they drive."""
-        from arena_trees.games.crossroads.kinematic import CrossingWorld
+        from arena_trees.games.crossroads.kinematics.world import CrossingWorld
 
         rules = _own(context.rules)
         return CrossingWorld(rules, list(context.players), context.bus, seed) if self.has_world(rules) else None
@@ -165,13 +165,13 @@ def _starts(rules: CrossroadsRules, robots: Sequence[str]) -> dict[str, Start]:
 
 def _check_lease(context: GameContext, rules: CrossroadsRules) -> None:
     """Refuse leases that a robot could never enter on."""
-    ways = [Round(way, rules.plan) for way in plan_of(rules.plan).movements.values()]
+    paths = [Round(path, rules.plan) for path in plan_of(rules.plan).movements.values()]
     drivers = {id(player.parameters): player.parameters for player in context.players.values()}
     needed = max(
-        driver.crossing_time(way)
+        driver.crossing_time(path)
         for driver in drivers.values()
         if isinstance(driver, CrosserParameters)
-        for way in ways
+        for path in paths
     )
     drift = 1.0 - rules.times.clock_drift
     if needed >= rules.times.lease * drift:

@@ -6,9 +6,9 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from arena_trees.games.crossroads.protocol import ProtocolParameters
+from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
 from arena_trees.perception.crossing.parameters import LocaliserParameters
-from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.world.crossing.floor import FloorParameters
 from arena_trees.world.crossing.plan import CrossingParameters
 
@@ -50,7 +50,7 @@ class CrossroadsRules(Parameters):
     arrivals_per_min: float = parameter(
         12.0, "robots that arrive, a Poisson process; 0: each robot drives again at once", "1/min", ge=0, le=1000
     )
-    protocol: Literal["arena", "source"] = parameter("arena", "arena, or source: document 003's scheduler")
+    protocol: Literal["arena", "source"] = parameter("arena", "arena, or source: the Crossroads report's scheduler")
     speed: float = parameter(0.306, "of the robots, where they are points", "m/s", gt=0, le=2)
     acceleration: float = parameter(0.9, "of the robots, where they are points", "m/s2", gt=0, le=20)
     request_distance: float = parameter(0.3, "first in its lane, a point is let in from here", "m", gt=0, le=5)

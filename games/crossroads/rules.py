@@ -6,20 +6,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from arena_trees.games.crossroads.deaths import Deaths, tell_clear
-from arena_trees.games.crossroads.judge import watch_of
+from arena_trees.games.crossroads.evaluation.judge import watch_of
+from arena_trees.games.crossroads.evaluation.road_observer import RoadWatch
+from arena_trees.games.crossroads.evaluation.trips import Vehicle
+from arena_trees.games.crossroads.kinematics.deaths import Deaths, tell_clear
 from arena_trees.games.crossroads.messages import Claim, Crossing, SchedulerState
 from arena_trees.games.crossroads.parameters import CrossroadsRules
-from arena_trees.games.crossroads.road_watch import RoadWatch
-from arena_trees.games.crossroads.scheduler import SCHEDULER, CrossingScheduler
-from arena_trees.games.crossroads.source import SourceScheduler
-from arena_trees.games.crossroads.trips import RoadUser
+from arena_trees.games.crossroads.scheduling.scheduler import SCHEDULER, CrossingScheduler
+from arena_trees.games.crossroads.scheduling.source_scheduler import SourceScheduler
 from arena_trees.games.game import Carry, GameContext, Rules, SwitchOff
 from arena_trees.games.truth import End, Truth
 from arena_trees.robot.errors import ArenaTreesError
-from arena_trees.robot.game_message import GameMessage
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.inbox import Inbox
+from arena_trees.robot.messaging.game_message import GameMessage
+from arena_trees.robot.messaging.inbox import Inbox
 from arena_trees.world.crossing.plan import plan_of
 
 __all__ = ["CrossingRules"]
@@ -85,7 +85,7 @@ class CrossingRules(Rules):
         self._actions = []
         if self._watch is not None and self._deaths is not None:
             self._now = now
-            self._watch.look(now, truth, _claims(inbox))
+            self._watch.observe(now, truth, _claims(inbox))
             self._deaths.step(now)
         # One that starts has not heard what came before.
         received = () if self._deaf else inbox.received
@@ -101,7 +101,7 @@ class CrossingRules(Rules):
         return [*self._actions, said]
 
     @property
-    def bodies(self) -> Sequence[RoadUser]:
+    def bodies(self) -> Sequence[Vehicle]:
         """The robots, as they were seen last."""
         return () if self._watch is None else self._watch.robots
 
@@ -190,13 +190,13 @@ class CrossingRules(Rules):
         """Take in that somebody has seen a robot to be away.
 
         Raises:
-            ArenaTreesError: that is no name, the robot may still enter on a lease, or document 003's protocol is
+            ArenaTreesError: that is no name, the robot may still enter on a lease, or the Crossroads report's protocol is
                 played, which knows no such thing
         """
         if not isinstance(robot, str) or not robot:
             raise ArenaTreesError(f"seen_clear takes the name of a robot, not {robot!r}")
         if not isinstance(self.scheduler, CrossingScheduler):
-            raise ArenaTreesError("document 003's protocol waits for ever: start the scheduler anew")
+            raise ArenaTreesError("the Crossroads report's protocol waits for ever: start the scheduler anew")
         self.scheduler.seen_clear(now, robot)
         return f"{robot} was seen to be away"
 

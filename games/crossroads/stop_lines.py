@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from arena_trees.games.crossroads.hearing import obeyed_state, state_texts
 from arena_trees.games.crossroads.messages import Crossing
+from arena_trees.games.crossroads.scheduling.states import obeyed_state, state_texts
 from arena_trees.games.game import RobotContext
 from arena_trees.robot.percepts import Percepts
 from arena_trees.safety.motion_limit import Limits
@@ -47,7 +47,7 @@ def stop_line_limit(robot: str, plan: CrossingParameters) -> StopLineLimit:
     for approach in crossing.approaches:
         at = crossing.from_side(approach).path.pose(before)
         lines.append(StopLine(approach.value, at.x, at.y, at.yaw, plan.lane_width / 2))
-    return StopLineLimit(tuple(lines), partial(told_lease, robot), (Crossing.topic,), _told)
+    return StopLineLimit(tuple(lines), partial(told_lease, robot), (Crossing.topic,), _received)
 
 
 def told_lease(robot: str, percepts: Percepts) -> Lease | None:
@@ -64,15 +64,15 @@ def told_lease(robot: str, percepts: Percepts) -> Lease | None:
         robot: its name
         percepts: of the robot
     """
-    told = obeyed_state(percepts.inbox)
-    if told is None:
+    received = obeyed_state(percepts.inbox)
+    if received is None:
         return None
-    for holder in told.message.holders:
+    for holder in received.message.holders:
         if holder.robot == robot and holder.lease > 0.0:
-            return Lease((holder.epoch, holder.answers), told.arrival, holder.lease)
+            return Lease((holder.epoch, holder.answers), received.arrival, holder.lease)
     return None
 
 
-def _told(percepts: Percepts) -> Mapping[str, str]:
+def _received(percepts: Percepts) -> Mapping[str, str]:
     """Return what schedulers say, for diagnostics."""
     return {"crossing": state_texts(percepts.inbox) or "silent"}

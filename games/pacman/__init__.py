@@ -1,1 +1,1 @@
-"""PacMan, the game of document 002."""
+"""PacMan, the game of the PacMan report."""

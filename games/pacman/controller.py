@@ -5,25 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from arena_trees.control.free_space import FreeSpace
-from arena_trees.control.occupancy_map import OccupancyMap
+from arena_trees.control.navigation.free_space import FreeSpace
+from arena_trees.control.navigation.occupancy_map import OccupancyMap
+from arena_trees.games.pacman.arcade.ghosts import Ghost
+from arena_trees.games.pacman.arcade.pellet_field import PelletField
+from arena_trees.games.pacman.arcade.touches import TouchJudge
 from arena_trees.games.pacman.events import GameEvent, PacmanEvent
-from arena_trees.games.pacman.ghosts import Ghost
 from arena_trees.games.pacman.messages import Finished, PacmanGame, PacmanPhase, PacmanStatus, Pellet
-from arena_trees.games.pacman.pellet_field import PelletField
 from arena_trees.games.pacman.rules import PacmanRules
-from arena_trees.games.pacman.touches import TouchJudge
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.inbox import Received
+from arena_trees.robot.messaging.inbox import Received
 from arena_trees.robot.random_streams import RandomStreams
 
 __all__ = ["PacmanController"]
 
 
 class PacmanController:
-    """Leads a game of PacMan (document 002, algorithm 5). Its phase is the command to the robot.
+    """Leads a game of PacMan (the PacMan report, algorithm 5). Its phase is the command to the robot.
 
     MENU, start: RETURNING_HOME (the document's RETURN_HOME); the robot says AT_HOME: STARTING; it says STARTED:
     RUNNING (ENABLE; every other phase is DISABLE). Ghosts move, and pellets and deaths count, in RUNNING alone. They
@@ -141,7 +141,7 @@ class PacmanController:
         for ghost, entry in zip(self.ghosts, self.rules.ghosts, strict=True):
             ghost.speed = self.rules.motion.speed(self.round)
             ghost.spawn(now, (self.home.x, self.home.y), entry.start)
-        self._judge.forget()
+        self._judge.reset()
         self._dirty = True
 
     def set_ghost_speed(self, speed: float) -> None:
@@ -171,7 +171,7 @@ class PacmanController:
         """
         for status in said:
             if status.sender == self.robot:
-                self._hear(now, status)
+                self._receive(now, status)
         self._mind_the_time(now)
         known = robot if robot is not None and math.isfinite(robot[0] + robot[1]) else None
         if self.phase is PacmanPhase.RUNNING:
@@ -222,7 +222,7 @@ class PacmanController:
         self.phase = phase
         self._phase_since = now
         self._told_over = False
-        self._judge.forget()
+        self._judge.reset()
         for ghost in self.ghosts:
             ghost.wait(now)
         self._dirty = True
@@ -230,7 +230,7 @@ class PacmanController:
     def _tell(self, event: PacmanEvent, now: int, pellet: int | None = None, ghost: str | None = None) -> None:
         self.events.append(GameEvent(event, now, self.round, pellet, ghost))
 
-    def _hear(self, now: int, said: Received[PacmanStatus]) -> None:
+    def _receive(self, now: int, said: Received[PacmanStatus]) -> None:
         """Act on what the robot has finished; drop what is old or about another round."""
         order, status = (said.epoch, said.sequence), said.message
         if order <= self._heard:
@@ -273,7 +273,7 @@ class PacmanController:
         """Move the ghosts and judge what touched what since the last instant at which all places were known."""
         for ghost in self.ghosts:
             ghost.step(now, robot)
-        for instant, touched in [] if robot is None else self._judge.look(now, robot):
+        for instant, touched in [] if robot is None else self._judge.observe(now, robot):
             if self.phase is PacmanPhase.RUNNING:
                 self._touch(instant, touched)
 

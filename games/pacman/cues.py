@@ -1,12 +1,12 @@
-"""What people see and hear of PacMan: events of the tree to lights and sounds (document 002, algorithms 6 to 8)."""
+"""What people see and hear of PacMan: events of the tree to lights and sounds (the PacMan report, algorithms 6 to 8)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from arena_trees.robot.cues import Priority, Show
-from arena_trees.robot.lights import (
+from arena_trees.robot.show.cues import Priority, Show
+from arena_trees.robot.show.lights import (
     BLACK,
     BLUE,
     CYAN,
@@ -24,7 +24,7 @@ from arena_trees.robot.lights import (
     spin,
     steady,
 )
-from arena_trees.robot.songs import even, song
+from arena_trees.robot.show.songs import even, song
 
 __all__ = ["SHOWS"]
 

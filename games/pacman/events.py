@@ -5,8 +5,8 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from arena_trees.games.pacman.arcade.sweep import first_touch
 from arena_trees.games.pacman.messages import GhostView, PacmanGame, PacmanPhase, Pellet
-from arena_trees.games.pacman.sweep import first_touch
 
 __all__ = ["GameEvent", "Glance", "PacmanEvent", "find_events"]
 
@@ -14,7 +14,7 @@ Point = tuple[float, float]
 
 
 class PacmanEvent(enum.Enum):
-    """What can happen in a game: the events of document 002, algorithm 6."""
+    """What can happen in a game: the events of the PacMan report, algorithm 6."""
 
     START_THEATRICAL = "START_THEATRICAL"
     PELLET = "PELLET"

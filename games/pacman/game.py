@@ -1,4 +1,4 @@
-"""PacMan: a robot collects pellets on a map and keeps away from ghosts that nobody can touch (document 002)."""
+"""PacMan: a robot collects pellets on a map and keeps away from ghosts that nobody can touch (the PacMan report)."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from arena_trees.games.pacman.messages import PacmanGame, PacmanStatus
 from arena_trees.games.pacman.metrics import METRICS
 from arena_trees.games.pacman.rules import PacmanRules, PelletRules
 from arena_trees.games.pacman.shapes import game_shapes
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.game_message import GameMessage
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.ports import Navigator
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.world.footprint import ROBOT_RADIUS
@@ -36,7 +36,7 @@ def _create_root(robot: str, live: Live[Any], streams: RandomStreams, navigator:
 
 
 class Pacman(Game):
-    """The game of document 002."""
+    """The game of the PacMan report."""
 
     name = "pacman"
     title = "PacMan"
@@ -66,7 +66,7 @@ class Pacman(Game):
 
     def make_judge(self, context: GameContext) -> Judge:
         """Return the judge."""
-        from arena_trees.games.pacman.judge import PacmanJudge
+        from arena_trees.games.pacman.evaluation.judge import PacmanJudge
 
         return PacmanJudge(context)
 

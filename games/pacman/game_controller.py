@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from arena_trees.control.occupancy_map import OccupancyMap
+from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.games.game import Rules
 from arena_trees.games.pacman.controller import PacmanController
 from arena_trees.games.pacman.events import PacmanEvent
@@ -14,7 +14,7 @@ from arena_trees.games.pacman.rules import PacmanRules
 from arena_trees.games.truth import End, Truth
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.inbox import Inbox
+from arena_trees.robot.messaging.inbox import Inbox
 from arena_trees.robot.random_streams import RandomStreams
 
 __all__ = ["GameController"]
@@ -69,9 +69,9 @@ class GameController(Rules):
         """Advance to an instant (ns); return the state where it is due or something happened."""
         seen = truth.get(self.controller.robot)
         place = None if seen is None else (seen.pose.x, seen.pose.y)
-        told = self.controller.step(now, place, inbox.of(PacmanStatus))
+        reported = self.controller.step(now, place, inbox.of(PacmanStatus))
         self._see_end()
-        return () if told is None else (told,)
+        return () if reported is None else (reported,)
 
     @property
     def controls(self) -> Mapping[str, Callable[[int], str]]:

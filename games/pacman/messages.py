@@ -10,8 +10,8 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import BeforeValidator, ConfigDict, Field, PlainSerializer, TypeAdapter
 
-from arena_trees.robot.game_message import Count, GameMessage, Name, Number
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.messaging.game_message import Count, GameMessage, Name, Number
 
 __all__ = ["Finished", "GhostView", "PacmanGame", "PacmanPhase", "PacmanStatus", "Pellet"]
 
@@ -20,7 +20,7 @@ _MOST_GHOSTS = 64
 
 
 class PacmanPhase(enum.Enum):
-    """Phase of a game of PacMan (document 002, section 2.2)."""
+    """Phase of a game of PacMan (the PacMan report, section 2.2)."""
 
     MENU = "MENU"
     """Waiting for a start; autonomy is off (the document's command DISABLE)."""

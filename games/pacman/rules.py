@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, field_validator, model_validator
 
-from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.robot.configuration.parameters import Parameters, parameter
 
 __all__ = ["GhostEntry", "GhostKind", "GhostRules", "PacmanRules", "PelletRules"]
 
@@ -82,12 +82,12 @@ class GhostRules(Parameters):
     fright_time: float = parameter(8.0, "ghosts flee that long after a power pellet", "s", gt=0, le=600)
 
     def speed(self, round: int) -> float:
-        """Return a ghost's speed (m/s) in a round, counted from 1: base + (round - 1) step (document 002)."""
+        """Return a ghost's speed (m/s) in a round, counted from 1: base + (round - 1) step (the PacMan report)."""
         return self.base_speed + (round - 1) * self.speed_step
 
 
 class PacmanRules(Parameters):
-    """The rules of PacMan; the defaults are document 002's."""
+    """The rules of PacMan; the defaults are the PacMan report's."""
 
     pickup_radius: float = parameter(0.25, "the robot's centre collects a pellet within it", "m", gt=0, le=5)
     death_radius: float = parameter(0.25, "a ghost catches the robot's centre within it", "m", gt=0, le=5)

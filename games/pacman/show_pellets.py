@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from arena_trees.control.occupancy_map import OccupancyMap
-    from arena_trees.games.pacman.pellet_field import PelletField
+    from arena_trees.control.navigation.occupancy_map import OccupancyMap
+    from arena_trees.games.pacman.arcade.pellet_field import PelletField
     from arena_trees.robot.geometry import Pose2D
 
 __all__ = ["show_pellets"]
@@ -27,9 +27,9 @@ def show_pellets(
     power: Annotated[int, typer.Option("--power", help="Number of power pellets.")] = 0,
 ) -> None:
     """Draw a map's pellets."""
-    from arena_trees.control.map_files import find_map, start_pose
-    from arena_trees.control.occupancy_map import load_map
-    from arena_trees.games.pacman.pellet_field import PelletField
+    from arena_trees.control.navigation.map_files import find_map, start_pose
+    from arena_trees.control.navigation.occupancy_map import load_map
+    from arena_trees.games.pacman.arcade.pellet_field import PelletField
     from arena_trees.games.pacman.rules import PelletRules
     from arena_trees.robot.errors import ConfigError
 
@@ -52,7 +52,7 @@ def _draw(area: OccupancyMap, field: PelletField, start: Pose2D, name: str, outp
     from matplotlib.figure import Figure
     from matplotlib.transforms import Affine2D
 
-    from arena_trees.robot.files import write_atomically
+    from arena_trees.robot.configuration.files import write_atomically
 
     rows, columns = area.shape
     image = np.where(area.free[..., None], _FREE, np.where(area.unknown[..., None], _GREY, _WALL))

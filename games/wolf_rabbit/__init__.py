@@ -1,1 +1,1 @@
-"""Wolf and rabbit, the game of document 000."""
+"""Wolf and rabbit, the game of the Wolf and Rabbit report."""

@@ -1,4 +1,4 @@
-"""Wolf and rabbit: a wolf hunts a rabbit by camera and LiDAR, inside a fence, with a referee (document 000)."""
+"""Wolf and rabbit: a wolf hunts a rabbit by camera and LiDAR, inside a fence, with a referee (the Wolf and Rabbit report)."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from arena_trees.games.wolf_rabbit.messages import CatchClaim, GameState
 from arena_trees.games.wolf_rabbit.metrics import METRICS
 from arena_trees.games.wolf_rabbit.referee import Referee
 from arena_trees.games.wolf_rabbit.rules import WolfRabbitRules
+from arena_trees.robot.configuration.parameters import Parameters
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.parameters import Parameters
 from arena_trees.trees.wolf_rabbit import rabbit, wolf
 
 __all__ = ["GAME", "WolfRabbit"]
 
 
 class WolfRabbit(Game):
-    """The game of document 000."""
+    """The game of the Wolf and Rabbit report."""
 
     name = "wolf_rabbit"
     title = "Wolf and rabbit"
@@ -31,7 +31,7 @@ class WolfRabbit(Game):
             sign="wolf_sign",
             publishes=(CatchClaim,),
             subscribes=(GameState,),
-            sensors=("sightings",),
+            sensors=("detections",),
         ),
         Role(
             "rabbit",
@@ -39,7 +39,7 @@ class WolfRabbit(Game):
             rabbit.create_root,
             sign="rabbit_sign",
             subscribes=(GameState,),
-            sensors=("sightings",),
+            sensors=("detections",),
         ),
     )
     messages = (GameState, CatchClaim)

@@ -13,7 +13,7 @@ from arena_trees.games.truth import Observation, Truth
 from arena_trees.games.wolf_rabbit.messages import CatchClaim, GamePhase, GameState
 from arena_trees.games.wolf_rabbit.rules import WolfRabbitRules
 from arena_trees.robot.clock import from_seconds, to_seconds
-from arena_trees.robot.game_message import MessageError
+from arena_trees.robot.messaging.game_message import MessageError
 from arena_trees.world.signs import PlacedSign
 
 __all__ = ["WolfRabbitJudge"]

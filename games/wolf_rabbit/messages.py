@@ -7,8 +7,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from arena_trees.robot.game_message import Count, GameMessage
-from arena_trees.robot.inbox import Inbox
+from arena_trees.robot.messaging.game_message import Count, GameMessage
+from arena_trees.robot.messaging.inbox import Inbox
 
 __all__ = ["ISOLATED", "CatchClaim", "GamePhase", "GameState", "game_of"]
 
@@ -67,7 +67,7 @@ ISOLATED = GameState(
     rabbit_escaped=False,
     verdicts={},
 )
-"""Document 000's defaults for a robot that hears nothing: the rabbit is alive and inside, so each robot relies on its
+"""The Wolf and Rabbit report's defaults for a robot that hears nothing: the rabbit is alive and inside, so each robot relies on its
 own eyes and its own fence."""
 
 

@@ -13,7 +13,7 @@ from arena_trees.games.wolf_rabbit.messages import CatchClaim, GamePhase, GameSt
 from arena_trees.games.wolf_rabbit.rules import WolfRabbitRules
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.errors import ArenaTreesError
-from arena_trees.robot.inbox import Inbox, Received
+from arena_trees.robot.messaging.inbox import Inbox, Received
 from arena_trees.robot.repeat import Repeat
 
 __all__ = ["Outcome", "Referee"]
@@ -121,10 +121,10 @@ class Referee(Rules):
         """Advance to an instant (ns); return the state of the game where it is due or something happened."""
         if now - self._started_at >= self._duration:
             self._end(GamePhase.SURVIVED, now, "time is up")
-        self._look(now, truth)
+        self._observe(now, truth)
         for received in inbox.of(CatchClaim):
             if received.sender == self.wolf:
-                self._hear(now, received, truth)
+                self._receive(now, received, truth)
         return (self.state,) if self._repeat.due(now, self.parameters.publish_period) else ()
 
     def diagnostics(self, now: int) -> tuple[bool, str, Mapping[str, str]]:
@@ -141,7 +141,7 @@ class Referee(Rules):
         self._state = None
         self._repeat.at_once()
 
-    def _look(self, now: int, truth: Truth) -> None:
+    def _observe(self, now: int, truth: Truth) -> None:
         """Compare where the rabbit is with the fences."""
         sample = truth.get(self.rabbit)
         if sample is not None:
@@ -164,7 +164,7 @@ class Referee(Rules):
         fence = self._fences.get(robot)
         return fence is None or encloses(fence, x, y)
 
-    def _hear(self, now: int, received: Received[CatchClaim], truth: Truth) -> None:
+    def _receive(self, now: int, received: Received[CatchClaim], truth: Truth) -> None:
         """Judge a claim that is new."""
         claim = received.message
         if received.epoch < self._epoch:

@@ -10,7 +10,7 @@ from pathlib import Path
 from arena_trees.models.training.dataset import write_set
 from arena_trees.models.training.drawings import LABELS
 from arena_trees.models.training.plan import Report, TrainingPlan
-from arena_trees.perception.yolo_dataset import make_dataset
+from arena_trees.perception.signs.yolo_dataset import make_dataset
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 
 __all__ = ["check_packages", "prepare", "train_and_export"]

@@ -13,7 +13,7 @@ from arena_trees.models.training.drawings import LABELS
 from arena_trees.models.training.pictures import Image
 from arena_trees.models.training.ranges import SETS
 from arena_trees.models.training.scene import SceneGenerator
-from arena_trees.perception.yolo_dataset import label_text, make_dataset
+from arena_trees.perception.signs.yolo_dataset import label_text, make_dataset
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.random_streams import RandomStreams
 

@@ -13,9 +13,9 @@ import numpy as np
 from ultralytics import YOLO
 
 from arena_trees.models.training.drawings import LABELS
-from arena_trees.perception.sign_detector import OnnxSignDetector
-from arena_trees.perception.ultralytics_detector import UltralyticsDetector
-from arena_trees.perception.yolo_dataset import read_image
+from arena_trees.perception.signs.detector import OnnxSignDetector
+from arena_trees.perception.signs.ultralytics_detector import UltralyticsDetector
+from arena_trees.perception.signs.yolo_dataset import read_image
 
 __all__ = ["calibrate", "compare", "export"]
 

@@ -23,7 +23,7 @@ from arena_trees.models.training.surroundings import (
     surface_colour,
 )
 from arena_trees.models.training.viewing import Card, ViewCamera, share_inside
-from arena_trees.perception.yolo_dataset import LabelledBox
+from arena_trees.perception.signs.yolo_dataset import LabelledBox
 from arena_trees.robot.random_streams import RandomStreams
 
 __all__ = ["FaceBox", "Scene", "SceneGenerator"]

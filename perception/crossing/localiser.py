@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TypeVar
 
-from arena_trees.control.motion_history import MotionHistory
-from arena_trees.control.planar_filter import MotionNoise, PlanarFilter
+from arena_trees.control.odometry_buffer import OdometryBuffer
+from arena_trees.control.pose_ekf import MotionNoise, PoseEkf
 from arena_trees.perception.crossing.lanes import CrossingLanes, Lane
 from arena_trees.perception.crossing.parameters import LocaliserParameters
 from arena_trees.perception.crossing.stop_distances import StopDistances
@@ -16,7 +16,7 @@ from arena_trees.perception.crossing.wall_match import REACH, WallMatcher
 from arena_trees.perception.sectors import free_ahead
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.geometry import Pose2D, wrap
-from arena_trees.robot.lane import LaneLine, LaneLines, MarkerSighting, MarkerSightings
+from arena_trees.robot.lane import LaneLine, LaneLines, MarkerDetection, MarkerDetections
 from arena_trees.robot.percepts import Odometry, PoseEstimate, Stamped
 from arena_trees.robot.scan import Scan
 from arena_trees.world.crossing.floor import CrossingFloor
@@ -72,7 +72,7 @@ class CrossingLocaliser:
         self._lanes = CrossingLanes(floor)
         self._markers = {marker.number: marker.pose for marker in floor.markers}
         self._sequence = self._now = 0
-        self._told: PoseEstimate | None = None
+        self._received: PoseEstimate | None = None
         self._odometry: Odometry | None = None
         self.lane_lost = True
         self._begin()
@@ -114,7 +114,7 @@ class CrossingLocaliser:
         odometry: Odometry | None,
         scan: Scan | None,
         lane: LaneLines | None,
-        markers: MarkerSightings | None,
+        markers: MarkerDetections | None,
     ) -> PoseEstimate | None:
         """Return the newest pose of base_link in the map frame; its stamp is that of the newest odometry.
 
@@ -134,22 +134,22 @@ class CrossingLocaliser:
         newest = self._odometry
         if newest is None:
             return None
-        changed |= self._look(scan, self._take_scan)
-        changed |= self._look(lane, self._take_lane)
-        changed |= self._look(markers, self._take_markers)
+        changed |= self._observe(scan, self._take_scan)
+        changed |= self._observe(lane, self._take_lane)
+        changed |= self._observe(markers, self._take_markers)
         if changed and not self.lost:
             self._sequence += 1
-            self._told = PoseEstimate(newest.stamp, now, self._sequence, self._filter.pose)
-        return self._told
+            self._received = PoseEstimate(newest.stamp, now, self._sequence, self._filter.pose)
+        return self._received
 
     def _begin(self) -> None:
         """Know what is known at the start and nothing else."""
         p = self.parameters
         noise = MotionNoise(along=p.along_walk, yaw_driven=p.yaw_walk, yaw_turned=p.turn_walk)
-        self._filter = PlanarFilter(self._start, (p.start_sigma, p.start_sigma, p.start_yaw_sigma), noise)
+        self._filter = PoseEkf(self._start, (p.start_sigma, p.start_sigma, p.start_yaw_sigma), noise)
         self._stops = StopDistances()
-        self._history = MotionHistory()
-        self._odometry = self._told = None
+        self._history = OdometryBuffer()
+        self._odometry = self._received = None
         self._since = self._renewed = 0
         self._seen: dict[type[Stamped], tuple[int, int]] = {}
         self._crowded = False
@@ -169,7 +169,7 @@ class CrossingLocaliser:
             motion = before.pose.relative(odometry.pose)
             if self._jumped(motion, to_seconds(odometry.stamp - before.stamp)):
                 # What is remembered is of another odom frame.
-                self._history, self._stops, self._since = MotionHistory(), StopDistances(), odometry.stamp
+                self._history, self._stops, self._since = OdometryBuffer(), StopDistances(), odometry.stamp
                 self._filter.widen(self.parameters.start_sigma, self.parameters.start_yaw_sigma)
                 self.used["odometry: jumped"] += 1
             else:
@@ -183,7 +183,7 @@ class CrossingLocaliser:
         too_far = math.hypot(motion.x, motion.y) > p.max_speed * dt + 0.05
         return too_far or abs(motion.yaw) > p.max_rate * dt + 0.1
 
-    def _look(self, stamped: StampedT | None, take: Callable[[StampedT, Pose2D], None]) -> bool:
+    def _observe(self, stamped: StampedT | None, take: Callable[[StampedT, Pose2D], None]) -> bool:
         """Take in a percept with the pose in odom of its instant, and return whether it was new."""
         if stamped is None or stamped.arrival > self._now:
             return False
@@ -289,35 +289,35 @@ class CrossingLocaliser:
             jacobian = (-lane.ahead[0], -lane.ahead[1], 0.0)
             self._count("stop_line", self._filter.measure(distance - expected, jacobian, sigma, base, p.gate))
 
-    def _take_markers(self, sightings: MarkerSightings, moved: Pose2D) -> None:
-        for sighting in sightings.markers:
-            place = self._markers.get(sighting.number)
+    def _take_markers(self, detections: MarkerDetections, moved: Pose2D) -> None:
+        for detection in detections.markers:
+            place = self._markers.get(detection.number)
             if place is not None:
-                self._take_marker(sighting, place, sightings.stamp, moved)
+                self._take_marker(detection, place, detections.stamp, moved)
 
-    def _take_marker(self, sighting: MarkerSighting, place: Pose2D, stamp: int, moved: Pose2D) -> None:
+    def _take_marker(self, detection: MarkerDetection, place: Pose2D, stamp: int, moved: Pose2D) -> None:
         p = self.parameters
         base = self._then(moved)
-        self._tell_marker(sighting, place, stamp, moved, base)
+        self._tell_marker(detection, place, stamp, moved, base)
         away = base.distance_to(place.x, place.y)
         if not p.markers or away < 0.1:
             return
         to = ((place.x - base.x) / away, (place.y - base.y) / away)
-        bearing = wrap(sighting.bearing - base.bearing_to(place.x, place.y))
+        bearing = wrap(detection.bearing - base.bearing_to(place.x, place.y))
         jacobian = (to[1] / away, -to[0] / away, -1.0)
         if not self._filter.measure(bearing, jacobian, p.marker_bearing_sigma, base, p.gate):
             self._count("markers", False)
             return
-        off = sighting.distance - away
+        off = detection.distance - away
         self._count("markers", self._filter.measure(off, (-to[0], -to[1], 0.0), p.marker_sigma, base, p.gate))
 
-    def _tell_marker(self, sighting: MarkerSighting, place: Pose2D, stamp: int, moved: Pose2D, base: Pose2D) -> None:
+    def _tell_marker(self, detection: MarkerDetection, place: Pose2D, stamp: int, moved: Pose2D, base: Pose2D) -> None:
         """Tell how far it is to the stop line by a marker, which is a known way behind the line."""
         lane = self._lanes.nearest(base.yaw)
         if lane.line is None or lane.stop_distance(base) is None:
             return
         turned = lane.heading - base.yaw
-        ahead = sighting.x * math.cos(turned) + sighting.y * math.sin(turned)
+        ahead = detection.x * math.cos(turned) + detection.y * math.sin(turned)
         self._stops.tell("marker", stamp, lane, ahead - lane.along(place.x, place.y) - lane.line, moved, base.yaw)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.robot.configuration.parameters import Parameters, parameter
 
 __all__ = ["LocaliserParameters"]
 

@@ -28,7 +28,7 @@ class StopDistances:
     """The newest distance to the stop line of the robot's lane by each source."""
 
     def __init__(self) -> None:
-        self._told: dict[str, _Told] = {}
+        self._received: dict[str, _Told] = {}
 
     def tell(self, source: str, stamp: int, lane: Lane, distance: float, base: Pose2D, yaw: float) -> None:
         """Take in what a source says.
@@ -41,7 +41,7 @@ class StopDistances:
             base: pose of base_link in odom at that instant
             yaw: of base_link in the map frame at that instant, rad
         """
-        self._told[source] = _Told(stamp, lane, distance, base, wrap(lane.heading - yaw))
+        self._received[source] = _Told(stamp, lane, distance, base, wrap(lane.heading - yaw))
 
     def at(self, stamp: int, lane: Lane, base: Pose2D) -> dict[str, float]:
         """Return the distances (m) by source.
@@ -52,8 +52,10 @@ class StopDistances:
             base: pose of base_link in odom at that instant
         """
         found: dict[str, float] = {}
-        for source, told in self._told.items():
-            if told.lane is lane and stamp - told.stamp <= _KEPT:
-                moved = told.base.relative(base)
-                found[source] = told.distance - moved.x * math.cos(told.turned) - moved.y * math.sin(told.turned)
+        for source, received in self._received.items():
+            if received.lane is lane and stamp - received.stamp <= _KEPT:
+                moved = received.base.relative(base)
+                found[source] = (
+                    received.distance - moved.x * math.cos(received.turned) - moved.y * math.sin(received.turned)
+                )
         return found

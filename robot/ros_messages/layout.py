@@ -17,7 +17,7 @@ import numpy as np
 
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.percepts import Battery, Bumpers, Odometry, Sighting, Sightings
+from arena_trees.robot.percepts import Battery, Bumpers, Detection, Detections, Odometry
 from arena_trees.robot.ros_messages.quaternions import turn, yaw
 from arena_trees.robot.scan import LaserScan
 
@@ -35,6 +35,8 @@ __all__ = [
     "box_fields",
     "bumpers",
     "camera_info_fields",
+    "detections",
+    "detections_fields",
     "hazards_fields",
     "header_fields",
     "laser_scan",
@@ -45,8 +47,6 @@ __all__ = [
     "pose",
     "pose_fields",
     "quaternion_fields",
-    "sightings",
-    "sightings_fields",
     "transform",
     "transform_fields",
     "twist",
@@ -189,7 +189,7 @@ def hazards_fields(percept: Bumpers) -> Fields:
     return {"detections": [{"header": header_fields(percept.stamp, zone), "type": BUMP} for zone in zones]}
 
 
-def sightings(message: Any, times: Times, width: int, height: int) -> Sightings:
+def detections(message: Any, times: Times, width: int, height: int) -> Detections:
     """Return a ``vision_msgs/Detection2DArray`` found in an image of that size (px).
 
     Of several hypotheses of one box the best counts; a box without any is left out.
@@ -200,12 +200,12 @@ def sightings(message: Any, times: Times, width: int, height: int) -> Sightings:
             best = max((result.hypothesis for result in detection.results), key=lambda guess: guess.score)
             box = detection.bbox
             place = box.center.position
-            boxes.append(Sighting(best.class_id, best.score, place.x, place.y, box.size_x, box.size_y))
-    return Sightings(*times, width, height, tuple(boxes))
+            boxes.append(Detection(best.class_id, best.score, place.x, place.y, box.size_x, box.size_y))
+    return Detections(*times, width, height, tuple(boxes))
 
 
-def sightings_fields(percept: Sightings, header: Any) -> Fields:
-    """Return sightings as a ``vision_msgs/Detection2DArray``, each box with the image's header: a message or fields."""
+def detections_fields(percept: Detections, header: Any) -> Fields:
+    """Return detections as a ``vision_msgs/Detection2DArray``, each box with the image's header: a message or fields."""
     detections = [
         {
             "header": header,
@@ -217,8 +217,8 @@ def sightings_fields(percept: Sightings, header: Any) -> Fields:
     return {"detections": detections}
 
 
-def box_fields(box: Sighting) -> Fields:
-    """Return where a sighting is as a ``vision_msgs/BoundingBox2D``."""
+def box_fields(box: Detection) -> Fields:
+    """Return where a detection is as a ``vision_msgs/BoundingBox2D``."""
     center = {"position": {"x": box.x, "y": box.y}, "theta": 0.0}
     return {"center": center, "size_x": box.width, "size_y": box.height}
 

@@ -16,7 +16,7 @@ from arena_trees.behaviours.stand import StandStill
 from arena_trees.behaviours.wolf_rabbit.round_over import RoundOver
 from arena_trees.games.wolf_rabbit.messages import GamePhase
 from arena_trees.robot.clock import SECOND
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import Bumpers, FenceStatus
 
 S, F = Status.SUCCESS, Status.FAILURE
@@ -117,7 +117,7 @@ def test_a_sign_of_an_earlier_run_is_forgotten() -> None:
     leaf = SignInSight("Wolf?", "robot", Live(RoamParameters(sight_confirm_frames=1)), lambda: "wolf_sign")
     bench = TreeBench().set_up(leaf).see(box("wolf_sign"))
     assert bench.tick().status is S
-    bench.set_up(leaf).put(sightings=None)
+    bench.set_up(leaf).put(detections=None)
     assert bench.tick().status is F
 
 
@@ -132,16 +132,16 @@ def test_sense_names_what_is_missing_and_changes_its_words_on_events_only() -> N
     bench = TreeBench().set_up(Sense("Percepts", "robot"))
     outcome = bench.tick()
     assert outcome.status is S
-    assert outcome.feedback == "waiting for scan, odometry, pose, sightings"
+    assert outcome.feedback == "waiting for scan, odometry, pose, detections"
     bench.points((1.0, 0.0)).odometry().pose().see()
     feedback = [outcome.feedback for outcome in bench.ticks(60)]
     words = [word for k, word in enumerate(feedback) if k == 0 or word != feedback[k - 1]]
     assert words == [
-        "waiting for scan, odometry, pose, sightings",
+        "waiting for scan, odometry, pose, detections",
         "all percepts fresh",
         "waiting for odometry",
         "waiting for scan, odometry, pose",
-        "waiting for scan, odometry, pose, sightings",
+        "waiting for scan, odometry, pose, detections",
     ]
 
 
@@ -155,8 +155,8 @@ def test_standing_still_commands_zero_and_shows_its_event_once() -> None:
 
 def test_a_bump_is_told_once_each_time_it_begins() -> None:
     bench = TreeBench().set_up(Bumped("Bumped?", "robot"))
-    told = []
+    reported = []
     for number, zones in enumerate(((), ("bump_left",), ("bump_left",), (), ("bump_right",))):
         bench.put(bumpers=Bumpers(bench.now, bench.now, number, frozenset(zones)))
-        told.append(bench.tick().status is Status.SUCCESS)
-    assert told == [False, True, False, False, True]
+        reported.append(bench.tick().status is Status.SUCCESS)
+    assert reported == [False, True, False, False, True]

@@ -13,7 +13,7 @@ from arena_trees.behaviours.recover import AlignInward, DriveInward
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.behaviours.wolf_rabbit.return_turn import ReturnTurn
 from arena_trees.robot.clock import SECOND
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import FenceStatus
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.idioms import back_inside

@@ -14,7 +14,7 @@ from arena_trees.behaviours.parameters import RoamParameters
 from arena_trees.behaviours.roam import ForceForward, ForwardLeg, HeadForCentroid, ObstacleTurn, ScanSpin
 from arena_trees.behaviours.turn import MeasuredTurn
 from arena_trees.robot.clock import SECOND
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import FenceStatus
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.idioms import roam

@@ -12,9 +12,9 @@ from py_trees.common import Status
 from arena_trees.behaviours.track_sign import TrackSign
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.robot.clock import SECOND, to_seconds
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.parameters import Live
-from arena_trees.robot.percepts import Sighting, Target
+from arena_trees.robot.percepts import Detection, Target
 
 LATENCY = 8 * TICK
 """Near the camera's 150 ms, and whole ticks."""
@@ -44,13 +44,13 @@ def target_of(bench: TreeBench) -> Target | None:
     return found
 
 
-def picture(pose: Pose2D, x: float, y: float, label: str = "rabbit_sign") -> Sighting:
+def picture(pose: Pose2D, x: float, y: float, label: str = "rabbit_sign") -> Detection:
     """Return the box of a sign face on at (x, y), whose axis is half a sign behind, seen from a pose."""
     seen = pose.relative(Pose2D(x, y))
     ahead, left = seen.x + 0.06, seen.y
     size = FOCAL * 0.21 / (ahead - 0.105)
     row = WIDTH / 2.0 - FOCAL * (0.415 - 0.244) / (ahead - 0.105)
-    return Sighting(label, 0.9, WIDTH / 2.0 - FOCAL * left / ahead, row, size, size)
+    return Detection(label, 0.9, WIDTH / 2.0 - FOCAL * left / ahead, row, size, size)
 
 
 def swing(bench: TreeBench, walk: float, ticks: int = 160) -> list[tuple[float, float]]:
@@ -82,7 +82,7 @@ def test_an_old_image_is_carried_on_to_now(walk: float) -> None:
 
 
 def test_wrong_pixels_per_radian_lead_astray() -> None:
-    """Document 000's error analysis: the rotation is compensated by the wrong amount."""
+    """The Wolf and Rabbit report's error analysis: the rotation is compensated by the wrong amount."""
 
     def mean(pixels_per_radian: float) -> float:
         errors = swing(tracking(kf_pixels_per_rad=pixels_per_radian, vision_timeout=0.7)[0], 0.0)
@@ -260,7 +260,7 @@ def test_a_new_run_begins_without_a_target() -> None:
     leaf = bench.root
     assert leaf is not None
     assert target_of(bench.odometry().see(box())) is not None
-    bench.put(sightings=None).set_up(leaf)
+    bench.put(detections=None).set_up(leaf)
     assert bench.get("target") is None
     assert target_of(bench) is None
     assert bench.now > SECOND

@@ -15,7 +15,7 @@ import pytest
 
 from arena_trees import __version__
 from arena_trees.cli import main
-from arena_trees.simulation.scenario import scenario_names
+from arena_trees.simulation.experiments.scenario import scenario_names
 
 
 def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

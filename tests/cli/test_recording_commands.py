@@ -76,7 +76,7 @@ def test_a_recording_that_was_tampered_with_ends_with_1(capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "reported"),
     [
         (("replay", "nowhere"), "error: nowhere: there is no such bag"),
         (("replay", "{bag}"), "--robot: is needed; there are wolf, rabbit"),
@@ -95,12 +95,12 @@ def test_a_recording_that_was_tampered_with_ends_with_1(capsys: pytest.CaptureFi
     ],
 )
 def test_bad_input_ends_in_one_line(
-    capsys: pytest.CaptureFixture[str], bags: Path, tmp_path: Path, arguments: tuple[str, ...], told: str
+    capsys: pytest.CaptureFixture[str], bags: Path, tmp_path: Path, arguments: tuple[str, ...], reported: str
 ):
     places = {"bag": bags / "arena" / "trial_000", "folder": tmp_path / "out"}
     code, out, err = call(capsys, *(argument.format(**places) for argument in arguments))
     assert code == 2
     assert out == ""
-    assert told in err
+    assert reported in err
     assert err.count("\n") == 1
     assert not (tmp_path / "out").exists()

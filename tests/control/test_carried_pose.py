@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from arena_trees.control.carried_pose import CarriedPose
+from arena_trees.control.map_pose_tracker import MapPoseTracker
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry, PoseEstimate
@@ -23,11 +23,11 @@ def estimate(now: int, pose: Pose2D, ahead: int = 0) -> PoseEstimate:
 
 
 def test_nothing_is_known_before_both_have_come() -> None:
-    carried = CarriedPose()
+    carried = MapPoseTracker()
     assert carried.pose() is None
     carried.update(TICK, None, odometry(TICK, Pose2D()))
     assert carried.pose() is None
-    other = CarriedPose()
+    other = MapPoseTracker()
     other.update(TICK, estimate(TICK, Pose2D()), None)
     assert other.pose() is None
 
@@ -35,7 +35,7 @@ def test_nothing_is_known_before_both_have_come() -> None:
 @pytest.mark.parametrize("ahead", [0, SECOND // 10])
 def test_odometry_carries_the_pose_on(ahead: int) -> None:
     """An estimate in another frame, turned by 90 degrees, whose stamp may lie ahead of its arrival."""
-    carried = CarriedPose()
+    carried = MapPoseTracker()
     carried.update(0, estimate(0, Pose2D(5.0, 5.0, math.pi / 2), ahead), odometry(0, Pose2D(1.0, 0.0, 0.0)))
     carried.update(SECOND, None, odometry(SECOND, Pose2D(2.0, 0.0, 0.0), Twist2D(0.3)))
     pose = carried.pose()
@@ -45,7 +45,7 @@ def test_odometry_carries_the_pose_on(ahead: int) -> None:
 
 
 def test_a_jump_within_bounds_takes_effect_slowly_and_a_far_one_at_once() -> None:
-    carried = CarriedPose(calm_s=1.0, jump_m=0.4)
+    carried = MapPoseTracker(calm_s=1.0, jump_m=0.4)
     for k in range(50):
         carried.update(k * TICK, estimate(k * TICK, Pose2D()), odometry(k * TICK, Pose2D()))
     carried.update(50 * TICK, estimate(50 * TICK, Pose2D(0.1)), odometry(50 * TICK, Pose2D()))
@@ -58,21 +58,21 @@ def test_a_jump_within_bounds_takes_effect_slowly_and_a_far_one_at_once() -> Non
 
 
 def test_while_odometry_is_silent_estimates_are_believed_and_nothing_is_counted_twice_after() -> None:
-    carried = CarriedPose()
+    carried = MapPoseTracker()
     origin, step = Pose2D(2.0, 1.0, math.pi / 2), Pose2D(0.3 * 0.02)
     driven = Pose2D()
     for k in range(300):
         now, silent = k * TICK, 50 <= k < 200
         driven = driven.compose(step)
-        told = None if silent else odometry(now, driven, Twist2D(0.3))
-        carried.update(now, estimate(now, origin.compose(driven)) if k % 5 == 0 else None, told)
+        reported = None if silent else odometry(now, driven, Twist2D(0.3))
+        carried.update(now, estimate(now, origin.compose(driven)) if k % 5 == 0 else None, reported)
         late = 0.06 + 1e-9 if silent and k < 65 else 5 * 0.3 * 0.02 if silent else 1e-9
         true = origin.compose(driven)
         assert carried.pose().distance_to(true.x, true.y) <= late, k
 
 
 def test_a_clock_that_goes_back_begins_anew() -> None:
-    carried = CarriedPose()
+    carried = MapPoseTracker()
     carried.update(SECOND, estimate(SECOND, Pose2D(1.0)), odometry(SECOND, Pose2D()))
     carried.update(0, None, odometry(0, Pose2D()))
     assert carried.pose() is None

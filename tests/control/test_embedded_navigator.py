@@ -7,11 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from arena_trees.control.costmap import Costmap
-from arena_trees.control.embedded_navigator import EmbeddedNavigator
-from arena_trees.control.free_space import FreeSpace
-from arena_trees.control.occupancy_map import OccupancyMap
-from arena_trees.control.path_follower import PathFollower
+from arena_trees.control.navigation.costmap import Costmap
+from arena_trees.control.navigation.embedded_navigator import EmbeddedNavigator
+from arena_trees.control.navigation.free_space import FreeSpace
+from arena_trees.control.navigation.occupancy_map import OccupancyMap
+from arena_trees.control.navigation.path_follower import PathFollower
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.ports import NavigationStatus

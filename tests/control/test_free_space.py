@@ -11,8 +11,8 @@ from helpers.maps import drawn
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from arena_trees.control.free_space import FreeSpace
-from arena_trees.control.occupancy_map import OccupancyMap
+from arena_trees.control.navigation.free_space import FreeSpace
+from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 

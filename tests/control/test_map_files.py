@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from helpers.maps import grey, write_map
 
-from arena_trees.control.map_files import START_CLEARANCE, find_map, map_names, start_pose
-from arena_trees.control.occupancy_map import load_map
+from arena_trees.control.navigation.map_files import START_CLEARANCE, find_map, map_names, start_pose
+from arena_trees.control.navigation.occupancy_map import load_map
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena_trees.control.map_image import MAXIMUM_PIXELS, read_map_image
+from arena_trees.control.navigation.map_image import MAXIMUM_PIXELS, read_map_image
 from arena_trees.robot.errors import ConfigError
 
 

@@ -12,7 +12,7 @@ from helpers.maps import drawn, grey, write_map
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from arena_trees.control.occupancy_map import OccupancyMap, load_map
+from arena_trees.control.navigation.occupancy_map import OccupancyMap, load_map
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena_trees.control.path_follower import FollowerParameters, PathFollower
+from arena_trees.control.navigation.path_follower import FollowerParameters, PathFollower
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.safety.reckoning import advance
 

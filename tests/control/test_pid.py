@@ -1,4 +1,4 @@
-"""PID: document 000's formula by hand, anti-windup, filter, finite checks."""
+"""PID: the Wolf and Rabbit report's formula by hand, anti-windup, filter, finite checks."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from arena_trees.control.sign_range import Camera, RangeEstimate, Sign, sign_range
-from arena_trees.robot.percepts import Sighting
+from arena_trees.robot.percepts import Detection
 
 WIDTH = HEIGHT = 250
 CAMERA = Camera(math.radians(42.0), -0.06, 0.244)
@@ -25,7 +25,7 @@ def project(
     yaw: float,
     noise: Sequence[float] = (0.0, 0.0),
     noise_x: Sequence[float] = (0.0, 0.0),
-) -> Sighting | None:
+) -> Detection | None:
     """Return the box of the most frontal of a robot's four faces, clipped to the image; its edges may be noisy."""
     focal = WIDTH / 2.0 / math.tan(CAMERA.hfov / 2.0)
     axis_x, axis_y = distance * math.cos(bearing) - CAMERA.x, distance * math.sin(bearing)
@@ -47,10 +47,10 @@ def project(
     top, bottom = max(0.0, min(rows) + noise[0]), min(float(HEIGHT), max(rows) + noise[1])
     if right - left < 3.0 or bottom - top < 3.0:
         return None
-    return Sighting("rabbit_sign", 1.0, (left + right) / 2.0, (top + bottom) / 2.0, right - left, bottom - top)
+    return Detection("rabbit_sign", 1.0, (left + right) / 2.0, (top + bottom) / 2.0, right - left, bottom - top)
 
 
-def measure(box: Sighting) -> RangeEstimate | None:
+def measure(box: Detection) -> RangeEstimate | None:
     return sign_range(box, WIDTH, HEIGHT, CAMERA, SIGN)
 
 
@@ -99,14 +99,14 @@ def test_near_boxes_are_cut_off_above_and_far_ones_whole() -> None:
 @pytest.mark.parametrize(
     "box",
     [
-        Sighting("s", 1.0, 125.0, 124.0, 3.0, 3.0),
-        Sighting("s", 1.0, 30.0, 220.0, 60.0, 60.0),
-        Sighting("s", 1.0, 220.0, 62.0, 60.0, 124.0),
-        Sighting("s", 1.0, 125.0, 125.0, 250.0, 250.0),
+        Detection("s", 1.0, 125.0, 124.0, 3.0, 3.0),
+        Detection("s", 1.0, 30.0, 220.0, 60.0, 60.0),
+        Detection("s", 1.0, 220.0, 62.0, 60.0, 124.0),
+        Detection("s", 1.0, 125.0, 125.0, 250.0, 250.0),
     ],
     ids=["three pixels", "cut off below and left", "cut off above down to the horizon and right", "the whole image"],
 )
-def test_a_box_that_does_not_tell_gives_none(box: Sighting) -> None:
+def test_a_box_that_does_not_tell_gives_none(box: Detection) -> None:
     assert measure(box) is None
 
 
@@ -115,7 +115,7 @@ def test_the_width_tells_where_the_height_cannot(y: float, height: float) -> Non
     for turn in (0.0, 0.3, math.pi / 4):
         depth = 1.2 - CAMERA.x - 0.105 * math.cos(turn)
         width = CAMERA.focal_px(WIDTH) * SIGN.size * math.cos(turn) / depth
-        found = measure(Sighting("s", 1.0, 125.0, y, width, height))
+        found = measure(Detection("s", 1.0, 125.0, y, width, height))
         assert found is not None
         # A turn of an eighth of a circle is the most there is.
         assert abs(found.distance - 1.2) < 2.6 * found.sigma
@@ -124,11 +124,11 @@ def test_the_width_tells_where_the_height_cannot(y: float, height: float) -> Non
 
 def test_a_cut_box_goes_by_its_width_where_the_sign_reaches_below_the_camera() -> None:
     low = Sign(0.21, 0.30)
-    cut = Sighting("s", 1.0, 125.0, 60.0, 80.0, 120.0)
+    cut = Detection("s", 1.0, 125.0, 60.0, 80.0, 120.0)
     found = sign_range(cut, WIDTH, HEIGHT, CAMERA, low)
     assert found is not None
     assert found.sigma > 0.05
-    beside = Sighting("s", 1.0, 40.0, 60.0, 80.0, 120.0)
+    beside = Detection("s", 1.0, 40.0, 60.0, 80.0, 120.0)
     assert sign_range(beside, WIDTH, HEIGHT, CAMERA, low) is None
 
 
@@ -139,7 +139,7 @@ def test_a_sign_at_the_cameras_height_is_measured_by_its_near_edge() -> None:
         near = axis - 0.105 * (math.cos(turned) + math.sin(turned))
         height = focal * 0.21 / near
         width = focal * 0.21 * math.cos(turned) / (axis - 0.105 * math.cos(turned))
-        found = sign_range(Sighting("s", 1.0, 125.0, 125.0, width, height), WIDTH, HEIGHT, CAMERA, level)
+        found = sign_range(Detection("s", 1.0, 125.0, 125.0, width, height), WIDTH, HEIGHT, CAMERA, level)
         assert found is not None
         assert found.distance == pytest.approx(1.5, abs=0.025)
 

@@ -9,10 +9,10 @@ from arena_trees.games.game import GameContext, NoRules, Player
 from arena_trees.games.timed_rules import TimedRules
 from arena_trees.games.truth import End, Observation, TruthSample
 from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.game_message import Count, GameMessage
+from arena_trees.robot.configuration.parameters import Parameters
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.inbox import EMPTY
-from arena_trees.robot.parameters import Parameters
+from arena_trees.robot.messaging.game_message import Count, GameMessage
+from arena_trees.robot.messaging.inbox import EMPTY
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.timing import TICK
 from arena_trees.world.geofence import Geofence

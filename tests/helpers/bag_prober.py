@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from arena_trees.recording.recording import Recording, load_recording
-from arena_trees.recording.replay import replay
-from arena_trees.recording.replay_plan import plan_replay
+from arena_trees.recording.replaying.plan import plan_replay
+from arena_trees.recording.replaying.replay import replay
 from arena_trees.robot.errors import ArenaTreesError
 
 MEMORY = 1 << 30

@@ -140,17 +140,17 @@ class Page:
                 return dict(message.get("result", {}))
             self._note(message.get("method", ""), message.get("params", {}))
 
-    def _note(self, method: str, told: dict[str, Any]) -> None:
+    def _note(self, method: str, reported: dict[str, Any]) -> None:
         if method == "Runtime.exceptionThrown":
-            self.problems.append(json.dumps(told["exceptionDetails"]))
-        elif method == "Log.entryAdded" and told["entry"]["level"] == "error":
-            self.problems.append(told["entry"]["text"])
-        elif method == "Runtime.consoleAPICalled" and told["type"] in ("error", "assert"):
-            self.problems.append(json.dumps(told["args"]))
+            self.problems.append(json.dumps(reported["exceptionDetails"]))
+        elif method == "Log.entryAdded" and reported["entry"]["level"] == "error":
+            self.problems.append(reported["entry"]["text"])
+        elif method == "Runtime.consoleAPICalled" and reported["type"] in ("error", "assert"):
+            self.problems.append(json.dumps(reported["args"]))
         elif method == "Network.requestWillBeSent":
-            self.asked[told["requestId"]] = told["request"]["url"]
-        elif method == "Network.loadingFailed" and told.get("blockedReason") == "csp":
-            self.asked.pop(told["requestId"], None)
+            self.asked[reported["requestId"]] = reported["request"]["url"]
+        elif method == "Network.loadingFailed" and reported.get("blockedReason") == "csp":
+            self.asked.pop(reported["requestId"], None)
 
     def _receive(self) -> dict[str, Any]:
         while b"\0" not in self._buffer:

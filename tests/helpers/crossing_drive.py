@@ -15,10 +15,10 @@ import numpy as np
 from arena_trees.perception.crossing.lanes import CrossingLanes
 from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
-from arena_trees.robot.lane import LaneLine, LaneLines, MarkerSighting, MarkerSightings
+from arena_trees.robot.lane import LaneLine, LaneLines, MarkerDetection, MarkerDetections
 from arena_trees.robot.percepts import Odometry
 from arena_trees.robot.scan import Scan
-from arena_trees.simulation.odometry import OdometryParameters, OdometrySensor
+from arena_trees.simulation.sensors.odometry import OdometryParameters, OdometrySensor
 from arena_trees.world.crossing.floor import CrossingFloor
 from arena_trees.world.crossing.path import Path
 from arena_trees.world.crossing.plan import CrossingParameters, Movement
@@ -86,7 +86,7 @@ class Instant:
     odometry: Odometry | None
     scan: Scan | None
     lane: LaneLines | None
-    markers: MarkerSightings | None
+    markers: MarkerDetections | None
 
 
 @dataclass
@@ -147,8 +147,8 @@ class Drive:
                 scans.append(see(pose, self.rng, discs, WALLS, now, now + from_seconds(0.03), tick))
             if tick % 5 == 0:
                 stamps = (now, now + from_seconds(0.15), tick)
-                lanes.append(self._look(pose, progress, stamps))
-                marks.append(MarkerSightings(*stamps, self.sight(pose, marker_bias)))
+                lanes.append(self._observe(pose, progress, stamps))
+                marks.append(MarkerDetections(*stamps, self.sight(pose, marker_bias)))
             yield Instant(now, pose, heard, *(self._newest(sensor, now) for sensor in (scans, lanes, marks)))
             before, now = pose, now + TICK
             if progress >= 0.0 and waited < self.pause_s:
@@ -158,7 +158,7 @@ class Drive:
 
     @staticmethod
     def _newest(sensor, now):
-        return next((told for told in reversed(sensor) if told.arrival <= now), None)
+        return next((reported for reported in reversed(sensor) if reported.arrival <= now), None)
 
     def _others(self) -> tuple[tuple[float, float], ...]:
         """Return robots that wait at two other sides, one that is gone ahead and one behind the start."""
@@ -175,7 +175,7 @@ class Drive:
             return False
         return self.turn is Turn.STRAIGHT or progress > self.path.length / 2.0
 
-    def _look(self, pose: Pose2D, progress: float, stamps: tuple[int, int, int]) -> LaneLines:
+    def _observe(self, pose: Pose2D, progress: float, stamps: tuple[int, int, int]) -> LaneLines:
         # Errors of images that follow each other are alike.
         self._drift = 0.8 * self._drift + 0.6 * self.rng.standard_normal(4)
         lane = self._lanes.nearest(self.path.end.yaw if progress > 0.3 else self.path.pose(0.0).yaw)
@@ -192,7 +192,7 @@ class Drive:
         lost = self.rng.random(2) < 0.15
         return LaneLines(*stamps, None if lost[0] else red, None if lost[1] else black, stop, 0.6)
 
-    def sight(self, pose: Pose2D, bias: float) -> tuple[MarkerSighting, ...]:
+    def sight(self, pose: Pose2D, bias: float) -> tuple[MarkerDetection, ...]:
         found = []
         for marker in FLOOR.markers:
             place = pose.relative(marker.pose)
@@ -202,5 +202,5 @@ class Drive:
                 away += bias + 0.03 * self.rng.standard_normal()
                 bearing += 0.0017 * self.rng.standard_normal()
                 facing = wrap(marker.pose.yaw - pose.yaw)
-                found.append(MarkerSighting(marker.number, away * math.cos(bearing), away * math.sin(bearing), facing))
+                found.append(MarkerDetection(marker.number, away * math.cos(bearing), away * math.sin(bearing), facing))
         return tuple(found)

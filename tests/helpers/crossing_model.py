@@ -6,17 +6,17 @@ import math
 import random
 from dataclasses import dataclass, field
 
-from arena_trees.games.crossroads.client import CrossingClient
-from arena_trees.games.crossroads.hearing import states_in
 from arena_trees.games.crossroads.messages import MESSAGES, Approach, Crossing, Stage, Turn, Urgency
-from arena_trees.games.crossroads.protocol import ProtocolParameters
-from arena_trees.games.crossroads.roll import Entry
-from arena_trees.games.crossroads.scheduler import CrossingScheduler
+from arena_trees.games.crossroads.scheduling.client import CrossingClient
+from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
+from arena_trees.games.crossroads.scheduling.robot_table import Entry
+from arena_trees.games.crossroads.scheduling.scheduler import CrossingScheduler
+from arena_trees.games.crossroads.scheduling.states import states_in
 from arena_trees.robot.clock import SECOND, from_seconds, to_seconds
 from arena_trees.robot.errors import ArenaTreesError
-from arena_trees.robot.game_message import GameMessage
-from arena_trees.robot.inbox import Mailbox
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.game_message import GameMessage
+from arena_trees.robot.messaging.inbox import Mailbox
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.world.crossing.plan import CrossingPlan, Movement
 
 TICK = SECOND // 10
@@ -137,7 +137,7 @@ class CrossingModel:
             for message, hearer, _ in arrived:
                 if wire.random.random() >= wire.loss and wire.cut not in (message.sender, hearer):
                     self._hand_over(message, hearer)
-        self._look()
+        self._observe()
         self._schedule([])
         for robot in self.robots.values():
             self._drive(robot)
@@ -216,7 +216,7 @@ class CrossingModel:
             holder.progress < PLAN.clear_from(holder.key, entry.key) for holder in self.scheduler.closed(self.now)
         )
 
-    def _look(self) -> None:
+    def _observe(self) -> None:
         for name in list(self.to_clear):
             try:
                 self.scheduler.seen_clear(self.now, name)
@@ -229,7 +229,7 @@ class CrossingModel:
             return
         client = robot.client
         first = robot.movement is not None and not robot.inside
-        states = [told.message for told in states_in(robot.mailbox.take(messages, self.now))]
+        states = [reported.message for reported in states_in(robot.mailbox.take(messages, self.now))]
         said = client.step(self.now, states, robot.progress, first, first and robot.progress >= 0.0)
         if client.lease_left(self.now) > 0.0:
             last = self.heard[robot.name, client.epoch, client.request]

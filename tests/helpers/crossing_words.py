@@ -16,9 +16,9 @@ from arena_trees.games.crossroads.messages import (
     Turn,
     Urgency,
 )
-from arena_trees.robot.game_message import GameMessage
-from arena_trees.robot.inbox import Received
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.game_message import GameMessage
+from arena_trees.robot.messaging.inbox import Received
+from arena_trees.robot.messaging.messages import Message
 
 CLAIMS = (CrossingRequest, CrossingClaim)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from rosbags.rosbag2 import CompressionFormat, CompressionMode, StoragePlugin, Writer
 
-from arena_trees.recording.message_types import message, serialise, typestore
+from arena_trees.recording.bags.message_types import message, serialise, typestore
 
 SECOND = 1_000_000_000
 EPOCH = 1_700_000_000 * SECOND

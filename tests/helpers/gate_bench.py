@@ -27,7 +27,7 @@ from sensor_msgs.msg import LaserScan as LaserScanMessage
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
-from arena_trees.nodes import convert
+from arena_trees.nodes.adapters import convert
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry
 from helpers.scans import laser

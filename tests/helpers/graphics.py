@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena_trees.simulation.graphics import graphics_problem
+from arena_trees.simulation.rendering.graphics import graphics_problem
 
 _PROBLEM = graphics_problem()
 

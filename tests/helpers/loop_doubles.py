@@ -9,12 +9,12 @@ import py_trees
 from py_trees.common import Access, ParallelPolicy, Status
 from py_trees.composites import Parallel
 
-from arena_trees.behaviours.base import Mover
+from arena_trees.behaviours.base import ActionBehaviour
 from arena_trees.robot import keys
-from arena_trees.robot.game_message import GameMessage
 from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.loop import RobotLoop
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.game_message import GameMessage
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Cue, Percepts, Readings
 from arena_trees.robot.ports import GateDecision
 
@@ -124,7 +124,7 @@ class Gate:
 Act = Callable[["Leaf"], Status | None]
 
 
-class Leaf(Mover):
+class Leaf(ActionBehaviour):
     """Does in each method what the test says."""
 
     def __init__(self, name: str, robot: str, act: Act, **other: Callable[[Leaf], None]) -> None:

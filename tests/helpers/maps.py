@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from arena_trees.control.occupancy_map import OccupancyMap
+from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.robot.geometry import Pose2D
 
 LETTERS = {".": 254, "#": 0, "?": 205}

@@ -8,9 +8,9 @@ import time
 import rclpy
 from rclpy.task import Future
 
-from arena_trees.nodes.executor import make_executor
-from arena_trees.nodes.nav2_navigator import Nav2Navigator
-from arena_trees.nodes.nav2_parameters import Nav2Parameters
+from arena_trees.nodes.nav2.navigator import Nav2Navigator
+from arena_trees.nodes.nav2.parameters import Nav2Parameters
+from arena_trees.nodes.runtime.executor import make_executor
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.ports import NavigationStatus
 from helpers.nav2_server import Manner, Nav2Server

@@ -6,7 +6,7 @@ import importlib
 
 import pytest
 
-from arena_trees.nodes.domains import reserved_domain
+from arena_trees.nodes.programs.domains import reserved_domain
 
 NODES = {
     "tree": ("tree_node", "TreeNode", ["role:=wolf", "autostart:=false"]),

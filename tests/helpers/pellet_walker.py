@@ -6,9 +6,9 @@ import math
 
 from py_trees.common import Status
 
-from arena_trees.behaviours.base import Mover
-from arena_trees.control.free_space import FreeSpace
-from arena_trees.control.occupancy_map import OccupancyMap
+from arena_trees.behaviours.base import ActionBehaviour
+from arena_trees.control.navigation.free_space import FreeSpace
+from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.games.pacman.messages import Finished, PacmanGame, PacmanPhase, PacmanStatus
 from arena_trees.robot import keys
 from arena_trees.robot.geometry import Pose2D, wrap
@@ -22,7 +22,7 @@ _ANSWERS = {
 _SHOWN = {PacmanPhase.STARTING: "START_THEATRICAL", PacmanPhase.DYING: "DEATH", PacmanPhase.COMPLETE: "WIN"}
 
 
-class PelletWalker(Mover):
+class PelletWalker(ActionBehaviour):
     """Answers every phase at once, and walks along the grid while the game runs."""
 
     def __init__(self, robot: str, area: OccupancyMap) -> None:

@@ -15,9 +15,9 @@ from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry
 from arena_trees.robot.scan import LaserScan
-from arena_trees.simulation.plan import make_plan
-from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.trial import run_trial
+from arena_trees.simulation.experiments.plan import make_plan
+from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.experiments.trial import run_trial
 
 
 def record(folder: Path, scenario: str = "wolf_rabbit", **changes: Any) -> Path:

@@ -13,8 +13,8 @@ from sensor_msgs.msg import Image as ImageMessage
 from sensor_msgs.msg import LaserScan as LaserScanMessage
 from tf2_msgs.msg import TFMessage
 
-from arena_trees.nodes import convert
-from arena_trees.nodes.timelines import stamp_message
+from arena_trees.nodes.adapters import convert
+from arena_trees.nodes.adapters.timelines import stamp_message
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry

@@ -11,10 +11,10 @@ import math
 import cv2
 import numpy as np
 
-from arena_trees.perception.floor_camera import CameraPlace, FloorCamera
 from arena_trees.perception.image import Image, Rgb
+from arena_trees.perception.lanes.floor_camera import CameraPlace, FloorCamera
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.simulation.light import add_glare, brighten
+from arena_trees.simulation.rendering.light import add_glare, brighten
 from arena_trees.world.crossing.floor import CrossingFloor, Marker
 from arena_trees.world.crossing.picture import draw_floor, draw_marker
 from arena_trees.world.crossing.plan import CrossingParameters

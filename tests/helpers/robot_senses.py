@@ -11,7 +11,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import LaserScan as LaserScanMessage
 from tf2_msgs.msg import TFMessage
 
-from arena_trees.nodes import convert
+from arena_trees.nodes.adapters import convert
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry
 from arena_trees.robot.scan import LaserScan

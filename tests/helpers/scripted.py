@@ -18,8 +18,8 @@ from arena_trees.perception.writer import PerceptionBlackboardWriter
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.loop import RobotLoop
-from arena_trees.robot.messages import Message
-from arena_trees.robot.percepts import Bumpers, Cue, Odometry, PoseEstimate, Readings, Sighting, Sightings
+from arena_trees.robot.messaging.messages import Message
+from arena_trees.robot.percepts import Bumpers, Cue, Detection, Detections, Odometry, PoseEstimate, Readings
 from arena_trees.robot.scan import LaserScan
 from arena_trees.safety.fence_status import FenceParameters
 from arena_trees.safety.gate import VelocityGate
@@ -51,7 +51,7 @@ class Scene:
     ticks: int
     pose: Pose2D = ORIGIN
     ahead: float = 5.0
-    boxes: tuple[Sighting, ...] = ()
+    boxes: tuple[Detection, ...] = ()
     game: Mapping[str, Any] | None = None
     bumped: bool = False
     pacman: Mapping[str, Any] | None = None
@@ -87,7 +87,7 @@ class ScriptedPort:
             scan=self._laser(now, number, scene.ahead),
             odometry=Odometry(now, now, number, scene.pose, ZERO),
             pose=None if scene.lost else PoseEstimate(now, now, number, scene.pose),
-            sightings=Sightings(now, now, number, 250, 250, scene.boxes),
+            detections=Detections(now, now, number, 250, 250, scene.boxes),
             bumpers=Bumpers(now, now, number, frozenset({"bump_front_center"} if scene.bumped else ())),
         )
 
@@ -104,9 +104,9 @@ class ScriptedPort:
 
     def receive(self) -> Sequence[Message]:
         scene, first = self._scene()
-        told = (("game", scene.game), ("pacman", scene.pacman), ("crossing", scene.crossing)) if first else ()
+        reported = (("game", scene.game), ("pacman", scene.pacman), ("crossing", scene.crossing)) if first else ()
         messages = []
-        for topic, payload in told:
+        for topic, payload in reported:
             if payload is not None:
                 self._games += 1
                 sender = payload.get("scheduler", "referee")

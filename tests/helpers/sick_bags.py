@@ -13,11 +13,11 @@ from pathlib import Path
 
 from lz4 import frame as lz4
 
-from arena_trees.recording.bag_reader import BagError, BagReader
-from arena_trees.recording.mcap_writer import MAGIC, Channel, McapWriter, Pending
-from arena_trees.recording.message_types import definition, typestore
-from arena_trees.recording.raw_message import RawMessage
-from arena_trees.recording.unpack import zstd
+from arena_trees.recording.bags.mcap_writer import MAGIC, Channel, McapWriter, Pending
+from arena_trees.recording.bags.message_types import definition, typestore
+from arena_trees.recording.bags.raw_message import RawMessage
+from arena_trees.recording.bags.reader import BagError, BagReader
+from arena_trees.recording.bags.unpack import zstd
 
 LENGTHS = (0, 1, 0x7FFFFFFF, 0xFFFFFFFF, 1 << 40, (1 << 63) - 1, (1 << 64) - 1)
 NUMBERS = (float("nan"), float("inf"), -1e308, 1e39)

@@ -12,17 +12,17 @@ from py_trees.common import Access, Status
 from arena_trees.games.wolf_rabbit.messages import ISOLATED, GameState
 from arena_trees.robot import keys
 from arena_trees.robot.clock import SECOND
-from arena_trees.robot.game_message import GameMessage
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.inbox import Inbox, Received
+from arena_trees.robot.messaging.game_message import GameMessage
+from arena_trees.robot.messaging.inbox import Inbox, Received
 from arena_trees.robot.percepts import (
+    Detection,
+    Detections,
     FenceStatus,
     GeofenceReport,
     Odometry,
     Percepts,
     PoseEstimate,
-    Sighting,
-    Sightings,
     Target,
     Tracking,
 )
@@ -118,10 +118,10 @@ class TreeBench:
         received = Received(state, "referee", 1, sequence, now, now)
         return self.put(inbox=Inbox({GameState: {"referee": received}}, sequence, (received,)))
 
-    def see(self, *boxes: Sighting, delay: int = 0) -> TreeBench:
+    def see(self, *boxes: Detection, delay: int = 0) -> TreeBench:
         """Write an image that was exposed a while (ns) ago."""
         _, now, sequence = self.stamps()
-        return self.put(sightings=Sightings(now - delay, now, sequence, WIDTH, WIDTH, boxes))
+        return self.put(detections=Detections(now - delay, now, sequence, WIDTH, WIDTH, boxes))
 
     def follow(self, target: Target | None) -> TreeBench:
         """Write the target."""
@@ -165,9 +165,9 @@ def active(root: py_trees.behaviour.Behaviour) -> str:
 
 def box(
     label: str = "rabbit_sign", x: float = WIDTH / 2, width: float = 40.0, y: float = 60.0, confidence: float = 1.0
-) -> Sighting:
+) -> Detection:
     """Return a square box."""
-    return Sighting(label, confidence, x, y, width, width)
+    return Detection(label, confidence, x, y, width, width)
 
 
 def target(bench: TreeBench, px: float = WIDTH / 2, **changes: Any) -> Target:

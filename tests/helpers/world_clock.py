@@ -8,7 +8,7 @@ from typing import Any
 from rclpy.clock import Clock, ClockType
 from rosgraph_msgs.msg import Clock as ClockMessage
 
-from arena_trees.nodes.timelines import stamp_message
+from arena_trees.nodes.adapters.timelines import stamp_message
 
 
 class WorldClock:

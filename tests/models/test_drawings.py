@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from arena_trees.models.training.drawings import DRAWINGS, LABELS, MARGIN, raster
-from arena_trees.robot.resources import resource_path
+from arena_trees.robot.configuration.resources import resource_path
 
 MAKER = run_path(str(Path(__file__).parents[2] / "scripts" / "make_signs.py"))
 svg, write_drawings = MAKER["svg"], MAKER["write_drawings"]

@@ -9,8 +9,8 @@ import pytest
 
 from arena_trees.models.training.drawings import LABELS
 from arena_trees.models.training.ranges import TRAINING
-from arena_trees.perception.sign_detector import OnnxSignDetector
-from arena_trees.robot.resources import resource_path
+from arena_trees.perception.signs.detector import OnnxSignDetector
+from arena_trees.robot.configuration.resources import resource_path
 
 
 @pytest.fixture(scope="module")

@@ -12,10 +12,10 @@ import pytest
 from helpers.crossing_drive import FLOOR, TICK, WALLS, Drive, Instant, see
 
 from arena_trees.perception.crossing.localiser import CrossingLocaliser, LocaliserParameters
-from arena_trees.perception.intake import Intake
+from arena_trees.perception.percept_filter import PerceptFilter
 from arena_trees.robot.clock import SECOND, to_seconds
 from arena_trees.robot.geometry import ZERO, Pose2D, wrap
-from arena_trees.robot.lane import LaneLine, LaneLines, MarkerSightings
+from arena_trees.robot.lane import LaneLine, LaneLines, MarkerDetections
 from arena_trees.robot.percepts import Odometry, PoseEstimate, Readings
 from arena_trees.robot.scan import Scan
 from arena_trees.world.crossing.floor import CrossingFloor
@@ -44,9 +44,9 @@ def follow(
     localiser = CrossingLocaliser(FLOOR, way.nominal.compose(Pose2D(x, y, yaw)), LocaliserParameters(**uses))
     errors = []
     for instant in map(change, way.run()):
-        told = localiser.update(instant.now, instant.odometry, instant.scan, instant.lane, instant.markers)
-        if told is not None and told.stamp == instant.now > 2 * SECOND:
-            off = instant.pose.relative(told.pose)
+        reported = localiser.update(instant.now, instant.odometry, instant.scan, instant.lane, instant.markers)
+        if reported is not None and reported.stamp == instant.now > 2 * SECOND:
+            off = instant.pose.relative(reported.pose)
             errors.append((off.x, off.y, off.yaw))
     return localiser, np.array(errors).reshape(-1, 3)
 
@@ -103,9 +103,9 @@ def test_errors_are_as_large_as_it_says():
         way = drive(seed, list(Turn)[seed % 3])
         localiser = CrossingLocaliser(FLOOR, way.nominal, LocaliserParameters(**LINES))
         for instant in way.run():
-            told = localiser.update(instant.now, instant.odometry, instant.scan, instant.lane, instant.markers)
-            if told is not None and told.stamp == instant.now > 2 * SECOND:
-                off = instant.pose.relative(told.pose)
+            reported = localiser.update(instant.now, instant.odometry, instant.scan, instant.lane, instant.markers)
+            if reported is not None and reported.stamp == instant.now > 2 * SECOND:
+                off = instant.pose.relative(reported.pose)
                 squares.append(np.square(np.array([off.x, off.y, off.yaw]) / localiser.sigma))
     assert (np.mean(squares, axis=0) < 2.5).all()
 
@@ -116,9 +116,9 @@ def test_a_robot_put_down_badly_is_found_at_the_first_scan():
         angle = float(rng.uniform(-math.pi, math.pi))
         start = PLACE.compose(Pose2D(0.15 * math.cos(angle), 0.15 * math.sin(angle), math.radians(8.0)))
         localiser = CrossingLocaliser(FLOOR, start)
-        told = localiser.update(SECOND, still(SECOND), see(PLACE, rng, (), WALLS, SECOND, SECOND), None, None)
-        assert told.pose.distance_to(PLACE.x, PLACE.y) < 0.015
-        assert abs(wrap(told.pose.yaw - PLACE.yaw)) < math.radians(0.5)
+        reported = localiser.update(SECOND, still(SECOND), see(PLACE, rng, (), WALLS, SECOND, SECOND), None, None)
+        assert reported.pose.distance_to(PLACE.x, PLACE.y) < 0.015
+        assert abs(wrap(reported.pose.yaw - PLACE.yaw)) < math.radians(0.5)
         assert max(localiser.sigma[:2]) < 0.01
 
 
@@ -139,12 +139,12 @@ def stand(
     seen: Callable[[int], LaneLines | None] = lambda now: None,
 ) -> PoseEstimate | None:
     """Let the robot stand; odometry each tick, the rest each seventh."""
-    told, newest = None, (None, None)
+    reported, newest = None, (None, None)
     for tick in range(round(seconds * 50)):
         now = begin + tick * TICK
         newest = (scan(now), seen(now)) if tick % 7 == 0 else newest
-        told = localiser.update(now, still(now), *newest, None)
-    return told
+        reported = localiser.update(now, still(now), *newest, None)
+    return reported
 
 
 def test_lines_that_do_not_fit_are_refused():
@@ -152,9 +152,9 @@ def test_lines_that_do_not_fit_are_refused():
     stand(localiser, 1.0, seen=lambda now: lane(now, 0.3, -0.3))
     assert localiser.used["lines: refused"] == 0
     before = localiser.sigma
-    told = stand(localiser, 0.3, 2 * SECOND, seen=lambda now: lane(now, 0.42, None))
+    reported = stand(localiser, 0.3, 2 * SECOND, seen=lambda now: lane(now, 0.42, None))
     assert localiser.used["lines: refused"] == 3
-    assert told.pose.x == pytest.approx(0.3, abs=0.001)
+    assert reported.pose.x == pytest.approx(0.3, abs=0.001)
     assert localiser.sigma == pytest.approx(before, abs=0.002)
 
 
@@ -162,9 +162,9 @@ def test_where_line_after_line_is_refused_it_is_the_pose_that_is_wrong():
     """As after a false line: sure of a heading that is 8 degrees off, it must not refuse good lines for ever."""
     sure = BARE.with_changes({"lines": True, "start_yaw_sigma": 0.01})
     localiser = CrossingLocaliser(FLOOR, PLACE.compose(Pose2D(0.0, 0.0, 0.14)), sure)
-    told = stand(localiser, 3.0, seen=lambda now: lane(now, 0.3, -0.3))
+    reported = stand(localiser, 3.0, seen=lambda now: lane(now, 0.3, -0.3))
     assert localiser.used["lines: refused"] >= 3
-    assert told.pose.yaw == pytest.approx(PLACE.yaw, abs=0.01)
+    assert reported.pose.yaw == pytest.approx(PLACE.yaw, abs=0.01)
 
 
 def test_the_lane_is_the_one_that_lies_nearest():
@@ -173,9 +173,9 @@ def test_the_lane_is_the_one_that_lies_nearest():
     localiser = CrossingLocaliser(FLOOR, there.compose(Pose2D(0.0, 0.0, 0.02)), BARE.with_changes({"lines": True}))
     # Westwards, the middle of the lane is at y = 0.3.
     seen = LaneLine(-0.25, wrap(math.pi - there.yaw), 0.9)
-    told = stand(localiser, 1.0, seen=lambda now: LaneLines(now, now, now // TICK, seen, None, None, 0.6))
-    assert told.pose.y == pytest.approx(0.25, abs=0.002)
-    assert told.pose.yaw == pytest.approx(there.yaw, abs=0.005)
+    reported = stand(localiser, 1.0, seen=lambda now: LaneLines(now, now, now // TICK, seen, None, None, 0.6))
+    assert reported.pose.y == pytest.approx(0.25, abs=0.002)
+    assert reported.pose.yaw == pytest.approx(there.yaw, abs=0.005)
 
 
 @pytest.mark.parametrize(
@@ -190,10 +190,10 @@ def test_the_lane_is_the_one_that_lies_nearest():
 )
 def test_a_stop_line_counts_only_before_it(there, used):
     localiser = CrossingLocaliser(FLOOR, there, BARE.with_changes({"stop_line": True}))
-    told = stand(localiser, 1.0, seen=lambda now: lane(now, stop=1.25))
+    reported = stand(localiser, 1.0, seen=lambda now: lane(now, stop=1.25))
     assert (localiser.used["stop_line"] > 0) == used
     assert (localiser.used["stop_line: refused"] > 0) != used
-    assert told.pose.y == pytest.approx(-1.95 if used else there.y, abs=0.01)
+    assert reported.pose.y == pytest.approx(-1.95 if used else there.y, abs=0.01)
     assert localiser.stop_distances == ({} if not used else pytest.approx({"pose": 1.25, "stop_line": 1.25}, abs=0.01))
 
 
@@ -211,11 +211,11 @@ def test_sources_of_the_stopping_distance_can_be_compared():
         localiser = CrossingLocaliser(FLOOR, way.nominal)
         for instant in way.run():
             localiser.update(instant.now, instant.odometry, instant.scan, instant.lane, instant.markers)
-            told = localiser.stop_distances
-            if {"walls", "stop_line", "marker"} <= told.keys():
+            reported = localiser.stop_distances
+            if {"walls", "stop_line", "marker"} <= reported.keys():
                 true = way.path.pose(0.0).relative(instant.pose).x
                 wanted = FLOOR.crossing.hold_distance - FLOOR.crossing.line_distance - true
-                ends.append({source: distance - wanted for source, distance in told.items()})
+                ends.append({source: distance - wanted for source, distance in reported.items()})
         assert localiser.stop_distances == {}
     assert len(ends) > 100
     for source, bound in (("pose", 0.01), ("walls", 0.015), ("stop_line", 0.03), ("marker", 0.12)):
@@ -227,18 +227,18 @@ def test_markers_tell_the_way_to_the_line_and_unknown_ones_nothing():
     localiser = CrossingLocaliser(FLOOR, PLACE.compose(Pose2D(0.08, 0.0)), BARE.with_changes({"markers": True}))
     for tick in range(50, 100):
         now = tick * TICK
-        sightings = MarkerSightings(now, now, tick, way.sight(Pose2D(0.3, -2.5, math.pi / 2), 0.0))
-        strange = tuple(replace(marker, number=49) for marker in sightings.markers)
-        assert sightings.markers
-        localiser.update(now, still(now), None, None, replace(sightings, markers=strange))
+        detections = MarkerDetections(now, now, tick, way.sight(Pose2D(0.3, -2.5, math.pi / 2), 0.0))
+        strange = tuple(replace(marker, number=49) for marker in detections.markers)
+        assert detections.markers
+        localiser.update(now, still(now), None, None, replace(detections, markers=strange))
     assert localiser.used.total() == 0
     localiser = CrossingLocaliser(FLOOR, Pose2D(0.3, -2.42, math.pi / 2), BARE.with_changes({"markers": True}))
     for tick in range(50, 100):
         now = tick * TICK
-        seen = MarkerSightings(now, now, tick, way.sight(Pose2D(0.3, -2.5, math.pi / 2), 0.0))
-        told = localiser.update(now, still(now), None, None, seen)
+        seen = MarkerDetections(now, now, tick, way.sight(Pose2D(0.3, -2.5, math.pi / 2), 0.0))
+        reported = localiser.update(now, still(now), None, None, seen)
     assert localiser.used["markers"] == 50
-    assert told.pose.y == pytest.approx(-2.5, abs=0.04)
+    assert reported.pose.y == pytest.approx(-2.5, abs=0.04)
 
 
 def test_a_robot_that_was_carried_away_is_lost_and_found_where_walls_allow():
@@ -247,9 +247,9 @@ def test_a_robot_that_was_carried_away_is_lost_and_found_where_walls_allow():
     localiser = CrossingLocaliser(FLOOR, PLACE)
     stand(localiser, 2.0, scan=lambda now: see(PLACE, rng, (), WALLS, now, now))
     pushed = PLACE.compose(Pose2D(-0.2, 0.1))
-    told = stand(localiser, 4.0, 3 * SECOND, scan=lambda now: see(pushed, rng, (), WALLS, now, now))
+    reported = stand(localiser, 4.0, 3 * SECOND, scan=lambda now: see(pushed, rng, (), WALLS, now, now))
     assert localiser.used["walls: refused"] > 0
-    assert told.pose.distance_to(pushed.x, pushed.y) < 0.02
+    assert reported.pose.distance_to(pushed.x, pushed.y) < 0.02
 
 
 def test_a_robot_that_fits_nowhere_says_nothing_until_it_fits_again():
@@ -258,13 +258,13 @@ def test_a_robot_that_fits_nowhere_says_nothing_until_it_fits_again():
     stand(localiser, 2.0, scan=lambda now: see(PLACE, rng, (), WALLS, now, now))
     corners = [(0.9 * math.cos(angle), 0.9 * math.sin(angle)) for angle in np.linspace(0.0, math.tau, 25)]
     tower = np.array([[*a, *b] for a, b in itertools.pairwise(corners)])
-    told = stand(localiser, 8.0, 3 * SECOND, scan=lambda now: see(Pose2D(), rng, (), tower, now, now))
+    reported = stand(localiser, 8.0, 3 * SECOND, scan=lambda now: see(Pose2D(), rng, (), tower, now, now))
     assert localiser.lost
-    assert told.age(11 * SECOND) > 2 * SECOND
-    told = stand(localiser, 4.0, 11 * SECOND, scan=lambda now: see(PLACE, rng, (), WALLS, now, now))
+    assert reported.age(11 * SECOND) > 2 * SECOND
+    reported = stand(localiser, 4.0, 11 * SECOND, scan=lambda now: see(PLACE, rng, (), WALLS, now, now))
     assert not localiser.lost
-    assert told.pose.distance_to(PLACE.x, PLACE.y) < 0.02
-    assert told.age(15 * SECOND) < SECOND // 10
+    assert reported.pose.distance_to(PLACE.x, PLACE.y) < 0.02
+    assert reported.age(15 * SECOND) < SECOND // 10
 
 
 def test_a_clock_that_goes_back_begins_anew():
@@ -277,9 +277,9 @@ def test_a_clock_that_goes_back_begins_anew():
         see(PLACE, np.random.default_rng(1000), stamp=9 * SECOND, arrival=10 * SECOND),
     )
     assert localiser.update(SECOND - TICK, *old, lane(9 * SECOND, 0.3), None) is None
-    told = localiser.update(SECOND, still(SECOND, Pose2D(7.0)), old[1], None, None)
-    assert told.pose == PLACE
-    assert (told.stamp, told.arrival, told.sequence) == (SECOND, SECOND, 3)
+    reported = localiser.update(SECOND, still(SECOND, Pose2D(7.0)), old[1], None, None)
+    assert reported.pose == PLACE
+    assert (reported.stamp, reported.arrival, reported.sequence) == (SECOND, SECOND, 3)
     assert localiser.lane_lost
 
 
@@ -287,14 +287,14 @@ def test_odometry_that_jumps_moves_nothing_but_makes_it_less_certain():
     localiser = CrossingLocaliser(FLOOR, PLACE, BARE)
     before = localiser.sigma
     localiser.update(SECOND, still(SECOND), None, None, None)
-    told = localiser.update(SECOND + TICK, still(SECOND + TICK, Pose2D(3.0, 1.0, 1.0)), None, None, None)
+    reported = localiser.update(SECOND + TICK, still(SECOND + TICK, Pose2D(3.0, 1.0, 1.0)), None, None, None)
     assert localiser.used == {"odometry: jumped": 1}
     assert localiser.sigma[0] == pytest.approx(math.sqrt(2.0) * before[0])
     # Known to 0.14 m: that is still told. What was measured before the jump is not used any more.
-    assert told.pose == PLACE
+    assert reported.pose == PLACE
     localiser.update(SECOND + 2 * TICK, None, None, replace(lane(SECOND, 0.3), sequence=9), None)
     assert localiser.used["too late"] == 1
-    assert localiser.update(SECOND + 3 * TICK, still(SECOND + 3 * TICK), None, None, None) is told
+    assert localiser.update(SECOND + 3 * TICK, still(SECOND + 3 * TICK), None, None, None) is reported
 
 
 def test_nothing_is_told_before_odometry_and_each_of_it_gives_a_pose():
@@ -317,23 +317,23 @@ def test_measurements_count_at_their_own_instant():
     scan = see(PLACE, np.random.default_rng(1000), (), WALLS, SECOND, 2 * SECOND)
     for tick in range(51):
         now = SECOND + tick * TICK
-        told = localiser.update(now, still(now, Pose2D(0.005 * tick)), None if tick < 50 else scan, None, None)
-    assert told.pose.y == pytest.approx(-1.75, abs=0.01)
-    assert told.pose.x == pytest.approx(0.3, abs=0.01)
+        reported = localiser.update(now, still(now, Pose2D(0.005 * tick)), None if tick < 50 else scan, None, None)
+    assert reported.pose.y == pytest.approx(-1.75, abs=0.01)
+    assert reported.pose.x == pytest.approx(0.3, abs=0.01)
     assert localiser.used == {"walls": 1}
 
 
 def test_it_takes_the_place_of_a_localisation_in_the_intake():
     way = drive(1002, Turn.RIGHT)
-    intake = Intake(localiser=CrossingLocaliser(FLOOR, way.nominal))
+    percept_filter = PerceptFilter(localiser=CrossingLocaliser(FLOOR, way.nominal))
     ages = []
     for instant in way.run():
         readings = Readings(instant.now, None, instant.odometry, lane=instant.lane, markers=instant.markers)
-        percepts = intake.take(readings)
+        percepts = percept_filter.take(readings)
         if percepts.pose is not None:
             ages.append(to_seconds(percepts.pose.age(instant.now)))
     assert max(ages) < 0.1
-    assert intake.refusals.total() == 0
+    assert percept_filter.refusals.total() == 0
     assert percepts.pose.pose.distance_to(instant.pose.x, instant.pose.y) < 0.15
 
 

@@ -8,12 +8,12 @@ import cv2
 import numpy as np
 import pytest
 
-from arena_trees.perception.coco_scores import BANDS, Frame, Outcome, score_frames
-from arena_trees.perception.contact_sheet import draw_contact_sheet
-from arena_trees.perception.evaluation import evaluate
-from arena_trees.perception.yolo_dataset import LabelledBox, label_text, load_dataset, read_image
+from arena_trees.perception.signs.coco_scores import BANDS, Frame, Outcome, score_frames
+from arena_trees.perception.signs.contact_sheet import draw_contact_sheet
+from arena_trees.perception.signs.evaluation import evaluate
+from arena_trees.perception.signs.yolo_dataset import LabelledBox, label_text, load_dataset, read_image
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.percepts import Sighting
+from arena_trees.robot.percepts import Detection
 
 pytest.importorskip("pycocotools", reason="scores are made by pycocotools, which is not installed")
 
@@ -25,7 +25,7 @@ def true(left, top, size, label="wolf_sign"):
 
 
 def found(left, top, size, confidence, label="wolf_sign"):
-    return Sighting(label, confidence, left + size / 2, top + size / 2, size, size)
+    return Detection(label, confidence, left + size / 2, top + size / 2, size, size)
 
 
 def by_band(scores, label="wolf_sign"):

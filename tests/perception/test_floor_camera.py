@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena_trees.perception.floor_camera import CameraPlace, FloorCamera
+from arena_trees.perception.lanes.floor_camera import CameraPlace, FloorCamera
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.simulation.sign_camera import CameraParameters
+from arena_trees.simulation.sensors.sign_camera import CameraParameters
 from arena_trees.world.signs import PlacedSign, Sign
 
 PLACES = st.builds(

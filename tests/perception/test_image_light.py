@@ -7,7 +7,7 @@ import pytest
 from helpers.road_pictures import as_image
 
 from arena_trees.perception.image import Image, ImageError
-from arena_trees.perception.image_light import with_light
+from arena_trees.perception.lanes.image_light import with_light
 
 
 def test_each_colour_is_stretched_about_the_middle_and_moved_and_cut_off():

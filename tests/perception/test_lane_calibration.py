@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from helpers.road_pictures import CAMERA, Road, as_image, disturb
 
-from arena_trees.perception.birds_eye import look_down
-from arena_trees.perception.lane_calibration import BlackInk, ColouredInk, LaneCalibration, load_calibration
-from arena_trees.perception.lane_lines import LaneDetector
-from arena_trees.perception.lane_suggestion import suggest
+from arena_trees.perception.lanes.birds_eye import look_down
+from arena_trees.perception.lanes.calibration import BlackInk, ColouredInk, LaneCalibration, load_calibration
+from arena_trees.perception.lanes.lines import LaneDetector
+from arena_trees.perception.lanes.suggestion import suggest
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from helpers.road_pictures import CAMERA, Road, add_glare, add_noise, add_shadow, as_image, brighten, disturb
 
-from arena_trees.perception.floor_camera import CameraPlace
 from arena_trees.perception.image import Image, ImageError
-from arena_trees.perception.lane_calibration import LaneCalibration
-from arena_trees.perception.lane_lines import LaneDetector, LaneParameters
+from arena_trees.perception.lanes.calibration import LaneCalibration
+from arena_trees.perception.lanes.floor_camera import CameraPlace
+from arena_trees.perception.lanes.lines import LaneDetector, LaneParameters
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.lane import LaneLine, LaneLines
 from arena_trees.world.crossing.plan import Movement

@@ -12,8 +12,8 @@ from helpers.road_pictures import Road, as_image, disturb
 
 from arena_trees.perception.crossing.lanes import CrossingLanes
 from arena_trees.perception.image import Image
-from arena_trees.perception.lane_lines import LaneDetector
-from arena_trees.perception.lane_watch import LaneWatch
+from arena_trees.perception.lanes.lines import LaneDetector
+from arena_trees.perception.lanes.tracker import LaneWatch
 from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.lane import LaneLines
@@ -48,7 +48,7 @@ def seen_by(turn: Turn, seed: int) -> list[tuple[Pose2D, LaneLines]]:
     for progress in np.arange(-1.6, drive.path.length + 0.3, 0.08).tolist():
         pose, off = drive.pose(progress), off + drive.rng.normal(0.0, 0.003)
         image = photograph(pose, from_seconds((progress + 2.0) / 0.27), drive.rng)
-        found.append((pose, watch.look(image, Pose2D(0.0, 0.0, pose.yaw + off))))
+        found.append((pose, watch.observe(image, Pose2D(0.0, 0.0, pose.yaw + off))))
     return found
 
 
@@ -76,10 +76,10 @@ def test_the_heading_that_is_expected_turns_with_the_robot_and_with_the_road_tha
     detector = Listening()
     watch = LaneWatch(detector)
     there = Pose2D(0.3, -2.0, NORTH + 0.1)
-    watch.look(photograph(there, SECOND), Pose2D(5.0, 5.0, 2.0))
+    watch.observe(photograph(there, SECOND), Pose2D(5.0, 5.0, 2.0))
     assert detector.expected == [None]
     for turned, expected in ((0.0, -0.1), (0.2, -0.3), (-0.3, 0.2), (math.pi / 2, -0.1), (6.5, -6.6 + 2.0 * math.pi)):
-        watch.look(photograph(Pose2D(1.7, 1.7, 0.0), SECOND), Pose2D(0.0, 0.0, 2.0 + turned))
+        watch.observe(photograph(Pose2D(1.7, 1.7, 0.0), SECOND), Pose2D(0.0, 0.0, 2.0 + turned))
         assert detector.expected[-1] == pytest.approx(expected, abs=0.01)
         assert abs(detector.expected[-1]) <= math.pi / 4
 
@@ -88,13 +88,13 @@ def test_it_forgets_after_ten_seconds_without_lines_and_when_the_clock_goes_back
     detector = Listening()
     watch = LaneWatch(detector)
     lane, nothing, base = Pose2D(0.3, -2.0, NORTH), Pose2D(1.7, 1.7, 0.0), Pose2D()
-    assert watch.look(photograph(lane, 5 * SECOND), base).heading is not None
-    assert watch.look(photograph(nothing, 15 * SECOND), base).heading is None
+    assert watch.observe(photograph(lane, 5 * SECOND), base).heading is not None
+    assert watch.observe(photograph(nothing, 15 * SECOND), base).heading is None
     assert detector.expected[-1] == pytest.approx(0.0, abs=0.01)
-    watch.look(photograph(nothing, 15 * SECOND + 1), base)
+    watch.observe(photograph(nothing, 15 * SECOND + 1), base)
     assert detector.expected[-1] is None
-    watch.look(photograph(lane, 16 * SECOND), base)
-    watch.look(photograph(lane, 4 * SECOND), base)
+    watch.observe(photograph(lane, 16 * SECOND), base)
+    watch.observe(photograph(lane, 4 * SECOND), base)
     assert detector.expected[-2:] == [None, None]
 
 
@@ -103,6 +103,6 @@ def test_without_odometry_nothing_is_expected_and_nothing_learnt():
     watch = LaneWatch(detector)
     for tick in range(3):
         image = photograph(Pose2D(0.3, -2.0, NORTH), SECOND + tick)
-        assert watch.look(image, None) == LaneDetector().detect(image)
-    watch.look(photograph(Pose2D(0.3, -2.0, NORTH), SECOND + 3), Pose2D())
+        assert watch.observe(image, None) == LaneDetector().detect(image)
+    watch.observe(photograph(Pose2D(0.3, -2.0, NORTH), SECOND + 3), Pose2D())
     assert detector.expected == [None] * 4

@@ -13,10 +13,10 @@ from helpers.networks import LABELS, write_network
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena_trees.perception.sign_detector import MAX_BOXES, OnnxSignDetector, best_of_each, sightings
-from arena_trees.perception.ultralytics_detector import UltralyticsDetector
+from arena_trees.perception.signs.detector import MAX_BOXES, OnnxSignDetector, best_of_each, detections
+from arena_trees.perception.signs.ultralytics_detector import UltralyticsDetector
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
-from arena_trees.robot.percepts import Sighting
+from arena_trees.robot.percepts import Detection
 
 BLACK = np.zeros((250, 250, 3), dtype=np.uint8)
 
@@ -112,7 +112,7 @@ def test_nothing_is_nothing(tmp_path):
 @settings(max_examples=200, deadline=None, derandomize=True)
 def test_whatever_a_network_says_boxes_make_sense(rows, height, width):
     table = np.asarray(rows, dtype=np.float64).reshape(-1, 7)
-    found = sightings(
+    found = detections(
         table[:, :4],
         table[:, 4],
         np.abs(np.nan_to_num(table[:, 5], posinf=9)).clip(0, 9).astype(int),
@@ -195,5 +195,5 @@ def test_a_pickle_is_refused_unless_it_is_allowed(tmp_path, monkeypatch):
 
 
 def test_the_best_of_each_class():
-    boxes = [Sighting(label, score, 1, 1, 1, 1) for label, score in (("a", 0.5), ("b", 0.9), ("a", 0.7))]
+    boxes = [Detection(label, score, 1, 1, 1, 1) for label, score in (("a", 0.5), ("b", 0.9), ("a", 0.7))]
     assert [(box.label, box.confidence) for box in best_of_each(boxes)] == [("b", 0.9), ("a", 0.7)]

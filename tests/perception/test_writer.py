@@ -13,20 +13,20 @@ from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.perception.writer import PerceptionBlackboardWriter
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.game_message import GameMessage
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.inbox import EMPTY
-from arena_trees.robot.lane import LaneLine, LaneLines, MarkerSightings
-from arena_trees.robot.messages import Message
+from arena_trees.robot.lane import LaneLine, LaneLines, MarkerDetections
+from arena_trees.robot.messaging.game_message import GameMessage
+from arena_trees.robot.messaging.inbox import EMPTY
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import (
     Battery,
     Bumpers,
+    Detection,
+    Detections,
     FenceStatus,
     Odometry,
     PoseEstimate,
     Readings,
-    Sighting,
-    Sightings,
 )
 from arena_trees.world.geofence import Geofence
 
@@ -54,11 +54,11 @@ def note(sequence=1, text="hello"):
 
 
 def image(*boxes, sequence=1, width=250):
-    return Sightings(NOW, NOW, sequence, width, 250, boxes)
+    return Detections(NOW, NOW, sequence, width, 250, boxes)
 
 
 def box(x=100.0, width=20.0, y=100.0, height=30.0, confidence=0.9, label="rabbit_sign"):
-    return Sighting(label, confidence, x, y, width, height)
+    return Detection(label, confidence, x, y, width, height)
 
 
 def test_every_key_is_written_and_the_snapshot_is_the_same(writer):
@@ -71,7 +71,7 @@ def test_every_key_is_written_and_the_snapshot_is_the_same(writer):
         Bumpers(NOW, NOW, 1, frozenset({"bump_left"})),
         Battery(NOW, NOW, 1, 0.5),
         LaneLines(NOW, NOW, 1, LaneLine(0.3, 0.0, 0.9), None, 0.5, 0.6),
-        MarkerSightings(NOW, NOW, 1, ()),
+        MarkerDetections(NOW, NOW, 1, ()),
     )
     percepts = writer.write(readings, [note()])
     reader = py_trees.blackboard.Client(name="reader", namespace="/wolf")
@@ -175,24 +175,24 @@ def test_absurd_readings_are_refused(writer):
 def test_boxes_are_clipped_dropped_and_limited(writer):
     good, hanging_out = box(), box(x=245.0, width=20.0)
     bad = [box(x=math.nan), box(width=-1.0), box(confidence=1.2), box(x=400.0), box(height=math.inf), box(width=0.0)]
-    percepts = writer.write(Readings(NOW, sightings=image(good, hanging_out, *bad)), ())
-    assert percepts.sightings.boxes == (good, box(x=242.5, width=15.0))
-    assert writer.refusals == {"sightings: box dropped": 6}
-    many = writer.write(Readings(NOW, sightings=image(*[good] * 10_000, sequence=2)), ())
-    assert len(many.sightings.boxes) == 100
+    percepts = writer.write(Readings(NOW, detections=image(good, hanging_out, *bad)), ())
+    assert percepts.detections.boxes == (good, box(x=242.5, width=15.0))
+    assert writer.refusals == {"detections: box dropped": 6}
+    many = writer.write(Readings(NOW, detections=image(*[good] * 10_000, sequence=2)), ())
+    assert len(many.detections.boxes) == 100
 
 
 @pytest.mark.parametrize("width", [0, -5, 65_535])
 def test_images_of_no_sensible_size_are_refused(writer, width):
-    assert writer.write(Readings(NOW, sightings=image(box(), width=width)), ()).sightings is None
-    assert writer.refusals == {"sightings: image size out of range": 1}
+    assert writer.write(Readings(NOW, detections=image(box(), width=width)), ()).detections is None
+    assert writer.refusals == {"detections: image size out of range": 1}
 
 
 def test_unknown_labels_go_where_there_is_a_whitelist(writer):
     person = box(label="person")
-    assert writer.write(Readings(NOW, sightings=image(person)), ()).sightings.boxes == (person,)
+    assert writer.write(Readings(NOW, detections=image(person)), ()).detections.boxes == (person,)
     strict = PerceptionBlackboardWriter("rabbit", labels=frozenset({"wolf_sign"}))
-    assert strict.write(Readings(NOW, sightings=image(person)), ()).sightings.boxes == ()
+    assert strict.write(Readings(NOW, detections=image(person)), ()).detections.boxes == ()
     strict.close()
 
 

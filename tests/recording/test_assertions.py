@@ -9,8 +9,9 @@ import pytest
 from helpers.recorded import record
 
 from arena_trees.games.wolf_rabbit.messages import GamePhase, GameState
-from arena_trees.recording.assertions import TraceError, always, check, eventually, failure, never, whenever
-from arena_trees.recording.conditions import (
+from arena_trees.recording.recording import Recording, load_recording
+from arena_trees.recording.traces.assertions import TraceError, always, check, eventually, failure, never, whenever
+from arena_trees.recording.traces.conditions import (
     Condition,
     breach,
     condition,
@@ -30,14 +31,13 @@ from arena_trees.recording.conditions import (
     truly_outside,
     turning_faster_than,
 )
-from arena_trees.recording.recording import Recording, load_recording
-from arena_trees.recording.tick import Tick
-from arena_trees.recording.trace import Moment, Trace, Traces
+from arena_trees.recording.traces.tick import Tick
+from arena_trees.recording.traces.trace import Moment, Trace, Traces
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.percepts import Percepts
-from arena_trees.simulation.plan import make_plan
-from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.trial import run_trial
+from arena_trees.simulation.experiments.plan import make_plan
+from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.experiments.trial import run_trial
 
 caught = heard("caught", GameState, lambda game: game.phase is GamePhase.CAPTURED)
 

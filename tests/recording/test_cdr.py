@@ -13,13 +13,13 @@ from helpers import foreign_bags as ros
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena_trees.recording import cdr
-from arena_trees.recording.bag_reader import BagReader
-from arena_trees.recording.decoding import decoded
-from arena_trees.recording.message_types import message, serialise
-from arena_trees.recording.robot_scribe import RobotScribe
+from arena_trees.recording.bags import cdr
+from arena_trees.recording.bags.decoding import decoded
+from arena_trees.recording.bags.message_types import message, serialise
+from arena_trees.recording.bags.reader import BagReader
+from arena_trees.recording.bags.robot_writer import RobotBagWriter
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.percepts import Sighting
+from arena_trees.robot.percepts import Detection
 from arena_trees.robot.scan import LaserScan
 
 STAMP = 1_234_567_890_123_456_789
@@ -62,7 +62,7 @@ def test_messages_with_two_frames(frame: str, child: str) -> None:
 @pytest.mark.parametrize("frame", FRAMES)
 @pytest.mark.parametrize("count", range(4))
 def test_lists(frame: str, count: int) -> None:
-    boxes = [Sighting("x" + "yz" * number, 0.5, 10.0 + number, 20.0, 30.0, 40.0) for number in range(count)]
+    boxes = [Detection("x" + "yz" * number, 0.5, 10.0 + number, 20.0, 30.0, 40.0) for number in range(count)]
     found = ros.detections(STAMP, *((box.label, box.x, box.y, box.width, box.height) for box in boxes))
     found.header.frame_id = frame
     for detection in found.detections:
@@ -143,8 +143,8 @@ def test_markers_and_pictures_are_what_rosbags_reads(recorded: Path) -> None:
 def test_a_picture() -> None:
     written: list[bytes] = []
     picture = np.arange(5 * 7 * 3, dtype=np.uint8).reshape(5, 7, 3)
-    scribe = RobotScribe("wolf", 1, lambda *message: written.append(message[-1]))
-    scribe.image(STAMP, picture)
+    writer = RobotBagWriter("wolf", 1, lambda *message: written.append(message[-1]))
+    writer.image(STAMP, picture)
     value = ros.image(STAMP, picture[..., ::-1])
     value.header.frame_id, value.encoding = "wolf/oakd_rgb_camera_optical_frame", "rgb8"
     assert written == [serialise(value)]

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from helpers.recorded import by_hand, foreign, played
 
-from arena_trees.recording import film
-from arena_trees.recording.film import RATE, write_film
-from arena_trees.recording.film_arena import pale, robot_colour
-from arena_trees.recording.film_letters import Letters
-from arena_trees.recording.film_view import HEIGHT, WIDTH, FilmView
 from arena_trees.recording.recording import Outline, Recording, RobotRecording, Tick
 from arena_trees.recording.shape_frames import ShapeFrame
+from arena_trees.recording.video import film
+from arena_trees.recording.video.arena import pale, robot_colour
+from arena_trees.recording.video.film import RATE, write_film
+from arena_trees.recording.video.letters import Letters
+from arena_trees.recording.video.view import HEIGHT, WIDTH, FilmView
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
@@ -35,9 +35,9 @@ def coloured(picture: np.ndarray, colour: tuple[int, int, int]) -> np.ndarray:
 
 def test_a_film_plays_for_as_long_as_the_recording(game: Recording, tmp_path: FilePath):
     path = tmp_path / "films" / "game.mp4"
-    told: list[tuple[int, int]] = []
-    write_film(replace(game, end=game.start + SECOND), path, lambda done, total: told.append((done, total)))
-    assert told[-1] == (RATE + 1, RATE + 1)
+    reported: list[tuple[int, int]] = []
+    write_film(replace(game, end=game.start + SECOND), path, lambda done, total: reported.append((done, total)))
+    assert reported[-1] == (RATE + 1, RATE + 1)
     assert [file.name for file in path.parent.iterdir()] == ["game.mp4"]
     reader = cv2.VideoCapture(str(path))
     pictures = []

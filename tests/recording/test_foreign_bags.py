@@ -13,14 +13,14 @@ import pytest
 from helpers import foreign_bags as ros
 from helpers.foreign_bags import EPOCH, SECOND, Written, drive, write_bag
 
-from arena_trees.recording.bag_limits import BagError
-from arena_trees.recording.bag_reader import BagReader
-from arena_trees.recording.decoding import decoded
-from arena_trees.recording.message_types import message
+from arena_trees.recording.bags.decoding import decoded
+from arena_trees.recording.bags.limits import BagError
+from arena_trees.recording.bags.message_types import message
+from arena_trees.recording.bags.reader import BagReader
 from arena_trees.recording.recording import load_recording
-from arena_trees.recording.replay import ReplayResult, replay
-from arena_trees.recording.replay_plan import plan_replay
-from arena_trees.recording.tick_decoder import TickDecoder
+from arena_trees.recording.replaying.plan import plan_replay
+from arena_trees.recording.replaying.replay import ReplayResult, replay
+from arena_trees.recording.traces.decoder import TickDecoder
 from arena_trees.robot.errors import ConfigError
 
 DATA = Path(os.environ.get("ARENA_TREES_DATA", Path(__file__).resolve().parents[2] / ".." / "shared" / "data"))
@@ -143,7 +143,7 @@ def test_detections_without_the_size_of_their_image(tmp_path: Path):
     found = ("/detections", EPOCH + SECOND, ros.detections(EPOCH + SECOND, ("rabbit_sign", 100.0, 90.0, 30.0, 31.0)))
     path = write_bag(tmp_path / "bag", [*drive(2.0), found])
     robot = load_recording(path).robots["robot"]
-    assert (robot.sightings[0].image_width, robot.sightings[0].boxes[0].x) == (250, 100.0)
+    assert (robot.detections[0].image_width, robot.detections[0].boxes[0].x) == (250, 100.0)
     assert any("size of the image" in note for note in robot.notes)
 
 
@@ -160,7 +160,7 @@ def spoil_rotation(value: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("topic", "spoil", "told"),
+    ("topic", "spoil", "reported"),
     [
         ("/scan", spoil_scan, "/scan: malformed"),
         ("/odom", spoil_odometry, "/odom: out of range"),
@@ -168,14 +168,14 @@ def spoil_rotation(value: object) -> None:
     ],
 )
 def test_values_that_make_no_sense_are_skipped_and_counted(
-    tmp_path: Path, topic: str, spoil: Callable[[object], None], told: str
+    tmp_path: Path, topic: str, spoil: Callable[[object], None], reported: str
 ):
     written = drive(2.0)
     chosen = [value for name, _, value in written if name == topic][3:6]
     for value in chosen:
         spoil(value)
     recording = load_recording(write_bag(tmp_path / "bag", written))
-    assert recording.skipped == {told: 3}
+    assert recording.skipped == {reported: 3}
 
 
 def test_one_wrong_time_shuts_nothing_else_out(tmp_path: Path):

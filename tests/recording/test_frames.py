@@ -10,11 +10,11 @@ import pytest
 from helpers import foreign_bags as ros
 from helpers.foreign_bags import EPOCH, SECOND, Written, write_bag
 
-from arena_trees.perception.yolo_dataset import load_dataset
+from arena_trees.perception.signs.yolo_dataset import load_dataset
 from arena_trees.recording.frames import draw_sample
 from arena_trees.recording.privacy import blurred_outside
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.percepts import Sighting
+from arena_trees.robot.percepts import Detection
 
 BOX = ("rabbit_sign", 60.0, 40.0, 20.0, 30.0)
 
@@ -85,7 +85,7 @@ def test_pictures_without_detections_are_told(tmp_path: Path):
 
 def test_outside_of_the_boxes_nothing_is_left_to_recognise():
     pixels = picture(1)
-    blurred = blurred_outside(pixels, [Sighting(BOX[0], 0.9, *BOX[1:])])
+    blurred = blurred_outside(pixels, [Detection(BOX[0], 0.9, *BOX[1:])])
     assert np.array_equal(blurred[25:55, 50:70], pixels[25:55, 50:70]), "the sign is sharp"
     outside = np.ones(pixels.shape[:2], bool)
     outside[20:60, 45:75] = False
@@ -96,6 +96,6 @@ def test_outside_of_the_boxes_nothing_is_left_to_recognise():
 
 
 def test_boxes_at_the_edge_and_outside_do_no_harm():
-    for box in (Sighting("x", 1.0, 0.0, 0.0, 500.0, 500.0), Sighting("x", 1.0, -900.0, 5.0, 3.0, 3.0)):
+    for box in (Detection("x", 1.0, 0.0, 0.0, 500.0, 500.0), Detection("x", 1.0, -900.0, 5.0, 3.0, 3.0)):
         assert blurred_outside(picture(2), [box]).shape == (100, 120, 3)
     assert blurred_outside(np.zeros((8, 9, 3), np.uint8), []).shape == (8, 9, 3)

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from helpers.sick_bags import SICKNESSES, make_sick
 
-from arena_trees.recording.bag_limits import BagError
+from arena_trees.recording.bags.limits import BagError
 from arena_trees.recording.recording import load_recording
 
 TESTS = Path(__file__).resolve().parents[1]

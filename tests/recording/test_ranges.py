@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena_trees.recording.ranges import restored, shortened
+from arena_trees.recording.bags.ranges import restored, shortened
 
 STEPS = np.arange(600, 48_000)
 """Of 0.25 mm: from 0.15 m to 12 m, as far as the arena's LiDAR measures."""

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from arena_trees.recording import cdr
-from arena_trees.recording.bag_reader import BagReader
-from arena_trees.recording.bag_writer import BagWriter, Topic
-from arena_trees.recording.mcap_writer import Pending
+from arena_trees.recording.bags import cdr
+from arena_trees.recording.bags.mcap_writer import Pending
+from arena_trees.recording.bags.reader import BagReader
+from arena_trees.recording.bags.writer import BagWriter, Topic
 from arena_trees.recording.recorder import Recorder
 
 TOPICS = [Topic("/a", "std_msgs/msg/String")]

@@ -11,12 +11,12 @@ from helpers.graphics import needs_graphics
 from helpers.recorded import record
 
 from arena_trees.recording.recording import Recording, RobotRecording, load_recording
-from arena_trees.recording.replay import ReplayResult, replay
-from arena_trees.recording.replay_plan import plan_replay
-from arena_trees.recording.tick import Tick
+from arena_trees.recording.replaying.plan import plan_replay
+from arena_trees.recording.replaying.replay import ReplayResult, replay
+from arena_trees.recording.traces.tick import Tick
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Twist2D
-from arena_trees.simulation.scenario import scenario_names
+from arena_trees.simulation.experiments.scenario import scenario_names
 
 SHORT = {"duration_s": 3.0, "seed": 1007}
 TWO_ON_A_CROSSING = {"robots.count": 2, "rules.plan.size": 3.0}
@@ -66,7 +66,7 @@ def test_every_scenario_is_replayed_identically(tmp_path: Path, scenario: str):
                 {"robot": "wolf", "sensor": "scan", "at_s": 0.5, "for_s": 0.91},
                 {"robot": "wolf", "sensor": "pose", "at_s": 0.0, "for_s": 1.0},
                 {"robot": "rabbit", "sensor": "odometry", "at_s": 1.0},
-                {"robot": "rabbit", "sensor": "sightings", "at_s": 0.3, "for_s": 0.5},
+                {"robot": "rabbit", "sensor": "detections", "at_s": 0.3, "for_s": 0.5},
             ]
         },
         {"wolf.sensors.camera.latency_s": 0.0, "wolf.sensors.lidar.latency_s": 0.21, "wolf.gate.scan_timeout": 0.3},
@@ -134,7 +134,7 @@ def changed(number: int, **values: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("values", "told"),
+    ("values", "reported"),
     [
         ({"active": "Elsewhere"}, "leaf Elsewhere, now "),
         ({"command": None}, "command none, now "),
@@ -144,12 +144,12 @@ def changed(number: int, **values: Any) -> Any:
         ({"fault": "x raised"}, "fault x raised, now none"),
     ],
 )
-def test_the_first_difference_is_told(recording: Recording, values: dict[str, Any], told: str):
+def test_the_first_difference_is_told(recording: Recording, values: dict[str, Any], reported: str):
     result = replayed(with_ticks(recording, changed(60, **values)))
     assert (result.different, result.first is not None) == (1, True)
     assert result.first is not None
     assert result.first.tick == 60
-    assert any(difference.startswith(told) for difference in result.first.differences), result.first.differences
+    assert any(difference.startswith(reported) for difference in result.first.differences), result.first.differences
 
 
 def test_both_trees_are_drawn(recording: Recording):

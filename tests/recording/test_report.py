@@ -20,16 +20,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena_trees.cli import main
-from arena_trees.recording.columns import Columns
 from arena_trees.recording.events import list_events
 from arena_trees.recording.recording import NodeInfo, Outline, Recording, RobotRecording, Tick
-from arena_trees.recording.report import report_page, write_report
-from arena_trees.recording.report_tree import Rows
+from arena_trees.recording.report_page.columns import Columns
+from arena_trees.recording.report_page.report import report_page, write_report
+from arena_trees.recording.report_page.tracks import Track, best_track, fence_distance
+from arena_trees.recording.report_page.tree_rows import Rows
 from arena_trees.recording.shape_frames import ShapeFrame
-from arena_trees.recording.tracks import Track, best_track, fence_distance
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Bumpers
 from arena_trees.world.plain_shapes import to_plain
 from arena_trees.world.shapes import Disc
@@ -135,9 +135,9 @@ def test_the_tip_is_the_active_leaf(game: Recording):
 def test_events_of_a_game(game: Recording):
     events = list_events(game)
     assert [event.now for event in events] == sorted(event.now for event in events)
-    told = [event.text for event in events if event.kind == "game"]
-    assert len(told) == 2, "the referee repeats its state ten times a second; only news count"
-    assert told[0].startswith("phase ACTIVE") and "phase CAPTURED" in told[1]
+    reported = [event.text for event in events if event.kind == "game"]
+    assert len(reported) == 2, "the referee repeats its state ten times a second; only news count"
+    assert reported[0].startswith("phase ACTIVE") and "phase CAPTURED" in reported[1]
     assert ("message", "catch_claim claim 1, round 1") in {(event.kind, event.text) for event in events}
     assert {"CHASE", "CATCH"} <= {event.text for event in events if event.kind == "cue"}
 

@@ -13,13 +13,13 @@ from helpers.browser import Page
 from helpers.recorded import by_hand, foreign, played
 
 from arena_trees.recording.recording import NodeInfo, Outline, Recording, RobotRecording, Tick
-from arena_trees.recording.report import write_report
-from arena_trees.recording.report_tree import Rows
+from arena_trees.recording.report_page.report import write_report
+from arena_trees.recording.report_page.tree_rows import Rows
 from arena_trees.recording.shape_frames import ShapeFrame
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.messages import Message
-from arena_trees.robot.percepts import Bumpers, Sighting, Sightings
+from arena_trees.robot.messaging.messages import Message
+from arena_trees.robot.percepts import Bumpers, Detection, Detections
 from arena_trees.world.shapes import Disc, Text
 
 pytestmark = pytest.mark.slow
@@ -207,7 +207,7 @@ def hostile() -> Recording:
         tree,
         ticks=ticks,
         truth=[(tick.now, Pose2D(0.1, 0.2, 0.3)) for tick in ticks],
-        sightings=[Sightings(0, 0, 1, 250, 250, (Sighting(odd, 0.9, 100.0, 100.0, 40.0, 40.0),))],
+        detections=[Detections(0, 0, 1, 250, 250, (Detection(odd, 0.9, 100.0, 100.0, 40.0, 40.0),))],
         bumpers=[Bumpers(0, 0, 1, frozenset({odd}))],
         notes=(odd,),
     )
@@ -322,7 +322,7 @@ def lengthened(recording: Recording, seconds: float) -> Recording:
 
     robots = {}
     for name, robot in recording.robots.items():
-        streams = ("scans", "odometry", "poses", "sightings", "bumpers", "batteries")
+        streams = ("scans", "odometry", "poses", "detections", "bumpers", "batteries")
         longer = {stream: repeated(getattr(robot, stream), stamped) for stream in streams}
         ticks = repeated(robot.ticks, lambda tick, shift: replace(tick, now=tick.now + shift))
         truth = repeated(robot.truth, lambda pair, shift: (pair[0] + shift, pair[1]))

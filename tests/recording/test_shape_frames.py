@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena_trees.games.figures import Mark
-from arena_trees.recording.report import PAGE
+from arena_trees.recording.report_page.report import PAGE
 from arena_trees.recording.shape_frames import ShapeFrame, frame_at, pack_frames, settled, with_marks
 from arena_trees.robot.clock import SECOND
 from arena_trees.world.plain_shapes import plain_defaults, to_plain
@@ -48,8 +48,8 @@ def unfolded(packed: dict) -> list[tuple[float, list[dict]]]:
 def test_a_page_shows_what_was_shown(frames: list[ShapeFrame]):
     packed = pack_frames(frames, start=SECOND)
     kept = settled(frames)
-    told = [((one.now - SECOND) / 1e6, [to_plain(shape) for shape in in_layers(one.shapes)]) for one in kept]
-    assert unfolded(packed) == told
+    reported = [((one.now - SECOND) / 1e6, [to_plain(shape) for shape in in_layers(one.shapes)]) for one in kept]
+    assert unfolded(packed) == reported
     for frame in frames:
         assert frame_at(kept, frame.now) == frame.shapes
 
@@ -120,10 +120,10 @@ def test_the_script_shows_any_instant_in_any_order():
     given = {"page": str(PAGE), "packed": pack_frames(frames, 0), "defaults": plain_defaults(), "instants": instants}
     done = subprocess.run([node, "-e", NODE], input=json.dumps(given), capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
+    reported = json.loads(done.stdout)
     at = [[to_plain(one) for one in in_layers(frame_at(frames, now * 1_000_000))] for now in instants]
-    assert told["shown"] == at
-    assert {"arc", "fill", "fillText", "lineTo"} <= set(told["asked"])
+    assert reported["shown"] == at
+    assert {"arc", "fill", "fillText", "lineTo"} <= set(reported["asked"])
 
 
 def test_the_script_knows_every_layer_it_names():

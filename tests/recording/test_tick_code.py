@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
-from arena_trees.recording.tick import Tick
-from arena_trees.recording.tick_code import PERIOD, WHOLE_EVERY, TickEncoder, encode_tree
-from arena_trees.recording.tick_decoder import MalformedError, TickDecoder, decode_tree
+from arena_trees.recording.traces.decoder import MalformedError, TickDecoder, decode_tree
+from arena_trees.recording.traces.encoder import PERIOD, WHOLE_EVERY, TickEncoder, encode_tree
+from arena_trees.recording.traces.tick import Tick
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Twist2D
-from arena_trees.robot.messages import Message
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Tracking
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.record import TickRecord

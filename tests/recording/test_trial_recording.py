@@ -13,16 +13,16 @@ from helpers.graphics import needs_graphics
 from helpers.recorded import record
 
 from arena_trees import __version__
-from arena_trees.recording.bag_reader import BagReader
+from arena_trees.recording.bags.reader import BagReader
 from arena_trees.recording.recording import Recording, load_recording
 from arena_trees.recording.trial_recorder import RecordTrials
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Readings
-from arena_trees.simulation.plan import TrialPlan, make_plan
-from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.trial import Trial, run_trial
+from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
+from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.experiments.trial import Trial, run_trial
 
-PARTS = {"scan": "scans", "odometry": "odometry", "pose": "poses", "sightings": "sightings", "bumpers": "bumpers"}
+PARTS = {"scan": "scans", "odometry": "odometry", "pose": "poses", "detections": "detections", "bumpers": "bumpers"}
 
 
 def planned(**changes: object) -> TrialPlan:
@@ -53,7 +53,7 @@ class Onlooker:
             self.feedback[name].append([node.feedback_message for node in loop.tree.root.iterate()])
             self.poses[name].append(trial.arena.true_pose(name))
             self.said += trial.records[name].sent
-        self.said += trial.told
+        self.said += trial.reported
 
     def end(self, trial: Trial) -> None:
         self.recorder.end(trial)
@@ -120,7 +120,7 @@ def test_messages_truth_commands_and_world_come_back(both):
     assert [message for _, message in recording.messages] == sorted(onlooker.said, key=lambda m: m.stamp)
     wolf = recording.robots["wolf"]
     assert [pose for _, pose in wolf.truth] == onlooker.poses["wolf"][::10]
-    by_time = {told.now: told.twist for told in onlooker.records["wolf"]}
+    by_time = {reported.now: reported.twist for reported in onlooker.records["wolf"]}
     assert len(wolf.commands) > 10
     assert all(by_time[instant] == twist for instant, twist in wolf.commands)
     kinds = {(outline.kind, outline.name) for outline in recording.outlines}

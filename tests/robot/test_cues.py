@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena_trees.robot.clock import SECOND
-from arena_trees.robot.cues import CuePlayer, Priority
-from arena_trees.robot.show_log import ShowLog, light_frames, song_notes
+from arena_trees.robot.show.cues import CuePlayer, Priority
+from arena_trees.robot.show.show_log import ShowLog, light_frames, song_notes
 
 TICK = SECOND // 50
 EVENTS = {
@@ -62,10 +62,10 @@ def test_the_log_says_what_was_seen_and_heard():
 
 
 @given(TOLD)
-def test_frames_and_notes_are_those_that_the_players_gave(told):
+def test_frames_and_notes_are_those_that_the_players_gave(reported):
     log, players, now = ShowLog(SHOWS), {"wolf": CuePlayer(SHOWS), "rabbit": CuePlayer(SHOWS)}, 0
     seen, heard, begins = [], [], set()
-    for ticks, robot, event in told:
+    for ticks, robot, event in reported:
         for _ in range(ticks):
             seen.append((now, players["wolf"].frame(now)))
             heard.append((now, players["wolf"].songs.playing(now)))

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena_trees.robot.clock import SECOND, STALE
-from arena_trees.robot.game_message import Count, Duration, GameMessage, MessageError, Name, Number
-from arena_trees.robot.inbox import EMPTY, Mailbox
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.game_message import Count, Duration, GameMessage, MessageError, Name, Number
+from arena_trees.robot.messaging.inbox import EMPTY, Mailbox
+from arena_trees.robot.messaging.messages import Message
 
 
 class Place(GameMessage, topic="place"):

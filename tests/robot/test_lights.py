@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena_trees.robot.clock import SECOND, from_seconds
-from arena_trees.robot.lights import LEDS, OFF, Light, LightPlayer
+from arena_trees.robot.show.lights import LEDS, OFF, Light, LightPlayer
 
 TICK = SECOND // 50
 FRAME = 150_000_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena_trees.robot.clock import SECOND
-from arena_trees.robot.message_bus import BusParameters, MessageBus
+from arena_trees.robot.messaging.message_bus import BusParameters, MessageBus
 from arena_trees.robot.random_streams import RandomStreams
 
 TICK = SECOND // 50

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError, model_validator
 
+from arena_trees.robot.configuration.parameters import Live, Parameters, parameter
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.parameters import Live, Parameters, parameter
 
 
 class Gains(Parameters):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena_trees.robot.clock import SECOND
-from arena_trees.robot.songs import Note, SongPlayer, frequency
+from arena_trees.robot.show.songs import Note, SongPlayer, frequency
 
 TICK = SECOND // 50
 REQUESTS = st.lists(st.tuples(st.integers(0, 60), st.sampled_from(sorted(SONGS)), st.integers(0, 3)), max_size=15)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from arena_trees.robot.configuration.parameters import Parameters, load_parameters, parameter
+from arena_trees.robot.configuration.yaml_files import MAXIMUM_BYTES, load_model, load_yaml, parse_yaml, validate
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.parameters import Parameters, load_parameters, parameter
-from arena_trees.robot.yaml_files import MAXIMUM_BYTES, load_model, load_yaml, parse_yaml, validate
 
 
 class Inner(Parameters):

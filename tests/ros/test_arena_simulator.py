@@ -25,10 +25,10 @@ from sensor_msgs.msg import BatteryState, CameraInfo, Image, LaserScan
 from tf2_msgs.msg import TFMessage
 from vision_msgs.msg import Detection2DArray
 
+from arena_trees.nodes.adapters.timelines import nanoseconds
 from arena_trees.nodes.arena_simulator import ArenaSimulator
-from arena_trees.nodes.timelines import nanoseconds
 from arena_trees.perception import image as perception_image
-from arena_trees.perception.sign_detector import OnnxSignDetector
+from arena_trees.perception.signs.detector import OnnxSignDetector
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.ros_messages import layout
@@ -190,7 +190,7 @@ def test_the_optical_frame_looks_along_the_robot(ears):
     assert axis == pytest.approx((1.0, 0.0, 0.0))
 
 
-def test_sightings_come_with_the_size_of_their_image(ears):
+def test_detections_come_with_the_size_of_their_image(ears):
     infos = {nanoseconds(info.header.stamp): info for info in ears.camera_info}
     seen = [message for message in ears.detections if message.detections]
     assert seen
@@ -198,7 +198,7 @@ def test_sightings_come_with_the_size_of_their_image(ears):
         info = infos[nanoseconds(message.header.stamp)]
         assert (info.width, info.height) == (250, 250)
         assert info.k[0] == pytest.approx(325.6, abs=0.1)
-        found = layout.sightings(message, (0, 0, 0), info.width, info.height)
+        found = layout.detections(message, (0, 0, 0), info.width, info.height)
         assert {box.label for box in found.boxes} <= {"rabbit_sign", "carrot", "wolf_sign"}
     assert seen[0].detections[0].results[0].hypothesis.class_id == "rabbit_sign"
 
@@ -241,14 +241,14 @@ def test_plain_twists_move_it_where_that_is_wanted_and_bumps_and_silent_sensors_
             message.linear.x = speed
             command.publish(message)
 
-        def told(kind: int) -> set[str]:
+        def reported(kind: int) -> set[str]:
             hazards = [hazard for vector in heard.hazards for hazard in vector.detections]
             return {hazard.header.frame_id for hazard in hazards if hazard.type == kind}
 
-        bench.until(lambda: told(HazardDetection.BUMP), "a bump", lambda: drive(0.2))
-        assert "bump_front_center" in told(HazardDetection.BUMP)
-        assert not told(HazardDetection.BACKUP_LIMIT)
-        bench.until(lambda: told(HazardDetection.BACKUP_LIMIT), "the backup limit", lambda: drive(-0.2))
+        bench.until(lambda: reported(HazardDetection.BUMP), "a bump", lambda: drive(0.2))
+        assert "bump_front_center" in reported(HazardDetection.BUMP)
+        assert not reported(HazardDetection.BACKUP_LIMIT)
+        bench.until(lambda: reported(HazardDetection.BACKUP_LIMIT), "the backup limit", lambda: drive(-0.2))
         bench.until(lambda: len(rabbit) > 5, "the rabbit's scans")
         assert heard.scan == []
 

@@ -8,7 +8,7 @@ import time
 
 STUCK = """
 import ctypes
-from arena_trees.nodes.certain_end import end_within
+from arena_trees.nodes.runtime.exit_watchdog import end_within
 end_within({seconds})
 # Sleeps with Python's lock held: no other thread of Python runs meanwhile.
 ctypes.PyDLL(None).sleep({sleep})

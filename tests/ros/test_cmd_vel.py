@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from arena_trees.nodes.cmd_vel import PLAIN, STAMPED, choose_stamped, endpoints, listeners, others
-from arena_trees.nodes.graph_state import Endpoint
+from arena_trees.nodes.diagnosis.graph_state import Endpoint
+from arena_trees.nodes.gate.cmd_vel import PLAIN, STAMPED, choose_stamped, endpoints, listeners, others
 
 
 def nodes(*names, kind=STAMPED):

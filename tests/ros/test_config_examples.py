@@ -8,7 +8,7 @@ import sys
 import pytest
 import yaml
 
-from arena_trees.robot.resources import config_path, resource_path
+from arena_trees.robot.configuration.resources import config_path, resource_path
 
 
 def parameters(file: str, node: str) -> dict:

@@ -15,10 +15,10 @@ from hypothesis.extra.numpy import arrays
 from rclpy.serialization import deserialize_message, serialize_message
 from std_msgs.msg import Header
 
-from arena_trees.nodes import convert
-from arena_trees.nodes.timelines import nanoseconds, stamp_message
+from arena_trees.nodes.adapters import convert
+from arena_trees.nodes.adapters.timelines import nanoseconds, stamp_message
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.percepts import Battery, Bumpers, Odometry, Sighting, Sightings
+from arena_trees.robot.percepts import Battery, Bumpers, Detection, Detections, Odometry
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.scan import LaserScan
 
@@ -31,7 +31,7 @@ SINGLES = st.floats(0.0, 100.0, width=32)
 POSES = st.builds(Pose2D, NUMBERS, NUMBERS, st.floats(-math.pi, math.pi))
 TWISTS = st.builds(Twist2D, NUMBERS, NUMBERS)
 LABELS = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0"), max_size=20)
-BOXES = st.builds(Sighting, LABELS, st.floats(0, 1), NUMBERS, NUMBERS, NUMBERS, NUMBERS)
+BOXES = st.builds(Detection, LABELS, st.floats(0, 1), NUMBERS, NUMBERS, NUMBERS, NUMBERS)
 
 
 def over_the_wire(message):
@@ -108,10 +108,10 @@ def test_bumpers(pressed):
 
 @UNHURRIED
 @given(st.lists(BOXES, max_size=4), STAMPS)
-def test_sightings(boxes, stamp):
+def test_detections(boxes, stamp):
     pytest.importorskip("vision_msgs.msg", reason="vision_msgs is not installed")
-    percept = Sightings(stamp, 6, 7, 320, 240, tuple(boxes))
+    percept = Detections(stamp, 6, 7, 320, 240, tuple(boxes))
     header = Header(stamp=stamp_message(stamp), frame_id="camera")
-    message = over_the_wire(convert.sightings_message(percept, header))
+    message = over_the_wire(convert.detections_message(percept, header))
     assert message.header == header
-    assert layout.sightings(message, (stamp, 6, 7), 320, 240) == percept
+    assert layout.detections(message, (stamp, 6, 7), 320, 240) == percept

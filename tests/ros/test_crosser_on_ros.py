@@ -18,7 +18,7 @@ from helpers.road_pictures import Road
 from rclpy.node import Node
 from std_msgs.msg import String
 
-from arena_trees.nodes.message_port import from_json
+from arena_trees.nodes.adapters.message_port import from_json
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.ros_messages import layout
 

@@ -18,16 +18,16 @@ from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
-from arena_trees.games.crossroads.client import CrossingClient
-from arena_trees.games.crossroads.hearing import states_in
 from arena_trees.games.crossroads.messages import Approach, Crossing, CrossingClaim, CrossingRequest, Stage, Turn
-from arena_trees.games.crossroads.protocol import ProtocolParameters
+from arena_trees.games.crossroads.scheduling.client import CrossingClient
+from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
+from arena_trees.games.crossroads.scheduling.states import states_in
+from arena_trees.nodes.adapters.message_port import RosMessagePort
+from arena_trees.nodes.adapters.timelines import stamp_message
 from arena_trees.nodes.game import GameNode
-from arena_trees.nodes.message_port import RosMessagePort
-from arena_trees.nodes.timelines import stamp_message
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.inbox import Mailbox
+from arena_trees.robot.messaging.inbox import Mailbox
 
 pytestmark = pytest.mark.xdist_group("ros")
 
@@ -38,7 +38,7 @@ CROSSROADS = ("-p", "scenario:=crossroads_lidar", "-p", "autostart:=false")
 TWO = "robots={a: {role: crosser}, b: {role: crosser}}"
 
 
-def told(*changes: str) -> tuple[str, ...]:
+def reported(*changes: str) -> tuple[str, ...]:
     """Return the arguments of a node that rules a crossing."""
     texts = ", ".join(
         f"'{change}'" for change in (TWO, f"rules.times.lease={LEASE}", "rules.times.give_up=60", *changes)
@@ -93,9 +93,9 @@ class Traffic:
     def __init__(self, bench: NodeBench, **robots: Approach) -> None:
         self.bench = bench
         self.robots = {name: Robot(bench, name, approach) for name, approach in robots.items()}
-        self.told: list[dict] = []
+        self.reported: list[dict] = []
         bench.observer.create_subscription(
-            String, "/arena/crossing", lambda text: self.told.append(json.loads(text.data)), 50
+            String, "/arena/crossing", lambda text: self.reported.append(json.loads(text.data)), 50
         )
 
     def live(self) -> None:
@@ -106,7 +106,7 @@ class Traffic:
         return self.bench.until(done, what, self.live)
 
     def state(self) -> dict:
-        return self.told[-1]["payload"] if self.told else {"state": None, "holders": [], "epoch": 0}
+        return self.reported[-1]["payload"] if self.reported else {"state": None, "holders": [], "epoch": 0}
 
     def holders(self) -> set[str]:
         return {row[0] for row in self.state()["holders"]}
@@ -122,7 +122,7 @@ class Traffic:
 
 @pytest.fixture
 def crossing():
-    with NodeBench(GameNode, *told()) as bench:
+    with NodeBench(GameNode, *reported()) as bench:
         traffic = Traffic(bench, a=Approach.SOUTH, b=Approach.WEST)
         traffic.open()
         yield traffic
@@ -137,7 +137,7 @@ def test_one_is_let_in_and_one_in_its_way_waits_until_it_has_left(crossing):
     crossing.until(lambda: crossing.state()["holders"] and crossing.state()["holders"][0][5] == 0.5, "a's progress")
     crossing.until(lambda: "b" in value(crossing.bench, "queue"), "b in the queue")
     assert not b.may_enter and crossing.holders() == {"a"}
-    message = crossing.told[-1]
+    message = crossing.reported[-1]
     assert (message["topic"], message["sender"]) == ("crossing", "scheduler")
     assert set(message["payload"]) == {"scheduler", "epoch", "sequence", "state", "holders", "done"}
     row = dict(
@@ -222,7 +222,7 @@ def test_a_second_scheduler_of_the_same_name_is_heard_and_the_older_one_gives_wa
 
 
 def test_documents_protocol_lets_one_in_at_a_time_and_waits_for_ever():
-    with NodeBench(GameNode, *told("rules.protocol=source")) as bench:
+    with NodeBench(GameNode, *reported("rules.protocol=source")) as bench:
         crossing = Traffic(bench, a=Approach.SOUTH, b=Approach.NORTH)
         a, b = crossing.robots.values()
         a.ask()
@@ -233,11 +233,11 @@ def test_documents_protocol_lets_one_in_at_a_time_and_waits_for_ever():
         a.alive = False
         bench.speaker(String, "/game/seen_clear", 50).publish(String(data='"a"'))
         crossing.pass_time(0.5)
-        assert not b.may_enter, "document 003's protocol waits for ever"
+        assert not b.may_enter, "the Crossroads report's protocol waits for ever"
 
 
 def test_when_the_clock_goes_back_it_begins_anew_under_a_higher_epoch():
-    with NodeBench(GameNode, *told("rules.roster=false"), "-p", "use_sim_time:=true", "-p", "epoch:=7") as bench:
+    with NodeBench(GameNode, *reported("rules.roster=false"), "-p", "use_sim_time:=true", "-p", "epoch:=7") as bench:
         crossing = Traffic(bench)
         clock, now = bench.speaker(Clock, "/clock"), 0
 
@@ -250,7 +250,7 @@ def test_when_the_clock_goes_back_it_begins_anew_under_a_higher_epoch():
         assert crossing.state()["epoch"] == 7
         now = 0
         bench.until(lambda: crossing.state()["epoch"] == 8, "another life", tick)
-        assert "REBUILDING" in {one["payload"]["state"] for one in crossing.told if one["payload"]["epoch"] == 8}
+        assert "REBUILDING" in {one["payload"]["state"] for one in crossing.reported if one["payload"]["epoch"] == 8}
 
 
 def test_a_start_begins_another_life_and_a_stop_lets_nobody_in(crossing):
@@ -272,7 +272,7 @@ def test_what_it_cannot_use_is_named():
         ("arena=arena_4x4", ""),
     ):
         with pytest.raises(ConfigError, match=text):
-            NodeBench(GameNode, *told()[:-1], f"set:=['{change}']")
+            NodeBench(GameNode, *reported()[:-1], f"set:=['{change}']")
 
 
 class Bystander(Node):
@@ -291,7 +291,7 @@ def start():
 
     def begin() -> subprocess.Popen:
         # Without a roster it must hear who is inside before its lease is over: on a busy machine that takes a while.
-        command = [sys.executable, "-m", "arena_trees.nodes.game", "--ros-args", *told("rules.roster=false")]
+        command = [sys.executable, "-m", "arena_trees.nodes.game", "--ros-args", *reported("rules.roster=false")]
         running.append(subprocess.Popen(command))
         return running[-1]
 

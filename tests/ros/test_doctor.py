@@ -18,9 +18,9 @@ pytest.importorskip("irobot_create_msgs", reason="irobot_create_msgs is not inst
 from geometry_msgs.msg import Twist
 from helpers.sick_robots import Base, Ward, clock, gate, reliable_listener, rival, rules, tree
 
-from arena_trees.nodes.doctor import Finding, diagnose
-from arena_trees.nodes.domains import reserved_domain
-from arena_trees.nodes.graph_probe import GraphProbe
+from arena_trees.nodes.diagnosis.graph_probe import GraphProbe
+from arena_trees.nodes.diagnosis.judgement import Finding, diagnose
+from arena_trees.nodes.programs.domains import reserved_domain
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def look(domain: int, *namespaces: str, wards: Sequence[Ward]) -> list[list[Find
         while not expected <= {name for namespace in (*namespaces, "/") for name in probe.nodes(namespace)}:
             assert time.monotonic() < end
             probe.robots(0.2)
-        return [diagnose(state) for state in probe.look(namespaces, 2.5)]
+        return [diagnose(state) for state in probe.observe(namespaces, 2.5)]
 
 
 def names(findings):
@@ -71,10 +71,10 @@ def test_a_base_of_another_type_with_a_rival_a_blind_lidar_and_a_latched_gate(do
         (found,) = look(domain, "/mixed", wards=[ward, other])
     inputs = ["cmd_vel_type", "two_publishers", "scan_without_return", "tf_elsewhere", "no_pose"]
     assert names(found) == [*inputs, "tree_inactive", "gate_latched"]
-    told = {finding.name: finding for finding in found}
-    assert "stopped by an operator" in told["gate_latched"].wrong
-    assert "/mixed/rival" in told["two_publishers"].wrong
-    assert "geometry_msgs/msg/TwistStamped and listened to as geometry_msgs/msg/Twist" in told["cmd_vel_type"].wrong
+    reported = {finding.name: finding for finding in found}
+    assert "stopped by an operator" in reported["gate_latched"].wrong
+    assert "/mixed/rival" in reported["two_publishers"].wrong
+    assert "geometry_msgs/msg/TwistStamped and listened to as geometry_msgs/msg/Twist" in reported["cmd_vel_type"].wrong
 
 
 def test_a_robot_that_does_not_know_where_it_is(domain):
@@ -83,10 +83,10 @@ def test_a_robot_that_does_not_know_where_it_is(domain):
         gate(ward, "/lost", "localisation lost, no command"), tree(ward, "/lost", fault="Patrol: division by zero")
         (found,) = look(domain, "/lost", wards=[ward])
     assert names(found) == ["qos", "no_pose", "tree_latched", "gate_stops"]
-    told = {finding.name: finding for finding in found}
-    assert "/lost/listener cannot hear /lost/turtlebot on /lost/scan" in told["qos"].wrong
-    assert "map -> odom" in told["no_pose"].wrong
-    assert "division by zero" in told["tree_latched"].wrong
+    reported = {finding.name: finding for finding in found}
+    assert "/lost/listener cannot hear /lost/turtlebot on /lost/scan" in reported["qos"].wrong
+    assert "map -> odom" in reported["no_pose"].wrong
+    assert "division by zero" in reported["tree_latched"].wrong
 
 
 def test_a_robot_whose_clock_is_late_after_the_round(domain):

@@ -20,8 +20,8 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
-from arena_trees.nodes import executor as module
-from arena_trees.nodes.executor import LeanExecutor, make_executor
+from arena_trees.nodes.runtime import executor as module
+from arena_trees.nodes.runtime.executor import LeanExecutor, make_executor
 
 pytestmark = pytest.mark.xdist_group("ros")
 
@@ -160,12 +160,12 @@ def test_a_coroutine_waits_for_a_service(at_work):
 
 def test_incompatible_publishers_are_told(at_work):
     executor, node = at_work
-    told = []
-    events = SubscriptionEventCallbacks(incompatible_qos=told.append)
+    reported = []
+    events = SubscriptionEventCallbacks(incompatible_qos=reported.append)
     node.create_publisher(String, "words", QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT))
     node.create_subscription(String, "words", lambda message: None, 1, event_callbacks=events)
-    spin_until(executor, lambda: told)
-    assert told[0].total_count == 1
+    spin_until(executor, lambda: reported)
+    assert reported[0].total_count == 1
 
 
 def test_actions(at_work):

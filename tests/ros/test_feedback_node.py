@@ -14,8 +14,8 @@ from helpers.node_bench import NodeBench
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from std_msgs.msg import String
 
-from arena_trees.nodes import optional_types
 from arena_trees.nodes.feedback import Feedback
+from arena_trees.nodes.runtime import optional_types
 
 pytestmark = pytest.mark.xdist_group("ros")
 
@@ -164,6 +164,6 @@ def test_without_the_base_s_messages_it_is_off_but_runs(monkeypatch, capfd):
         cues.publish(String(data="CATCH"))
         names = bench.until(lambda: bench.observer.get_topic_names_and_types(), "the graph")
         assert "/wolf/cmd_lightring" not in dict(names)
-    told = capfd.readouterr().err
-    assert told.count("light ring: off, because irobot_create_msgs") == 1
-    assert told.count("sounds: off, because irobot_create_msgs") == 1
+    reported = capfd.readouterr().err
+    assert reported.count("light ring: off, because irobot_create_msgs") == 1
+    assert reported.count("sounds: off, because irobot_create_msgs") == 1

@@ -13,11 +13,11 @@ from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
-from arena_trees.nodes import convert
+from arena_trees.nodes.adapters import convert
+from arena_trees.nodes.adapters.message_port import RosMessagePort
+from arena_trees.nodes.adapters.timelines import stamp_message
 from arena_trees.nodes.game import GameNode
-from arena_trees.nodes.message_port import RosMessagePort
-from arena_trees.nodes.qos import LATCHED
-from arena_trees.nodes.timelines import stamp_message
+from arena_trees.nodes.runtime.qos import LATCHED
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D
@@ -38,7 +38,7 @@ class Game:
         self.now = lambda: bench.observer.get_clock().now().nanoseconds
         self._by_tf = by_tf
         self._stamps: dict[str, int] = {}
-        bench.observer.create_subscription(String, "/arena/game", self._hear, 50)
+        bench.observer.create_subscription(String, "/arena/game", self._receive, 50)
         self._tell = {robot: self._speaker(robot) for robot in ("wolf", "rabbit")}
         self._port = RosMessagePort(bench.observer, "wolf", ("catch_claim",), ())
         self._ends = bench.hear(String, "/arena/end", LATCHED)
@@ -49,7 +49,7 @@ class Game:
         """How the game ended, as it was told last."""
         return json.loads(self._ends[-1].data) if self._ends else None
 
-    def _hear(self, text: String) -> None:
+    def _receive(self, text: String) -> None:
         message = json.loads(text.data)
         self.states.append(message["payload"])
         self._stamps.setdefault(message["payload"]["phase"], message["stamp"])

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from arena_trees.games.truth import End
-from arena_trees.nodes.game_programs import Options, Order, prepare, write_programs
-from arena_trees.nodes.game_record import GameRecord
+from arena_trees.nodes.monitors.game_record import GameRecord
+from arena_trees.nodes.programs.game_programs import Options, Order, prepare, write_programs
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.messages import Message
-from arena_trees.simulation.plan import draw_world, make_plan
-from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.trial import run_trial
+from arena_trees.robot.messaging.messages import Message
+from arena_trees.simulation.experiments.plan import draw_world, make_plan
+from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.experiments.trial import run_trial
 from arena_trees.world.arenas import load_fence
 from arena_trees.world.crossing.section import require_crossing
 
@@ -156,8 +156,8 @@ def test_the_programs_are_told_what_the_scenario_says(tmp_path):
     }
     assert list(programs)[-1] == "arena_simulator"
     for name in ("game", "arena_simulator"):
-        told = programs[name].parameters
-        assert (told["scenario"], told["seed"], told["set"]) == ("it", the_plan.scenario.seed + 3, ["a=1"])
+        reported = programs[name].parameters
+        assert (reported["scenario"], reported["seed"], reported["set"]) == ("it", the_plan.scenario.seed + 3, ["a=1"])
     assert (programs["game"].parameters["truth"], programs["game"].parameters["autostart"]) == ("ground_truth", False)
     gate, tree = programs["wolf.velocity_gate"], programs["wolf.tree_node"]
     assert (gate.parameters["role"], gate.parameters["rules"]) == ("wolf", ["catch_distance=0.5"])

@@ -29,7 +29,7 @@ guard = Guard(VelocityGate(fence=load_fence("arena_4x4", "wolf")))
 assert guard.step(Percepts(0)).twist == ZERO
 check({"cv2", "py_trees", *simulator}, "simulation", "recording", "trees", "behaviours")
 
-from arena_trees.nodes.role_context import known_role
+from arena_trees.nodes.runtime.role_context import known_role
 
 role, context = known_role("robot_1", "crosser", ("localiser.walls=false",), "crossing_4")
 guard = Guard(VelocityGate(limits=role.limits(context)))

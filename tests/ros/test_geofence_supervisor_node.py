@@ -14,7 +14,7 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
-from arena_trees.nodes import convert
+from arena_trees.nodes.adapters import convert
 from arena_trees.nodes.geofence_supervisor import GeofenceSupervisorNode
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
@@ -47,7 +47,7 @@ def last(messages):
     return messages[-1].data if messages else None
 
 
-def told(details, status):
+def reported(details, status):
     """Return the words of the newest detail if it tells that status."""
     words = dict(word.split("=") for word in (last(details) or "status=").split())
     return words if words["status"] == status else None
@@ -62,7 +62,7 @@ def test_each_zone_is_judged_by_its_own_pose_and_unknown_without_one():
         wolf = Robot(bench, "wolf")
         for place, verdict in (((0.0, 0.0), "SAFE"), ((1.7, 0.0), "WARNING"), ((2.2, 0.0), "BREACH")):
             words = bench.until(
-                lambda verdict=verdict: told(detail, verdict), verdict, lambda place=place: wolf.stand(*place)
+                lambda verdict=verdict: reported(detail, verdict), verdict, lambda place=place: wolf.stand(*place)
             )
             assert words["zone"] == "wolf"
             assert float(words["dist"]) == pytest.approx(2.0 - place[0], abs=0.011)

@@ -20,8 +20,8 @@ from launch import LaunchContext
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 
 from arena_trees.games.registry import role_names
-from arena_trees.nodes.domains import reserved_domain
-from arena_trees.robot.resources import resource_path
+from arena_trees.nodes.programs.domains import reserved_domain
+from arena_trees.robot.configuration.resources import resource_path
 
 FILES = ("game", "robot", "wolf_rabbit", "pacman", "crossroads", "nav2")
 NODES = (
@@ -76,11 +76,11 @@ signal.pause()
 class Started:
     """A program as it was started."""
 
-    def __init__(self, told):
-        self.pid = told["pid"]
-        self.program = told["program"]
-        self.domain = told["domain"]
-        pairs = list(zip(told["arguments"], told["arguments"][1:], strict=False))
+    def __init__(self, reported):
+        self.pid = reported["pid"]
+        self.program = reported["program"]
+        self.domain = reported["domain"]
+        pairs = list(zip(reported["arguments"], reported["arguments"][1:], strict=False))
         remaps = [value.split(":=", 1) for flag, value in pairs if flag == "-r"]
         self.remaps = dict(remaps)
         self.namespace = self.remaps.pop("__ns", "")

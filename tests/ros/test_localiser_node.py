@@ -18,9 +18,9 @@ from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
-from arena_trees.nodes import convert
+from arena_trees.nodes.adapters import convert
+from arena_trees.nodes.adapters.timelines import nanoseconds, stamp_message
 from arena_trees.nodes.localiser import LocaliserNode
-from arena_trees.nodes.timelines import nanoseconds, stamp_message
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D

@@ -14,7 +14,7 @@ pytest.importorskip("rclpy", reason="there is no ROS here")
 pytest.importorskip("vision_msgs.msg", reason="the interface packages are not built (make test builds them with g++)")
 
 from arena_trees.commands.bench_plan import bench_plan
-from arena_trees.nodes import ros_faults
+from arena_trees.nodes.monitors import ros_faults
 
 # Nothing else may run beside these: they need both processors, and bounds of time are measured.
 pytestmark = [pytest.mark.alone, pytest.mark.slow]

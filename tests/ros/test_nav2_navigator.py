@@ -13,7 +13,7 @@ from geometry_msgs.msg import TwistStamped
 from helpers.nav2_bench import PATIENCE, QUICK, Deaf, Lost, Nav2Bench
 from helpers.nav2_server import Manner
 
-from arena_trees.nodes.nav2_navigator import Nav2Navigator
+from arena_trees.nodes.nav2.navigator import Nav2Navigator
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.ports import NavigationStatus
 

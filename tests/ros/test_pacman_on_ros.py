@@ -20,11 +20,11 @@ from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
-from arena_trees.nodes import convert
+from arena_trees.nodes.adapters import convert
+from arena_trees.nodes.adapters.message_port import RosMessagePort
+from arena_trees.nodes.adapters.timelines import stamp_message
 from arena_trees.nodes.game import GameNode
-from arena_trees.nodes.message_port import RosMessagePort
-from arena_trees.nodes.qos import LATCHED
-from arena_trees.nodes.timelines import stamp_message
+from arena_trees.nodes.runtime.qos import LATCHED
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D

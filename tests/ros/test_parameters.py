@@ -12,10 +12,10 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
-from arena_trees.nodes import parameters
+from arena_trees.nodes.runtime import parameters
+from arena_trees.robot.configuration.parameters import Live, Parameters, parameter
+from arena_trees.robot.configuration.resources import config_path
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.parameters import Live, Parameters, parameter
-from arena_trees.robot.resources import config_path
 
 pytestmark = pytest.mark.xdist_group("ros")
 
@@ -84,7 +84,7 @@ def test_values_from_the_command_line_and_an_integer_for_a_decimal():
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "reported"),
     [
         ("speed:=2.5", "/kept: speed: Input should be less than or equal to 2 (got 2.5)"),
         ("speed:=.nan", "/kept: speed: Input should be a finite number (got nan)"),
@@ -93,10 +93,10 @@ def test_values_from_the_command_line_and_an_integer_for_a_decimal():
         ("inner.cuont:=2", "/kept: inner.cuont: unknown key (got 2)"),
     ],
 )
-def test_what_is_refused_at_the_start_is_told_in_one_line(given, told):
+def test_what_is_refused_at_the_start_is_told_in_one_line(given, reported):
     with pytest.raises(ConfigError) as error:
         NodeBench(Kept, "-p", given)
-    assert str(error.value) == told
+    assert str(error.value) == reported
 
 
 def test_live_changes_are_taken_or_refused_with_the_reason():

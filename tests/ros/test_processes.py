@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from arena_trees.nodes.domains import reserved_domain
-from arena_trees.nodes.processes import ProcessError, Processes
-from arena_trees.nodes.program import Program
+from arena_trees.nodes.programs.domains import reserved_domain
+from arena_trees.nodes.programs.processes import ProcessError, Processes
+from arena_trees.nodes.programs.program import Program
 
 pytest.importorskip("rclpy", reason="there is no ROS here")
 
@@ -62,8 +62,8 @@ def test_processes_end_well_and_in_any_case(tmp_path):
 def test_a_process_does_not_outlive_the_one_that_started_it(tmp_path):
     script = f"""
 import os, pathlib, signal, time
-from arena_trees.nodes.processes import Processes
-from arena_trees.nodes.program import Program
+from arena_trees.nodes.programs.processes import Processes
+from arena_trees.nodes.programs.program import Program
 processes = Processes(pathlib.Path({str(tmp_path)!r}), {os.environ["ROS_DOMAIN_ID"]})
 processes.start(Program("game", "game", parameters={{"scenario": "wolf_rabbit"}}))
 print(processes.identity("game"), flush=True)

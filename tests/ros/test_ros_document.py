@@ -36,6 +36,6 @@ def test_every_topic_and_service_stands_in_its_table(name):
     graph = node_graph(name)
     for verb, kind in KINDS.items():
         real = {entry for entry in graph[kind] if not OF_EVERY_NODE.fullmatch(entry)}
-        told = named(name, verb)
-        assert {entry for entry in real - told if not OF_THE_VIEWERS.fullmatch(entry)} == set()
-        assert {entry for entry in told - real if not OF_THE_VIEWERS.fullmatch(entry)} == set()
+        reported = named(name, verb)
+        assert {entry for entry in real - reported if not OF_THE_VIEWERS.fullmatch(entry)} == set()
+        assert {entry for entry in reported - real if not OF_THE_VIEWERS.fullmatch(entry)} == set()

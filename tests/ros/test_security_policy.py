@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 from helpers.node_graph import ALONE, NODES, node_graph
 
-from arena_trees.robot.resources import resource_path
+from arena_trees.robot.configuration.resources import resource_path
 
 FOLDER = resource_path("config", "security")
 INCLUDE = "{http://www.w3.org/2001/XInclude}include"

@@ -24,23 +24,23 @@ from std_msgs.msg import Header, String
 from tf2_msgs.msg import TFMessage
 from vision_msgs.msg import Detection2DArray
 
-from arena_trees.nodes import convert
-from arena_trees.nodes.optional_types import optional_type
-from arena_trees.nodes.sensors import BASIC_SENSORS, Sensors
-from arena_trees.nodes.timelines import MonotonicTimeline, RosTimeline, stamp_message
-from arena_trees.nodes.transforms import PoseListener
-from arena_trees.perception.intake import Intake
+from arena_trees.nodes.adapters import convert
+from arena_trees.nodes.adapters.sensors import BASIC_SENSORS, Sensors
+from arena_trees.nodes.adapters.timelines import MonotonicTimeline, RosTimeline, stamp_message
+from arena_trees.nodes.adapters.transforms import PoseListener
+from arena_trees.nodes.runtime.optional_types import optional_type
+from arena_trees.perception.percept_filter import PerceptFilter
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.lane import LaneLine, LaneLines
-from arena_trees.robot.percepts import Battery, Bumpers, Sighting, Sightings
+from arena_trees.robot.percepts import Battery, Bumpers, Detection, Detections
 from arena_trees.robot.ros_messages.lane_text import lane_to_text
 
-EVERY_SENSOR = BASIC_SENSORS | {"sightings"}
+EVERY_SENSOR = BASIC_SENSORS | {"detections"}
 
 pytestmark = pytest.mark.xdist_group("ros")
 
-BOX = Sighting("rabbit_sign", 0.9, 100.0, 80.0, 20.0, 20.0)
+BOX = Detection("rabbit_sign", 0.9, 100.0, 80.0, 20.0, 20.0)
 
 
 class Feeling(Node):
@@ -59,9 +59,9 @@ class Feeling(Node):
         pass
 
 
-def sighting_messages(stamp, width=320, height=240):
+def detection_messages(stamp, width=320, height=240):
     header = Header(stamp=stamp_message(stamp), frame_id="camera")
-    found = convert.sightings_message(Sightings(stamp, 0, 0, width, height, (BOX,)), header)
+    found = convert.detections_message(Detections(stamp, 0, 0, width, height, (BOX,)), header)
     return found, CameraInfo(header=header, width=width, height=height)
 
 
@@ -88,7 +88,7 @@ def test_every_sensor_becomes_a_reading_that_the_checks_accept():
             now = senses.now()
             battery = convert.battery_message(Battery(now, 0, 0, 0.5))
             bumpers = convert.hazards_message(Bumpers(now, 0, 0, frozenset({"bump_left"})))
-            for speaker, message in zip(speakers, (*sighting_messages(now), bumpers, battery), strict=True):
+            for speaker, message in zip(speakers, (*detection_messages(now), bumpers, battery), strict=True):
                 speaker.publish(message)
 
         def complete():
@@ -99,13 +99,13 @@ def test_every_sensor_becomes_a_reading_that_the_checks_accept():
         assert_near(readings.scan.mount, LIDAR)
         assert readings.scan.ranges.shape == (360,)
         assert_near(readings.pose.pose, senses.place)
-        assert (readings.sightings.image_width, readings.sightings.boxes) == (320, (BOX,))
+        assert (readings.detections.image_width, readings.detections.boxes) == (320, (BOX,))
         assert readings.bumpers.pressed == {"bump_left"}
         assert readings.battery.charge == 0.5
         assert all(0 <= getattr(readings, name).age(readings.now) < 5 * SECOND for name in EVERY_SENSOR)
-        intake = Intake()
-        percepts = intake.take(readings, ())
-        assert not intake.refusals
+        percept_filter = PerceptFilter()
+        percepts = percept_filter.take(readings, ())
+        assert not percept_filter.refusals
         # Nothing is nearer than 2 m, wherever the LiDAR looks.
         assert percepts.scan.distance.min() == pytest.approx(1.96, abs=0.01)
 
@@ -130,8 +130,8 @@ def test_a_scan_in_an_unknown_frame_is_not_used():
         bench.until(lambda: bench.node.read().scan, "a scan in a known frame", senses.publish_scan)
 
 
-def test_sightings_need_both_halves_of_one_stamp_in_either_order():
-    with NodeBench(lambda: Feeling(wants=frozenset({"sightings"}))) as bench:
+def test_detections_need_both_halves_of_one_stamp_in_either_order():
+    with NodeBench(lambda: Feeling(wants=frozenset({"detections"}))) as bench:
         found = bench.speaker(Detection2DArray, "/wolf/detections")
         info = bench.speaker(CameraInfo, "/wolf/detections/camera_info")
         stamp = 7 * SECOND
@@ -139,12 +139,12 @@ def test_sightings_need_both_halves_of_one_stamp_in_either_order():
         def say(*order):
             nonlocal stamp
             stamp += 1
-            halves = sighting_messages(stamp, width=stamp % SECOND)
+            halves = detection_messages(stamp, width=stamp % SECOND)
             for index in order:
                 (found, info)[index].publish(halves[index])
 
         def seen():
-            return bench.node.read().sightings
+            return bench.node.read().detections
 
         bench.until(seen, "a pair", lambda: say(0, 1))
         at = bench.until(lambda: seen() is not None and seen().stamp == stamp and stamp, "the last pair")
@@ -171,7 +171,7 @@ def test_the_lane_comes_as_text_where_it_is_wanted_and_what_is_none_is_dropped()
         found = bench.until(lambda: node.read().lane, "the lane", publish)
         assert (found.red, found.black, found.stop_distance, found.lane_width) == (lane.red, None, 1.2, 0.6)
         assert 0 <= found.age(node.timeline.now()) < 5 * SECOND
-        assert Intake().take(node.read()).lane is not None
+        assert PerceptFilter().take(node.read()).lane is not None
 
 
 def test_the_pose_is_as_old_as_its_oldest_link_and_static_links_do_not_age():

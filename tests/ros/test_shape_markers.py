@@ -9,7 +9,7 @@ pytest.importorskip("rclpy", reason="there is no ROS here")
 from builtin_interfaces.msg import Time
 from visualization_msgs.msg import Marker
 
-from arena_trees.nodes.shape_markers import ShapeMarkers
+from arena_trees.nodes.adapters.shape_markers import ShapeMarkers
 from arena_trees.world.shapes import Disc, Layer, Path, Polygon, Text
 
 STAMP = Time(sec=5)

@@ -20,7 +20,7 @@ from vision_msgs.msg import Detection2DArray
 from arena_trees.nodes.sign_detector import SignDetectorNode
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.ros_messages import layout
-from arena_trees.simulation.look import sign_picture
+from arena_trees.simulation.rendering.look import sign_picture
 
 pytestmark = pytest.mark.xdist_group("ros")
 
@@ -61,7 +61,7 @@ class Camera:
         self._publisher.publish(message)
         return self.sent
 
-    def look(self, picture: np.ndarray, **changes: object) -> tuple[Detection2DArray, CameraInfo]:
+    def observe(self, picture: np.ndarray, **changes: object) -> tuple[Detection2DArray, CameraInfo]:
         """Return the answer to a picture, which is sent again where best effort lost it."""
         message = self.message(picture, **changes)
         first = self.sent + 1
@@ -80,7 +80,7 @@ def camera():
         yield Camera(bench)
 
 
-def told(camera: Camera, key: str) -> int:
+def reported(camera: Camera, key: str) -> int:
     """Return a number of the newest diagnostics."""
     status = camera.bench.status()
     return 0 if status is None else int(next(item.value for item in status.values if item.key == key))
@@ -89,11 +89,11 @@ def told(camera: Camera, key: str) -> int:
 @pytest.mark.parametrize("encoding", ["bgr8", "rgb8"])
 def test_it_finds_a_drawn_sign_and_tells_the_size_of_the_image(camera, encoding):
     picture = drawn("wolf_sign")
-    answer, info = camera.look(picture if encoding == "bgr8" else picture[..., ::-1], encoding=encoding)
+    answer, info = camera.observe(picture if encoding == "bgr8" else picture[..., ::-1], encoding=encoding)
     assert answer.header.frame_id == info.header.frame_id == "some_frame"
     assert answer.header == info.header
     assert (info.width, info.height) == (250, 250)
-    (box,) = layout.sightings(answer, (0, 0, 0), info.width, info.height).boxes
+    (box,) = layout.detections(answer, (0, 0, 0), info.width, info.height).boxes
     assert box.label == "wolf_sign"
     assert (box.x, box.y, box.width, box.height) == pytest.approx((140.0, 100.0, 80.0, 80.0), abs=4.0)
     assert 0.5 < box.confidence <= 1.0
@@ -102,7 +102,7 @@ def test_it_finds_a_drawn_sign_and_tells_the_size_of_the_image(camera, encoding)
 def test_nothing_seen_is_an_empty_array_and_the_width_is_the_live_one(camera):
     wide = np.full((240, 320, 3), 110, np.uint8)
     for picture in (blank(), wide, blank()):
-        answer, info = camera.look(picture)
+        answer, info = camera.observe(picture)
         assert list(answer.detections) == []
         assert (info.height, info.width) == picture.shape[:2]
 
@@ -121,21 +121,23 @@ HOSTILE = {
 
 def test_hostile_images_are_refused_and_counted_and_the_next_good_one_is_looked_at(camera):
     for name, changes in HOSTILE.items():
-        before = told(camera, "refused")
+        before = reported(camera, "refused")
         message = camera.message(blank(), **changes)
         camera.bench.until(
-            lambda before=before: told(camera, "refused") > before, name, lambda message=message: camera.send(message)
+            lambda before=before: reported(camera, "refused") > before,
+            name,
+            lambda message=message: camera.send(message),
         )
         assert camera.bench.state().startswith("image refused: ")
         assert len(camera.bench.state()) < 200
     assert camera.detections == []
     assert camera.infos == []
-    answer, _ = camera.look(drawn("rabbit_sign"))
+    answer, _ = camera.observe(drawn("rabbit_sign"))
     assert answer.detections[0].results[0].hypothesis.class_id == "rabbit_sign"
 
 
 def test_it_can_be_switched_off_and_on(camera):
-    camera.look(blank())
+    camera.observe(blank())
     answer = camera.bench.ask(SetBool, "/wolf/sign_detector/enable", SetBool.Request(data=False))
     assert answer.success
     count = len(camera.bench.diagnostics)
@@ -149,7 +151,7 @@ def test_it_can_be_switched_off_and_on(camera):
     # Answers to what was sent before may have been on their way.
     assert all(answer.header.stamp.sec <= off for answer in camera.detections[before:])
     camera.bench.ask(SetBool, "/wolf/sign_detector/enable", SetBool.Request(data=True))
-    camera.look(blank())
+    camera.observe(blank())
 
 
 def test_no_more_images_are_looked_at_than_it_may_and_the_limit_may_change_while_it_runs(camera):
@@ -160,7 +162,7 @@ def test_no_more_images_are_looked_at_than_it_may_and_the_limit_may_change_while
     assert camera.bench.set_parameter("max_fps", 4.0).successful
     message = camera.message(blank())
     camera.bench.until(
-        lambda: 3 <= told(camera, "images a second") <= 5 and told(camera, "left out a second") >= 5,
+        lambda: 3 <= reported(camera, "images a second") <= 5 and reported(camera, "left out a second") >= 5,
         "a second with four images",
         lambda: camera.send(message),
     )

@@ -7,9 +7,9 @@ import pytest
 
 pytest.importorskip("rclpy", reason="there is no ROS here")
 
-from arena_trees.nodes.recorder import Arrival
-from arena_trees.nodes.ros_bench import scan_latencies, tick_timing
-from arena_trees.nodes.ros_faults import braking
+from arena_trees.nodes.monitors.recorder import Arrival
+from arena_trees.nodes.monitors.ros_bench import scan_latencies, tick_timing
+from arena_trees.nodes.monitors.ros_faults import braking
 from arena_trees.robot.geometry import Twist2D
 
 MS = 1_000_000

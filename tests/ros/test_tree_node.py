@@ -27,8 +27,8 @@ from std_srvs.srv import Trigger
 
 from arena_trees.games.registry import find_role
 from arena_trees.games.wolf_rabbit.messages import GameState
-from arena_trees.nodes.message_port import RosMessagePort
-from arena_trees.nodes.timelines import nanoseconds
+from arena_trees.nodes.adapters.message_port import RosMessagePort
+from arena_trees.nodes.adapters.timelines import nanoseconds
 from arena_trees.nodes.tree_node import PERIOD, TreeNode
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.loop import LoopState
@@ -134,14 +134,14 @@ def test_a_fault_latches_until_the_reset_which_leaves_it_inactive():
             raise ValueError("out of cheese")
 
         leaf.update = boom
-        told = "Percepts raised ValueError: out of cheese"
-        bench.until(lambda: bench.state() == told, "the fault", bench.senses.publish)
+        reported = "Percepts raised ValueError: out of cheese"
+        bench.until(lambda: bench.state() == reported, "the fault", bench.senses.publish)
         bench.commands.clear()
         bench.until(lambda: len(bench.commands) > 10, "zeros", bench.senses.publish)
         assert not any(map(moves, bench.commands))
         del leaf.update
         answer = bench.ask(Trigger, "/wolf/tree/reset", Trigger.Request())
-        assert (answer.success, answer.message) == (True, f"inactive; cleared: {told}")
+        assert (answer.success, answer.message) == (True, f"inactive; cleared: {reported}")
         assert bench.node._loop.state is LoopState.INACTIVE
         assert bench.change(Transition.TRANSITION_ACTIVATE)
         bench.wait_for_motion()
@@ -187,12 +187,12 @@ def test_the_game_is_heard_unless_the_robot_plays_alone():
         "verdicts": {},
     }  # fmt: skip
     with TreeBench() as bench:
-        referee = RosMessagePort(bench.observer, "referee", says=[GameState.topic], hears=[])
+        referee = RosMessagePort(bench.observer, "referee", publishes=[GameState.topic], subscribes=[])
         board = py_trees.blackboard.Blackboard.storage
 
         def heard() -> bool:
-            told = board["/wolf/inbox"].newest(GameState)
-            return told is not None and told.message.round == 3
+            reported = board["/wolf/inbox"].newest(GameState)
+            return reported is not None and reported.message.round == 3
 
         bench.until(heard, "the game", lambda: referee.send(GameState.topic, payload))
     with TreeBench(*WOLF, "-p", "isolated:=true") as bench:
@@ -273,16 +273,16 @@ def test_a_signal_brings_zero_within_40_ms_five_zeros_and_a_clean_exit(name, cap
     for _ in range(KILLS):
         with Recorder() as recorder:
             recorder.sense_until(lambda seen=recorder.commands: len(seen) > 50 and moves(seen[-1]))
-            told = time.time_ns()
+            reported = time.time_ns()
             recorder.process.send_signal(getattr(signal, name))
             recorder.sense_until(lambda process=recorder.process: process.poll() is not None)
-            ended.append((time.time_ns() - told) / 1e9)
+            ended.append((time.time_ns() - reported) / 1e9)
             assert recorder.process.returncode == 0
             last = recorder.commands[-5:]
             assert not any(map(moves, last))
             # By the stamps of those who sent: what the recorder is late with is not the tree's.
-            first = next(nanoseconds(c.header.stamp) for c in recorder.commands if not moves(c) and after(c, told))
-            taken.append((first - told) / 1e6)
+            first = next(nanoseconds(c.header.stamp) for c in recorder.commands if not moves(c) and after(c, reported))
+            taken.append((first - reported) / 1e6)
             assert all(not moves(c) for c in recorder.commands if nanoseconds(c.header.stamp) >= first)
     with capsys.disabled():
         print(f" {name} to zero {', '.join(f'{value:.1f}' for value in sorted(taken))} ms", end="")
@@ -296,7 +296,7 @@ def after(command, instant):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "reported"),
     [
         (
             ("-r", "__ns:=/wolf", "-p", "role:=sheep"),
@@ -308,11 +308,11 @@ def after(command, instant):
         ((*WOLF, "--params-file", "nowhere.yaml"), "nowhere.yaml"),
     ],
 )
-def test_what_cannot_be_used_ends_the_process_with_one_line_and_code_2(arguments, told):
+def test_what_cannot_be_used_ends_the_process_with_one_line_and_code_2(arguments, reported):
     command = [sys.executable, "-m", "arena_trees.nodes.tree_node", "--ros-args", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     errors = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
     assert done.returncode == 2
     assert len(errors) == 1
-    assert told in errors[0]
+    assert reported in errors[0]
     assert "Traceback" not in done.stderr

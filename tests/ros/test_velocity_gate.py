@@ -23,11 +23,11 @@ from sensor_msgs.msg import Joy
 from std_msgs.msg import String
 
 from arena_trees.games.crossroads.messages import Approach, Crossing, Holder, SchedulerState, Turn
-from arena_trees.nodes.message_port import RosMessagePort
+from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.velocity_gate import VelocityGateNode
+from arena_trees.robot.configuration.resources import config_path
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.resources import config_path
 from arena_trees.world.arenas import load_fence, require_fence
 from arena_trees.world.crossing.section import load_crossing
 
@@ -236,7 +236,7 @@ def test_parameters_change_whole_or_not_at_all():
 
 
 @pytest.mark.parametrize(
-    ("option", "told"),
+    ("option", "reported"),
     [
         ("max_linear:=9.0", "max_linear"),
         ("max_linear:=.nan", "max_linear"),
@@ -248,12 +248,12 @@ def test_parameters_change_whole_or_not_at_all():
         ("command_timeout:=9.0", "command_timeout"),
     ],
 )
-def test_what_cannot_be_used_is_told_in_one_line(option, told):
+def test_what_cannot_be_used_is_told_in_one_line(option, reported):
     command = [sys.executable, "-m", "arena_trees.nodes.velocity_gate", "--ros-args", "-r", "__ns:=/wolf", "-p", option]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
-    assert told in done.stderr
+    assert reported in done.stderr
 
 
 def test_a_simulated_clock_may_jump_and_stand_still():
@@ -300,13 +300,13 @@ def test_at_a_crossing_it_stands_before_its_line_until_the_scheduler_names_it():
         assert max(sent.linear for sent in bench.sent) == 0.0
         others = Holder("somebody", 1, 1, Approach.SOUTH, Turn.LEFT, 0.0, 1, 12.0)
         values = {"scheduler": "scheduler", "epoch": 1, "sequence": 1, "state": SchedulerState.OPEN, "done": ()}
-        told = Crossing(**values, holders=(others,))
-        with repeated(bench, scheduler, told):
+        reported = Crossing(**values, holders=(others,))
+        with repeated(bench, scheduler, reported):
             bench.wait(lambda: bench.diagnosis("crossing") == "scheduler OPEN: somebody", "what the scheduler says")
             assert bench.diagnosis("lease") == "none"
             assert max(sent.linear for sent in bench.sent) == 0.0
         mine = others._replace(robot=bench.robot, lease=3.0)
-        granted = told.model_copy(update={"sequence": 2, "holders": (others, mine)})
+        granted = reported.model_copy(update={"sequence": 2, "holders": (others, mine)})
         with repeated(bench, scheduler, granted):
             bench.wait_for_motion()
             began = bench.sent[-1].instant
@@ -348,7 +348,7 @@ def test_a_gate_with_a_fault_of_its_own_sends_zeros_and_latches():
         sent = bench.hear(TwistStamped, "/wolf/cmd_vel")
         states = bench.hear(String, "/wolf/velocity_gate/state")
         bench.until(lambda: sent, "velocities")
-        bench.node._intake.take = None
+        bench.node._percept_filter.take = None
         bench.until(lambda: states and states[-1].data.startswith("latched: gate raised TypeError"), "the latch")
         count = len(sent)
         bench.until(lambda: len(sent) > count + 25, "more velocities")

@@ -101,7 +101,7 @@ def test_who_falls_silent_while_driving_has_died_and_who_stood_has_not():
     assert not driving.stream.died(driving.now + 500 * MS)
     assert driving.stream.died(driving.now + 501 * MS)
     assert not standing.stream.died(standing.now + HOUR)
-    driving.stream.forget()
+    driving.stream.reset()
     assert not driving.stream.died(driving.now + HOUR)
 
 
@@ -122,7 +122,7 @@ def test_a_sender_rests_after_five_zeros_or_a_long_silence():
 def test_nothing_from_before_is_obeyed_after_it_was_forgotten():
     line = Line()
     line.run(100)
-    line.stream.forget()
+    line.stream.reset()
     assert line.stream.command(line.now) is None
     line.run(20)
     assert line.stream.command(line.now) == GO

@@ -9,7 +9,7 @@ from helpers.scans import laser, scan_of_points
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena_trees.perception.intake import Intake
+from arena_trees.perception.percept_filter import PerceptFilter
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry, Percepts, PoseEstimate, Readings
@@ -242,18 +242,18 @@ def test_a_robot_that_was_never_localised_waits_without_a_latch():
 
 def test_malformed_scans_stop_at_the_third():
     robot = Robot()
-    intake = Intake()
+    percept_filter = PerceptFilter()
     verdicts = []
     for number in range(1, 5):
         robot.now += TICK
         broken = laser([1.0] * 9, robot.now, number, angle_increment=math.nan)
-        intake.take(Readings(robot.now, scan=broken))
+        percept_filter.take(Readings(robot.now, scan=broken))
         robot.guard.commands.take(GO, robot.now, robot.now, robot.now)
-        robot.guard.step(replace(robot.percepts, now=robot.now), intake.malformed_scans)
+        robot.guard.step(replace(robot.percepts, now=robot.now), percept_filter.malformed_scans)
         verdicts.append(robot.guard.text)
     assert verdicts == ["ok", "ok", "scans malformed", "scans malformed"]
-    intake.take(Readings(robot.now, scan=laser([1.0] * 9, robot.now, 9)))
-    assert intake.malformed_scans == 0
+    percept_filter.take(Readings(robot.now, scan=laser([1.0] * 9, robot.now, 9)))
+    assert percept_filter.malformed_scans == 0
 
 
 steps = st.fixed_dictionaries(

@@ -18,8 +18,8 @@ from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Cue
 from arena_trees.robot.timing import TICK
-from arena_trees.simulation.arena import Arena
-from arena_trees.simulation.robot import SensorParameters
+from arena_trees.simulation.physics.arena import Arena
+from arena_trees.simulation.physics.robot import SensorParameters
 from arena_trees.world.footprint import ROBOT_RADIUS, Solid
 
 NO_REFLEX = QUIET.with_changes({"base.bump_reflex": False})
@@ -39,7 +39,7 @@ def digest_of_a_run(seed):
             reading = robot.read()
             if reading.scan is not None:
                 hasher.update(reading.scan.ranges.tobytes())
-            others = (reading.odometry, reading.pose, reading.sightings, reading.bumpers, reading.battery)
+            others = (reading.odometry, reading.pose, reading.detections, reading.bumpers, reading.battery)
             hasher.update(repr((others, robot.truth)).encode())
     return hasher.hexdigest()
 
@@ -167,7 +167,7 @@ def test_rates_are_exact_over_ten_seconds():
     run(arena, 10.0)
     for name, robot in arena.robots.items():
         counted = {key: measured(robot)[key] - before[name][key] for key in before[name]}
-        assert counted == {"scan": 76, "odometry": 200, "pose": 200, "sightings": 300, "bumpers": 100, "battery": 10}
+        assert counted == {"scan": 76, "odometry": 200, "pose": 200, "detections": 300, "bumpers": 100, "battery": 10}
 
 
 def measured(robot):
@@ -176,7 +176,7 @@ def measured(robot):
         "scan": robot._lidar._sequence,
         "odometry": robot._odometry._sequence,
         "pose": robot._localisation._sequence,
-        "sightings": robot.camera._sequence,
+        "detections": robot.camera._sequence,
         "bumpers": robot._bumpers._sequence,
         "battery": robot._battery._sequence,
     }
@@ -189,14 +189,14 @@ def test_messages_arrive_after_their_latency_and_not_before():
     for _ in range(200):
         arena.step()
         reading = robot.read()
-        for message, latency in ((reading.scan, 0.03), (reading.sightings, 0.15), (reading.odometry, 0.0)):
+        for message, latency in ((reading.scan, 0.03), (reading.detections, 0.15), (reading.odometry, 0.0)):
             if message is not None:
                 assert message.arrival - message.stamp == round(latency * SECOND)
                 assert message.arrival <= arena.now
         in_flight = max(in_flight, len(robot.camera.delivery._pending))
-        if reading.sightings is not None:
+        if reading.detections is not None:
             # Nothing newer has arrived: the age is the latency, a period and a tick at most.
-            assert 0.15 * SECOND <= arena.now - reading.sightings.stamp <= (0.15 + 1 / 30 + 0.04) * SECOND
+            assert 0.15 * SECOND <= arena.now - reading.detections.stamp <= (0.15 + 1 / 30 + 0.04) * SECOND
     assert in_flight >= 4
 
 
@@ -222,7 +222,7 @@ def test_another_rate_of_one_sensor_does_not_change_the_others():
     plain, changed = readings(NOISY), readings(NOISY.with_changes({"camera.rate_hz": 10.0, "lidar.noise_m": 0.05}))
     assert plain.odometry == changed.odometry
     assert plain.pose == changed.pose
-    assert plain.sightings.sequence > changed.sightings.sequence
+    assert plain.detections.sequence > changed.detections.sequence
 
 
 def test_cues_are_noted_with_their_time():

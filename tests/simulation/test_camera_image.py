@@ -9,8 +9,8 @@ import pytest
 
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.simulation.camera_image import CameraImage, ImageParameters
-from arena_trees.simulation.sign_camera import CameraParameters
+from arena_trees.simulation.sensors.camera_image import CameraImage, ImageParameters
+from arena_trees.simulation.sensors.sign_camera import CameraParameters
 from arena_trees.world.pinhole import Pinhole
 
 PLAIN = {

@@ -12,8 +12,8 @@ from small_world import room, run, wolf
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.timing import TICK
-from arena_trees.simulation.arena import Arena
-from arena_trees.simulation.create3 import BaseParameters, Create3
+from arena_trees.simulation.physics.arena import Arena
+from arena_trees.simulation.physics.create3 import BaseParameters, Create3
 
 
 def wheels(speed, rate):

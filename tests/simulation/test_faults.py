@@ -7,7 +7,7 @@ import math
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.percepts import Battery, Cue, Odometry, Readings
-from arena_trees.simulation.faults import Fault, FaultyPort
+from arena_trees.simulation.sensors.faults import Fault, FaultyPort
 
 
 class Robot:

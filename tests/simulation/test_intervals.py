@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from arena_trees.simulation.intervals import difference, mean, rate, ratio
+from arena_trees.simulation.experiments.intervals import difference, mean, rate, ratio
 
 
 @pytest.mark.parametrize(

@@ -10,20 +10,20 @@ from helpers.graphics import needs_graphics
 from helpers.networks import write_network
 from small_world import QUIET
 
-from arena_trees.perception.lane_calibration import load_calibration
-from arena_trees.perception.lane_lines import LaneDetector, LaneParameters
-from arena_trees.perception.lane_watch import LaneWatch
+from arena_trees.perception.lanes.calibration import load_calibration
+from arena_trees.perception.lanes.lines import LaneDetector, LaneParameters
+from arena_trees.perception.lanes.tracker import LaneWatch
 from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.configuration.resources import config_path
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.robot.resources import config_path
 from arena_trees.simulation import graphics, lane_camera
-from arena_trees.simulation.arena import Arena
-from arena_trees.simulation.lane_camera import LaneCameraParameters
-from arena_trees.simulation.rendered_camera import check_rendering
-from arena_trees.simulation.robot import RobotSpec
-from arena_trees.simulation.sign_camera import CameraParameters
+from arena_trees.simulation.physics.arena import Arena
+from arena_trees.simulation.physics.robot import RobotSpec
+from arena_trees.simulation.sensors.lane_camera import LaneCameraParameters
+from arena_trees.simulation.sensors.rendered_camera import check_rendering
+from arena_trees.simulation.sensors.sign_camera import CameraParameters
 from arena_trees.world.arena_file import load_arena
 from arena_trees.world.crossing.floor import CrossingFloor
 from arena_trees.world.crossing.section import crossing_of
@@ -121,7 +121,7 @@ def test_its_pictures_show_a_detector_that_is_elsewhere_the_same():
         assert arena.robots["robot_1"].read().lane is None
         image = arena.robots["robot_1"].image()
         if image is not None and image.sequence > len(found):
-            found.append(eye.look(image, Pose2D()))
+            found.append(eye.observe(image, Pose2D()))
     arena.close()
     assert len(seen) > 3
     keys = [(one.stamp, one.arrival, one.sequence, one.red, one.black, one.stop_distance) for one in found]
@@ -138,7 +138,7 @@ def test_it_disturbs_no_other_sensor():
         last = arena.robots["robot_1"].read()
         arena.close()
         assert (last.lane is None) == (sensors.lanes.kind == "none")
-        readings.append((last.scan.ranges.tolist(), last.odometry, last.pose, last.sightings))
+        readings.append((last.scan.ranges.tolist(), last.odometry, last.pose, last.detections))
     assert readings[0] == readings[1]
 
 
@@ -194,11 +194,11 @@ def test_a_robot_may_have_both_rendered_cameras_and_each_its_own_optics(tmp_path
     for sensors in (PLAIN, both):
         arena = crossing(robot(Pose2D(LANE, -2.3, math.pi / 2), sensors))
         lanes.append([lane for lane, _, _ in watch(arena, 0.5)])
-        sightings = arena.robots["robot_1"].read().sightings
+        detections = arena.robots["robot_1"].read().detections
         arena.close()
     assert lanes[0] == lanes[1]
-    assert (sightings.image_width, sightings.image_height) == (64, 48)
-    assert sightings.boxes
+    assert (detections.image_width, detections.image_height) == (64, 48)
+    assert detections.boxes
 
 
 @needs_graphics

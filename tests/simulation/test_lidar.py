@@ -10,8 +10,8 @@ from small_world import QUIET, rabbit, room, run, wolf
 
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.scan import Scan
-from arena_trees.simulation.arena import Arena
-from arena_trees.simulation.robot import SensorParameters
+from arena_trees.simulation.physics.arena import Arena
+from arena_trees.simulation.physics.robot import SensorParameters
 from arena_trees.world.footprint import ROBOT_RADIUS, Solid
 
 HALF = 2.6

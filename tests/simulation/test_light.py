@@ -11,8 +11,8 @@ from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.simulation.camera_image import CameraImage, ImageParameters
-from arena_trees.simulation.light import Light, LightParameters, add_glare, brighten
+from arena_trees.simulation.rendering.light import Light, LightParameters, add_glare, brighten
+from arena_trees.simulation.sensors.camera_image import CameraImage, ImageParameters
 from arena_trees.world.pinhole import Pinhole
 
 PINHOLE = Pinhole(250, 250, math.radians(42.0), -0.06, 0.244)

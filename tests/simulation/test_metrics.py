@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from arena_trees.games.wolf_rabbit.metrics import METRICS
+from arena_trees.robot.configuration.files import write_atomically
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.files import write_atomically
-from arena_trees.simulation.metrics import compare, summarise
-from arena_trees.simulation.results import Arm, RunResult, TrialResult, write_json
+from arena_trees.simulation.experiments.metrics import compare, summarise
+from arena_trees.simulation.experiments.results import Arm, RunResult, TrialResult, write_json
 from arena_trees.world.layout import Layout
 
 

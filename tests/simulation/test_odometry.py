@@ -12,8 +12,8 @@ from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.timing import TICK
-from arena_trees.simulation.localisation import Localisation, LocalisationParameters
-from arena_trees.simulation.odometry import OdometryParameters, OdometrySensor
+from arena_trees.simulation.sensors.localisation import Localisation, LocalisationParameters
+from arena_trees.simulation.sensors.odometry import OdometryParameters, OdometrySensor
 
 EXACT = dict.fromkeys(("distance_scale", "yaw_scale", "distance_walk", "yaw_walk", "speed_noise", "rate_noise"), 0.0)
 

@@ -15,10 +15,10 @@ from matplotlib.figure import Figure
 
 from arena_trees.games.figures import TIME, Chart, Curve, Mark, Moment
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.simulation.plot import plot_run, representative
-from arena_trees.simulation.plot_map import draw_map, prepare_map
-from arena_trees.simulation.plot_shapes import draw_shapes
-from arena_trees.simulation.results import Arm, RunResult, Trajectory, TrialResult
+from arena_trees.simulation.experiments.results import Arm, RunResult, Trajectory, TrialResult
+from arena_trees.simulation.plots.map_plot import draw_map, prepare_map
+from arena_trees.simulation.plots.run_plot import plot_run, representative
+from arena_trees.simulation.plots.shapes import draw_shapes
 from arena_trees.world import shapes
 from arena_trees.world.footprint import Solid
 from arena_trees.world.layout import Layout

@@ -17,17 +17,17 @@ from arena_trees.control.sign_range import Camera, sign_range
 from arena_trees.control.sign_range import Sign as SignShape
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.percepts import Sighting
+from arena_trees.robot.percepts import Detection
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.simulation import graphics
-from arena_trees.simulation.arena import Arena
-from arena_trees.simulation.look import draw_look, sign_picture
-from arena_trees.simulation.render_dataset import write_dataset
-from arena_trees.simulation.rendered_camera import check_rendering
-from arena_trees.simulation.robot import RobotSpec
-from arena_trees.simulation.scene import build_scene
-from arena_trees.simulation.scene_renderer import SceneRenderer
-from arena_trees.simulation.sign_camera import CameraParameters
+from arena_trees.simulation.physics.arena import Arena
+from arena_trees.simulation.physics.robot import RobotSpec
+from arena_trees.simulation.rendering import graphics
+from arena_trees.simulation.rendering.dataset import write_dataset
+from arena_trees.simulation.rendering.look import draw_look, sign_picture
+from arena_trees.simulation.rendering.scene import build_scene
+from arena_trees.simulation.rendering.scene_renderer import SceneRenderer
+from arena_trees.simulation.sensors.rendered_camera import check_rendering
+from arena_trees.simulation.sensors.sign_camera import CameraParameters
 from arena_trees.world.footprint import Solid
 from arena_trees.world.layout import CarrotPlace
 from arena_trees.world.signs import PlacedSign, Sign, SignParameters
@@ -109,7 +109,7 @@ def test_the_range_of_a_rendered_sign_is_right_within_its_deviation(stage):
         if len(seen) < 30 or len(seen) < 0.25 * true.width * true.height:
             continue
         (top, left), (bottom, right) = seen.min(axis=0).tolist(), (seen.max(axis=0) + 1).tolist()
-        box = Sighting("rabbit_sign", 1.0, (left + right) / 2, (top + bottom) / 2, right - left, bottom - top)
+        box = Detection("rabbit_sign", 1.0, (left + right) / 2, (top + bottom) / 2, right - left, bottom - top)
         found = sign_range(box, 250, 250, camera, shape)
         assert found is not None
         scores.append(abs(found.distance - distance) / found.sigma)
@@ -204,7 +204,7 @@ def test_it_delivers_as_the_pinhole_camera_does(network):
         seen = {}
         for _ in range(40):
             arena.step()
-            newest = arena.robots["wolf"].read().sightings
+            newest = arena.robots["wolf"].read().detections
             if newest is not None:
                 seen[newest.sequence] = (newest.stamp, newest.arrival, newest.image_width, newest.image_height)
         arena.close()
@@ -215,7 +215,7 @@ def test_it_delivers_as_the_pinhole_camera_does(network):
 
 
 @needs_graphics
-def test_where_pictures_are_wanted_they_come_as_the_sightings_would(network):
+def test_where_pictures_are_wanted_they_come_as_the_detections_would(network):
     found, pictures = {}, {}
     for wanted in (False, True):
         specs = [wolf(Pose2D(), rendered(network, **{"camera.frame_dropout": 0.3})), rabbit(Pose2D(1.5, 0.0, math.pi))]
@@ -223,16 +223,16 @@ def test_where_pictures_are_wanted_they_come_as_the_sightings_would(network):
         robot = arena.robots["wolf"]
         for _ in range(40):
             arena.step()
-            sightings, image = robot.read().sightings, robot.image()
-            if sightings is not None:
-                found[sightings.sequence] = (sightings.stamp, sightings.arrival)
+            detections, image = robot.read().detections, robot.image()
+            if detections is not None:
+                found[detections.sequence] = (detections.stamp, detections.arrival)
             if image is not None:
                 pictures[image.sequence] = (image.stamp, image.arrival)
         arena.close()
     assert found == pictures
     assert image.rgb().shape == (250, 250, 3)
     assert image.rgb().std() > 10.0
-    assert sightings is None
+    assert detections is None
 
 
 @needs_graphics
@@ -311,12 +311,12 @@ def test_an_unknown_camera_is_refused(capsys):
 @needs_graphics
 def test_a_dataset_repeats_can_be_resumed_and_is_not_mixed(tmp_path, drawings):
     first, second = (tmp_path / "a", 12, 3, drawings), (tmp_path / "b", 12, 3, drawings)
-    told = []
-    write_dataset(*first, on_progress=told.append)
+    reported = []
+    write_dataset(*first, on_progress=reported.append)
     write_dataset(*second)
     images = sorted((tmp_path / "a" / "images").iterdir())
     assert len(images) == 12
-    assert told == [8, 12]
+    assert reported == [8, 12]
     lines = []
     for image in images:
         label = tmp_path / "a" / "labels" / f"{image.stem}.txt"

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
-from arena_trees.robot.assignments import parse_assignments
+from arena_trees.robot.configuration.assignments import parse_assignments
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.plan import TrialPlan, draw_world, make_plan
-from arena_trees.simulation.scenario import (
+from arena_trees.simulation.experiments.plan import TrialPlan, draw_world, make_plan
+from arena_trees.simulation.experiments.scenario import (
     Scenario,
     apply_changes,
     find_scenario,
@@ -125,9 +125,9 @@ def test_an_unknown_game_is_refused_with_the_names_of_all(tmp_path: Path):
     file.write_text("game: pacmn\nmap: flat\nrobots:\n  pacman: {role: pacman}\n", encoding="utf-8")
     with pytest.raises(
         ConfigError, match="game: there is no such game; there are crossroads, pacman, wolf_rabbit"
-    ) as told:
+    ) as reported:
         load_scenario(file)
-    assert "pacmn" in str(told.value)
+    assert "pacmn" in str(reported.value)
 
 
 def mine(tmp_path: Path, text: str) -> Path:

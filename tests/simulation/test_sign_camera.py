@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from small_world import QUIET, rabbit, room, run, wolf
 
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.simulation.arena import Arena
-from arena_trees.simulation.robot import RobotSpec
-from arena_trees.simulation.sign_camera import CameraParameters
+from arena_trees.simulation.physics.arena import Arena
+from arena_trees.simulation.physics.robot import RobotSpec
+from arena_trees.simulation.sensors.sign_camera import CameraParameters
 from arena_trees.world.footprint import Solid
 from arena_trees.world.layout import CarrotPlace
 from arena_trees.world.pinhole import Pinhole
@@ -126,20 +126,20 @@ def test_another_camera():
     assert box.width == pytest.approx(160.0 / math.tan(math.radians(34.5)) * 0.21)
 
 
-def sightings(layout, target, sensors=QUIET, seconds=0.4, seed=1):
+def detections(layout, target, sensors=QUIET, seconds=0.4, seed=1):
     """Return what the wolf, at the origin, sees in each frame."""
     arena = Arena(layout, [wolf(Pose2D(), sensors), rabbit(target)], seed)
     frames = {}
     for _ in range(round(seconds * 50)):
         arena.step()
-        seen = arena.robots["wolf"].read().sightings
+        seen = arena.robots["wolf"].read().detections
         if seen is not None:
             frames[seen.sequence] = seen
     return list(frames.values()), arena
 
 
 def test_without_noise_the_box_is_the_projection():
-    frames, arena = sightings(room(), Pose2D(1.5, 0.2, math.pi))
+    frames, arena = detections(room(), Pose2D(1.5, 0.2, math.pi))
     box = frames[-1].best("rabbit_sign")
     true = arena.true_box("wolf", "rabbit")
     assert (box.x, box.y, box.width, box.height) == pytest.approx((true.x, true.y, true.width, true.height))
@@ -148,7 +148,7 @@ def test_without_noise_the_box_is_the_projection():
 
 
 def test_boxes_are_clipped_to_the_image():
-    frames, arena = sightings(room(), Pose2D(0.5, 0.05, math.pi))
+    frames, arena = detections(room(), Pose2D(0.5, 0.05, math.pi))
     box = frames[-1].best("rabbit_sign")
     true = arena.true_box("wolf", "rabbit")
     assert true.y - true.height / 2.0 < 0.0
@@ -161,7 +161,7 @@ def test_boxes_are_clipped_to_the_image():
     [("normal", 0.6, False), ("dark", 0.6, False), ("glass", 0.6, True), ("normal", 0.2, True)],
 )
 def test_a_box_hides_the_sign_unless_it_is_glass_or_low(surface, height, seen):
-    frames, _ = sightings(room(Solid("box", Pose2D(0.9, 0.0), 0.2, 0.5, height, surface)), Pose2D(1.8, 0.0, math.pi))
+    frames, _ = detections(room(Solid("box", Pose2D(0.9, 0.0), 0.2, 0.5, height, surface)), Pose2D(1.8, 0.0, math.pi))
     assert any(frame.boxes for frame in frames) == seen
 
 
@@ -169,7 +169,7 @@ def test_half_hidden_is_seen_and_mostly_hidden_is_not():
     for edge, seen in ((0.03, True), (-0.03, False)):
         # A screen from the left to the given y, close before the sign.
         screen = Solid("screen", Pose2D(1.5, edge + 0.5), 0.02, 1.0, 0.8)
-        frames, _ = sightings(room(screen), Pose2D(1.8, 0.0, math.pi))
+        frames, _ = detections(room(screen), Pose2D(1.8, 0.0, math.pi))
         assert any(frame.boxes for frame in frames) == seen
 
 
@@ -184,7 +184,7 @@ def test_another_robot_hides_a_sign():
         1,
     )
     run(arena, 0.4)
-    labels = {box.label for box in arena.robots["wolf"].read().sightings.boxes}
+    labels = {box.label for box in arena.robots["wolf"].read().detections.boxes}
     assert labels == {"dog_sign"}
 
 
@@ -192,13 +192,13 @@ def test_carrots_are_seen():
     carrot = CarrotPlace("carrot_1", Pose2D(1.5, 0.0, math.pi), 0.15)
     arena = Arena(room(carrots=(carrot,)), [wolf()], 1)
     run(arena, 0.4)
-    assert [box.label for box in arena.robots["wolf"].read().sightings.boxes] == ["carrot"]
+    assert [box.label for box in arena.robots["wolf"].read().detections.boxes] == ["carrot"]
 
 
 def test_nobody_sees_its_own_sign():
     arena = Arena(room(), [wolf()], 1)
     run(arena, 0.5)
-    assert arena.robots["wolf"].read().sightings.boxes == ()
+    assert arena.robots["wolf"].read().detections.boxes == ()
 
 
 @pytest.mark.parametrize(
@@ -213,14 +213,14 @@ def test_nobody_sees_its_own_sign():
     ],
 )
 def test_misses_have_their_chance(changes, target, rate):
-    frames, _ = sightings(room(), target, QUIET.with_changes(changes), seconds=16.0)
+    frames, _ = detections(room(), target, QUIET.with_changes(changes), seconds=16.0)
     share = np.mean([bool(frame.boxes) for frame in frames])
     assert len(frames) > 470
     assert share == pytest.approx(rate, abs=0.07)
 
 
 def test_edge_noise_has_its_size():
-    frames, arena = sightings(
+    frames, arena = detections(
         room(), Pose2D(1.5, 0.0, math.pi), QUIET.with_changes({"camera.edge_noise_px": 1.0}), 16.0
     )
     true = arena.true_box("wolf", "rabbit")
@@ -232,16 +232,16 @@ def test_edge_noise_has_its_size():
 
 
 def test_confidence_grows_with_size_and_the_threshold_drops_boxes():
-    near, _ = sightings(room(), Pose2D(1.0, 0.0, math.pi))
-    far, _ = sightings(room(half=8.0), Pose2D(5.0, 0.0, math.pi))
+    near, _ = detections(room(), Pose2D(1.0, 0.0, math.pi))
+    far, _ = detections(room(half=8.0), Pose2D(5.0, 0.0, math.pi))
     assert near[-1].boxes[0].confidence > far[-1].boxes[0].confidence + 0.1
-    none, _ = sightings(room(half=8.0), Pose2D(5.0, 0.0, math.pi), QUIET.with_changes({"camera.threshold": 0.85}))
+    none, _ = detections(room(half=8.0), Pose2D(5.0, 0.0, math.pi), QUIET.with_changes({"camera.threshold": 0.85}))
     assert not any(frame.boxes for frame in none)
 
 
 def test_false_alarms_come_at_their_rate_and_lie_in_the_image():
     sensors = QUIET.with_changes({"camera.false_alarms": 0.2})
-    frames, _ = sightings(room(), Pose2D(-2.0, 0.0), sensors, seconds=20.0)
+    frames, _ = detections(room(), Pose2D(-2.0, 0.0), sensors, seconds=20.0)
     boxes = [box for frame in frames for box in frame.boxes]
     assert len(boxes) / len(frames) == pytest.approx(0.2, abs=0.05)
     assert {box.label for box in boxes} == {"wolf_sign", "rabbit_sign", "carrot"}
@@ -252,7 +252,7 @@ def test_false_alarms_come_at_their_rate_and_lie_in_the_image():
 
 
 def test_lost_frames_do_not_arrive():
-    frames, _ = sightings(room(), Pose2D(1.5, 0.0), QUIET.with_changes({"camera.frame_dropout": 0.5}), seconds=16.0)
+    frames, _ = detections(room(), Pose2D(1.5, 0.0), QUIET.with_changes({"camera.frame_dropout": 0.5}), seconds=16.0)
     assert 200 <= len(frames) <= 280
 
 
@@ -260,7 +260,7 @@ def test_a_further_carrot_does_not_change_how_a_robot_is_seen():
     sensors = QUIET.with_changes({"camera.miss": 0.3, "camera.edge_noise_px": 1.0})
     carrot = CarrotPlace("carrot_1", Pose2D(1.8, 0.4, math.pi), 0.15)
     runs = [
-        [frame.best("rabbit_sign") for frame in sightings(room(carrots=carrots), Pose2D(1.5, 0.0), sensors, 3.0)[0]]
+        [frame.best("rabbit_sign") for frame in detections(room(carrots=carrots), Pose2D(1.5, 0.0), sensors, 3.0)[0]]
         for carrots in ((), (carrot,))
     ]
     assert runs[0] == runs[1]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.songs import Note, Song, frequency
-from arena_trees.simulation.sound import SAMPLE_RATE, SoundFile, render_song, sample_at
+from arena_trees.robot.show.songs import Note, Song, frequency
+from arena_trees.simulation.sounds.samples import SAMPLE_RATE, SoundFile, render_song, sample_at
 
 RATE = 22050
 

@@ -12,14 +12,14 @@ from helpers.all_shows import SHOWS
 
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.show_log import light_frames, song_notes
-from arena_trees.simulation.plan import TrialPlan, make_plan
-from arena_trees.simulation.results import TrialResult
-from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.sound import SAMPLE_RATE, sample_at
-from arena_trees.simulation.sound_track import SoundTracks
-from arena_trees.simulation.trial import Trial, run_trial
-from arena_trees.simulation.watching import Watchers
+from arena_trees.robot.show.show_log import light_frames, song_notes
+from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
+from arena_trees.simulation.experiments.results import TrialResult
+from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.experiments.trial import Trial, run_trial
+from arena_trees.simulation.experiments.watching import Watchers
+from arena_trees.simulation.sounds.samples import SAMPLE_RATE, sample_at
+from arena_trees.simulation.sounds.track import SoundTracks
 
 TICK_S = 0.02
 
@@ -35,14 +35,14 @@ class Listener:
     """Notes when robots told events, and whether it was ended."""
 
     def __init__(self) -> None:
-        self.told: list[tuple[int, str, str]] = []
+        self.reported: list[tuple[int, str, str]] = []
         self.ended = False
 
     def begin(self, trial: Trial) -> None:
         pass
 
     def tick(self, trial: Trial) -> None:
-        self.told += [(trial.arena.now, name, cue) for name, record in trial.records.items() for cue in record.cues]
+        self.reported += [(trial.arena.now, name, cue) for name, record in trial.records.items() for cue in record.cues]
 
     def end(self, trial: Trial) -> None:
         self.ended = True
@@ -67,8 +67,8 @@ def test_the_sound_is_as_long_as_the_trial(heard):
 def test_every_event_is_seen_and_heard_in_the_tick_in_which_it_is_told(heard):
     result, samples, listener = heard
     assert listener.ended
-    assert [(one.now, one.robot, one.event) for one in result.shown] == listener.told
-    assert listener.told[0][2] == "BREACH"
+    assert [(one.now, one.robot, one.event) for one in result.shown] == listener.reported
+    assert listener.reported[0][2] == "BREACH"
     for one in result.shown:
         assert one.light == SHOWS[one.event].light.name
         if one.song is not None:

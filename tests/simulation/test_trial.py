@@ -11,8 +11,8 @@ import py_trees
 import pytest
 
 from arena_trees.games.wolf_rabbit.messages import GamePhase, GameState
-from arena_trees.recording.assertions import always, check, never, whenever
-from arena_trees.recording.conditions import (
+from arena_trees.recording.traces.assertions import always, check, never, whenever
+from arena_trees.recording.traces.conditions import (
     Condition,
     breach,
     cue,
@@ -24,13 +24,13 @@ from arena_trees.recording.conditions import (
     safe,
     standing,
 )
-from arena_trees.recording.trace import Traces
-from arena_trees.simulation.plan import TrialPlan, make_plan
-from arena_trees.simulation.progress import Progress, ProgressBoard
-from arena_trees.simulation.results import TrialResult
-from arena_trees.simulation.runner import Job, list_jobs, play, sort_into_arms
-from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.trial import Trial, run_trial
+from arena_trees.recording.traces.trace import Traces
+from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
+from arena_trees.simulation.experiments.progress import Progress, ProgressBoard
+from arena_trees.simulation.experiments.results import TrialResult
+from arena_trees.simulation.experiments.runner import Job, list_jobs, play, sort_into_arms
+from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.experiments.trial import Trial, run_trial
 
 SEED = 400
 caught = heard("caught", GameState, lambda game: game.phase is GamePhase.CAPTURED)
@@ -71,9 +71,9 @@ def test_one_and_two_processes_give_the_same_bytes(tmp_path: Path):
 
 def test_a_fresh_process_gives_the_same_bytes(tmp_path: Path):
     script = f"""
-from arena_trees.simulation.plan import make_plan
-from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.trial import run_trial
+from arena_trees.simulation.experiments.plan import make_plan
+from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.experiments.trial import run_trial
 path = find_scenario("wolf_rabbit")
 scenario = apply_changes(load_scenario(path), {{"seed": {SEED}, "duration_s": 3.0}})
 print(run_trial(make_plan(scenario, path), 0, trace=True).trace_sha256)

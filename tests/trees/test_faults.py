@@ -16,16 +16,16 @@ from helpers.scripted import Scene, ScriptedPort, game, pacman_game, scripted_lo
 from py_trees.behaviour import Behaviour
 from py_trees.common import Access, Status
 
-from arena_trees.behaviours.base import Mover
+from arena_trees.behaviours.base import ActionBehaviour
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters, WolfParameters
 from arena_trees.games.crossroads.messages import Approach, Turn
 from arena_trees.robot import keys
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.loop import RobotLoop
-from arena_trees.robot.parameters import Live
-from arena_trees.robot.percepts import Sighting
+from arena_trees.robot.percepts import Detection
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.crossroads import crosser
 from arena_trees.trees.pacman import pacman
@@ -72,9 +72,9 @@ RABBIT = {
     "wander_radius": 0.6,
 }
 
-FAR = Sighting("rabbit_sign", 1.0, 125.0, 60.0, 40.0, 40.0)
-NEAR = Sighting("rabbit_sign", 1.0, 125.0, 32.0, 150.0, 64.0)
-THREAT = Sighting("wolf_sign", 1.0, 125.0, 60.0, 40.0, 40.0)
+FAR = Detection("rabbit_sign", 1.0, 125.0, 60.0, 40.0, 40.0)
+NEAR = Detection("rabbit_sign", 1.0, 125.0, 32.0, 150.0, 64.0)
+THREAT = Detection("wolf_sign", 1.0, 125.0, 60.0, 40.0, 40.0)
 EDGE, INWARD, OUTWARD = Pose2D(1.8, 0.0, math.pi), Pose2D(2.3, 0.0, math.pi), Pose2D(2.3, 0.0, 2.0)
 BREACH = (Scene(2, OUTWARD), Scene(3, INWARD))
 END = (Scene(2, game=game("CAPTURED", alive=False)), Scene(2, game=game(number=2)))
@@ -281,7 +281,7 @@ def inject(leaf: Behaviour, method: str, fault: str) -> list[int]:
 
 def command_nan(leaf: Behaviour) -> None:
     """Command NaN: through the leaf's own door where it has one, past every door where it has none."""
-    if isinstance(leaf, Mover):
+    if isinstance(leaf, ActionBehaviour):
         leaf.drive(math.nan, 0.0)
         return
     rogue = leaf.attach_blackboard_client(name="rogue", namespace=keys.namespace("wolf"))

@@ -14,9 +14,9 @@ from py_trees.behaviour import Behaviour
 from py_trees.composites import Composite
 
 from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters, WolfParameters
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.parameters import Live
-from arena_trees.robot.percepts import Sighting
+from arena_trees.robot.percepts import Detection
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.wolf_rabbit import rabbit, wolf
 
@@ -88,7 +88,7 @@ def test_building_a_tree_needs_neither_ros_nor_mujoco_and_opens_no_file() -> Non
     code = """
 import sys
 from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters, WolfParameters
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.wolf_rabbit import rabbit, wolf
 
@@ -125,8 +125,8 @@ class Visited(py_trees.visitors.VisitorBase):
         self.counts[-1] += 1
 
 
-FAR = Sighting("rabbit_sign", 1.0, 125.0, 60.0, 40.0, 40.0)
-THREAT = Sighting("wolf_sign", 1.0, 125.0, 60.0, 40.0, 40.0)
+FAR = Detection("rabbit_sign", 1.0, 125.0, 60.0, 40.0, 40.0)
+THREAT = Detection("wolf_sign", 1.0, 125.0, 60.0, 40.0, 40.0)
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ import math
 import pytest
 import shapely
 
+from arena_trees.robot.configuration.resources import resource_path
+from arena_trees.robot.configuration.yaml_files import load_yaml, validate
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.robot.resources import resource_path
-from arena_trees.robot.yaml_files import load_yaml, validate
 from arena_trees.world.arena_file import ArenaFile, load_arena
 from arena_trees.world.layout import generate_layout
 

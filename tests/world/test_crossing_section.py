@@ -12,18 +12,18 @@ import yaml
 from helpers.graphics import needs_graphics
 from helpers.road_pictures import Road, as_image, brighten
 
-from arena_trees.perception.floor_camera import CameraPlace, FloorCamera
-from arena_trees.perception.lane_lines import LaneDetector
+from arena_trees.perception.lanes.floor_camera import CameraPlace, FloorCamera
+from arena_trees.perception.lanes.lines import LaneDetector
 from arena_trees.perception.markers import MarkerDetector
+from arena_trees.robot.configuration.resources import config_path
+from arena_trees.robot.configuration.yaml_files import validate
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.robot.resources import config_path
-from arena_trees.robot.yaml_files import validate
-from arena_trees.simulation.look import draw_look
-from arena_trees.simulation.scene import build_scene
-from arena_trees.simulation.scene_renderer import SceneRenderer
-from arena_trees.simulation.sign_camera import CameraParameters
+from arena_trees.simulation.rendering.look import draw_look
+from arena_trees.simulation.rendering.scene import build_scene
+from arena_trees.simulation.rendering.scene_renderer import SceneRenderer
+from arena_trees.simulation.sensors.sign_camera import CameraParameters
 from arena_trees.world.arena_file import ArenaFile, load_arena
 from arena_trees.world.arenas import load_fence
 from arena_trees.world.crossing.floor import BLACK, GREEN, RED

@@ -9,7 +9,7 @@ import pytest
 import shapely
 from helpers.maps import drawn, grey, write_map
 
-from arena_trees.control.occupancy_map import load_map
+from arena_trees.control.navigation.occupancy_map import load_map
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.world.map_arena import map_arena
 from arena_trees.world.map_walls import map_walls, merged_rectangles

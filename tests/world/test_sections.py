@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from arena_trees.robot.configuration.parameters import parameter
+from arena_trees.robot.configuration.yaml_files import validate
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.parameters import parameter
-from arena_trees.robot.yaml_files import validate
 from arena_trees.world import sections
 from arena_trees.world.arena_file import ArenaFile
 from arena_trees.world.footprint import Solid

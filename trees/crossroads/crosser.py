@@ -26,9 +26,9 @@ from arena_trees.behaviours.crossroads.source import ApproachBySource, CrossBySo
 from arena_trees.behaviours.crossroads.yielding import AtLine, EnterCrossing, Granted, YieldToScheduler
 from arena_trees.behaviours.stand import StandStill
 from arena_trees.games.crossroads.messages import Stage, Turn
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.trees.idioms import robot_root, when
+from arena_trees.trees.idioms import guarded, robot_root
 
 __all__ = ["create_root"]
 
@@ -53,28 +53,28 @@ def create_root(robot: str, live: Live[CrosserParameters], streams: RandomStream
         "Crosser",
         sensing,
         [
-            when("Astray", Astray("Off its way?", robot, mind), StandStill("Wait to be placed", robot)),
-            when("Cross", StageIs("Inside?", robot, mind, Stage.PASSING), _ways(robot, mind, source=source)),
-            when("Leave", StageIs("Has it left?", robot, mind, Stage.LEFT), _leave(robot, mind)),
-            when("Enter", Granted("Granted?", robot, mind), EnterCrossing("Enter", robot, mind)),
-            when("Yield", AtLine("At the line?", robot, mind), YieldToScheduler("Wait for the grant", robot, mind)),
+            guarded("Astray", Astray("Off its way?", robot, mind), StandStill("Wait to be placed", robot)),
+            guarded("Cross", StageIs("Inside?", robot, mind, Stage.PASSING), _paths(robot, mind, source=source)),
+            guarded("Leave", StageIs("Has it left?", robot, mind, Stage.LEFT), _leave(robot, mind)),
+            guarded("Enter", Granted("Granted?", robot, mind), EnterCrossing("Enter", robot, mind)),
+            guarded("Yield", AtLine("At the line?", robot, mind), YieldToScheduler("Wait for the grant", robot, mind)),
             approach("Approach the line", robot, mind),
         ],
     )
 
 
-def _ways(robot: str, mind: CrosserMind, *, source: bool) -> Behaviour:
+def _paths(robot: str, mind: CrosserMind, *, source: bool) -> Behaviour:
     """Cross, with a leaf for each way, so that a viewer shows which one it is."""
     cross = CrossBySource if source else Cross
-    ways: list[Behaviour] = [
-        when(f"{name} way", TurnIs(f"{name}?", robot, mind, turn), cross(does, robot, mind))
+    paths: list[Behaviour] = [
+        guarded(f"{name} way", TurnIs(f"{name}?", robot, mind, turn), cross(does, robot, mind))
         for turn, name, does in (
             (Turn.RIGHT, "Right", "Turn right"),
             (Turn.LEFT, "Left", "Turn left"),
             (Turn.STRAIGHT, "Straight", "Go straight"),
         )
     ]
-    return Selector(name="Ways", memory=False, children=ways)
+    return Selector(name="Ways", memory=False, children=paths)
 
 
 def _leave(robot: str, mind: CrosserMind) -> Behaviour:

@@ -32,10 +32,10 @@ from arena_trees.behaviours.pacman.start import StartSpin
 from arena_trees.behaviours.stand import StandStill
 from arena_trees.games.pacman.messages import PacmanPhase
 from arena_trees.games.pacman.planning.pellet_planner import Intent
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.ports import Navigator
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.trees.idioms import robot_root, when
+from arena_trees.trees.idioms import guarded, robot_root
 
 __all__ = ["create_root"]
 
@@ -55,13 +55,13 @@ def create_root(
     sensing: list[Behaviour] = [Locate("Locate", robot, mind), NoticeScore("Collect", robot)]
 
     def during(name: str, phase: PacmanPhase, *then: Behaviour) -> Behaviour:
-        return when(name, PhaseIs(f"{phase.value}?", robot, live, phase), *then)
+        return guarded(name, PhaseIs(f"{phase.value}?", robot, live, phase), *then)
 
     return robot_root(
         "PacMan",
         sensing,
         [
-            when("Lost", Localised("No pose?", robot, mind), StandStill("Wait for localisation", robot)),
+            guarded("Lost", Localised("No pose?", robot, mind), StandStill("Wait for localisation", robot)),
             during("Die", PacmanPhase.DYING, DeathShake("Death shake", robot, live)),
             during("Win", PacmanPhase.COMPLETE, WinShow("Show the win", robot, live)),
             during("Home", PacmanPhase.RETURNING_HOME, ReturnHome("Return home", robot, mind)),
@@ -75,7 +75,7 @@ def create_root(
 def _act(robot: str, mind: PacmanMind) -> Behaviour:
     """Do what the plan is for; the document's strategy never flees, its route goes round the ghost at most."""
     tasks: list[Behaviour] = [
-        when(
+        guarded(
             "Wait it out",
             PlanIs("Better wait?", robot, mind, Intent.WAIT),
             StandStill("Wait for the ghost to go", robot),
@@ -83,5 +83,5 @@ def _act(robot: str, mind: PacmanMind) -> Behaviour:
     ]
     if mind.live.value.strategy == "arena":
         avoid = FollowPlan("Avoid the ghost", robot, mind)
-        tasks.append(when("Avoid", PlanIs("In danger?", robot, mind, Intent.EVADE), avoid))
+        tasks.append(guarded("Avoid", PlanIs("In danger?", robot, mind, Intent.EVADE), avoid))
     return Selector(name="Act", memory=False, children=[*tasks, FollowPlan("Go to the pellet", robot, mind)])

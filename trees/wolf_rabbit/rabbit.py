@@ -25,9 +25,9 @@ from arena_trees.behaviours.wolf_rabbit.energy import Exhausted, Rest, SpendEner
 from arena_trees.behaviours.wolf_rabbit.home import DriveHome, LockHome, NearHome
 from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters
 from arena_trees.behaviours.wolf_rabbit.round_over import RoundOver
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.trees.idioms import back_inside, once, roam, robot_root, when
+from arena_trees.trees.idioms import back_inside, committed, guarded, roam, robot_root
 
 __all__ = ["create_root"]
 
@@ -45,9 +45,9 @@ def create_root(robot: str, live: Live[RabbitParameters], streams: RandomStreams
         "Rabbit",
         sensing,
         [
-            when("Dead", RoundOver("Caught or over?", robot), StandStill("Play dead", robot, event="DEAD")),
+            guarded("Dead", RoundOver("Caught or over?", robot), StandStill("Play dead", robot, event="DEAD")),
             back_inside(robot, live, to_centroid=False),
-            once("Rest", Exhausted("Exhausted?", robot), Rest("Resting", robot, live)),
+            committed("Rest", Exhausted("Exhausted?", robot), Rest("Resting", robot, live)),
             _flee(robot, live),
             _wander(robot, live, streams),
             StandStill("Idle", robot),
@@ -57,24 +57,24 @@ def create_root(robot: str, live: Live[RabbitParameters], streams: RandomStreams
 
 def _flee(robot: str, live: Live[RabbitParameters]) -> Behaviour:
     """Hide at home without spending energy, or return home; no home gives immunity."""
-    hide = when(
+    hide = guarded(
         "Hide",
         NearHome("At home?", robot, lambda: live.value.home_safe_radius),
         StandStill("Hide at home", robot),
     )
-    run = when(
+    run = guarded(
         "Return home",
         SpendEnergy("Spend energy", robot, live, lambda: live.value.return_energy_drain_per_sec),
         DriveHome("Run home", robot, live, lambda: live.value.return_linear_speed),
     )
     shelter = Selector(name="Shelter", memory=False, children=[hide, run])
     wolf = SignInSight("Wolf in sight?", robot, live, lambda: live.value.threat_label)
-    return when("Flee", wolf, shelter)
+    return guarded("Flee", wolf, shelter)
 
 
 def _wander(robot: str, live: Live[RabbitParameters], streams: RandomStreams) -> Behaviour:
     """Roam within the wander radius; beyond it, drive back towards home."""
-    stray = when(
+    stray = guarded(
         "Stray",
         NearHome(
             "Near enough?",
@@ -85,7 +85,7 @@ def _wander(robot: str, live: Live[RabbitParameters], streams: RandomStreams) ->
         roam("Roam", robot, live, streams, blind=False),
     )
     back = DriveHome("Back towards home", robot, live, lambda: live.value.roam_linear_speed)
-    return when(
+    return guarded(
         "Wander",
         SpendEnergy("Spend energy", robot, live, lambda: live.value.wander_energy_drain_per_sec),
         Selector(name="Keep near home", memory=False, children=[stray, back]),

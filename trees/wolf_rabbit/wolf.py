@@ -29,10 +29,10 @@ from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.behaviours.wolf_rabbit.return_turn import ReturnTurn
 from arena_trees.behaviours.wolf_rabbit.round_over import RoundOver
 from arena_trees.behaviours.wolf_rabbit.search import SearchLastBearing
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import FenceStatus
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.trees.idioms import back_inside, once, roam, robot_root, shy_away, when
+from arena_trees.trees.idioms import back_inside, committed, guarded, roam, robot_root, shy_away
 
 __all__ = ["create_root"]
 
@@ -46,8 +46,8 @@ def create_root(robot: str, live: Live[WolfParameters], streams: RandomStreams) 
         streams: random numbers of this robot
     """
     sensing: list[Behaviour] = [Sense("Percepts", robot), TrackSign("Track the rabbit", robot, live)]
-    over = when("Round over", RoundOver("Round over?", robot), StandStill("Stand still", robot))
-    catch = once("Catch", CatchConfirmed("Within reach?", robot, live), ClaimCatch("Claim and pause", robot, live))
+    over = guarded("Round over", RoundOver("Round over?", robot), StandStill("Stand still", robot))
+    catch = committed("Catch", CatchConfirmed("Within reach?", robot, live), ClaimCatch("Claim and pause", robot, live))
     idle = StandStill("Idle", robot)
     make = _source_tasks if live.value.strategy == "source" else _arena_tasks
     return robot_root("Wolf", sensing, [over, catch, *make(robot, live, streams), idle])
@@ -55,7 +55,7 @@ def create_root(robot: str, live: Live[WolfParameters], streams: RandomStreams) 
 
 def _arena_tasks(robot: str, live: Live[WolfParameters], streams: RandomStreams) -> list[Behaviour]:
     """Our rules: the fence before the chase, a search after a loss, LiDAR obeyed everywhere."""
-    chase = when("Chase", TargetInSight("Rabbit in sight?", robot), ChaseSign("Chase the rabbit", robot, live))
+    chase = guarded("Chase", TargetInSight("Rabbit in sight?", robot), ChaseSign("Chase the rabbit", robot, live))
     hunt = Selector(name="Hunt", memory=False, children=[chase, SearchLastBearing("Search", robot, live)])
     return [
         back_inside(robot, live, to_centroid=False),
@@ -66,17 +66,17 @@ def _arena_tasks(robot: str, live: Live[WolfParameters], streams: RandomStreams)
 
 
 def _source_tasks(robot: str, live: Live[WolfParameters], streams: RandomStreams) -> list[Behaviour]:
-    """Document 000's rules as written: a breach breaks a chase off with a turn, and is recovered on patrol."""
-    broken_off = once(
+    """The Wolf and Rabbit report's rules as written: a breach breaks a chase off with a turn, and is recovered on patrol."""
+    broken_off = committed(
         "Broken off",
-        when(
+        guarded(
             "Ran into the fence",
             TargetInSight("Rabbit in sight?", robot),
             FenceIs("Outside the fence?", robot, FenceStatus.BREACH),
         ),
         ReturnTurn("Return turn", robot, live, streams.generator("return turn")),
     )
-    chase = when("Chase", TargetInSight("Rabbit in sight?", robot), ChaseSign("Chase the rabbit", robot, live))
+    chase = guarded("Chase", TargetInSight("Rabbit in sight?", robot), ChaseSign("Chase the rabbit", robot, live))
     patrol = Selector(
         name="Patrol",
         memory=False,

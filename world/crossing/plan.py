@@ -14,9 +14,9 @@ from itertools import pairwise
 
 import shapely
 
+from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.parameters import Parameters, parameter
 from arena_trees.world.crossing.path import Path, Piece
 from arena_trees.world.crossing.words import Approach, Turn
 
@@ -186,12 +186,12 @@ class CrossingPlan:
     def _clear_from(self, one: Movement, other: Movement) -> float:
         # Two discs of half the separation touch where their centres are nearer than it; distances of centre lines
         # are exact, while shapely draws the discs as polygons.
-        way = other.path.line()
-        shapely.prepare(way)
+        path = other.path.line()
+        shapely.prepare(path)
         touching = [
             cell.end
             for cell in one.cells
-            if shapely.distance(one.path.line(cell.begin, cell.end), way) < self.parameters.separation - 1e-9
+            if shapely.distance(one.path.line(cell.begin, cell.end), path) < self.parameters.separation - 1e-9
         ]
         return max(touching, default=0.0)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from arena_trees.robot.configuration.parameters import parameter
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.parameters import parameter
 from arena_trees.world.arena_file import ArenaFile, load_arena
 from arena_trees.world.arenas import find_arena
 from arena_trees.world.crossing.floor import CrossingFloor, FloorParameters, Marker

@@ -25,7 +25,7 @@ class Turn(enum.Enum):
 
 
 class Stage(enum.Enum):
-    """Stage of a robot (document 003, scheduling stages)."""
+    """Stage of a robot (the Crossroads report, scheduling stages)."""
 
     ENTERING = "ENTERING"
     """It drives towards the crossing."""

@@ -20,7 +20,7 @@ class TaggerParameters(at.RoamParameters):
     place_timeout: float = at.parameter(1.0, "a place heard longer ago than this is not believed", "s", gt=0, le=10)
 
 
-class TellPlace(at.Mover):
+class TellPlace(at.ActionBehaviour):
     """Say where the robot takes itself to be, ten times a second. SUCCESS always."""
 
     def __init__(self, name: str, robot: str) -> None:
@@ -34,7 +34,7 @@ class TellPlace(at.Mover):
         return at.Status.SUCCESS
 
 
-class MustStand(at.Reader):
+class MustStand(at.PerceptBehaviour):
     """SUCCESS while nobody plays, and while this robot was just tagged. FAILURE otherwise."""
 
     def __init__(self, name: str, robot: str) -> None:
@@ -49,7 +49,7 @@ class MustStand(at.Reader):
         return at.Status.SUCCESS if stands else at.Status.FAILURE
 
 
-class GoByPlace(at.Mover):
+class GoByPlace(at.ActionBehaviour):
     """Drive to the other robot, or away from it. RUNNING while there is reason to; FAILURE otherwise."""
 
     def __init__(self, name: str, robot: str, live: at.Live[TaggerParameters], *, chases: bool) -> None:
@@ -92,7 +92,7 @@ def create_root(robot: str, live: at.Live[TaggerParameters], streams: at.RandomS
         "Tagger",
         [at.Sense("Percepts", robot), TellPlace("Tell my place", robot)],
         [
-            at.when("Wait", MustStand("Must I stand?", robot), at.StandStill("Stand", robot)),
+            at.guarded("Wait", MustStand("Must I stand?", robot), at.StandStill("Stand", robot)),
             at.shy_away(robot, live, streams),
             GoByPlace("Chase", robot, live, chases=True),
             GoByPlace("Flee", robot, live, chases=False),

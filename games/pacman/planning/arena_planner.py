@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.spatial import cKDTree
 
-from arena_trees.control.free_space import FreeSpace
+from arena_trees.control.navigation.free_space import FreeSpace
 from arena_trees.games.pacman.messages import PacmanGame, Pellet
 from arena_trees.games.pacman.planning.ghost_forecast import ForecastParameters, GhostForecast
 from arena_trees.games.pacman.planning.pellet_planner import Intent, Plan, PlannerParameters
@@ -51,8 +51,8 @@ class ArenaPlanner:
         self.grid = TimedGrid(space)
         self.route = PelletRoute(space)
         self.forecast = GhostForecast(self.grid, ForecastParameters(), rng)
-        told = parameters.look_ahead / parameters.speed
-        self.search = TimedSearch(self.grid, parameters.speed, parameters.horizon, told)
+        reported = parameters.look_ahead / parameters.speed
+        self.search = TimedSearch(self.grid, parameters.speed, parameters.horizon, reported)
         self._tree = cKDTree(self.grid.points)
         self._reach = _reach(self.grid.points, parameters.danger_inner, parameters.danger_outer)
         layers = np.arange(self.search.layers) * self.search.period
@@ -62,9 +62,9 @@ class ArenaPlanner:
         self._left = -1
         self._since = 0
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Forget the ghosts: a new game begins."""
-        self.forecast.forget()
+        self.forecast.reset()
         self._after.clear()
         self._left = -1
 
@@ -90,8 +90,8 @@ class ArenaPlanner:
         beyond = np.min([self.route.field(pellet) + rests[pellet.id] for pellet in game.pellets], axis=0) / speed
         prizes = [self._prize(pellet, game, start, rests[pellet.id]) for pellet in game.pellets]
         danger = self._danger(game, now)
-        way = self.search.run(danger, beyond.astype(np.float32), prizes, start, self._delays(pose, start))
-        return self._plan(way, danger, beyond, pose, game)
+        path = self.search.run(danger, beyond.astype(np.float32), prizes, start, self._delays(pose, start))
+        return self._plan(path, danger, beyond, pose, game)
 
     def prepare(self, game: PacmanGame) -> None:
         """Order the pellets of a game that will begin."""
@@ -107,8 +107,8 @@ class ArenaPlanner:
         key = (pellet.id, tuple(other.id for other in others))
         if key not in self._after:
             rests = self.route.rests(others, start)
-            ways = [self.route.field(other)[cells] + rests[other.id] for other in others]
-            self._after[key] = (np.min(ways, axis=0) / self.parameters.speed).astype(np.float32)
+            paths = [self.route.field(other)[cells] + rests[other.id] for other in others]
+            self._after[key] = (np.min(paths, axis=0) / self.parameters.speed).astype(np.float32)
         return Prize(cells, self._after[key])
 
     def _pickup(self, pellet: Pellet) -> NDArray[np.intp]:
@@ -151,45 +151,45 @@ class ArenaPlanner:
 
     def _plan(
         self,
-        way: TimedWay,
+        path: TimedWay,
         danger: NDArray[np.float32],
         beyond: NDArray[np.float64],
         pose: Pose2D,
         game: PacmanGame,
     ) -> Plan:
         """Return what of the way is to be driven now; away from what is left, or through danger, it is an evasion."""
-        prize = None if way.prize is None else game.pellets[way.prize].id
-        last = self._until_wait(way)
+        prize = None if path.prize is None else game.pellets[path.prize].id
+        last = self._until_wait(path)
         if last == 0:
-            return Plan(Intent.WAIT, (pose.x, pose.y), prize, danger=way.danger)
-        cell = way.cells[self._straight(way, danger, pose, last)]
+            return Plan(Intent.WAIT, (pose.x, pose.y), prize, danger=path.danger)
+        cell = path.cells[self._straight(path, danger, pose, last)]
         goal = self.space.point(cell)
-        retreats = prize is None and beyond[cell] > beyond[way.cells[0]] + _RETREAT
-        intent = Intent.EVADE if retreats or way.danger >= self.parameters.uneasy else Intent.COLLECT
-        return Plan(intent, goal, prize, ((pose.x, pose.y), goal), way.danger)
+        retreats = prize is None and beyond[cell] > beyond[path.cells[0]] + _RETREAT
+        intent = Intent.EVADE if retreats or path.danger >= self.parameters.uneasy else Intent.COLLECT
+        return Plan(intent, goal, prize, ((pose.x, pose.y), goal), path.danger)
 
-    def _until_wait(self, way: TimedWay) -> int:
+    def _until_wait(self, path: TimedWay) -> int:
         """Return the place on the way of its first wait."""
-        for k in range(1, len(way.cells)):
-            if way.cells[k] == way.cells[k - 1]:
+        for k in range(1, len(path.cells)):
+            if path.cells[k] == path.cells[k - 1]:
                 return k - 1
-        return len(way.cells) - 1
+        return len(path.cells) - 1
 
-    def _straight(self, way: TimedWay, danger: NDArray[np.float32], pose: Pose2D, last: int) -> int:
+    def _straight(self, path: TimedWay, danger: NDArray[np.float32], pose: Pose2D, last: int) -> int:
         """Return the farthest place of the way that can be driven to in a straight line, as safely as on the way.
 
         The grid knows eight directions only; straight lines save up to a twelfth of the way.
         """
         nearest = 1
         for k in range(2, last + 1):
-            x, y = self.space.point(way.cells[k])
+            x, y = self.space.point(path.cells[k])
             length = math.hypot(x - pose.x, y - pose.y)
             if length > self.parameters.look_ahead or not self._sees(pose, x, y, length):
                 break
-            layers = np.arange(way.layers[0], min(way.layers[k], self.search.layers))
-            share = (layers / max(1, way.layers[k]))[:, None]
+            layers = np.arange(path.layers[0], min(path.layers[k], self.search.layers))
+            share = (layers / max(1, path.layers[k]))[:, None]
             cells = self._tree.query((pose.x, pose.y) + share * (x - pose.x, y - pose.y))[1]
-            on_way = sum(float(danger[layer, c]) for c, layer in zip(way.cells[:k], way.layers[:k], strict=True))
+            on_way = sum(float(danger[layer, c]) for c, layer in zip(path.cells[:k], path.layers[:k], strict=True))
             if float(danger[layers, cells].sum()) > 2.0 * on_way + 0.5:
                 break
             nearest = k

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_trees.control.free_space import FreeSpace
+from arena_trees.control.navigation.free_space import FreeSpace
 from arena_trees.games.pacman.planning.pellet_route import costs_to_go, greedy
 
 __all__ = ["best_order", "best_tour_m"]
@@ -42,14 +42,14 @@ def best_tour_m(space: FreeSpace, start: Point, places: Sequence[Point], reach: 
     stops = [start, *places]
     lengths = np.array([space.distances_from(*a)[[space.nearest(*b) for b in stops]] for a in stops])
     order = best_order(lengths)
-    way: list[Point] = [start]
+    path: list[Point] = [start]
     anchors = []
     for before, after in zip([0, *order], order, strict=False):
         leg = [*space.path(stops[before], stops[after])[1:-1], stops[after]]
         pieces = max(1, round(len(leg) * space.spacing / _SPACING))
-        way += [leg[(len(leg) * piece) // pieces - 1] for piece in range(1, pieces + 1)]
-        anchors.append(len(way) - 1)
-    taut = _pulled(space, np.array(way), anchors, np.array([stops[index] for index in order]), reach)
+        path += [leg[(len(leg) * piece) // pieces - 1] for piece in range(1, pieces + 1)]
+        anchors.append(len(path) - 1)
+    taut = _pulled(space, np.array(path), anchors, np.array([stops[index] for index in order]), reach)
     return float(np.hypot(*np.diff(taut, axis=0).T).sum())
 
 
@@ -94,37 +94,37 @@ def _improved_order(lengths: NDArray[np.float64]) -> list[int]:
 
 
 def _pulled(
-    space: FreeSpace, way: NDArray[np.float64], anchors: Sequence[int], centres: NDArray[np.float64], reach: float
+    space: FreeSpace, path: NDArray[np.float64], anchors: Sequence[int], centres: NDArray[np.float64], reach: float
 ) -> NDArray[np.float64]:
     """Return a way of which every point was drawn between its neighbours until nothing moves any more.
 
     Args:
         space: where the disc fits
-        way: from the start to the last place, shape (n, 2)
+        path: from the start to the last place, shape (n, 2)
         anchors: numbers of the points that belong to the places
         centres: the places, in the order of the way
         reach: an anchor stays within this distance of its place, m
     """
-    way = way.copy()
-    turns = np.arange(len(way)) % 2
+    path = path.copy()
+    turns = np.arange(len(path)) % 2
     still = 0
     for turn in range(_PULLS):
-        wanted = way.copy()
-        wanted[1:-1] = (way[:-2] + way[2:]) / 2
-        wanted[-1] = way[-2]
+        wanted = path.copy()
+        wanted[1:-1] = (path[:-2] + path[2:]) / 2
+        wanted[-1] = path[-2]
         off = wanted[anchors] - centres
         far = np.maximum(np.hypot(*off.T), 1e-9)
         wanted[anchors] = centres + off * np.minimum(1.0, reach / far)[:, None]
         # Every second point in turn: two neighbours that moved at once could cut a corner between them.
         moved = turns == turn % 2
         moved[0] = False
-        moved[1:] &= _fits(space, wanted[1:]) & _fits(space, (wanted[1:] + way[:-1]) / 2)
-        moved[:-1] &= _fits(space, (wanted[:-1] + way[1:]) / 2)
-        still = still + 1 if np.abs((wanted - way)[moved]).max(initial=0.0) < _STILL else 0
+        moved[1:] &= _fits(space, wanted[1:]) & _fits(space, (wanted[1:] + path[:-1]) / 2)
+        moved[:-1] &= _fits(space, (wanted[:-1] + path[1:]) / 2)
+        still = still + 1 if np.abs((wanted - path)[moved]).max(initial=0.0) < _STILL else 0
         if still > 1:
             break
-        way[moved] = wanted[moved]
-    return way
+        path[moved] = wanted[moved]
+    return path
 
 
 def _fits(space: FreeSpace, points: NDArray[np.float64]) -> NDArray[np.bool_]:

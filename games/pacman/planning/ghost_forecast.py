@@ -117,7 +117,7 @@ class GhostTrail:
         self.landmarks = landmarks
         self.parameters = parameters
         self._ghost: GhostView | None = None
-        self._way = 0.0
+        self._path = 0.0
         self._samples: deque[_Sample] = deque(maxlen=150)
         self._anchor: _Sample | None = None
 
@@ -128,8 +128,8 @@ class GhostTrail:
         if step > _PUT_ELSEWHERE:
             self._samples.clear()
             self._anchor = None
-        self._way += step
-        if not self._samples or self._way - self._samples[-1].way >= _SAMPLE:
+        self._path += step
+        if not self._samples or self._path - self._samples[-1].path >= _SAMPLE:
             self._samples.append(self._sample(ghost.x, ghost.y))
             self._anchor = self._anchor or self._samples[-1]
 
@@ -157,7 +157,7 @@ class GhostTrail:
             low, high = np.minimum(low, (sample.x, sample.y)), np.maximum(high, (sample.x, sample.y))
             if math.hypot(*(high - low)) > 2.0 * radius:
                 break
-            centre, inside = 0.5 * (low + high), self._way - sample.way
+            centre, inside = 0.5 * (low + high), self._path - sample.path
         places = self.landmarks.grid.points[self.landmarks.cells]
         near = (np.hypot(*(places - centre).T) < radius).astype(np.float64)
         if not near.any():
@@ -165,16 +165,16 @@ class GhostTrail:
         return 1.0 / (1.0 + math.exp(2.0 * (self.parameters.haunt_way - inside))), near
 
     def _sample(self, x: float, y: float) -> _Sample:
-        return _Sample(self._way, x, y, self.landmarks.distances(x, y))
+        return _Sample(self._path, x, y, self.landmarks.distances(x, y))
 
     def _window(self) -> _Sample:
         for sample in reversed(self._samples):
-            if self._way - sample.way >= self.parameters.window:
+            if self._path - sample.path >= self.parameters.window:
                 return sample
         return self._samples[0]
 
     def _fit(self, before: _Sample, here: _Sample) -> NDArray[np.float64]:
-        made = here.way - before.way
+        made = here.path - before.path
         return _bell(made - (before.distances - here.distances), self.parameters.slack + 0.1 * made)
 
     def _ahead(self, ghost: GhostView, here: _Sample) -> NDArray[np.float64]:
@@ -191,7 +191,7 @@ class GhostTrail:
 class _Sample:
     """Where a ghost was: way it had made (m), place (map frame, m), distances to the landmarks (m)."""
 
-    way: float
+    path: float
     x: float
     y: float
     distances: NDArray[np.float64]
@@ -228,7 +228,7 @@ class GhostForecast:
             self._trails[ghost.name] = GhostTrail(self.landmarks, self.parameters)
         self._trails[ghost.name].add(ghost)
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Forget every trail: a new game begins."""
         self._trails.clear()
 

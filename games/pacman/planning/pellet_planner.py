@@ -42,7 +42,7 @@ class Plan:
 class PelletPlanner(Protocol):
     """Decides where a robot goes next in a game of PacMan, by what the game tells alone."""
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Begin anew with a new game."""
         ...
 

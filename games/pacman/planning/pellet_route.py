@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_trees.control.free_space import FreeSpace
+from arena_trees.control.navigation.free_space import FreeSpace
 from arena_trees.games.pacman.messages import Pellet
 
 __all__ = ["PelletRoute", "costs_to_go", "greedy"]

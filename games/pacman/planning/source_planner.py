@@ -1,4 +1,4 @@
-"""Document 002's strategy as written: the pellet with the lowest score of distance, risk and direction."""
+"""The PacMan report's strategy as written: the pellet with the lowest score of distance, risk and direction."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["SourceParameters", "SourcePlanner"]
 
 @dataclass(frozen=True, slots=True)
 class SourceParameters:
-    """Constants of document 002, algorithms 3 and 4.
+    """Constants of the PacMan report, algorithms 3 and 4.
 
     Attributes:
         risk_radius: a pellet nearer to a ghost is risky, m
@@ -48,9 +48,9 @@ class SourcePlanner:
 
     def __init__(self, parameters: SourceParameters | None = None) -> None:
         self.parameters = parameters if parameters is not None else SourceParameters()
-        self.forget()
+        self.reset()
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Begin anew with a new game."""
         self._target: int | None = None
         self._gaps: dict[str, tuple[int, float]] = {}

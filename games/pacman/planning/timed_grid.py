@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_trees.control.free_space import FreeSpace
+from arena_trees.control.navigation.free_space import FreeSpace
 
 __all__ = ["TimedGrid"]
 

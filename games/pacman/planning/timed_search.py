@@ -64,16 +64,16 @@ class TimedSearch:
         grid: cells
         speed: of the robot, m/s
         horizon: of a search, s
-        told: how much of a way is told, s
+        reported: how much of a way is told, s
     """
 
-    def __init__(self, grid: TimedGrid, speed: float, horizon: float, told: float) -> None:
+    def __init__(self, grid: TimedGrid, speed: float, horizon: float, reported: float) -> None:
         self.grid = grid
         self.speed = speed
         self.horizon = horizon
         self.period = grid.spacing / speed / _STRAIGHT
         self.layers = max(2 * _DIAGONAL, round(horizon / self.period))
-        self.told = round(told / self.period)
+        self.reported = round(reported / self.period)
 
     def run(
         self,
@@ -99,8 +99,8 @@ class TimedSearch:
         first = int(np.searchsorted(window, start))
         calm = self._costs(near, np.zeros(len(window), np.float32), 0.0, (), None, beside)
         hurry = self._costs(near, beyond[window], self.period, inside, calm, beside)
-        way = self._read(near, hurry, calm, inside, first, delays, beside)
-        return replace(way, cells=tuple(window[list(way.cells)].tolist()))
+        path = self._read(near, hurry, calm, inside, first, delays, beside)
+        return replace(path, cells=tuple(window[list(path.cells)].tolist()))
 
     def _costs(
         self,
@@ -160,7 +160,7 @@ class TimedSearch:
         )
         cells.append(cell)
         layers.append(layer)
-        while cells[-1] != cells[-2] and layer < min(self.layers, self.told):
+        while cells[-1] != cells[-2] and layer < min(self.layers, self.reported):
             if prize is None:
                 prize = _prize_at(cell, layer, hurry, calm, owners)
             costs, period = (hurry, self.period) if prize is None else (calm, 0.0)

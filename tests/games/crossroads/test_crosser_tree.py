@@ -11,12 +11,12 @@ from helpers.tree_bench import TICK, Outcome, TreeBench
 
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.games.crossroads.messages import MESSAGES, Approach, Claim, Crossing, Stage, Turn
-from arena_trees.games.crossroads.scheduler import CrossingScheduler
-from arena_trees.games.crossroads.source import SourceScheduler
+from arena_trees.games.crossroads.scheduling.scheduler import CrossingScheduler
+from arena_trees.games.crossroads.scheduling.source_scheduler import SourceScheduler
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.inbox import Mailbox
 from arena_trees.robot.lane import LaneLine, LaneLines
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.messaging.inbox import Mailbox
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.crossroads import crosser
 from arena_trees.world.crossing.plan import CrossingParameters, CrossingPlan
@@ -79,8 +79,8 @@ class Bench(TreeBench):
         if self.scheduler is not None:
             state = self.scheduler.step(self.now, [heard(claim, "robot", self.now) for claim in claims])
             if state is not None:
-                told = carried(state, self.scheduler.name, self.now, state.epoch, state.sequence)
-                self.put(inbox=self.mailbox.take([told], self.now))
+                reported = carried(state, self.scheduler.name, self.now, state.epoch, state.sequence)
+                self.put(inbox=self.mailbox.take([reported], self.now))
         v, w = outcome.command or (0.0, 0.0)
         motion = Pose2D(v * DT * math.cos(w * DT / 2.0), v * DT * math.sin(w * DT / 2.0), w * DT)
         self.where, self._odometer = self.where.compose(motion), self._odometer.compose(motion)

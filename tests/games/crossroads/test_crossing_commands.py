@@ -12,11 +12,11 @@ from helpers.road_pictures import Road, disturb
 
 from arena_trees.cli import main
 from arena_trees.perception.crossing.sheets import PAPERS, find_tiles
-from arena_trees.perception.lane_calibration import LaneCalibrations
+from arena_trees.perception.lanes.calibration import LaneCalibrations
+from arena_trees.robot.configuration.resources import config_path
+from arena_trees.robot.configuration.yaml_files import validate
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.resources import config_path
-from arena_trees.robot.yaml_files import validate
 from arena_trees.world.crossing.floor import CrossingFloor
 from arena_trees.world.crossing.plan import CrossingParameters
 

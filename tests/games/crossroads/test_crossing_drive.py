@@ -8,12 +8,12 @@ import pytest
 from helpers.graphics import needs_graphics
 from py_trees.common import Status
 
-from arena_trees.behaviours.base import Mover
+from arena_trees.behaviours.base import ActionBehaviour
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.plan import TrialPlan, make_plan
-from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.trial import Trial, run_trial
+from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
+from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.experiments.trial import Trial, run_trial
 
 SEED = 7
 INSIDE = {"Enter", "Go straight", "Turn left", "Turn right"}
@@ -150,7 +150,7 @@ def test_a_sensor_that_falls_silent_stops_its_robot_which_then_goes_on_from_ther
     assert values["lane_rms_m"] < 0.01
 
 
-class Reckless(Mover):
+class Reckless(ActionBehaviour):
     """Drives straight on, whatever it hears."""
 
     def update(self) -> Status:

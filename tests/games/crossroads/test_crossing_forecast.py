@@ -6,10 +6,10 @@ import pytest
 from helpers.crossing_model import PLAN
 from helpers.crossing_words import claim
 
-from arena_trees.games.crossroads.forecast import Forecast, follows_from
 from arena_trees.games.crossroads.messages import Approach, Stage, Turn
-from arena_trees.games.crossroads.protocol import ProtocolParameters
-from arena_trees.games.crossroads.roll import Entry
+from arena_trees.games.crossroads.scheduling.forecast import Forecast, follows_from
+from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
+from arena_trees.games.crossroads.scheduling.robot_table import Entry
 from arena_trees.robot.clock import from_seconds
 from arena_trees.world.crossing.plan import Key
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from arena_trees.games.crossroads.body import Body
-from arena_trees.games.crossroads.kinematic import CrossingWorld
+from arena_trees.games.crossroads.kinematics.body import Body
+from arena_trees.games.crossroads.kinematics.world import CrossingWorld
 from arena_trees.games.crossroads.messages import Urgency
 from arena_trees.games.crossroads.parameters import CrossroadsRules
-from arena_trees.games.crossroads.scheduler import CrossingScheduler
+from arena_trees.games.crossroads.scheduling.scheduler import CrossingScheduler
 from arena_trees.robot.errors import ArenaTreesError
-from arena_trees.robot.message_bus import BusParameters
+from arena_trees.robot.messaging.message_bus import BusParameters
 
 LATE_AND_LOST = BusParameters(loss=0.2, delay_s=0.5)
 

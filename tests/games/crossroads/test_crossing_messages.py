@@ -21,7 +21,7 @@ from arena_trees.games.crossroads.messages import (
     Turn,
     Urgency,
 )
-from arena_trees.robot.game_message import MessageError
+from arena_trees.robot.messaging.game_message import MessageError
 
 HOLDER = Holder("r1", 2, 3, Approach.WEST, Turn.LEFT, 0.5, 17, 12.0)
 CLAIM = CrossingClaim(

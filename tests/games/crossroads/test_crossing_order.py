@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from arena_trees.games.crossroads.body import Body
-from arena_trees.games.crossroads.client import CrossingClient
+from arena_trees.games.crossroads.evaluation.order import OrderJudge
+from arena_trees.games.crossroads.evaluation.trips import Trip
+from arena_trees.games.crossroads.kinematics.body import Body
 from arena_trees.games.crossroads.messages import Approach, Turn, Urgency
-from arena_trees.games.crossroads.order import OrderJudge
-from arena_trees.games.crossroads.trips import Trip
+from arena_trees.games.crossroads.scheduling.client import CrossingClient
 from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.message_bus import MessageBus
+from arena_trees.robot.messaging.message_bus import MessageBus
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.timing import TICK
 from arena_trees.world.crossing.plan import CrossingPlan, Key
@@ -35,13 +35,13 @@ class Scene:
         assert body.trip is not None
         body.trip.granted, body.trip.entered = self.now - from_seconds(granted_ago), self.now
         self.now += TICK
-        self.judge.look(self.now, self.bodies, [body])
+        self.judge.observe(self.now, self.bodies, [body])
 
     def wait(self, seconds: float) -> None:
         end = self.now + from_seconds(seconds)
         while self.now < end:
             self.now += TICK
-            self.judge.look(self.now, self.bodies, [])
+            self.judge.observe(self.now, self.bodies, [])
 
     def result(self) -> tuple[int, int, float]:
         return self.judge.overtakings, self.judge.inversions, round(self.judge.longest, 1)

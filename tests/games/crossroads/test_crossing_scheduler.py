@@ -1,4 +1,4 @@
-"""The crossing's schedulers and client: order, classes, leases, deaths, restarts, rivals, and document 003's rule."""
+"""The crossing's schedulers and client: order, classes, leases, deaths, restarts, rivals, and the Crossroads report's rule."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import pytest
 from helpers.crossing_model import PLAN, START, CrossingModel
 from helpers.crossing_words import claim, crossing, heard, holder
 
-from arena_trees.games.crossroads.client import CrossingClient
 from arena_trees.games.crossroads.messages import (
     Approach,
     Crossing,
@@ -19,13 +18,14 @@ from arena_trees.games.crossroads.messages import (
     Turn,
     Urgency,
 )
-from arena_trees.games.crossroads.protocol import ProtocolParameters
-from arena_trees.games.crossroads.scheduler import CrossingScheduler
-from arena_trees.games.crossroads.source import SourceScheduler
+from arena_trees.games.crossroads.scheduling.client import CrossingClient
+from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
+from arena_trees.games.crossroads.scheduling.scheduler import CrossingScheduler
+from arena_trees.games.crossroads.scheduling.source_scheduler import SourceScheduler
 from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.errors import ArenaTreesError
-from arena_trees.robot.game_message import MessageError
-from arena_trees.robot.inbox import Received
+from arena_trees.robot.messaging.game_message import MessageError
+from arena_trees.robot.messaging.inbox import Received
 from arena_trees.world.crossing.plan import CrossingParameters, CrossingPlan
 
 S, E, N, W = Approach.SOUTH, Approach.EAST, Approach.NORTH, Approach.WEST
@@ -279,7 +279,7 @@ class Ear:
         self.client = CrossingClient("a", epoch)
         self.client.ask(0, S, STRAIGHT)
         self.sent: dict[int, int] = {}
-        self.told = 0
+        self.reported = 0
 
     def step(self, now: float, *states: Crossing, **state: Any) -> None:
         said = self.client.step(from_seconds(now), states, **state)
@@ -288,8 +288,8 @@ class Ear:
 
     def grant(self, answers: int, scheduler: str = "s", epoch: int = 1, request: int = 1) -> Crossing:
         row = holder("a", S, STRAIGHT, request, answers=answers, lease=TIMES.lease)
-        self.told += 1
-        return crossing(scheduler, epoch, self.told, (row,))
+        self.reported += 1
+        return crossing(scheduler, epoch, self.reported, (row,))
 
 
 def test_a_lease_counts_from_when_the_question_was_sent():

@@ -10,9 +10,9 @@ import pytest
 
 from arena_trees.cli import main
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.plan import TrialPlan, make_plan
-from arena_trees.simulation.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.world_trial import run_world
+from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
+from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.experiments.world_trial import run_world
 
 SEED = 7
 

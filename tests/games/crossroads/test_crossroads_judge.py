@@ -8,15 +8,15 @@ import pytest
 from helpers.crossing_words import carried, claim
 
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
-from arena_trees.games.crossroads.judge import CrossroadsJudge
+from arena_trees.games.crossroads.evaluation.judge import CrossroadsJudge
 from arena_trees.games.crossroads.messages import Approach, CrossingClaim, CrossingRequest, Stage, Turn
 from arena_trees.games.crossroads.parameters import CrossroadsRules
 from arena_trees.games.game import GameContext, Player
 from arena_trees.games.truth import Observation, TruthSample
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.message_bus import BusParameters
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.message_bus import BusParameters
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.world.crossing.plan import CrossingParameters, plan_of
 from arena_trees.world.crossing.round import Round

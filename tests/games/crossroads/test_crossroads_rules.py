@@ -11,13 +11,13 @@ from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.games.crossroads.messages import Approach, Crossing, SchedulerState, Stage, Turn
 from arena_trees.games.crossroads.parameters import CrossroadsRules
 from arena_trees.games.crossroads.rules import CrossingRules
-from arena_trees.games.crossroads.scheduler import CrossingScheduler
+from arena_trees.games.crossroads.scheduling.scheduler import CrossingScheduler
 from arena_trees.games.game import Carry, GameContext, Player, SwitchOff
 from arena_trees.games.truth import TruthSample
 from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.inbox import EMPTY, Inbox
+from arena_trees.robot.messaging.inbox import EMPTY, Inbox
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.world.crossing.plan import CrossingParameters
 
@@ -48,14 +48,14 @@ def opened(**rules: Any) -> CrossingRules:
 
 def test_the_scheduler_begins_by_itself_and_lets_a_robot_in():
     game = made()
-    (told,) = game.step(0, {}, EMPTY)
-    assert isinstance(told, Crossing)
-    assert (told.state, told.epoch) == (SchedulerState.REBUILDING, 1)
-    assert game.state is told
+    (reported,) = game.step(0, {}, EMPTY)
+    assert isinstance(reported, Crossing)
+    assert (reported.state, reported.epoch) == (SchedulerState.REBUILDING, 1)
+    assert game.state is reported
     game.step(LONG, {}, EMPTY)
-    (told,) = game.step(LONG + SECOND, {}, said())
-    assert isinstance(told, Crossing)
-    assert [holder.robot for holder in told.holders] == ["robot_1"]
+    (reported,) = game.step(LONG + SECOND, {}, said())
+    assert isinstance(reported, Crossing)
+    assert [holder.robot for holder in reported.holders] == ["robot_1"]
     assert game.diagnostics(LONG + SECOND)[:2] == (True, "OPEN")
 
 

@@ -13,8 +13,8 @@ from arena_trees.games.crossroads.messages import MESSAGES, Approach, Crossing, 
 from arena_trees.games.crossroads.stop_lines import stop_line_limit, told_lease
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import ZERO, Pose2D
-from arena_trees.robot.inbox import EMPTY, Inbox, Mailbox, Received
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.inbox import EMPTY, Inbox, Mailbox, Received
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Percepts
 from arena_trees.safety.motion_limit import Situation
 from arena_trees.safety.parameters import GateParameters
@@ -30,7 +30,7 @@ def holder(robot="wolf", lease=12.0, answers=7, epoch=1):
     )
 
 
-def told(*holders, now=0, name="scheduler", epoch=5, state=OPEN):
+def reported(*holders, now=0, name="scheduler", epoch=5, state=OPEN):
     return heard(crossing(name, epoch, holders=holders, state=state), name, now)
 
 
@@ -52,19 +52,19 @@ def lease(*states, known=None, now=0):
 
 def test_without_a_message_there_is_no_lease():
     assert not lease()
-    assert lease(told(holder()))
+    assert lease(reported(holder()))
 
 
 @pytest.mark.parametrize(
     "states",
     [
-        (told(),),
-        (told(holder("rabbit")),),
-        (told(holder(lease=0.0)),),
-        (told(holder(), state=STANDBY),),
-        (told(holder()), told(epoch=6, name="a")),
-        (told(holder()), told(name="z")),
-        (told(holder()), told(name="z", state=REBUILDING)),
+        (reported(),),
+        (reported(holder("rabbit")),),
+        (reported(holder(lease=0.0)),),
+        (reported(holder(), state=STANDBY),),
+        (reported(holder()), reported(epoch=6, name="a")),
+        (reported(holder()), reported(name="z")),
+        (reported(holder()), reported(name="z", state=REBUILDING)),
     ],
 )
 def test_who_is_not_named_by_the_scheduler_that_is_obeyed_has_none(states):
@@ -73,12 +73,12 @@ def test_who_is_not_named_by_the_scheduler_that_is_obeyed_has_none(states):
 
 
 def test_one_that_has_given_way_and_one_of_a_lower_number_count_for_nothing():
-    assert lease(told(holder()), told(name="z", epoch=9, state=STANDBY))
-    assert lease(told(holder()), told(name="z", epoch=4))
+    assert lease(reported(holder()), reported(name="z", epoch=9, state=STANDBY))
+    assert lease(reported(holder()), reported(name="z", epoch=4))
 
 
 def test_a_lease_ends_with_its_length_less_the_clocks_error_and_counts_for_nothing_before_it_came():
-    granted = told(holder(lease=2.0), now=SECOND)
+    granted = reported(holder(lease=2.0), now=SECOND)
     end = SECOND + round(1.98 * SECOND)
     assert lease(granted, now=end)
     assert not lease(granted, now=end + 1)
@@ -86,12 +86,12 @@ def test_a_lease_ends_with_its_length_less_the_clocks_error_and_counts_for_nothi
 
 
 def test_repeating_a_lease_makes_it_no_longer_but_a_new_answer_does():
-    known = told_lease("wolf", percepts_of(news(told(holder(lease=2.0)))))
-    again = told(holder(lease=2.0), now=SECOND)
+    known = told_lease("wolf", percepts_of(news(reported(holder(lease=2.0)))))
+    again = reported(holder(lease=2.0), now=SECOND)
     assert not lease(again, known=known, now=2 * SECOND)
     assert lease(again, now=2 * SECOND)
-    assert lease(told(holder(lease=2.0, answers=8), now=SECOND), known=known, now=2 * SECOND)
-    assert lease(told(holder(lease=2.0, epoch=2), now=SECOND), known=known, now=2 * SECOND)
+    assert lease(reported(holder(lease=2.0, answers=8), now=SECOND), known=known, now=2 * SECOND)
+    assert lease(reported(holder(lease=2.0, epoch=2), now=SECOND), known=known, now=2 * SECOND)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_repeating_a_lease_makes_it_no_longer_but_a_new_answer_does():
     ],
 )
 def test_a_malformed_message_gives_none(change):
-    good = carried(told(holder()).message, "scheduler")
+    good = carried(reported(holder()).message, "scheduler")
     assert told_lease("wolf", percepts_of(Mailbox(MESSAGES).take([good], 0))) is not None
     bad = Message(good.topic, "scheduler", 0, 1, 0, {**good.payload, **change})
     assert told_lease("wolf", percepts_of(Mailbox(MESSAGES).take([bad], 0))) is None
@@ -132,9 +132,11 @@ def test_the_lines_of_a_crossing_lie_across_the_lanes_that_lead_in(approaches):
 
 def test_the_limit_says_what_it_reads_and_can_be_sent_to_another_process():
     assert LIMIT.topics == ("crossing",)
-    said = news(told(holder("rabbit")))
+    said = news(reported(holder("rabbit")))
     assert LIMIT.report(None, percepts_of(EMPTY)) == {"crossing": "silent", "lease": "none"}
     assert LIMIT.report(None, percepts_of(said)) == {"crossing": "scheduler OPEN: rabbit", "lease": "none"}
     sent = pickle.loads(pickle.dumps(LIMIT))
     assert sent.lines == LIMIT.lines
-    assert sent.lease(percepts_of(news(told(holder())))) == told_lease("wolf", percepts_of(news(told(holder()))))
+    assert sent.lease(percepts_of(news(reported(holder())))) == told_lease(
+        "wolf", percepts_of(news(reported(holder())))
+    )

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from helpers.pacman_state import pacman_state
 
-from arena_trees.control.free_space import FreeSpace
-from arena_trees.control.occupancy_map import OccupancyMap
-from arena_trees.games.pacman.ghosts import Ghost
+from arena_trees.control.navigation.free_space import FreeSpace
+from arena_trees.control.navigation.occupancy_map import OccupancyMap
+from arena_trees.games.pacman.arcade.ghosts import Ghost
 from arena_trees.games.pacman.messages import GhostView, PacmanGame, Pellet
 from arena_trees.games.pacman.planning.arena_planner import ArenaPlanner
 from arena_trees.games.pacman.planning.pellet_planner import Intent, Plan, PlannerParameters
@@ -110,7 +110,7 @@ def test_a_ghost_that_never_leaves_is_waited_for_but_not_for_ever(area: Occupanc
     assert min(gaps[:6]) >= away - 0.1
     assert min(gaps[-3:]) < away - 0.1
     # A new game is begun with new patience.
-    mind.forget()
+    mind.reset()
     assert gap(400) >= away - 0.1
 
 

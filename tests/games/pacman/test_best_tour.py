@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from helpers.maps import drawn
 
-from arena_trees.control.free_space import FreeSpace
+from arena_trees.control.navigation.free_space import FreeSpace
 from arena_trees.games.pacman.planning.best_tour import best_order, best_tour_m
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena_trees.control.free_space import FreeSpace
-from arena_trees.control.map_files import start_pose
-from arena_trees.control.occupancy_map import load_map
-from arena_trees.games.pacman.ghosts import Ghost
-from arena_trees.games.pacman.pellet_field import PelletField
+from arena_trees.control.navigation.free_space import FreeSpace
+from arena_trees.control.navigation.map_files import start_pose
+from arena_trees.control.navigation.occupancy_map import load_map
+from arena_trees.games.pacman.arcade.ghosts import Ghost
+from arena_trees.games.pacman.arcade.pellet_field import PelletField
 from arena_trees.games.pacman.rules import PelletRules
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError

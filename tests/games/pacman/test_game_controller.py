@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from arena_trees.control.map_files import find_map, start_pose
-from arena_trees.control.occupancy_map import load_map
+from arena_trees.control.navigation.map_files import find_map, start_pose
+from arena_trees.control.navigation.occupancy_map import load_map
 from arena_trees.games.pacman.game import GAME
 from arena_trees.games.pacman.game_controller import GameController
 from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase, PacmanStatus
@@ -17,8 +17,8 @@ from arena_trees.games.truth import Truth, TruthSample
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.inbox import Mailbox
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.inbox import Mailbox
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.world.shapes import Disc, Text
 

@@ -8,9 +8,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from arena_trees.control.free_space import FreeSpace
-from arena_trees.control.occupancy_map import OccupancyMap
-from arena_trees.games.pacman.ghosts import Ghost
+from arena_trees.control.navigation.free_space import FreeSpace
+from arena_trees.control.navigation.occupancy_map import OccupancyMap
+from arena_trees.games.pacman.arcade.ghosts import Ghost
 from arena_trees.games.pacman.messages import GhostView
 from arena_trees.games.pacman.planning.ghost_forecast import ForecastParameters, GhostForecast
 from arena_trees.games.pacman.planning.timed_grid import TimedGrid
@@ -111,7 +111,7 @@ def test_a_ghost_that_was_put_elsewhere_is_followed_from_there(grid: TimedGrid) 
     seer.watch(view(6.0, 3.0))
     presence = seer.presence(view(6.0, 3.0), 10, PERIOD)
     assert presence[0].argmax() == grid.space.nearest(6.0, 3.0)
-    seer.forget()
+    seer.reset()
     seer.watch(view(1.0, 1.0))
     assert seer.presence(view(1.0, 1.0), 2, PERIOD)[0].argmax() == grid.space.nearest(1.0, 1.0)
 

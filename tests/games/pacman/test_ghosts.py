@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena_trees.control.free_space import FreeSpace
-from arena_trees.control.map_files import find_map
-from arena_trees.control.occupancy_map import load_map
-from arena_trees.games.pacman.ghost_minds import MINDS
-from arena_trees.games.pacman.ghosts import Ghost
+from arena_trees.control.navigation.free_space import FreeSpace
+from arena_trees.control.navigation.map_files import find_map
+from arena_trees.control.navigation.occupancy_map import load_map
+from arena_trees.games.pacman.arcade.ghost_policies import MINDS
+from arena_trees.games.pacman.arcade.ghosts import Ghost
 from arena_trees.games.pacman.rules import GhostKind, GhostRules
 from arena_trees.robot.clock import SECOND, from_seconds
 

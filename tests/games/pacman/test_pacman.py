@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from arena_trees.control.map_files import find_map, start_pose
-from arena_trees.control.occupancy_map import load_map
+from arena_trees.control.navigation.map_files import find_map, start_pose
+from arena_trees.control.navigation.occupancy_map import load_map
 from arena_trees.games.pacman.controller import PacmanController
 from arena_trees.games.pacman.events import PacmanEvent
 from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase, PacmanStatus
 from arena_trees.games.pacman.rules import PacmanRules
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
-from arena_trees.robot.inbox import Mailbox
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.inbox import Mailbox
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.random_streams import RandomStreams
 
 TICK = SECOND // 50
@@ -38,7 +38,7 @@ class Table:
         self.game = PacmanController(FLAT, HOME, RandomStreams(seed), PacmanRules().with_changes(changes), "robot")
         self.now = 0
         self.sequence = 0
-        self.told: list[PacmanGame] = []
+        self.reported: list[PacmanGame] = []
         self._mailbox = Mailbox((PacmanStatus,))
 
     def message(self, status: Any, round: Any = None, sender: str = "robot") -> Message:
@@ -58,7 +58,7 @@ class Table:
         inbox = self._mailbox.take(messages, self.now)
         state = self.game.step(self.now, place, inbox.of(PacmanStatus))
         if state is not None:
-            self.told.append(state)
+            self.reported.append(state)
 
     def play(self) -> None:
         """Lead the game from its start to RUNNING."""
@@ -362,17 +362,17 @@ def test_messages_that_are_none_of_ours_change_nothing() -> None:
 def test_the_state_is_told_at_once_and_ten_times_a_second() -> None:
     table = Table()
     table.play()
-    table.told.clear()
+    table.reported.clear()
     table.step(ticks=50)
-    assert 10 <= len(table.told) <= 12
-    table.told.clear()
+    assert 10 <= len(table.reported) <= 12
+    table.reported.clear()
     table.step((-1.0, 1.2))
-    assert len(table.told) == 1
-    told = PacmanGame.decode(table.told[0].encode())
-    assert told == table.told[0] == table.game.game()
-    assert told.spawned == 8
-    assert len(told.pellets) == 7
-    assert told.home == HOME
+    assert len(table.reported) == 1
+    reported = PacmanGame.decode(table.reported[0].encode())
+    assert reported == table.reported[0] == table.game.game()
+    assert reported.spawned == 8
+    assert len(reported.pellets) == 7
+    assert reported.home == HOME
 
 
 def test_no_ghosts_and_many_ghosts() -> None:
@@ -391,14 +391,14 @@ def test_no_ghosts_and_many_ghosts() -> None:
 
 
 def test_the_same_seed_is_the_same_game() -> None:
-    def told(seed: int) -> list[PacmanGame]:
+    def reported(seed: int) -> list[PacmanGame]:
         table = Table(seed, ghosts=[{"kind": "clyde_source"}], **{"motion.base_speed": 0.3})
         table.play()
         table.step(ticks=500)
-        return table.told
+        return table.reported
 
-    assert told(7) == told(7)
-    assert told(7) != told(8)
+    assert reported(7) == reported(7)
+    assert reported(7) != reported(8)
 
 
 def test_a_ghosts_speed_can_be_set_until_it_is_reset() -> None:

@@ -10,7 +10,7 @@ from helpers.pacman_state import pacman_state
 
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.games.game import GameContext, Player
-from arena_trees.games.pacman.judge import PacmanJudge
+from arena_trees.games.pacman.evaluation.judge import PacmanJudge
 from arena_trees.games.pacman.messages import GhostView, PacmanGame, Pellet
 from arena_trees.games.pacman.rules import PacmanRules
 from arena_trees.games.truth import End, Observation, TruthSample
@@ -49,7 +49,7 @@ class Watch:
         self.left.pop(-1 if takes is None else takes, None)
         score = len(PELLETS) - len(self.left)
         state = pacman_state(phase, score=score, lives=lives, pellets=tuple(self.left.values()), ghosts=ghosts)
-        self.look(state, robot, cues, end)
+        self.observe(state, robot, cues, end)
         return self
 
     def look(
@@ -135,8 +135,8 @@ def test_a_pellet_that_the_robot_stands_on_counts_when_the_game_begins_to_run():
 
 def test_a_pellet_that_is_taken_by_hand_is_not_collected():
     watch = Watch()
-    watch.look(pacman_state(pellets=tuple(PELLETS.values())), (0.0, 0.0))
-    watch.look(pacman_state(pellets=(PELLETS[1],)), (0.0, 0.0))
+    watch.observe(pacman_state(pellets=tuple(PELLETS.values())), (0.0, 0.0))
+    watch.observe(pacman_state(pellets=(PELLETS[1],)), (0.0, 0.0))
     assert watch.values["pellets_collected"] == 0
 
 
@@ -175,7 +175,7 @@ def test_a_round_that_is_declared_complete_too_early_is_not():
 
 def test_from_outside_it_says_nothing_of_what_it_cannot_see():
     watch = Watch(step=SECOND // 25)
-    watch.look(None, None)
+    watch.observe(None, None)
     assert watch.values["all_but_one"] is False
     watch.see("STARTING", None).see(robot=None).see(takes=0, cues=("PELLET",)).see("COMPLETE", takes=1)
     values = watch.values

@@ -10,10 +10,10 @@ import pytest
 from helpers.pacman_state import pacman_state
 
 from arena_trees.games.pacman.messages import Finished, GhostView, PacmanGame, PacmanPhase, PacmanStatus
-from arena_trees.perception.intake import Intake
-from arena_trees.robot.game_message import MessageError
-from arena_trees.robot.inbox import Received
-from arena_trees.robot.messages import Message
+from arena_trees.perception.percept_filter import PerceptFilter
+from arena_trees.robot.messaging.game_message import MessageError
+from arena_trees.robot.messaging.inbox import Received
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Readings
 
 GHOST = ["clyde", 1.0, 2.0, 0.1, 0.0, 0.25, False]
@@ -27,9 +27,9 @@ def message(sequence: int, said: Any, epoch: int = 0) -> Message:
     return Message("pacman", "controller", epoch, sequence, 0, said)
 
 
-def taken(*messages: Message) -> tuple[Received[PacmanGame] | None, Intake]:
-    intake = Intake(subscribes=(PacmanGame,))
-    return intake.take(Readings(50), messages).inbox.newest(PacmanGame), intake
+def taken(*messages: Message) -> tuple[Received[PacmanGame] | None, PerceptFilter]:
+    percept_filter = PerceptFilter(subscribes=(PacmanGame,))
+    return percept_filter.take(Readings(50), messages).inbox.newest(PacmanGame), percept_filter
 
 
 def test_before_the_first_message_there_is_no_game() -> None:
@@ -97,10 +97,10 @@ def test_the_payloads_are_those_of_old_recordings() -> None:
     ],
 )
 def test_a_malformed_message_is_refused_whole_and_leaves_the_last_good_one(said: Any) -> None:
-    game, intake = taken(message(1, payload("STARTING")), message(2, said))
+    game, percept_filter = taken(message(1, payload("STARTING")), message(2, said))
     assert game is not None
     assert (game.message.phase, game.sequence) == (PacmanPhase.STARTING, 1)
-    assert intake.refusals == {"pacman: malformed": 1}
+    assert percept_filter.refusals == {"pacman: malformed": 1}
 
 
 @pytest.mark.parametrize(

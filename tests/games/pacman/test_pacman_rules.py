@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from arena_trees.games.pacman.rules import GhostEntry, PacmanRules
+from arena_trees.robot.configuration.yaml_files import validate
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.yaml_files import validate
 
 
 @pytest.mark.parametrize(

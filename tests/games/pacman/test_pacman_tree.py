@@ -12,10 +12,10 @@ from helpers.tree_bench import Outcome, TreeBench
 
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.games.pacman.messages import PacmanGame, PacmanStatus
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.inbox import Inbox, Received
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.messaging.inbox import Inbox, Received
 from arena_trees.robot.ports import NavigationStatus
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.pacman import pacman
@@ -37,7 +37,7 @@ class Bench(TreeBench):
         self.odometry(x, y, yaw).pose(x, y, yaw)
         return self
 
-    def told(self, phase: str = "RUNNING", **changes: Any) -> Bench:
+    def reported(self, phase: str = "RUNNING", **changes: Any) -> Bench:
         state = PacmanGame.decode({**pacman_state(phase).encode(), **changes})
         _, now, sequence = self.stamps()
         received = Received(state, "game_controller", 1, sequence, now, now)
@@ -59,11 +59,11 @@ def shown(outcomes: list[Outcome]) -> list[str]:
 
 def test_it_stands_when_the_game_has_fallen_silent() -> None:
     bench = Bench(game_timeout=2.0)
-    outcomes = bench.told().play(4.0)
+    outcomes = bench.reported().play(4.0)
     assert outcomes[95].active != "Await the start"
     assert outcomes[95].command != (0.0, 0.0)
     assert {(outcome.active, outcome.command) for outcome in outcomes[105:]} == {("Await the start", (0.0, 0.0))}
-    assert bench.told().play(0.1)[-1].active != "Await the start"
+    assert bench.reported().play(0.1)[-1].active != "Await the start"
 
 
 def test_without_a_pose_it_stands_and_says_nothing() -> None:
@@ -78,7 +78,7 @@ def test_without_a_pose_it_stands_and_says_nothing() -> None:
 def test_with_a_pose_it_says_ready_twice_a_second_until_it_begins(phase: str | None) -> None:
     bench = Bench()
     if phase is not None:
-        bench.told(phase)
+        bench.reported(phase)
     outcomes = bench.play(2.0)
     assert {outcome.active for outcome in outcomes} == {"Await the start"}
     assert [payload["status"] for payload in said(outcomes)] == ["READY"] * 4
@@ -87,7 +87,7 @@ def test_with_a_pose_it_says_ready_twice_a_second_until_it_begins(phase: str | N
 
 def test_a_pose_that_gets_old_stops_it_in_any_phase() -> None:
     bench = Bench()
-    bench.told().play(0.5)
+    bench.reported().play(0.5)
     outcomes = [bench.odometry().tick() for _ in range(40)]
     assert outcomes[-1].active == "Wait for localisation"
     assert outcomes[-1].command == (0.0, 0.0)
@@ -96,7 +96,7 @@ def test_a_pose_that_gets_old_stops_it_in_any_phase() -> None:
 
 def test_it_drives_home_and_says_so_there_with_the_round() -> None:
     bench = Bench()
-    away = bench.told("RETURNING_HOME", round=3).play(1.0, 1.0, 0.0, math.pi)
+    away = bench.reported("RETURNING_HOME", round=3).play(1.0, 1.0, 0.0, math.pi)
     assert away[-1].active == "Return home"
     assert away[-1].command[0] == pytest.approx(0.306, rel=0.01)
     assert said(away) == []
@@ -106,13 +106,13 @@ def test_it_drives_home_and_says_so_there_with_the_round() -> None:
 
 
 def test_it_stands_where_no_home_is_told() -> None:
-    outcomes = Bench().told("RETURNING_HOME", home=None).play(0.5)
+    outcomes = Bench().reported("RETURNING_HOME", home=None).play(0.5)
     assert {outcome.command for outcome in outcomes} == {(0.0, 0.0)}
     assert said(outcomes) == []
 
 
 def test_the_start_is_a_spin_of_eight_seconds_without_forward_motion() -> None:
-    outcomes = Bench().told("STARTING", pellets=[]).play(9.0)
+    outcomes = Bench().reported("STARTING", pellets=[]).play(9.0)
     assert shown(outcomes) == ["START_THEATRICAL"]
     assert [outcome.command for outcome in outcomes[:400]] == [(0.0, 1.5)] * 400
     assert [outcome.command for outcome in outcomes[400:]] == [(0.0, 0.0)] * 50
@@ -121,7 +121,7 @@ def test_the_start_is_a_spin_of_eight_seconds_without_forward_motion() -> None:
 
 
 def test_the_spin_ends_where_it_looks_at_the_first_goal_and_not_before_its_last_revolution() -> None:
-    bench, yaw, turned = Bench().told("STARTING", pellets=[[1, 0.0, 1.5, False]]), 0.0, []
+    bench, yaw, turned = Bench().reported("STARTING", pellets=[[1, 0.0, 1.5, False]]), 0.0, []
     for _ in range(400):
         linear, angular = bench.at(0.0, 0.2, yaw).tick().command
         yaw += 0.02 * angular
@@ -135,7 +135,7 @@ def test_the_spin_ends_where_it_looks_at_the_first_goal_and_not_before_its_last_
 
 @pytest.mark.parametrize(("lives", "cues"), [(0, ["DEATH", "GAME_OVER"]), (2, ["DEATH"])])
 def test_the_death_shake_changes_sides_every_quarter_second_for_five_seconds(lives: int, cues: list[str]) -> None:
-    outcomes = Bench().told("DYING", lives=lives).play(6.0)
+    outcomes = Bench().reported("DYING", lives=lives).play(6.0)
     commands = [outcome.command for outcome in outcomes]
     assert {linear for linear, _ in commands} == {0.0}
     turns = [angular for _, angular in commands]
@@ -149,7 +149,7 @@ def test_the_death_shake_changes_sides_every_quarter_second_for_five_seconds(liv
 
 
 def test_a_win_is_shown_standing_still() -> None:
-    outcomes = Bench().told("COMPLETE").play(5.0)
+    outcomes = Bench().reported("COMPLETE").play(5.0)
     assert shown(outcomes) == ["WIN"]
     assert {outcome.command for outcome in outcomes} == {(0.0, 0.0)}
     assert {payload["status"] for payload in said(outcomes)} == {"WIN_SHOWN"}
@@ -158,30 +158,30 @@ def test_a_win_is_shown_standing_still() -> None:
 @pytest.mark.parametrize("strategy", ["arena", "source"])
 def test_running_it_goes_to_the_nearest_pellet_and_on_to_the_next(strategy: str) -> None:
     bench = Bench(strategy=strategy)
-    going = bench.told().play(0.6, 0.9, 0.0)
+    going = bench.reported().play(0.6, 0.9, 0.0)
     assert going[-1].active == "Go to the pellet"
     assert going[-1].command[0] > 0.2
-    taken = bench.told(pellets=[[1, 0.0, 1.5, False]], score=1).play(0.6, 1.3, 0.0)
+    taken = bench.reported(pellets=[[1, 0.0, 1.5, False]], score=1).play(0.6, 1.3, 0.0)
     assert shown(taken) == ["PELLET"]
     assert taken[-1].command[1] > 0.5
 
 
 def test_cues_tell_a_power_pellet_and_a_reset_once() -> None:
     bench = Bench()
-    bench.told(pellets=[[0, 1.5, 0.0, True], [1, 0.0, 1.5, False]]).play(0.1)
-    assert shown(bench.told(pellets=[[1, 0.0, 1.5, False]], score=1).play(0.2)) == ["POWER_PELLET"]
-    assert shown(bench.told(pellets=[[1, 0.0, 1.5, False]], score=1).play(0.2)) == []
-    assert shown(bench.told("MENU").play(0.2)) == ["RESET"]
+    bench.reported(pellets=[[0, 1.5, 0.0, True], [1, 0.0, 1.5, False]]).play(0.1)
+    assert shown(bench.reported(pellets=[[1, 0.0, 1.5, False]], score=1).play(0.2)) == ["POWER_PELLET"]
+    assert shown(bench.reported(pellets=[[1, 0.0, 1.5, False]], score=1).play(0.2)) == []
+    assert shown(bench.reported("MENU").play(0.2)) == ["RESET"]
 
 
 def test_it_evades_a_ghost_and_is_driven_from_the_first_tick_of_that_on() -> None:
     """The leaf that ends gives its goal up after the next one has sent its own: that one must survive."""
     bench = Bench()
-    bench.told(pellets=[[0, 1.5, 0.0, False]]).play(0.1)
-    outcomes = bench.told(ghosts=[GHOST], pellets=[[0, 1.5, 0.0, False]]).play(1.0)
+    bench.reported(pellets=[[0, 1.5, 0.0, False]]).play(0.1)
+    outcomes = bench.reported(ghosts=[GHOST], pellets=[[0, 1.5, 0.0, False]]).play(1.0)
     assert outcomes[-1].active == "Avoid the ghost"
     assert outcomes[-1].command != (0.0, 0.0)
-    back = bench.told(pellets=[[0, 1.5, 0.0, False]]).play(1.0)
+    back = bench.reported(pellets=[[0, 1.5, 0.0, False]]).play(1.0)
     assert back[-1].active == "Go to the pellet"
     assert back[-1].command != (0.0, 0.0)
 
@@ -190,13 +190,15 @@ def test_the_documents_strategy_has_no_evasion_but_drives_round_the_ghost() -> N
     bench = Bench(strategy="source")
     names = [node.name for node in bench.root.iterate()]
     assert "Avoid the ghost" not in names
-    outcomes = bench.told(ghosts=[["clyde", 0.7, 0.0, 0.0, 0.0, 0.25, False]], pellets=[[0, 1.5, 0.0, False]]).play(1.0)
+    outcomes = bench.reported(ghosts=[["clyde", 0.7, 0.0, 0.0, 0.0, 0.25, False]], pellets=[[0, 1.5, 0.0, False]]).play(
+        1.0
+    )
     assert outcomes[-1].active == "Go to the pellet"
     assert abs(outcomes[-1].command[1]) > 0.2
 
 
 def test_running_without_pellets_it_waits() -> None:
-    outcomes = Bench().told(pellets=[]).play(0.2)
+    outcomes = Bench().reported(pellets=[]).play(0.2)
     assert outcomes[-1].active == "Wait for the ghost to go"
     assert outcomes[-1].command == (0.0, 0.0)
 
@@ -225,10 +227,10 @@ class Given:
 def test_a_given_navigator_is_sent_goals_and_its_velocity_is_the_command() -> None:
     navigator = Given()
     bench = Bench(navigator)
-    outcomes = bench.told("RETURNING_HOME").play(0.5)
+    outcomes = bench.reported("RETURNING_HOME").play(0.5)
     assert navigator.goals == [HOME]
     assert outcomes[-1].command == (0.1, 0.2)
-    bench.told("MENU").play(0.1)
+    bench.reported("MENU").play(0.1)
     assert navigator.cancels == 1
 
 
@@ -236,7 +238,7 @@ def test_a_given_navigator_is_sent_goals_and_its_velocity_is_the_command() -> No
 def test_a_goal_that_ended_with_its_pellet_still_there_is_sent_again_each_second(state: NavigationStatus) -> None:
     navigator = Given()
     bench = Bench(navigator, strategy="source")
-    bench.told().play(0.5)
+    bench.reported().play(0.5)
     assert navigator.goals == [Pose2D(1.5, 0.0)]
     navigator.state = state
     bench.play(3.2)
@@ -246,7 +248,7 @@ def test_a_goal_that_ended_with_its_pellet_still_there_is_sent_again_each_second
 def test_as_near_home_as_the_navigator_comes_is_at_home() -> None:
     navigator = Given()
     bench = Bench(navigator)
-    assert said(bench.told("RETURNING_HOME").play(0.2, -0.75, 0.0)) == []
+    assert said(bench.reported("RETURNING_HOME").play(0.2, -0.75, 0.0)) == []
     navigator.state = NavigationStatus.SUCCEEDED
     assert [payload["status"] for payload in said(bench.play(0.1, -0.75, 0.0))] == ["AT_HOME"]
 

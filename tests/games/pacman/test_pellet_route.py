@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from arena_trees.control.free_space import FreeSpace
-from arena_trees.control.occupancy_map import OccupancyMap
+from arena_trees.control.navigation.free_space import FreeSpace
+from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.games.pacman.messages import Pellet
 from arena_trees.games.pacman.planning.pellet_route import PelletRoute
 

@@ -1,4 +1,4 @@
-"""Document 002's scoring, number by number."""
+"""The PacMan report's scoring, number by number."""
 
 from __future__ import annotations
 

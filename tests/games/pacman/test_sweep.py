@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena_trees.games.pacman.sweep import first_touch
+from arena_trees.games.pacman.arcade.sweep import first_touch
 
 POINT = st.tuples(st.floats(-2.0, 2.0), st.floats(-2.0, 2.0))
 

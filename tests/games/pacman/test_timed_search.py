@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena_trees.control.free_space import FreeSpace
-from arena_trees.control.occupancy_map import OccupancyMap
+from arena_trees.control.navigation.free_space import FreeSpace
+from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.games.pacman.planning.timed_grid import TimedGrid
 from arena_trees.games.pacman.planning.timed_search import Prize, TimedSearch, TimedWay
 
@@ -22,7 +22,7 @@ def grid(rows: int, columns: int, *walls: tuple[int, int]) -> TimedGrid:
 
 
 def search(cells: TimedGrid, horizon: float = 12.0) -> TimedSearch:
-    return TimedSearch(cells, speed=0.2, horizon=horizon, told=horizon)
+    return TimedSearch(cells, speed=0.2, horizon=horizon, reported=horizon)
 
 
 def calm(finder: TimedSearch) -> np.ndarray:

@@ -12,7 +12,7 @@ from arena_trees.behaviours.wolf_rabbit.catch import CatchConfirmed, ClaimCatch
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.games.wolf_rabbit.messages import CatchClaim, GamePhase
 from arena_trees.robot.clock import SECOND
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.wolf_rabbit.wolf import create_root
 

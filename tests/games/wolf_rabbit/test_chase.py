@@ -11,7 +11,7 @@ from py_trees.common import Status
 
 from arena_trees.behaviours.wolf_rabbit.chase import ChaseSign
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import FenceStatus, Tracking
 
 HALF = WIDTH / 2.0

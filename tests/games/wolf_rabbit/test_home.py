@@ -12,8 +12,8 @@ from py_trees.common import Status
 from arena_trees.behaviours.wolf_rabbit.energy import Exhausted, Rest, SpendEnergy
 from arena_trees.behaviours.wolf_rabbit.home import DriveHome, LockHome, NearHome
 from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.parameters import Live
 
 R, S, F = Status.RUNNING, Status.SUCCESS, Status.FAILURE
 PINNED = {

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from arena_trees.games.wolf_rabbit.messages import ISOLATED, CatchClaim, GamePhase, GameState, game_of
-from arena_trees.robot.game_message import MessageError
-from arena_trees.robot.inbox import EMPTY, Mailbox
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.game_message import MessageError
+from arena_trees.robot.messaging.inbox import EMPTY, Mailbox
+from arena_trees.robot.messaging.messages import Message
 
 STATE = {
     "phase": "CAPTURED",

@@ -11,9 +11,9 @@ from helpers.tree_bench import TICK, TreeBench, box, wall
 from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters
 from arena_trees.games.wolf_rabbit.messages import GamePhase
 from arena_trees.robot.clock import SECOND
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.parameters import Live
-from arena_trees.robot.percepts import FenceStatus, Sighting
+from arena_trees.robot.percepts import Detection, FenceStatus
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.wolf_rabbit.rabbit import create_root
 
@@ -44,7 +44,7 @@ class Rabbit(TreeBench):
         self.at = Pose2D()
         self.points()
 
-    def run(self, seconds: float, *boxes: Sighting) -> list[str]:
+    def run(self, seconds: float, *boxes: Detection) -> list[str]:
         """Run with an image each 40 ms that shows the boxes; return the active leaves without repetitions."""
         names: list[str] = []
         for k in range(round(seconds * SECOND / TICK)):

@@ -15,8 +15,8 @@ from arena_trees.games.wolf_rabbit.rules import WolfRabbitRules
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.inbox import Mailbox
-from arena_trees.robot.messages import Message
+from arena_trees.robot.messaging.inbox import Mailbox
+from arena_trees.robot.messaging.messages import Message
 
 TICK = SECOND // 50
 ROUND = ((-9.0, -9.0), (9.0, -9.0), (9.0, 9.0), (-9.0, 9.0))
@@ -87,8 +87,8 @@ def test_a_repeated_claim_keeps_its_first_verdict():
 
 def test_the_state_is_repeated_ten_times_a_second():
     game = playing()
-    told = [tick for tick in range(1, 101) if game.step(tick * TICK) is not None]
-    assert told == list(range(5, 101, 5))
+    reported = [tick for tick in range(1, 101) if game.step(tick * TICK) is not None]
+    assert reported == list(range(5, 101, 5))
 
 
 def test_time_out_is_survival_and_a_claim_at_the_bell_is_late():

@@ -12,7 +12,7 @@ from py_trees.common import Status
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.behaviours.wolf_rabbit.search import SearchLastBearing
 from arena_trees.robot.clock import SECOND, to_seconds
-from arena_trees.robot.parameters import Live
+from arena_trees.robot.configuration.parameters import Live
 
 R, F = Status.RUNNING, Status.FAILURE
 PINNED = {"chase_linear_speed": 0.306, "max_angular_speed": 1.5, "search_s": 12.0, "search_reach": 0.6}

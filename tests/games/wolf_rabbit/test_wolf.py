@@ -11,8 +11,8 @@ from helpers.tree_bench import TICK, TreeBench, box, wall
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.games.wolf_rabbit.messages import GamePhase
 from arena_trees.robot.clock import SECOND
-from arena_trees.robot.parameters import Live
-from arena_trees.robot.percepts import Bumpers, FenceStatus, Sighting
+from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.percepts import Bumpers, Detection, FenceStatus
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.wolf_rabbit.wolf import create_root
 
@@ -40,7 +40,7 @@ class Wolf(TreeBench):
         self.yaw = 0.0
         self.points()
 
-    def run(self, seconds: float, *boxes: Sighting, images: bool = True) -> list[str]:
+    def run(self, seconds: float, *boxes: Detection, images: bool = True) -> list[str]:
         """Run with an image each 40 ms that shows the boxes; return the active leaves without repetitions."""
         names: list[str] = []
         for k in range(round(seconds * SECOND / TICK)):
@@ -56,7 +56,7 @@ class Wolf(TreeBench):
 
 
 FAR = box(width=40.0, x=125.0)
-NEAR = Sighting("rabbit_sign", 1.0, 125.0, 32.0, 150.0, 64.0)
+NEAR = Detection("rabbit_sign", 1.0, 125.0, 32.0, 150.0, 64.0)
 """Cut off above, 0.45 m away; 150 px wide."""
 
 
@@ -186,7 +186,7 @@ def test_before_the_round_it_waits(strategy: str) -> None:
 
 @BOTH
 def test_a_frozen_camera_ends_the_chase(strategy: str) -> None:
-    """Document 000's code drives on for ever on extrapolation while the camera streams; its text does not."""
+    """The Wolf and Rabbit report's code drives on for ever on extrapolation while the camera streams; its text does not."""
     for images in (True, False):
         wolf = Wolf(strategy)
         wolf.run(0.5, FAR)

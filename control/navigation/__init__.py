@@ -1,0 +1,1 @@
+"""Maps, free space and ways through it."""

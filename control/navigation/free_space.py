@@ -1,0 +1,175 @@
+"""Free space: where a disc fits on a map, as a grid graph with the lengths of ways along it."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components, dijkstra
+from scipy.spatial import cKDTree
+
+from arena_trees.control.navigation.occupancy_map import OccupancyMap
+from arena_trees.robot.errors import ConfigError
+
+__all__ = ["FreeSpace"]
+
+_MOST_NODES = 1_000_000
+_CACHE_VALUES = 4_000_000
+"""Distances remembered, over all starts: 32 MB."""
+_NEIGHBOURS = ((0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (1, -1), (-1, -1), (-1, 1))
+_STRAIGHT = 4
+"""That many of the neighbours share a side, the others a corner."""
+
+
+class FreeSpace:
+    """An 8-connected graph of the places of a map where a disc fits.
+
+    Its nodes stand on a square grid, a whole number of the map's cells apart. A diagonal step needs both nodes
+    beside it, so that no corner is cut. Neighbours are never farther apart than the disc's radius (or than one cell
+    of the map), so that a step cannot jump a wall.
+
+    Args:
+        map: the map
+        clearance_m: radius of the disc, m: a node is at least that far from all that is not free
+        cell_m: distance of neighbouring nodes that is wished for, m
+
+    Attributes:
+        points: nodes, map frame, m, shape (n, 2)
+        spacing: distance of nodes that share a side, m
+
+    Raises:
+        ConfigError: the disc fits nowhere, or there would be too many nodes
+    """
+
+    def __init__(self, map: OccupancyMap, clearance_m: float, cell_m: float = 0.1) -> None:
+        if not (math.isfinite(clearance_m) and clearance_m >= 0.0):
+            raise ConfigError("must be a length of zero or more", key="clearance_m", value=clearance_m)
+        if not (math.isfinite(cell_m) and cell_m > 0.0):
+            raise ConfigError("must be a length above zero", key="cell_m", value=cell_m)
+        step = _step(map.resolution, clearance_m, cell_m)
+        self.map = map
+        self.clearance_m = clearance_m
+        self.spacing = step * map.resolution
+        self._step = step
+        self._offset = step // 2
+        fits = _fits(map, clearance_m)[self._offset :: step, self._offset :: step]
+        count = int(np.count_nonzero(fits))
+        if count == 0:
+            raise ConfigError(f"a disc of {clearance_m:g} m radius fits nowhere on the map", key="clearance_m")
+        if count > _MOST_NODES:
+            raise ConfigError(f"the map has {count} free places; at most {_MOST_NODES} are accepted", key="cell_m")
+        self._index = np.full(fits.shape, -1, np.int64)
+        self._index[fits] = np.arange(count)
+        rows, columns = np.nonzero(fits)
+        self.points = map.points(rows * step + self._offset, columns * step + self._offset)
+        self._neighbours, self._lengths = _neighbours(self._index, rows, columns, self.spacing)
+        self._graph = _graph(self._neighbours, self._lengths)
+        self.components: NDArray[np.int64] = connected_components(self._graph, directed=False)[1].astype(np.int64)
+        self._tree = cKDTree(self.points)
+        self._cache: OrderedDict[int, NDArray[np.float64]] = OrderedDict()
+        self._cache_size = max(1, _CACHE_VALUES // count)
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def nearest(self, x: float, y: float) -> int:
+        """Return the index of the node nearest to a point (map frame, m), however far it is."""
+        return int(self._tree.query((x, y))[1])
+
+    def point(self, node: int) -> tuple[float, float]:
+        """Return where a node is, map frame, m."""
+        x, y = self.points[node]
+        return float(x), float(y)
+
+    def neighbours(self, node: int) -> list[int]:
+        """Return the nodes one step away."""
+        return [int(other) for other in self._neighbours[node] if other >= 0]
+
+    def distances_from(self, x: float, y: float) -> NDArray[np.float64]:
+        """Return the length (m) of the shortest way to every node from the node nearest to a point.
+
+        Args:
+            x: map frame, m
+            y: map frame, m
+
+        Returns:
+            lengths along the graph, inf where there is no way; shape (n,), not to be written to
+        """
+        return self.distances_from_node(self.nearest(x, y))
+
+    def distances_from_node(self, node: int) -> NDArray[np.float64]:
+        """Return the length (m) of the shortest way from a node to every node, as :meth:`distances_from`."""
+        known = self._cache.get(node)
+        if known is not None:
+            self._cache.move_to_end(node)
+            return known
+        found: NDArray[np.float64] = dijkstra(self._graph, directed=True, indices=node)
+        found.flags.writeable = False
+        self._cache[node] = found
+        if len(self._cache) > self._cache_size:
+            self._cache.popitem(last=False)
+        return found
+
+    def distance(self, a: tuple[float, float], b: tuple[float, float]) -> float:
+        """Return the length (m) of the shortest way between the nodes nearest to two points, inf without one."""
+        return float(self.distances_from(*b)[self.nearest(*a)])
+
+    def path(self, a: tuple[float, float], b: tuple[float, float]) -> list[tuple[float, float]]:
+        """Return the shortest way between the nodes nearest to two points, both included; empty without one."""
+        return [self.point(node) for node in self.node_path(self.nearest(*a), self.nearest(*b))]
+
+    def node_path(self, start: int, goal: int) -> list[int]:
+        """Return the nodes of the shortest way between two nodes, both included; empty without one."""
+        distances = self.distances_from_node(goal)
+        if not math.isfinite(distances[start]):
+            return []
+        path = [start]
+        while path[-1] != goal:
+            beside, lengths = self._neighbours[path[-1]], self._lengths[path[-1]]
+            # Missing neighbours are -1 and infinitely long.
+            path.append(int(beside[int(np.argmin(distances[beside] + lengths))]))
+        return path
+
+    def reachable(self, x: float, y: float) -> NDArray[np.bool_]:
+        """Return which nodes a way leads to from the node nearest to a point (map frame, m), shape (n,)."""
+        return np.asarray(self.components == self.components[self.nearest(x, y)])
+
+    def random_node(self, rng: np.random.Generator, beside: int | None = None) -> int:
+        """Return a node, each as likely as another; only of those with a way to ``beside`` where it is given."""
+        if beside is None:
+            return int(rng.integers(len(self.points)))
+        nodes = np.flatnonzero(self.components == self.components[beside])
+        return int(nodes[rng.integers(len(nodes))])
+
+
+def _step(resolution: float, clearance_m: float, cell_m: float) -> int:
+    """Return how many cells of the map neighbours are apart."""
+    # A hair's breadth, because 0.25 / 0.05 must be 5.
+    return max(1, min(round(cell_m / resolution), math.floor(clearance_m / resolution + 1e-9)))
+
+
+def _fits(map: OccupancyMap, clearance_m: float) -> NDArray[np.bool_]:
+    return np.asarray(map.free & (map.clearance >= clearance_m - 1e-6))
+
+
+def _neighbours(
+    index: NDArray[np.int64], rows: NDArray[np.int64], columns: NDArray[np.int64], spacing: float
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return each node's neighbours (-1 for none) and the lengths of the steps to them (inf), shape (n, 8)."""
+    padded = np.pad(index, 1, constant_values=-1)
+    beside = np.stack([padded[rows + 1 + dr, columns + 1 + dc] for dr, dc in _NEIGHBOURS], axis=1)
+    for number in range(_STRAIGHT, len(_NEIGHBOURS)):
+        dr, dc = _NEIGHBOURS[number]
+        cut = (padded[rows + 1 + dr, columns + 1] < 0) | (padded[rows + 1, columns + 1 + dc] < 0)
+        beside[cut, number] = -1
+    steps = np.array([spacing * math.hypot(dr, dc) for dr, dc in _NEIGHBOURS])
+    return beside, np.where(beside >= 0, steps, np.inf)
+
+
+def _graph(neighbours: NDArray[np.int64], lengths: NDArray[np.float64]) -> csr_matrix:
+    real = neighbours >= 0
+    starts = np.concatenate(([0], np.cumsum(np.count_nonzero(real, axis=1))))
+    return csr_matrix((lengths[real], neighbours[real], starts), shape=(len(neighbours),) * 2)

@@ -1,0 +1,90 @@
+"""Where maps lie, and where a robot starts on them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+from pydantic import BeforeValidator
+
+from arena_trees.control.navigation.occupancy_map import OccupancyMap
+from arena_trees.robot.configuration.parameters import Parameters, parameter
+from arena_trees.robot.configuration.resources import config_files
+from arena_trees.robot.configuration.yaml_files import load_model
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.geometry import Pose2D
+
+__all__ = ["START_CLEARANCE", "StartFile", "find_map", "map_names", "start_pose"]
+
+START_CLEARANCE = 0.25
+"""The centre of a robot that starts is at least that far from walls, m."""
+_BESIDE = ".arena.yaml"
+
+
+def _tuple(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else value
+
+
+class StartFile(Parameters):
+    """The file NAME.arena.yaml beside a map NAME.yaml: what map_server's own file has no key for."""
+
+    start: Annotated[tuple[float, float, float], BeforeValidator(_tuple)] = parameter(
+        ..., "x, y (m) and yaw (rad) of the robot, map frame"
+    )
+
+
+def map_names() -> list[str]:
+    """Return the names of the maps that ship with the code."""
+    return list(_shipped())
+
+
+def find_map(name_or_file: str) -> Path:
+    """Return the YAML file of a map.
+
+    Args:
+        name_or_file: name of a shipped map, or path of a file
+
+    Raises:
+        ConfigError: there is neither
+    """
+    shipped = _shipped()
+    if name_or_file in shipped:
+        return shipped[name_or_file]
+    path = Path(name_or_file)
+    if path.is_file():
+        return path
+    if path.suffix in (".yaml", ".yml"):
+        raise ConfigError("there is no such file", file=path)
+    raise ConfigError(f"there is no such map; there are {', '.join(shipped)}", key="map", value=name_or_file)
+
+
+def _shipped() -> dict[str, Path]:
+    """Return the maps that ship with the code, name to YAML file."""
+    return {name: path for name, path in config_files("maps").items() if not path.name.endswith(_BESIDE)}
+
+
+def start_pose(path: Path, map: OccupancyMap) -> Pose2D:
+    """Return where the robot starts on a map, map frame: its home.
+
+    Args:
+        path: of the map's YAML file; what NAME.arena.yaml beside it says counts, and where there is none, the
+            centre of the cell with the most clearance (the first of several, row by row), looking along the x axis
+        map: that is in the file
+
+    Raises:
+        ConfigError: the file beside the map cannot be used, or its start is too near to a wall
+    """
+    beside = path.with_name(path.stem + _BESIDE)
+    if beside.exists():
+        start = Pose2D(*load_model(StartFile, beside).start)
+        found = map.clearance_at(start.x, start.y)
+        if found < START_CLEARANCE:
+            reason = f"the start is less than {START_CLEARANCE:g} m from a wall or outside the map"
+            raise ConfigError(reason, file=beside, key="start", value=(start.x, start.y))
+        return start
+    row, column = np.unravel_index(int(np.argmax(map.clearance)), map.shape)
+    if not map.clearance[row, column] >= START_CLEARANCE:
+        raise ConfigError(f"no place of the map is {START_CLEARANCE:g} m from all walls", file=path)
+    x, y = map.world(float(row), float(column))
+    return Pose2D(x, y)

@@ -1,0 +1,38 @@
+"""``arena-trees crossroads print-crossing``: a PDF to lay a crossing's floor from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena_trees.robot.errors import ConfigError
+
+__all__ = ["print_crossing"]
+
+
+def print_crossing(
+    output: Annotated[Path, typer.Option("--output", "-o", help="PDF to write.")],
+    approaches: Annotated[int, typer.Option(help="Arms: 4, or 3 for a T.")] = 4,
+    lane_width: Annotated[float, typer.Option(help="Width of a lane, m.")] = 0.6,
+    size: Annotated[float, typer.Option(help="From the centre to the end of an arm, m.")] = 2.0,
+    paper: Annotated[str, typer.Option(help="a4, a3, a2, a1 or a0.")] = "a4",
+) -> None:
+    """Write the sheets of a crossing's floor and its markers, in true size."""
+    from arena_trees.perception.crossing.sheets import write_sheets
+    from arena_trees.robot.configuration.yaml_files import validate
+    from arena_trees.world.crossing.floor import CrossingFloor
+    from arena_trees.world.crossing.plan import CrossingParameters, CrossingPlan
+
+    values = {"approaches": approaches, "lane_width": lane_width, "size": size}
+    parameters = validate(CrossingParameters, values, "print-crossing")
+    # Lanes that robots cannot cross by are not worth the paper.
+    CrossingPlan(parameters)
+    floor = CrossingFloor(parameters)
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        pages = write_sheets(floor, paper, output)
+    except OSError as error:
+        raise ConfigError(f"cannot be written: {error.strerror}", key="--output", value=str(output)) from error
+    print(f"{output}: {pages} pages")

@@ -1,0 +1,1 @@
+"""What is measured at a crossing by the truth."""

@@ -1,0 +1,1 @@
+"""A crossing without sensors: robots as points on their lanes."""

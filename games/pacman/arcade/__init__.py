@@ -1,0 +1,1 @@
+"""Ghosts, pellets, and who touched what."""

@@ -1,0 +1,1 @@
+"""What is measured of a game of PacMan by the truth."""

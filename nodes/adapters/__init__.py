@@ -1,0 +1,1 @@
+"""Between ROS messages and what the rooms below understand."""

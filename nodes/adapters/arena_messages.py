@@ -1,0 +1,66 @@
+"""Messages of a simulated TurtleBot4 that no node needs as percepts: pictures, optics, mounts, the truth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from geometry_msgs.msg import Quaternion
+from sensor_msgs.msg import CameraInfo
+from sensor_msgs.msg import Image as ImageMessage
+from std_msgs.msg import Header
+
+from arena_trees.nodes.adapters.convert import fill, odometry_message, transform_message
+from arena_trees.nodes.adapters.timelines import stamp_message
+from arena_trees.perception.image import Image
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.percepts import Odometry
+from arena_trees.robot.ros_messages import layout
+from arena_trees.robot.ros_messages.layout import BASE_FRAME, LIDAR_FRAME, MAP_FRAME, OPTICAL_FRAME
+from arena_trees.simulation.physics.robot import Truth
+from arena_trees.simulation.sensors.lidar import LidarParameters
+from arena_trees.world.pinhole import Pinhole
+
+__all__ = ["camera_info_message", "header", "image_message", "mounts", "truth_message"]
+
+_CAMERA_FRAME = "oakd_rgb_camera_frame"
+
+
+def header(stamp: int, frame: str) -> Any:
+    """Return a header with a stamp (ns)."""
+    return Header(stamp=stamp_message(stamp), frame_id=frame)
+
+
+def image_message(image: Image) -> Any:
+    """Return a picture as a ``sensor_msgs/Image``."""
+    message = ImageMessage(
+        header=header(image.stamp, OPTICAL_FRAME),
+        height=image.height,
+        width=image.width,
+        encoding=image.encoding,
+        step=image.step,
+    )
+    # Not assigned: with its checks on, rclpy would look at each byte.
+    message.data.frombytes(image.data)
+    return message
+
+
+def camera_info_message(pinhole: Pinhole, stamp: int) -> Any:
+    """Return the optics of a camera without distortion as a ``sensor_msgs/CameraInfo``."""
+    fields = layout.camera_info_fields(pinhole.width, pinhole.height, pinhole.focal_length)
+    return fill(CameraInfo(header=header(stamp, OPTICAL_FRAME)), fields)
+
+
+def mounts(lidar: LidarParameters, pinhole: Pinhole) -> list[Any]:
+    """Return the static transforms of LiDAR and camera; base_link is on the floor."""
+    scanner = transform_message(Pose2D(lidar.mount_x, lidar.mount_y, lidar.mount_yaw), BASE_FRAME, LIDAR_FRAME, 0)
+    scanner.transform.translation.z = lidar.height
+    camera = transform_message(Pose2D(pinhole.mount_x), BASE_FRAME, _CAMERA_FRAME, 0)
+    camera.transform.translation.z = pinhole.mount_z
+    optics = transform_message(Pose2D(), _CAMERA_FRAME, OPTICAL_FRAME, 0)
+    optics.transform.rotation = Quaternion(x=-0.5, y=0.5, z=-0.5, w=0.5)
+    return [scanner, camera, optics]
+
+
+def truth_message(truth: Truth, now: int) -> Any:
+    """Return what is true of a robot as a ``nav_msgs/Odometry`` in the map frame."""
+    return odometry_message(Odometry(now, now, 0, truth.pose, truth.twist), frame=MAP_FRAME)

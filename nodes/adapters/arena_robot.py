@@ -1,0 +1,200 @@
+"""One robot of the simulated arena, as a TurtleBot4 shows itself on ROS."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from geometry_msgs.msg import Twist, TwistStamped
+from nav_msgs.msg import Odometry as OdometryMessage
+from sensor_msgs.msg import BatteryState, CameraInfo
+from sensor_msgs.msg import Image as ImageMessage
+from sensor_msgs.msg import LaserScan as LaserScanMessage
+
+from arena_trees.nodes.adapters import arena_messages as messages
+from arena_trees.nodes.adapters import convert
+from arena_trees.nodes.runtime.optional_types import optional_type
+from arena_trees.nodes.runtime.qos import COMMAND, EVENTS, LATCHED, RELIABLE_SENSOR
+from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.percepts import Battery, Bumpers, Detections, Odometry, PoseEstimate, Stamped
+from arena_trees.robot.ros_messages import layout
+from arena_trees.robot.scan import LaserScan
+from arena_trees.robot.timing import TICK
+from arena_trees.simulation.physics.robot import SimulatedRobot
+from arena_trees.simulation.sensors.faults import Fault, FaultyPort
+
+__all__ = ["ArenaRobot"]
+
+_BACKUP_LIMIT = 0
+"""``irobot_create_msgs/HazardDetection.BACKUP_LIMIT``."""
+
+_TRUTH_EVERY = 2
+"""Ticks between two messages of the truth."""
+
+
+class ArenaRobot:
+    """Publishes what a simulated robot's sensors deliver, when they deliver it, and drives it.
+
+    Sensors are published reliably, so that subscriptions of both kinds hear them.
+
+    Topics, all below ``/<robot>/``:
+        * ``scan`` (sensor_msgs/LaserScan) in rplidar_link, ``odom`` (nav_msgs/Odometry), ``battery_state``
+          (sensor_msgs/BatteryState), ``hazard_detection`` (irobot_create_msgs/HazardDetectionVector),
+          reliable, keep last 5 [published]
+        * ``tf`` (tf2_msgs/TFMessage), reliable, keep last 50 [published]: odom to base_link with the
+          odometry; map to odom from the localisation, stamped ahead by its tolerance, as AMCL does
+        * ``tf_static`` (tf2_msgs/TFMessage), reliable, latched [published]: LiDAR and camera in base_link
+        * pinhole camera: ``detections`` (vision_msgs/Detection2DArray) and ``detections/camera_info``
+          (sensor_msgs/CameraInfo), reliable, keep last 5 [published]
+        * rendered camera, of signs or of lanes: ``oakd/rgb/preview/image_raw`` (sensor_msgs/Image) and
+          ``oakd/rgb/preview/camera_info`` (sensor_msgs/CameraInfo), reliable, keep last 5 [published]
+        * ``ground_truth`` (nav_msgs/Odometry) in map, 25 Hz, reliable, keep last 5 [published]
+        * ``cmd_vel`` (geometry_msgs/TwistStamped or Twist), reliable, keep last 1 [subscribed]; the
+          simulated base forgets a command after its own watchdog's time
+
+    Args:
+        node: whose publishers they are
+        robot: the simulated robot
+        faults: of its sensors
+        stamped: whether ``cmd_vel`` is TwistStamped
+        localised: whether it tells the place of the odom frame; else somebody else does
+    """
+
+    def __init__(
+        self, node: Any, robot: SimulatedRobot, faults: Sequence[Fault], stamped: bool, localised: bool = True
+    ) -> None:
+        self._node = node
+        self._robot = robot
+        self._localised = localised
+        self._port = FaultyPort(robot, faults)
+        self._origin = _OdomOrigin(robot)
+        self._sent: dict[str, int] = {}
+        self._ticks = 0
+        # A TurtleBot4 has one preview; on a road its lanes are seen in it.
+        self._preview = (robot.camera if robot.lanes is None else robot.lanes).pinhole
+        self._scan = self._publisher(LaserScanMessage, "scan")
+        self._odometry = self._publisher(OdometryMessage, "odom")
+        self._battery = self._publisher(BatteryState, "battery_state")
+        self._truth = self._publisher(OdometryMessage, "ground_truth")
+        self._hazards = self._optional("irobot_create_msgs", "HazardDetectionVector", "hazard_detection", "bumpers")
+        self._tf = self._optional("tf2_msgs", "TFMessage", "tf", "transforms", EVENTS)
+        self._tf_static = self._optional("tf2_msgs", "TFMessage", "tf_static", "transforms", LATCHED)
+        self._publish_mounts()
+        self._make_cameras()
+        kind = TwistStamped if stamped else Twist
+        node.create_subscription(kind, self._topic("cmd_vel"), self._drive, COMMAND)
+
+    def publish(self) -> None:
+        """Publish what has arrived in this tick."""
+        self._origin.note()
+        readings = self._port.read()
+        self._once("scan", readings.scan, self._send_scan)
+        self._once("odometry", readings.odometry, self._send_odometry)
+        if self._localised:
+            self._once("pose", readings.pose, self._send_pose)
+        self._once("bumpers", readings.bumpers, self._send_bumpers)
+        self._once("battery", readings.battery, self._send_battery)
+        self._once("detections", readings.detections, self._send_detections)
+        self._once("image", self._robot.image(), self._send_image)
+        if self._ticks % _TRUTH_EVERY == 0:
+            self._truth.publish(messages.truth_message(self._robot.truth, readings.now))
+        self._ticks += 1
+
+    def _once(self, name: str, reading: Any, send: Callable[[Any], None]) -> None:
+        """Send a reading that has not been sent yet."""
+        if isinstance(reading, Stamped) and self._sent.get(name) != reading.sequence:
+            self._sent[name] = reading.sequence
+            send(reading)
+
+    def _send_scan(self, scan: LaserScan) -> None:
+        scan_time = 1.0 / self._robot.spec.sensors.lidar.rate_hz
+        self._scan.publish(convert.laser_scan_message(scan, layout.LIDAR_FRAME, scan_time))
+
+    def _send_odometry(self, odometry: Odometry) -> None:
+        self._odometry.publish(convert.odometry_message(odometry))
+        link = convert.transform_message(odometry.pose, layout.ODOM_FRAME, layout.BASE_FRAME, odometry.stamp)
+        self._send_transforms(self._tf, [link])
+
+    def _send_pose(self, estimate: PoseEstimate) -> None:
+        origin = self._origin.of(estimate)
+        link = convert.transform_message(origin, layout.MAP_FRAME, layout.ODOM_FRAME, estimate.stamp)
+        self._send_transforms(self._tf, [link])
+
+    def _send_bumpers(self, bumpers: Bumpers) -> None:
+        if self._hazards is None:
+            return
+        message = convert.hazards_message(bumpers)
+        if self._robot.base.backup_warning:
+            from irobot_create_msgs.msg import HazardDetection
+
+            message.detections.append(HazardDetection(header=message.header, type=_BACKUP_LIMIT))
+        self._hazards.publish(message)
+
+    def _send_battery(self, battery: Battery) -> None:
+        self._battery.publish(convert.battery_message(battery))
+
+    def _send_detections(self, detections: Detections) -> None:
+        if self._detections is not None:
+            header = messages.header(detections.stamp, layout.OPTICAL_FRAME)
+            self._detections.publish(convert.detections_message(detections, header))
+        self._detections_info.publish(messages.camera_info_message(self._robot.camera.pinhole, detections.stamp))
+
+    def _send_image(self, image: Any) -> None:
+        self._images.publish(messages.image_message(image))
+        self._image_info.publish(messages.camera_info_message(self._preview, image.stamp))
+
+    def _send_transforms(self, publisher: Any, transforms: list[Any]) -> None:
+        if publisher is not None:
+            publisher.publish(publisher.msg_type(transforms=transforms))
+
+    def _publish_mounts(self) -> None:
+        self._send_transforms(self._tf_static, messages.mounts(self._robot.spec.sensors.lidar, self._preview))
+
+    def _make_cameras(self) -> None:
+        sensors = self._robot.spec.sensors
+        if "rendered" in (sensors.camera.kind, sensors.lanes.kind):
+            self._images = self._publisher(ImageMessage, "oakd/rgb/preview/image_raw")
+            self._image_info = self._publisher(CameraInfo, "oakd/rgb/preview/camera_info")
+        if sensors.camera.kind != "rendered":
+            self._detections = self._optional("vision_msgs", "Detection2DArray", "detections", "detections")
+            self._detections_info = self._publisher(CameraInfo, "detections/camera_info")
+
+    def _drive(self, message: Any) -> None:
+        self._port.drive(layout.twist(message))
+
+    def _topic(self, name: str) -> str:
+        return f"/{self._robot.name}/{name}"
+
+    def _publisher(self, kind: Any, topic: str) -> Any:
+        return self._node.create_publisher(kind, self._topic(topic), RELIABLE_SENSOR)
+
+    def _optional(self, package: str, kind: str, topic: str, feature: str, qos: Any = RELIABLE_SENSOR) -> Any:
+        found = optional_type(self._node, package, "msg", kind, feature)
+        return None if found is None else self._node.create_publisher(found, self._topic(topic), qos)
+
+
+class _OdomOrigin:
+    """Where the odom frame is in the map, from the localisation's estimates of the robot's pose.
+
+    An estimate belongs to the instant of its measurement, so dead reckoning of that instant is kept
+    until the estimate arrives.
+    """
+
+    def __init__(self, robot: SimulatedRobot) -> None:
+        parameters = robot.spec.sensors.localisation
+        self._robot = robot
+        self._ahead = from_seconds(parameters.transform_tolerance_s)
+        waiting = from_seconds(parameters.latency_s) // TICK + 2
+        self._reckoned: deque[tuple[int, Pose2D]] = deque(maxlen=waiting)
+
+    def note(self) -> None:
+        """Remember dead reckoning of this tick."""
+        self._reckoned.append((self._robot.now(), self._robot.reckoned()))
+
+    def of(self, estimate: PoseEstimate) -> Pose2D:
+        """Return the pose of odom in map by an estimate that has just arrived."""
+        measured = estimate.stamp - self._ahead
+        reckoned = next(pose for instant, pose in self._reckoned if instant == measured)
+        return estimate.pose.compose(reckoned.relative(Pose2D()))

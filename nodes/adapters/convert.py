@@ -1,0 +1,98 @@
+"""Percepts as messages of rclpy, as :mod:`~arena_trees.robot.ros_messages.layout` lays them out."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from geometry_msgs.msg import TransformStamped, Twist, TwistStamped
+from nav_msgs.msg import Odometry as OdometryMessage
+from sensor_msgs.msg import BatteryState
+from sensor_msgs.msg import LaserScan as LaserScanMessage
+
+from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.percepts import Battery, Bumpers, Detections, Odometry
+from arena_trees.robot.ros_messages import layout
+from arena_trees.robot.ros_messages.layout import BASE_FRAME, ODOM_FRAME
+from arena_trees.robot.scan import LaserScan
+
+__all__ = [
+    "battery_message",
+    "detections_message",
+    "fill",
+    "hazards_message",
+    "laser_scan_message",
+    "odometry_message",
+    "transform_message",
+    "twist_message",
+]
+
+
+def fill(message: Any, fields: Mapping[str, Any], elements: Mapping[str, Any] | None = None) -> Any:
+    """Put values into a message, and return it.
+
+    Args:
+        message: the message
+        fields: by their names; a map goes into that part of the message
+        elements: types of the elements of sequences whose elements are given as maps, by the field's name
+    """
+    for name, value in fields.items():
+        if isinstance(value, Mapping):
+            fill(getattr(message, name), value, elements)
+        elif elements is not None and name in elements:
+            setattr(message, name, [fill(elements[name](), element, elements) for element in value])
+        elif isinstance(value, np.ndarray):
+            # Of an array of its own kind rclpy looks at no element.
+            setattr(message, name, array("f", np.ascontiguousarray(value, dtype=np.float32).tobytes()))
+        else:
+            setattr(message, name, value)
+    return message
+
+
+def _stamped(kind: Any, stamp: int, frame: str, fields: Mapping[str, Any]) -> Any:
+    return fill(kind(), {"header": layout.header_fields(stamp, frame), **fields})
+
+
+def transform_message(place: Pose2D, parent: str, child: str, stamp: int) -> Any:
+    """Return a ``geometry_msgs/TransformStamped``: the pose of ``child`` in ``parent`` at an instant (ns)."""
+    fields = {"child_frame_id": child, "transform": layout.transform_fields(place)}
+    return _stamped(TransformStamped, stamp, parent, fields)
+
+
+def twist_message(velocity: Twist2D, stamp: int | None) -> Any:
+    """Return a velocity of base_link as a ``TwistStamped``, or as a ``Twist`` where there is no stamp (ns)."""
+    fields = layout.twist_fields(velocity)
+    return fill(Twist(), fields) if stamp is None else _stamped(TwistStamped, stamp, BASE_FRAME, {"twist": fields})
+
+
+def laser_scan_message(scan: LaserScan, frame: str, scan_time: float = 0.0) -> Any:
+    """Return a scan as a ``sensor_msgs/LaserScan`` in its sensor's frame; ``scan_time`` is from scan to scan, s."""
+    return _stamped(LaserScanMessage, scan.stamp, frame, layout.laser_scan_fields(scan, scan_time))
+
+
+def odometry_message(percept: Odometry, frame: str = ODOM_FRAME, child: str = BASE_FRAME) -> Any:
+    """Return odometry as a ``nav_msgs/Odometry``."""
+    return _stamped(OdometryMessage, percept.stamp, frame, layout.odometry_fields(percept, child))
+
+
+def battery_message(percept: Battery) -> Any:
+    """Return a charge as a ``sensor_msgs/BatteryState``."""
+    return _stamped(BatteryState, percept.stamp, "", layout.battery_fields(percept))
+
+
+def hazards_message(percept: Bumpers) -> Any:
+    """Return bumpers as an ``irobot_create_msgs/HazardDetectionVector``; needs that package."""
+    from irobot_create_msgs.msg import HazardDetection, HazardDetectionVector
+
+    fields = {"header": layout.header_fields(percept.stamp, BASE_FRAME), **layout.hazards_fields(percept)}
+    return fill(HazardDetectionVector(), fields, {"detections": HazardDetection})
+
+
+def detections_message(percept: Detections, header: Any) -> Any:
+    """Return detections as a ``vision_msgs/Detection2DArray`` with the image's header; needs that package."""
+    from vision_msgs.msg import Detection2D, Detection2DArray, ObjectHypothesisWithPose
+
+    elements = {"detections": Detection2D, "results": ObjectHypothesisWithPose}
+    return fill(Detection2DArray(header=header), layout.detections_fields(percept, header), elements)

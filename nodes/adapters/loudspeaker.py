@@ -1,0 +1,79 @@
+"""The loudspeaker of a Create 3: songs by its action where the base offers it, by its topic else."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from rclpy.action import ActionClient
+from rclpy.duration import Duration
+
+from arena_trees.nodes.runtime.optional_types import optional_type
+from arena_trees.nodes.runtime.qos import COMMAND
+from arena_trees.robot.show.songs import Song
+
+__all__ = ["Loudspeaker"]
+
+
+class Loudspeaker:
+    """Plays one song at a time; a new one takes the place of the one before. Nothing here waits.
+
+    Topics:
+        * ``cmd_audio`` (irobot_create_msgs/AudioNoteVector, reliable, keep last 1) [published]
+
+    Actions:
+        * ``audio_note_sequence`` (irobot_create_msgs/AudioNoteSequence) [client]
+
+    Args:
+        node: whose publisher and client they are
+        tune: type of the message
+        note: type of one note
+    """
+
+    def __init__(self, node: Any, tune: Any, note: Any) -> None:
+        self._node = node
+        self._tune = tune
+        self._note = note
+        self._publisher = node.create_publisher(tune, "cmd_audio", COMMAND)
+        self._action: Any = optional_type(node, "irobot_create_msgs", "action", "AudioNoteSequence", "sounds by action")
+        self._client = None if self._action is None else ActionClient(node, self._action, "audio_note_sequence")
+        self._number = 0
+        self._goal: Any = None
+
+    def play(self, song: Song) -> None:
+        """Play a song instead of what is being played."""
+        self.stop()
+        message = self._message(song)
+        if self._client is None or not self._client.server_is_ready():
+            self._publisher.publish(message)
+            return
+        goal = self._action.Goal(iterations=1, note_sequence=message)
+        answer = self._client.send_goal_async(goal)
+        answer.add_done_callback(partial(self._take_answer, self._number, message))
+
+    def stop(self) -> None:
+        """End the song that is played by the action, also one that the base has not acknowledged yet."""
+        self._number += 1
+        if self._goal is not None:
+            self._goal.cancel_goal_async()
+            self._goal = None
+
+    def _take_answer(self, number: int, message: Any, answer: Any) -> None:
+        goal = answer.result()
+        if number != self._number:
+            if goal.accepted:
+                goal.cancel_goal_async()
+        elif goal.accepted:
+            self._goal = goal
+        else:
+            # It may be at the end of another song still.
+            self._publisher.publish(message)
+
+    def _message(self, song: Song) -> Any:
+        message = self._tune(append=False)
+        message.notes = [
+            self._note(frequency=round(note.frequency), max_runtime=Duration(seconds=note.seconds).to_msg())
+            for note in song.notes
+        ]
+        message.header.stamp = self._node.get_clock().now().to_msg()
+        return message

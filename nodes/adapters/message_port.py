@@ -1,0 +1,140 @@
+"""What robots and rules say to each other, as JSON on ROS topics: one for each topic of the game."""
+
+from __future__ import annotations
+
+import json
+import math
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from std_msgs.msg import String
+
+from arena_trees.nodes.runtime.qos import EVENTS
+from arena_trees.robot.messaging.messages import Message
+
+__all__ = ["MAXIMUM_BYTES", "RosMessagePort"]
+
+MAXIMUM_BYTES = 65_536
+"""A longer message is neither sent nor read."""
+
+_MAXIMUM_INBOX = 1000
+"""Messages kept between two ticks; who sends more loses the oldest."""
+
+_KEYS = frozenset(("topic", "sender", "epoch", "sequence", "stamp", "payload"))
+
+
+class RosMessagePort:
+    """A participant's line; implements :class:`~arena_trees.robot.ports.MessagePort`.
+
+    Topics:
+        * ``<game_namespace>/<topic>`` (std_msgs/String, EVENTS) [published, subscribed]: a JSON object with topic,
+          sender, epoch, sequence, stamp (ns of the sender's clock) and payload. A topic of ROS for
+          each topic of the game, so that a security policy can say who may publish what.
+
+    Attributes:
+        dropped: messages that were too long, malformed or not finite
+
+    Args:
+        node: whose publishers and subscriptions they are
+        name: of the participant
+        publishes: topics that it sends
+        subscribes: topics that it receives; what it sends itself it does not hear, but a second one of its name it does
+        game_namespace: where the game's topics are
+    """
+
+    def __init__(
+        self, node: Any, name: str, publishes: Sequence[str], subscribes: Sequence[str], game_namespace: str = "/arena"
+    ) -> None:
+        self.name = name
+        self.epoch = int(time.time())
+        self.dropped = 0
+        self._clock = node.get_clock()
+        self._sent = 0
+        self._lock = threading.Lock()
+        self._inbox: list[Message] = []
+        base = game_namespace.rstrip("/")
+        self._publishers = {topic: node.create_publisher(String, f"{base}/{topic}", EVENTS) for topic in publishes}
+        for topic in subscribes:
+            node.create_subscription(String, f"{base}/{topic}", self._hearer(topic), EVENTS)
+
+    def send(self, topic: str, payload: Mapping[str, Any]) -> Message:
+        """Send a message.
+
+        Raises:
+            KeyError: the participant does not say that topic
+            ValueError: the payload is not finite, is no plain JSON, or is too long
+        """
+        publisher = self._publishers[topic]
+        self._sent += 1
+        stamp = int(self._clock.now().nanoseconds)
+        message = Message(topic, self.name, self.epoch, self._sent, stamp, dict(payload))
+        text = to_json(message)
+        if len(text.encode()) > MAXIMUM_BYTES:
+            raise ValueError(f"message on {topic!r} is longer than {MAXIMUM_BYTES} bytes")
+        publisher.publish(String(data=text))
+        return message
+
+    def receive(self) -> Sequence[Message]:
+        """Return the messages that came since the last call, oldest arrival first."""
+        with self._lock:
+            received, self._inbox = self._inbox, []
+        return received
+
+    def _hearer(self, topic: str) -> Callable[[Any], None]:
+        def hear(text: Any) -> None:
+            message = from_json(text.data)
+            if message is None or message.topic != topic:
+                self.dropped += 1
+            elif (message.sender, message.epoch) != (self.name, self.epoch):
+                with self._lock:
+                    self._inbox.append(message)
+                    excess = len(self._inbox) - _MAXIMUM_INBOX
+                    if excess > 0:
+                        del self._inbox[:excess]
+                        self.dropped += excess
+
+        return hear
+
+
+def to_json(message: Message) -> str:
+    """Return a message as JSON text.
+
+    Raises:
+        ValueError: a value is not finite, or is none that JSON knows
+    """
+    values = {name: getattr(message, name) for name in Message.__dataclass_fields__}
+    try:
+        return json.dumps(values, allow_nan=False, separators=(",", ":"))
+    except TypeError as error:
+        raise ValueError(f"message on {message.topic!r}: {error}") from error
+
+
+def from_json(text: str) -> Message | None:
+    """Return the message in JSON text, or None where it is none."""
+    if len(text) > MAXIMUM_BYTES or len(text.encode(errors="replace")) > MAXIMUM_BYTES:
+        return None
+    try:
+        values = json.loads(text, parse_constant=_refuse, parse_float=_finite)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(values, dict) or values.keys() != _KEYS or not isinstance(values["payload"], dict):
+        return None
+    names, numbers = (values["topic"], values["sender"]), (values["epoch"], values["sequence"], values["stamp"])
+    if not all(isinstance(name, str) for name in names):
+        return None
+    if not all(type(number) is int and 0 <= number < 1 << 63 for number in numbers):
+        return None
+    return Message(**values)
+
+
+def _refuse(constant: str) -> float:
+    raise ValueError(f"{constant} is no number of JSON")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is too large")
+    return number

@@ -1,0 +1,70 @@
+"""A robot on ROS, as the robot loop meets it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from geometry_msgs.msg import TwistStamped
+from rclpy.duration import Duration
+from std_msgs.msg import String
+
+from arena_trees.nodes.adapters.convert import twist_message
+from arena_trees.nodes.adapters.sensors import Sensors
+from arena_trees.nodes.adapters.timelines import Timeline
+from arena_trees.nodes.runtime.qos import COMMAND, EVENTS
+from arena_trees.robot.geometry import Twist2D
+from arena_trees.robot.percepts import Cue, Readings
+
+__all__ = ["RosPort"]
+
+
+class RosPort:
+    """A robot on ROS; implements :class:`~arena_trees.robot.ports.RobotPort`.
+
+    Topics:
+        * ``cmd_vel_raw`` (geometry_msgs/TwistStamped, COMMAND) [published]: what the tree commands
+        * ``cues`` (std_msgs/String, EVENTS) [published]: names of events
+
+    Attributes:
+        readings: what was read last
+
+    Args:
+        node: whose publishers they are
+        name: of the robot
+        timeline: the robot's clock
+        sensors: the robot's sensors
+    """
+
+    def __init__(self, node: Any, name: str, timeline: Timeline, sensors: Sensors) -> None:
+        self.readings = Readings(timeline.now())
+        self._name = name
+        self._timeline = timeline
+        self._sensors = sensors
+        self._velocity = node.create_publisher(TwistStamped, "cmd_vel_raw", COMMAND)
+        self._cues = node.create_publisher(String, "cues", EVENTS)
+
+    @property
+    def name(self) -> str:
+        """Name of the robot."""
+        return self._name
+
+    def now(self) -> int:
+        """Return the robot's clock, ns."""
+        return self._timeline.now()
+
+    def read(self) -> Readings:
+        """Return the newest message of each sensor."""
+        self.readings = self._sensors.read()
+        return self.readings
+
+    def drive(self, twist: Twist2D) -> None:
+        """Publish a command, stamped now."""
+        self._velocity.publish(twist_message(twist, self._timeline.now()))
+
+    def cue(self, cue: Cue) -> None:
+        """Publish an event."""
+        self._cues.publish(String(data=cue.event))
+
+    def flush(self, seconds: float) -> bool:
+        """Wait until every command has reached who listens, at most so long; return whether it has."""
+        return bool(self._velocity.wait_for_all_acked(Duration(seconds=seconds)))

@@ -1,0 +1,73 @@
+"""Where robots are, as rules on ROS see them: by the simulated arena's truth, or by each robot's own localisation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+from nav_msgs.msg import Odometry
+
+from arena_trees.nodes.adapters.timelines import Timeline, nanoseconds
+from arena_trees.nodes.adapters.transforms import PoseListener
+from arena_trees.nodes.runtime.qos import SENSOR
+from arena_trees.perception.checks import RefusedReadingError, checked_pose
+from arena_trees.perception.parameters import PerceptionParameters
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.percepts import PoseEstimate
+from arena_trees.robot.ros_messages import layout
+
+__all__ = ["PoseSource", "Source", "known_pose", "pose_sources"]
+
+Source = Literal["ground_truth", "tf"]
+"""Where poses come from: the arena's truth, or each robot's own localisation."""
+
+PoseSource = Callable[[], PoseEstimate | None]
+"""Returns a robot's newest pose, map frame."""
+
+_LIMITS = PerceptionParameters()
+
+
+def known_pose(estimate: PoseEstimate | None, now: int, timeout: int) -> Pose2D | None:
+    """Return the pose of an estimate, or None where there is none, it is too old, or no robot can be there.
+
+    Args:
+        estimate: newest one
+        now: ns
+        timeout: age above which it says nothing, ns
+    """
+    if estimate is None or estimate.age(now) > timeout:
+        return None
+    try:
+        return checked_pose(estimate, _LIMITS).pose
+    except RefusedReadingError:
+        return None
+
+
+def pose_sources(node: Any, timeline: Timeline, robots: Sequence[str], source: Source) -> dict[str, PoseSource]:
+    """Return what tells each robot's pose, listening from now on.
+
+    Topics, for each robot:
+        * ``/<robot>/ground_truth`` (nav_msgs/Odometry, best effort, keep last 1) in the map frame, or
+        * ``/<robot>/tf`` and ``/<robot>/tf_static`` (tf2_msgs/TFMessage)
+    """
+    if source == "tf":
+        return {robot: PoseListener(node, timeline, topic=f"/{robot}/tf").pose for robot in robots}
+    return {robot: _Truth(node, timeline, robot).pose for robot in robots}
+
+
+class _Truth:
+    """The newest message of a robot's true pose."""
+
+    def __init__(self, node: Any, timeline: Timeline, robot: str) -> None:
+        self._timeline = timeline
+        self._newest: PoseEstimate | None = None
+        node.create_subscription(Odometry, f"/{robot}/ground_truth", self._receive, SENSOR)
+
+    def pose(self) -> PoseEstimate | None:
+        """Return the newest pose."""
+        return self._newest
+
+    def _receive(self, message: Any) -> None:
+        sequence = 1 if self._newest is None else self._newest.sequence + 1
+        times = (*self._timeline.received(nanoseconds(message.header.stamp)), sequence)
+        self._newest = PoseEstimate(*times, layout.pose(message))

@@ -1,0 +1,74 @@
+"""How people steer the rules of a game over ROS: services for what they may do, topics for what they may tell."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from arena_trees.games.game import Rules
+from arena_trees.nodes.runtime.qos import EVENTS
+from arena_trees.robot.errors import ArenaTreesError
+
+__all__ = ["RulesControls"]
+
+Act = Callable[[Rules, int], str]
+"""Does something to rules at an instant (ns), and returns what it did; refuses by raising ArenaTreesError."""
+
+
+class RulesControls:
+    """Services and topics below a node's name.
+
+    Args:
+        node: whose they are
+        rules: returns the rules that there are now; raises ArenaTreesError while there are none
+        now: returns the instant, ns
+    """
+
+    def __init__(self, node: Any, rules: Callable[[], Rules], now: Callable[[], int]) -> None:
+        self._node = node
+        self._rules = rules
+        self._now = now
+        self._offered = False
+
+    def serve(self, name: str, act: Act) -> None:
+        """Offer a service (std_srvs/Trigger)."""
+
+        def answer(request: Any, response: Any) -> Any:
+            try:
+                response.message = act(self._rules(), self._now())
+                response.success = True
+            except ArenaTreesError as error:
+                response.message = str(error)
+            return response
+
+        self._node.create_service(Trigger, f"~/{name}", answer)
+
+    def offer(self, rules: Rules) -> None:
+        """Offer each of the rules' controls and settings; those of later rules of the same game are the same."""
+        if self._offered:
+            return
+        self._offered = True
+        for name in rules.controls:
+            self.serve(name, _control(name))
+        for name in rules.settings:
+            self._node.create_subscription(String, f"~/{name}", self._setter(name), EVENTS)
+
+    def _setter(self, name: str) -> Callable[[Any], None]:
+        def take(message: Any) -> None:
+            logger = self._node.get_logger()
+            try:
+                done = self._rules().settings[name](self._now(), json.loads(message.data))
+            except (ArenaTreesError, ValueError, RecursionError) as error:
+                logger.warning(f"{name}: {error}")
+            else:
+                logger.info(done)
+
+        return take
+
+
+def _control(name: str) -> Act:
+    return lambda rules, now: rules.controls[name](now)

@@ -1,0 +1,158 @@
+"""A robot's sensors on ROS: the newest message of each, as readings."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from nav_msgs.msg import Odometry
+from sensor_msgs.msg import BatteryState, CameraInfo, LaserScan
+from std_msgs.msg import String
+
+from arena_trees.nodes.adapters.timelines import Timeline, nanoseconds
+from arena_trees.nodes.adapters.transforms import PoseListener
+from arena_trees.nodes.runtime.optional_types import optional_type
+from arena_trees.nodes.runtime.qos import SENSOR
+from arena_trees.robot import keys
+from arena_trees.robot.percepts import Readings, Stamped
+from arena_trees.robot.ros_messages import layout
+from arena_trees.robot.ros_messages.lane_text import LaneTextError, lane_from_text
+from arena_trees.robot.ros_messages.layout import Times
+
+__all__ = ["BASIC_SENSORS", "MORE_SENSORS", "Sensors"]
+
+BASIC_SENSORS = frozenset((keys.SCAN, keys.ODOMETRY, keys.POSE, keys.BUMPERS, keys.BATTERY))
+"""Of every robot."""
+MORE_SENSORS = frozenset((keys.DETECTIONS, keys.LANE))
+"""Of a robot whose role wants them."""
+
+_KEPT = 8
+"""Halves of detections that wait for the other half."""
+
+
+class Sensors:
+    """Subscribes to a robot's sensors and hands over the newest message of each.
+
+    Every subscription is best effort, keep last 1: such a one hears reliable publishers too.
+
+    Topics, each subscribed only where its name is wanted:
+        * ``scan`` (sensor_msgs/LaserScan): ``scan``; needs the transform to its frame
+        * ``odom`` (nav_msgs/Odometry): ``odometry``
+        * ``/tf``, ``/tf_static`` (tf2_msgs/TFMessage): ``pose``
+        * ``detections`` (vision_msgs/Detection2DArray) and ``detections/camera_info``
+          (sensor_msgs/CameraInfo, of the same stamp): ``detections``
+        * ``hazard_detection`` (irobot_create_msgs/HazardDetectionVector): ``bumpers``
+        * ``battery_state`` (sensor_msgs/BatteryState): ``battery``
+        * ``lane`` (std_msgs/String, JSON of :mod:`~arena_trees.robot.ros_messages.lane_text`): ``lane``
+
+    Attributes:
+        dropped: how many messages could not be used, by sensor and reason
+
+    Args:
+        node: the node
+        timeline: that readings are stamped on
+        wants: names of the sensors
+        poses: the robot's pose and mounts; one with the usual frames where None
+    """
+
+    def __init__(self, node: Any, timeline: Timeline, wants: frozenset[str], poses: PoseListener | None = None) -> None:
+        self.dropped: Counter[str] = Counter()
+        self._timeline = timeline
+        self._wants = wants
+        self._lock = threading.Lock()
+        self._newest: dict[str, Any] = {}
+        self._sequences: Counter[str] = Counter()
+        if poses is None and wants & {keys.SCAN, keys.POSE}:
+            poses = PoseListener(node, timeline)
+        self._poses = poses
+        if keys.SCAN in wants:
+            node.create_subscription(LaserScan, "scan", self._hear_scan, SENSOR)
+        if keys.ODOMETRY in wants:
+            node.create_subscription(Odometry, "odom", self._hearer(keys.ODOMETRY, layout.odometry), SENSOR)
+        if keys.BATTERY in wants:
+            node.create_subscription(BatteryState, "battery_state", self._hearer(keys.BATTERY, layout.battery), SENSOR)
+        if keys.BUMPERS in wants:
+            hazards = optional_type(node, "irobot_create_msgs", "msg", "HazardDetectionVector", "bumpers")
+            if hazards is not None:
+                hear = self._hearer(keys.BUMPERS, layout.bumpers)
+                node.create_subscription(hazards, "hazard_detection", hear, SENSOR)
+        if keys.DETECTIONS in wants:
+            self._subscribe_detections(node)
+        if keys.LANE in wants:
+            node.create_subscription(String, "lane", self._hear_lane, SENSOR)
+
+    def read(self) -> Readings:
+        """Return the newest reading of each sensor, None where none has come. Never blocks."""
+        pose = self._poses.pose() if self._poses is not None and keys.POSE in self._wants else None
+        with self._lock:
+            newest = dict(self._newest)
+        # The clock is read last, so that nothing in the snapshot comes from its future.
+        return Readings(self._timeline.now(), pose=pose, **newest)
+
+    def _hearer(self, name: str, make: Callable[[Any, Times], Stamped]) -> Callable[[Any], None]:
+        def hear(message: Any) -> None:
+            self._keep(name, make(message, self._times(name, message)))
+
+        return hear
+
+    def _hear_scan(self, message: Any) -> None:
+        mount = None if self._poses is None else self._poses.mount(message.header.frame_id)
+        if mount is None:
+            self.dropped["scan: no transform to its frame"] += 1
+            return
+        self._keep(keys.SCAN, layout.laser_scan(message, self._times(keys.SCAN, message), mount))
+
+    def _hear_lane(self, message: Any) -> None:
+        self._sequences[keys.LANE] += 1
+        try:
+            lane = lane_from_text(message.data, self._sequences[keys.LANE])
+        except LaneTextError:
+            self.dropped["lane: malformed"] += 1
+            return
+        stamp, arrival = self._timeline.received(lane.stamp)
+        self._keep(keys.LANE, replace(lane, stamp=stamp, arrival=arrival))
+
+    def _subscribe_detections(self, node: Any) -> None:
+        detections = optional_type(node, "vision_msgs", "msg", "Detection2DArray", "detections")
+        if detections is None:
+            return
+        pairs = _Pairs()
+
+        def hear(side: int, message: Any) -> None:
+            pair = pairs.add(side, nanoseconds(message.header.stamp), message)
+            if pair is not None:
+                found, info = pair
+                times = self._times(keys.DETECTIONS, found)
+                self._keep(keys.DETECTIONS, layout.detections(found, times, info.width, info.height))
+
+        node.create_subscription(detections, "detections", lambda message: hear(0, message), SENSOR)
+        node.create_subscription(CameraInfo, "detections/camera_info", lambda message: hear(1, message), SENSOR)
+
+    def _times(self, name: str, message: Any) -> Times:
+        self._sequences[name] += 1
+        stamp, arrival = self._timeline.received(nanoseconds(message.header.stamp))
+        return stamp, arrival, self._sequences[name]
+
+    def _keep(self, name: str, reading: Stamped) -> None:
+        with self._lock:
+            self._newest[name] = reading
+
+
+class _Pairs:
+    """Brings together two messages of one stamp, whichever comes first."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[int, tuple[int, Any]] = {}
+
+    def add(self, side: int, stamp: int, message: Any) -> tuple[Any, Any] | None:
+        """Return the messages of both sides (0 and 1) of that stamp once both have come."""
+        other = self._waiting.pop(stamp, None)
+        if other is not None and other[0] != side:
+            return (other[1], message) if side == 1 else (message, other[1])
+        self._waiting[stamp] = side, message
+        if len(self._waiting) > _KEPT:
+            del self._waiting[next(iter(self._waiting))]
+        return None

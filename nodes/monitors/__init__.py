@@ -1,0 +1,1 @@
+"""What watches and measures a game on ROS from outside."""

@@ -1,0 +1,261 @@
+"""Watches a game on ROS from outside, and begins it."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
+
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
+from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState
+from nav_msgs.msg import Odometry
+from rclpy.context import Context
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+from rosgraph_msgs.msg import Clock
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from arena_trees.games.truth import End
+from arena_trees.nodes.adapters.message_port import RosMessagePort
+from arena_trees.nodes.adapters.timelines import nanoseconds
+from arena_trees.nodes.arena_simulator import CONTACTS_TOPIC
+from arena_trees.nodes.game import END_TOPIC, rules_topics
+from arena_trees.nodes.monitors.game_record import GameRecord
+from arena_trees.nodes.programs.game_programs import GAME, Order, make_rules
+from arena_trees.nodes.programs.processes import ProcessError
+from arena_trees.nodes.runtime.executor import make_executor
+from arena_trees.nodes.runtime.qos import EVENTS, LATCHED
+from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.ros_messages import layout
+from arena_trees.safety.gate import NO_COMMAND
+
+__all__ = ["GameWatch"]
+
+# A hidden name: the velocity gates do not take it for a base.
+_NAME = "_game_watch"
+_GAME_NAMESPACE = "/arena"
+_BEFORE = from_seconds(0.1)
+"""The rules begin so long (ns) before the trial is judged, so that their time is up before the judge's."""
+_ANSWER_S = 10.0
+"""Longest wait for the answer of a node that is there."""
+_OK = "ok"
+
+
+class GameWatch:
+    """A node outside the game that sees what it publishes; a context manager.
+
+    Attributes:
+        context: of ROS, for further nodes
+        now: the simulated clock as it was heard last, ns
+        heard: when that arrived, monotonic clock, ns
+        states: robot to the state of its velocity gate
+
+    Args:
+        order: what is played
+        domain: ROS domain of the game
+    """
+
+    def __init__(self, order: Order, domain: int) -> None:
+        self.now = self.heard = 0
+        self.states: dict[str, str] = {}
+        self._order = order
+        self._plan = plan = order.plan
+        self._record: GameRecord | None = None
+        self.context = Context()
+        with _this_machine_alone():
+            rclpy.init(context=self.context, domain_id=domain, signal_handler_options=SignalHandlerOptions.NO)
+        self._node = Node(_NAME, context=self.context, enable_rosout=False, start_parameter_services=False)
+        self._executor = make_executor(self.context)
+        self._executor.add_node(self._node)
+        self._rules = make_rules(plan, order.index) is not None
+        self._reported = set(rules_topics(plan.game))
+        topics = [message.topic for message in plan.game.messages]
+        self._messages = RosMessagePort(self._node, _NAME, (), topics, _GAME_NAMESPACE)
+        self._truths: set[str] = set()
+        self._ruled = False
+        self._node.create_subscription(Clock, "/clock", self._on_clock, EVENTS)
+        self._node.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, EVENTS)
+        self._node.create_subscription(String, CONTACTS_TOPIC, self._on_contacts, EVENTS)
+        self._node.create_subscription(String, f"{_GAME_NAMESPACE}/{END_TOPIC}", self._on_end, LATCHED)
+        for robot in plan.robots:
+            self._subscribe(robot)
+
+    def __enter__(self) -> GameWatch:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._executor.shutdown()
+        self._node.destroy_node()
+        rclpy.shutdown(context=self.context)
+
+    def turn(self, seconds: float = 0.1) -> None:
+        """Hear what has come, or wait for it so long."""
+        self._executor.spin_once(timeout_sec=seconds)
+        for message in self._messages.receive():
+            self._ruled = self._ruled or message.topic in self._reported
+            if self._record is not None:
+                self._record.note_message(message)
+
+    def until(self, missing: Callable[[], str], seconds: float, check: Callable[[], None]) -> None:
+        """Listen until nothing is missing any more.
+
+        Args:
+            missing: says what is missing; nothing if it is empty
+            seconds: longest wait
+            check: called all the time; raises if there is no use in waiting
+
+        Raises:
+            ProcessError: something is still missing then
+        """
+        end = time.monotonic() + seconds
+        while what := missing():
+            check()
+            if time.monotonic() > end:
+                raise ProcessError(f"after {seconds:g} s there is still no {what}")
+            self.turn()
+
+    def missing(self) -> str:
+        """Say what must still be heard of before the game can begin; nothing if all is there."""
+        if not self.now:
+            return "clock"
+        for robot in self._plan.robots:
+            if robot not in self._truths:
+                return f"ground truth of {robot}"
+            if self.states.get(robot) not in (NO_COMMAND, _OK):
+                return f"velocity gate of {robot} that waits for nothing but commands ({self.states.get(robot, '')})"
+        return "word of the rules" if self._rules and self._reported and not self._ruled else ""
+
+    def begin(self, check: Callable[[], None]) -> GameRecord:
+        """Set the trees up, begin the round and let all trees tick from one time on; return the game's record.
+
+        Args:
+            check: called all the time; raises if there is no use in waiting
+
+        Raises:
+            ProcessError: somebody refuses or does not answer
+        """
+        self._transit(Transition.TRANSITION_CONFIGURE, check)
+        if self._rules:
+            self.insist(f"/{GAME}/start", check)
+            begun = self.now
+            self.until(lambda: "" if self.now >= begun + _BEFORE else "later time", _ANSWER_S, check)
+        self._record = GameRecord(self._plan, self._order.index, self.now)
+        self._transit(Transition.TRANSITION_ACTIVATE, check)
+        return self._record
+
+    def insist(self, service: str, check: Callable[[], None]) -> None:
+        """Call a ``std_srvs/Trigger`` until it does not refuse any more.
+
+        Raises:
+            ProcessError: it is not there, does not answer, or refuses for too long
+        """
+        end = time.monotonic() + _ANSWER_S
+        while refusals := self._ask(((Trigger, service, Trigger.Request()),), check):
+            if time.monotonic() > end:
+                raise ProcessError(refusals[0])
+
+    def _transit(self, transition: int, check: Callable[[], None]) -> None:
+        """Take all trees through a transition of their lifecycle."""
+        request = ChangeState.Request(transition=Transition(id=transition))
+        refusals = self._ask([(ChangeState, f"/{one}/tree/change_state", request) for one in self._plan.robots], check)
+        if refusals:
+            raise ProcessError("; ".join(refusals))
+
+    def _ask(self, questions: Sequence[tuple[Any, str, Any]], check: Callable[[], None]) -> list[str]:
+        """Call services (type, name, request) all at once; return the refusals."""
+        clients = [self._node.create_client(kind, name) for kind, name, _ in questions]
+        try:
+            self.until(lambda: _first(not one.service_is_ready() and one.srv_name for one in clients), _ANSWER_S, check)
+            pairs = zip(clients, questions, strict=True)
+            answers = {client.srv_name: client.call_async(request) for client, (_, _, request) in pairs}
+            self.until(
+                lambda: _first(not one.done() and f"answer of {name}" for name, one in answers.items()),
+                _ANSWER_S,
+                check,
+            )
+            results = {name: answer.result() for name, answer in answers.items()}
+            return [f"{name} refuses: {getattr(it, 'message', '')}" for name, it in results.items() if not it.success]
+        finally:
+            for client in clients:
+                self._node.destroy_client(client)
+
+    def _subscribe(self, robot: str) -> None:
+        def on_truth(message: Any) -> None:
+            self._truths.add(robot)
+            if self._record is not None:
+                stamp = nanoseconds(message.header.stamp)
+                self._record.note_truth(robot, stamp, layout.pose(message), layout.twist(message.twist))
+
+        def on_state(message: Any) -> None:
+            self.states[robot] = message.data
+            if self._record is not None and message.data.startswith("latched"):
+                self._record.note_fault(robot, message.data)
+
+        def on_cue(message: Any) -> None:
+            if self._record is not None:
+                self._record.note_cue(robot, message.data)
+
+        create = self._node.create_subscription
+        create(Odometry, f"/{robot}/ground_truth", on_truth, EVENTS)
+        create(String, f"/{robot}/velocity_gate/state", on_state, LATCHED)
+        create(String, f"/{robot}/cues", on_cue, EVENTS)
+
+    def _on_clock(self, message: Any, info: Any) -> None:
+        # DDS knows when it came, by the system clock; this process may have been busy.
+        self.now, self.heard = (
+            nanoseconds(message.clock),
+            time.monotonic_ns() - time.time_ns() + info["received_timestamp"],
+        )
+        if self._record is not None:
+            self._record.note_time(self.now)
+
+    def _on_diagnostics(self, message: Any) -> None:
+        if self._record is None:
+            return
+        for status in message.status:
+            values = {item.key: item.value for item in status.values}
+            robot = status.hardware_id
+            if robot in self._plan.robots and "active" in values:
+                self._record.note_active(robot, values["active"])
+                if values["fault"]:
+                    self._record.note_fault(robot, values["fault"])
+
+    def _on_contacts(self, message: Any) -> None:
+        if self._record is not None:
+            reported = json.loads(message.data)
+            self._record.note_contacts(reported["stamp"], [(one, other) for one, other in reported["pairs"]])
+
+    def _on_end(self, message: Any) -> None:
+        if self._record is not None:
+            reported = json.loads(message.data)
+            self._record.note_end(
+                None if reported is None else End(reported["outcome"], reported["reason"], reported["stamp"])
+            )
+
+
+def _first(texts: Iterable[str | bool]) -> str:
+    """Return the first text that is one, or none at all."""
+    return next((text for text in texts if isinstance(text, str) and text), "")
+
+
+@contextmanager
+def _this_machine_alone() -> Iterator[None]:
+    """Keep what is initialised in here from looking for other machines; ROS reads that from the environment."""
+    before = os.environ.get(key := "ROS_AUTOMATIC_DISCOVERY_RANGE")
+    os.environ[key] = "LOCALHOST"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[key]
+        else:
+            os.environ[key] = before

@@ -1,0 +1,278 @@
+"""Kills nodes of a game that is played, and measures how soon the robot stands."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+from arena_trees.nodes.monitors.game_watch import GameWatch
+from arena_trees.nodes.monitors.recorder import Arrival, Recorder
+from arena_trees.nodes.programs.game_programs import Order, write_programs
+from arena_trees.nodes.programs.game_run import running_game
+from arena_trees.nodes.programs.processes import ProcessError, Processes
+from arena_trees.nodes.programs.program import robot_program
+from arena_trees.robot.clock import from_seconds, to_seconds
+from arena_trees.robot.geometry import ZERO
+from arena_trees.safety.gate import SCAN_STALE
+from arena_trees.safety.parameters import GateParameters
+from arena_trees.simulation.experiments.plan import make_plan
+from arena_trees.simulation.experiments.scenario import load_scenario
+
+__all__ = ["BOUNDS", "braking", "measure"]
+
+BOUNDS = {
+    "SIGINT of the tree: first zero": 0.040,
+    "SIGKILL of the tree: first zero": 0.120,
+    "SIGKILL of the gate: base brakes": 0.550,
+    "SIGKILL of the gate: base stands": 0.900,
+    "scan lost: first zero": GateParameters().scan_timeout + 0.020,
+}
+"""What is measured, to its bound in seconds."""
+_SIGINT, _SIGKILL, _BRAKES, _STANDS, _SCAN = BOUNDS
+
+_MOVING = 0.15
+"""Speed (m/s) of a robot that drives."""
+_STEADY = 10
+"""Velocities in a row of a robot that is under way."""
+_EVEN = 0.01
+"""Differences (m/s) of such velocities."""
+_ZEROS = 5
+"""Zeros that a tree sends that is told to end."""
+_WAIT_S = 60.0
+"""Longest wait for a robot to be under way."""
+_STOP_S = 3.0
+"""Longest wait for a robot to stop."""
+_GAP_NS = from_seconds(0.35)
+"""Without a scan for so long, one is missing: they come every 0.13 s."""
+_LOST_S = 0.45
+"""Until then a missing scan may still come."""
+_LOSS_S, _BETWEEN_S, _FIRST_S = 1.0, 5.0, 10.0
+_PROFILE = """<?xml version="1.0" encoding="UTF-8"?>
+<profiles xmlns="http://www.eprosima.com/XMLSchemas/fastRTPS_Profiles">
+  <participant profile_name="forgetful" is_default_profile="true">
+    <rtps><builtin><discovery_config>
+      <leaseDuration><sec>3</sec></leaseDuration>
+      <leaseAnnouncement><sec>1</sec></leaseAnnouncement>
+    </discovery_config></builtin></rtps>
+  </participant>
+</profiles>
+"""
+"""A killed process counts as gone after 3 s and not 20; until then a gate holds the robot because of its publisher."""
+_TRIES = 10
+"""Losses of the scan for each that is to be measured: in most the robot does not just drive straight."""
+
+
+def measure(
+    folder: Path, count: int, on_fault: Callable[[], object], scenario: Mapping[str, Any]
+) -> dict[str, list[float]]:
+    """Measure every fault so often; return the times (s) by the names in ``BOUNDS``.
+
+    Args:
+        folder: for logs and parameter files
+        count: of each fault
+        on_fault: called after each
+        scenario: what is played, as its file has it: a robot that walks about alone, fast and straight
+
+    Raises:
+        ProcessError: a process ends that should not, or a robot does not move, or does not stop
+    """
+    times: dict[str, list[float]] = {name: [] for name in BOUNDS}
+    robot = next(iter(scenario["robots"]))
+    with _stage(folder / "kills", robot, scenario) as stage:
+        for _ in range(count):
+            times[_SIGINT].append(stage.interrupt_tree())
+            on_fault()
+            times[_SIGKILL].append(stage.kill_tree())
+            on_fault()
+            brakes, stands = stage.kill_gate()
+            times[_BRAKES].append(brakes)
+            times[_STANDS].append(stands)
+            on_fault()
+    losses = [
+        {"robot": robot, "sensor": "scan", "at_s": _FIRST_S + _BETWEEN_S * number, "for_s": _LOSS_S}
+        for number in range(_TRIES * count)
+    ]
+    with _stage(folder / "scans", robot, {**scenario, "faults": losses}) as stage:
+        while len(times[_SCAN]) < count:
+            times[_SCAN].append(stage.lose_scan())
+            on_fault()
+    return times
+
+
+@contextmanager
+def _stage(folder: Path, robot: str, scenario: Mapping[str, Any]) -> Iterator[_Stage]:
+    """Give the game of a scenario."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "scenario.yaml"
+    file.write_text(yaml.safe_dump(dict(scenario)), encoding="utf-8")
+    order = Order(str(file), (), make_plan(load_scenario(file), file, folder), 0)
+    with (
+        running_game(order, folder, _PROFILE) as (processes, watch),
+        closing(Recorder(watch.context, robot)) as recorder,
+    ):
+        yield _Stage(order, folder, processes, watch, recorder, robot)
+
+
+def braking(odometry: Sequence[Arrival], fault: int) -> tuple[float, float] | None:
+    """Return when after a fault a base begins to brake, and when it stands, s.
+
+    It begins where the straight line through the speeds between meets the speed before; it stands with
+    the first message that says so.
+
+    Args:
+        odometry: messages from the fault on
+        fault: its instant, ns of the odometry's stamps
+
+    Returns:
+        None as long as it does not stand
+    """
+    stands = next((one for one in odometry if abs(one.twist.linear) < 0.02 and abs(one.twist.angular) < 0.05), None)
+    if stands is None:
+        return None
+    before = float(np.median([one.twist.linear for one in odometry if one.stamp - fault < from_seconds(0.4)]))
+    slower = [one for one in odometry if one.stamp < stands.stamp and 0.1 < one.twist.linear / before < 0.9]
+    ages = [to_seconds(one.stamp - fault) for one in slower]
+    slope, at_rest = np.polyfit([one.twist.linear for one in slower], ages, 1)
+    return float(at_rest + slope * before), to_seconds(stands.stamp - fault)
+
+
+class _Stage:
+    """A game in which a robot's processes die.
+
+    Args:
+        order: what is played
+        folder: for logs and parameter files
+        processes: of the game
+        watch: on it
+        recorder: of the robot
+        robot: its name
+    """
+
+    def __init__(
+        self, order: Order, folder: Path, processes: Processes, watch: GameWatch, recorder: Recorder, robot: str
+    ) -> None:
+        self._robot = robot
+        self._processes = processes
+        self._watch = watch
+        self._programs = {program.name: program for program in write_programs(order, folder)}
+        self._tree, self._gate = (robot_program(robot, part) for part in ("tree_node", "velocity_gate"))
+        self._recorder = recorder
+        watch.begin(processes.check)
+
+    def interrupt_tree(self) -> float:
+        """Tell the tree to end as Ctrl-C does."""
+        self._drive()
+        at = self._processes.send(self._tree, signal.SIGINT)
+        taken = self._first_zero(at)
+        code = self._processes.wait(self._tree)
+        if code != 0:
+            raise ProcessError(f"{self._tree} ended with exit code {code}")
+
+        def zeros() -> int:
+            return sum(one.arrival > at and one.twist == ZERO for one in self._recorder.raw[-4 * _ZEROS :])
+
+        self._until(lambda: "" if zeros() >= _ZEROS else f"more than {zeros()} zeros on cmd_vel_raw", _STOP_S)
+        self._restart_tree()
+        return taken
+
+    def kill_tree(self) -> float:
+        """Take the tree away."""
+        self._drive()
+        taken = self._first_zero(self._processes.send(self._tree, signal.SIGKILL))
+        self._processes.wait(self._tree)
+        self._until(lambda: "" if self._state.startswith("latched") else "latch", _STOP_S)
+        self._restart_tree()
+        self._watch.insist(f"/{self._robot}/velocity_gate/reset", self._processes.check)
+        return taken
+
+    def kill_gate(self) -> tuple[float, float]:
+        """Take the gate away: only the base's own watchdog is left."""
+        self._drive()
+        at = self._processes.send(self._gate, signal.SIGKILL)
+        # Odometry is stamped by the arena's clock.
+        simulated = self._watch.now + at - self._watch.heard
+        self._processes.wait(self._gate)
+
+        def result() -> tuple[float, float] | None:
+            return braking([one for one in self._recorder.odometry if one.stamp > simulated], simulated)
+
+        self._until(lambda: "" if result() else "standing base", _STOP_S)
+        found = result()
+        assert found is not None
+        self._processes.start(self._programs[self._gate])
+        silent = len(self._recorder.driven)
+        self._until(lambda: "" if len(self._recorder.driven) > silent else "new gate", _WAIT_S)
+        return found
+
+    def lose_scan(self) -> float:
+        """Wait for a scan that does not come while the robot drives."""
+        while True:
+            self._drive()
+            at = self._recorder.scans[-1].arrival
+            while self._recorder.scans[-1].arrival == at and time.monotonic_ns() - at < _GAP_NS:
+                self._turn()
+            if self._recorder.scans[-1].arrival == at and self._recorder.driven[-1].twist.linear > _MOVING:
+                taken = self._first_zero(at, self._recorder.driven[-1].arrival)
+                if self._silent_from(at) < _LOST_S:
+                    # It was late, and not lost.
+                    continue
+                self._until(lambda: "" if SCAN_STALE in self._state else SCAN_STALE, _STOP_S)
+                return taken
+
+    def _silent_from(self, at: int) -> float:
+        """Return the time (s) without a scan since an instant, up to the next one or to now."""
+        following = (scan.arrival for scan in self._recorder.scans if scan.arrival > at)
+        return to_seconds(next(following, time.monotonic_ns()) - at)
+
+    @property
+    def _state(self) -> str:
+        return self._watch.states.get(self._robot, "")
+
+    def _drive(self) -> None:
+        """Wait until the robot is under way."""
+        driven, odometry = self._recorder.driven, self._recorder.odometry
+
+        def slow() -> str:
+            speeds = [one.twist.linear for one in driven[-_STEADY:]]
+            fresh = bool(odometry) and bool(driven) and time.monotonic_ns() - driven[-1].arrival < _GAP_NS
+            steady = len(speeds) == _STEADY and max(speeds) - min(speeds) < _EVEN
+            going = fresh and steady and min(*speeds, odometry[-1].twist.linear) > _MOVING
+            return "" if going else f"robot that drives (gate: {self._state})"
+
+        self._until(slow, _WAIT_S)
+
+    def _first_zero(self, at: int, after: int = 0) -> float:
+        """Return the time (s) from an instant to the first zero that the gate sends, after another instant."""
+        since = max(at, after)
+
+        def zero() -> Arrival | None:
+            return next((one for one in self._recorder.driven if one.arrival > since and one.twist == ZERO), None)
+
+        self._until(lambda: "" if zero() else "zero on cmd_vel", _STOP_S)
+        found = zero()
+        assert found is not None
+        return to_seconds(found.arrival - at)
+
+    def _restart_tree(self) -> None:
+        # It begins by itself: a call could still reach for the services of the one that died.
+        program = self._programs[self._tree]
+        self._processes.start(replace(program, parameters={**program.parameters, "autostart": True}))
+
+    def _turn(self) -> None:
+        self._check()
+        self._watch.turn()
+
+    def _until(self, missing: Callable[[], str], seconds: float) -> None:
+        self._watch.until(missing, seconds, self._check)
+
+    def _check(self) -> None:
+        self._recorder.take()
+        self._processes.check()

@@ -1,0 +1,1 @@
+"""Nav2 as the navigator of a tree."""

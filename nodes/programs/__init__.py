@@ -1,0 +1,1 @@
+"""Which processes play a game, and how they are started and stopped."""

@@ -1,0 +1,257 @@
+"""Which programs play a scenario on ROS, and with which parameters: the one description of the graph of nodes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel
+
+from arena_trees.games.game import Rules
+from arena_trees.nodes.programs.played import PlayedParameters
+from arena_trees.nodes.programs.program import PARTS, Program, robot_programs
+from arena_trees.robot import keys
+from arena_trees.robot.configuration.assignments import parse_assignments
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.messaging.message_bus import BusParameters
+from arena_trees.simulation.experiments.plan import RobotPlan, TrialPlan, draw_world, make_plan
+from arena_trees.simulation.experiments.plan_files import flatten
+from arena_trees.simulation.experiments.scenario import Scenario, apply_changes, find_scenario, load_scenario
+
+__all__ = [
+    "ARENA",
+    "GAME",
+    "Options",
+    "Order",
+    "check_playable",
+    "check_previews",
+    "make_rules",
+    "prepare",
+    "write_programs",
+]
+
+ARENA = "arena_simulator"
+GAME = "game"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A trial to play.
+
+    Attributes:
+        scenario: name of a shipped scenario, or a file
+        changes: of it, as ``--set`` has them, but no seed
+        plan: of both
+        index: number of the trial
+    """
+
+    scenario: str
+    changes: tuple[str, ...]
+    plan: TrialPlan
+    index: int
+
+    @property
+    def seed(self) -> int:
+        """Seed of the trial."""
+        return self.plan.scenario.seed + self.index
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a trial is played.
+
+    Attributes:
+        simulated: in the simulated arena, and not by real robots
+        autostart: trees and rules begin by themselves; else they wait until they are told to, so that all begin at once
+        robots: of which robots the nodes are started; all if None
+        rules: whether the rules are started
+        off: parts (:data:`~arena_trees.nodes.programs.program.PARTS`) that no robot has
+        command_topic: where trees send their commands
+        tree_again: whether a tree that dies is started again
+        more: further parameters; part, or name of another program, to key to value
+    """
+
+    simulated: bool = True
+    autostart: bool = False
+    robots: Collection[str] | None = None
+    rules: bool = True
+    off: Collection[str] = ()
+    command_topic: str = "cmd_vel_raw"
+    tree_again: bool = False
+    more: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+def prepare(name_or_file: str, assignments: list[str], settings: dict[str, Any], simulated: bool = True) -> Order:
+    """Check what was asked for and return it as the order of the first trial.
+
+    Args:
+        name_or_file: of the scenario
+        assignments: changes as ``--set`` has them; added to the settings
+        settings: changes by key
+        simulated: whether the arena is simulated
+
+    Raises:
+        ConfigError: it cannot be played on ROS
+    """
+    settings |= parse_assignments(assignments)
+    path = find_scenario(name_or_file)
+    scenario = apply_changes(load_scenario(path), settings)
+    check_playable(scenario)
+    plan = make_plan(scenario, path, path.parent)
+    plan.game.check_ros(plan.rules)
+    if simulated:
+        check_previews(plan)
+    # JSON is YAML, too. Which trial it is, nodes are told apart from the rest.
+    changes = tuple(f"{key}={json.dumps(value)}" for key, value in settings.items() if key not in ("seed", "trials"))
+    return Order(str(path), changes, plan, 0)
+
+
+def check_playable(scenario: Scenario) -> None:
+    """Refuse a scenario that needs what is in the embedded arena alone.
+
+    Raises:
+        ConfigError: it does
+    """
+    for index, fault in enumerate(scenario.faults):
+        if fault.sensor in (keys.LANE, keys.MARKERS):
+            reason = "a lane camera falls silent without ROS only"
+            raise ConfigError(reason, key=f"faults.{index}.sensor", value=fault.sensor)
+    if scenario.bus != BusParameters():
+        raise ConfigError("on ROS the messages go by the network that is there", key="bus")
+    if scenario.variants:
+        raise ConfigError("a scenario with variants is played without ROS only", key="variants")
+
+
+def check_previews(plan: TrialPlan) -> None:
+    """Refuse robots that see signs and lanes each by a rendered camera of its own: a TurtleBot4 has one preview.
+
+    Raises:
+        ConfigError: there is one
+    """
+    for name, robot in plan.robots.items():
+        if robot.sensors.camera.kind == robot.sensors.lanes.kind == "rendered":
+            reason = "on ROS a robot has one preview: pinhole where the lane camera is rendered"
+            raise ConfigError(reason, key=f"{name}.sensors.camera.kind", value="rendered")
+
+
+def make_rules(plan: TrialPlan, index: int) -> Rules | None:
+    """Return the rules of a trial; None where nobody rules."""
+    if plan.scenario.isolated:
+        return None
+    starts = {spec.name: spec.start for spec in draw_world(plan, index).specs}
+    return plan.game.make_rules(plan.context(index, starts))
+
+
+def write_programs(order: Order, folder: Path, options: Options | None = None) -> list[Program]:
+    """Return the programs of a trial, and write the arena that they share.
+
+    Args:
+        order: the trial
+        folder: for the arena file; made where it is missing
+        options: how it is played
+    """
+    options = options or Options()
+    programs: list[Program] = []
+    for name, robot in order.plan.robots.items():
+        if options.robots is None or name in options.robots:
+            arena = _write_arena(order.plan, folder)
+            programs += _robot(robot, order, arena, options)
+    enclave = f"/{order.plan.game.name}"
+    if options.rules and make_rules(order.plan, order.index) is not None:
+        reported = {**_played(order), "autostart": options.autostart, "use_sim_time": options.simulated}
+        by_truth = options.simulated and order.plan.scenario.judged_by == "truth"
+        reported |= {"truth": "ground_truth" if by_truth else "tf", **options.more.get(GAME, {})}
+        programs.append(Program(GAME, GAME, parameters=reported, enclave=f"{enclave}/{GAME}"))
+    if options.simulated:
+        # They end in this order, too: the arena last.
+        reported = {**_played(order), **options.more.get(ARENA, {})}
+        programs.append(Program(ARENA, ARENA, parameters=reported, enclave=f"{enclave}/{ARENA}"))
+    return programs
+
+
+def _played(order: Order) -> dict[str, Any]:
+    """Return what a node of :class:`~arena_trees.nodes.programs.played.PlayedParameters` is told."""
+    played = PlayedParameters(scenario=order.scenario, seed=order.seed, set=order.changes)
+    return _values(played)
+
+
+def _write_arena(plan: TrialPlan, folder: Path) -> str:
+    """Write the arena that robots share, and return its file; empty for a map, on which nothing holds them."""
+    if plan.map is not None:
+        return ""
+    folder.mkdir(parents=True, exist_ok=True)
+    arena = folder / "arena.yaml"
+    arena.write_text(yaml.safe_dump(plan.arena.model_dump(mode="json", exclude_none=True)), encoding="utf-8")
+    return str(arena)
+
+
+def _robot(robot: RobotPlan, order: Order, arena: str, options: Options) -> list[Program]:
+    """Return the programs of one robot."""
+    plan, role = order.plan, order.plan.role(robot.name)
+    entry, camera = robot.entry, robot.sensors.camera
+    common = {"arena": arena, "use_sim_time": options.simulated}
+    rules = {"role": role.name, "rules": _changed_rules(plan) or [""]}
+    fence = _values(entry.fence, "fence.")
+    own = {"seed": order.seed, "isolated": plan.scenario.isolated, "autostart": options.autostart}
+    parts: dict[str, dict[str, Any]] = {
+        "tree": {**_values(robot.parameters), **fence, "role": role.name, **own},
+        "gate": {**_values(entry.gate), **rules},
+    }
+    if robot.fence is not None:
+        parts["geofence"] = fence
+    if camera.kind == "rendered" or (not options.simulated and keys.DETECTIONS in role.sensors):
+        parts["detector"] = {"threshold": camera.threshold, "model": camera.model or ""}
+    if role.localiser is not None:
+        parts["localiser"] = {**rules, **_placed(robot, order, options)}
+    if not options.simulated:
+        # The simulated base has neither lights nor a loudspeaker.
+        parts["feedback"] = {"role": role.name}
+    wanted = {
+        part: {**common, **parts[part], **options.more.get(part, {})}
+        for part in PARTS
+        if part in parts and part not in options.off
+    }
+    enclave = f"/{plan.game.name}"
+    return robot_programs(
+        robot.name, wanted, enclave, command_topic=options.command_topic, tree_again=options.tree_again
+    )
+
+
+def _placed(robot: RobotPlan, order: Order, options: Options) -> dict[str, Any]:
+    """Return where a robot is told that it starts, and what its localiser looks for."""
+    lanes = robot.sensors.lanes
+    reported: dict[str, Any] = {
+        "markers": lanes.markers,
+        "marker_size": lanes.marker_size,
+        "lanes.lane_width": lanes.lane_width,
+    }
+    reported["seed"] = order.seed if options.simulated else -1
+    if options.simulated:
+        start = next(spec.start for spec in draw_world(order.plan, order.index).specs if spec.name == robot.name)
+        reported["start"] = [start.x, start.y, start.yaw]
+    return reported
+
+
+def _changed_rules(plan: TrialPlan) -> list[str]:
+    """Return the rules that are not as by default, as :mod:`~arena_trees.nodes.runtime.role_context` reads them."""
+    default = dict(flatten(plan.game.rules().model_dump(mode="json")))
+    values = dict(flatten(plan.rules.model_dump(mode="json")))
+    return [f"{key}={json.dumps(value)}" for key, value in values.items() if default.get(key) != value]
+
+
+def _values(model: BaseModel, prefix: str = "") -> dict[str, Any]:
+    """Return a model's values by dotted key, as :mod:`~arena_trees.nodes.runtime.parameters` reads them."""
+    values: dict[str, Any] = {}
+    for key, value in model.model_dump(mode="json").items():
+        inner = getattr(model, key)
+        if isinstance(inner, BaseModel):
+            values |= _values(inner, f"{prefix}{key}.")
+        elif isinstance(inner, tuple) and any(isinstance(item, BaseModel) for item in inner):
+            values[prefix + key] = [str(item) for item in inner]
+        else:
+            values[prefix + key] = "" if value is None else ([""] if value == [] else value)
+    return values

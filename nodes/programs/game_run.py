@@ -1,0 +1,83 @@
+"""One trial on ROS: every node a process, started, played to the end of the round, and stopped."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from arena_trees.nodes.monitors.game_record import GameRecord
+from arena_trees.nodes.monitors.game_watch import GameWatch
+from arena_trees.nodes.programs.domains import reserved_domain
+from arena_trees.nodes.programs.game_programs import Order, write_programs
+from arena_trees.nodes.programs.processes import ProcessError, Processes
+from arena_trees.robot.clock import to_seconds
+from arena_trees.simulation.experiments.results import TrialResult
+
+__all__ = ["play_trial", "running_game"]
+
+_READY_S = 90.0
+"""Longest wait for all nodes to find each other; on a busy machine the imports alone take a while."""
+_STALLED_S = 20.0
+"""Without a later simulated time for so long, the arena is given up."""
+
+
+@contextmanager
+def running_game(order: Order, folder: Path, profile: str = "") -> Iterator[tuple[Processes, GameWatch]]:
+    """Give the processes of a game in which everybody has found everybody and waits to begin.
+
+    Args:
+        order: what is played
+        folder: for logs and parameter files
+        profile: Fast DDS profiles for the processes, if any
+
+    Raises:
+        ProcessError: a process does not start, or does not end well
+    """
+    with (
+        reserved_domain() as domain,
+        Processes(folder, domain, profile) as processes,
+        GameWatch(order, domain) as watch,
+    ):
+        for program in write_programs(order, folder):
+            processes.start(program)
+        watch.until(watch.missing, _READY_S, processes.check)
+        yield processes, watch
+        processes.stop()
+
+
+def play_trial(order: Order, folder: Path, on_progress: Callable[[float], object] | None = None) -> TrialResult:
+    """Play one trial.
+
+    Args:
+        order: what is played
+        folder: for logs and parameter files
+        on_progress: called now and then with the simulated time since the begin, s
+
+    Raises:
+        ProcessError: a process ends too early, or does not end well; its log is named
+    """
+    with running_game(order, folder) as (processes, watch):
+        record = watch.begin(processes.check)
+        start, begun = watch.now, time.monotonic()
+        for _ in _advancing(watch, record, processes):
+            if on_progress is not None:
+                on_progress(to_seconds(watch.now - start))
+        taken_s = time.monotonic() - begun
+    return record.result(taken_s)
+
+
+def _advancing(watch: GameWatch, record: GameRecord, processes: Processes) -> Iterator[None]:
+    """Listen until the trial is over; yields now and then."""
+    heard, since = watch.now, time.monotonic()
+    while not record.over:
+        watch.turn()
+        if watch.now == heard:
+            if time.monotonic() - since > _STALLED_S:
+                raise ProcessError(f"the arena's clock has stood for {_STALLED_S:g} s")
+            continue
+        if int(to_seconds(watch.now) * 2) != int(to_seconds(heard) * 2):
+            processes.check()
+            yield
+        heard, since = watch.now, time.monotonic()

@@ -1,0 +1,1 @@
+"""What every node's process is made of."""

@@ -1,0 +1,44 @@
+"""What a node is told of its robot's role: enough to make the role's localiser and its motion limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from arena_trees.games.game import RobotContext, Role
+from arena_trees.games.registry import find_role, game_of_role
+from arena_trees.robot.configuration.assignments import parse_assignments
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.world.arena_file import load_arena
+from arena_trees.world.arenas import find_arena
+
+__all__ = ["known_role"]
+
+
+def known_role(
+    robot: str,
+    role: str,
+    rules: Iterable[str] = (),
+    arena: str = "",
+    start: Pose2D | None = None,
+    seed: int = -1,
+) -> tuple[Role, RobotContext]:
+    """Return a robot's role, and what it makes a localiser and motion limits from.
+
+    Args:
+        robot: its name
+        role: its role's name
+        rules: those of its game that are not as by default, as texts ``key=value``
+        arena: arena file or shipped arena; empty for none
+        start: where it starts, map frame
+        seed: of the trial, where start is the true one; negative where it is the one that is told
+
+    Raises:
+        ConfigError: there is no such role, or a rule or the arena file cannot be used
+    """
+    game = game_of_role(role)
+    found = find_role(role)
+    played = game.rules().with_changes(parse_assignments(rules, "rules"), "rules")
+    streams = None if seed < 0 else RandomStreams(seed).child(f"placed.{robot}")
+    where = load_arena(find_arena(arena)) if arena else None
+    return found, RobotContext(robot, found.parameters(), played, where, start, streams)

@@ -1,0 +1,1 @@
+"""Lane lines on the floor, seen by a camera."""

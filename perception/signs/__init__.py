@@ -1,0 +1,1 @@
+"""Detectors of signs, and how good they are."""

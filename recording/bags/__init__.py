@@ -1,0 +1,1 @@
+"""rosbag2 directories: their files, their messages, written and read."""

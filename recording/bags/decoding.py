@@ -1,0 +1,241 @@
+"""Messages of a bag as percepts: every value is checked, for whoever wrote the bag."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from arena_trees.recording.bags.message_types import typestore
+from arena_trees.recording.bags.ranges import restored
+from arena_trees.recording.bags.raw_message import RawMessage
+from arena_trees.recording.traces.decoder import MalformedError, parse_json
+from arena_trees.robot.clock import SECOND
+from arena_trees.robot.errors import ScanError
+from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.lane import LaneLines
+from arena_trees.robot.messaging.messages import Message
+from arena_trees.robot.percepts import Battery, Bumpers, Detections, Odometry, PoseEstimate
+from arena_trees.robot.ros_messages import layout
+from arena_trees.robot.ros_messages.lane_text import LaneTextError, lane_from_text
+from arena_trees.robot.ros_messages.layout import Times
+from arena_trees.robot.ros_messages.quaternions import exact_yaw
+from arena_trees.robot.scan import LaserScan, Scan
+
+__all__ = [
+    "battery",
+    "bumpers",
+    "decoded",
+    "detections",
+    "frame_of",
+    "image_size",
+    "lane",
+    "laser_scan",
+    "message",
+    "odometry",
+    "pose_estimate",
+    "stamp_of",
+    "text",
+    "transform",
+    "twist",
+]
+
+_FARTHEST = 1e6
+"""Metres; what is farther away is a broken number."""
+
+_FASTEST = 100.0
+_MOST_BOXES = 1000
+_MOST_ZONES = 100
+_LONGEST_NAME = 200
+_LARGEST_IMAGE = 65_536
+_MESSAGE_KEYS = frozenset(Message.__dataclass_fields__)
+
+
+def decoded(raw: RawMessage) -> Any:
+    """Return a message as rosbags decodes it.
+
+    Raises:
+        MalformedError: its bytes are no message of its type
+    """
+    try:
+        return typestore().deserialize_cdr(raw.data, raw.topic.type)
+    except Exception as error:
+        # rosbags lets struct, Unicode, index, assertion and memory errors of broken bytes through.
+        raise MalformedError("malformed") from error
+
+
+def stamp_of(header: Any) -> int:
+    """Return a header's stamp, ns.
+
+    Raises:
+        MalformedError: it is none
+    """
+    if header.stamp.sec < 0 or header.stamp.nanosec >= SECOND:
+        raise MalformedError("stamp out of range")
+    return layout.nanoseconds(header.stamp)
+
+
+def frame_of(name: str) -> str:
+    """Return a frame's name without a leading slash."""
+    return name[:_LONGEST_NAME].lstrip("/")
+
+
+def transform(value: Any) -> Pose2D:
+    """Return the planar pose in a ``TransformStamped``.
+
+    Raises:
+        MalformedError: it is not finite, or far from anywhere
+    """
+    return _checked_pose(layout.transform(value, exact_yaw))
+
+
+def twist(value: Any) -> Twist2D:
+    """Return the velocity of a ``Twist`` or a ``TwistStamped``.
+
+    Raises:
+        MalformedError: it is not finite, or absurdly fast
+    """
+    return _checked_twist(layout.twist(value))
+
+
+def laser_scan(value: Any, times: Times, mount: Pose2D) -> LaserScan:
+    """Return a scan of a sensor that is mounted there in base_link; ranges that were shortened are restored.
+
+    Raises:
+        MalformedError: it contradicts itself
+    """
+    scan = layout.laser_scan(value, times, mount)
+    with np.errstate(invalid="ignore"):
+        # Adding nothing makes quiet NaNs of those that would warn whenever they are looked at.
+        ranges = restored(scan.ranges + np.float32(0.0))
+    ranges.flags.writeable = False
+    scan = replace(scan, ranges=ranges)
+    try:
+        Scan.from_laser(scan)
+    except (ScanError, ValueError) as error:
+        raise MalformedError("malformed") from error
+    return scan
+
+
+def odometry(value: Any, times: Times) -> Odometry:
+    """Return odometry.
+
+    Raises:
+        MalformedError: it is not finite, or absurd
+    """
+    percept = layout.odometry(value, times, exact_yaw)
+    _checked_pose(percept.pose)
+    _checked_twist(percept.twist)
+    return percept
+
+
+def pose_estimate(value: Any, times: Times) -> PoseEstimate:
+    """Return the pose of a ``PoseStamped`` or a ``PoseWithCovarianceStamped``.
+
+    Raises:
+        MalformedError: it is not finite, or absurd
+    """
+    return PoseEstimate(*times, _checked_pose(layout.pose(value, exact_yaw)))
+
+
+def detections(value: Any, times: Times, size: tuple[int, int]) -> Detections:
+    """Return the boxes found in an image of that width and height (px); of several guesses the best.
+
+    Raises:
+        MalformedError: a box is not finite, or there are absurdly many
+    """
+    _check(len(value.detections) <= _MOST_BOXES)
+    found = layout.detections(value, times, *size)
+    for box in found.boxes:
+        _check(all(abs(number) <= _FARTHEST for number in (box.confidence, box.x, box.y, box.width, box.height)))
+    return replace(found, boxes=tuple(replace(box, label=box.label[:_LONGEST_NAME]) for box in found.boxes))
+
+
+def image_size(value: Any) -> tuple[int, int]:
+    """Return width and height (px) of a ``CameraInfo``.
+
+    Raises:
+        MalformedError: they are absurd
+    """
+    size = (int(value.width), int(value.height))
+    _check(all(0 < side <= _LARGEST_IMAGE for side in size))
+    return size
+
+
+def bumpers(value: Any, times: Times) -> Bumpers:
+    """Return the pressed zones.
+
+    Raises:
+        MalformedError: there are absurdly many
+    """
+    percept = layout.bumpers(value, times)
+    _check(len(percept.pressed) <= _MOST_ZONES and all(len(zone) <= _LONGEST_NAME for zone in percept.pressed))
+    return percept
+
+
+def battery(value: Any, times: Times) -> Battery:
+    """Return the charge.
+
+    Raises:
+        MalformedError: it is not within 0 to 1
+    """
+    percept = layout.battery(value, times)
+    _check(0.0 <= percept.charge <= 1.0)
+    return percept
+
+
+def lane(value: Any, arrival: int, sequence: int) -> LaneLines:
+    """Return the lines of a lane in a ``std_msgs/String`` that arrived at an instant (ns).
+
+    Raises:
+        MalformedError: the text tells of none
+    """
+    try:
+        seen = lane_from_text(str(value.data), sequence)
+    except LaneTextError as error:
+        raise MalformedError("no lane") from error
+    return replace(seen, arrival=arrival)
+
+
+def text(value: Any) -> str:
+    """Return the text of a ``std_msgs/String``."""
+    return str(value.data)
+
+
+def message(value: str) -> Message:
+    """Return the message between robots that a text holds.
+
+    Raises:
+        MalformedError: it holds none
+    """
+    values = parse_json(value)
+    if values.keys() != _MESSAGE_KEYS:
+        raise MalformedError("malformed")
+    names = (values["topic"], values["sender"])
+    numbers = (values["epoch"], values["sequence"], values["stamp"])
+    if not (
+        all(isinstance(name, str) and len(name) <= _LONGEST_NAME for name in names)
+        and all(type(number) is int and 0 <= number < 1 << 63 for number in numbers)
+        and isinstance(values["payload"], dict)
+    ):
+        raise MalformedError("malformed")
+    return Message(**values)
+
+
+def _checked_pose(pose: Pose2D) -> Pose2D:
+    if math.isnan(pose.yaw):
+        raise MalformedError("no rotation")
+    _check(abs(pose.x) <= _FARTHEST and abs(pose.y) <= _FARTHEST)
+    return pose
+
+
+def _checked_twist(velocity: Twist2D) -> Twist2D:
+    _check(abs(velocity.linear) <= _FASTEST and abs(velocity.angular) <= _FASTEST)
+    return velocity
+
+
+def _check(in_range: bool) -> None:
+    if not in_range:
+        raise MalformedError("out of range")

@@ -1,0 +1,234 @@
+"""Writes one robot's readings and ticks as messages of ROS 2."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from arena_trees.perception.image import Rgb
+from arena_trees.perception.supervisor import detail
+from arena_trees.recording.bags import cdr
+from arena_trees.recording.bags.cdr import Cdr
+from arena_trees.recording.bags.writer import Topic
+from arena_trees.recording.traces.encoder import TICKS, TREE, TickEncoder
+from arena_trees.robot.clock import SECOND
+from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.percepts import Detections, GeofenceReport, Odometry, PoseEstimate, Readings
+from arena_trees.robot.record import TickRecord
+from arena_trees.robot.ros_messages import layout
+from arena_trees.robot.ros_messages.lane_text import lane_to_text
+from arena_trees.robot.ros_messages.layout import BASE_FRAME, LIDAR_FRAME, MAP_FRAME, ODOM_FRAME, OPTICAL_FRAME
+
+__all__ = ["TRUTH_EVERY", "RobotBagWriter", "TickEntry", "Write", "robot_topics"]
+
+Write = Callable[[int, int, int, int, bytes], None]
+"""Writes a message: channel, sequence, logged (ns), published (ns), data."""
+
+TRUTH_EVERY = 10
+"""Ticks from one true pose to the next."""
+
+_TICKS_TOGETHER = 25
+"""Ticks in one message: a header and an index entry for each would take more room than the ticks."""
+
+_VELOCITY_EVERY = 20
+"""Ticks from one velocity to the next, within the base's own time-out of half a second; a stop is told at once.
+
+The ticks have every one."""
+
+_ODOM_EVERY, _MAP_EVERY, _REPORT_EVERY = 8, 20, 5
+"""Of odometry, poses and geofence reports, each so-manyth makes a transform or a text as well."""
+
+_TOPICS = (
+    Topic("scan", "sensor_msgs/msg/LaserScan"),
+    Topic("odom", "nav_msgs/msg/Odometry"),
+    Topic("pose", "geometry_msgs/msg/PoseStamped"),
+    Topic("tf", "tf2_msgs/msg/TFMessage"),
+    Topic("tf_static", "tf2_msgs/msg/TFMessage", latched=True),
+    Topic("detections", "vision_msgs/msg/Detection2DArray"),
+    Topic("detections/camera_info", "sensor_msgs/msg/CameraInfo"),
+    Topic("hazard_detection", "irobot_create_msgs/msg/HazardDetectionVector"),
+    Topic("battery_state", "sensor_msgs/msg/BatteryState"),
+    Topic("cmd_vel_raw", "geometry_msgs/msg/TwistStamped"),
+    Topic("cmd_vel", "geometry_msgs/msg/TwistStamped"),
+    Topic("cues", "std_msgs/msg/String"),
+    Topic("geofence/detail", "std_msgs/msg/String"),
+    Topic("lane", "std_msgs/msg/String"),
+    Topic("ground_truth", "nav_msgs/msg/Odometry"),
+    Topic(TREE, "std_msgs/msg/String", latched=True),
+    Topic(TICKS, "std_msgs/msg/String"),
+    Topic("oakd/rgb/preview/image_raw", "sensor_msgs/msg/Image"),
+)
+_IMAGES = _TOPICS[-1].name
+_NAMES = [topic.name for topic in _TOPICS]
+
+
+def robot_topics(robot: str, images: bool = False) -> list[Topic]:
+    """Return what is recorded of a robot, in the order that :class:`RobotBagWriter` counts by; pictures come last."""
+    topics = _TOPICS if images else _TOPICS[:-1]
+    return [Topic(f"/{robot}/{topic.name}", topic.type, topic.latched) for topic in topics]
+
+
+class TickEntry(NamedTuple):
+    """What one tick leaves to be written; nothing in it changes any more.
+
+    Attributes:
+        record: of the tick
+        readings: what it began with
+        feedback: every node's feedback message, in the order of ``root.iterate()``
+        report: the geofence's newest, or None
+        truth: true pose (map frame) and velocity (base_link), or None
+    """
+
+    record: TickRecord
+    readings: Readings
+    feedback: list[str]
+    report: GeofenceReport | None = None
+    truth: tuple[Pose2D, Twist2D] | None = None
+
+
+class RobotBagWriter:
+    """Turns one robot's ticks into messages.
+
+    A message is logged at the tick that first had it and was published when it arrived; its header has the
+    instant of the measurement. A velocity is logged at its tick.
+
+    Args:
+        robot: its name; frames are ``<robot>/base_link`` and so on, so that several robots share one ``map``
+        first: number of the first of its :func:`robot_topics` in the bag
+        write: writes a message
+        focal_px: focal length of its camera, px; 0 where it is not known
+    """
+
+    def __init__(self, robot: str, first: int, write: Write, focal_px: float = 0.0) -> None:
+        base, odom, optical = (f"{robot}/{frame}" for frame in (BASE_FRAME, ODOM_FRAME, OPTICAL_FRAME))
+        self._write = write
+        self._channel = {name: first + number for number, name in enumerate(_NAMES)}
+        self._focal = focal_px
+        self._base, self._lidar_frame, self._optical = base, f"{robot}/{LIDAR_FRAME}", optical
+        self._scan = cdr.Scan(self._lidar_frame)
+        self._odometry = cdr.Odometry(odom, base)
+        self._pose = cdr.PoseStamped(MAP_FRAME)
+        self._odom_to_base, self._map_to_odom = cdr.Transform(odom, base), cdr.Transform(MAP_FRAME, odom)
+        self._detections = cdr.Detections(optical)
+        self._hazards, self._battery = cdr.Hazards(base), cdr.Battery(base)
+        self._twist = cdr.TwistStamped(base)
+        self._truth = cdr.Odometry(MAP_FRAME, base)
+        self._ticks = TickEncoder()
+        self._lines: list[str] = []
+        self._moves = {"cmd_vel_raw": False, "cmd_vel": False}
+        self._seen = Readings(0)
+        self._camera_info, self._info_stamp = b"", -SECOND
+        self._image_size = (0, 0)
+        self._mount: Pose2D | None = None
+        self._geofence: GeofenceReport | None = None
+
+    def begin(self, now: int, tree: str) -> None:
+        """Write the tree (its text) at an instant (ns)."""
+        self._put(TREE, 0, now, now, cdr.string(tree))
+
+    def tick(self, entry: TickEntry) -> None:
+        """Write one tick."""
+        record, readings, feedback, report, truth = entry
+        now, number = record.now, record.tick
+        if readings is not self._seen:
+            self._write_readings(now, readings)
+        self._write_velocity("cmd_vel_raw", number, now, record.command)
+        self._write_velocity("cmd_vel", number, now, record.twist)
+        for cue in record.cues:
+            self._put("cues", number, now, now, cdr.string(cue))
+        if report is not None and report is not self._geofence:
+            before, self._geofence = self._geofence, report
+            if report.sequence % _REPORT_EVERY == 0 or before is None or report.status is not before.status:
+                data = cdr.string(detail(report))
+                self._put("geofence/detail", report.sequence, now, report.arrival, data)
+        if truth is not None:
+            self._put("ground_truth", number, now, now, self._truth.encode(now, *truth))
+        self._lines.append(self._ticks.encode(record, feedback))
+        if len(self._lines) >= _TICKS_TOGETHER:
+            self.end(now)
+
+    def end(self, now: int) -> None:
+        """Write the ticks that wait for others, at an instant (ns)."""
+        if self._lines:
+            self._put(TICKS, 0, now, now, cdr.string("\n".join(self._lines)))
+            self._lines = []
+
+    def image(self, stamp: int, picture: Rgb) -> None:
+        """Write a picture that was exposed, and recorded, at an instant (ns)."""
+        height, width = picture.shape[:2]
+        head = Cdr().header(self._optical).put("I", height, width).text("rgb8").put("B", 0)
+        data = head.put("I", 3 * width, 3 * width * height).message() + picture.tobytes()
+        self._put(_IMAGES, 0, stamp, stamp, cdr.stamped(data, stamp))
+
+    def _put(self, topic: str, sequence: int, logged: int, published: int, data: bytes) -> None:
+        # MCAP's sequence numbers have 32 bits.
+        self._write(self._channel[topic], sequence & 0xFFFFFFFF, logged, published, data)
+
+    def _write_velocity(self, topic: str, number: int, now: int, twist: Twist2D | None) -> None:
+        if twist is None:
+            return
+        moves = bool(twist.linear or twist.angular)
+        if number % _VELOCITY_EVERY == 0 or (self._moves[topic] and not moves):
+            self._moves[topic] = moves
+            self._put(topic, number, now, now, self._twist.encode(now, twist))
+
+    def _write_readings(self, now: int, readings: Readings) -> None:
+        """Write what is new since the tick before."""
+        before, self._seen = self._seen, readings
+        scan, odometry, pose, detections = readings.scan, readings.odometry, readings.pose, readings.detections
+        if scan is not None and scan is not before.scan:
+            if scan.mount != self._mount:
+                self._mount = scan.mount
+                mount = cdr.Transform(self._base, self._lidar_frame).encode(0, scan.mount)
+                self._put("tf_static", 0, now, now, mount)
+            self._put("scan", scan.sequence, now, scan.arrival, self._scan.encode(scan))
+        if odometry is not None and odometry is not before.odometry:
+            self._write_odometry(now, odometry)
+        if pose is not None and pose is not before.pose:
+            self._write_pose(now, pose, odometry)
+        if detections is not None and detections is not before.detections:
+            self._write_detections(now, detections)
+        lane = readings.lane
+        if lane is not None and lane is not before.lane:
+            self._put("lane", lane.sequence, now, lane.arrival, cdr.string(lane_to_text(lane)))
+        bumpers, battery = readings.bumpers, readings.battery
+        if bumpers is not None and bumpers is not before.bumpers:
+            data = self._hazards.encode(bumpers.stamp, sorted(bumpers.pressed))
+            self._put("hazard_detection", bumpers.sequence, now, bumpers.arrival, data)
+        if battery is not None and battery is not before.battery:
+            data = self._battery.encode(battery.stamp, battery.charge)
+            self._put("battery_state", battery.sequence, now, battery.arrival, data)
+
+    def _write_odometry(self, now: int, odometry: Odometry) -> None:
+        stamp, arrival, sequence = odometry.stamp, odometry.arrival, odometry.sequence
+        self._put("odom", sequence, now, arrival, self._odometry.encode(stamp, odometry.pose, odometry.twist))
+        if sequence % _ODOM_EVERY == 0:
+            self._put("tf", sequence, now, arrival, self._odom_to_base.encode(stamp, odometry.pose))
+
+    def _write_pose(self, now: int, pose: PoseEstimate, odometry: Odometry | None) -> None:
+        self._put("pose", pose.sequence, now, pose.arrival, self._pose.encode(pose.stamp, pose.pose))
+        if odometry is not None and pose.sequence % _MAP_EVERY == 0:
+            # What map to odom must be for the pose to follow from it.
+            origin = odometry.pose.relative(Pose2D())
+            transform = self._map_to_odom.encode(pose.stamp, pose.pose.compose(origin))
+            self._put("tf", pose.sequence, now, pose.arrival, transform)
+
+    def _write_detections(self, now: int, detections: Detections) -> None:
+        stamp, arrival, sequence = detections.stamp, detections.arrival, detections.sequence
+        self._put("detections", sequence, now, arrival, self._detections.encode(stamp, detections.boxes))
+        size = (detections.image_width, detections.image_height)
+        if size != self._image_size:
+            self._image_size, self._info_stamp = size, -SECOND
+            self._camera_info = _camera_info(self._optical, *size, self._focal)
+        if stamp - self._info_stamp >= SECOND:
+            self._info_stamp = stamp
+            self._put("detections/camera_info", sequence, now, arrival, cdr.stamped(self._camera_info, stamp))
+
+
+def _camera_info(frame: str, width: int, height: int, focal: float) -> bytes:
+    """Return a ``sensor_msgs/CameraInfo`` of a camera without distortion; all zeros for an unknown focal length."""
+    fields = layout.camera_info_fields(width, height, focal)
+    cdr = Cdr().header(frame).put("I", height, width).text(fields["distortion_model"])
+    cdr.put("I", len(fields["d"])).put("d", *fields["d"], *fields["k"], *fields["r"], *fields["p"])
+    # No binning, and no region of interest.
+    return cdr.put("I", 0, 0, 0, 0, 0, 0).put("B", 0).message()

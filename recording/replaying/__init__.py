@@ -1,0 +1,1 @@
+"""A recorded robot's sensors, fed to its tree again."""

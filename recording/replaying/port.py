@@ -1,0 +1,117 @@
+"""A recorded robot behind the same ports as a real one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from arena_trees.recording.recording import RobotRecording
+from arena_trees.recording.traces.tick import Tick
+from arena_trees.robot.geometry import Twist2D
+from arena_trees.robot.messaging.messages import Message
+from arena_trees.robot.percepts import Cue, Readings, Stamped
+
+__all__ = ["RecordedMessages", "RecordedPort"]
+
+_PARTS = {
+    "scan": "scans",
+    "odometry": "odometry",
+    "pose": "poses",
+    "detections": "detections",
+    "bumpers": "bumpers",
+    "battery": "batteries",
+    "lane": "lanes",
+}
+"""Attribute of Readings to attribute of a recording."""
+
+
+class RecordedPort:
+    """Hands over what a robot had at each instant; implements :class:`~arena_trees.robot.ports.RobotPort`.
+
+    What the tree commands is not driven anywhere: the sensors go on showing what they showed.
+
+    Args:
+        robot: its recording
+        name: of the robot that is played
+    """
+
+    def __init__(self, robot: RobotRecording, name: str) -> None:
+        self._name = name
+        self._now = 0
+        self._streams: dict[str, tuple[Sequence[Stamped], list[int]]] = {
+            key: (getattr(robot, part), robot.seen[part].tolist() if part in robot.seen else [])
+            for key, part in _PARTS.items()
+        }
+        self._next = dict.fromkeys(_PARTS, 0)
+
+    @property
+    def name(self) -> str:
+        """Name of the robot."""
+        return self._name
+
+    def now(self) -> int:
+        """Return the instant that is played, ns."""
+        return self._now
+
+    def go_to(self, now: int) -> None:
+        """Play an instant (ns), no earlier than the one before."""
+        self._now = now
+
+    def read(self) -> Readings:
+        """Return the newest message of each sensor that had been seen by now."""
+        newest: dict[str, Any] = {}
+        for key, (messages, seen) in self._streams.items():
+            place = self._next[key]
+            while place < len(seen) and seen[place] <= self._now:
+                place += 1
+            self._next[key] = place
+            if place:
+                newest[key] = messages[place - 1]
+        return Readings(self._now, **newest)
+
+    def next_seen(self) -> int | None:
+        """Return when the next message will be seen, ns; None behind the last."""
+        times = [seen[self._next[key]] for key, (_, seen) in self._streams.items() if self._next[key] < len(seen)]
+        return min(times, default=None)
+
+    def drive(self, twist: Twist2D) -> None:
+        """Drive nothing."""
+
+    def cue(self, cue: Cue) -> None:
+        """Show nothing."""
+
+
+class RecordedMessages:
+    """A robot's line in replay: it hears what it heard; implements :class:`~arena_trees.robot.ports.MessagePort`.
+
+    Args:
+        name: of the robot
+        messages: everything that was said, by sender, epoch and sequence number
+        clock: the port, for stamps
+
+    Attributes:
+        missing: messages that the robot heard, and the recording lacks
+    """
+
+    def __init__(self, name: str, messages: Mapping[tuple[str, int, int], Message], clock: RecordedPort) -> None:
+        self.missing = 0
+        self._name = name
+        self._messages = messages
+        self._clock = clock
+        self._heard: list[Message] = []
+        self._sent = 0
+
+    def hear(self, tick: Tick) -> None:
+        """Have the messages ready that came in before a tick."""
+        self._heard = [self._messages[key] for key in tick.received if key in self._messages]
+        self.missing += len(tick.received) - len(self._heard)
+
+    def send(self, topic: str, payload: Mapping[str, Any]) -> Message:
+        """Return the message, which nobody hears."""
+        self._sent += 1
+        return Message(topic, self._name, 0, self._sent, self._clock.now(), dict(payload))
+
+    def receive(self) -> Sequence[Message]:
+        """Return what came in before this tick."""
+        heard, self._heard = self._heard, []
+        return heard

@@ -1,0 +1,135 @@
+"""The report: a recording as one page that needs no network and no other file."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import math
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from arena_trees.recording.events import KINDS, list_events
+from arena_trees.recording.looking import look_of
+from arena_trees.recording.outlines import outline_shapes
+from arena_trees.recording.recording import Recording
+from arena_trees.recording.report_page.columns import Columns
+from arena_trees.recording.report_page.robot_columns import MILLISECOND, RobotPacker
+from arena_trees.recording.report_page.tracks import FARTHEST, fence_of
+from arena_trees.recording.report_page.tree_rows import Texts
+from arena_trees.recording.shape_frames import ShapeFrame, pack_frames
+from arena_trees.robot.configuration.files import write_atomically
+from arena_trees.world import palette
+from arena_trees.world.footprint import ROBOT_RADIUS
+from arena_trees.world.plain_shapes import plain_defaults, to_plain
+from arena_trees.world.shapes import in_layers
+
+__all__ = ["PAGE", "report_page", "write_report"]
+
+PAGE = Path(__file__).with_name("page")
+"""Folder of what the page is made of."""
+
+_SCRIPTS = (
+    "decode.js",
+    "shapes.js",
+    "map.js",
+    "arena.js",
+    "tree.js",
+    "plots.js",
+    "bands.js",
+    "lists.js",
+    "player.js",
+    "main.js",
+)
+"""In the order in which they are run, as one script."""
+_MOST_EVENTS = 5_000
+_LONGEST_TEXT = 20_000
+_MOST_FACTS = 3_000
+_DEEPEST = 10
+
+
+def write_report(recording: Recording, path: Path, frames: Iterable[ShapeFrame] = ()) -> None:
+    """Write the report of a recording.
+
+    Args:
+        recording: to be shown
+        path: of the page
+        frames: of the game's shapes
+
+    Raises:
+        ConfigError: the file cannot be written
+    """
+    page = report_page(recording, frames).encode("utf-8")
+    write_atomically(path, lambda stream: stream.write(page))
+
+
+def report_page(recording: Recording, frames: Iterable[ShapeFrame] = ()) -> str:
+    """Return the report of a recording as HTML.
+
+    Nothing of the recording stands in the page as text: it is packed, and the script makes text nodes
+    of it. The policy lets no other script run, no style in and nothing out.
+    """
+    style = (PAGE / "report.css").read_text(encoding="utf-8")
+    script = "\n".join((PAGE / name).read_text(encoding="utf-8") for name in _SCRIPTS)
+    policy = (
+        f"default-src 'none'; script-src '{_fingerprint(script)}'; style-src '{_fingerprint(style)}'; "
+        "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+    page = (PAGE / "report.html").read_text(encoding="utf-8")
+    parts = {"POLICY": policy, "STYLE": style, "SCRIPT": script}
+    for name, text in (*parts.items(), ("DATA", base64.b64encode(_bundle(recording, frames)).decode("ascii"))):
+        page = page.replace(f"@{name}@", text, 1)
+    return page
+
+
+def _bundle(recording: Recording, frames: Iterable[ShapeFrame]) -> bytes:
+    columns, texts = Columns(), Texts()
+    packer = RobotPacker(columns, texts, recording.start)
+    robots = [
+        packer.pack(robot, fence_of(recording, name), look_of(recording, name))
+        for name, robot in recording.robots.items()
+    ]
+    events = list_events(recording)
+    header = {
+        "title": recording.path.name,
+        "info": _plain(recording.info),
+        "duration": max((recording.end - recording.start) / MILLISECOND, 1.0),
+        "radius": ROBOT_RADIUS,
+        "robots": robots,
+        "defaults": plain_defaults(),
+        "shapes": _world(recording),
+        "game": pack_frames(frames, recording.start),
+        "kinds": KINDS,
+        "events": [
+            [(event.now - recording.start) / MILLISECOND, event.robot, event.kind, event.text[:_LONGEST_TEXT]]
+            for event in events[:_MOST_EVENTS]
+        ],
+        "left_out": max(0, len(events) - _MOST_EVENTS),
+        "skipped": dict(recording.skipped),
+        "notes": list(recording.notes),
+        "texts": texts.listed(),
+    }
+    return columns.bundle(header)
+
+
+def _world(recording: Recording) -> list[dict[str, Any]]:
+    """Return what does not move, as plain shapes."""
+    colours = {name: palette.robot_colour(number) for number, name in enumerate(recording.robots)}
+    return [to_plain(shape) for shape in in_layers(outline_shapes(recording.outlines, colours, FARTHEST))]
+
+
+def _fingerprint(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}"
+
+
+def _plain(value: Any, depth: int = 0) -> Any:
+    """Return a value as JSON can hold it, with texts, groups and depth bounded."""
+    if depth < _DEEPEST and isinstance(value, Mapping):
+        return {str(key): _plain(part, depth + 1) for key, part in list(value.items())[:_MOST_FACTS]}
+    if depth < _DEEPEST and isinstance(value, (list, tuple)):
+        return [_plain(part, depth + 1) for part in value[:_MOST_FACTS]]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, (bool, int, float)) or value is None:
+        return value
+    return str(value)[:_LONGEST_TEXT]

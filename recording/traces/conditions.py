@@ -1,0 +1,193 @@
+"""Conditions: what can be true of a robot at one tick. They combine with ``&``, ``|`` and ``~``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TypeVar
+
+from arena_trees.recording.traces.trace import Moment
+from arena_trees.robot.messaging.game_message import GameMessage
+from arena_trees.robot.percepts import FenceStatus
+from arena_trees.robot.record import STATUS_CODES
+
+__all__ = [
+    "Condition",
+    "breach",
+    "closer_than",
+    "condition",
+    "cue",
+    "driving",
+    "faster_than",
+    "heard",
+    "latched",
+    "leaf",
+    "limited_by",
+    "moving_inward",
+    "moving_outward",
+    "safe",
+    "seeing",
+    "standing",
+    "status",
+    "truly_outside",
+    "turning_faster_than",
+]
+
+MessageT = TypeVar("MessageT", bound=GameMessage)
+
+_STEP = 0.02
+"""Seconds by which a motion is carried on to see where it leads."""
+
+_ROUNDING = 1e-6
+"""Metres a second; slower is not moving."""
+
+
+class Condition:
+    """A statement about one moment.
+
+    Args:
+        name: as it reads in a message: ``in breach``
+        test: whether it is true of a moment
+    """
+
+    def __init__(self, name: str, test: Callable[[Moment], bool]) -> None:
+        self.name = name
+        self._test = test
+
+    def __call__(self, moment: Moment) -> bool:
+        """Return whether it is true of a moment."""
+        return bool(self._test(moment))
+
+    def __and__(self, other: Condition) -> Condition:
+        return Condition(f"{self.name} and {other.name}", lambda moment: self(moment) and other(moment))
+
+    def __or__(self, other: Condition) -> Condition:
+        return Condition(f"{self.name} or {other.name}", lambda moment: self(moment) or other(moment))
+
+    def __invert__(self) -> Condition:
+        return Condition(f"not {self.name}", lambda moment: not self(moment))
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def condition(name: str) -> Callable[[Callable[[Moment], bool]], Condition]:
+    """Make a condition of a function of a moment, by decoration."""
+    return lambda test: Condition(name, test)
+
+
+def _fence_is(*statuses: FenceStatus) -> Callable[[Moment], bool]:
+    def test(moment: Moment) -> bool:
+        report = moment.percepts.geofence
+        return report is not None and report.status in statuses
+
+    return test
+
+
+breach = Condition("in breach", _fence_is(FenceStatus.BREACH))
+"""The robot's own geofence says BREACH."""
+
+safe = Condition("safe", _fence_is(FenceStatus.SAFE))
+"""The robot's own geofence says SAFE."""
+
+
+def _inward_speed(moment: Moment) -> float:
+    """Return by how much (m/s) the robot's velocity takes it farther inside its fence; 0 where nobody can know."""
+    pose = moment.percepts.pose
+    if moment.fence is None or pose is None:
+        return 0.0
+    here, linear = pose.pose, moment.tick.twist.linear
+    x = here.x + linear * _STEP * math.cos(here.yaw)
+    y = here.y + linear * _STEP * math.sin(here.yaw)
+    return (moment.fence.signed_distance(x, y) - moment.fence.signed_distance(here.x, here.y)) / _STEP
+
+
+moving_inward = Condition("moving inward", lambda moment: _inward_speed(moment) > _ROUNDING)
+"""By its own pose and its velocity, the robot gets farther inside its fence, or nearer to it from outside."""
+
+moving_outward = Condition("moving outward", lambda moment: _inward_speed(moment) < -_ROUNDING)
+"""By its own pose and its velocity, the robot gets nearer to its fence from inside, or farther outside."""
+
+truly_outside = Condition(
+    "truly outside",
+    lambda moment: (
+        moment.truth is not None
+        and moment.fence is not None
+        and not moment.fence.inside(moment.truth.x, moment.truth.y)
+    ),
+)
+"""The robot's centre is outside its fence, by the arena's truth."""
+
+standing = Condition("standing", lambda moment: not (moment.tick.twist.linear or moment.tick.twist.angular))
+"""The gate lets neither motion nor rotation through."""
+
+driving = Condition("driving", lambda moment: moment.tick.twist.linear != 0.0)
+"""The gate lets motion through."""
+
+latched = Condition("latched", lambda moment: moment.tick.fault is not None)
+"""The robot is stopped until somebody resets it."""
+
+
+def heard(name: str, model: type[MessageT], test: Callable[[MessageT], bool]) -> Condition:
+    """The newest message of a topic that the robot has heard is such that a test holds."""
+
+    def holds(moment: Moment) -> bool:
+        newest = moment.percepts.inbox.newest(model)
+        return newest is not None and test(newest.message)
+
+    return Condition(name, holds)
+
+
+def faster_than(speed: float) -> Condition:
+    """The velocity let through is faster than this, m/s, forwards or back."""
+    return Condition(f"faster than {speed:g} m/s", lambda moment: abs(moment.tick.twist.linear) > speed)
+
+
+def turning_faster_than(rate: float) -> Condition:
+    """The rotation let through is faster than this, rad/s."""
+    return Condition(f"turning faster than {rate:g} rad/s", lambda moment: abs(moment.tick.twist.angular) > rate)
+
+
+def leaf(name: str) -> Condition:
+    """The leaf of this name runs."""
+    return Condition(f"at {name!r}", lambda moment: moment.tick.active == name)
+
+
+def status(node: str, wanted: str) -> Condition:
+    """A node of the tree has a status: INVALID, RUNNING, SUCCESS or FAILURE."""
+    code = STATUS_CODES[wanted]
+
+    def test(moment: Moment) -> bool:
+        return moment.tick.statuses[moment.nodes.index(node)] == code
+
+    return Condition(f"{node!r} {wanted}", test)
+
+
+def cue(event: str) -> Condition:
+    """An event is shown in this tick, such as CATCH."""
+    return Condition(f"showing {event}", lambda moment: event in moment.tick.cues)
+
+
+def limited_by(reason: str) -> Condition:
+    """The gate acts for this reason, such as ``scan stale`` or ``obstacle``."""
+    return Condition(f"limited by {reason}", lambda moment: reason in moment.tick.reasons)
+
+
+def seeing(label: str) -> Condition:
+    """The newest image has a sign of this class."""
+
+    def test(moment: Moment) -> bool:
+        detections = moment.percepts.detections
+        return detections is not None and detections.best(label) is not None
+
+    return Condition(f"seeing {label}", test)
+
+
+def closer_than(distance: float) -> Condition:
+    """Something in the newest scan is closer to the robot's middle than this, m."""
+
+    def test(moment: Moment) -> bool:
+        scan = moment.percepts.scan
+        return scan is not None and scan.distance.size > 0 and float(scan.distance.min()) < distance
+
+    return Condition(f"closer than {distance:g} m to something", test)

@@ -1,0 +1,156 @@
+"""How a tree and its ticks are written on the topics ``tree`` and ``ticks``: JSON in a ``std_msgs/String``.
+
+A tick is a line; a message may hold several. It tells what changed since the tick before, so that a quiet
+tick takes some twenty bytes; each :data:`WHOLE_EVERY`-th tick is whole, so that a reader can begin anywhere and
+loses little where one is missing. Keys that are absent are as they were, except ``cues`` and ``received``, which
+are events, and ``now``, which is :data:`PERIOD` later. Velocities have nine digits, pixels two decimals.
+
+==============  =======================================================================================
+``tick``        number of the tick
+``now``         the robot's clock, ns
+``whole``       true where nothing is left out
+``statuses``    two hexadecimal digits a node, in the order of ``root.iterate()``:
+                00 INVALID, 01 RUNNING, 02 SUCCESS, 03 FAILURE
+``active``      name of the running leaf
+``command``     what the tree asked for: [m/s, rad/s], or null
+``twist``       what the gate let through: [m/s, rad/s]
+``reasons``     why the gate changed it
+``fault``       why the gate is latched, or null
+``sequences``   of scan, odometry, pose, detections, geofence, bumpers, battery, inbox, lane and markers; a text
+                has a digit each, by how much it grew
+``feedback``    index of a node to its feedback message, for those that changed
+``tracking``    what the chase knew, in the order of the fields of ``Tracking``, or null
+``cues``        shown in this tick
+``received``    messages that came in before it: [sender, epoch, sequence] each
+==============  =======================================================================================
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import lru_cache
+from operator import attrgetter, sub
+from typing import Any
+
+import py_trees
+
+from arena_trees.robot.clock import SECOND
+from arena_trees.robot.geometry import Twist2D
+from arena_trees.robot.percepts import Tracking
+from arena_trees.robot.record import TickRecord
+
+__all__ = ["PERIOD", "TICKS", "TREE", "WHOLE_EVERY", "TickEncoder", "encode_tree"]
+
+TICKS = "ticks"
+"""Topic of the ticks, in the robot's namespace."""
+
+TREE = "tree"
+"""Topic of the tree, in the robot's namespace; published once, transient local."""
+
+WHOLE_EVERY = 50
+"""Ticks from one whole tick to the next."""
+
+PERIOD = SECOND // 50
+"""From tick to tick where nothing else is said, ns."""
+
+_pixels = attrgetter("raw_px", "filtered_px", "velocity_px", "predicted_px")
+
+
+def encode_tree(root: py_trees.behaviour.Behaviour) -> str:
+    """Return a tree's nodes, in the order of ``root.iterate()``, as the text of the topic ``tree``."""
+    nodes = list(root.iterate())
+    index = {id(node): number for number, node in enumerate(nodes)}
+    values = [[node.name, type(node).__name__, index.get(id(node.parent), -1)] for node in nodes]
+    return _compact({"nodes": values})
+
+
+class TickEncoder:
+    """Writes one robot's ticks, each as the change from the tick before."""
+
+    def __init__(self) -> None:
+        self._since_whole = WHOLE_EVERY
+        self._values: tuple[Any, ...] = (None,) * len(_FORMS)
+        self._feedback: list[str] = []
+        self._last: TickRecord | None = None
+
+    def encode(self, record: TickRecord, feedback: list[str]) -> str:
+        """Return the line of a tick.
+
+        Args:
+            record: of the tick
+            feedback: every node's feedback message, in the order of ``root.iterate()``; kept, not copied
+        """
+        last, self._last = self._last, record
+        parts = [f'{{"tick":{record.tick}']
+        self._since_whole += 1
+        if last is None or self._since_whole >= WHOLE_EVERY or record.tick != last.tick + 1:
+            last, self._since_whole = None, 0
+            parts.append(f'"whole":true,"now":{record.now},"sequences":{_compact(record.sequences)}')
+        else:
+            if record.now != last.now + PERIOD:
+                parts.append(f'"now":{record.now}')
+            if record.sequences != last.sequences:
+                grown = len(record.sequences) == len(last.sequences)
+                steps = _growth(tuple(map(sub, record.sequences, last.sequences))) if grown else None
+                parts.append(f'"sequences":{steps or _compact(record.sequences)}')
+        values, before = _values(record), self._values
+        if last is None or values != before:
+            self._values = values
+            for (name, form), value, old in zip(_FORMS.items(), values, before, strict=True):
+                if last is None or value != old:
+                    parts.append(f'"{name}":{form(value)}')
+        if last is None or feedback != self._feedback:
+            parts.append(f'"feedback":{self._changed(feedback, whole=last is None)}')
+        if record.cues:
+            parts.append(f'"cues":{_compact(record.cues)}')
+        if record.received:
+            received = [(message.sender, message.epoch, message.sequence) for message in record.received]
+            parts.append(f'"received":{_compact(received)}')
+        self._feedback = feedback
+        return ",".join(parts) + "}"
+
+    def _changed(self, feedback: list[str], whole: bool) -> str:
+        before = [""] * len(feedback) if whole else self._feedback
+        changed = {index: text for index, text in enumerate(feedback) if text != before[index]}
+        return _compact(changed)
+
+
+def _twist(twist: Twist2D | None) -> str:
+    # JSON has no NaN; what is not finite was not driven.
+    if twist is None or not twist.is_finite:
+        return "null"
+    return f"[{twist.linear:.9g},{twist.angular:.9g}]"
+
+
+def _tracking(tracking: Tracking | None) -> str:
+    if tracking is None:
+        return "null"
+    raw, filtered, velocity, predicted = _pixels(tracking)
+    away = "null" if tracking.range is None else f"{tracking.range:.3f}"
+    return (
+        f"[{_compact(tracking.state)},{raw:.2f},{filtered:.2f},{velocity:.2f},{predicted:.2f},"
+        f"{tracking.image_width},{tracking.deadband:.3f},{away}]"
+    )
+
+
+@lru_cache(maxsize=1024)
+def _growth(steps: tuple[int, ...]) -> str | None:
+    """Return what stands for small steps, or None."""
+    return f'"{"".join(map(str, steps))}"' if all(0 <= step <= 9 for step in steps) else None
+
+
+_compact = json.JSONEncoder(separators=(",", ":")).encode
+
+_FORMS: dict[str, Callable[[Any], str]] = {
+    "statuses": lambda statuses: f'"{statuses.hex()}"',
+    "active": _compact,
+    "command": _twist,
+    "twist": _twist,
+    "reasons": _compact,
+    "fault": _compact,
+    "tracking": _tracking,
+}
+"""Fields of a record that are told when they change, and how each is written."""
+
+_values = attrgetter(*_FORMS)

@@ -1,0 +1,236 @@
+"""The pictures of a film: the arena, the clock, and what each robot does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_trees.recording.events import Event, list_events
+from arena_trees.recording.looking import Look, look_of, place_of
+from arena_trees.recording.outlines import outline_shapes
+from arena_trees.recording.recording import Recording, RobotRecording, Tick
+from arena_trees.recording.report_page.tracks import FARTHEST, Track, best_track, measured_at, scan_points, thinned
+from arena_trees.recording.shape_frames import ShapeFrame, frame_at, settled
+from arena_trees.recording.video.arena import CARD, INK, MUTED, PAPER, ArenaView, pale, robot_colour
+from arena_trees.recording.video.letters import Letters
+from arena_trees.robot.clock import from_seconds, to_seconds
+from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.world import palette
+from arena_trees.world.shapes import Layer, corners
+
+__all__ = ["HEIGHT", "WIDTH", "FilmView"]
+
+WIDTH, HEIGHT = 1280, 720
+_EDGE = 16
+_SIDE = HEIGHT - 2 * _EDGE
+_PANEL = 2 * _EDGE + _SIDE
+"""Column at which the panel beside the arena begins."""
+_CARD = 96
+"""Height of a robot's part of the panel, px."""
+_MOST_CARDS = 4
+_NEAR = 4.0
+_SCANS = 40
+_FRESH = from_seconds(0.5)
+_NEW = from_seconds(4.0)
+"""An event is new for so long."""
+_TRAIL = from_seconds(8.0)
+_LINE = 24
+
+
+@dataclass(frozen=True, slots=True)
+class _Actor:
+    """One robot, prepared."""
+
+    robot: RobotRecording
+    track: Track
+    pixels: NDArray[np.float64]
+    times: NDArray[np.int64]
+    """Of the ticks, or where there are none of the commands, ns."""
+    seen: NDArray[np.int64]
+    """Of the images, ns."""
+    scanned: NDArray[np.int64]
+    """Of the scans, ns."""
+    look: Look
+
+
+class FilmView:
+    """Draws any instant of a recording.
+
+    Args:
+        recording: to be shown
+        frames: of the game's shapes
+    """
+
+    def __init__(self, recording: Recording, frames: Iterable[ShapeFrame] = ()) -> None:
+        self._recording = recording
+        self._frames = settled(frames)
+        tracks = [best_track(robot) for robot in recording.robots.values()]
+        ways = [track.pose[:, :2] for track in tracks]
+        if not recording.outlines:
+            ways += [_near(robot, track) for robot, track in zip(recording.robots.values(), tracks, strict=True)]
+        if self._frames:
+            ways.append(np.array(corners(self._frames[0].shapes), dtype=np.float64).reshape(-1, 2))
+        colours = {name: palette.robot_colour(number) for number, name in enumerate(recording.robots)}
+        self._arena = ArenaView(_SIDE, outline_shapes(recording.outlines, colours, FARTHEST), ways)
+        self._actors = [
+            self._actor(robot, track) for robot, track in zip(recording.robots.values(), tracks, strict=True)
+        ]
+        self._events = [event for event in list_events(recording) if event.kind != "gate"]
+        self._large, self._bold, self._plain = Letters(34, bold=True), Letters(18, bold=True), Letters(14)
+        self._ground = np.full((HEIGHT, WIDTH, 3), PAPER, dtype=np.uint8)
+        self._titles()
+
+    def picture(self, now: int) -> NDArray[np.uint8]:
+        """Return the picture of an instant (ns): blue, green, red, shape (HEIGHT, WIDTH, 3)."""
+        picture = self._ground.copy()
+        picture[_EDGE : _EDGE + _SIDE, _EDGE : _EDGE + _SIDE] = self._world(now)
+        since = to_seconds(now - self._recording.start)
+        self._large.write(picture, f"{since:.2f} s", (_PANEL, 112), INK)
+        for number, actor in enumerate(self._actors[:_MOST_CARDS]):
+            self._card(picture, number, actor, now)
+        self._tell(picture, now)
+        total = max(self._recording.end - self._recording.start, 1)
+        done = round((WIDTH - _EDGE - _PANEL) * min(max((now - self._recording.start) / total, 0.0), 1.0))
+        picture[HEIGHT - 22 : HEIGHT - 16, _PANEL : _PANEL + done] = robot_colour(1)
+        return picture
+
+    def _actor(self, robot: RobotRecording, track: Track) -> _Actor:
+        instants = [tick.now for tick in robot.ticks] or [instant for instant, _ in robot.commands]
+        return _Actor(
+            robot,
+            track,
+            self._arena.pen.pixels(track.pose[:, :2]),
+            np.array(instants, dtype=np.int64),
+            np.array([image.arrival for image in robot.detections], dtype=np.int64),
+            np.array([scan.arrival for scan in robot.scans], dtype=np.int64),
+            look_of(self._recording, robot.name),
+        )
+
+    def _titles(self) -> None:
+        info = self._recording.info
+        scenario = info.get("scenario")
+        named = isinstance(scenario, str) and "\n" not in scenario
+        room = WIDTH - _EDGE - _PANEL
+        title = str(scenario) if named else self._recording.path.name
+        self._bold.write(self._ground, self._bold.fitted(title, room), (_PANEL, 36), INK)
+        facts = ", ".join(f"{key} {info[key]}" for key in ("trial", "seed") if isinstance(info.get(key), int))
+        self._plain.write(self._ground, self._plain.fitted(facts, room), (_PANEL, 58), MUTED)
+        self._ground[HEIGHT - 22 : HEIGHT - 16, _PANEL : WIDTH - _EDGE] = pale(INK, 0.85)
+        for number in range(min(len(self._actors), _MOST_CARDS)):
+            top = self._top(number)
+            self._ground[top : top + _CARD, _PANEL : WIDTH - _EDGE] = CARD
+            self._ground[top : top + _CARD, _PANEL : _PANEL + 5] = robot_colour(number)
+
+    @staticmethod
+    def _top(number: int) -> int:
+        return 134 + number * (_CARD + 10)
+
+    def _world(self, now: int) -> NDArray[np.uint8]:
+        """Return the arena at an instant."""
+        image = self._arena.ground.copy()
+        shapes = frame_at(self._frames, now)
+        self._arena.pen.draw(image, (shape for shape in shapes if shape.layer < Layer.ROBOTS))
+        poses = [actor.track.at(now) for actor in self._actors]
+        for number, actor in enumerate(self._actors):
+            self._trail(image, number, actor, now)
+        if not self._recording.outlines:
+            for number, actor in enumerate(self._actors):
+                self._echo(image, number, actor, now)
+        for number, (actor, pose) in enumerate(zip(self._actors, poses, strict=True)):
+            if pose is not None:
+                self._observe(image, number, actor, pose, now)
+        moving = (shape for shape in shapes if Layer.ROBOTS <= shape.layer < Layer.LABELS)
+        self._arena.pen.draw(image, moving)
+        for number, (actor, pose) in enumerate(zip(self._actors, poses, strict=True)):
+            if pose is not None:
+                others = [(other.distance_to(pose.x, pose.y), other.y) for other in poses if other not in (None, pose)]
+                up = bool(others) and min(others)[1] < pose.y
+                name = actor.robot.name
+                initial = (actor.robot.role or name)[:1].upper()
+                self._arena.robot(image, name, initial, pose, robot_colour(number), up)
+        self._arena.pen.draw(image, (shape for shape in shapes if shape.layer >= Layer.LABELS))
+        return image
+
+    def _trail(self, image: NDArray[np.uint8], number: int, actor: _Actor, now: int) -> None:
+        newest, fresh = (int(np.searchsorted(actor.track.time, instant, "right")) for instant in (now, now - _TRAIL))
+        if newest:
+            colour = robot_colour(number)
+            self._arena.pen.line(image, actor.pixels[: fresh + 1], pale(colour, 0.65), 2)
+            self._arena.pen.line(image, actor.pixels[max(fresh - 1, 0) : newest], colour, 2)
+            self._arena.ring(image, actor.pixels[0], colour)
+
+    def _echo(self, image: NDArray[np.uint8], number: int, actor: _Actor, now: int) -> None:
+        """Draw the newest scan, where nothing else tells of the world."""
+        newest = int(np.searchsorted(actor.scanned, now, "right")) - 1
+        if newest >= 0 and now - actor.scanned[newest] <= 2 * _FRESH:
+            points = scan_points(actor.robot.scans[newest], actor.track)
+            self._arena.points(image, self._arena.pen.pixels(points), pale(robot_colour(number), 0.3))
+
+    def _observe(self, image: NDArray[np.uint8], number: int, actor: _Actor, pose: Pose2D, now: int) -> None:
+        """Draw the camera's cone and what it saw."""
+        newest = int(np.searchsorted(actor.seen, now, "right")) - 1
+        if newest < 0:
+            return
+        camera = actor.look.camera
+        frame = actor.robot.detections[newest]
+        boxes = frame.boxes if now - frame.arrival <= _FRESH else ()
+        colour = robot_colour(number)
+        self._arena.cone(image, pose.compose(Pose2D(camera.x)), camera.hfov, colour, bool(boxes))
+        then = actor.track.at(measured_at(frame)) or pose
+        eye = then.compose(Pose2D(camera.x))
+        for box in boxes:
+            bearing, distance = place_of(box, frame, actor.look)
+            seen_from = eye if distance is None else then
+            self._arena.detection(image, seen_from, bearing, distance, actor.look.sign.size, colour)
+
+    def _card(self, picture: NDArray[np.uint8], number: int, actor: _Actor, now: int) -> None:
+        """Write what a robot does."""
+        top, left, room = self._top(number), _PANEL + 18, WIDTH - _EDGE - _PANEL - 30
+        robot = actor.robot
+        role = f"  {robot.role}" if robot.role and robot.role != robot.name else ""
+        self._plain.write(picture, self._plain.fitted(robot.name + role, room), (left, top + 24), robot_colour(number))
+        newest = int(np.searchsorted(actor.times, now, "right")) - 1
+        if newest < 0:
+            return
+        doing, driven, limits = _doing(robot, newest)
+        self._bold.write(picture, self._bold.fitted(doing, room), (left, top + 51), INK)
+        moves = self._plain.fitted(f"{driven}   {limits}".strip(), room)
+        self._plain.write(picture, moves, (left, top + 79), MUTED)
+
+    def _tell(self, picture: NDArray[np.uint8], now: int) -> None:
+        """Write the newest events, the oldest above."""
+        top = self._top(min(len(self._actors), _MOST_CARDS)) + 24
+        room = max((HEIGHT - 40 - top) // _LINE, 1)
+        shown = [event for event in self._events if event.now <= now][-room:]
+        for line, event in enumerate(shown):
+            text = self._plain.fitted(self._line(event), WIDTH - _EDGE - _PANEL)
+            colour = INK if now - event.now <= _NEW else MUTED
+            self._plain.write(picture, text, (_PANEL, top + line * _LINE), colour)
+
+    def _line(self, event: Event) -> str:
+        since = to_seconds(event.now - self._recording.start)
+        return " ".join(f"{since:.1f} s  {event.robot}  {event.text}".split("\n"))
+
+
+def _near(robot: RobotRecording, track: Track) -> NDArray[np.float64]:
+    """Return points of some scans that lie near the robot, shape (k, 2)."""
+    scans = robot.scans[thinned(len(robot.scans), _SCANS)]
+    return np.concatenate([*(scan_points(scan, track, _NEAR) for scan in scans), np.zeros((0, 2))])
+
+
+def _doing(robot: RobotRecording, index: int) -> tuple[str, str, str]:
+    """Return what a robot does, how it drives, and what limits it."""
+    if not robot.ticks:
+        return "", _speeds(robot.commands[index][1]), ""
+    tick: Tick = robot.ticks[index]
+    doing = f"latched: {tick.fault}" if tick.fault is not None else tick.active
+    return doing, _speeds(tick.twist), f"gate: {', '.join(tick.reasons)}" if tick.reasons else ""
+
+
+def _speeds(twist: Twist2D) -> str:
+    linear, angular = (value if math.isfinite(value) else 0.0 for value in (twist.linear, twist.angular))
+    return f"{linear:+.2f} m/s  {angular:+.2f} rad/s"

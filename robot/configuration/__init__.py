@@ -1,0 +1,1 @@
+"""Parameters and files: read, checked, and found where the package is installed."""

@@ -1,0 +1,121 @@
+"""Parameters: one pydantic model a role, and the cell through which leaves see live changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from arena_trees.robot.configuration.yaml_files import load_yaml, validate
+from arena_trees.robot.errors import ConfigError
+
+__all__ = ["Live", "Parameters", "load_parameters", "parameter"]
+
+
+class Parameters(BaseModel):
+    """Base of every parameter model: frozen, no unknown keys, no NaN or infinity, no silent conversions."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, strict=True)
+
+    def with_changes(self, changes: Mapping[str, Any], source: str | Path = "change") -> Any:
+        """Return a validated copy with the changes applied, whole or not at all.
+
+        Args:
+            changes: key to new value; a dotted key reaches into a nested model
+            source: named in errors
+
+        Raises:
+            ConfigError: a key is unknown or a value is refused
+        """
+        values = self.model_dump()
+        opened: list[dict[str, Any]] = []
+        for key, value in changes.items():
+            target = values
+            *groups, name = key.split(".")
+            for group in groups:
+                if group in target and target[group] is None:
+                    # A nested model that is absent by default: its own model says what it may hold.
+                    target[group] = {}
+                    opened.append(target[group])
+                if not isinstance(target.get(group), dict):
+                    raise ConfigError("unknown key", file=source, key=key, value=value)
+                target = target[group]
+            if name not in target and not any(target is one for one in opened):
+                raise ConfigError("unknown key", file=source, key=key, value=value)
+            target[name] = value
+        return validate(type(self), values, source)
+
+
+def parameter(default: Any, description: str, unit: str = "", *, read_only: bool = False, **bounds: Any) -> Any:
+    """Declare a field of a parameter model.
+
+    Args:
+        default: value when a file does not give one
+        description: one phrase for documents and ROS parameter descriptors
+        unit: SI unit, empty for counts, shares and names
+        read_only: refuse a live change, because the value shaped something that is already built
+        **bounds: ``ge``, ``gt``, ``le``, ``lt``, as in :func:`pydantic.Field`
+    """
+    extra: dict[str, Any] = {"unit": unit, "read_only": read_only}
+    return Field(default, description=description, json_schema_extra=extra, validate_default=True, **bounds)
+
+
+ModelT = TypeVar("ModelT", bound=Parameters)
+ModelT_co = TypeVar("ModelT_co", bound=Parameters, covariant=True)
+
+
+class Live(Generic[ModelT_co]):
+    """Cell that holds the current parameters of a role.
+
+    Leaves keep the cell and read :attr:`value` in each tick. A change is validated when it is
+    proposed and becomes visible when the robot loop calls :meth:`swap`, between ticks.
+    """
+
+    def __init__(self, value: ModelT_co) -> None:
+        self._value = value
+        self._pending: ModelT_co | None = None
+
+    @property
+    def value(self) -> ModelT_co:
+        """The current parameters."""
+        return self._value
+
+    def propose(self, changes: Mapping[str, Any]) -> None:
+        """Validate changes and keep them for the next swap; changes add up until then.
+
+        Raises:
+            ConfigError: a key is unknown or read only, or a value is refused; nothing is changed then
+        """
+        for key, value in changes.items():
+            field = type(self._value).model_fields.get(key)
+            extra = None if field is None else field.json_schema_extra
+            if isinstance(extra, dict) and extra.get("read_only"):
+                raise ConfigError("is read only: set it before the tree is built", file="change", key=key, value=value)
+        self._pending = (self._pending or self._value).with_changes(changes)
+
+    def swap(self) -> bool:
+        """Make the proposed changes current. Return whether there were any."""
+        if self._pending is None:
+            return False
+        self._value, self._pending = self._pending, None
+        return True
+
+
+def load_parameters(model: type[ModelT], path: str | Path) -> ModelT:
+    """Return the parameters in a ROS 2 parameter file, ``/**: {ros__parameters: {...}}``.
+
+    What stands under the name of a single node, such as ``/**/velocity_gate``, is for that node alone and passed over.
+
+    Raises:
+        ConfigError: the file is not of that form, or holds an unknown key or a refused value
+    """
+    values = load_yaml(path)
+    if not isinstance(values, dict) or "/**" not in values or not all(str(key).startswith("/**") for key in values):
+        raise ConfigError("a parameter file has the top key '/**', and '/**/<node>' beside it", file=path, value=values)
+    inner = values["/**"]
+    if not isinstance(inner, dict) or set(inner) != {"ros__parameters"}:
+        raise ConfigError("must hold the one key 'ros__parameters'", file=path, key="/**", value=inner)
+    values = inner["ros__parameters"]
+    return validate(model, {} if values is None else values, path, "/**.ros__parameters")

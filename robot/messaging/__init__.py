@@ -1,0 +1,1 @@
+"""What robots and rules say to each other, whatever carries it."""

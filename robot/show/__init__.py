@@ -1,0 +1,1 @@
+"""Lights, songs and cues: what people see and hear of a robot."""

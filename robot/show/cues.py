@@ -1,0 +1,83 @@
+"""What people see and hear when a robot tells an event: the light ring and the sounds.
+
+The source system, algorithm 6. Each game has a table of its own, from the names that its trees give events to shows. The
+motion that goes with some events there is part of the trees.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from arena_trees.robot.show.lights import Frame, Light, LightPlayer
+from arena_trees.robot.show.songs import Song, SongPlayer
+
+__all__ = ["CuePlayer", "Priority", "Show"]
+
+
+class Priority(enum.IntEnum):
+    """Which event has ring and loudspeaker when several happen."""
+
+    LOW = 0
+    """Everyday events of a game."""
+    MIDDLE = 1
+    """What changes the game."""
+    HIGH = 2
+    """What decides it."""
+    URGENT = 3
+    """What people should look at whatever else happens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """The lights and sounds of one event.
+
+    Attributes:
+        light: what the ring shows
+        song: what the loudspeaker plays; None for silence
+        priority: of both
+    """
+
+    light: Light
+    song: Song | None = None
+    priority: Priority = Priority.LOW
+
+
+class CuePlayer:
+    """A robot's ring and loudspeaker, played by events. Events without a show are passed over.
+
+    Attributes:
+        lights: the ring
+        songs: the loudspeaker
+
+    Args:
+        shows: event to its show
+    """
+
+    def __init__(self, shows: Mapping[str, Show]) -> None:
+        self._shows = shows
+        self.lights = LightPlayer()
+        self.songs = SongPlayer()
+
+    def tell(self, event: str, now: int) -> tuple[bool, Song | None]:
+        """Show an event from now on.
+
+        Args:
+            event: its name
+            now: ns
+
+        Returns:
+            whether its light was let in, and its song, where that begins now
+        """
+        show = self._shows.get(event)
+        if show is None:
+            return False, None
+        lit = self.lights.show(show.light, show.priority, now)
+        if show.song is None:
+            return lit, None
+        return lit, show.song if self.songs.play(show.song, show.priority, now) else None
+
+    def frame(self, now: int) -> Frame | None:
+        """Return what the ring shows at an instant (ns); None where it is the base's."""
+        return self.lights.frame(now)

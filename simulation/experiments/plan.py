@@ -1,0 +1,391 @@
+"""Plans: a scenario with every file read and every value checked, ready to be played in any process."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import shapely
+
+from arena_trees.control.navigation.map_files import map_names
+from arena_trees.control.navigation.occupancy_map import OccupancyMap, load_map
+from arena_trees.games.game import CreateRoot, Game, GameContext, Player, RobotContext, RobotSettings, Role
+from arena_trees.games.registry import find_game
+from arena_trees.robot.configuration.parameters import Parameters, load_parameters
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.geometry import Pose2D, wrap
+from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.simulation.experiments.plan_files import changed, find_file, find_map, flatten, is_scenario
+from arena_trees.simulation.experiments.scenario import RobotEntry, Scenario, Start, Team
+from arena_trees.simulation.physics.engine import load_engine
+from arena_trees.simulation.physics.robot import RobotSpec, SensorParameters
+from arena_trees.simulation.sensors.rendered_camera import check_rendering
+from arena_trees.world.arena_file import ArenaFile, load_arena
+from arena_trees.world.geofence import Geofence
+from arena_trees.world.layout import Layout, generate_layout
+from arena_trees.world.map_arena import map_arena
+from arena_trees.world.signs import Sign
+
+__all__ = ["RobotPlan", "TrialPlan", "World", "check_cameras", "draw_world", "make_plan"]
+
+_CORNER_ROOM = 0.3
+"""A start outside the fence keeps this distance from the fence's corners, m."""
+
+
+@dataclass(frozen=True, slots=True)
+class RobotPlan:
+    """One robot, checked.
+
+    Attributes:
+        name: of the robot
+        entry: what the scenario says of it
+        parameters: of its role
+        sensors: of the simulated robot
+        fence: its polygon; None where the arena has none
+        create_root: makes its tree; that of its role, as a rule
+    """
+
+    name: str
+    entry: RobotEntry
+    parameters: Parameters
+    sensors: SensorParameters
+    fence: Geofence | None
+    create_root: CreateRoot
+
+
+@dataclass(frozen=True, slots=True)
+class TrialPlan:
+    """A scenario, checked.
+
+    Attributes:
+        scenario: the scenario
+        rules: of its game
+        robots: its robots, by name
+        arena: its arena; empty where the game has a world of its own
+        map: that the arena was made from, or None
+    """
+
+    scenario: Scenario
+    rules: Parameters
+    robots: Mapping[str, RobotPlan]
+    arena: ArenaFile
+    map: OccupancyMap | None = None
+
+    @property
+    def game(self) -> Game:
+        """What is played."""
+        return find_game(self.scenario.game)
+
+    @property
+    def has_world(self) -> bool:
+        """Whether the game is played in a world of its own, without trees and sensors."""
+        return self.game.has_world(self.rules)
+
+    @property
+    def fences(self) -> Mapping[str, Geofence]:
+        """The robots' fences, for the robots that have one."""
+        return {name: robot.fence for name, robot in self.robots.items() if robot.fence is not None}
+
+    def role(self, robot: str) -> Role:
+        """Return the role of a robot."""
+        role = self.game.role(self.robots[robot].entry.role)
+        # The plan was checked.
+        assert role is not None
+        return role
+
+    def context(self, index: int, starts: Mapping[str, Pose2D]) -> GameContext:
+        """Return what the game is played with in a trial.
+
+        Args:
+            index: of the trial
+            starts: robot name to its true pose at the begin, map frame
+        """
+        scenario = self.scenario
+        return GameContext(
+            rules=self.rules,
+            players={name: self._player(robot, starts.get(name)) for name, robot in self.robots.items()},
+            duration_s=scenario.duration_s,
+            streams=RandomStreams(scenario.seed + index),
+            arena=None if self.map is not None else self.arena,
+            map=self.map,
+            map_name=scenario.map or "",
+            bus=scenario.bus,
+            isolated=scenario.isolated,
+        )
+
+    def first_context(self) -> GameContext:
+        """Return what the game is played with in the first trial, before anything moves.
+
+        Raises:
+            ConfigError: a robot would start in a wall, a box or another robot
+        """
+        starts = {} if self.has_world else {spec.name: spec.start for spec in draw_world(self, 0).specs}
+        return self.context(0, starts)
+
+    def robot_context(self, robot: str, index: int, start: Pose2D | None) -> RobotContext:
+        """Return what a robot's localiser and motion limits are made from.
+
+        Args:
+            robot: its name
+            index: of the trial
+            start: its true pose at the begin, map frame
+        """
+        streams = RandomStreams(self.scenario.seed + index).child(f"placed.{robot}")
+        arena = None if self.map is not None else self.arena
+        return RobotContext(robot, self.robots[robot].parameters, self.rules, arena, start, streams)
+
+    def with_trees(self, trees: Mapping[str, CreateRoot]) -> TrialPlan:
+        """Return a copy in which robots are driven by other trees than their roles'.
+
+        Args:
+            trees: robot name to what makes its tree
+
+        Raises:
+            ConfigError: there is no such robot
+        """
+        for name in trees:
+            if name not in self.robots:
+                known = ", ".join(self.robots)
+                raise ConfigError(f"there is no such robot; there are {known}", key="trees", value=name)
+        driven = {name: replace(self.robots[name], create_root=tree) for name, tree in trees.items()}
+        return replace(self, robots={**self.robots, **driven})
+
+    def _player(self, robot: RobotPlan, start: Pose2D | None) -> Player:
+        label = self.role(robot.name).sign
+        return Player(
+            name=robot.name,
+            role=robot.entry.role,
+            parameters=robot.parameters,
+            start=start,
+            fence=robot.fence,
+            camera=robot.sensors.camera.pinhole(),
+            sign=Sign.carried(robot.name, label, robot.sensors.sign) if label else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """The world of one trial: its layout, and the robots where they start."""
+
+    layout: Layout
+    specs: tuple[RobotSpec, ...]
+
+
+def make_plan(scenario: Scenario, source: str | Path, folder: Path | None = None) -> TrialPlan:
+    """Read and check everything that a scenario names, and draw its first world.
+
+    Args:
+        scenario: the scenario
+        source: named in errors: the scenario's file, or where its newest change came from
+        folder: of the scenario's file, in which other files are looked for first
+
+    Raises:
+        ConfigError: something cannot be used
+    """
+    try:
+        game = find_game(scenario.game)
+    except ConfigError as error:
+        raise error.within(source) from error
+    rules: Parameters = changed(game.rules(), dict(flatten(scenario.rules)), source, "rules")
+    try:
+        settings = game.robot_settings(rules, list(scenario.entries), scenario.strategy)
+        made = game.make_arena(rules, list(scenario.entries))
+    except ConfigError as error:
+        raise error.within(source) from error
+    area = None if scenario.map is None else find_map(scenario.map, source, folder)
+    arena = _load_arena(scenario, source, folder, area, made)
+    robots = _Robots(game, scenario, arena, settings, source, folder).plan()
+    plan = TrialPlan(scenario, rules, robots, arena, None if area is None else load_map(area))
+    if plan.has_world and scenario.faults:
+        raise ConfigError("robots of this world have no sensors", file=source, key="faults")
+    try:
+        game.check(plan.first_context())
+    except ConfigError as error:
+        raise error.within(source) from error
+    return plan
+
+
+def check_cameras(plan: TrialPlan) -> None:
+    """Refuse a plan that cannot be simulated on this machine, or whose cameras cannot be rendered.
+
+    Raises:
+        ModuleNotFoundError: MuJoCo is not installed
+        GraphicsError: there is no graphics library here
+        ConfigError: a detector, a calibration or a sign's drawing is missing, or is not what it should be
+    """
+    if plan.has_world:
+        return
+    load_engine()
+    robots = plan.robots.values()
+    signs = (plan.role(robot.name).sign for robot in robots)
+    lanes = (robot.name for robot in robots if robot.sensors.lanes.kind == "rendered")
+    check_rendering((robot.sensors.camera for robot in robots), (sign for sign in signs if sign), lanes)
+
+
+def draw_world(plan: TrialPlan, index: int) -> World:
+    """Return the world of a trial; it depends on the seed and the arena, and on no robot's parameters.
+
+    Raises:
+        ConfigError: a robot would start in a wall, a box or another robot
+    """
+    streams = RandomStreams(plan.scenario.seed + index)
+    layout = generate_layout(plan.arena, streams)
+    specs = []
+    for name, robot in plan.robots.items():
+        start = robot.entry.start
+        pose = layout.starts[name]
+        if start is not None and start.outside is not None:
+            if robot.fence is None:
+                raise ConfigError("there is no fence", key=f"robots.{name}.start.outside", value=start.outside)
+            pose = _outside(robot.fence, start, streams.child("world"), index)
+            layout.check_place(pose, f"robots.{name}.start.outside")
+        label = plan.role(name).sign or None
+        specs.append(RobotSpec(name, label, pose, robot.sensors))
+    return World(layout, tuple(specs))
+
+
+def _outside(fence: Geofence, start: Start, streams: RandomStreams, index: int) -> Pose2D:
+    """Return a pose outside a random place of the fence, with the trial's heading (0 is straight out)."""
+    distance = start.outside or 0.0
+    random = streams.generator("outside")
+    ring = shapely.Polygon(fence.points).exterior
+    corners = shapely.MultiPoint(fence.points)
+    while True:
+        point = ring.interpolate(float(random.uniform(0.0, ring.length)))
+        if point.distance(corners) >= min(_CORNER_ROOM, ring.length / (4 * len(fence.points))):
+            break
+    along = ring.project(point)
+    ahead = ring.interpolate(along + 0.01)
+    outward = math.atan2(ahead.y - point.y, ahead.x - point.x) - math.pi / 2
+    if fence.inside(point.x + 0.01 * math.cos(outward), point.y + 0.01 * math.sin(outward)):
+        outward += math.pi
+    turn = index % start.headings * math.tau / start.headings
+    x, y = point.x + distance * math.cos(outward), point.y + distance * math.sin(outward)
+    return Pose2D(x, y, wrap(outward + turn))
+
+
+def _load_arena(
+    scenario: Scenario, source: str | Path, folder: Path | None, area: Path | None, made: ArenaFile | None
+) -> ArenaFile:
+    """Return the arena, with a start for every robot: its own, or else the next one that is nobody's."""
+    names = list(scenario.entries)
+    if made is not None:
+        if scenario.arena is not None or area is not None:
+            key, value = ("arena", scenario.arena) if area is None else ("map", scenario.map)
+            raise ConfigError("this game makes its arena from its rules", file=source, key=key, value=value)
+        where, arena = "the rules", made
+    elif area is not None:
+        where, arena = area.name, map_arena(area, names)
+    elif scenario.arena is not None:
+        path = find_file(scenario.arena, ("arenas",), folder, source, "arena")
+        where, arena = path.name, load_arena(path)
+    else:
+        raise ConfigError("is required, or a map", file=source, key="arena")
+    if arena.starts:
+        arena = _assign_starts(arena, names, where, source)
+    changes = dict(flatten(scenario.arena_set))
+    for name, entry in scenario.entries.items():
+        if entry.start is not None and entry.start.outside is None:
+            x, y, yaw = entry.start.x, entry.start.y, math.radians(entry.start.yaw_deg or 0.0)
+            changes[f"starts.{name}"] = {"position": [x, y], "yaw": yaw}
+    if not changes:
+        return arena
+    try:
+        altered: ArenaFile = arena.with_changes(changes, source)
+    except ConfigError as error:
+        raise _renamed(error, source, scenario) from error
+    return altered
+
+
+def _assign_starts(arena: ArenaFile, names: Sequence[str], where: str, source: str | Path) -> ArenaFile:
+    """Return the arena in which each robot without a start of its name has a start, fence and home of nobody else's."""
+    free = [start for start in arena.starts if start not in names]
+    lacking = [name for name in names if name not in arena.starts]
+    if len(lacking) > len(free):
+        reason = f"{where} has {len(arena.starts)} starts, for {len(names)} robots"
+        raise ConfigError(reason, file=source, key=f"robots.{lacking[len(free)]}")
+    return arena.with_names(dict(zip(free, lacking, strict=False)))
+
+
+def _renamed(error: ConfigError, source: str | Path, scenario: Scenario) -> ConfigError:
+    """Return the error of a changed arena file with the scenario's own key."""
+    key = error.key or ""
+    parts = key.split(".")
+    entry = scenario.entries.get(parts[1]) if parts[0] == "starts" and len(parts) > 1 else None
+    if entry is not None and entry.start is not None:
+        key = f"robots.{parts[1]}.start"
+    else:
+        key = f"arena_set.{key}"
+    return ConfigError(error.reason, file=source, key=key, value=error.value)
+
+
+class _Robots:
+    """Plans the robots of a scenario; those that share an entry share what is read and checked for it."""
+
+    def __init__(
+        self,
+        game: Game,
+        scenario: Scenario,
+        arena: ArenaFile,
+        settings: RobotSettings,
+        source: str | Path,
+        folder: Path | None,
+    ) -> None:
+        self._game = game
+        self._scenario = scenario
+        self._arena = arena
+        self._settings = settings
+        self._source = source
+        self._folder = folder
+        self._known: dict[int, tuple[Parameters, SensorParameters, CreateRoot]] = {}
+
+    def plan(self) -> dict[str, RobotPlan]:
+        return {name: self._robot(name, entry) for name, entry in self._scenario.entries.items()}
+
+    def _robot(self, name: str, entry: RobotEntry) -> RobotPlan:
+        if id(entry) not in self._known:
+            self._known[id(entry)] = self._read(name, entry)
+        parameters, sensors, create_root = self._known[id(entry)]
+        points = self._arena.fences.get(name)
+        fence = None if points is None else Geofence(name, points)
+        return RobotPlan(name, entry, parameters, sensors, fence, create_root)
+
+    def _read(self, name: str, entry: RobotEntry) -> tuple[Parameters, SensorParameters, CreateRoot]:
+        source, scenario = self._source, self._scenario
+        role = self._game.role(entry.role)
+        if role is None:
+            known = ", ".join(role.name for role in self._game.roles)
+            reason = f"there is no such role in {self._game.name}; there are {known}"
+            raise ConfigError(reason, file=source, key=f"{self._place(name)}.role", value=entry.role)
+        sensors = {**self._settings.sensors, **dict(flatten(entry.sensors))}
+        if scenario.camera is not None:
+            sensors["camera.kind"] = scenario.camera
+        # As in a change that names a robot, or the role of robots that are all alike.
+        said = role.name if isinstance(scenario.robots, Team) else name
+        parameters = changed(self._parameters(name, entry, role), self._changes(entry, role), source, said)
+        return parameters, changed(SensorParameters(), sensors, source, f"{said}.sensors"), role.create_root
+
+    def _place(self, name: str) -> str:
+        """Return where the scenario says of a robot what it says."""
+        return "robots" if isinstance(self._scenario.robots, Team) else f"robots.{name}"
+
+    def _parameters(self, name: str, entry: RobotEntry, role: Role) -> Parameters:
+        folder, file = self._folder, entry.parameters or f"{role.name}.yaml"
+        # A scenario may have its role's name.
+        own = entry.parameters is None and folder is not None and is_scenario(folder / file)
+        path = find_file(file, (), None if own else folder, self._source, f"{self._place(name)}.parameters")
+        return load_parameters(role.parameters, path)
+
+    def _changes(self, entry: RobotEntry, role: Role) -> dict[str, object]:
+        scenario, fields = self._scenario, role.parameters.model_fields
+        changes: dict[str, object] = {**self._settings.parameters, **entry.set}
+        if scenario.strategy is not None and "strategy" in fields:
+            changes["strategy"] = scenario.strategy
+        if scenario.map is not None and "map" in fields:
+            # A shipped map goes by its name, so that recordings can be replayed elsewhere.
+            shipped = scenario.map in map_names()
+            found = scenario.map if shipped else str(find_map(scenario.map, self._source, self._folder))
+            changes.setdefault("map", found)
+        return changes

@@ -1,0 +1,89 @@
+"""Files that a scenario names, and values that it changes in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from arena_trees.control.navigation import map_files
+from arena_trees.robot.configuration.resources import ResourceNotFoundError, config_path
+from arena_trees.robot.configuration.yaml_files import load_yaml
+from arena_trees.robot.errors import ConfigError
+
+__all__ = ["changed", "find_file", "find_map", "flatten", "is_scenario"]
+
+
+def changed(parameters: Any, changes: Mapping[str, Any], source: str | Path, key: str) -> Any:
+    """Return parameters with changes; an error names their key under another one (``key``), and the source.
+
+    Raises:
+        ConfigError: a key is unknown or a value is refused
+    """
+    try:
+        return parameters.with_changes(changes, source)
+    except ConfigError as error:
+        full = f"{key}.{error.key}" if error.key else key
+        raise ConfigError(error.reason, file=source, key=full, value=error.value) from error
+
+
+def flatten(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield dotted keys and values of nested maps."""
+    for key, value in values.items():
+        if isinstance(value, Mapping) and value:
+            yield from flatten(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+def find_file(name: str, shipped: tuple[str, ...], folder: Path | None, source: str | Path, key: str) -> Path:
+    """Return a file beside the scenario, or else one that ships with the code.
+
+    Args:
+        name: of the file
+        shipped: folder of those that ship, below each game's own
+        folder: of the scenario
+        source: named in the error
+        key: named in the error
+
+    Raises:
+        ConfigError: there is no such file
+    """
+    for path in () if folder is None else (folder / name,):
+        if path.is_file():
+            return path
+    if Path(name).is_absolute() and Path(name).is_file():
+        return Path(name)
+    try:
+        return config_path(*shipped, name)
+    except ResourceNotFoundError as error:
+        raise ConfigError("there is no such file", file=source, key=key, value=name) from error
+
+
+def is_scenario(path: Path) -> bool:
+    """Return whether a file is a scenario.
+
+    Raises:
+        ConfigError: it is no YAML
+    """
+    values = load_yaml(path) if path.is_file() else None
+    return isinstance(values, dict) and "robots" in values
+
+
+def find_map(name: str, source: str | Path, folder: Path | None) -> Path:
+    """Return the file of a map: beside the scenario, shipped, or where a path says.
+
+    Args:
+        name: name of a shipped map, or a file
+        source: named in the error
+        folder: of the scenario
+
+    Raises:
+        ConfigError: there is no such map
+    """
+    if folder is not None and (folder / name).is_file():
+        return (folder / name).absolute()
+    try:
+        return map_files.find_map(name).absolute()
+    except ConfigError as error:
+        raise ConfigError(error.reason, file=source, key="map", value=name) from error

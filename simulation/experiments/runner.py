@@ -1,0 +1,121 @@
+"""The runner: plays the trials of a run, here or in several processes, with the same results."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import joblib
+
+from arena_trees.simulation.experiments.plan import TrialPlan
+from arena_trees.simulation.experiments.progress import Progress, ProgressBoard
+from arena_trees.simulation.experiments.results import Arm, TrialResult
+from arena_trees.simulation.experiments.trial import Watch, run_trial
+from arena_trees.simulation.experiments.world_trial import run_world
+
+__all__ = ["Job", "list_jobs", "play", "sort_into_arms"]
+
+OnResult = Callable[["Job", TrialResult], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One trial to play.
+
+    Attributes:
+        number: among all jobs of the run, from 0
+        arm: name of the arm
+        plan: what is played
+        index: number of the trial within its arm, from 0
+        trace: whether the tick records are hashed
+        watch: makes what looks on at the trial; goes to other processes, as the plan does
+    """
+
+    number: int
+    arm: str
+    plan: TrialPlan
+    index: int
+    trace: bool = False
+    watch: Watch | None = None
+
+
+def list_jobs(
+    plans: Mapping[str, TrialPlan], trials: int, trace: bool = False, watch: Watch | None = None
+) -> list[Job]:
+    """Return the jobs of a run, trial by trial, so that an interrupted run has whole pairs of arms."""
+    pairs = [(index, arm) for index in range(trials) for arm in plans]
+    return [Job(number, arm, plans[arm], index, trace, watch) for number, (index, arm) in enumerate(pairs)]
+
+
+def play(jobs: Sequence[Job], processes: int, board: Path, on_result: OnResult | None = None) -> bool:
+    """Play jobs; return whether all were played. Ctrl-C ends the run and keeps what is finished.
+
+    Args:
+        jobs: to play
+        processes: that play at a time; with one, everything happens in this process
+        board: file through which the trials tell their progress
+        on_result: called with each finished trial, in the order in which they finish
+    """
+    with _results(jobs, processes, board) as results:
+        try:
+            for number, result in results:
+                if on_result is not None:
+                    on_result(jobs[number], result)
+        except KeyboardInterrupt:
+            return False
+    return True
+
+
+def sort_into_arms(plans: Mapping[str, TrialPlan], finished: Sequence[tuple[Job, TrialResult]]) -> list[Arm]:
+    """Return the arms with their trials in the order of their seeds."""
+    arms = []
+    for name, plan in plans.items():
+        trials = sorted((result for job, result in finished if job.arm == name), key=lambda result: result.index)
+        arms.append(Arm(name, tuple(trials), plan.game.metrics))
+    return arms
+
+
+@contextmanager
+def _results(jobs: Sequence[Job], processes: int, board: Path) -> Iterator[Iterator[tuple[int, TrialResult]]]:
+    """Give an iterator of job numbers and results; leaving early stops what is still being played."""
+    if processes == 1 or len(jobs) == 1:
+        yield (_play_one(job, board) for job in jobs)
+        return
+    parallel = joblib.Parallel(
+        n_jobs=min(processes, len(jobs)), return_as="generator_unordered", batch_size=1, pre_dispatch="2*n_jobs"
+    )
+    with joblib.parallel_config(backend="loky", inner_max_num_threads=1), _interrupts_ignored():
+        # The processes start in here and inherit that they ignore Ctrl-C: this one alone obeys it.
+        results = parallel(joblib.delayed(_play_one)(job, board) for job in jobs)
+    try:
+        yield results
+    finally:
+        results.close()
+
+
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    before: Any = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _play_one(job: Job, path: Path) -> tuple[int, TrialResult]:
+    """Play one job, in whichever process."""
+    board = ProgressBoard(path)
+    try:
+        return job.number, _play_trial(job, lambda now_s, active: board.write(Progress(job.number, now_s, active)))
+    finally:
+        board.close()
+
+
+def _play_trial(job: Job, on_progress: Callable[[float, Mapping[str, str]], object]) -> TrialResult:
+    if job.plan.has_world:
+        return run_world(job.plan, job.index, on_progress, job.trace)
+    return run_trial(job.plan, job.index, on_progress, job.trace, job.arm, job.watch)

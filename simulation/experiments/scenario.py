@@ -1,0 +1,257 @@
+"""Scenarios: one YAML file that says what is played where, by whom, by which rules, and with what going wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from arena_trees.games.registry import find_game, game_names
+from arena_trees.robot.configuration.parameters import Parameters, parameter
+from arena_trees.robot.configuration.resources import config_files
+from arena_trees.robot.configuration.yaml_files import load_yaml, validate
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.messaging.message_bus import BusParameters
+from arena_trees.safety.fence_status import FenceParameters
+from arena_trees.safety.parameters import GateParameters
+from arena_trees.simulation.sensors.faults import Fault
+
+__all__ = [
+    "RobotEntry",
+    "Scenario",
+    "Start",
+    "Team",
+    "apply_changes",
+    "find_scenario",
+    "load_scenario",
+    "scenario_names",
+]
+
+_ROBOT_KEYS = ("role", "parameters", "set", "sensors", "gate", "fence", "start")
+_MOST_ROBOTS = 256
+
+
+class Start(Parameters):
+    """Where a robot starts: a pose in the map, or a place outside its fence."""
+
+    x: float | None = parameter(None, "in the map", "m")
+    y: float | None = parameter(None, "in the map", "m")
+    yaw_deg: float | None = parameter(None, "in the map, counter-clockwise", "deg", ge=-360, le=360)
+    outside: float | None = parameter(None, "start this far outside the robot's fence", "m", gt=0, le=5)
+    headings: int = parameter(
+        12, "with outside: trials go through this many headings, the first straight out", "", ge=1, le=360
+    )
+
+    @model_validator(mode="after")
+    def _is_one_of_both(self) -> Start:
+        pose = (self.x, self.y, self.yaw_deg)
+        if self.outside is None and None in pose:
+            raise ValueError("a start has x, y and yaw_deg, or outside")
+        if self.outside is not None and pose != (None, None, None):
+            raise ValueError("a start has either x, y and yaw_deg or outside, not both")
+        return self
+
+
+class RobotEntry(Parameters):
+    """One robot of a scenario."""
+
+    role: str = parameter(..., "which tree drives it")
+    parameters: str | None = parameter(None, "its parameter file, in config or beside the scenario; <role>.yaml")
+    set: dict[str, Any] = Field(default_factory=dict, description="parameters to change, key to value")
+    sensors: dict[str, Any] = Field(default_factory=dict, description="sensors' settings to change")
+    gate: GateParameters = Field(default_factory=GateParameters, description="limits of its velocity gate")
+    fence: FenceParameters = Field(default_factory=FenceParameters, description="when its geofence warns")
+    start: Start | None = parameter(None, "where it starts; the arena's own start pose where not given")
+
+
+class Team(RobotEntry):
+    """Robots that are all alike: ``robots: {role: ..., count: ...}``; they are named robot_1, robot_2 and so on."""
+
+    count: int = parameter(..., "how many robots", "", ge=1, le=_MOST_ROBOTS)
+
+    def entries(self) -> dict[str, RobotEntry]:
+        """Return the robots, by name; all share one entry."""
+        values = {key: getattr(self, key) for key in self.model_fields_set if key != "count"}
+        entry = RobotEntry.model_construct(**values)
+        return {f"robot_{number}": entry for number in range(1, self.count + 1)}
+
+
+class Scenario(Parameters):
+    """One scenario."""
+
+    description: str = parameter("", "what it is for")
+    game: str = parameter(..., "what is played")
+    arena: str | None = parameter(None, "arena file, of a game's arenas or beside the scenario")
+    map: str | None = parameter(
+        None,
+        "in place of an arena: a map that ships with a game, by its name, or the YAML file of any map_server map",
+    )
+    arena_set: dict[str, Any] = Field(default_factory=dict, description="values of the arena file to change")
+    duration_s: float = parameter(180.0, "longest trial", "s", gt=0, le=86_400)
+    trials: int = parameter(10, "trials that a run plays", "", ge=1, le=1_000_000)
+    seed: int = parameter(1000, "seed of the first trial; the next has the next seed", "", ge=0, lt=1 << 31)
+    strategy: Literal["arena", "source"] | None = parameter(None, "of every robot whose role has a choice")
+    camera: Literal["pinhole", "rendered"] | None = parameter(None, "kind of every robot's camera")
+    isolated: bool = parameter(False, "no messages and no rules: each robot relies on its own eyes")
+    robots: Team | dict[str, RobotEntry] = Field(description="name to robot; or role and count of robots all alike")
+    rules: dict[str, Any] = Field(default_factory=dict, description="rules of the game to change, key to value")
+    judged_by: Literal["truth", "localisation"] = parameter(
+        "truth", "by which place of robots the rules judge: the true one, or each robot's own estimate"
+    )
+    bus: BusParameters = Field(default_factory=BusParameters, description="line between the robots")
+    faults: list[Fault] = Field(default_factory=list, description="which sensors fall silent, and when")
+    variants: dict[str, dict[str, Any]] = Field(
+        default_factory=dict, description="further arms of the run, each with its changes, in the same worlds"
+    )
+
+    @field_validator("robots", mode="before")
+    @classmethod
+    def _is_team_or_map(cls, value: Any) -> Any:
+        if not isinstance(value, dict) or not value:
+            if isinstance(value, Team):
+                return value
+            raise ConfigError("must be a map of names to robots, or a role and a count", key="robots", value=value)
+        if "count" in value and not isinstance(value["count"], dict):
+            return validate(Team, value, "", "robots")
+        if len(value) > _MOST_ROBOTS:
+            raise ConfigError(f"there are more than {_MOST_ROBOTS}", key="robots")
+        return {
+            name: entry if isinstance(entry, RobotEntry) else validate(RobotEntry, entry, "", f"robots.{name}")
+            for name, entry in value.items()
+        }
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> Scenario:
+        if self.game not in game_names():
+            raise ConfigError(
+                f"there is no such game; there are {', '.join(game_names())}", key="game", value=self.game
+            )
+        if self.map is not None and self.arena is not None:
+            raise ConfigError("there is an arena already", key="map", value=self.map)
+        for name in self.entries:
+            if not name.isidentifier() or name in type(self).model_fields:
+                raise ConfigError("a robot's name is a plain word, and no scenario key", key="robots", value=name)
+        for index, fault in enumerate(self.faults):
+            if fault.robot not in self.entries:
+                raise ConfigError("there is no such robot", key=f"faults.{index}.robot", value=fault.robot)
+        return self
+
+    @cached_property
+    def entries(self) -> Mapping[str, RobotEntry]:
+        """Every robot, by name."""
+        return self.robots.entries() if isinstance(self.robots, Team) else self.robots
+
+
+_KEYS = ", ".join(Scenario.model_fields)
+
+
+def scenario_names() -> list[str]:
+    """Return the names of the scenarios that ship with the code and with installed games, sorted."""
+    return list(config_files("scenarios"))
+
+
+def find_scenario(name_or_file: str) -> Path:
+    """Return the file of a scenario.
+
+    Args:
+        name_or_file: name of a shipped scenario, or path of a file
+
+    Raises:
+        ConfigError: there is neither
+    """
+    shipped = config_files("scenarios")
+    if name_or_file in shipped:
+        return shipped[name_or_file]
+    path = Path(name_or_file)
+    if path.suffix in (".yaml", ".yml") or path.is_file():
+        if not path.is_file():
+            raise ConfigError("there is no such file", file=path)
+        return path
+    known = ", ".join(shipped)
+    raise ConfigError(f"there is no such scenario; there are {known}", key="scenario", value=name_or_file)
+
+
+def load_scenario(path: str | Path) -> Scenario:
+    """Return the scenario in a file, its variants checked with it.
+
+    Raises:
+        ConfigError: the file or its values cannot be used
+    """
+    values = load_yaml(path)
+    _check_keys(values, path)
+    scenario = validate(Scenario, values, path)
+    for name, changes in scenario.variants.items():
+        try:
+            apply_changes(scenario, changes)
+        except ConfigError as error:
+            raise error.within(path, f"variants.{name}") from error
+    return scenario
+
+
+def _check_keys(values: Any, path: str | Path) -> None:
+    """Refuse a key that is none of a scenario's, and say where it belongs if it is a rule of the game."""
+    game = values.get("game") if isinstance(values, dict) else None
+    if game not in game_names():
+        return
+    rules = find_game(str(game)).rules.model_fields
+    for key in values:
+        if key not in Scenario.model_fields:
+            reason = "is a rule of the game: it stands under the key rules"
+            raise ConfigError(reason if key in rules else f"unknown key; there are {_KEYS}", file=path, key=str(key))
+
+
+def apply_changes(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
+    """Return the scenario with changes applied.
+
+    A key is a scenario's, dotted (``bus.loss``), or begins with a robot's name, or with the role of robots
+    that are all alike: ``blue.start``, ``blue.sensors.<sensor>.<setting>`` and any other as a parameter of its role.
+    Of robots that are all alike, ``robots`` is their number.
+
+    Raises:
+        ConfigError: a key is unknown or a value is refused; parameters, sensors and rules are checked
+            later, against their own models
+    """
+    values = scenario.model_dump(exclude_unset=True)
+    for key, value in changes.items():
+        first, _, rest = key.partition(".")
+        robot = _entry_of(scenario, values["robots"], first)
+        if robot is not None and rest:
+            _put(robot, _robot_path(rest), value, key)
+        elif key == "robots" and isinstance(scenario.robots, Team) and type(value) is int:
+            values["robots"]["count"] = value
+        elif first not in Scenario.model_fields and first in find_game(scenario.game).rules.model_fields:
+            raise ConfigError(f"is a rule of the game: rules.{key}", key=key, value=value)
+        else:
+            _put(values, key.split("."), value, key)
+    try:
+        return validate(Scenario, values, "change")
+    except ConfigError as error:
+        raise ConfigError(error.reason, key=error.key, value=error.value) from error
+
+
+def _entry_of(scenario: Scenario, robots: dict[str, Any], name: str) -> dict[str, Any] | None:
+    """Return the values of a robot's entry: by its name, or by the role of robots that are all alike."""
+    if isinstance(scenario.robots, Team):
+        return robots if name == scenario.robots.role else None
+    return robots.get(name)
+
+
+def _robot_path(rest: str) -> list[str]:
+    """Return where in a robot's entry a change belongs."""
+    head = rest.split(".", 1)[0]
+    if head in _ROBOT_KEYS:
+        return rest.split(".")
+    # Not split: the key of a parameter may itself be dotted.
+    return ["set", rest]
+
+
+def _put(values: dict[str, Any], path: list[str], value: object, key: str) -> None:
+    *groups, last = path
+    for group in groups:
+        values = values.setdefault(group, {})
+        if not isinstance(values, dict):
+            raise ConfigError("unknown key", key=key, value=value)
+    values[last] = value

@@ -1,0 +1,62 @@
+"""Several that look on at a trial, as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from arena_trees.simulation.experiments.trial import Trial, TrialObserver, Watch
+
+__all__ = ["Watchers"]
+
+
+@dataclass(frozen=True, slots=True)
+class Watchers:
+    """Makes all that looks on at a trial; a :data:`~arena_trees.simulation.experiments.trial.Watch`.
+
+    Attributes:
+        watches: each makes one observer, or None for a trial that it passes over
+    """
+
+    watches: tuple[Watch, ...]
+
+    def __call__(self, arm: str, trial: Trial) -> TrialObserver:
+        """Return the observers of a trial as one; where one cannot be made, those before it are ended."""
+        observers: list[TrialObserver] = []
+        try:
+            for watch in self.watches:
+                observer = watch(arm, trial)
+                if observer is not None:
+                    observers.append(observer)
+        except Exception:
+            _Together(observers).end(trial)
+            raise
+        return _Together(observers)
+
+
+class _Together:
+    """Implements :class:`~arena_trees.simulation.experiments.trial.TrialObserver`.
+
+    Args:
+        observers: told everything, in this order
+    """
+
+    def __init__(self, observers: Sequence[TrialObserver]) -> None:
+        self._observers = observers
+
+    def begin(self, trial: Trial) -> None:
+        for observer in self._observers:
+            observer.begin(trial)
+
+    def tick(self, trial: Trial) -> None:
+        for observer in self._observers:
+            observer.tick(trial)
+
+    def end(self, trial: Trial) -> None:
+        # One that cannot end properly must not keep the others from it.
+        with ExitStack() as stack:
+            for observer in reversed(self._observers):
+                stack.callback(observer.end, trial)

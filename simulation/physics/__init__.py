@@ -1,0 +1,1 @@
+"""The world of the arena and its robots, moved by MuJoCo."""

@@ -1,0 +1,51 @@
+"""The battery, which empties with time and with driving."""
+
+from __future__ import annotations
+
+from arena_trees.robot.clock import SECOND, from_seconds
+from arena_trees.robot.configuration.parameters import Parameters, parameter
+from arena_trees.robot.geometry import Twist2D
+from arena_trees.robot.percepts import Battery
+from arena_trees.robot.timing import MAXIMUM_RATE_HZ, Delivery, Schedule
+
+__all__ = ["BatteryParameters", "BatterySensor"]
+
+_WHEEL_OFFSET = 0.1165
+"""Distance of a wheel from the robot's axis, m."""
+
+
+class BatteryParameters(Parameters):
+    """Charge and consumption; with the defaults a full battery lasts about three hours."""
+
+    rate_hz: float = parameter(1.0, "messages a second", "Hz", gt=0, le=MAXIMUM_RATE_HZ)
+    latency_s: float = parameter(0.0, "from the measurement to the message's arrival", "s", ge=0, le=5)
+    capacity_wh: float = parameter(26.0, "energy of the full battery", "Wh", gt=0, le=10000)
+    start: float = parameter(1.0, "charge at the start, 1 is full", ge=0, le=1)
+    idle_w: float = parameter(8.0, "consumption at rest", "W", ge=0, le=1000)
+    drive_w: float = parameter(8.0, "further consumption at a wheel speed of 1 m/s", "W", ge=0, le=1000)
+
+
+class BatterySensor:
+    """Integrates the consumption between its messages."""
+
+    def __init__(self, parameters: BatteryParameters) -> None:
+        self.delivery: Delivery[Battery] = Delivery()
+        self._parameters = parameters
+        self._schedule = Schedule(parameters.rate_hz)
+        self._latency = from_seconds(parameters.latency_s)
+        self._charge = parameters.start
+        self._measured_at = 0
+        self._sequence = 0
+
+    def update(self, now: int, twist: Twist2D) -> None:
+        """Measure at ``now`` (ns) if it is time; ``twist`` is the true velocity."""
+        if not self._schedule.due(now):
+            return
+        parameters = self._parameters
+        speed = abs(twist.linear) + abs(twist.angular) * _WHEEL_OFFSET
+        power = parameters.idle_w + parameters.drive_w * speed
+        hours = (now - self._measured_at) / SECOND / 3600.0
+        self._charge = max(0.0, self._charge - power * hours / parameters.capacity_wh)
+        self._measured_at = now
+        self._sequence += 1
+        self.delivery.send(Battery(now, now + self._latency, self._sequence, self._charge))

@@ -1,0 +1,108 @@
+"""The Create 3 base: what becomes of a velocity command before the wheels turn."""
+
+from __future__ import annotations
+
+import math
+
+from arena_trees.robot.clock import from_seconds, to_seconds
+from arena_trees.robot.configuration.parameters import Parameters, parameter
+from arena_trees.robot.geometry import ZERO, Twist2D
+from arena_trees.robot.timing import TICK
+
+__all__ = ["BaseParameters", "Create3"]
+
+_DT = to_seconds(TICK)
+
+
+class BaseParameters(Parameters):
+    """Limits and habits of the base (iRobot Create 3 documentation, and create3_sim's motion_control)."""
+
+    max_linear: float = parameter(0.306, "largest speed, also at the wheel: turning costs speed", "m/s", gt=0, le=2)
+    max_angular: float = parameter(1.9, "largest yaw rate", "rad/s", gt=0, le=10)
+    wheel_separation: float = parameter(0.233, "distance between the wheels", "m", gt=0, le=2)
+    wheel_acceleration: float = parameter(0.9, "largest change of a wheel's speed", "m/s2", gt=0, le=20)
+    command_timeout_s: float = parameter(0.5, "a command older than this stops the wheels", "s", gt=0, le=10)
+    backup_limited: bool = parameter(True, "whether reverse driving is limited (safety_override none)")
+    backup_warning_m: float = parameter(0.05, "reverse driving at which the base warns", "m", ge=0, le=10)
+    backup_limit_m: float = parameter(0.15, "reverse driving at which it refuses more", "m", gt=0, le=10)
+    bump_reflex: bool = parameter(True, "whether a pressed bumper makes the base back off by itself")
+    reflex_speed: float = parameter(0.1, "reverse speed of the reflex", "m/s", gt=0, le=0.306)
+    reflex_s: float = parameter(0.5, "time that the reflex takes; commands are ignored meanwhile", "s", gt=0, le=10)
+
+
+class Create3:
+    """Turns commands into wheel speeds: watchdog, bump reflex, backup limit, speed limits, acceleration limit.
+
+    The order is the real base's: a reflex overrides the user, and the wheels' limits hold for both.
+    """
+
+    def __init__(self, parameters: BaseParameters) -> None:
+        self.parameters = parameters
+        self._timeout = from_seconds(parameters.command_timeout_s)
+        self._command = ZERO
+        self._commanded_at: int | None = None
+        self._left = 0.0
+        self._right = 0.0
+        self._reversed = 0.0
+        self._reflex_until = -1
+
+    @property
+    def backup_warning(self) -> bool:
+        """Whether the base would show its BACKUP_LIMIT hazard."""
+        return self.parameters.backup_limited and self._reversed >= self.parameters.backup_warning_m
+
+    @property
+    def in_reflex(self) -> bool:
+        """Whether the base ignores commands because of a bump."""
+        return self._reflex_until >= 0
+
+    def command(self, twist: Twist2D, now: int) -> None:
+        """Take a velocity command at its arrival (ns); one that is not finite counts as standing still."""
+        self._command = twist if twist.is_finite else ZERO
+        self._commanded_at = now
+
+    def step(self, now: int, forward_speed: float, bumped: bool) -> tuple[float, float]:
+        """Return the wheels' speed and yaw rate for the tick that begins.
+
+        Args:
+            now: instant of the tick's beginning, ns
+            forward_speed: measured speed, m/s
+            bumped: whether a bumper is pressed
+        """
+        speed, rate = self._limited(*self._wanted(now, forward_speed, bumped))
+        turn = rate * self.parameters.wheel_separation / 2.0
+        change = self.parameters.wheel_acceleration * _DT
+        self._left += max(-change, min(change, speed - turn - self._left))
+        self._right += max(-change, min(change, speed + turn - self._right))
+        return (self._left + self._right) / 2.0, (self._right - self._left) / self.parameters.wheel_separation
+
+    def _wanted(self, now: int, forward_speed: float, bumped: bool) -> tuple[float, float]:
+        parameters = self.parameters
+        if 0 <= self._reflex_until <= now:
+            self._reflex_until = -1
+        if self._reflex_until < 0:
+            # Driven back by the reflex does not count: else a bump could trap the robot at a wall.
+            self._reversed = max(0.0, self._reversed - forward_speed * _DT)
+            if bumped and parameters.bump_reflex:
+                self._reflex_until = now + from_seconds(parameters.reflex_s)
+                # The obstacle has stopped the wheels.
+                self._left = self._right = 0.0
+        if self._reflex_until >= 0:
+            return -parameters.reflex_speed, 0.0
+        if self._commanded_at is None or now - self._commanded_at > self._timeout:
+            return 0.0, 0.0
+        speed, rate = self._command.linear, self._command.angular
+        if speed < 0.0 and parameters.backup_limited and self._reversed >= parameters.backup_limit_m:
+            # As create3_sim: the whole command is refused, its turn too.
+            return 0.0, 0.0
+        return speed, rate
+
+    def _limited(self, speed: float, rate: float) -> tuple[float, float]:
+        """Clip the yaw rate, then scale both so that the faster wheel keeps its limit."""
+        parameters = self.parameters
+        rate = math.copysign(min(abs(rate), parameters.max_angular), rate)
+        wheel = abs(speed) + abs(rate) * parameters.wheel_separation / 2.0
+        if wheel > parameters.max_linear:
+            scale = parameters.max_linear / wheel
+            return speed * scale, rate * scale
+        return speed, rate

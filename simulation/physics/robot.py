@@ -1,0 +1,183 @@
+"""A simulated TurtleBot4: its base and sensors behind the same port as a real one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from arena_trees.perception.image import Image
+from arena_trees.robot.configuration.parameters import Parameters, parameter
+from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.percepts import Cue, Readings
+from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.simulation.physics.battery import BatteryParameters, BatterySensor
+from arena_trees.simulation.physics.bumpers import BumperParameters, BumperSensor
+from arena_trees.simulation.physics.create3 import BaseParameters, Create3
+from arena_trees.simulation.sensors.lane_camera import LaneCamera, LaneCameraParameters, LanePictures
+from arena_trees.simulation.sensors.lidar import Lidar, LidarParameters
+from arena_trees.simulation.sensors.localisation import Localisation, LocalisationParameters
+from arena_trees.simulation.sensors.odometry import OdometryParameters, OdometrySensor
+from arena_trees.simulation.sensors.parametric_detector import ParametricDetector
+from arena_trees.simulation.sensors.rays import RayCaster
+from arena_trees.simulation.sensors.rendered_camera import OffscreenRenderer, PictureCamera
+from arena_trees.simulation.sensors.sign_camera import CameraParameters, SignCamera
+from arena_trees.world.signs import PlacedSign, SignParameters
+
+__all__ = ["RobotSpec", "SensorParameters", "SimulatedRobot", "Truth"]
+
+
+class SensorParameters(Parameters):
+    """Everything about a simulated robot that a scenario may change; a dotted key reaches each value."""
+
+    base: BaseParameters = parameter(BaseParameters(), "the base")
+    lidar: LidarParameters = parameter(LidarParameters(), "the LiDAR")
+    odometry: OdometryParameters = parameter(OdometryParameters(), "the odometry")
+    localisation: LocalisationParameters = parameter(LocalisationParameters(), "the localisation")
+    camera: CameraParameters = parameter(CameraParameters(), "the sign camera")
+    lanes: LaneCameraParameters = parameter(LaneCameraParameters(), "the lane camera")
+    bumpers: BumperParameters = parameter(BumperParameters(), "the bumpers")
+    battery: BatteryParameters = parameter(BatteryParameters(), "the battery")
+    sign: SignParameters = parameter(SignParameters(), "the sign that the robot carries")
+
+
+@dataclass(frozen=True, slots=True)
+class RobotSpec:
+    """A robot to put into an arena.
+
+    Attributes:
+        name: its name, unique
+        label: class of the sign that it carries, such as ``carrot``; None for no sign
+        start: pose at the start, map frame
+        sensors: base, sensors and sign
+    """
+
+    name: str
+    label: str | None
+    start: Pose2D
+    sensors: SensorParameters = field(default_factory=SensorParameters)
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What is true of a robot after a tick.
+
+    Attributes:
+        pose: of base_link, map frame
+        twist: velocity, base_link
+        pressed: bumper zones that were pressed in the tick
+    """
+
+    pose: Pose2D
+    twist: Twist2D
+    pressed: frozenset[str]
+
+
+class SimulatedRobot:
+    """A robot of the arena; implements :class:`arena_trees.robot.ports.RobotPort`.
+
+    Args:
+        spec: what robot
+        streams: the trial's random streams; only ``sensors.<name>`` is used
+        clock: the arena's clock, ns
+        caster: casts the arena's rays
+        studio: takes the arena's pictures; needed where a camera is a rendered one
+        pictures: rendered cameras deliver their pictures, instead of what is found in them
+
+    Raises:
+        ConfigError: the lane camera's calibration cannot be used
+    """
+
+    def __init__(
+        self,
+        spec: RobotSpec,
+        streams: RandomStreams,
+        clock: Callable[[], int],
+        caster: RayCaster,
+        studio: OffscreenRenderer | None = None,
+        pictures: bool = False,
+    ) -> None:
+        sensors = spec.sensors
+        streams = streams.child(f"sensors.{spec.name}")
+        camera_streams = streams.child("camera")
+        self.spec = spec
+        self.truth = Truth(spec.start, Twist2D(), frozenset())
+        self.cues: list[tuple[int, str]] = []
+        self.base = Create3(sensors.base)
+        self.camera: SignCamera | PictureCamera
+        if sensors.camera.kind == "rendered" and studio is not None:
+            self.camera = studio.camera(spec.name, camera_streams, pictures)
+        else:
+            detector = ParametricDetector(spec.name, sensors.camera, camera_streams, caster)
+            self.camera = SignCamera(sensors.camera, camera_streams.generator("frames"), detector)
+        self.lanes: LaneCamera | LanePictures | None = None
+        if sensors.lanes.kind == "rendered" and studio is not None:
+            lane_camera = LanePictures if pictures else LaneCamera
+            self.lanes = lane_camera(spec.name, sensors.lanes, streams.child("lanes"), studio)
+        self._clock = clock
+        self._lidar = Lidar(spec.name, sensors.lidar, streams.generator("lidar"), caster)
+        self._odometry = OdometrySensor(sensors.odometry, streams.generator("odometry"), spec.start)
+        self._localisation = Localisation(sensors.localisation, streams.generator("localisation"))
+        self._bumpers = BumperSensor(sensors.bumpers)
+        self._battery = BatterySensor(sensors.battery)
+
+    @property
+    def name(self) -> str:
+        """Name of the robot."""
+        return self.spec.name
+
+    def now(self) -> int:
+        """Return the arena's clock, ns."""
+        return self._clock()
+
+    def read(self) -> Readings:
+        """Return the newest message of each sensor that has arrived."""
+        now = self._clock()
+        lanes = self.lanes if isinstance(self.lanes, LaneCamera) else None
+        return Readings(
+            now=now,
+            scan=self._lidar.delivery.newest(now),
+            odometry=self._odometry.delivery.newest(now),
+            pose=self._localisation.delivery.newest(now),
+            detections=self.camera.delivery.newest(now) if isinstance(self.camera, SignCamera) else None,
+            bumpers=self._bumpers.delivery.newest(now),
+            battery=self._battery.delivery.newest(now),
+            lane=None if lanes is None else lanes.lane.newest(now),
+            markers=None if lanes is None else lanes.markers.newest(now),
+        )
+
+    def image(self) -> Image | None:
+        """Return the newest picture that has arrived, from a camera that delivers pictures; the lane camera's first."""
+        if isinstance(self.lanes, LanePictures):
+            return self.lanes.delivery.newest(self._clock())
+        return self.camera.delivery.newest(self._clock()) if isinstance(self.camera, PictureCamera) else None
+
+    def reckoned(self) -> Pose2D:
+        """Return the pose in the odom frame that dead reckoning has now, free of the next message's noise."""
+        return self._odometry.reckon(self.truth.pose)
+
+    def drive(self, twist: Twist2D) -> None:
+        """Command the base; it acts from the arena's next step on."""
+        self.base.command(twist, self._clock())
+
+    def cue(self, cue: Cue) -> None:
+        """Note an event with its instant (ns), in :attr:`cues`."""
+        self.cues.append((self._clock(), cue.event))
+
+    def sense(self, now: int, truth: Truth, signs: Callable[[str], Sequence[PlacedSign]]) -> None:
+        """Let the sensors measure whose time has come.
+
+        Args:
+            now: instant after the tick, ns
+            truth: what is true then
+            signs: returns every sign of the arena but that of the robot it is given
+        """
+        self.truth = truth
+        self._lidar.update(now, truth.pose)
+        self._odometry.update(now, truth.pose, truth.twist)
+        self._localisation.update(now, truth.pose)
+        if self.camera.due(now):
+            self.camera.expose(now, truth.pose, signs(self.spec.name))
+        if self.lanes is not None and self.lanes.due(now):
+            self.lanes.expose(now, truth.pose, self._odometry.reckon(truth.pose))
+        self._bumpers.update(now, truth.pressed)
+        self._battery.update(now, truth.twist)

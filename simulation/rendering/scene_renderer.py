@@ -1,0 +1,122 @@
+"""Renders what robots' cameras see of a scene, off screen and in software."""
+
+from __future__ import annotations
+
+import math
+import weakref
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.simulation.physics.engine import mujoco
+from arena_trees.simulation.rendering.graphics import make_context
+from arena_trees.simulation.rendering.scene import Scene
+from arena_trees.world.pinhole import Pinhole
+from arena_trees.world.textures import Picture
+
+__all__ = ["SceneRenderer"]
+
+_BELOW = (0.0, 0.0, -100.0)
+"""Where a robot is put while its own camera looks: nothing of it reaches into its picture."""
+
+
+class SceneRenderer:
+    """Renders a scene; all cameras share its graphics context, and one thread uses it.
+
+    Args:
+        scene: the scene
+        cameras: camera name to its optics
+
+    Raises:
+        GraphicsError: there is no graphics library for it
+    """
+
+    def __init__(self, scene: Scene, cameras: Mapping[str, Pinhole]) -> None:
+        self._scene = scene
+        self._cameras = dict(cameras)
+        model = scene.model
+        self._data: Any = mujoco.MjData(model)
+        self._gl = make_context(model.vis.global_.offwidth, model.vis.global_.offheight)
+        self._context: Any = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_100.value)
+        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN.value, self._context)
+        self._release = weakref.finalize(self, _release, self._gl, self._context)
+        self._view: Any = mujoco.MjvScene(model, maxgeom=model.ngeom + 100)
+        self._view.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = False
+        self._view.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = False
+        self._option = mujoco.MjvOption()
+        self._camera = mujoco.MjvCamera()
+        self._camera.type = mujoco.mjtCamera.mjCAMERA_FIXED
+
+    def render(self, observer: str, poses: Mapping[str, Pose2D], camera: str | None = None) -> Picture:
+        """Return what a robot's camera sees, RGB, shape (height, width, 3).
+
+        Args:
+            observer: the robot
+            poses: robot name to its pose of base_link, map frame, the observer's among them
+            camera: name of the camera; that of the robot's name where not given
+        """
+        camera = observer if camera is None else camera
+        self._pose(observer, poses, camera)
+        return self._read(self._cameras[camera])
+
+    def segment(self, observer: str, poses: Mapping[str, Pose2D]) -> NDArray[np.int32]:
+        """Return the number of the scene's geom in each pixel, -1 for none, shape (height, width)."""
+        self._pose(observer, poses, observer)
+        view = self._view
+        before = view.flags.copy()
+        view.flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = True
+        view.flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = True
+        try:
+            colours = self._read(self._cameras[observer]).astype(np.int32)
+        finally:
+            np.copyto(view.flags, before)
+        # The colour is the number of the drawn thing plus one.
+        drawn = colours[..., 0] + 256 * colours[..., 1] + 65536 * colours[..., 2]
+        numbers = np.full(view.ngeom + 1, -1, dtype=np.int32)
+        for geom in view.geoms[: view.ngeom]:
+            if geom.segid >= 0 and geom.objtype == mujoco.mjtObj.mjOBJ_GEOM:
+                numbers[geom.segid + 1] = geom.objid
+        found: NDArray[np.int32] = numbers[drawn]
+        return found
+
+    def close(self) -> None:
+        """Let go of the graphics; nothing can be rendered any more."""
+        self._release()
+
+    def _pose(self, observer: str, poses: Mapping[str, Pose2D], camera: str) -> None:
+        data, scene = self._data, self._scene
+        for name, mocap in scene.robots.items():
+            if name == observer:
+                data.mocap_pos[mocap] = _BELOW
+            else:
+                _place(data, mocap, poses[name])
+        _place(data, scene.eyes[camera], poses[observer])
+        mujoco.mj_kinematics(scene.model, data)
+        mujoco.mj_camlight(scene.model, data)
+        self._camera.fixedcamid = scene.cameras[camera]
+        mujoco.mjv_updateScene(
+            scene.model, data, self._option, None, self._camera, mujoco.mjtCatBit.mjCAT_ALL.value, self._view
+        )
+
+    def _read(self, pinhole: Pinhole) -> Picture:
+        self._gl.make_current()
+        area = mujoco.MjrRect(0, 0, pinhole.width, pinhole.height)
+        mujoco.mjr_render(area, self._view, self._context)
+        pixels = np.empty((pinhole.height, pinhole.width, 3), dtype=np.uint8)
+        mujoco.mjr_readPixels(pixels, None, area, self._context)
+        # The first row that GL gives is the lowest.
+        return pixels[::-1]
+
+
+def _release(gl: Any, context: Any) -> None:
+    gl.make_current()
+    context.free()
+    gl.free()
+
+
+def _place(data: Any, mocap: int, pose: Pose2D) -> None:
+    data.mocap_pos[mocap] = (pose.x, pose.y, 0.0)
+    data.mocap_quat[mocap] = (math.cos(pose.yaw / 2.0), 0.0, 0.0, math.sin(pose.yaw / 2.0))

@@ -1,0 +1,1 @@
+"""What robots sense in the arena, with the noise and the faults of real sensors."""

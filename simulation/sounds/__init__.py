@@ -1,0 +1,1 @@
+"""What robots play, as samples and as WAV files."""
