@@ -86,7 +86,7 @@ def test_a_lease_of_days_is_not_believed():
 
 
 def test_a_robot_without_a_place_gets_no_speed_and_diagnostics_tell_of_the_lease():
-    limit = StopLineLimit(LINES, Scheduler(), reported=lambda percepts: {"scheduler": "silent"})
+    limit = StopLineLimit(LINES, Scheduler(), received=lambda percepts: {"scheduler": "silent"})
     situation = Situation(P, Percepts(0), Pose2D(), ZERO, None)
     assert limit.limit(None, situation, FULL) == (0.0, None)
     assert limit.report(None, Percepts(0)) == {"scheduler": "silent", "lease": "none"}

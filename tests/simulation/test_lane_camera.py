@@ -18,9 +18,10 @@ from arena_trees.robot.configuration.resources import config_path
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.simulation import graphics, lane_camera
 from arena_trees.simulation.physics.arena import Arena
 from arena_trees.simulation.physics.robot import RobotSpec
+from arena_trees.simulation.rendering import graphics
+from arena_trees.simulation.sensors import lane_camera
 from arena_trees.simulation.sensors.lane_camera import LaneCameraParameters
 from arena_trees.simulation.sensors.rendered_camera import check_rendering
 from arena_trees.simulation.sensors.sign_camera import CameraParameters

@@ -52,7 +52,7 @@ class Watch:
         self.observe(state, robot, cues, end)
         return self
 
-    def look(
+    def observe(
         self, state: PacmanGame | None, robot: Point | None, cues: tuple[str, ...] = (), end: End | None = None
     ) -> None:
         truth = {} if robot is None else {"robot": TruthSample("robot", self.now, Pose2D(*robot))}
