@@ -14,7 +14,9 @@ from pathlib import Path
 import pytest
 
 from arena_trees import __version__
-from arena_trees.cli import main
+from arena_trees.cli import app, main
+from arena_trees.commands import help_groups
+from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation.scenario import scenario_names
 
 
@@ -29,10 +31,38 @@ def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 def test_version_help_and_nothing(capsys: pytest.CaptureFixture[str]):
     assert call(capsys, "--version") == f"arena-trees {__version__}\n"
-    assert "render" in call(capsys, "--help")
     with pytest.raises(SystemExit) as ended:
         main([])
     assert ended.value.code == 2
+
+
+def test_help_lists_each_command_under_a_heading_on_one_line_of_80_columns(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("COLUMNS", "80")
+    said = call(capsys, "--help")
+    headings = [line for line in said.splitlines() if line.endswith(":") and not line.startswith(" ")]
+    assert headings[1:] == [
+        "Play:",
+        "Look at what was played:",
+        "Robots on ROS 2:",
+        "Signs and their detector:",
+        "Games' own commands (arena-trees GAME --help):",
+    ]
+    names = [line.split()[0] for line in said.splitlines() if line.startswith("  ") and "--" not in line]
+    assert set(names) >= {command.name for command in app.registered_commands} | {"pacman", "crossroads"}
+    assert "..." not in said.replace("[ARGS]...", "")
+    assert max(map(len, said.splitlines())) <= 80
+
+
+def test_a_game_that_cannot_be_loaded_leaves_the_help_readable(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    def broken(name: str) -> None:
+        raise ConfigError("it is broken", key="game", value=name)
+
+    monkeypatch.setattr(help_groups, "find_game", broken)
+    assert "pacman       cannot be loaded: arena-trees run says why" in call(capsys, "--help")
 
 
 def test_list_names_every_scenario(capsys: pytest.CaptureFixture[str]):
