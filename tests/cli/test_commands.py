@@ -12,6 +12,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
+from helpers.arena import needs_arena
 
 from arena_trees import __version__
 from arena_trees.cli import app, main
@@ -90,6 +91,7 @@ def test_the_two_strategies_of_the_wolf_are_two_trees(capsys: pytest.CaptureFixt
     assert call(capsys, "render", "wolf") != call(capsys, "render", "wolf", "--strategy", "source")
 
 
+@needs_arena
 def test_run_leaves_results_and_a_picture(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -110,6 +112,7 @@ def test_run_leaves_results_and_a_picture(
     assert {"mean", "low", "high", "n"} <= set(results["summary"]["collisions"])
 
 
+@needs_arena
 def test_compare_and_quiet(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     json_file, plot_file = tmp_path / "a" / "c.json", tmp_path / "a" / "c.png"
     arguments = ("--trials", "2", "--seed", "310", "--jobs", "1", "--set", "duration_s=1.0", "--quiet")
@@ -123,12 +126,14 @@ def test_compare_and_quiet(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     assert plot_file.stat().st_size > 10_000
 
 
+@needs_arena
 def test_bench(capsys: pytest.CaptureFixture[str]):
     said = call(capsys, "bench", "--seconds", "1")
     assert "times real time" in said
     assert "bare MuJoCo" in said
 
 
+@needs_arena
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c_saves_what_is_finished(tmp_path: Path, jobs: str):
     command = [sys.executable, "-m", "arena_trees", "run", "wolf_rabbit_isolated", "--trials", "500"]
