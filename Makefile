@@ -19,7 +19,7 @@ help:
 	@echo 'make run     play the wolf and the rabbit; SCENARIO=name and ARGS="--trials 3" change it'
 	@echo 'make ros     play the same as ROS 2 nodes, a process each; SCENARIO and ARGS as above (Linux, x86-64, g++)'
 	@echo 'make test    lint, type check and all tests; JOBS=4 for more processes'
-	@echo 'make coverage    how much of each room the tests run'
+	@echo 'make coverage how much of each room the tests run'
 	@echo 'make lint    lint and type check only'
 	@echo 'make format  put the code into the format that make test asks for'
 	@echo 'make docs    write what of docs/ is made from the code: parameters and pictures of trees'
