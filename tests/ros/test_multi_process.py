@@ -19,7 +19,7 @@ from arena_trees.nodes import ros_faults
 # Nothing else may run beside these: they need both processors, and bounds of time are measured.
 pytestmark = [pytest.mark.alone, pytest.mark.slow]
 
-KILLS = 3
+KILLS = 2
 
 
 def command(folder, *arguments):
@@ -71,13 +71,13 @@ def crossed(result, least):
 
 
 def test_two_robots_cross_in_turn(tmp_path):
-    small = ("--set=robots.count=2", "--set=rules.plan.size=3.0", "--set=duration_s=40")
+    small = ("--set=robots.count=2", "--set=rules.plan.size=3.0", "--set=duration_s=28")
     assert crossed(command(tmp_path, "run-ros", "crossroads_lidar", *small, "--trials=1", "--seed=1000"), 2)
 
 
 @needs_graphics
 def test_a_robot_crosses_by_lanes_that_it_sees(tmp_path):
-    small = ("--set=robots.count=1", "--set=duration_s=35", "--set=rules.localiser.walls=false")
+    small = ("--set=robots.count=1", "--set=duration_s=28", "--set=rules.localiser.walls=false")
     assert crossed(command(tmp_path, "run-ros", "crossroads_rendered", *small, "--trials=1", "--seed=1000"), 1)
 
 
