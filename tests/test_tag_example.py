@@ -54,11 +54,11 @@ def test_it_is_played_recorded_replayed_and_reported(python: Path, tmp_path: Pat
     arena_trees = ("-m", "arena_trees")
     assert "tag for two robots" in run(python, tmp_path, *arena_trees, "list")
     assert "--> Must I stand?" in run(python, tmp_path, *arena_trees, "render", "tagger")
-    play = ("run", "tag", "--trials", "1", "--jobs", "1", "--set", "duration_s=20", "--record", "recordings")
+    play = ("run", "tag", "--trials", "1", "--jobs", "1", "--set", "duration_s=10", "--record", "recordings")
     assert "blue_it_share" in run(python, tmp_path, *arena_trees, *play)
     for robot in ("red", "blue"):
         replay = ("replay", "recordings/trial_000", "--robot", robot)
-        assert "identical: 1000 ticks" in run(python, tmp_path, *arena_trees, *replay)
+        assert "identical: 500 ticks" in run(python, tmp_path, *arena_trees, *replay)
     run(python, tmp_path, *arena_trees, "report", "recordings/trial_000", "-o", "page.html")
     assert "tag" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
