@@ -19,6 +19,7 @@ help:
 	@echo 'make run     play the wolf and the rabbit; SCENARIO=name and ARGS="--trials 3" change it'
 	@echo 'make ros     play the same as ROS 2 nodes, a process each; SCENARIO and ARGS as above (Linux, x86-64, g++)'
 	@echo 'make test    lint, type check and all tests; JOBS=4 for more processes'
+	@echo 'make coverage how much of each room the tests run'
 	@echo 'make lint    lint and type check only'
 	@echo 'make format  put the code into the format that make test asks for'
 	@echo 'make docs    write what of docs/ is made from the code: parameters and pictures of trees'
@@ -41,6 +42,17 @@ test: lint
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m 'not alone' $(ARGS) || [ $$? = 5 ]
 	$(BIN)/python -m pytest -m alone $(ARGS) || [ $$? = 5 ]
 
+# Lines and branches that the tests run, of each room and in all. Tests that measure time are left out.
+.PHONY: coverage
+coverage: $(VENV)/ready-to-test
+	@$(BIN)/python scripts/build_ros_interfaces.py --if-possible
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n $(JOBS) --dist loadgroup -m 'not alone' $(ARGS)
+	@$(BIN)/coverage combine --quiet
+	@for room in $(patsubst arena_trees/%/__init__.py,%,$(wildcard arena_trees/*/__init__.py)); do \
+	  printf '%-14s%s %%\n' $$room $$($(BIN)/coverage report --include="$$room/*,arena_trees/$$room/*" --format=total); done
+	@printf '%-14s%s %%\n' all $$($(BIN)/coverage report --format=total)
+
 .PHONY: lint
 lint: $(VENV)/ready-to-test
 	$(BIN)/ruff check --quiet .
@@ -58,7 +70,7 @@ docs: $(VENV)/ready-for-ros
 
 .PHONY: clean
 clean:
-	rm -rf $(VENV) build dist install log .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info
+	rm -rf $(VENV) build dist install log .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage* *.egg-info
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 $(VENV)/ready-to-run: setup.py $(VENV)/made

@@ -80,6 +80,8 @@ EXTRAS = {
         "onnxslim>=0.1.98",
     ],
     "test": [
+        # From this release on it measures processes that tests start.
+        "coverage>=7.10",
         "hypothesis>=6.100",
         # A tiny network is built for the tests of the sign detector.
         "onnx>=1.16",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 
 @lru_cache(maxsize=1)

@@ -6,7 +6,7 @@ Whatever a user gets wrong ends in one line on standard error and exit code 2; C
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import typer
@@ -28,32 +28,48 @@ from arena_trees.commands import (
     train_signs,
 )
 from arena_trees.commands.game_commands import add_game_commands
+from arena_trees.commands.help_groups import GroupedCommands
 from arena_trees.robot.errors import ArenaTreesError
 
 __all__ = ["app", "main"]
 
 app = typer.Typer(
     name="arena-trees",
+    cls=GroupedCommands,
     help="Behaviour trees for small robots that play together.",
-    epilog="A game may have commands of its own: arena-trees GAME --help.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-app.command("list")(listing.list_scenarios)
-app.command("run")(run.run_scenario)
-app.command("run-ros")(run_ros.run_ros)
-app.command("render")(render.render_tree)
-app.command("evaluate-signs")(evaluate_signs.evaluate_signs)
-app.command("render-signs")(render_signs.render_signs)
-app.command("train-signs")(train_signs.train_signs)
-app.command("replay")(replay.replay_recording)
-app.command("report")(report.report_recording)
-app.command("sample-frames")(sample_frames.sample_frames)
-app.command("check")(check.check_file)
-app.command("bench")(bench.measure)
-app.command("doctor")(doctor.diagnose_robots)
+_COMMANDS: dict[str, dict[str, Callable[..., object]]] = {
+    "Play": {
+        "list": listing.list_scenarios,
+        "run": run.run_scenario,
+        "check": check.check_file,
+        "render": render.render_tree,
+        "bench": bench.measure,
+    },
+    "Look at what was played": {
+        "report": report.report_recording,
+        "replay": replay.replay_recording,
+        "sample-frames": sample_frames.sample_frames,
+    },
+    "Robots on ROS 2": {
+        "run-ros": run_ros.run_ros,
+        "doctor": doctor.diagnose_robots,
+    },
+    "Signs and their detector": {
+        "render-signs": render_signs.render_signs,
+        "train-signs": train_signs.train_signs,
+        "evaluate-signs": evaluate_signs.evaluate_signs,
+    },
+}
+"""What the command line can do, under the headings of its help."""
+
+for _heading, _commands in _COMMANDS.items():
+    for _name, _function in _commands.items():
+        app.command(_name, rich_help_panel=_heading)(_function)
 
 # Typer brings its own copy of click from 0.20 on, and uses the installed one before.
 _UsageError: type[Exception] = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 
 import hypothesis
 import py_trees
@@ -20,3 +21,28 @@ def own_blackboard() -> Iterator[None]:
     py_trees.blackboard.Blackboard.clear()
     py_trees.blackboard.Blackboard.metadata.clear()
     py_trees.blackboard.Blackboard.clients.clear()
+
+
+@contextmanager
+def _skipped_without_the_arena() -> Iterator[None]:
+    """Skip a test for which the arena's MuJoCo is missing, as it is for Python 3.10."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name != "mujoco":
+            raise
+        pytest.skip("there is no MuJoCo here")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup() -> Generator[None, object, object]:
+    """Skip a test with a fixture that needs the arena where there is none."""
+    with _skipped_without_the_arena():
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, object, object]:
+    """Skip a test that needs the arena where there is none."""
+    with _skipped_without_the_arena():
+        return (yield)

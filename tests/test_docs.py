@@ -15,7 +15,7 @@ from arena_trees.simulation.experiments.metrics import COMMON
 from arena_trees.simulation.experiments.scenario import scenario_names
 
 ROOT = Path(__file__).resolve().parents[1]
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def make_docs() -> ModuleType:

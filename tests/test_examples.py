@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers.arena import needs_arena
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "examples"
@@ -34,6 +35,7 @@ def code_lines(source: str) -> int:
     return sum(bool(text.strip()) and not text.lstrip().startswith("#") and k not in hidden for k, text in lines)
 
 
+@needs_arena
 def test_own_behaviour_plays_and_leaves_a_picture(tmp_path: Path):
     said = run(tmp_path, str(EXAMPLES / "own_behaviour.py")).splitlines()
     assert [line.split(":")[0] for line in said] == [f"seed {seed}" for seed in range(5)]
@@ -66,6 +68,7 @@ def test_percepts_by_hand(tmp_path: Path):
     assert "--> Wolf in sight? [✓] -- wolf_sign" in "\n".join(said)
 
 
+@needs_arena
 def test_why_it_stands(tmp_path: Path):
     said = run(tmp_path, str(EXAMPLES / "why_it_stands.py"))
     wolf, rabbit = said.splitlines()
@@ -80,6 +83,7 @@ def test_own_files_are_good(tmp_path: Path, name: str):
     assert ": good " in run(tmp_path, "-m", "arena_trees", "check", str(EXAMPLES / name))
 
 
+@needs_arena
 def test_own_scenario_plays(tmp_path: Path):
     command = ["-m", "arena_trees", "run", str(EXAMPLES / "own_scenario.yaml"), "--trials", "1", "--jobs", "1"]
     said = run(tmp_path, *command, "--set", "duration_s=2.0")

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+import yaml
 
 import arena_trees
 
@@ -191,11 +192,14 @@ def test_the_manifest_names_every_ros_package_that_is_imported():
 
 
 @pytest.mark.packaging
-def test_the_two_manifests_agree():
+def test_the_manifests_and_the_citation_agree():
     manifest = ElementTree.parse(ROOT / "package.xml").getroot()
     assert manifest.findtext("name") == "arena_trees"
     assert manifest.findtext("version") == arena_trees.__version__
     assert manifest.findtext("license") == "Apache-2.0"
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert (citation["version"], citation["license"]) == (arena_trees.__version__, "Apache-2.0")
+    assert f"\n## {arena_trees.__version__}\n" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert manifest.findtext("export/build_type") == "ament_python"
     setup = (ROOT / "setup.py").read_text(encoding="utf-8")
     assert re.search(r'^    license="Apache-2.0",$', setup, re.MULTILINE)

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from helpers.arena import needs_arena
 
 ROOT = Path(__file__).resolve().parents[1]
 TAG = ROOT / "examples" / "tag"
@@ -48,15 +49,16 @@ def run(python: Path, folder: Path, *command: str) -> str:
     return done.stdout
 
 
+@needs_arena
 def test_it_is_played_recorded_replayed_and_reported(python: Path, tmp_path: Path):
     arena_trees = ("-m", "arena_trees")
     assert "tag for two robots" in run(python, tmp_path, *arena_trees, "list")
     assert "--> Must I stand?" in run(python, tmp_path, *arena_trees, "render", "tagger")
-    play = ("run", "tag", "--trials", "1", "--jobs", "1", "--set", "duration_s=20", "--record", "recordings")
+    play = ("run", "tag", "--trials", "1", "--jobs", "1", "--set", "duration_s=10", "--record", "recordings")
     assert "blue_it_share" in run(python, tmp_path, *arena_trees, *play)
     for robot in ("red", "blue"):
         replay = ("replay", "recordings/trial_000", "--robot", robot)
-        assert "identical: 1000 ticks" in run(python, tmp_path, *arena_trees, *replay)
+        assert "identical: 500 ticks" in run(python, tmp_path, *arena_trees, *replay)
     run(python, tmp_path, *arena_trees, "report", "recordings/trial_000", "-o", "page.html")
     assert "tag" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
@@ -76,6 +78,7 @@ def test_its_files_are_good(python: Path, tmp_path: Path):
         assert ": good " in run(python, tmp_path, "-m", "arena_trees", "check", str(file))
 
 
+@needs_arena
 def test_it_keeps_the_contract_and_its_rules(python: Path, tmp_path: Path):
     tests = str(TAG / "tests")
     run(python, tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", tests, tests)

@@ -30,7 +30,10 @@ def measure(
         Path | None, typer.Option("--json", help="With ros and ros-faults: what was measured.")
     ] = None,
 ) -> None:
-    """Measure the time of a tick and the real-time factor on one core, or how the nodes keep time on ROS."""
+    """Measure the time of a tick, or how ROS nodes keep time.
+
+    Of a scenario: the time of a tick and the real-time factor on one core.
+    """
     if not 1.0 <= seconds <= 3600.0:
         raise ConfigError("must be 1 to 3600", key="--seconds", value=seconds)
     if not 1 <= count <= 1000:

@@ -27,7 +27,10 @@ def diagnose_robots(
     seconds: Annotated[float, typer.Option(help="How long to listen.", min=0.5, max=120.0)] = 5.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
-    """Say on a ROS graph why a robot will not move; exit code 1 if anything is found."""
+    """Say on a ROS graph why a robot will not move.
+
+    The exit code is 1 if anything is found.
+    """
     states = _look(None if namespace is None else _checked(namespace), seconds)
     from arena_trees.nodes.diagnosis.judgement import diagnose
 

@@ -11,7 +11,7 @@ __all__ = ["list_scenarios"]
 
 
 def list_scenarios() -> None:
-    """List the scenarios."""
+    """List the scenarios that there are."""
     table = Table(box=None, pad_edge=False)
     for heading in ("scenario", "robots", "trials", "longest, s"):
         table.add_column(heading, justify="left" if heading in ("scenario", "robots") else "right", no_wrap=True)

@@ -42,7 +42,10 @@ def replay_recording(
     ] = False,
     json_file: Annotated[Path | None, typer.Option("--json", help="What was found, as JSON.")] = None,
 ) -> int:
-    """Replay a recorded robot; end with 1 where it decides otherwise than recorded."""
+    """Let a recorded robot decide again, and compare.
+
+    The exit code is 1 where it decides otherwise than recorded.
+    """
     from arena_trees.recording.loading import load_recording
     from arena_trees.recording.replaying.plan import plan_replay
     from arena_trees.recording.replaying.replay import replay

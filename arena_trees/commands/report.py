@@ -26,7 +26,7 @@ def report_recording(
         typer.Option("--topic", help="Topic of another name, as in scan=/front/scan or red.scan=/s; repeatable."),
     ] = None,
 ) -> None:
-    """Show a recording: one page without network, and a film if asked for."""
+    """Show a recording as a page, and as a film if asked for."""
     names = dict(_topic(text) for text in topics or [])
     from arena_trees.recording.game_frames import game_frames
     from arena_trees.recording.loading import load_recording

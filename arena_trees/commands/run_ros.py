@@ -42,7 +42,7 @@ def run_ros(
     logs: Annotated[Path | None, typer.Option(help="Folder for the logs; results/ros/<scenario> if absent.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> int:
-    """Play a scenario on ROS 2: arena, robots and rules as separate processes on this machine."""
+    """Play a scenario on ROS 2, a process for each node."""
     check_ros()
     options = {"trials": trials, "seed": seed, "camera": camera, "map": map_file}
     settings = {key: value for key, value in options.items() if value is not None}

@@ -19,7 +19,10 @@ def sample_frames(
     seed: Annotated[int, typer.Option(help="Of the choice.", min=0)] = 0,
     blur: Annotated[bool, typer.Option("--blur", help="Blur what is outside of the detections.")] = False,
 ) -> None:
-    """Draw frames at random, with what was detected in them as a start for labels."""
+    """Draw frames of a recording for people to label.
+
+    What was detected in them is written beside them as a start.
+    """
     from arena_trees.recording.frames import draw_sample
 
     sample = draw_sample(bag, folder, count, seed, blur)

@@ -47,7 +47,10 @@ def train_signs(
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the last checkpoint in the folder.")] = False,
 ) -> None:
-    """Make synthetic images, train the sign detector on them and export it as ONNX."""
+    """Train the sign detector on synthetic images.
+
+    The images are made first, and the network is exported as ONNX.
+    """
     if hours is not None and not 0.0 < hours <= 1000.0:
         raise ConfigError("must be above 0 and at most 1000", key="--hours", value=hours)
     if not 0.0 < learning_rate <= 1.0:

@@ -45,6 +45,8 @@ def complaint(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     said = capsys.readouterr()
     assert ended.value.code == 2, said
     assert said.err.startswith("error: ")
+    if "the arena needs MuJoCo" in said.err:
+        pytest.skip("there is no MuJoCo here")
     assert said.err.count("\n") == 1
     assert said.out == ""
     assert "Traceback" not in said.err

@@ -12,9 +12,12 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
+from helpers.arena import needs_arena
 
 from arena_trees import __version__
-from arena_trees.cli import main
+from arena_trees.cli import app, main
+from arena_trees.commands import help_groups
+from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation.experiments.scenario import scenario_names
 
 
@@ -29,10 +32,38 @@ def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 def test_version_help_and_nothing(capsys: pytest.CaptureFixture[str]):
     assert call(capsys, "--version") == f"arena-trees {__version__}\n"
-    assert "render" in call(capsys, "--help")
     with pytest.raises(SystemExit) as ended:
         main([])
     assert ended.value.code == 2
+
+
+def test_help_lists_each_command_under_a_heading_on_one_line_of_80_columns(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("COLUMNS", "80")
+    said = call(capsys, "--help")
+    headings = [line for line in said.splitlines() if line.endswith(":") and not line.startswith(" ")]
+    assert headings[1:] == [
+        "Play:",
+        "Look at what was played:",
+        "Robots on ROS 2:",
+        "Signs and their detector:",
+        "Games' own commands (arena-trees GAME --help):",
+    ]
+    names = [line.split()[0] for line in said.splitlines() if line.startswith("  ") and "--" not in line]
+    assert set(names) >= {command.name for command in app.registered_commands} | {"pacman", "crossroads"}
+    assert "..." not in said.replace("[ARGS]...", "")
+    assert max(map(len, said.splitlines())) <= 80
+
+
+def test_a_game_that_cannot_be_loaded_leaves_the_help_readable(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    def broken(name: str) -> None:
+        raise ConfigError("it is broken", key="game", value=name)
+
+    monkeypatch.setattr(help_groups, "find_game", broken)
+    assert "pacman       cannot be loaded: arena-trees run says why" in call(capsys, "--help")
 
 
 def test_list_names_every_scenario(capsys: pytest.CaptureFixture[str]):
@@ -60,6 +91,7 @@ def test_the_two_strategies_of_the_wolf_are_two_trees(capsys: pytest.CaptureFixt
     assert call(capsys, "render", "wolf") != call(capsys, "render", "wolf", "--strategy", "source")
 
 
+@needs_arena
 def test_run_leaves_results_and_a_picture(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -80,6 +112,7 @@ def test_run_leaves_results_and_a_picture(
     assert {"mean", "low", "high", "n"} <= set(results["summary"]["collisions"])
 
 
+@needs_arena
 def test_compare_and_quiet(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     json_file, plot_file = tmp_path / "a" / "c.json", tmp_path / "a" / "c.png"
     arguments = ("--trials", "2", "--seed", "310", "--jobs", "1", "--set", "duration_s=1.0", "--quiet")
@@ -93,12 +126,14 @@ def test_compare_and_quiet(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     assert plot_file.stat().st_size > 10_000
 
 
+@needs_arena
 def test_bench(capsys: pytest.CaptureFixture[str]):
     said = call(capsys, "bench", "--seconds", "1")
     assert "times real time" in said
     assert "bare MuJoCo" in said
 
 
+@needs_arena
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c_saves_what_is_finished(tmp_path: Path, jobs: str):
     command = [sys.executable, "-m", "arena_trees", "run", "wolf_rabbit_isolated", "--trials", "500"]

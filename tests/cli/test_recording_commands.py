@@ -23,6 +23,7 @@ def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str,
 @pytest.fixture(scope="module")
 def bags(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Record a run of two arms and two trials in two processes."""
+    pytest.importorskip("mujoco", reason="there is no MuJoCo here")
     folder = tmp_path_factory.mktemp("run")
     arguments = ["run", "wolf_rabbit", "--trials", "2", "--jobs", "2", "--set", "duration_s=3", "--compare", "source"]
     files = ["--json", str(folder / "r.json"), "--plot", str(folder / "r.png"), "--record", str(folder / "bags")]

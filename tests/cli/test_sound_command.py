@@ -7,10 +7,12 @@ import wave
 from pathlib import Path
 
 import pytest
+from helpers.arena import needs_arena
 
 from arena_trees.cli import main
 
 
+@needs_arena
 def test_the_first_trial_of_the_first_arm_becomes_a_sound_file(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     files = {
         option: tmp_path / name for option, name in (("--json", "r.json"), ("--plot", "r.png"), ("--wav", "r.wav"))
@@ -27,6 +29,7 @@ def test_the_first_trial_of_the_first_arm_becomes_a_sound_file(capsys: pytest.Ca
     assert result["trials"][0]["shown"][0]["event"] == "BREACH"
 
 
+@needs_arena
 def test_a_place_that_cannot_be_written_is_refused_before_anything_is_played(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

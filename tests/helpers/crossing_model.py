@@ -17,11 +17,11 @@ from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.messaging.inbox import Mailbox
 from arena_trees.robot.messaging.messages import Message
-from arena_trees.world.crossing.plan import CrossingPlan, Movement
+from arena_trees.world.crossing.plan import CrossingParameters, Movement, plan_of
 
 TICK = SECOND // 10
 SPEED = 0.3
-PLAN = CrossingPlan()
+PLAN = plan_of(CrossingParameters())
 START = -0.3
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from rosbags.rosbag2 import CompressionFormat, CompressionMode, StoragePlugin, Writer
@@ -128,7 +128,7 @@ Written = tuple[str, int, Any]
 
 
 def write_bag(
-    path: Path, messages: list[Written], storage: str = "mcap", compression: str = "none", version: int = 9
+    path: Path, messages: list[Written], storage: str = "mcap", compression: str = "none", version: Literal[8, 9] = 9
 ) -> Path:
     """Write a bag in the order given, and return its path."""
     plugin = StoragePlugin.MCAP if storage == "mcap" else StoragePlugin.SQLITE3

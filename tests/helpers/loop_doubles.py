@@ -114,8 +114,9 @@ class Gate:
         if self.fails:
             raise ZeroDivisionError("gate")
         self.latched = self.latched or fault
-        stop = command is None or self.latched is not None
-        return GateDecision(ZERO if stop else command, ("stop",) if stop else (), self.latched)
+        if command is None or self.latched is not None:
+            return GateDecision(ZERO, ("stop",), self.latched)
+        return GateDecision(command, (), None)
 
     def reset(self) -> None:
         self.latched = None

@@ -53,7 +53,8 @@ class Job:
 
     @property
     def number(self) -> int:
-        return round(self.handle.request.pose.pose.position.x)
+        place: float = self.handle.request.pose.pose.position.x
+        return round(place)
 
 
 class Nav2Server:

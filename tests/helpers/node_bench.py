@@ -75,7 +75,7 @@ class NodeBench:
         profile = qos or QoSProfile(depth=500, reliability=ReliabilityPolicy.BEST_EFFORT)
         ear = self.observer.create_subscription(kind, topic, heard.append, profile)
         for speaker in [speaker for speaker in self.node.publishers if speaker.topic_name == topic]:
-            self.until(lambda speaker=speaker: speaker.get_subscription_count() > 0, f"{topic}: an ear of the node's")
+            self.until(speaker.get_subscription_count, f"{topic}: an ear of the node's")
             self.until(ear.get_publisher_count, f"{topic}: the node's voice")
         return heard
 

@@ -41,7 +41,7 @@ class Road:
         to_map = to_map @ np.array([[1.0, 0.0, 0.5], [0.0, 1.0, 0.5], [0.0, 0.0, 1.0]])
         matrix = large.homography @ to_base(pose) @ to_map
         size = (large.width, large.height)
-        image = cv2.warpPerspective(self._picture, matrix, size, borderValue=(200, 200, 196))
+        image = np.asarray(cv2.warpPerspective(self._picture, matrix, size, borderValue=(200, 200, 196)), np.uint8)
         rows = np.arange(large.height)
         below = large.to_floor(np.column_stack([np.full(large.height, large.width / 2.0), rows]))
         image[np.isnan(below[:, 0])] = (170, 175, 185)
@@ -89,7 +89,7 @@ class Road:
     def _project(self, points: np.ndarray) -> np.ndarray:
         camera = self._large
         seen = (points - np.array([camera.place.x, 0.0, camera.place.z])) @ camera.axes.T @ camera.matrix.T
-        return seen[:, :2] / seen[:, 2:]
+        return np.asarray(seen[:, :2] / seen[:, 2:])
 
 
 def to_base(pose: Pose2D) -> np.ndarray:
@@ -109,7 +109,7 @@ def add_shadow(image: Rgb, start: tuple[float, float], angle: float, light: floa
     rows, columns = np.indices(image.shape[:2])
     side = (columns - start[0]) * math.cos(angle) + (rows - start[1]) * math.sin(angle)
     share = 1.0 - (1.0 - light) * np.clip(0.5 + side / soft, 0.0, 1.0)
-    return brighten(image, share.astype(np.float32))
+    return brighten(image, np.asarray(share, np.float32))
 
 
 def add_noise(image: Rgb, rng: np.random.Generator, sigma: float = 4.0) -> Rgb:

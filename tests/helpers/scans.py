@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,7 +43,7 @@ def laser(
     return LaserScan(when, now, sequence, values, mount=mount or Pose2D(), **angles)
 
 
-def scan(ranges: ArrayLike, now: int = 0, sequence: int = 1, **changes: float) -> Scan:
+def scan(ranges: ArrayLike, now: int = 0, sequence: int = 1, **changes: Any) -> Scan:
     """Return the percept of such a message."""
     return Scan.from_laser(laser(ranges, now, sequence, **changes))
 
@@ -73,7 +74,7 @@ def cast(walls: Segments, pose: Pose2D, beams: int = BEAMS) -> NDArray[np.float3
         distance = (from_x * along_y - from_y * along_x) / cross
         share = (from_x * ray_y - from_y * ray_x) / cross
         hit = (distance > 0.0) & (share >= 0.0) & (share <= 1.0) & (distance < RANGE_MAX)
-    return np.where(hit, distance, np.inf).min(axis=1).astype(np.float32)
+    return np.asarray(np.where(hit, distance, np.inf).min(axis=1), np.float32)
 
 
 def clearance(walls: Segments, pose: Pose2D) -> float:

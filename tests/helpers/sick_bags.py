@@ -7,6 +7,7 @@ import random
 import shutil
 import sqlite3
 import struct
+import sys
 from collections.abc import Callable
 from io import FileIO
 from pathlib import Path
@@ -17,7 +18,11 @@ from arena_trees.recording.bags.mcap_writer import MAGIC, Channel, McapWriter, P
 from arena_trees.recording.bags.message_types import definition, typestore
 from arena_trees.recording.bags.raw_message import RawMessage
 from arena_trees.recording.bags.reader import BagError, BagReader
-from arena_trees.recording.bags.unpack import zstd
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 LENGTHS = (0, 1, 0x7FFFFFFF, 0xFFFFFFFF, 1 << 40, (1 << 63) - 1, (1 << 64) - 1)
 NUMBERS = (float("nan"), float("inf"), -1e308, 1e39)
@@ -241,7 +246,7 @@ def garble_texts(bag: Path, rng: random.Random) -> None:
     def change(raw: RawMessage) -> list[RawMessage]:
         if raw.topic.type != "std_msgs/msg/String" or rng.random() >= share:
             return [raw]
-        data = rng.choice(TEXTS).encode("utf-8", "replace")
+        data = bytearray(rng.choice(TEXTS).encode("utf-8", "replace"))
         if rng.random() < 0.5:
             data = bytearray(raw.data[8:-1])
             for _ in range(rng.choice((1, 10))):

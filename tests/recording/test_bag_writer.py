@@ -11,6 +11,7 @@ from io import FileIO
 from pathlib import Path
 
 import pytest
+from helpers.arena import needs_arena
 from rosbags.rosbag2 import PerceptBehaviour
 from rosbags.typesys import Stores, get_typestore
 
@@ -163,6 +164,7 @@ print(record(Path(sys.argv[1]), seed=400, duration_s=6.0))
 """
 
 
+@needs_arena
 def test_a_full_disk_costs_what_comes_then_and_nothing_before(tmp_path: Path):
     root = Path(__file__).resolve().parents[1]
     command = [sys.executable, "-c", FULL_DISK, str(tmp_path)]

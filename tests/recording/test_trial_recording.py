@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.arena import needs_arena
 from helpers.graphics import needs_graphics
 from helpers.recorded import record
 
@@ -188,6 +189,7 @@ print("rosbags" in sys.modules)
 """
 
 
+@needs_arena
 def test_recording_needs_no_typestore(tmp_path: Path):
     """It takes longer to import than a short game takes to record."""
     command = [sys.executable, "-c", RECORD, str(tmp_path / "bags")]

@@ -16,10 +16,10 @@ pytest.importorskip("vision_msgs.msg", reason="the interface packages are not bu
 from arena_trees.commands.bench_plan import bench_plan
 from arena_trees.nodes.monitors import ros_faults
 
-# Nothing else may run beside these: they need both processors, and bounds of time are measured.
-pytestmark = [pytest.mark.alone, pytest.mark.slow]
+# Games are played one at a time, and beside no other test of ROS.
+pytestmark = [pytest.mark.xdist_group("ros"), pytest.mark.slow]
 
-KILLS = 3
+KILLS = 2
 
 
 def command(folder, *arguments):
@@ -71,13 +71,13 @@ def crossed(result, least):
 
 
 def test_two_robots_cross_in_turn(tmp_path):
-    small = ("--set=robots.count=2", "--set=rules.plan.size=3.0", "--set=duration_s=40")
+    small = ("--set=robots.count=2", "--set=rules.plan.size=3.0", "--set=duration_s=28")
     assert crossed(command(tmp_path, "run-ros", "crossroads_lidar", *small, "--trials=1", "--seed=1000"), 2)
 
 
 @needs_graphics
 def test_a_robot_crosses_by_lanes_that_it_sees(tmp_path):
-    small = ("--set=robots.count=1", "--set=duration_s=35", "--set=rules.localiser.walls=false")
+    small = ("--set=robots.count=1", "--set=duration_s=28", "--set=rules.localiser.walls=false")
     assert crossed(command(tmp_path, "run-ros", "crossroads_rendered", *small, "--trials=1", "--seed=1000"), 1)
 
 
@@ -88,6 +88,7 @@ def test_with_images_and_the_sign_detector(tmp_path):
     assert caught(played, 1000)
 
 
+@pytest.mark.alone
 def test_the_bench(tmp_path):
     result = command(tmp_path, "bench", "ros", "--seconds", "5")
     assert set(result["robots"]) == {"wolf", "rabbit"}
@@ -97,6 +98,7 @@ def test_the_bench(tmp_path):
     assert {"wolf.tree_node", "rabbit.velocity_gate", "recorder"} < set(result["cpu"])
 
 
+@pytest.mark.alone
 def test_robots_stand_within_the_bounds_when_nodes_die(tmp_path):
     times = ros_faults.measure(tmp_path, KILLS, lambda: None, bench_plan()["faults"])
     assert {name: len(taken) for name, taken in times.items()} == dict.fromkeys(ros_faults.BOUNDS, KILLS)

@@ -11,6 +11,7 @@ import sys
 
 import numpy as np
 import pytest
+from helpers.arena import needs_arena
 from small_world import QUIET, rabbit, room, run, wolf
 
 from arena_trees.robot.clock import SECOND
@@ -44,6 +45,7 @@ def digest_of_a_run(seed):
     return hasher.hexdigest()
 
 
+@needs_arena
 def test_equal_seeds_give_equal_bytes_in_two_processes():
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     code = "import test_arena; print(test_arena.digest_of_a_run(7))"

@@ -8,6 +8,7 @@ import math
 import cv2
 import numpy as np
 import pytest
+from helpers.arena import needs_arena
 from helpers.graphics import needs_graphics
 from helpers.networks import write_network
 from small_world import QUIET, rabbit, room, run, wolf
@@ -276,6 +277,7 @@ def test_a_run_with_rendered_cameras_is_written_down(tmp_path, network):
     assert results[0]["trials"][0]["trace_sha256"] == results[1]["trials"][0]["trace_sha256"]
 
 
+@needs_arena
 def test_without_a_graphics_library_a_run_does_not_start(monkeypatch, capsys):
     graphics._backend.cache_clear()
     monkeypatch.setattr(graphics, "_load", lambda name: None)

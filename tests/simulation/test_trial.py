@@ -9,6 +9,7 @@ from typing import Any
 
 import py_trees
 import pytest
+from helpers.arena import needs_arena
 
 from arena_trees.games.wolf_rabbit.messages import GamePhase, GameState
 from arena_trees.recording.traces.assertions import always, check, never, whenever
@@ -69,6 +70,7 @@ def test_one_and_two_processes_give_the_same_bytes(tmp_path: Path):
     assert len({result.trace_sha256 for result in alone.values()}) == 3
 
 
+@needs_arena
 def test_a_fresh_process_gives_the_same_bytes(tmp_path: Path):
     script = f"""
 from arena_trees.simulation.experiments.plan import make_plan

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, wrap
-from arena_trees.world.crossing.plan import CrossingParameters, CrossingPlan
+from arena_trees.world.crossing.plan import CrossingParameters, plan_of
 from arena_trees.world.crossing.round import Round, check_round_trips, turning_distance
 
 P = CrossingParameters(size=3.0)
-PLAN = CrossingPlan(P)
+PLAN = plan_of(P)
 ROUNDS = {key: Round(movement, P) for key, movement in PLAN.movements.items()}
 every_round = pytest.mark.parametrize("key", list(ROUNDS), ids=lambda key: f"{key[0].value} {key[1].value}")
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
+import numpy as np
 import shapely
 
 from arena_trees.robot.configuration.parameters import Parameters, parameter
@@ -162,11 +163,7 @@ class CrossingPlan:
         )
         self.movements = {movement.key: movement for movement in movements}
         self._check()
-        self._clear = {
-            (one.key, other.key): self._clear_from(one, other)
-            for one in self.movements.values()
-            for other in self.movements.values()
-        }
+        self._clear = self._find_conflicts()
 
     def from_side(self, approach: Approach) -> Movement:
         """Return a movement from a side: up to the line they are all alike."""
@@ -183,17 +180,21 @@ class CrossingPlan:
         """Return whether two movements can be made at the same time."""
         return self._clear[one, other] == 0.0
 
-    def _clear_from(self, one: Movement, other: Movement) -> float:
+    def _find_conflicts(self) -> dict[tuple[Key, Key], float]:
+        """Return what :meth:`clear_from` says of each pair of movements."""
         # Two discs of half the separation touch where their centres are nearer than it; distances of centre lines
         # are exact, while shapely draws the discs as polygons.
-        path = other.path.line()
-        shapely.prepare(path)
-        touching = [
-            cell.end
-            for cell in one.cells
-            if shapely.distance(one.path.line(cell.begin, cell.end), path) < self.parameters.separation - 1e-9
-        ]
-        return max(touching, default=0.0)
+        paths = {movement.key: movement.path.line() for movement in self.movements.values()}
+        for path in paths.values():
+            shapely.prepare(path)
+        conflicts = {}
+        for one in self.movements.values():
+            ends = np.array([cell.end for cell in one.cells])
+            parts = np.array([one.path.line(cell.begin, cell.end) for cell in one.cells])
+            for key, path in paths.items():
+                touching = shapely.distance(path, parts) < self.parameters.separation - 1e-9
+                conflicts[one.key, key] = float(ends[touching].max(initial=0.0))
+        return conflicts
 
     def _check(self) -> None:
         p = self.parameters

@@ -19,10 +19,10 @@ from arena_trees.robot.lane import LaneLine, LaneLines
 from arena_trees.robot.messaging.inbox import Mailbox
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.crossroads import crosser
-from arena_trees.world.crossing.plan import CrossingParameters, CrossingPlan
+from arena_trees.world.crossing.plan import CrossingParameters, plan_of
 from arena_trees.world.crossing.round import Round
 
-PLAN = CrossingPlan(CrossingParameters(size=3.0))
+PLAN = plan_of(CrossingParameters(size=3.0))
 FAR = 2.4
 DT = TICK / 1e9
 RIGHT_WALL = tuple((0.675, -3.0 + 0.005 * k) for k in range(466))

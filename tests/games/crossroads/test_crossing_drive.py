@@ -25,7 +25,7 @@ def planned(name: str = "crossroads_lidar", **changes: Any) -> TrialPlan:
 
 
 def test_robots_cross_by_lidar_and_odometry_and_meet_nobody():
-    values = run_trial(planned(duration_s=60.0), 0).values
+    values = run_trial(planned(duration_s=45.0), 0).values
     assert values["crossings"] >= 4
     assert (values["conflicts"], values["stalls"], values["false_stages"]) == (0, 0, 0)
     assert (values["collisions"], values["robot_contacts"], values["latched_robots"]) == (0, 0, 0)
@@ -49,7 +49,7 @@ def test_the_same_seed_gives_the_same_trace():
 
 @needs_graphics
 def test_robots_cross_by_rendered_lanes_without_walls():
-    changes = {"robots.count": 1, "duration_s": 35.0, "rules.localiser.walls": False, "crosser.movement": "left"}
+    changes = {"robots.count": 1, "duration_s": 24.0, "rules.localiser.walls": False, "crosser.movement": "left"}
     trial = Trial(planned("crossroads_rendered", **changes), 0)
     seen = set()
     try:
@@ -68,14 +68,14 @@ def test_robots_cross_by_rendered_lanes_without_walls():
 
 
 def test_messages_that_get_lost_and_late_cost_time_and_nothing_else():
-    values = run_trial(planned(duration_s=60.0, **{"bus.loss": 0.2, "bus.delay_s": 0.5}), 0).values
+    values = run_trial(planned(duration_s=40.0, **{"bus.loss": 0.2, "bus.delay_s": 0.5}), 0).values
     assert values["crossings"] >= 2
     assert (values["conflicts"], values["collisions"], values["robot_contacts"]) == (0, 0, 0)
 
 
 def test_a_scheduler_that_dies_lets_nobody_in_until_it_is_back():
     deaths = [{"dies": "scheduler", "at_s": 0.0, "for_s": 25.0}]
-    trial = Trial(planned(**{"rules.deaths": deaths}), 0)
+    trial = Trial(planned(duration_s=31.0, **{"rules.deaths": deaths}), 0)
     entered = []
     try:
         trial.begin()
@@ -91,7 +91,7 @@ def test_a_scheduler_that_dies_lets_nobody_in_until_it_is_back():
 
 def test_a_robot_that_dies_in_the_box_closes_its_cells_until_it_is_carried_away():
     deaths = [{"dies": "robot", "at_s": 10.0, "for_s": 15.0}]
-    trial = Trial(planned(duration_s=60.0, **{"rules.deaths": deaths}), 0)
+    trial = Trial(planned(duration_s=45.0, **{"rules.deaths": deaths}), 0)
     alive, places = set(), {}
     try:
         trial.begin()
@@ -122,7 +122,7 @@ def test_a_robot_that_dies_in_the_box_closes_its_cells_until_it_is_carried_away(
 
 def test_robots_that_are_named_die_where_they_are_and_nobody_need_clear_them():
     deaths = [{"dies": "robot", "robot": "robot_1"}, {"dies": "robot", "robot": "robot_2", "for_s": 5.0}]
-    values = run_trial(planned(duration_s=45.0, **{"rules.deaths": deaths}), 0).values
+    values = run_trial(planned(duration_s=30.0, **{"rules.deaths": deaths}), 0).values
     assert (values["conflicts"], values["collisions"], values["robot_contacts"]) == (0, 0, 0)
     assert values["crossings"] >= 1
     assert "flows_again_s" not in values, "one of them is there still"
@@ -131,7 +131,7 @@ def test_robots_that_are_named_die_where_they_are_and_nobody_need_clear_them():
 @pytest.mark.parametrize(("sensor", "reason"), [("scan", "scan stale"), ("odometry", "localisation lost")])
 def test_a_sensor_that_falls_silent_stops_its_robot_which_then_goes_on_from_there(sensor: str, reason: str):
     faults = [{"robot": f"robot_{number}", "sensor": sensor, "at_s": 10.0 + number, "for_s": 4.0} for number in (1, 2)]
-    trial = Trial(planned(duration_s=40.0, faults=faults, **{"robots.count": 2}), 0)
+    trial = Trial(planned(duration_s=28.0, faults=faults, **{"robots.count": 2}), 0)
     speeds, reasons = [], set()
     try:
         trial.begin()

@@ -36,19 +36,19 @@ def test_robots_cross_again_and_again_and_never_meet(protocol, approaches):
 def test_more_cross_together_than_one_at_a_time():
     both = {protocol: world(2, protocol=protocol, arrivals_per_min=0.0) for protocol in ("arena", "source")}
     for place in both.values():
-        place.run(150.0)
+        place.run(80.0)
     assert len(both["arena"].traffic.trips) >= 1.5 * len(both["source"].traffic.trips)
 
 
 def test_later_ones_hold_up_earlier_ones_no_longer_than_the_courtesy():
     kept = world(4, arrivals_per_min=0.0)
-    kept.run(200.0)
+    kept.run(100.0)
     order = kept.traffic.order
     assert order.overtakings > 5
     assert 0.5 < order.longest <= kept.rules.times.courtesy + 0.5
     assert order.inversions == 0
     without = world(4, arrivals_per_min=0.0, **{"times.courtesy": 3600.0})
-    without.run(200.0)
+    without.run(100.0)
     # The judge, told that nothing is allowed, finds what the other world was spared.
     assert without.traffic.order.longest > order.longest + 1.0
 

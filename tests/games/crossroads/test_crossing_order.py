@@ -11,9 +11,9 @@ from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.messaging.message_bus import MessageBus
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.timing import TICK
-from arena_trees.world.crossing.plan import CrossingPlan, Key
+from arena_trees.world.crossing.plan import CrossingParameters, Key, plan_of
 
-PLAN = CrossingPlan()
+PLAN = plan_of(CrossingParameters())
 S, E, N, W = Approach.SOUTH, Approach.EAST, Approach.NORTH, Approach.WEST
 
 
