@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from message_recorder import Arrival, Recorder
 from numpy.typing import NDArray
 
 from arena_trees.nodes.game_programs import Order
 from arena_trees.nodes.game_run import running_game
 from arena_trees.nodes.processes import Processes
-from arena_trees.nodes.recorder import Arrival, Recorder
 from arena_trees.robot.clock import SECOND, to_seconds
 
 __all__ = ["RobotTiming", "RosBench", "measure", "scan_latencies", "tick_timing"]
