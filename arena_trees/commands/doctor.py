@@ -11,7 +11,7 @@ import typer
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 
 if TYPE_CHECKING:
-    from arena_trees.nodes.findings import Finding
+    from arena_trees.nodes.doctor import Finding
     from arena_trees.nodes.graph_state import GraphState
 
 __all__ = ["diagnose_robots"]
