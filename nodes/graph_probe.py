@@ -82,34 +82,34 @@ class GraphProbe:
             seconds: how long to listen
         """
         clock = ClockEar(self._node)
-        ears = [RobotEar(self._node, namespace, clock) for namespace in namespaces]
+        monitors = [RobotEar(self._node, namespace, clock) for namespace in namespaces]
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0.0:
             self._executor.spin_once(timeout_sec=left)
         end = time.monotonic() + _DIAGNOSTICS_S
-        while any(self._silent(ear) for ear in ears) and time.monotonic() < end:
+        while any(self._silent(monitor) for monitor in monitors) and time.monotonic() < end:
             self._executor.spin_once(timeout_sec=0.1)
-        return [self._state(ear, clock, seconds) for ear in ears]
+        return [self._state(monitor, clock, seconds) for monitor in monitors]
 
-    def _silent(self, ear: RobotEar) -> bool:
+    def _silent(self, monitor: RobotEar) -> bool:
         """Return whether a node by which a robot is known is there, and was not heard yet."""
-        signs = {_full(name, ear.namespace) for name in _SIGNS}
-        return not signs.intersection(self.nodes(ear.namespace)) <= ear.diagnostics.keys()
+        signs = {_full(name, monitor.namespace) for name in _SIGNS}
+        return not signs.intersection(self.nodes(monitor.namespace)) <= monitor.diagnostics.keys()
 
-    def _state(self, ear: RobotEar, clock: ClockEar, seconds: float) -> GraphState:
-        topics = self._topics(ear.namespace)
+    def _state(self, monitor: RobotEar, clock: ClockEar, seconds: float) -> GraphState:
+        topics = self._topics(monitor.namespace)
         return GraphState(
-            namespace=ear.namespace,
+            namespace=monitor.namespace,
             environment=self._environment(),
             seconds=seconds,
-            nodes=self.nodes(ear.namespace),
+            nodes=self.nodes(monitor.namespace),
             robots=self._robots(),
             publishers=_endpoints(topics, self._node.get_publishers_info_by_topic),
             subscribers=_endpoints(topics, self._node.get_subscriptions_info_by_topic),
             clock_publishers=len(self._node.get_publishers_info_by_topic("/clock")),
             clock_count=clock.count,
             clock_advanced=clock.advanced,
-            **ear.heard(),
+            **monitor.fields(),
         )
 
     def _topics(self, namespace: str) -> list[str]:

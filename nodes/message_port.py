@@ -39,13 +39,13 @@ class RosMessagePort:
     Args:
         node: whose publishers and subscriptions they are
         name: of the participant
-        says: topics that it sends
-        hears: topics that it receives; what it sends itself it does not hear, but a second one of its name it does
+        publishes: topics that it sends
+        subscribes: topics that it receives; not what it sends itself, but what another one of its name sends
         game_namespace: where the game's topics are
     """
 
     def __init__(
-        self, node: Any, name: str, says: Sequence[str], hears: Sequence[str], game_namespace: str = "/arena"
+        self, node: Any, name: str, publishes: Sequence[str], subscribes: Sequence[str], game_namespace: str = "/arena"
     ) -> None:
         self.name = name
         self.epoch = int(time.time())
@@ -55,15 +55,15 @@ class RosMessagePort:
         self._lock = threading.Lock()
         self._inbox: list[Message] = []
         base = game_namespace.rstrip("/")
-        self._publishers = {topic: node.create_publisher(String, f"{base}/{topic}", EVENTS) for topic in says}
-        for topic in hears:
-            node.create_subscription(String, f"{base}/{topic}", self._hearer(topic), EVENTS)
+        self._publishers = {topic: node.create_publisher(String, f"{base}/{topic}", EVENTS) for topic in publishes}
+        for topic in subscribes:
+            node.create_subscription(String, f"{base}/{topic}", self._callback(topic), EVENTS)
 
     def send(self, topic: str, payload: Mapping[str, Any]) -> Message:
         """Send a message.
 
         Raises:
-            KeyError: the participant does not say that topic
+            KeyError: the participant does not publish that topic
             ValueError: the payload is not finite, is no plain JSON, or is too long
         """
         publisher = self._publishers[topic]
@@ -82,8 +82,8 @@ class RosMessagePort:
             received, self._inbox = self._inbox, []
         return received
 
-    def _hearer(self, topic: str) -> Callable[[Any], None]:
-        def hear(text: Any) -> None:
+    def _callback(self, topic: str) -> Callable[[Any], None]:
+        def receive(text: Any) -> None:
             message = from_json(text.data)
             if message is None or message.topic != topic:
                 self.dropped += 1
@@ -95,7 +95,7 @@ class RosMessagePort:
                         del self._inbox[:excess]
                         self.dropped += excess
 
-        return hear
+        return receive
 
 
 def to_json(message: Message) -> str:

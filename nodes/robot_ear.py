@@ -102,7 +102,7 @@ class RobotEar:
         if wheels := optional_type(node, "irobot_create_msgs", "msg", "WheelStatus", "wheel status"):
             listen(wheels, "wheel_status", lambda message: self.found.update(wheels_enabled=message.wheels_enabled))
 
-    def heard(self) -> dict[str, Any]:
+    def fields(self) -> dict[str, Any]:
         """Return the fields of :class:`~arena_trees.nodes.graph_state.GraphState` that messages tell."""
         now, stamped_now = time.monotonic(), self._clock.now()
         links = {

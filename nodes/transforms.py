@@ -101,7 +101,7 @@ class PoseListener:
         self._known: tuple[tuple[int, int], ...] = ()
         self._pose: PoseEstimate | None = None
         self._mounts: dict[str, Pose2D] = {}
-        self._told: set[str] = set()
+        self._warned: set[str] = set()
         message_type = optional_type(node, "tf2_msgs", "msg", "TFMessage", "pose and sensor mounts")
         if message_type is not None:
             latched = QoSProfile(depth=_DEPTH, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -151,8 +151,8 @@ class PoseListener:
         return mount
 
     def _warn(self, frame: str, reason: str) -> None:
-        if frame not in self._told:
-            self._told.add(frame)
+        if frame not in self._warned:
+            self._warned.add(frame)
             self._logger.warning(f"{reason}: what is measured in it is not used until that changes")
 
     def _way(self, target: str, source: str) -> _Way | None:

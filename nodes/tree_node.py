@@ -116,8 +116,8 @@ class TreeNode(LifecycleNode):
         self._port = RosPort(self, self.robot, timeline, self._sensors)
         self._messages = None
         if not own.isolated:
-            says, hears = _topics(self._role.publishes), _topics(self._role.subscribes)
-            self._messages = RosMessagePort(self, self.robot, says, hears, own.game_namespace)
+            publishes, subscribes = _topics(self._role.publishes), _topics(self._role.subscribes)
+            self._messages = RosMessagePort(self, self.robot, publishes, subscribes, own.game_namespace)
         self._statistics = TickStatistics()
         self._active_leaf = ""
         self._failure: str | None = None

@@ -37,7 +37,7 @@ class Listener(Node):
 
     def __init__(self):
         super().__init__("listener")
-        self.line = RosMessagePort(self, "wolf", says=["game"], hears=["game"], game_namespace="/here")
+        self.line = RosMessagePort(self, "wolf", publishes=["game"], subscribes=["game"], game_namespace="/here")
         self.received = []
 
     def new(self):
@@ -50,7 +50,9 @@ class Listener(Node):
 
 def test_messages_arrive_in_order_and_ones_own_do_not():
     with NodeBench(Listener) as bench:
-        referee = RosMessagePort(bench.observer, "referee", says=["game"], hears=["game"], game_namespace="/here/")
+        referee = RosMessagePort(
+            bench.observer, "referee", publishes=["game"], subscribes=["game"], game_namespace="/here/"
+        )
         speaker = referee._publishers["game"]
         bench.until(lambda: speaker.get_subscription_count() == 2, "both listeners")
         wolf = bench.node.line._publishers["game"]
@@ -64,7 +66,7 @@ def test_messages_arrive_in_order_and_ones_own_do_not():
         bench.until(lambda: heard.extend(referee.receive()) or heard, "the wolf's message")
         assert heard == [own]
 
-        late = RosMessagePort(bench.observer, "late", says=[], hears=["game"], game_namespace="/here")
+        late = RosMessagePort(bench.observer, "late", publishes=[], subscribes=["game"], game_namespace="/here")
         bench.until(lambda: speaker.get_subscription_count() == 3, "the late joiner")
         news = referee.send("game", {"number": 99})
         heard.clear()
@@ -74,7 +76,7 @@ def test_messages_arrive_in_order_and_ones_own_do_not():
 
 def test_a_second_one_of_the_same_name_is_heard():
     with NodeBench(Listener) as bench:
-        twin = RosMessagePort(bench.observer, "wolf", says=["game"], hears=[], game_namespace="/here")
+        twin = RosMessagePort(bench.observer, "wolf", publishes=["game"], subscribes=[], game_namespace="/here")
         twin.epoch += 1
         speaker = twin._publishers["game"]
         bench.until(lambda: speaker.get_subscription_count() == 1, "the listener")

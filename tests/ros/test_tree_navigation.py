@@ -47,7 +47,7 @@ def test_nav2_s_velocity_leaves_through_the_tree_and_a_goal_that_is_not_wanted_i
     with NodeBench(TreeNode, *NAV2) as bench:
         senses = Senses(bench.observer, "pacman")
         commands = bench.hear(TwistStamped, "/pacman/cmd_vel_raw")
-        controller = RosMessagePort(bench.observer, "controller", says=[PacmanGame.topic], hears=[])
+        controller = RosMessagePort(bench.observer, "controller", publishes=[PacmanGame.topic], subscribes=[])
 
         def tell(phase):
             senses.publish()
@@ -68,7 +68,7 @@ def test_nav2_s_velocity_leaves_through_the_tree_and_a_goal_that_is_not_wanted_i
 def test_the_end_of_the_node_ends_its_goal(server):
     with NodeBench(TreeNode, *NAV2) as bench:
         senses = Senses(bench.observer, "pacman")
-        controller = RosMessagePort(bench.observer, "controller", says=[PacmanGame.topic], hears=[])
+        controller = RosMessagePort(bench.observer, "controller", publishes=[PacmanGame.topic], subscribes=[])
 
         def tell():
             senses.publish()

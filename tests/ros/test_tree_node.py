@@ -187,7 +187,7 @@ def test_the_game_is_heard_unless_the_robot_plays_alone():
         "verdicts": {},
     }  # fmt: skip
     with TreeBench() as bench:
-        referee = RosMessagePort(bench.observer, "referee", says=[GameState.topic], hears=[])
+        referee = RosMessagePort(bench.observer, "referee", publishes=[GameState.topic], subscribes=[])
         board = py_trees.blackboard.Blackboard.storage
 
         def heard() -> bool:
