@@ -67,7 +67,6 @@ class RobotEar:
     Attributes:
         namespace: of the robot
         diagnostics: node to the newest values that it published on ``/diagnostics``
-        found: fields of :class:`~arena_trees.nodes.graph_state.GraphState`, as far as messages fill them directly
 
     Args:
         node: that subscribes
@@ -78,7 +77,7 @@ class RobotEar:
     def __init__(self, node: Any, namespace: str, clock: ClockEar) -> None:
         self.namespace = namespace
         self.diagnostics: dict[str, dict[str, str]] = {}
-        self.found: dict[str, Any] = {}
+        self._found: dict[str, Any] = {}
         self._clock = clock
         self._streams: dict[str, Stream] = {}
         self._links: dict[tuple[str, str], tuple[float, int, bool]] = {}
@@ -98,19 +97,19 @@ class RobotEar:
             listen(self._tf, "tf", lambda message: self._on_transforms(message, static=False), _TF)
             listen(self._tf, "tf_static", lambda message: self._on_transforms(message, static=True), _TF_STATIC)
         if dock := optional_type(node, "irobot_create_msgs", "msg", "DockStatus", "dock status"):
-            listen(dock, "dock_status", lambda message: self.found.update(docked=message.is_docked))
+            listen(dock, "dock_status", lambda message: self._found.update(docked=message.is_docked))
         if wheels := optional_type(node, "irobot_create_msgs", "msg", "WheelStatus", "wheel status"):
-            listen(wheels, "wheel_status", lambda message: self.found.update(wheels_enabled=message.wheels_enabled))
+            listen(wheels, "wheel_status", lambda message: self._found.update(wheels_enabled=message.wheels_enabled))
 
     def fields(self) -> dict[str, Any]:
-        """Return the fields of :class:`~arena_trees.nodes.graph_state.GraphState` that messages tell."""
+        """Return those fields of :class:`~arena_trees.nodes.graph_state.GraphState` that messages fill."""
         now, stamped_now = time.monotonic(), self._clock.now()
         links = {
             key: Link(max(now - arrival, to_seconds(stamped_now - stamp)), static)
             for key, (arrival, stamp, static) in self._links.items()
         }
         return {
-            **self.found,
+            **self._found,
             "diagnostics": self.diagnostics,
             "streams": self._streams,
             "links": None if self._tf is None else links,
@@ -130,7 +129,7 @@ class RobotEar:
             usable = Scan.from_laser(laser_scan(message, (0, 0, 1), Pose2D())).distance.size > 0
         except ScanError:
             usable = False
-        self.found["scan_frame"] = message.header.frame_id.lstrip("/")
+        self._found["scan_frame"] = message.header.frame_id.lstrip("/")
         self._count("scan", message, int(usable))
 
     def _on_transforms(self, message: Any, static: bool) -> None:
@@ -150,4 +149,4 @@ class RobotEar:
         except ValueError:
             return
         words = [end.get(key) for key in ("outcome", "reason")] if isinstance(end, dict) else []
-        self.found["ended"] = ": ".join(word for word in words if isinstance(word, str) and word) or None
+        self._found["ended"] = ": ".join(word for word in words if isinstance(word, str) and word) or None
