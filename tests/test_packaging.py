@@ -32,7 +32,7 @@ SHARED = sorted(
 # What the report's page is made of lies beside the code alone.
 PAGE = {path.name for path in (ROOT / "recording" / "page").iterdir()}
 
-ROS_PACKAGES = ("ament_index_python", "launch", "launch_ros", "py_trees_ros", "rclpy", "tf2_ros")
+ROS_PACKAGES = ("ament_index_python", "launch", "launch_ros", "py_trees_ros", "rclpy")
 NODES = sorted(
     path.stem for path in (ROOT / "nodes").glob("*.py") if "\ndef main() -> None:" in path.read_text(encoding="utf-8")
 )

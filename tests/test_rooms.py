@@ -28,7 +28,7 @@ ROOMS = (
 """From the lowest to the highest; a room imports itself and lower ones. The last is the face of the house. The value of
 a game, which is made of all that it has, is a room of its own."""
 
-ROS = ("ament_index_python", "launch", "launch_ros", "py_trees_ros", "rclpy", "tf2_ros")
+ROS = ("ament_index_python", "launch", "launch_ros", "py_trees_ros", "rclpy")
 ROS_ROOMS = ("nodes",)
 ARENA_ROOMS = ("simulation",)
 
