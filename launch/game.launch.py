@@ -9,63 +9,26 @@ from launch import Action, LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, GroupAction, OpaqueFunction
 from launch.logging import launch_config
 
-from arena_trees.nodes.programs.launching import given_values, program_node, switch
-
-PARTS = ("tree", "gate", "detector", "geofence", "localiser", "feedback")
+from arena_trees.nodes.programs.launching import given_values, option, program_node, robot_arguments, switch
+from arena_trees.nodes.programs.program import PARTS
 
 ARGUMENTS = [
     DeclareLaunchArgument("scenario", description="Name of a scenario, or its file: who plays what where."),
-    DeclareLaunchArgument(
-        "set", default_value="", description="Changes, as arena-trees run --set has them, with ; between them."
-    ),
-    DeclareLaunchArgument("seed", default_value="", description="Seed of the game; the scenario's own if empty."),
+    option("set", "", "Changes, as arena-trees run --set has them, with ; between them."),
+    option("seed", "", "Seed of the game; the scenario's own if empty."),
     switch("sim", "false", "Play in the simulated arena, and not with real robots."),
-    DeclareLaunchArgument(
-        "real_time_factor",
-        default_value="1.0",
-        description="With sim: simulated seconds a second, where the machine can.",
-    ),
-    DeclareLaunchArgument(
-        "robots", default_value="all", description="Robots whose nodes are started here: names with , between them."
-    ),
+    option("real_time_factor", "1.0", "With sim: simulated seconds a second, where the machine can."),
+    option("robots", "all", "Robots whose nodes are started here: names with , between them."),
     switch("game", "true", "Start the rules here."),
-    DeclareLaunchArgument(
-        "params_file",
-        default_value="",
-        description="Parameter file for all nodes; what it says wins over the scenario.",
-    ),
+    option("params_file", "", "Parameter file for all nodes; what it says wins over the scenario."),
     DeclareLaunchArgument(
         "starts",
         default_value="given",
         choices=["given", "seen"],
         description="Robots start, as the rules see it, where the scenario says, or where each is seen first.",
     ),
-    DeclareLaunchArgument(
-        "stamped_cmd_vel",
-        default_value="auto",
-        choices=["auto", "true", "false"],
-        description="Whether cmd_vel is TwistStamped; auto: as its subscriber wants.",
-    ),
-    DeclareLaunchArgument(
-        "command_topic",
-        default_value="cmd_vel_raw",
-        description="Where trees send commands; another one if a multiplexer or a collision monitor stands between "
-        "tree and gate.",
-    ),
-    DeclareLaunchArgument(
-        "navigation",
-        default_value="",
-        choices=["", "embedded", "nav2"],
-        description="Who plans the way of robots that drive to goals; embedded if empty.",
-    ),
     switch("autostart", "true", "Trees and rules begin by themselves."),
-    switch("tree", "true", "Start the trees."),
-    switch("gate", "true", "Start the velocity gates; when one ends, the whole launch ends."),
-    switch("detector", "true", "Start the sign detectors, of roles that see signs."),
-    switch("geofence", "true", "Start the geofence supervisors, of robots with a fence."),
-    switch("localiser", "true", "Start the localisers, of roles that have one of their own."),
-    switch("feedback", "true", "Start lights and sounds of real robots."),
-    switch("respawn_tree", "false", "Start a tree again when it dies; its gate stays latched until it is reset."),
+    *robot_arguments(localiser="true"),
 ]
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from launch import Action, LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, GroupAction, OpaqueFunction
-from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node, PushRosNamespace, SetParameter, SetRemap
 
+from arena_trees.nodes.programs.launching import given_values, option, switch
 from arena_trees.robot.configuration.resources import resource_path
 
 SERVERS = {
@@ -23,10 +23,8 @@ DRIVERS = ("controller_server", "behavior_server", "velocity_smoother")
 
 ARGUMENTS = [
     DeclareLaunchArgument("namespace", description="Namespace of the robot: / and one word."),
-    DeclareLaunchArgument("params_file", default_value="", description="Nav2's parameters; config/nav2.yaml if empty."),
-    DeclareLaunchArgument(
-        "use_sim_time", default_value="false", choices=["true", "false"], description="Take the time from /clock."
-    ),
+    option("params_file", "", "Nav2's parameters; config/nav2.yaml if empty."),
+    switch("use_sim_time", "false", "Take the time from /clock."),
 ]
 
 
@@ -37,7 +35,7 @@ def generate_launch_description() -> LaunchDescription:
 
 def nav2(context: LaunchContext) -> list[Action]:
     """Return Nav2's nodes, which a manager of their own configures and activates."""
-    given = {argument.name: LaunchConfiguration(argument.name).perform(context) for argument in ARGUMENTS}
+    given = given_values(ARGUMENTS, context)
     file = given["params_file"] or str(resource_path("config", "nav2.yaml"))
     scope = [
         PushRosNamespace(given["namespace"]),

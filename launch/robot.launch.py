@@ -9,77 +9,43 @@ import yaml
 from launch import Action, LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, GroupAction, OpaqueFunction, SetEnvironmentVariable
 
-from arena_trees.nodes.programs.launching import given_values, program_node, role_choices, switch
+from arena_trees.nodes.programs.launching import (
+    given_values,
+    has_fences,
+    option,
+    program_node,
+    robot_arguments,
+    role_choices,
+    switch,
+)
 from arena_trees.nodes.programs.program import robot_programs
 from arena_trees.robot.configuration.resources import config_path
 
 ARGUMENTS = [
-    DeclareLaunchArgument("namespace", default_value="", description="Namespace of the robot: / and one word."),
+    option("namespace", "", "Namespace of the robot: / and one word."),
     DeclareLaunchArgument("role", choices=role_choices(), description="Which tree drives the robot."),
-    DeclareLaunchArgument(
-        "robot", default_value="", description="Name of the robot; the last part of the namespace, else the role."
-    ),
-    DeclareLaunchArgument(
-        "params_file", default_value="", description="Parameter file for all nodes; config/<game>/<role>.yaml if empty."
-    ),
-    DeclareLaunchArgument(
-        "arena", default_value="arena_4x4", description="Arena file or shipped arena with the fence; empty: no fence."
-    ),
-    DeclareLaunchArgument(
-        "zone", default_value="", description="Name of the robot's fence in the arena; the robot's name if empty."
-    ),
-    DeclareLaunchArgument(
-        "rules", default_value="", description="Rules of the game that are not as by default: key=value; key=value."
-    ),
-    DeclareLaunchArgument("seed", default_value="0", description="Seed of the tree's random choices."),
-    DeclareLaunchArgument(
-        "map",
-        default_value="",
-        description="Map of a role that plays on one, its name or YAML file; the file's if empty.",
-    ),
-    DeclareLaunchArgument(
-        "start",
-        default_value="",
-        description="Where its localiser is told that it starts: [x, y, yaw], m and rad; as the arena says if empty.",
-    ),
-    DeclareLaunchArgument(
-        "navigation",
-        default_value="",
-        choices=["", "embedded", "nav2"],
-        description="Who plans the way of a robot that drives to goals; as the parameter file says if empty.",
+    option("robot", "", "Name of the robot; the last part of the namespace, else the role."),
+    option("params_file", "", "Parameter file for all nodes; config/<game>/<role>.yaml if empty."),
+    option("arena", "arena_4x4", "Arena file or shipped arena with the fence; empty: no fence."),
+    option("zone", "", "Name of the robot's fence in the arena; the robot's name if empty."),
+    option("rules", "", "Rules of the game that are not as by default: key=value; key=value."),
+    option("seed", "0", "Seed of the tree's random choices."),
+    option("map", "", "Map of a role that plays on one, its name or YAML file; the file's if empty."),
+    option(
+        "start", "", "Where its localiser is told that it starts: [x, y, yaw], m and rad; as the arena says if empty."
     ),
     switch("isolated", "false", "No messages to or from anybody: the robot relies on its own eyes."),
-    DeclareLaunchArgument(
-        "domain_id", default_value="", description="ROS domain of the robot; ROS_DOMAIN_ID if empty."
-    ),
-    DeclareLaunchArgument("game_namespace", default_value="/arena", description="Where the game's messages are."),
+    option("domain_id", "", "ROS domain of the robot; ROS_DOMAIN_ID if empty."),
+    option("game_namespace", "/arena", "Where the game's messages are."),
     switch("use_sim_time", "false", "Take the time from /clock."),
-    DeclareLaunchArgument(
-        "stamped_cmd_vel",
-        default_value="auto",
-        choices=["auto", "true", "false"],
-        description="Whether cmd_vel is TwistStamped; auto: as its subscriber wants.",
-    ),
-    DeclareLaunchArgument(
-        "command_topic",
-        default_value="cmd_vel_raw",
-        description="Where the tree sends commands; another one if a multiplexer or a collision monitor stands between "
-        "the tree and the gate's cmd_vel_raw.",
-    ),
     switch("autostart", "true", "The tree configures and activates itself."),
-    switch("tree", "true", "Start the tree."),
-    switch("gate", "true", "Start the velocity gate; when it ends, the whole launch ends."),
-    switch("detector", "true", "Start the sign detector."),
-    switch("geofence", "true", "Start the geofence supervisor, where there is a fence."),
-    switch("localiser", "false", "Start the localiser, of a role that has one of its own."),
-    switch("feedback", "true", "Start lights and sounds."),
-    DeclareLaunchArgument(
+    *robot_arguments(localiser="false"),
+    option(
         "enclave",
-        default_value="",
-        description="Security enclave above those of the robots, / and the game's name if empty; it matters only where "
+        "",
+        "Security enclave above those of the robots, / and the game's name if empty; it matters only where "
         "ROS_SECURITY_ENABLE is true.",
     ),
-    switch("respawn_tree", "false", "Start the tree again when it dies; the gate stays latched until it is reset."),
 ]
 
 
@@ -141,7 +107,7 @@ def parts(given: dict[str, str], isolated: bool) -> dict[str, dict[str, Any]]:
         "localiser": localiser,
         "feedback": {"role": given["role"]},
     }
-    if given["arena"]:
+    if has_fences(given["arena"]):
         found["geofence"] = fence
     time = {"use_sim_time": given["use_sim_time"] == "true"}
     return {part: {**reported, **time} for part, reported in found.items() if given[part] == "true"}

@@ -111,14 +111,14 @@ class ArenaSimulator(Node):
     def _step(self) -> None:
         begun = time.perf_counter()
         self._arena.step()
-        self._tell_contacts()
+        self._publish_contacts()
         self._clock_publisher.publish(Clock(clock=stamp_message(self._arena.now)))
         for robot in self._robots:
             robot.publish()
         self._pace.note(time.perf_counter() - begun)
 
-    def _tell_contacts(self) -> None:
-        """Count contacts, and tell who touches whom where that has changed."""
+    def _publish_contacts(self) -> None:
+        """Count contacts, and publish who touches whom where that has changed."""
         now, pairs = self._arena.now, tuple(sorted(self._arena.contacts))
         self._contacts.observe(now, pairs)
         if pairs != self._touched:
@@ -126,7 +126,7 @@ class ArenaSimulator(Node):
             self._touching.publish(String(data=json.dumps({"stamp": now, "pairs": pairs})))
 
     def _report(self) -> None:
-        pace = self._pace.observe(self._arena.now)
+        pace = self._pace.measure(self._arena.now)
         slow = pace.factor < _SLOW * self._wanted
         state = f"{pace.factor:.2f} times real time"
         message = f"only {state}: the machine is too slow" if slow else state
@@ -151,23 +151,23 @@ class _Pace:
 
 
 class _Stopwatch:
-    """Measures the pace between two looks."""
+    """Measures the pace between two calls."""
 
     def __init__(self) -> None:
         self._taken: list[float] = []
-        self._looked = time.monotonic_ns()
+        self._measured = time.monotonic_ns()
         self._simulated = 0
 
     def note(self, taken: float) -> None:
         """A tick took so long (s)."""
         self._taken.append(taken)
 
-    def observe(self, simulated: int) -> _Pace:
-        """Return the pace since the last look; ``simulated`` is the arena's instant, ns."""
+    def measure(self, simulated: int) -> _Pace:
+        """Return the pace since the last call; ``simulated`` is the arena's instant, ns."""
         now = time.monotonic_ns()
-        factor = (simulated - self._simulated) / max(1, now - self._looked)
+        factor = (simulated - self._simulated) / max(1, now - self._measured)
         taken = self._taken or [0.0]
-        self._looked, self._simulated, self._taken = now, simulated, []
+        self._measured, self._simulated, self._taken = now, simulated, []
         return _Pace(factor, 1000.0 * sum(taken) / len(taken), 1000.0 * max(taken))
 
 

@@ -69,9 +69,9 @@ class Feedback(Node):
         self._player = CuePlayer(_shows(wanted.role))
         self._ring = None if lights is None else _Ring(self, *lights)
         self._speaker = None if sounds is None else Loudspeaker(self, *sounds)
-        self._timer: Any = self.create_timer(_LOOK_S, self._observe, clock=self._clock)
+        self._timer: Any = self.create_timer(_LOOK_S, self._update_ring, clock=self._clock)
         self._timer.cancel()
-        self.create_subscription(String, "cues", self._show, EVENTS)
+        self.create_subscription(String, "cues", self._on_cue, EVENTS)
 
     def halt(self) -> None:
         """Be silent, and give the lights back to the base."""
@@ -82,15 +82,15 @@ class Feedback(Node):
             self._ring.show(None)
             self._ring.wait()
 
-    def _show(self, message: Any) -> None:
+    def _on_cue(self, message: Any) -> None:
         lit, song = self._player.tell(message.data, self._now())
         if song is not None and self._speaker is not None:
             self._speaker.play(song)
         if lit and self._ring is not None:
             self._timer.reset()
-            self._observe()
+            self._update_ring()
 
-    def _observe(self) -> None:
+    def _update_ring(self) -> None:
         frame = self._player.frame(self._now())
         if self._ring is not None:
             self._ring.show(frame)

@@ -118,7 +118,7 @@ class GameNode(Node):
         self._last = self._epoch = 0
         self._end: End | None = _NOT_BEGUN
         self._ends.publish(String(data=end_text(self._end)))
-        self._reported = ""
+        self._logged = ""
         self._given = _given_starts(plan) if wanted.starts == "given" else None
         if self._given is not None:
             self._begin_anew(self._given)
@@ -194,7 +194,7 @@ class GameNode(Node):
         if actions:
             self.get_logger().error(f"not done, for nobody can on ROS: {_words(actions)}")
         if sent:
-            self._tell(host.rules, now)
+            self._publish_state(host.rules, now)
         end = host.rules.end if self._begun else _NOT_BEGUN
         if end is not self._end:
             self._end = end
@@ -202,7 +202,7 @@ class GameNode(Node):
             if self._end is not None and self._begun:
                 self.get_logger().info(f"{self._end.outcome}: {self._end.reason}")
 
-    def _tell(self, rules: Rules, now: int) -> None:
+    def _publish_state(self, rules: Rules, now: int) -> None:
         """Show people and viewers how the game stands, and log what has changed."""
         state = rules.state
         if state is not None:
@@ -210,8 +210,8 @@ class GameNode(Node):
         if self._topics is not None:
             self._topics.update(rules, now)
         _, phrase, _ = rules.diagnostics(now)
-        if phrase != self._reported:
-            self._reported = phrase
+        if phrase != self._logged:
+            self._logged = phrase
             self.get_logger().info(phrase)
 
     def _poses(self) -> dict[str, Pose2D]:
@@ -254,10 +254,10 @@ class GameNode(Node):
         well, phrase, values = (True, "no game yet", {}) if host is None else host.rules.diagnostics(self._last)
         if missing:
             phrase = ", ".join(part for part in (phrase, f"no pose of {', '.join(missing)}") if part)
-        reported = {**values, "messages dropped": str(self._port.dropped), "clock [s]": f"{to_seconds(self._last):.2f}"}
+        entries = {**values, "messages dropped": str(self._port.dropped), "clock [s]": f"{to_seconds(self._last):.2f}"}
         for reason, count in sorted({} if host is None else host.mailbox.refusals.items()):
-            reported[f"refused: {reason}"] = str(count)
-        self._diagnostics.publish(OK if well and not missing else WARN, phrase, reported)
+            entries[f"refused: {reason}"] = str(count)
+        self._diagnostics.publish(OK if well and not missing else WARN, phrase, entries)
 
 
 def rules_topics(game: Game) -> list[str]:

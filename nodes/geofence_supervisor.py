@@ -108,8 +108,8 @@ class GeofenceSupervisorNode(Node):
         """Nothing to stop: without its messages the verdicts are old."""
 
     def _supervise(self) -> None:
-        reported = [zone.tell() for zone in self._zones]
-        if any(reported):
+        published = [zone.publish() for zone in self._zones]
+        if any(published):
             stamp = self.get_clock().now().to_msg()
             zones = [(zone.fence, zone.report) for zone in self._zones if zone.report is not None]
             self._markers.publish(self._drawn.message(zone_shapes(zones), stamp))
@@ -122,7 +122,7 @@ class GeofenceSupervisorNode(Node):
 
 
 class _Zone:
-    """One fence, and what is told of it.
+    """One fence, and what is published of it.
 
     Attributes:
         fence: the polygon
@@ -130,18 +130,18 @@ class _Zone:
     """
 
     def __init__(
-        self, node: Any, topic: str, fence: Geofence, parameters: FenceParameters, look: Callable[[], Readings]
+        self, node: Any, topic: str, fence: Geofence, parameters: FenceParameters, read: Callable[[], Readings]
     ) -> None:
         self.fence = fence
         self.report: GeofenceReport | None = None
-        self._observe = look
+        self._read = read
         self._percept_filter = PerceptFilter(GeofenceSupervisor(fence, parameters=parameters))
         self._status = node.create_publisher(String, f"{topic}/status", EVENTS)
         self._detail = node.create_publisher(String, f"{topic}/detail", EVENTS)
 
-    def tell(self) -> bool:
+    def publish(self) -> bool:
         """Publish a verdict if a new one is due; return whether it was."""
-        report = self._percept_filter.take(self._observe()).geofence
+        report = self._percept_filter.take(self._read()).geofence
         if report is None or (self.report is not None and report.sequence == self.report.sequence):
             return False
         self.report = report
@@ -153,11 +153,11 @@ class _Zone:
 def _reader(timeline: RosTimeline, poses: PoseListener) -> Callable[[], Readings]:
     """Return what reads the pose of another robot."""
 
-    def look() -> Readings:
+    def read() -> Readings:
         pose = poses.pose()
         return Readings(timeline.now(), pose=pose)
 
-    return look
+    return read
 
 
 def main() -> None:

@@ -155,8 +155,8 @@ class LocaliserNode(Node):
         if self._eye is not None:
             self._lanes = self.create_publisher(String, "lane", RELIABLE_SENSOR)
             quality = sensor_qos(wanted.reliability)
-            self.create_subscription(ImageMessage, "oakd/rgb/preview/image_raw", self._hear_image, quality)
-        self.create_subscription(PoseWithCovarianceStamped, "initialpose", self._hear_start, EVENTS)
+            self.create_subscription(ImageMessage, "oakd/rgb/preview/image_raw", self._on_image, quality)
+        self.create_subscription(PoseWithCovarianceStamped, "initialpose", self._on_initial_pose, EVENTS)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(_TICK_S, self._step, clock=steady)
         self.create_timer(1.0, self._report, clock=steady)
@@ -182,14 +182,14 @@ class LocaliserNode(Node):
         self._percept_filter.refusals = self._refusals
         self._moved = OdometryBuffer()
 
-    def _hear_image(self, message: Any) -> None:
+    def _on_image(self, message: Any) -> None:
         self._images += 1
         stamp, arrival = self._timeline.received(nanoseconds(message.header.stamp))
         size = (message.width, message.height, message.encoding, message.step)
         assert self._eye is not None
         self._eye.show(Image(stamp, arrival, self._images, *size, message.data), self._moved.at(stamp))
 
-    def _hear_start(self, message: Any) -> None:
+    def _on_initial_pose(self, message: Any) -> None:
         start = layout.pose(message)
         frame = message.header.frame_id.lstrip("/")
         if frame not in ("", self._wanted.map_frame) or not start.is_finite:
@@ -214,9 +214,9 @@ class LocaliserNode(Node):
         readings = Readings(newest.now, scan=newest.scan, odometry=newest.odometry, lane=lane, markers=markers)
         percepts = self._percept_filter.take(readings)
         self._moved.add(percepts.odometry)
-        self._tell(percepts)
+        self._publish(percepts)
 
-    def _tell(self, percepts: Percepts) -> None:
+    def _publish(self, percepts: Percepts) -> None:
         """Publish what is new."""
         if percepts.lane is not None and percepts.lane is not self._lane:
             self._lane = percepts.lane

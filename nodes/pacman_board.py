@@ -63,43 +63,43 @@ class PacmanBoard:
         self._cloud = create(PointCloud2, "ghost_cloud", COMMAND)
         self._trail = create(PointCloud2, "ghost_trail", COMMAND)
         self._rules: Rules | None = None
-        self._reported: dict[str, Any] = {}
-        self._seen = 0
-        self._been: deque[tuple[int, list[Spot]]] = deque()
+        self._published: dict[str, Any] = {}
+        self._events_sent = 0
+        self._places: deque[tuple[int, list[Spot]]] = deque()
 
     def update(self, rules: Rules, now: int) -> None:
         """Publish what is new (now: ns); everything where other rules lead the game than before."""
         assert isinstance(rules, GameController)
         if rules is not self._rules:
-            self._rules, self._seen = rules, 0
-            self._reported.clear()
-            self._been.clear()
+            self._rules, self._events_sent = rules, 0
+            self._published.clear()
+            self._places.clear()
         events = rules.controller.events
-        for event in events[self._seen :]:
+        for event in events[self._events_sent :]:
             self._events.publish(String(data=event.event.value))
-        self._seen = len(events)
-        self._tell(rules.state)
-        self._tell_nav2(rules.state, now)
+        self._events_sent = len(events)
+        self._publish_game(rules.state)
+        self._publish_ghosts(rules.state, now)
 
-    def _tell(self, game: PacmanGame) -> None:
+    def _publish_game(self, game: PacmanGame) -> None:
         command = COMMANDS.get(game.phase, "DISABLE")
         values = {"state": game.phase.value, "command": command, "score": game.score, "round": game.round}
         for name, value in values.items():
-            if self._reported.get(name) != value:
-                self._reported[name] = value
+            if self._published.get(name) != value:
+                self._published[name] = value
                 publisher = self._values[name]
                 publisher.publish(publisher.msg_type(data=value))
 
-    def _tell_nav2(self, game: PacmanGame, now: int) -> None:
+    def _publish_ghosts(self, game: PacmanGame, now: int) -> None:
         stamp = stamp_message(now)
-        while self._been and not 0 <= now - self._been[0][0] <= _TRAIL:
-            self._been.popleft()
+        while self._places and not 0 <= now - self._places[0][0] <= _TRAIL:
+            self._places.popleft()
         points = ghost_points(game.ghosts) if game.phase is PacmanPhase.RUNNING else []
-        gone = [point for _, places in self._been for point in places]
+        gone = [point for _, places in self._places for point in places]
         self._trail.publish(cloud_message(gone, stamp))
         self._cloud.publish(cloud_message(points, stamp))
-        if points and (not self._been or self._been[-1][1] != points):
-            self._been.append((now, points))
+        if points and (not self._places or self._places[-1][1] != points):
+            self._places.append((now, points))
 
 
 def ghost_points(ghosts: Sequence[GhostView]) -> list[Spot]:

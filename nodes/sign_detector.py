@@ -88,7 +88,7 @@ class SignDetectorNode(Node):
         self._detections = None if found is None else self.create_publisher(found, "detections", qos)
         self._camera_info = self.create_publisher(CameraInfo, "detections/camera_info", qos)
         self._diagnostics = Diagnostics(self, "sign detector")
-        self.create_subscription(ImageMessage, "oakd/rgb/preview/image_raw", self._observe, qos)
+        self.create_subscription(ImageMessage, "oakd/rgb/preview/image_raw", self._on_image, qos)
         self.create_service(SetBool, "~/enable", self._enable)
         self.create_timer(1.0, self._report, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
@@ -102,7 +102,7 @@ class SignDetectorNode(Node):
         response.message = "looking" if self._enabled else "ignoring images"
         return response
 
-    def _observe(self, message: Any) -> None:
+    def _on_image(self, message: Any) -> None:
         if not self._enabled or not self._is_due():
             return
         begun = time.perf_counter()

@@ -281,6 +281,7 @@ class TreeNode(LifecycleNode):
             level, message = WARN, f"ticks at {statistics.rate:.1f} Hz"
         values = {
             "role": self._role.name,
+            "isolated": str(self._own.isolated).lower(),
             "state": state.value,
             "active": self._active_leaf,
             "fault": fault or "",

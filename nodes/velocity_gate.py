@@ -120,11 +120,11 @@ class VelocityGateNode(Node):
         self.create_subscription(TwistStamped, "cmd_vel_raw", self._on_command, COMMAND)
         self.create_service(Trigger, "velocity_gate/stop", self._on_stop)
         self.create_service(Trigger, "velocity_gate/reset", self._on_reset)
-        self._observe()
+        self._check_graph()
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._timers = [
             self.create_timer(PERIOD, self._step, clock=steady),
-            self.create_timer(_LOOK, self._observe, clock=steady),
+            self.create_timer(_LOOK, self._check_graph, clock=steady),
             self.create_timer(1.0, self._diagnose, clock=steady),
         ]
 
@@ -178,9 +178,9 @@ class VelocityGateNode(Node):
         self._output.send(twist)
         self._statistics.end()
         if self._guard.text != self._text:
-            self._tell()
+            self._publish_state()
 
-    def _tell(self) -> None:
+    def _publish_state(self) -> None:
         self._text = self._guard.text
         self._state.publish(String(data=self._text))
         self.get_logger().info(self._text)
@@ -208,7 +208,7 @@ class VelocityGateNode(Node):
         self.get_logger().info(f"reset: {response.message}")
         return response
 
-    def _observe(self) -> None:
+    def _check_graph(self) -> None:
         """Look who else is on the graph."""
         guard, output = self._guard, self._output
         output.review()

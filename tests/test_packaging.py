@@ -33,7 +33,7 @@ SHARED = sorted(
 # What the report's page is made of lies beside the code alone.
 PAGE = {path.name for path in (ROOT / "recording" / "page").iterdir()}
 
-ROS_PACKAGES = ("ament_index_python", "launch", "launch_ros", "py_trees_ros", "rclpy", "tf2_ros")
+ROS_PACKAGES = ("ament_index_python", "launch", "launch_ros", "py_trees_ros", "rclpy")
 NODES = sorted(
     path.stem for path in (ROOT / "nodes").glob("*.py") if "\ndef main() -> None:" in path.read_text(encoding="utf-8")
 )
@@ -84,7 +84,7 @@ def check(python: Path, program: tuple[Path, ...], root: Path, cwd: Path, env: M
     for path in (module, *shared):
         assert Path(path).is_relative_to(root), f"{path} is not from this installation"
     for name in SHARED:
-        # PathError the code too, for installations without a share folder (pip install --target).
+        # Beside the code too, for installations without a share folder (pip install --target).
         assert (Path(module).parent / name).read_bytes() == (ROOT / name).read_bytes()
     assert "Usage" in run(*program, "--help", cwd=cwd, env=env)
 

@@ -30,9 +30,9 @@ ROOMS = (
 a game, which is made of all that it has, is a room of its own."""
 
 MOST_MODULES = 25
-"""PathError each other in one folder."""
+"""Beside each other in one folder."""
 
-ROS = ("ament_index_python", "launch", "launch_ros", "py_trees_ros", "rclpy", "tf2_ros")
+ROS = ("ament_index_python", "launch", "launch_ros", "py_trees_ros", "rclpy")
 ROS_ROOMS = ("nodes",)
 ARENA_ROOMS = ("simulation",)
 

@@ -1,15 +1,15 @@
-"""``arena-trees bench``: times a tick and the arena on this machine, or the nodes on ROS."""
+"""``arena-trees bench``: times a tick and the arena on this machine."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
-from arena_trees.commands.bench_plan import bench_plan
 from arena_trees.commands.console import plain_console
+from arena_trees.robot.configuration.resources import resource_path
+from arena_trees.robot.configuration.yaml_files import load_yaml
 from arena_trees.robot.errors import ConfigError
 
 __all__ = ["measure"]
@@ -18,39 +18,18 @@ __all__ = ["measure"]
 def measure(
     name_or_file: Annotated[
         str,
-        typer.Argument(
-            help="Scenario: a name of `arena-trees list`, or a file, that of config/bench.yaml if absent; ros: ticks"
-            " and latency of a game on ROS; ros-faults: how soon a robot stands when its nodes die."
-        ),
+        typer.Argument(help="Scenario: a name of `arena-trees list`, or a file; that of config/bench.yaml if absent."),
     ] = "",
-    seconds: Annotated[float, typer.Option(help="Time of each of the two passes, or of the game on ROS.")] = 60.0,
-    count: Annotated[int, typer.Option(help="With ros-faults: how often each.")] = 20,
-    camera: Annotated[str, typer.Option(help="With ros: camera of every robot, pinhole or rendered.")] = "pinhole",
-    json_file: Annotated[
-        Path | None, typer.Option("--json", help="With ros and ros-faults: what was measured.")
-    ] = None,
+    seconds: Annotated[float, typer.Option(help="Time of each of the two passes.")] = 60.0,
 ) -> None:
-    """Measure the time of a tick, or how ROS nodes keep time.
-
-    Of a scenario: the time of a tick and the real-time factor on one core.
-    """
+    """Measure the time of a tick and the real-time factor on one core."""
     if not 1.0 <= seconds <= 3600.0:
         raise ConfigError("must be 1 to 3600", key="--seconds", value=seconds)
-    if not 1 <= count <= 1000:
-        raise ConfigError("must be 1 to 1000", key="--count", value=count)
-    if name_or_file in ("ros", "ros-faults"):
-        from arena_trees.commands import bench_ros
-
-        if name_or_file == "ros":
-            bench_ros.measure_game(seconds, camera, json_file)
-        else:
-            bench_ros.measure_faults(count, json_file)
-        return
     from arena_trees.simulation.experiments import bench
     from arena_trees.simulation.experiments.plan import make_plan
     from arena_trees.simulation.experiments.scenario import find_scenario, load_scenario
 
-    name_or_file = name_or_file or bench_plan()["scenario"]
+    name_or_file = name_or_file or load_yaml(resource_path("config", "bench.yaml"))["scenario"]
     path = find_scenario(name_or_file)
     result = bench.measure(make_plan(load_scenario(path), path, path.parent), seconds)
     table = Table(title=f"{name_or_file}: {result.robots} robots, {result.ticks} ticks", title_justify="left")

@@ -11,8 +11,8 @@ import typer
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 
 if TYPE_CHECKING:
-    from arena_trees.nodes.diagnosis.findings import Finding
     from arena_trees.nodes.diagnosis.graph_state import GraphState
+    from arena_trees.nodes.diagnosis.judgement import Finding
 
 __all__ = ["diagnose_robots"]
 

@@ -40,7 +40,7 @@ class RosMessagePort:
         node: whose publishers and subscriptions they are
         name: of the participant
         publishes: topics that it sends
-        subscribes: topics that it receives; what it sends itself it does not hear, but a second one of its name it does
+        subscribes: topics that it receives; not what it sends itself, but what another one of its name sends
         game_namespace: where the game's topics are
     """
 
@@ -57,13 +57,13 @@ class RosMessagePort:
         base = game_namespace.rstrip("/")
         self._publishers = {topic: node.create_publisher(String, f"{base}/{topic}", EVENTS) for topic in publishes}
         for topic in subscribes:
-            node.create_subscription(String, f"{base}/{topic}", self._hearer(topic), EVENTS)
+            node.create_subscription(String, f"{base}/{topic}", self._callback(topic), EVENTS)
 
     def send(self, topic: str, payload: Mapping[str, Any]) -> Message:
         """Send a message.
 
         Raises:
-            KeyError: the participant does not say that topic
+            KeyError: the participant does not publish that topic
             ValueError: the payload is not finite, is no plain JSON, or is too long
         """
         publisher = self._publishers[topic]
@@ -82,8 +82,8 @@ class RosMessagePort:
             received, self._inbox = self._inbox, []
         return received
 
-    def _hearer(self, topic: str) -> Callable[[Any], None]:
-        def hear(text: Any) -> None:
+    def _callback(self, topic: str) -> Callable[[Any], None]:
+        def receive(text: Any) -> None:
             message = from_json(text.data)
             if message is None or message.topic != topic:
                 self.dropped += 1
@@ -95,7 +95,7 @@ class RosMessagePort:
                         del self._inbox[:excess]
                         self.dropped += excess
 
-        return hear
+        return receive
 
 
 def to_json(message: Message) -> str:

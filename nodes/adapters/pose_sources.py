@@ -61,13 +61,13 @@ class _Truth:
     def __init__(self, node: Any, timeline: Timeline, robot: str) -> None:
         self._timeline = timeline
         self._newest: PoseEstimate | None = None
-        node.create_subscription(Odometry, f"/{robot}/ground_truth", self._receive, SENSOR)
+        node.create_subscription(Odometry, f"/{robot}/ground_truth", self._on_truth, SENSOR)
 
     def pose(self) -> PoseEstimate | None:
         """Return the newest pose."""
         return self._newest
 
-    def _receive(self, message: Any) -> None:
+    def _on_truth(self, message: Any) -> None:
         sequence = 1 if self._newest is None else self._newest.sequence + 1
         times = (*self._timeline.received(nanoseconds(message.header.stamp)), sequence)
         self._newest = PoseEstimate(*times, layout.pose(message))

@@ -69,20 +69,22 @@ class Sensors:
             poses = PoseListener(node, timeline)
         self._poses = poses
         if keys.SCAN in wants:
-            node.create_subscription(LaserScan, "scan", self._hear_scan, SENSOR)
+            node.create_subscription(LaserScan, "scan", self._on_scan, SENSOR)
         if keys.ODOMETRY in wants:
-            node.create_subscription(Odometry, "odom", self._hearer(keys.ODOMETRY, layout.odometry), SENSOR)
+            node.create_subscription(Odometry, "odom", self._callback(keys.ODOMETRY, layout.odometry), SENSOR)
         if keys.BATTERY in wants:
-            node.create_subscription(BatteryState, "battery_state", self._hearer(keys.BATTERY, layout.battery), SENSOR)
+            node.create_subscription(
+                BatteryState, "battery_state", self._callback(keys.BATTERY, layout.battery), SENSOR
+            )
         if keys.BUMPERS in wants:
             hazards = optional_type(node, "irobot_create_msgs", "msg", "HazardDetectionVector", "bumpers")
             if hazards is not None:
-                hear = self._hearer(keys.BUMPERS, layout.bumpers)
-                node.create_subscription(hazards, "hazard_detection", hear, SENSOR)
+                callback = self._callback(keys.BUMPERS, layout.bumpers)
+                node.create_subscription(hazards, "hazard_detection", callback, SENSOR)
         if keys.DETECTIONS in wants:
             self._subscribe_detections(node)
         if keys.LANE in wants:
-            node.create_subscription(String, "lane", self._hear_lane, SENSOR)
+            node.create_subscription(String, "lane", self._on_lane, SENSOR)
 
     def read(self) -> Readings:
         """Return the newest reading of each sensor, None where none has come. Never blocks."""
@@ -92,20 +94,20 @@ class Sensors:
         # The clock is read last, so that nothing in the snapshot comes from its future.
         return Readings(self._timeline.now(), pose=pose, **newest)
 
-    def _hearer(self, name: str, make: Callable[[Any, Times], Stamped]) -> Callable[[Any], None]:
-        def hear(message: Any) -> None:
+    def _callback(self, name: str, make: Callable[[Any, Times], Stamped]) -> Callable[[Any], None]:
+        def keep(message: Any) -> None:
             self._keep(name, make(message, self._times(name, message)))
 
-        return hear
+        return keep
 
-    def _hear_scan(self, message: Any) -> None:
+    def _on_scan(self, message: Any) -> None:
         mount = None if self._poses is None else self._poses.mount(message.header.frame_id)
         if mount is None:
             self.dropped["scan: no transform to its frame"] += 1
             return
         self._keep(keys.SCAN, layout.laser_scan(message, self._times(keys.SCAN, message), mount))
 
-    def _hear_lane(self, message: Any) -> None:
+    def _on_lane(self, message: Any) -> None:
         self._sequences[keys.LANE] += 1
         try:
             lane = lane_from_text(message.data, self._sequences[keys.LANE])
@@ -121,15 +123,15 @@ class Sensors:
             return
         pairs = _Pairs()
 
-        def hear(side: int, message: Any) -> None:
+        def on_half(side: int, message: Any) -> None:
             pair = pairs.add(side, nanoseconds(message.header.stamp), message)
             if pair is not None:
                 found, info = pair
                 times = self._times(keys.DETECTIONS, found)
                 self._keep(keys.DETECTIONS, layout.detections(found, times, info.width, info.height))
 
-        node.create_subscription(detections, "detections", lambda message: hear(0, message), SENSOR)
-        node.create_subscription(CameraInfo, "detections/camera_info", lambda message: hear(1, message), SENSOR)
+        node.create_subscription(detections, "detections", lambda message: on_half(0, message), SENSOR)
+        node.create_subscription(CameraInfo, "detections/camera_info", lambda message: on_half(1, message), SENSOR)
 
     def _times(self, name: str, message: Any) -> Times:
         self._sequences[name] += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,19 +48,29 @@ class _Link:
     static: bool
 
 
-class _Links(Protocol):
-    """A store of transforms."""
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """The links from one frame up to a frame above it, and from there down to another one, each lowest first."""
 
-    def path(self, target: str, source: str) -> list[_Link] | None:
-        """Return the links that lead from the source frame up to the target frame, or None where they are missing."""
-        ...
+    up: list[_Link]
+    down: list[_Link]
+
+    @property
+    def links(self) -> list[_Link]:
+        return self.up + self.down
+
+    def matrix(self) -> Matrix:
+        """Return the transform of the whole way."""
+        rise = _product(self.up)
+        return np.linalg.inv(_product(self.down)) @ rise if self.down else rise
 
 
 class PoseListener:
     """Knows the pose of the robot in the map, and of sensor frames in base_link.
 
-    Uses tf2_ros where it is installed, and its own small listener where only tf2_msgs is. Without
-    either there is no pose, which is logged once.
+    It keeps the newest transform of each frame. tf2_ros is not used: it is not on PyPI, in Python it knows no other
+    topic than ``/tf``, and it does not tell when a transform came. Without tf2_msgs there is no pose, which is logged
+    once.
 
     Topics:
         * ``/tf`` (tf2_msgs/TFMessage, reliable, keep last 100) [subscribed]; launch remaps it to ``tf``
@@ -86,12 +96,17 @@ class PoseListener:
     ) -> None:
         self._frames = (map_frame, odom_frame, base_frame)
         self._logger = node.get_logger()
-        self._links = _links(node, timeline, topic)
         self._timeline = timeline
+        self._newest: dict[str, _Link] = {}
         self._known: tuple[tuple[int, int], ...] = ()
         self._pose: PoseEstimate | None = None
         self._mounts: dict[str, Pose2D] = {}
-        self._reported: set[str] = set()
+        self._warned: set[str] = set()
+        message_type = optional_type(node, "tf2_msgs", "msg", "TFMessage", "pose and sensor mounts")
+        if message_type is not None:
+            latched = QoSProfile(depth=_DEPTH, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+            node.create_subscription(message_type, topic, self._listener(static=False), QoSProfile(depth=_DEPTH))
+            node.create_subscription(message_type, f"{topic}_static", self._listener(static=True), latched)
 
     def pose(self) -> PoseEstimate | None:
         """Return the newest pose of base_link in the map.
@@ -100,20 +115,18 @@ class PoseListener:
         pose is as old as the oldest of what it is made of. None where a link is missing.
         """
         map_frame, odom_frame, base_frame = self._frames
-        if self._links is None:
-            return None
-        above, below = self._links.path(map_frame, odom_frame), self._links.path(odom_frame, base_frame)
+        above, below = self._way(map_frame, odom_frame), self._way(odom_frame, base_frame)
         if above is None or below is None:
             return None
-        path = below + above
-        known = tuple((link.count, link.arrival) for link in path)
+        links = below.links + above.links
+        known = tuple((link.count, link.arrival) for link in links)
         if known != self._known:
             self._known = known
-            moving = [link for link in path if not link.static]
+            moving = [link for link in links if not link.static]
             stamp = min((link.stamp for link in moving), default=self._timeline.now())
             arrival = min((link.arrival for link in moving), default=stamp)
             sequence = 1 if self._pose is None else self._pose.sequence + 1
-            self._pose = PoseEstimate(stamp, arrival, sequence, _planar(_product(path)))
+            self._pose = PoseEstimate(stamp, arrival, sequence, _planar(above.matrix() @ below.matrix()))
         return self._pose
 
     def mount(self, frame: str) -> Pose2D | None:
@@ -124,66 +137,42 @@ class PoseListener:
             return Pose2D()
         if frame in self._mounts:
             return self._mounts[frame]
-        path = None if self._links is None else self._links.path(base, frame)
-        if path is None:
-            self._tell(frame, f"no transform from {base} to {frame}")
+        way = self._way(base, frame)
+        if way is None:
+            self._warn(frame, f"no transform from {base} to {frame}")
             return None
-        matrix = _product(path)
+        matrix = way.matrix()
         if not matrix[2, 2] >= UPRIGHT:
-            self._tell(frame, f"{frame} is not mounted upright on {base}")
+            self._warn(frame, f"{frame} is not mounted upright on {base}")
             return None
         mount = _planar(matrix)
-        if all(link.static for link in path):
+        if all(link.static for link in way.links):
             self._mounts[frame] = mount
         return mount
 
-    def _tell(self, frame: str, reason: str) -> None:
-        if frame not in self._reported:
-            self._reported.add(frame)
+    def _warn(self, frame: str, reason: str) -> None:
+        if frame not in self._warned:
+            self._warned.add(frame)
             self._logger.warning(f"{reason}: what is measured in it is not used until that changes")
 
+    def _way(self, target: str, source: str) -> _Way | None:
+        """Return the way from the source frame to the target frame, over the lowest frame that is above both."""
+        up, down = self._above(source), self._above(target)
+        common = next((frame for frame in up if frame in down), None)
+        return None if common is None else _Way(up[common], down[common])
 
-def _links(node: Any, timeline: Timeline, topic: str) -> _Links | None:
-    message_type = optional_type(node, "tf2_msgs", "msg", "TFMessage", "pose and sensor mounts")
-    if message_type is None:
-        return None
-    if topic != _TOPIC:
-        # tf2_ros in Jazzy's Python knows no other topic.
-        return _OwnLinks(node, timeline, message_type, topic)
-    try:
-        from tf2_ros import Buffer, TransformListener
-    except ImportError:
-        return _OwnLinks(node, timeline, message_type, topic)
-    # With the node the buffer is emptied when the clock goes back.
-    buffer = Buffer(node=node)
-    return _BufferLinks(buffer, TransformListener(buffer, node, spin_thread=False), timeline)
+    def _above(self, frame: str) -> dict[str, list[_Link]]:
+        """Return the frame and all above it, lowest first, and the links that lead to each."""
+        links: list[_Link] = []
+        above = {frame: links}
+        while (link := self._newest.get(frame)) is not None and link.parent not in above:
+            links = [*links, link]
+            frame = link.parent
+            above[frame] = links
+        return above
 
-
-class _OwnLinks:
-    """The newest transform of each frame, as it came in."""
-
-    def __init__(self, node: Any, timeline: Timeline, message_type: Any, topic: str) -> None:
-        self._timeline = timeline
-        self._newest: dict[str, _Link] = {}
-        latched = QoSProfile(depth=_DEPTH, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-        node.create_subscription(message_type, topic, self._hearer(static=False), QoSProfile(depth=_DEPTH))
-        node.create_subscription(message_type, f"{topic}_static", self._hearer(static=True), latched)
-
-    def path(self, target: str, source: str) -> list[_Link] | None:
-        """Return the links from the source up to the target."""
-        path: list[_Link] = []
-        for _ in range(len(self._newest) + 1):
-            if source == target:
-                return path
-            link = self._newest.get(source)
-            if link is None:
-                return None
-            path.append(link)
-            source = link.parent
-        return None
-
-    def _hearer(self, static: bool) -> Callable[[Any], None]:
-        def hear(message: Any) -> None:
+    def _listener(self, static: bool) -> Callable[[Any], None]:
+        def take(message: Any) -> None:
             for transform in message.transforms:
                 matrix = _matrix(transform.transform)
                 if not np.isfinite(matrix).all():
@@ -194,43 +183,13 @@ class _OwnLinks:
                 count = 1 if before is None else before.count + 1
                 self._newest[child] = _Link(parent, matrix, stamp, arrival, count, static)
 
-        return hear
+        return take
 
 
-class _BufferLinks:
-    """Transforms looked up in tf2's buffer, which does not tell when they came: that is when they changed."""
-
-    def __init__(self, buffer: Any, listener: Any, timeline: Timeline) -> None:
-        self._buffer = buffer
-        self._listener = listener
-        self._timeline = timeline
-        self._newest: dict[tuple[str, str], tuple[int, _Link]] = {}
-
-    def path(self, target: str, source: str) -> list[_Link] | None:
-        """Return one link that stands for the whole way."""
-        from rclpy.time import Time
-        from tf2_ros import TransformException
-
-        try:
-            transform = self._buffer.lookup_transform(target, source, Time())
-        except TransformException:
-            return None
-        ros_stamp = nanoseconds(transform.header.stamp)
-        known = self._newest.get((target, source))
-        if known is not None and known[0] == ros_stamp:
-            return [known[1]]
-        stamp, arrival = self._timeline.received(ros_stamp)
-        count = 1 if known is None else known[1].count + 1
-        # A way of static transforms only has the stamp 0 in tf2.
-        link = _Link(target, _matrix(transform.transform), stamp, arrival, count, ros_stamp == 0)
-        self._newest[target, source] = ros_stamp, link
-        return [link]
-
-
-def _product(path: list[_Link]) -> Matrix:
-    """Return the transform of a way from the lowest frame up to the highest."""
+def _product(links: list[_Link]) -> Matrix:
+    """Return the transform from the lowest frame up to the highest."""
     product = np.eye(4)
-    for link in path:
+    for link in links:
         product = link.matrix @ product
     return product
 

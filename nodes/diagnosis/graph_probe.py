@@ -1,10 +1,10 @@
-"""The doctor's senses: looks at a ROS graph for some seconds, and says what it saw of each robot."""
+"""Looks at a ROS graph for some seconds, for the doctor, and says what it saw of each robot."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -12,26 +12,22 @@ import rclpy
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.qos import QoSCompatibility, qos_check_compatible
 from rclpy.signals import SignalHandlerOptions
 
-from arena_trees.nodes.diagnosis.graph_state import Endpoint, Environment, GraphState, Mismatch
+from arena_trees.nodes.diagnosis.graph_state import Endpoint, Environment, GraphState
+from arena_trees.nodes.diagnosis.judgement import WATCHED
 from arena_trees.nodes.diagnosis.robot_monitor import ClockMonitor, RobotMonitor
+from arena_trees.nodes.gate.cmd_vel import endpoints
 
 __all__ = ["GraphProbe"]
 
 _NAME = "arena_trees_doctor"
 _SIGNS = ("velocity_gate", "tree")
 """Nodes by which a robot is known."""
-_WATCHED = (
-    "scan", "odom", "tf", "tf_static", "cmd_vel", "cmd_vel_raw", "hazard_detection", "battery_state", "detections",
-    "oakd/rgb/preview/image_raw",
-)  # fmt: skip
-"""Topics on which a robot's nodes must hear each other."""
 _SETTLED_S = 1.0
 """As long as this no further robot must have appeared."""
-_ANSWER_S = 3.0
-"""Longest wait for the answers of all services together."""
+_DIAGNOSTICS_S = 3.0
+"""Longest wait for the diagnostics of all nodes that are there; they come once a second."""
 
 
 class GraphProbe:
@@ -86,37 +82,34 @@ class GraphProbe:
             seconds: how long to listen
         """
         clock = ClockMonitor(self._node)
-        ears = [RobotMonitor(self._node, namespace, clock) for namespace in namespaces]
+        monitors = [RobotMonitor(self._node, namespace, clock) for namespace in namespaces]
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0.0:
             self._executor.spin_once(timeout_sec=left)
-        end = time.monotonic() + _ANSWER_S
-        while not all([ear.ask(self.nodes(ear.namespace)) for ear in ears]) and time.monotonic() < end:
+        end = time.monotonic() + _DIAGNOSTICS_S
+        while any(self._silent(monitor) for monitor in monitors) and time.monotonic() < end:
             self._executor.spin_once(timeout_sec=0.1)
-        return [self._state(ear, clock, seconds) for ear in ears]
+        return [self._state(monitor, clock, seconds) for monitor in monitors]
 
-    def _state(self, ear: RobotMonitor, clock: ClockMonitor, seconds: float) -> GraphState:
-        namespace = ear.namespace
-        publishers: dict[str, tuple[Endpoint, ...]] = {}
-        subscribers: dict[str, tuple[Endpoint, ...]] = {}
-        for topic in self._topics(namespace):
-            speaking = self._foreign(self._node.get_publishers_info_by_topic(topic))
-            hearing = self._foreign(self._node.get_subscriptions_info_by_topic(topic))
-            if speaking:
-                publishers[topic] = tuple(_endpoint(one) for one in speaking)
-            if hearing:
-                subscribers[topic] = tuple(_endpoint(one) for one in hearing)
+    def _silent(self, monitor: RobotMonitor) -> bool:
+        """Return whether a node by which a robot is known is there, and was not heard yet."""
+        signs = {_full(name, monitor.namespace) for name in _SIGNS}
+        return not signs.intersection(self.nodes(monitor.namespace)) <= monitor.diagnostics.keys()
+
+    def _state(self, monitor: RobotMonitor, clock: ClockMonitor, seconds: float) -> GraphState:
+        topics = self._topics(monitor.namespace)
         return GraphState(
-            namespace=namespace,
+            namespace=monitor.namespace,
             environment=self._environment(),
             seconds=seconds,
-            nodes=self.nodes(namespace),
+            nodes=self.nodes(monitor.namespace),
             robots=self._robots(),
-            publishers=publishers,
-            subscribers=subscribers,
-            mismatches=tuple(self._mismatches(namespace)),
-            clock=clock.heard(len(self._foreign(self._node.get_publishers_info_by_topic("/clock")))),
-            **ear.heard(),
+            publishers=_endpoints(topics, self._node.get_publishers_info_by_topic),
+            subscribers=_endpoints(topics, self._node.get_subscriptions_info_by_topic),
+            clock_publishers=len(self._node.get_publishers_info_by_topic("/clock")),
+            clock_count=clock.count,
+            clock_advanced=clock.advanced,
+            **monitor.fields(),
         )
 
     def _topics(self, namespace: str) -> list[str]:
@@ -124,19 +117,8 @@ class GraphProbe:
         known = [name for name, _ in self._node.get_topic_names_and_types()]
         if namespace == "/":
             # A robot without a namespace does not own all that stands at the root, such as /rosout.
-            return [name for name in known if name[1:] in _WATCHED]
+            return [name for name in known if name[1:] in WATCHED]
         return [name for name in known if name.startswith(inside) or name == "/tf"]
-
-    def _mismatches(self, namespace: str) -> Iterator[Mismatch]:
-        for name in _WATCHED:
-            topic = f"{namespace.rstrip('/')}/{name}"
-            speaking = self._foreign(self._node.get_publishers_info_by_topic(topic))
-            for hearing in self._foreign(self._node.get_subscriptions_info_by_topic(topic)):
-                for one in speaking:
-                    verdict, reason = qos_check_compatible(one.qos_profile, hearing.qos_profile)
-                    if verdict == QoSCompatibility.ERROR:
-                        reason = reason.removeprefix("ERROR: ").rstrip("; ")
-                        yield Mismatch(topic, _endpoint(one).node, _endpoint(hearing).node, reason)
 
     def _robots(self) -> tuple[str, ...]:
         there = self._node.get_node_names_and_namespaces()
@@ -151,13 +133,11 @@ class GraphProbe:
             discovery_server=os.environ.get("ROS_DISCOVERY_SERVER", ""),
         )
 
-    @staticmethod
-    def _foreign(endpoints: Sequence[Any]) -> list[Any]:
-        return [one for one in endpoints if one.node_name != _NAME]
 
-
-def _endpoint(info: Any) -> Endpoint:
-    return Endpoint(_full(info.node_name, info.node_namespace), info.topic_type)
+def _endpoints(topics: Sequence[str], infos: Callable[[str], Sequence[Any]]) -> dict[str, tuple[Endpoint, ...]]:
+    """Return the publishers or subscribers of topics, where there are others than the probe."""
+    found = {topic: endpoints(one for one in infos(topic) if one.node_name != _NAME) for topic in topics}
+    return {topic: ends for topic, ends in found.items() if ends}
 
 
 def _full(name: str, namespace: str) -> str:

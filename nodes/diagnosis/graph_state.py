@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-__all__ = ["Clock", "Endpoint", "Environment", "GraphState", "Link", "Mismatch", "Stream", "TreeHealth"]
+__all__ = ["Endpoint", "Environment", "GraphState", "Link", "Stream"]
 
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """Where this process stands: what must be the same on every machine of a robot.
-
-    Attributes:
-        domain_id: ROS domain
-        rmw: identifier of the middleware
-        discovery_range: ``ROS_AUTOMATIC_DISCOVERY_RANGE``, or ``LOCALHOST`` by the older ``ROS_LOCALHOST_ONLY``
-        discovery_server: ``ROS_DISCOVERY_SERVER``, or empty
-    """
+    """What must be the same on every machine of a robot: ROS domain, middleware, discovery range and server."""
 
     domain_id: int
     rmw: str
@@ -31,90 +25,39 @@ class Environment:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A publisher or a subscriber of a topic.
-
-    Attributes:
-        node: full name of its node
-        type: of its messages, such as ``geometry_msgs/msg/Twist``
-    """
+    """A publisher or a subscriber: full name of its node, type of its messages, and its rclpy QoS profile."""
 
     node: str
     type: str
-
-
-@dataclass(frozen=True, slots=True)
-class Mismatch:
-    """A publisher and a subscriber of one topic whose qualities of service keep them apart."""
-
-    topic: str
-    publisher: str
-    subscriber: str
-    reason: str
+    qos: Any = None
 
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """What came on one topic while the probe listened.
+    """What came on one topic.
 
     Attributes:
         count: messages
-        stamp_age: clock at the arrival minus the newest message's stamp, s; None where nothing came
-        with_return: of scans, those with at least one usable range
+        stamp_age: clock at the newest message's arrival minus its stamp, s
+        with_return: scans with at least one usable range
     """
 
     count: int = 0
-    stamp_age: float | None = None
+    stamp_age: float = 0.0
     with_return: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One transform of tf.
-
-    Attributes:
-        age: since the newest one came or since its stamp, whichever is longer, s
-        static: whether it came on tf_static, where it holds for good
-    """
+    """One transform: time (s) since its stamp or its arrival, whichever is longer, and whether it came on tf_static."""
 
     age: float
-    static: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """What came on ``/clock``.
-
-    Attributes:
-        publishers: how many nodes publish it
-        count: messages
-        advanced: by how much it went on, s
-    """
-
-    publishers: int = 0
-    count: int = 0
-    advanced: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class TreeHealth:
-    """What a tree node says of itself.
-
-    Attributes:
-        state: label of its lifecycle state, such as ``active``; None where it did not answer
-        commands: messages on cmd_vel_raw
-        fault: why it is latched, or None
-    """
-
-    state: str | None = None
-    commands: int = 0
-    fault: str | None = None
+    static: bool
 
 
 @dataclass(frozen=True, slots=True)
 class GraphState:
-    """One robot as it is seen on the graph.
-
-    Topics and nodes are named in full. Everything that belongs to the probe itself is left out.
+    """One robot as it is seen on the graph; topics and nodes are named in full, and the probe itself is left out.
 
     Attributes:
         namespace: of the robot, with a leading slash; ``/`` for none
@@ -124,15 +67,14 @@ class GraphState:
         robots: namespaces in which a velocity gate or a tree was seen
         publishers: topic to its publishers, for the robot's topics and ``/tf``
         subscribers: topic to its subscribers
-        mismatches: pairs of them that cannot speak with each other
+        clock_publishers: of ``/clock``
+        clock_count: messages on it
+        clock_advanced: by how much it went on, s
+        diagnostics: node to the newest values that it published on ``/diagnostics``
         streams: topic to what came on it
         scan_frame: frame of the newest scan, or None
         links: (parent, child) to the transform; None where tf2_msgs is not installed
-        clock: ``/clock``
-        sim_time: node to its ``use_sim_time``, of those that answered
-        arena: the gate's parameter ``arena``; empty where the robot has no fence
-        gate: states of the velocity gate that were heard, oldest first
-        tree: what the tree node says
+        gate: states of the velocity gate, oldest first
         ended: why the game is not being played; None where it is, or no rules were heard
         docked: whether the base stands on its dock, or None where that is not known
         wheels_enabled: False while the base's emergency stop is on; None where that is not known
@@ -141,19 +83,18 @@ class GraphState:
     namespace: str
     environment: Environment
     seconds: float
-    nodes: tuple[str, ...] = ()
-    robots: tuple[str, ...] = ()
-    publishers: Mapping[str, tuple[Endpoint, ...]] = field(default_factory=dict)
-    subscribers: Mapping[str, tuple[Endpoint, ...]] = field(default_factory=dict)
-    mismatches: tuple[Mismatch, ...] = ()
+    nodes: tuple[str, ...]
+    robots: tuple[str, ...]
+    publishers: Mapping[str, tuple[Endpoint, ...]]
+    subscribers: Mapping[str, tuple[Endpoint, ...]]
+    clock_publishers: int
+    clock_count: int
+    clock_advanced: float
+    diagnostics: Mapping[str, Mapping[str, str]]
     streams: Mapping[str, Stream] = field(default_factory=dict)
     scan_frame: str | None = None
-    links: Mapping[tuple[str, str], Link] | None = field(default_factory=dict)
-    clock: Clock = field(default_factory=Clock)
-    sim_time: Mapping[str, bool] = field(default_factory=dict)
-    arena: str = ""
+    links: Mapping[tuple[str, str], Link] | None = None
     gate: tuple[str, ...] = ()
-    tree: TreeHealth = field(default_factory=TreeHealth)
     ended: str | None = None
     docked: bool | None = None
     wheels_enabled: bool | None = None
@@ -161,3 +102,7 @@ class GraphState:
     def full(self, name: str) -> str:
         """Return the full name of a topic or node of this robot."""
         return f"{self.namespace.rstrip('/')}/{name}"
+
+    def values(self, name: str) -> Mapping[str, str]:
+        """Return what a node of this robot says of itself; nothing where it was not heard."""
+        return self.diagnostics.get(self.full(name), {})

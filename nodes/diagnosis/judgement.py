@@ -1,20 +1,36 @@
 """The doctor's judgement: why a robot will not move, told from what can be seen of it on the graph.
 
 Functions of a :class:`~arena_trees.nodes.diagnosis.graph_state.GraphState` alone; what gathers one is
-:mod:`arena_trees.nodes.diagnosis.graph_probe`.
+:mod:`arena_trees.nodes.diagnosis.graph_probe`. What is said of each finding is in ``config/doctor.yaml``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from string import Template
+from typing import Any
 
-from arena_trees.nodes.diagnosis.findings import Check, Finding, listed
-from arena_trees.nodes.diagnosis.graph_state import Endpoint, GraphState
-from arena_trees.nodes.diagnosis.inputs import clock, quality, sensors, transforms
+from rclpy.qos import QoSCompatibility, qos_check_compatible
 
-__all__ = ["CHECKS", "Finding", "diagnose"]
+from arena_trees.nodes.diagnosis.graph_state import GraphState
+from arena_trees.robot.configuration.resources import resource_path
+from arena_trees.robot.configuration.yaml_files import load_yaml
 
-_WATCHERS = ("_", "rosbag2", "foxglove_bridge")
+__all__ = ["CHECKS", "WATCHED", "Finding", "diagnose"]
+
+WATCHED = (
+    "scan", "odom", "tf", "tf_static", "cmd_vel", "cmd_vel_raw", "hazard_detection", "battery_state", "detections",
+    "oakd/rgb/preview/image_raw",
+)  # fmt: skip
+"""Topics on which a robot's nodes must hear each other."""
+STALE_S = 0.5
+"""Age (s) from which scan, odometry and pose are too old for the velocity gate."""
+CLOCKS_APART_S = 0.5
+"""Difference (s) of two machines' clocks from which the gate stops the robot."""
+_LISTENERS = ("_", "rosbag2", "foxglove_bridge")
 """How the names of nodes begin that listen to anything and drive nothing; ``ros2 topic`` has a hidden name."""
 _JOYSTICK = "teleop_twist_joy_node"
 """May publish cmd_vel beside the gate: it is the operator's override, and the gate is told of it."""
@@ -23,154 +39,178 @@ _MOVES = "ok"
 """What the gate says of itself while it stops nothing."""
 
 
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One reason why the robot will not move.
+
+    Attributes:
+        name: of the kind of finding, for programs
+        wrong: what is wrong
+        shows: how it shows
+        remedy: what to do
+    """
+
+    name: str
+    wrong: str
+    shows: str
+    remedy: str
+
+
 def diagnose(state: GraphState) -> list[Finding]:
     """Return everything that keeps the robot from moving, what causes the rest first; empty where nothing does."""
     alone = list(_nothing_there(state))
     return alone or [finding for check in CHECKS for finding in check(state)]
 
 
+@cache
+def _texts() -> Any:
+    return load_yaml(resource_path("config", "doctor.yaml"))
+
+
+def _finding(name: str, state: GraphState, /, **words: object) -> Finding:
+    """Return a finding, with these words filled into its texts."""
+    words |= {
+        "robot": state.namespace.rstrip("/"),
+        "namespace": state.namespace,
+        "environment": state.environment,
+        "seconds": f"{state.seconds:g}",
+    }
+    return Finding(name, **{key: Template(text).substitute(words) for key, text in _texts()[name].items()})
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names))
+
+
 def _nothing_there(state: GraphState) -> Iterator[Finding]:
     if state.environment.discovery_range == "OFF":
-        yield Finding(
-            "discovery_off",
-            "this process finds no other process",
-            "ROS_AUTOMATIC_DISCOVERY_RANGE is OFF",
-            "unset it, or set it to SUBNET (LOCALHOST for one machine)",
-        )
+        yield _finding("discovery_off", state)
         return
     inside = state.namespace.rstrip("/") + "/"
-    if any(topic.startswith(inside) for topic in (*state.publishers, *state.subscribers)) or state.nodes:
-        return
-    others = f"; robots that are there: {', '.join(state.robots)}" if state.robots else ""
-    yield Finding(
-        "nothing_there",
-        f"nothing of {state.namespace} is on this graph",
-        f"no node, publisher or subscriber in {state.seconds:g} s ({state.environment}){others}",
-        "start the robot, check --namespace; ROS_DOMAIN_ID, RMW_IMPLEMENTATION, discovery range and discovery server "
-        "must be the same on every machine of the robot",
-    )
+    if not state.nodes and not any(name.startswith(inside) for name in (*state.publishers, *state.subscribers)):
+        others = f"; robots that are there: {', '.join(state.robots)}" if state.robots else ""
+        yield _finding("nothing_there", state, others=others)
 
 
 def _base(state: GraphState) -> Iterator[Finding]:
     topic = state.full("cmd_vel")
-    listeners = [one for one in state.subscribers.get(topic, ()) if not _watches(one)]
-    speakers = state.publishers.get(topic, ())
-    if not listeners:
-        yield Finding(
-            "no_cmd_vel_subscriber",
-            f"nothing drives: {topic} has no subscriber",
-            "the gate publishes and nobody listens",
-            "switch the base on and wait for its chime; check the namespace, and on a TurtleBot 4 that "
-            f"create3_republisher runs; this process is in {state.environment}",
-        )
-    heard, spoken = {one.type for one in listeners}, {one.type for one in speakers}
-    if heard and spoken and not heard & spoken:
-        yield Finding(
-            "cmd_vel_type",
-            f"{topic} is published as {listed(spoken)} and listened to as {listed(heard)}",
-            "ROS connects them silently with nothing: no error, no motion",
-            "set stamped_cmd_vel of the velocity gate to true (Jazzy: TwistStamped) or false (Humble: Twist)",
-        )
+    heard = {
+        one.type for one in state.subscribers.get(topic, ()) if not one.node.rpartition("/")[2].startswith(_LISTENERS)
+    }
+    spoken = {one.type for one in state.publishers.get(topic, ())}
+    if not heard:
+        yield _finding("no_cmd_vel_subscriber", state)
+    elif spoken and not heard & spoken:
+        yield _finding("cmd_vel_type", state, spoken=_listed(spoken), heard=_listed(heard))
     if state.wheels_enabled is False:
-        yield Finding(
-            "wheels_off",
-            "the base's emergency stop is on",
-            f"{state.full('wheel_status')} says wheels_enabled: false",
-            f"when the floor is clear: ros2 service call {state.full('e_stop')} irobot_create_msgs/srv/EStop "
-            '"{e_stop_on: false}", then reset the gate',
-        )
+        yield _finding("wheels_off", state)
     if state.docked:
-        yield Finding(
-            "docked",
-            "the robot is on its dock",
-            f"{state.full('dock_status')} says is_docked: true; LiDAR and camera are switched off there to save power",
-            f'ros2 action send_goal {state.full("undock")} irobot_create_msgs/action/Undock "{{}}"',
-        )
-
-
-def _publishers(state: GraphState) -> Iterator[Finding]:
-    topic = state.full("cmd_vel")
+        yield _finding("docked", state)
     speakers = [one.node for one in state.publishers.get(topic, ()) if one.node.rpartition("/")[2] != _JOYSTICK]
     if len(speakers) > 1:
-        yield Finding(
-            "two_publishers",
-            f"{topic} has {len(speakers)} publishers: {listed(speakers)}",
-            "the gate stops the robot while another node drives it",
-            "stop all but the velocity gate; a multiplexer belongs before the gate, on cmd_vel_raw (docs/ros.md)",
-        )
+        yield _finding("two_publishers", state, number=len(speakers), nodes=_listed(speakers))
 
 
-def _gate(state: GraphState) -> Iterator[Finding]:
-    name = state.full("velocity_gate")
-    if name not in state.nodes:
-        yield Finding(
-            "gate_missing",
-            f"{name} does not run",
-            "nothing turns commands of the tree into motion",
-            "launch the robot anew; when the gate ends, its launch ends with it",
-        )
+def _quality(state: GraphState) -> Iterator[Finding]:
+    for topic in map(state.full, WATCHED):
+        for hearing in state.subscribers.get(topic, ()):
+            for speaking in state.publishers.get(topic, ()):
+                verdict, reason = qos_check_compatible(speaking.qos, hearing.qos)
+                if verdict == QoSCompatibility.ERROR:
+                    reason = reason.removeprefix("ERROR: ").rstrip("; ")
+                    words = {"topic": topic, "publisher": speaking.node, "subscriber": hearing.node, "reason": reason}
+                    yield _finding("qos", state, **words)
+
+
+def _sensors(state: GraphState) -> Iterator[Finding]:
+    for name, missing in (("scan", "no_scan"), ("odom", "no_odometry")):
+        if state.full(name) not in state.streams:
+            yield _finding(missing, state, publishers=len(state.publishers.get(state.full(name), ())))
+    scans = state.streams.get(state.full("scan"))
+    if scans is not None and scans.with_return == 0:
+        yield _finding("scan_without_return", state, count=scans.count)
+
+
+def _clock(state: GraphState) -> Iterator[Finding]:
+    times = {node: values["use_sim_time"] for node, values in state.diagnostics.items() if "use_sim_time" in values}
+    simulated = _listed(node for node, time in times.items() if time == "true")
+    real = _listed(node for node, time in times.items() if time == "false")
+    if simulated and not state.clock_publishers:
+        yield _finding("sim_time_without_clock", state, nodes=simulated)
+    if state.clock_publishers and state.clock_advanced <= 0.0:
+        yield _finding("clock_stands", state, count=state.clock_count)
+    if real and (simulated or state.clock_publishers):
+        yield _finding("clocks_mixed", state, real=real, simulated=simulated or "others")
+    if simulated or state.clock_publishers:
         return
-    newest = state.gate[-1] if state.gate else ""
-    if newest.startswith(_LATCHED):
-        yield Finding(
-            "gate_latched",
-            f"the velocity gate is latched: {newest.removeprefix(_LATCHED)}",
-            "it gives zero until a person resets it",
-            f"clear the reason, then ros2 service call {name}/reset std_srvs/srv/Trigger",
-        )
-    elif state.gate and _MOVES not in state.gate:
-        yield Finding(
-            "gate_stops",
-            f"the velocity gate stops the robot: {newest}",
-            f"{name}/state said nothing else for {state.seconds:g} s",
-            "see the reason in docs/architecture.md, Why a robot stands",
-        )
+    ages = {topic: stream.stamp_age for topic, stream in state.streams.items()}
+    apart = {topic: age for topic, age in ages.items() if abs(age) > CLOCKS_APART_S}
+    if apart:
+        worst = max(apart, key=lambda topic: abs(apart[topic]))
+        yield _finding("clocks_apart", state, topics=_listed(apart), worst=worst, age=f"{apart[worst]:+.1f}")
+
+
+def _transforms(state: GraphState) -> Iterator[Finding]:
+    topic = state.full("tf")
+    if topic != "/tf" and not state.publishers.get(topic) and state.publishers.get("/tf"):
+        yield _finding("tf_elsewhere", state, nodes=_listed(one.node for one in state.publishers["/tf"]))
+    if state.links is None:
+        yield _finding("no_tf2_msgs", state)
+        return
+    above = {child: parent for parent, child in state.links}
+    frame = state.scan_frame
+    if frame is not None and "base_link" not in _way_up(frame, above):
+        yield _finding("no_scan_frame", state, frame=frame)
+    if "pose age (s)" not in state.values("velocity_gate"):
+        # This gate does not need to know where its robot is.
+        return
+    way = _way_up("base_link", above)
+    if (top := way[-1]) != "map":
+        yield _finding("no_pose", state, top=top, missing="map" if top == "odom" else "odom")
+    for child, parent in pairwise(way):
+        link = state.links[parent, child]
+        if not link.static and link.age > STALE_S:
+            yield _finding("stale_tf", state, parent=parent, child=child, age=f"{link.age:.1f}")
+
+
+def _way_up(frame: str, above: dict[str, str]) -> list[str]:
+    """Return a frame and those above it, up to the map or to where tf ends."""
+    way = [frame]
+    while way[-1] != "map" and way[-1] in above and above[way[-1]] not in way:
+        way.append(above[way[-1]])
+    return way
 
 
 def _tree(state: GraphState) -> Iterator[Finding]:
-    name = state.full("tree")
-    if name not in state.nodes:
-        yield Finding(
-            "tree_missing", f"{name} does not run", "nothing decides where to drive", "launch the robot (docs/ros.md)"
-        )
-        return
-    tree = state.tree
-    if tree.fault is not None:
-        yield Finding(
-            "tree_latched",
-            f"the tree is latched: {tree.fault}",
-            "a behaviour failed, so every behaviour was stopped",
-            f"ros2 service call {name}/reset std_srvs/srv/Trigger, then ros2 lifecycle set {name} activate",
-        )
-    elif tree.state is not None and tree.state != "active":
-        yield Finding(
-            "tree_inactive",
-            f"the tree is {tree.state}",
-            "it does not tick, and commands nothing",
-            f"ros2 lifecycle set {name} {'activate' if tree.state == 'inactive' else 'configure, then activate'}",
-        )
-    elif tree.commands == 0:
-        yield Finding(
-            "tree_silent",
-            f"the tree sends nothing on {state.full('cmd_vel_raw')}",
-            f"no message in {state.seconds:g} s from {name}, state {tree.state or 'unknown: it does not answer'}",
-            "look at its log: it hangs, or its output is remapped (launch argument command_topic)",
-        )
+    said = state.values("tree")
+    lifecycle = said.get("state", "").lower()
+    if state.full("tree") not in state.nodes:
+        yield _finding("tree_missing", state)
+    elif said.get("fault"):
+        yield _finding("tree_latched", state, fault=said["fault"])
+    elif lifecycle not in ("", "active"):
+        transitions = "activate" if lifecycle == "inactive" else "configure, then activate"
+        yield _finding("tree_inactive", state, state=lifecycle, transitions=transitions)
+    elif state.full("cmd_vel_raw") not in state.streams:
+        yield _finding("tree_silent", state, state=lifecycle or "unknown: it publishes no diagnostics")
+
+
+def _gate(state: GraphState) -> Iterator[Finding]:
+    newest = state.gate[-1] if state.gate else ""
+    if state.full("velocity_gate") not in state.nodes:
+        yield _finding("gate_missing", state)
+    elif newest.startswith(_LATCHED):
+        yield _finding("gate_latched", state, reason=newest.removeprefix(_LATCHED))
+    elif state.gate and _MOVES not in state.gate:
+        yield _finding("gate_stops", state, reason=newest)
 
 
 def _game(state: GraphState) -> Iterator[Finding]:
-    if state.ended is not None:
-        yield Finding(
-            "game_over",
-            f"the game is not being played: {state.ended}",
-            "robots may stand until the rules begin the game, or its next round",
-            "ros2 service call /game/start std_srvs/srv/Trigger",
-        )
+    if state.ended is not None and state.values("tree").get("isolated") != "true":
+        yield _finding("game_over", state, ended=state.ended)
 
 
-CHECKS: tuple[Check, ...] = (_base, _publishers, quality, sensors, clock, transforms, _tree, _gate, _game)
+CHECKS: tuple[Callable[[GraphState], Iterator[Finding]], ...] = (
+    _base, _quality, _sensors, _clock, _transforms, _tree, _gate, _game,
+)  # fmt: skip
 """In the order in which they are told: what causes the others comes first."""
-
-
-def _watches(endpoint: Endpoint) -> bool:
-    return endpoint.node.rpartition("/")[2].startswith(_WATCHERS)

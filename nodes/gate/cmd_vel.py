@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from typing import Any
 
 from arena_trees.nodes.diagnosis.graph_state import Endpoint
 
@@ -15,10 +16,10 @@ _PLAIN_DISTRIBUTIONS = frozenset(("foxy", "galactic", "humble", "iron"))
 """Releases of ROS 2 in which a TurtleBot 4 is driven by Twist; later ones have TwistStamped."""
 
 
-def endpoints(infos: Iterable[object]) -> tuple[Endpoint, ...]:
+def endpoints(infos: Iterable[Any]) -> tuple[Endpoint, ...]:
     """Return what rclpy tells of a topic's publishers or subscribers."""
     return tuple(
-        Endpoint(f"{info.node_namespace.rstrip('/')}/{info.node_name}", info.topic_type)  # type: ignore[attr-defined]
+        Endpoint(f"{info.node_namespace.rstrip('/')}/{info.node_name}", info.topic_type, info.qos_profile)
         for info in infos
     )
 

@@ -45,16 +45,18 @@ class StopSources:
         if self._joy_button >= 0:
             node.create_subscription(Joy, "joy", self._on_joy, SENSOR)
         if self._hmi_button >= 0:
-            self._receive("turtlebot4_msgs", "UserButton", "hmi/buttons", "stop button at the display", self._on_hmi)
+            self._subscribe("turtlebot4_msgs", "UserButton", "hmi/buttons", "stop button at the display", self._on_hmi)
         if self._interface_button != "none":
             topic = "interface_buttons"
-            self._receive(
+            self._subscribe(
                 "irobot_create_msgs", "InterfaceButtons", topic, "stop button on the base", self._on_interface
             )
-        self._receive("irobot_create_msgs", "WheelStatus", "wheel_status", "stop by the base's e_stop", self._on_wheels)
-        self._receive("irobot_create_msgs", "DockStatus", "dock_status", "stop on the dock", self._on_dock)
+        self._subscribe(
+            "irobot_create_msgs", "WheelStatus", "wheel_status", "stop by the base's e_stop", self._on_wheels
+        )
+        self._subscribe("irobot_create_msgs", "DockStatus", "dock_status", "stop on the dock", self._on_dock)
 
-    def _receive(self, package: str, name: str, topic: str, feature: str, callback: Callable[[Any], None]) -> None:
+    def _subscribe(self, package: str, name: str, topic: str, feature: str, callback: Callable[[Any], None]) -> None:
         message = optional_type(self._node, package, "msg", name, feature)
         if message is not None:
             self._node.create_subscription(message, topic, callback, SENSOR)

@@ -157,7 +157,7 @@ class GameRecord:
         self._messages = [message for message in self._messages if message.stamp > now]
         end = self._end if self._end is not None and self._end.now <= now else None
         seen = Observation(
-            now, _TRUTH, self._touched(now, truth), self._ticks(now), messages, self._reported(messages), end
+            now, _TRUTH, self._touched(now, truth), self._ticks(now), messages, self._newest_state(messages), end
         )
         self._judge.observe(seen)
         self.over = self._judge.over
@@ -185,7 +185,7 @@ class GameRecord:
         self._cues = [cue for cue in self._cues if cue[0] > now]
         return ticks
 
-    def _reported(self, messages: Iterable[Message]) -> GameMessage | None:
+    def _newest_state(self, messages: Iterable[Message]) -> GameMessage | None:
         """Return the newest state of the game that the rules have told."""
         model = self._plan.game.state
         for message in messages:

@@ -75,7 +75,7 @@ class GameWatch:
         self._executor = make_executor(self.context)
         self._executor.add_node(self._node)
         self._rules = make_rules(plan, order.index) is not None
-        self._reported = set(rules_topics(plan.game))
+        self._rules_topics = set(rules_topics(plan.game))
         topics = [message.topic for message in plan.game.messages]
         self._messages = RosMessagePort(self._node, _NAME, (), topics, _GAME_NAMESPACE)
         self._truths: set[str] = set()
@@ -101,7 +101,7 @@ class GameWatch:
         """Hear what has come, or wait for it so long."""
         self._executor.spin_once(timeout_sec=seconds)
         for message in self._messages.receive():
-            self._ruled = self._ruled or message.topic in self._reported
+            self._ruled = self._ruled or message.topic in self._rules_topics
             if self._record is not None:
                 self._record.note_message(message)
 
@@ -132,7 +132,7 @@ class GameWatch:
                 return f"ground truth of {robot}"
             if self.states.get(robot) not in (NO_COMMAND, _OK):
                 return f"velocity gate of {robot} that waits for nothing but commands ({self.states.get(robot, '')})"
-        return "word of the rules" if self._rules and self._reported and not self._ruled else ""
+        return "word of the rules" if self._rules and self._rules_topics and not self._ruled else ""
 
     def begin(self, check: Callable[[], None]) -> GameRecord:
         """Set the trees up, begin the round and let all trees tick from one time on; return the game's record.
@@ -231,14 +231,14 @@ class GameWatch:
 
     def _on_contacts(self, message: Any) -> None:
         if self._record is not None:
-            reported = json.loads(message.data)
-            self._record.note_contacts(reported["stamp"], [(one, other) for one, other in reported["pairs"]])
+            content = json.loads(message.data)
+            self._record.note_contacts(content["stamp"], [(one, other) for one, other in content["pairs"]])
 
     def _on_end(self, message: Any) -> None:
         if self._record is not None:
-            reported = json.loads(message.data)
+            content = json.loads(message.data)
             self._record.note_end(
-                None if reported is None else End(reported["outcome"], reported["reason"], reported["stamp"])
+                None if content is None else End(content["outcome"], content["reason"], content["stamp"])
             )
 
 

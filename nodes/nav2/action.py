@@ -1,7 +1,8 @@
 """Nav2's action NavigateToPose by the services and topics that it is made of; nothing here waits.
 
-rclpy's own client knows a goal only once it is acknowledged. Here a goal can be cancelled and asked for by
-its identifier alone, so one whose acknowledgement or result was lost is still ours to end.
+rclpy's ActionClient knows a goal only once it is acknowledged: it cancels, and asks for a result, by the handle that
+comes with the acknowledgement, and keeps what the server says of other goals to itself. Here a goal can be cancelled
+and asked for by its identifier alone, so one whose acknowledgement or result was lost is still ours to end.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from action_msgs.msg import GoalStatus, GoalStatusArray
 from action_msgs.srv import CancelGoal
 from rclpy.qos import QoSProfile, qos_profile_action_status_default
 from unique_identifier_msgs.msg import UUID
+
+from arena_trees.nodes.adapters.timelines import nanoseconds
 
 __all__ = ["ACTIVE", "FINISHED", "NAME", "Nav2Action"]
 
@@ -75,7 +78,7 @@ class Nav2Action:
             then: called with whether it was accepted, and when (ns of the server's clock)
         """
         request = self._impl.SendGoalService.Request(goal_id=_uuid(key), goal=self._goal(pose=pose))
-        self._sender.call(request, lambda answer: then(answer.accepted, _nanoseconds(answer.stamp)))
+        self._sender.call(request, lambda answer: then(answer.accepted, nanoseconds(answer.stamp)))
 
     def ask(self, key: bytes, then: Callable[[int], None]) -> None:
         """Ask how a goal ended; ``then`` is called with its status once it has, or at once where it is not known."""
@@ -90,7 +93,7 @@ class Nav2Action:
 
     def _take_status(self, message: Any) -> None:
         for one in message.status_list:
-            self._on_status(bytes(one.goal_info.goal_id.uuid), one.status, _nanoseconds(one.goal_info.stamp))
+            self._on_status(bytes(one.goal_info.goal_id.uuid), one.status, nanoseconds(one.goal_info.stamp))
 
     def _take_feedback(self, message: Any) -> None:
         self._on_feedback(bytes(message.goal_id.uuid))
@@ -121,7 +124,3 @@ class _Line:
 
 def _uuid(key: bytes) -> Any:
     return UUID(uuid=list(key))
-
-
-def _nanoseconds(stamp: Any) -> int:
-    return int(stamp.sec) * 1_000_000_000 + int(stamp.nanosec)

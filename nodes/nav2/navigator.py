@@ -111,7 +111,7 @@ class Nav2Navigator:
         node.create_subscription(TwistStamped, "cmd_vel_nav", self._take_velocity, SENSOR)
         values = self.parameters
         period = min(0.1, values.ask_period, values.cancel_period, values.acknowledge_timeout)
-        self._timer = node.create_timer(period, self._look_after, clock=self._clock)
+        self._timer = node.create_timer(period, self._check, clock=self._clock)
 
     def send_goal(self, goal: Pose2D) -> None:
         """Begin to drive to a goal; replaces the goal before.
@@ -187,14 +187,14 @@ class Nav2Navigator:
             goal.given_up, goal.cancel_at = self._now(), cancel_at
             self._given_up[goal.key] = goal
 
-    def _look_after(self) -> None:
+    def _check(self) -> None:
         """Do what is due."""
         now, goal = self._now(), self._goal
         if goal is not None:
-            self._look_after_newest(goal, now)
+            self._check_newest(goal, now)
         self._cancel_given_up(now)
 
-    def _look_after_newest(self, goal: _Goal, now: int) -> None:
+    def _check_newest(self, goal: _Goal, now: int) -> None:
         values = self.parameters
         if goal.sent is None:
             if self._action.ready:

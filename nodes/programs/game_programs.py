@@ -162,14 +162,14 @@ def write_programs(order: Order, folder: Path, options: Options | None = None) -
             programs += _robot(robot, order, arena, options)
     enclave = f"/{order.plan.game.name}"
     if options.rules and make_rules(order.plan, order.index) is not None:
-        reported = {**_played(order), "autostart": options.autostart, "use_sim_time": options.simulated}
+        values = {**_played(order), "autostart": options.autostart, "use_sim_time": options.simulated}
         by_truth = options.simulated and order.plan.scenario.judged_by == "truth"
-        reported |= {"truth": "ground_truth" if by_truth else "tf", **options.more.get(GAME, {})}
-        programs.append(Program(GAME, GAME, parameters=reported, enclave=f"{enclave}/{GAME}"))
+        values |= {"truth": "ground_truth" if by_truth else "tf", **options.more.get(GAME, {})}
+        programs.append(Program(GAME, GAME, parameters=values, enclave=f"{enclave}/{GAME}"))
     if options.simulated:
         # They end in this order, too: the arena last.
-        reported = {**_played(order), **options.more.get(ARENA, {})}
-        programs.append(Program(ARENA, ARENA, parameters=reported, enclave=f"{enclave}/{ARENA}"))
+        values = {**_played(order), **options.more.get(ARENA, {})}
+        programs.append(Program(ARENA, ARENA, parameters=values, enclave=f"{enclave}/{ARENA}"))
     return programs
 
 
@@ -224,16 +224,16 @@ def _robot(robot: RobotPlan, order: Order, arena: str, options: Options) -> list
 def _placed(robot: RobotPlan, order: Order, options: Options) -> dict[str, Any]:
     """Return where a robot is told that it starts, and what its localiser looks for."""
     lanes = robot.sensors.lanes
-    reported: dict[str, Any] = {
+    values: dict[str, Any] = {
         "markers": lanes.markers,
         "marker_size": lanes.marker_size,
         "lanes.lane_width": lanes.lane_width,
     }
-    reported["seed"] = order.seed if options.simulated else -1
+    values["seed"] = order.seed if options.simulated else -1
     if options.simulated:
         start = next(spec.start for spec in draw_world(order.plan, order.index).specs if spec.name == robot.name)
-        reported["start"] = [start.x, start.y, start.yaw]
-    return reported
+        values["start"] = [start.x, start.y, start.yaw]
+    return values
 
 
 def _changed_rules(plan: TrialPlan) -> list[str]:

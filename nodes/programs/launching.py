@@ -13,23 +13,99 @@ from typing import Any
 
 import yaml
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
-from launch import LaunchContext
-from launch.actions import DeclareLaunchArgument, Shutdown
+from launch import LaunchContext, LaunchDescription
+from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription, Shutdown
+from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.logging import launch_config
-from launch.substitutions import LaunchConfiguration
+from launch.substitutions import LaunchConfiguration, ThisLaunchFileDir
 from launch_ros.actions import Node
 
 from arena_trees.nodes.programs.program import Program
+from arena_trees.robot.configuration.resources import ResourceNotFoundError, config_path
 
-__all__ = ["given_values", "program_node", "role_choices", "ros_node", "switch"]
+__all__ = [
+    "given_values",
+    "has_fences",
+    "option",
+    "program_node",
+    "robot_arguments",
+    "role_choices",
+    "ros_node",
+    "scenario_launch",
+    "switch",
+]
 
 _PACKAGE = "arena_trees"
 _RESPAWN_DELAY_S = 2.0
 
 
+def option(name: str, default: str, description: str) -> DeclareLaunchArgument:
+    """Return an argument that is any text."""
+    return DeclareLaunchArgument(name, default_value=default, description=description)
+
+
 def switch(name: str, default: str, description: str) -> DeclareLaunchArgument:
     """Return an argument that is true or false."""
     return DeclareLaunchArgument(name, default_value=default, choices=["true", "false"], description=description)
+
+
+def robot_arguments(localiser: str) -> list[DeclareLaunchArgument]:
+    """Return the arguments that every launch file of robots has.
+
+    Args:
+        localiser: whether localisers are started where nothing else is asked for, true or false
+    """
+    return [
+        DeclareLaunchArgument(
+            "stamped_cmd_vel",
+            default_value="auto",
+            choices=["auto", "true", "false"],
+            description="Whether cmd_vel is TwistStamped; auto: as its subscriber wants.",
+        ),
+        option(
+            "command_topic",
+            "cmd_vel_raw",
+            "Where trees send commands; another one if a multiplexer or a collision monitor stands between "
+            "a tree and its gate's cmd_vel_raw.",
+        ),
+        DeclareLaunchArgument(
+            "navigation",
+            default_value="",
+            choices=["", "embedded", "nav2"],
+            description="Who plans the way of robots that drive to goals; as the parameters say if empty.",
+        ),
+        switch("tree", "true", "Start the trees."),
+        switch("gate", "true", "Start the velocity gates; when one ends, the whole launch ends."),
+        switch("detector", "true", "Start the sign detectors, of roles that see signs."),
+        switch("geofence", "true", "Start the geofence supervisors, of robots with a fence."),
+        switch("localiser", localiser, "Start the localisers, of roles that have one of their own."),
+        switch("feedback", "true", "Start lights and sounds of real robots."),
+        switch("respawn_tree", "false", "Start a tree again when it dies; its gate stays latched until it is reset."),
+    ]
+
+
+def scenario_launch(scenario: str) -> LaunchDescription:
+    """Return game.launch.py with a scenario for where none is given."""
+    described = "Name of a scenario, or its file."
+    argument = option("scenario", scenario, described)
+    source = PythonLaunchDescriptionSource([ThisLaunchFileDir(), "/game.launch.py"])
+    given = {"scenario": LaunchConfiguration("scenario")}
+    return LaunchDescription([argument, IncludeLaunchDescription(source, launch_arguments=given.items())])
+
+
+def has_fences(arena: str) -> bool:
+    """Return whether an arena, a file or a shipped one, has fences; true where its file is not to be read here.
+
+    The nodes then say what is wrong with it.
+    """
+    if not arena:
+        return False
+    try:
+        file = Path(arena) if Path(arena).is_file() else config_path("arenas", f"{arena.removesuffix('.yaml')}.yaml")
+        content = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except (ResourceNotFoundError, OSError, ValueError, yaml.YAMLError):
+        return True
+    return not isinstance(content, dict) or bool(content.get("fences"))
 
 
 def given_values(arguments: Sequence[DeclareLaunchArgument], context: LaunchContext) -> dict[str, str]:

@@ -53,7 +53,7 @@ class Processes:
             "PYTHONFAULTHANDLER": "1",
         }
         self._running: dict[str, subprocess.Popen[bytes]] = {}
-        self._reported: set[str] = set()
+        self._ending: set[str] = set()
         folder.mkdir(parents=True, exist_ok=True)
         if profile:
             file = folder / "profiles.xml"
@@ -106,12 +106,12 @@ class Processes:
             ProcessError: one has ended
         """
         for name, process in self._running.items():
-            if name not in self._reported and process.poll() is not None:
+            if name not in self._ending and process.poll() is not None:
                 raise ProcessError(self._ended(name, process.returncode))
 
     def send(self, name: str, number: signal.Signals) -> int:
         """Tell a process by a signal to end; return the monotonic clock just before, ns."""
-        self._reported.add(name)
+        self._ending.add(name)
         now = time.monotonic_ns()
         self._running[name].send_signal(number)
         return now
@@ -127,7 +127,7 @@ class Processes:
         except subprocess.TimeoutExpired as error:
             raise ProcessError(f"{name} did not end within {seconds:g} s; log: {self.log(name)}") from error
         del self._running[name]
-        self._reported.discard(name)
+        self._ending.discard(name)
         return code
 
     def stop(self) -> None:
@@ -169,4 +169,5 @@ def _end_one(process: subprocess.Popen[bytes]) -> int:
 
 
 def _end_with_parent() -> None:
-    _LIBC.prctl(_SET_DEATH_SIGNAL, signal.SIGINT)
+    # Not SIGINT: while a program is being imported, that is an exception, which somebody may catch.
+    _LIBC.prctl(_SET_DEATH_SIGNAL, signal.SIGTERM)

@@ -37,14 +37,15 @@ class Diagnostics:
         Args:
             level: OK, WARN, ERROR or STALE of this module
             message: the state in a few words
-            values: further details
+            values: further details; ``use_sim_time`` of the node is added
         """
+        sim_time = str(self._node.get_parameter("use_sim_time").value).lower()
         status = DiagnosticStatus(
             level=level,
             name=self._name,
             message=message,
             hardware_id=self._node.get_namespace().strip("/"),
-            values=[KeyValue(key=key, value=value) for key, value in values.items()],
+            values=[KeyValue(key=key, value=value) for key, value in {**values, "use_sim_time": sim_time}.items()],
         )
         array = DiagnosticArray(status=[status])
         array.header.stamp = self._node.get_clock().now().to_msg()

@@ -5,6 +5,10 @@ events into it, wraps each callback into a task, and wakes itself up after each.
 used again and again, everything that is ready is handled at once, messages before timers, and those
 events are looked at once a second. It reaches into parts of rclpy that are not public; where a release
 has them otherwise, rclpy's own executor is used.
+
+``rclpy.experimental.EventsExecutor`` of rclpy 7.1.6 ticks as regularly, but ends the process at the first message for
+a callback that takes the message's info, as the velocity gate's does, calls timers that were destroyed while they were
+due, and does not return from ``spin_once()`` without a time limit.
 """
 
 from __future__ import annotations

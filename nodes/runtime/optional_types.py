@@ -7,7 +7,7 @@ from typing import Any
 
 __all__ = ["optional_type"]
 
-_reported: set[tuple[str, str]] = set()
+_warned: set[tuple[str, str]] = set()
 
 
 def optional_type(node_or_logger: Any, package: str, kind: str, name: str, feature: str) -> Any | None:
@@ -24,8 +24,8 @@ def optional_type(node_or_logger: Any, package: str, kind: str, name: str, featu
         return getattr(importlib.import_module(f"{package}.{kind}"), name)
     except (ImportError, AttributeError):
         pass
-    if (package, feature) not in _reported:
-        _reported.add((package, feature))
+    if (package, feature) not in _warned:
+        _warned.add((package, feature))
         logger = node_or_logger.get_logger() if hasattr(node_or_logger, "get_logger") else node_or_logger
         logger.warning(
             f"{feature}: off, because {package}/{kind}/{name} is not installed (apt install {_apt_name(package)})"

@@ -20,10 +20,9 @@ def refused(capsys, *arguments):
     return line
 
 
-@pytest.mark.parametrize("arguments", [("run-ros", "wolf_rabbit"), ("bench", "ros"), ("bench", "ros-faults")])
-def test_without_ros_the_extra_is_named(capsys, monkeypatch, arguments):
+def test_without_ros_the_extra_is_named(capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "rclpy", None)
-    assert "pip install 'arena-trees[ros]'" in refused(capsys, *arguments)
+    assert "pip install 'arena-trees[ros]'" in refused(capsys, "run-ros", "wolf_rabbit")
 
 
 def test_without_interface_packages_they_are_named(capsys, monkeypatch):
@@ -41,12 +40,8 @@ def test_without_interface_packages_they_are_named(capsys, monkeypatch):
         (("run-ros", "error_analysis"), "variants"),
         (("run-ros", "wolf_rabbit", "--trials", "0"), "trials"),
         (("run-ros", "wolf_rabbit", "--set", "wolf.wings=2"), "wings"),
-        (("bench", "ros", "--camera", "eyes"), "camera"),
-        (("bench", "ros", "--seconds", "0"), "--seconds"),
-        (("bench", "ros-faults", "--count", "0"), "--count"),
     ],
 )
 def test_what_cannot_be_played_is_refused(capsys, monkeypatch, arguments, said):
     monkeypatch.setattr(run_ros, "check_ros", lambda: None)
-    monkeypatch.setattr("arena_trees.commands.bench_ros.check_ros", lambda: None)
     assert said in refused(capsys, *arguments)

@@ -12,10 +12,8 @@ from types import TracebackType
 from typing import Any
 
 import rclpy
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import TransformStamped, TwistStamped
 from irobot_create_msgs.msg import DockStatus, WheelStatus
-from lifecycle_msgs.srv import GetState
 from nav_msgs.msg import Odometry
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
@@ -27,6 +25,9 @@ from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import LaserScan
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
+
+from arena_trees.nodes.runtime.diagnostics import OK, Diagnostics
+from arena_trees.robot.loop import LoopState
 
 PERIOD = 0.1
 BEST_EFFORT = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
@@ -77,12 +78,10 @@ class Ward:
         """Full names of the nodes."""
         return {node.get_fully_qualified_name() for node in self._nodes}
 
-    def node(self, name: str, namespace: str, sim_time: bool = False, **parameters: Any) -> Any:
+    def node(self, name: str, namespace: str, sim_time: bool = False) -> Any:
         """Return a new node that the ward spins."""
         overrides = [rclpy.Parameter("use_sim_time", value=sim_time)]
         node = Node(name, namespace=namespace, context=self.context, parameter_overrides=overrides)
-        for key, value in parameters.items():
-            node.declare_parameter(key, value)
         self._nodes.append(node)
         self._executor.add_node(node)
         return node
@@ -184,9 +183,11 @@ class Base:
 
 def gate(ward: Ward, namespace: str, state: str = "ok", sends: Any = TwistStamped, **settings: Any) -> None:
     """Run what looks like a velocity gate that says it is in that state."""
-    node = ward.node("velocity_gate", namespace, arena="arena_4x4", **settings)
+    node = ward.node("velocity_gate", namespace, **settings)
     node.create_publisher(sends, "cmd_vel", 1)
     node.create_publisher(String, "velocity_gate/state", LATCHED).publish(String(data=state))
+    diagnostics = Diagnostics(node, "velocity gate")
+    ward.repeat(lambda: diagnostics.publish(OK, state, {"pose age (s)": "0.010"}))
 
 
 def tree(
@@ -194,25 +195,18 @@ def tree(
     **settings: Any,
 ) -> None:  # fmt: skip
     """Run what looks like a tree node."""
-    node = ward.node("tree", namespace, isolated=isolated, **settings)
-
-    def answer(request: Any, response: Any) -> Any:
-        response.current_state.label = "active" if active else "inactive"
-        return response
-
-    # Not a LifecycleNode, which is never given back by rclpy and so haunts the graph.
-    node.create_service(GetState, "~/get_state", answer)
+    node = ward.node("tree", namespace, **settings)
     commands = node.create_publisher(TwistStamped, "cmd_vel_raw", 1)
-    diagnostics = node.create_publisher(DiagnosticArray, "/diagnostics", 10)
-    values = [KeyValue(key="fault", value=fault)]
-    status = DiagnosticStatus(name=f"{namespace.lstrip('/')}/tree: behaviour tree", values=values)
+    diagnostics = Diagnostics(node, "behaviour tree")
+    state = LoopState.ACTIVE if active else LoopState.INACTIVE
+    values = {"state": state.value, "fault": fault, "isolated": str(isolated).lower()}
 
     def publish() -> None:
         if active and not silent:
             command = TwistStamped()
             command.header.stamp = Time(nanoseconds=time.time_ns()).to_msg()
             commands.publish(command)
-        diagnostics.publish(DiagnosticArray(status=[status]))
+        diagnostics.publish(OK, "", values)
 
     ward.repeat(publish)
 

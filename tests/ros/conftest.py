@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack
 
-from helpers.ros_domain import free_domain
+from arena_trees.nodes.programs.domains import reserved_domain
+
+# Kept until the process ends.
+_domain = ExitStack()
 
 # Before any message type is imported and any node made. A domain that is set already is not used:
 # real robots may be in it.
-os.environ["ROS_DOMAIN_ID"] = str(
-    free_domain(
-        os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid())),
-        int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")),
-        int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")),
-    )
-)
+os.environ["ROS_DOMAIN_ID"] = str(_domain.enter_context(reserved_domain()))
 os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
 os.environ["ROS_PYTHON_CHECK_FIELDS"] = "1"

@@ -57,6 +57,6 @@ def test_others_are_all_but_ourselves_and_those_who_may(publishers, strangers):
 
 
 def test_names_are_full():
-    info = SimpleNamespace(node_namespace="/", node_name="base", topic_type=PLAIN)
-    deep = SimpleNamespace(node_namespace="/wolf", node_name="base", topic_type=PLAIN)
+    info = SimpleNamespace(node_namespace="/", node_name="base", topic_type=PLAIN, qos_profile=None)
+    deep = SimpleNamespace(node_namespace="/wolf", node_name="base", topic_type=PLAIN, qos_profile=None)
     assert endpoints([info, deep]) == nodes("/base", "/wolf/base", kind=PLAIN)

@@ -6,7 +6,9 @@ import os
 import socket
 
 import pytest
-from helpers.ros_domain import LAST_DOMAIN, free_domain, port_of
+
+from arena_trees.nodes.programs import domains
+from arena_trees.nodes.programs.domains import reserved_domain
 
 pytestmark = pytest.mark.xdist_group("ros")
 
@@ -17,19 +19,22 @@ def test_the_tests_of_ros_stay_in_one_process(request):
     assert request.node.nodeid.endswith("@ros")
 
 
-def test_workers_of_a_run_never_share_a_domain():
-    taken = [{free_domain("a run", worker, 3)} for worker in range(3)]
-    assert len(set.union(*taken)) == 3
-    assert all(0 <= domain <= LAST_DOMAIN for domains in taken for domain in domains)
+def test_two_reserved_domains_differ(monkeypatch):
+    monkeypatch.setattr(domains.random, "sample", lambda numbers, count: list(numbers))
+    with reserved_domain() as first, reserved_domain() as second:
+        assert int(os.environ["ROS_DOMAIN_ID"]) != first != second
 
 
-def test_a_domain_in_use_is_left_alone():
-    first = free_domain("a run", 0, 1)
+def test_a_domain_in_use_is_left_alone(monkeypatch):
+    monkeypatch.setattr(domains.random, "sample", lambda numbers, count: list(numbers))
+    with reserved_domain() as first:
+        pass
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
-        other.bind(("", port_of(first)))
-        assert free_domain("a run", 0, 1) != first
+        other.bind(("", 7400 + 250 * first))
+        with reserved_domain() as second:
+            assert second != first
 
 
 def test_this_process_keeps_to_this_machine():
-    assert 0 <= int(os.environ["ROS_DOMAIN_ID"]) <= LAST_DOMAIN
+    assert int(os.environ["ROS_DOMAIN_ID"]) in range(1, 102)
     assert os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "LOCALHOST"

@@ -158,7 +158,7 @@ def test_sounds_can_be_off(base):
 
 def test_without_the_base_s_messages_it_is_off_but_runs(monkeypatch, capfd):
     monkeypatch.setitem(sys.modules, "irobot_create_msgs.msg", None)
-    monkeypatch.setattr(optional_types, "_told", set())
+    monkeypatch.setattr(optional_types, "_warned", set())
     with NodeBench(Feedback, *NAMESPACE) as bench:
         cues = bench.speaker(String, "/wolf/cues", 50)
         cues.publish(String(data="CATCH"))

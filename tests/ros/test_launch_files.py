@@ -243,6 +243,16 @@ def test_parts_are_left_out_and_the_output_of_the_tree_is_moved(start):
     assert launch.stop() == 0
 
 
+@pytest.mark.parametrize(("arena", "fenced"), [("arena_4x4", True), ("crossing_4", False), ("", False)])
+def test_a_geofence_supervisor_runs_only_where_the_arena_has_fences(start, arena, fenced):
+    parts = ("detector:=false", "feedback:=false")
+    launch = start("robot", "role:=crosser", "namespace:=/robot_1", f"arena:={arena}", *parts)
+    expected = {"tree_node", "velocity_gate"} | ({"geofence_supervisor"} if fenced else set())
+    assert {one.program for one in launch.started(len(expected))} == expected
+    assert launch.stop() == 0
+    assert len(launch.started(0)) == len(expected)
+
+
 def test_an_isolated_robot_has_a_domain_of_its_own(start):
     parts = ("detector:=false", "feedback:=false", "geofence:=false")
     launch = start("robot", WOLF, "isolated:=true", "domain_id:=17", *parts)

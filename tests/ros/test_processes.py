@@ -76,8 +76,3 @@ os.kill(os.getpid(), signal.SIGKILL)
     while is_running(identity):
         assert time.monotonic() < end
         time.sleep(0.05)
-
-
-def test_two_reserved_domains_differ():
-    with reserved_domain() as first, reserved_domain() as second:
-        assert first != second

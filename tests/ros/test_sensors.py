@@ -46,10 +46,10 @@ BOX = Detection("rabbit_sign", 0.9, 100.0, 80.0, 20.0, 20.0)
 class Feeling(Node):
     """A node that does nothing but sense."""
 
-    def __init__(self, timeline=RosTimeline, wants=EVERY_SENSOR):
+    def __init__(self, timeline=RosTimeline, wants=EVERY_SENSOR, base_frame="base_link"):
         super().__init__("feeling", namespace="wolf")
         self.timeline = timeline(self)
-        self.poses = PoseListener(self, self.timeline)
+        self.poses = PoseListener(self, self.timeline, base_frame=base_frame)
         self.sensors = Sensors(self, self.timeline, wants, self.poses)
 
     def read(self):
@@ -226,6 +226,18 @@ def test_mounts_over_several_links_and_one_that_is_not_upright():
         assert poses.mount("base_link") == Pose2D()
         assert poses.mount("camera") is None
         assert poses.mount("nowhere") is None
+
+
+def test_a_mount_beside_the_base_frame_is_found_over_the_frame_above_both():
+    with NodeBench(lambda: Feeling(base_frame="base_footprint")) as bench:
+        links = [
+            convert.transform_message(Pose2D(0.1, 0.0, math.pi / 2), "base_link", "lidar", 0),
+            convert.transform_message(Pose2D(0.0, 0.2, math.pi / 2), "base_link", "base_footprint", 0),
+        ]
+        speaker = bench.speaker(TFMessage, "/tf_static", LATCHED)
+        speaker.publish(TFMessage(transforms=links))
+        mount = bench.until(lambda: bench.node.poses.mount("lidar"), "the mount")
+        assert (mount.x, mount.y, mount.yaw) == pytest.approx((-0.2, -0.1, 0.0))
 
 
 def test_the_monotonic_timeline_keeps_ages_and_the_future():

@@ -7,9 +7,10 @@ import pytest
 
 pytest.importorskip("rclpy", reason="there is no ROS here")
 
-from arena_trees.nodes.monitors.recorder import Arrival
-from arena_trees.nodes.monitors.ros_bench import scan_latencies, tick_timing
-from arena_trees.nodes.monitors.ros_faults import braking
+from message_recorder import Arrival
+from ros_kills import BOUNDS, braking, repeat_stalled
+from ros_timing import scan_latencies, tick_timing
+
 from arena_trees.robot.geometry import Twist2D
 
 MS = 1_000_000
@@ -45,3 +46,12 @@ def test_braking_begins_where_the_slope_meets_the_speed():
     brakes, stands = braking(odometry, fault)
     assert brakes == pytest.approx(brake_s, abs=0.005)
     assert stands == pytest.approx(0.83)
+
+
+def test_a_late_stop_is_measured_again_only_where_the_machine_stalled():
+    name, bound = next(iter(BOUNDS.items()))
+    late, good = {name: bound + 0.03}, {name: bound}
+    assert repeat_stalled(iter([late, late, good]).__next__, lambda: 0.05) == (good, 2)
+    # A node that is late on a machine that was not, or not as much, is at fault.
+    assert repeat_stalled(iter([late]).__next__, lambda: 0.02) == (late, 0)
+    assert repeat_stalled(iter([late] * 4).__next__, lambda: 0.05) == (late, 3)

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from message_recorder import Arrival, Recorder
 from numpy.typing import NDArray
 
-from arena_trees.nodes.monitors.recorder import Arrival, Recorder
 from arena_trees.nodes.programs.game_programs import Order
 from arena_trees.nodes.programs.game_run import running_game
 from arena_trees.nodes.programs.processes import Processes
