@@ -31,7 +31,7 @@ SHARED = sorted(
     and not (folder == "models" and path.suffix == ".py")
 )
 # What the report's page is made of lies beside the code alone.
-PAGE = {path.name for path in (ROOT / "recording" / "page").iterdir()}
+PAGE = {path.name for path in (ROOT / "recording" / "report_page" / "page").iterdir()}
 
 ROS_PACKAGES = ("ament_index_python", "launch", "launch_ros", "py_trees_ros", "rclpy")
 NODES = sorted(
