@@ -18,6 +18,7 @@ __all__ = ["MalformedError", "TickDecoder", "decode_tree", "parse_json"]
 _MOST_NODES = 10_000
 _MOST_TEXT = 10_000
 _MOST_KEYS = 200
+_DEEPEST = 20
 _STATUS_BYTES = frozenset(STATUS_CODES.values())
 _TRACKING = tuple(Tracking.__dataclass_fields__)
 
@@ -221,9 +222,15 @@ def _checked_index(key: str, count: int) -> int:
 
 
 def _checked_values(values: Any) -> dict[str, Any]:
-    if not isinstance(values, dict) or len(values) > _MOST_KEYS:
+    if not isinstance(values, dict) or len(values) > _MOST_KEYS or not _is_flat(values, _DEEPEST):
         raise MalformedError("malformed")
-    return {key: value for key, value in values.items() if _checked_text(key)}
+    return {_checked_text(key): value for key, value in values.items()}
+
+
+def _is_flat(value: Any, levels: int) -> bool:
+    """Return whether lists and maps lie in each other in at most so many levels."""
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return not items or (levels > 0 and all(_is_flat(item, levels - 1) for item in items))
 
 
 def _checked_message(value: Any) -> tuple[str, int, int]:

@@ -170,6 +170,7 @@ WHOLE = json.loads(TickEncoder().encode(FIRST, [""] * 3))
         ("feedback", {"3": "x"}), ("feedback", {"x": "x"}), ("feedback", {"0": 1}), ("feedback", []),
         ("cues", {}), ("received", [["a", 1]]), ("received", [["a", 1.0, 2]]),
         ("blackboard", []), ("blackboard", {str(k): 0 for k in range(500)}),
+        ("blackboard", {"deep": json.loads("[" * 50 + "]" * 50)}),
     ],
 )  # fmt: skip
 def test_what_is_no_tick_is_refused(key: str, value: object):
