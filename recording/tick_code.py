@@ -4,8 +4,8 @@ A tick is a line; a message may hold several. It tells what changed since the ti
 tick takes some twenty bytes; each :data:`WHOLE_EVERY`-th tick is whole, so that a reader can begin anywhere and
 loses little where one is missing. Keys that are absent are as they were, except ``cues`` and ``received``, which
 are events, and ``now``, which is :data:`PERIOD` later. Velocities have nine digits, pixels two decimals. Values of the
-blackboard are those of :mod:`~arena_trees.robot.plain_values`; one of which only numbers with a fraction change is
-written each :data:`NUMBERS_EVERY`-th tick at most.
+blackboard are those of :mod:`~arena_trees.robot.plain_values`; one of which only numbers change is written
+:data:`NUMBERS_EVERY` ticks after it was written last, at the earliest.
 
 ==============  =======================================================================================
 ``tick``        number of the tick
@@ -41,7 +41,7 @@ import py_trees
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.percepts import Tracking
-from arena_trees.robot.plain_values import plain_value
+from arena_trees.robot.plain_values import plain_value, steady_part
 from arena_trees.robot.record import TickRecord
 
 __all__ = ["NUMBERS_EVERY", "PERIOD", "TICKS", "TREE", "WHOLE_EVERY", "TickEncoder", "encode_tree"]
@@ -56,7 +56,7 @@ WHOLE_EVERY = 50
 """Ticks from one whole tick to the next."""
 
 NUMBERS_EVERY = 10
-"""Ticks from one value of the blackboard to the next of which only fractional numbers are different."""
+"""Ticks from one value of the blackboard to the next of which only numbers are different, at least."""
 
 PERIOD = SECOND // 50
 """From tick to tick where nothing else is said, ns."""
@@ -73,7 +73,7 @@ def encode_tree(root: py_trees.behaviour.Behaviour) -> str:
 
 
 class _Written(NamedTuple):
-    """A value of the blackboard as it was told last: the value, what of it is no fraction, and the tick."""
+    """A value of the blackboard as it was told last: the value, its steady part, and the tick."""
 
     value: Any
     rest: Any
@@ -131,10 +131,9 @@ class TickEncoder:
             before = self._blackboard.get(key)
             if before is not None and not whole and (value is before.value or value == before.value):
                 continue
-            plain = plain_value(value)
-            rest = _less_fractions(plain)
+            rest = steady_part(value)
             if before is None or whole or rest != before.rest or record.tick - before.tick >= NUMBERS_EVERY:
-                told[key] = plain
+                told[key] = plain_value(value)
                 self._blackboard[key] = _Written(value, rest, record.tick)
         return told
 
@@ -142,16 +141,6 @@ class TickEncoder:
         before = [""] * len(feedback) if whole else self._feedback
         changed = {index: text for index, text in enumerate(feedback) if text != before[index]}
         return _compact(changed)
-
-
-def _less_fractions(plain: Any) -> Any:
-    if type(plain) is float:
-        return 0.0
-    if type(plain) is list:
-        return [_less_fractions(item) for item in plain]
-    if type(plain) is dict:
-        return {key: _less_fractions(item) for key, item in plain.items()}
-    return plain
 
 
 def _twist(twist: Twist2D | None) -> str:

@@ -6,12 +6,13 @@ import enum
 import math
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
+from functools import cache
 from typing import Any
 
 from arena_trees.robot.game_message import GameMessage
 from arena_trees.robot.geometry import Pose2D, Twist2D
 
-__all__ = ["is_frozen", "plain_value"]
+__all__ = ["is_frozen", "plain_value", "steady_part"]
 
 _ATOMS = (bool, int, str, type(None))
 
@@ -23,8 +24,9 @@ def plain_value(value: Any) -> Any:
     fields, a message its payload. Numbers keep six significant digits; NaN and infinity become texts. Of anything else
     the name of its type is left.
     """
-    kind = type(value)
-    if kind is float:
+    kind: Any = type(value)
+    # Numpy's floating-point numbers are floats, too.
+    if isinstance(value, float):
         return float(f"{value:.6g}") if math.isfinite(value) else str(value)
     if kind in _ATOMS:
         return value
@@ -34,8 +36,9 @@ def plain_value(value: Any) -> Any:
         return [plain_value(value.linear), plain_value(value.angular)]
     if isinstance(value, enum.Enum):
         return value.name
-    if is_dataclass(kind):
-        return {field.name: plain_value(getattr(value, field.name)) for field in fields(value)}
+    names = _field_names(kind)
+    if names is not None:
+        return {name: plain_value(getattr(value, name)) for name in names}
     return _plain_container(value)
 
 
@@ -50,19 +53,33 @@ def _plain_container(value: Any) -> Any:
         return {str(plain_value(key)): plain_value(item) for key, item in value.items()}
     if isinstance(value, GameMessage):
         return plain_value(value.encode())
-    if isinstance(value, float):
-        # Such as numpy's.
-        return plain_value(float(value))
     return type(value).__name__
+
+
+@cache
+def _field_names(kind: type) -> tuple[str, ...] | None:
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else None
+
+
+def steady_part(value: Any) -> Any:
+    """Return a value without its numbers, which may change in every tick."""
+    kind: Any = type(value)
+    if kind is int or isinstance(value, float):
+        return 0
+    if kind in _ATOMS:
+        return value
+    if kind is tuple:
+        return tuple(map(steady_part, value))
+    names = _field_names(kind)
+    return value if names is None else tuple([steady_part(getattr(value, name)) for name in names])
 
 
 def is_frozen(value: Any) -> bool:
     """Return whether a value can be kept as it is, since nobody can change it."""
-    if type(value) is float or type(value) in _ATOMS or isinstance(value, (enum.Enum, GameMessage)):
+    kind: Any = type(value)
+    if kind in _ATOMS or isinstance(value, (float, enum.Enum, GameMessage)):
         return True
-    if is_dataclass(value):
-        kind: Any = type(value)
-        return kind.__dataclass_params__.frozen and all(
-            is_frozen(getattr(value, field.name)) for field in fields(value)
-        )
+    names = _field_names(kind)
+    if names is not None:
+        return kind.__dataclass_params__.frozen and all(is_frozen(getattr(value, name)) for name in names)
     return isinstance(value, (tuple, frozenset)) and all(map(is_frozen, value))

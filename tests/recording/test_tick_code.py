@@ -128,9 +128,9 @@ def kept(*values: Mapping[str, object]) -> list[Mapping[str, object]]:
 
 def test_a_value_of_the_blackboard_is_written_when_it_changes_as_a_plain_one():
     goal = Received(FenceStatus.SAFE, "b", 1, 2, 3, 4)
-    told = kept({"goal": None, "n": 1}, {"goal": None, "n": 2}, {"goal": goal, "n": 2}, {"goal": goal, "n": 2})
+    told = kept({"goal": None, "n": "1"}, {"goal": None, "n": "2"}, {"goal": goal, "n": "2"}, {"goal": goal, "n": "2"})
     plain = {"message": "SAFE", "sender": "b", "epoch": 1, "sequence": 2, "stamp": 3, "arrival": 4}
-    assert told == [{"goal": None, "n": 1}, {"n": 2}, {"goal": plain}, {}]
+    assert told == [{"goal": None, "n": "1"}, {"n": "2"}, {"goal": plain}, {}]
 
 
 def test_a_number_that_grows_in_each_tick_is_written_now_and_then_and_what_else_changes_at_once():
@@ -139,6 +139,11 @@ def test_a_number_that_grows_in_each_tick_is_written_now_and_then_and_what_else_
     assert [k for k, one in enumerate(told) if one] == [0, NUMBERS_EVERY, 2 * NUMBERS_EVERY, 25]
     assert told[NUMBERS_EVERY] == {"pose": [4.33333, 2.0, 0.0]}
     assert told[25] == {"pose": None}
+
+
+def test_a_number_that_changes_seldom_is_written_at_once():
+    told = kept(*[{"lease": 1}] * NUMBERS_EVERY, {"lease": 2}, {"lease": 3})
+    assert told[NUMBERS_EVERY - 1 :] == [{}, {"lease": 2}, {}]
 
 
 def test_a_whole_tick_tells_the_whole_blackboard():
