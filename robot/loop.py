@@ -80,7 +80,7 @@ class RobotLoop:
         for key in keys.OUTPUTS:
             self._outputs.register_key(key, Access.WRITE)
         self._keys = {key: f"{keys.namespace(port.name)}/{key}" for key in keys.OUTPUTS}
-        self._kept = written_keys(self._nodes, port.name)
+        self._kept: dict[str, str] = {}
         self._watch = TickWatch(self._keys[keys.COMMAND])
         tree.add_visitor(self._watch)
         self._clear_outputs()
@@ -112,6 +112,7 @@ class RobotLoop:
             if self._output(keys.COMMAND) is not None:
                 self._latch(f"{node.name}: wrote a command in setup")
                 return False
+        self._kept = written_keys(self._nodes, self.name)
         self.state = LoopState.INACTIVE
         return True
 

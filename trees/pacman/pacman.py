@@ -3,7 +3,7 @@
 .. code-block:: text
 
     /_/ PacMan
-        {-} Sense: where it is, percepts, what was collected
+        {-} Sense: where it is, what was collected; strategy source: where ghosts are in the way
         {o} Decide
             {-} Lost                 no pose: stand until there is one
             {-} Die                  the death shake
