@@ -22,7 +22,10 @@ def measure(
     ] = "",
     seconds: Annotated[float, typer.Option(help="Time of each of the two passes.")] = 60.0,
 ) -> None:
-    """Measure the time of a tick and the real-time factor on one core."""
+    """Measure the time of a tick and of the arena.
+
+    The real-time factor is that of one core.
+    """
     if not 1.0 <= seconds <= 3600.0:
         raise ConfigError("must be 1 to 3600", key="--seconds", value=seconds)
     from arena_trees.simulation.experiments import bench

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,11 +64,11 @@ class Rows:
 
 
 def pack_tree(columns: Columns, texts: Texts, tree: Sequence[NodeInfo], ticks: Sequence[Tick]) -> dict[str, Any]:
-    """Pack a robot's tree.
+    """Pack a robot's tree, and below it a row for each key that the tree keeps on the blackboard.
 
     Args:
         columns: takes what changes
-        texts: takes the feedback messages
+        texts: takes the feedback messages, and the values of the blackboard
         tree: nodes in the order of ``root.iterate()``
         ticks: of the robot
     """
@@ -78,10 +78,15 @@ def pack_tree(columns: Columns, texts: Texts, tree: Sequence[NodeInfo], ticks: S
     statuses = _statuses(ticks, rows)
     before = np.vstack([np.zeros((1, len(rows.node)), np.uint8), statuses[:-1]]) if len(ticks) else statuses
     tick, row = np.nonzero(statuses != before)
-    feedback = list(_feedback(ticks, place, texts))
+    kept = sorted({key for tick in ticks for key in tick.blackboard})
+    places = {key: len(rows.node) + number for number, key in enumerate(kept)}
+    feedback = sorted([*_feedback(ticks, place, texts), *_values(ticks, places, texts)])
     leaf = np.array([node not in parents for node in rows.node], dtype=bool)
     return {
-        "nodes": [[tree[node].name, tree[node].kind, depth] for node, depth in zip(rows.node, rows.depth, strict=True)],
+        "nodes": [
+            *([tree[node].name, tree[node].kind, depth] for node, depth in zip(rows.node, rows.depth, strict=True)),
+            *([key, "blackboard", 0] for key in kept),
+        ],
         "changes": {
             "tick": columns.add(tick),
             "row": columns.add(row),
@@ -114,6 +119,28 @@ def _feedback(ticks: Sequence[Tick], place: dict[int, int], texts: Texts) -> lis
                 newest[row] = text
                 changes.append((number, row, text))
     return changes
+
+
+def _values(ticks: Sequence[Tick], places: Mapping[str, int], texts: Texts) -> Iterator[tuple[int, int, int]]:
+    """Yield (tick, row, text's number) wherever a value of the blackboard became another."""
+    newest: dict[str, int] = {}
+    for number, tick in enumerate(ticks):
+        for key, value in tick.blackboard.items():
+            text = texts.number(_shown(value))
+            if newest.get(key) != text:
+                newest[key] = text
+                yield number, places[key], text
+
+
+def _shown(value: Any) -> str:
+    """Return a value of the blackboard as a short text."""
+    if isinstance(value, float):
+        return f"{value:.3g}"
+    if isinstance(value, list):
+        return f"({', '.join(map(_shown, value))})"
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_shown(item)}" for name, item in value.items())
+    return "none" if value is None else str(value)
 
 
 def _tips(

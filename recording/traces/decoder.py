@@ -17,6 +17,8 @@ __all__ = ["MalformedError", "TickDecoder", "decode_tree", "parse_json"]
 
 _MOST_NODES = 10_000
 _MOST_TEXT = 10_000
+_MOST_KEYS = 200
+_DEEPEST = 20
 _STATUS_BYTES = frozenset(STATUS_CODES.values())
 _TRACKING = tuple(Tracking.__dataclass_fields__)
 
@@ -106,6 +108,7 @@ class TickDecoder:
             tracking=before.tracking if tracking is _UNSET else _checked_tracking(tracking),
             sequences=before.sequences if sequences is _UNSET else _checked_numbers(sequences, before.sequences),
             number=number,
+            blackboard=_checked_values(values.get("blackboard", {})),
             received=tuple(_checked_message(message) for message in _checked_list(values.get("received", []))),
         )
 
@@ -216,6 +219,18 @@ def _checked_index(key: str, count: int) -> int:
     if not (key.isascii() and key.isdigit() and len(key) <= 5 and int(key) < count):
         raise MalformedError("malformed")
     return int(key)
+
+
+def _checked_values(values: Any) -> dict[str, Any]:
+    if not isinstance(values, dict) or len(values) > _MOST_KEYS or not _is_flat(values, _DEEPEST):
+        raise MalformedError("malformed")
+    return {_checked_text(key): value for key, value in values.items()}
+
+
+def _is_flat(value: Any, levels: int) -> bool:
+    """Return whether lists and maps lie in each other in at most so many levels."""
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return not items or (levels > 0 and all(_is_flat(item, levels - 1) for item in items))
 
 
 def _checked_message(value: Any) -> tuple[str, int, int]:

@@ -112,7 +112,8 @@ def test_the_page_holds_every_status_of_every_tick(game: Recording):
     for packed in opened.header["robots"]:
         robot = game.robots[packed["name"]]
         rows = Rows.of(robot.tree)
-        assert [node[0] for node in packed["tree"]["nodes"]] == [robot.tree[node].name for node in rows.node]
+        names = [node[0] for node in packed["tree"]["nodes"]]
+        assert names[: len(rows.node)] == [robot.tree[node].name for node in rows.node]
         changes = {name: opened.numbers(column) for name, column in packed["tree"]["changes"].items()}
         now, done = [0] * len(rows.node), 0
         for number, tick in enumerate(robot.ticks):
@@ -130,6 +131,21 @@ def test_the_tip_is_the_active_leaf(game: Recording):
         names = [node[0] for node in packed["tree"]["nodes"]]
         active = [tick.active for tick in game.robots[packed["name"]].ticks]
         assert [names[int(tip)] if tip >= 0 else "" for tip in tips] == active
+
+
+def test_what_the_tree_keeps_on_the_blackboard_has_rows_below_it(game: Recording):
+    opened = Opened.of(game)
+    (wolf,) = [packed for packed in opened.header["robots"] if packed["name"] == "wolf"]
+    row = wolf["tree"]["nodes"].index(["target", "blackboard", 0])
+    feedback = {name: opened.numbers(column) for name, column in wolf["tree"]["feedback"].items()}
+    reported = [
+        opened.header["texts"][int(text)]
+        for at, text in zip(feedback["row"], feedback["text"], strict=True)
+        if at == row
+    ]
+    assert reported[0] == "none"
+    assert any(text.startswith("box label rabbit_sign, confidence ") for text in reported)
+    assert list(feedback["tick"]) == sorted(feedback["tick"])
 
 
 def test_events_of_a_game(game: Recording):

@@ -25,7 +25,7 @@ from arena_trees.world.shapes import Disc, Text
 pytestmark = pytest.mark.slow
 
 SEEN_ROWS = (
-    "[...document.querySelectorAll('.robot')].map(robot => [...robot.querySelectorAll('.row')]"
+    "[...document.querySelectorAll('.robot')].map(robot => [...robot.querySelectorAll('.row:not(.kept)')]"
     ".map(row => [row.querySelector('.name').textContent, Number(row.dataset.status)]))"
 )
 CLOCK = "parseFloat(document.getElementById('clock').textContent)"
@@ -125,7 +125,9 @@ def test_events_lead_to_their_instants(shown: Page, game: Recording, tmp_path: P
 
 def test_branches_fold(shown: Page, game: Recording, tmp_path: Path):
     open_report(shown, game, tmp_path)
-    visible = "[...document.querySelectorAll('.robot:first-child .row')].filter(row => row.offsetHeight).length"
+    visible = (
+        "[...document.querySelectorAll('.robot:first-child .row:not(.kept)')].filter(row => row.offsetHeight).length"
+    )
     everything = shown.run(visible)
     assert everything == len(next(iter(game.robots.values())).tree) > 20
     shown.click(".robot:first-child .row:nth-child(2) .fold")

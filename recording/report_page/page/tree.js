@@ -44,7 +44,7 @@ class TreeCard {
   makeRow([name, kind, depth], row) {
     const { nodes } = this.robot.tree;
     const inner = row + 1 < nodes.length && nodes[row + 1][2] > depth;
-    const element = make("div", "row");
+    const element = make("div", kind === "blackboard" ? "row kept" : "row");
     element.style.setProperty("--depth", depth);
     element.dataset.status = "0";
     element.title = `${name} (${kind})`;
@@ -57,7 +57,7 @@ class TreeCard {
       element.setAttribute("aria-expanded", "true");
       fold.addEventListener("click", () => this.toggle(row));
     }
-    const mark = make("span", "mark", STATUSES[0][0]);
+    const mark = make("span", "mark", kind === "blackboard" ? "=" : STATUSES[0][0]);
     mark.dataset.status = "0";
     const feedback = make("span", "feedback");
     element.append(fold, mark);
@@ -115,7 +115,7 @@ class TreeCard {
         row.feedback.textContent = said;
         row.element.title = `${row.name} (${row.kind})${said ? `: ${said}` : ""}`;
       }
-      const spoken = `${row.name}, ${(STATUSES[status] || STATUSES[0])[1]}`;
+      const spoken = row.kind === "blackboard" ? `${row.name}: ${said}` : `${row.name}, ${(STATUSES[status] || STATUSES[0])[1]}`;
       if (row.spoken !== spoken) {
         row.spoken = spoken;
         row.element.setAttribute("aria-label", spoken);

@@ -1,0 +1,85 @@
+"""Values of the blackboard as plain ones, which JSON can hold and a reader of a recording can understand."""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import Any
+
+from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.messaging.game_message import GameMessage
+
+__all__ = ["is_frozen", "plain_value", "steady_part"]
+
+_ATOMS = (bool, int, str, type(None))
+
+
+def plain_value(value: Any) -> Any:
+    """Return a value as numbers, texts, lists and maps.
+
+    A pose becomes [x, y, yaw], a twist [linear, angular], an enum its name, a dataclass or named tuple a map of its
+    fields, a message its payload. Numbers keep six significant digits; NaN and infinity become texts. Of anything else
+    the name of its type is left.
+    """
+    kind: Any = type(value)
+    # Numpy's floating-point numbers are floats, too.
+    if isinstance(value, float):
+        return float(f"{value:.6g}") if math.isfinite(value) else str(value)
+    if kind in _ATOMS:
+        return value
+    if kind is Pose2D:
+        return [plain_value(value.x), plain_value(value.y), plain_value(value.yaw)]
+    if kind is Twist2D:
+        return [plain_value(value.linear), plain_value(value.angular)]
+    if isinstance(value, enum.Enum):
+        return value.name
+    names = _field_names(kind)
+    if names is not None:
+        return {name: plain_value(getattr(value, name)) for name in names}
+    return _plain_container(value)
+
+
+def _plain_container(value: Any) -> Any:
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return {name: plain_value(item) for name, item in zip(value._fields, value, strict=True)}
+    if isinstance(value, (tuple, list)):
+        return [plain_value(item) for item in value]
+    if isinstance(value, (set, frozenset)):
+        return sorted((plain_value(item) for item in value), key=str)
+    if isinstance(value, Mapping):
+        return {str(plain_value(key)): plain_value(item) for key, item in value.items()}
+    if isinstance(value, GameMessage):
+        return plain_value(value.encode())
+    return type(value).__name__
+
+
+@cache
+def _field_names(kind: type) -> tuple[str, ...] | None:
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else None
+
+
+def steady_part(value: Any) -> Any:
+    """Return a value without its numbers, which may change in every tick."""
+    kind: Any = type(value)
+    if kind is int or isinstance(value, float):
+        return 0
+    if kind in _ATOMS:
+        return value
+    if kind is tuple:
+        return tuple(map(steady_part, value))
+    names = _field_names(kind)
+    return value if names is None else tuple([steady_part(getattr(value, name)) for name in names])
+
+
+def is_frozen(value: Any) -> bool:
+    """Return whether a value can be kept as it is, since nobody can change it."""
+    kind: Any = type(value)
+    if kind in _ATOMS or isinstance(value, (float, enum.Enum, GameMessage)):
+        return True
+    names = _field_names(kind)
+    if names is not None:
+        return kind.__dataclass_params__.frozen and all(is_frozen(getattr(value, name)) for name in names)
+    return isinstance(value, (tuple, frozenset)) and all(map(is_frozen, value))
