@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from py_trees.common import Access, Status
+from py_trees.common import Status
 
 from arena_trees.behaviours.base import Reader
 from arena_trees.behaviours.parameters import TrackParameters
@@ -54,11 +54,9 @@ class TrackSign(Reader):
     """
 
     def __init__(self, name: str, robot: str, live: Live[TrackParameters]) -> None:
-        super().__init__(name, robot, (keys.SIGHTINGS, keys.ODOMETRY, keys.SCAN))
+        super().__init__(name, robot, (keys.SIGHTINGS, keys.ODOMETRY, keys.SCAN), (keys.TARGET,))
         self.live = live
-        self.output = self.attach_blackboard_client(name=f"{name} output", namespace=keys.namespace(robot))
-        self.output.register_key(keys.TARGET, Access.WRITE)
-        self.output.target = None
+        self.outputs.target = None
         self._forget()
 
     def _forget(self) -> None:
@@ -82,7 +80,7 @@ class TrackSign(Reader):
     def setup(self, **kwargs: object) -> None:
         """Forget an earlier run."""
         self._forget()
-        self.output.target = None
+        self.outputs.target = None
 
     def update(self) -> Status:
         """Look at a new image, if any, and carry the target on to now."""
@@ -107,7 +105,7 @@ class TrackSign(Reader):
 
     def _publish(self, target: Target) -> None:
         self._published = target
-        self.output.target = target
+        self.outputs.target = target
 
     def _believe(self, parameters: TrackParameters) -> None:
         """Confirm a target that enough images in a row have shown."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from py_trees.common import Access, Status
+from py_trees.common import Status
 
 from arena_trees.behaviours.base import Mover, Reader
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
@@ -33,9 +33,8 @@ class CatchConfirmed(Reader):
     """
 
     def __init__(self, name: str, robot: str, live: Live[WolfParameters]) -> None:
-        super().__init__(name, robot)
+        super().__init__(name, robot, (keys.TARGET,))
         self.live = live
-        self.percepts.register_key(keys.TARGET, Access.READ)
         self._forget()
 
     def _forget(self) -> None:

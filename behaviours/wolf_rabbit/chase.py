@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from py_trees.common import Access, Status
+from py_trees.common import Status
 
 from arena_trees.behaviours.base import Mover
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
@@ -43,9 +43,8 @@ class ChaseSign(Mover):
     """
 
     def __init__(self, name: str, robot: str, live: Live[WolfParameters]) -> None:
-        super().__init__(name, robot, (keys.SCAN, keys.GEOFENCE))
+        super().__init__(name, robot, (keys.SCAN, keys.GEOFENCE, keys.TARGET))
         self.live = live
-        self.percepts.register_key(keys.TARGET, Access.READ)
         self._pid = Pid()
         self._last: int | None = None
 

@@ -142,6 +142,7 @@ def changed(number: int, **values: Any) -> Any:
         ({"reasons": ("fence",)}, "reasons fence, now "),
         ({"cues": ("CATCH",)}, "cues CATCH, now none"),
         ({"fault": "x raised"}, "fault x raised, now none"),
+        ({"blackboard": {"target": {"hits": 99}}}, "blackboard target {'hits': 99}, now "),
     ],
 )
 def test_the_first_difference_is_told(recording: Recording, values: dict[str, Any], told: str):
@@ -165,6 +166,35 @@ def test_both_trees_are_drawn(recording: Recording):
     assert recorded != now
     assert "all percepts fresh" in result.first.recorded, "feedback is drawn, too"
     assert len(result.first.recorded.splitlines()) == len(result.first.replayed.splitlines())
+
+
+def test_what_the_tree_keeps_on_the_blackboard_is_recorded_and_drawn(recording: Recording):
+    told = [tick.blackboard for tick in recording.robots["wolf"].ticks]
+    seen = [values["target"] for values in told if values.get("target") is not None]
+    assert told[0] == {"target": None}
+    assert {box["box"]["label"] for box in seen} == {"rabbit_sign"}
+    result = replayed(with_ticks(recording, changed(60, active="Elsewhere")))
+    assert result.first is not None
+    assert "\ntarget: " in result.first.recorded
+    assert "\ntarget: " in result.first.replayed
+    assert {"energy", "home"} <= recording.robots["rabbit"].ticks[0].blackboard.keys()
+
+
+def test_numbers_of_the_blackboard_are_equal_but_for_the_digits_that_are_not_recorded(recording: Recording):
+    def near(by: float) -> ReplayResult:
+        rabbit = recording.robots["rabbit"]
+        ticks = [tick for tick in rabbit.ticks if "energy" in tick.blackboard]
+        energy = ticks[-1].blackboard["energy"]
+        change = changed(ticks[-1].number, blackboard={"energy": energy * (1.0 + by)})
+        return replayed(with_ticks(recording, change, "rabbit"), "rabbit")
+
+    assert near(1e-6).first is None
+    assert near(1e-3).first is not None
+
+
+def test_a_recording_without_values_of_the_blackboard_is_compared_by_the_rest(recording: Recording):
+    result = replayed(with_ticks(recording, lambda ticks: [replace(tick, blackboard={}) for tick in ticks]))
+    assert result.first is None
 
 
 def test_tolerance(recording: Recording):
