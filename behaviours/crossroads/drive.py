@@ -4,22 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
-from py_trees.common import Access, Status
+from py_trees.common import Status
 
 from arena_trees.behaviours.base import Mover
 from arena_trees.behaviours.crossroads.following import braking_distance, follow, progress_at
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.behaviours.crossroads.routes import RouteChooser
-from arena_trees.games.crossroads.blackboard import (
-    HALTED,
-    LEAD_PROGRESS,
-    LEFT,
-    NEXT_ROUTE,
-    PROGRESS,
-    ROUTE,
-    Route,
-    RouteProgress,
-)
+from arena_trees.games.crossroads import blackboard
+from arena_trees.games.crossroads.blackboard import Route, RouteProgress
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.parameters import Live
 from arena_trees.robot.random_streams import RandomStreams
@@ -45,24 +37,26 @@ class RouteFollower(Mover):
         robot: name of the robot
         live: parameters
         reads: more keys that are read
-        writes: a key that it alone writes; None until it does
+        writes: a key that it alone writes, if any; None until it does
     """
 
     def __init__(
         self, name: str, robot: str, live: Live[CrosserParameters], reads: tuple[str, ...] = (), writes: str = ""
     ) -> None:
-        super().__init__(name, robot, (ROUTE, PROGRESS, LEAD_PROGRESS, *reads))
+        reads = (blackboard.ROUTE, blackboard.PROGRESS, blackboard.LEAD_PROGRESS, *reads)
+        super().__init__(name, robot, reads, (writes,) if writes else ())
         self.live = live
         self._rounds = rounds_of(live.value.plan)
         self._writes = writes
-        if writes:
-            self.outputs.register_key(writes, Access.WRITE)
-            self.outputs.set(writes, None)
+        self._forget()
+
+    def _forget(self) -> None:
+        if self._writes:
+            self.outputs.set(self._writes, None)
 
     def setup(self, **kwargs: object) -> None:
         """Forget what was written in an earlier run."""
-        if self._writes:
-            self.outputs.set(self._writes, None)
+        self._forget()
 
     @property
     def path(self) -> Round | None:
@@ -98,7 +92,7 @@ class ApproachLine(RouteFollower):
     """
 
     def __init__(self, name: str, robot: str, live: Live[CrosserParameters], reads: tuple[str, ...] = ()) -> None:
-        super().__init__(name, robot, live, reads, HALTED)
+        super().__init__(name, robot, live, reads, blackboard.HALTED)
 
     def advance(self, path: Round, progress: RouteProgress) -> Status:
         """Drive on."""
@@ -118,7 +112,7 @@ class Cross(RouteFollower):
     """
 
     def __init__(self, name: str, robot: str, live: Live[CrosserParameters], reads: tuple[str, ...] = ()) -> None:
-        super().__init__(name, robot, live, reads, LEFT)
+        super().__init__(name, robot, live, reads, blackboard.LEFT)
 
     def advance(self, path: Round, progress: RouteProgress) -> Status:
         """Drive on; the crossing is left when the robot surely is where the next one fits behind it."""
@@ -216,7 +210,7 @@ class BeginRound(RouteFollower):
     """
 
     def __init__(self, name: str, robot: str, live: Live[CrosserParameters], chooser: RouteChooser) -> None:
-        super().__init__(name, robot, live, writes=NEXT_ROUTE)
+        super().__init__(name, robot, live, writes=blackboard.NEXT_ROUTE)
         self._chooser = chooser
 
     def advance(self, path: Round, progress: RouteProgress) -> Status:

@@ -1,46 +1,25 @@
-"""What a robot that crosses does in every tick: find its place, watch the traffic, talk to the scheduler."""
+"""What a robot that crosses knows in every tick: its place on its route, and what is ahead of it."""
 
 from __future__ import annotations
 
-from py_trees.common import Access, Status
+from py_trees.common import Status
 
-from arena_trees.behaviours.base import Mover, Reader
-from arena_trees.behaviours.crossroads.following import is_first, progress_at
+from arena_trees.behaviours.base import Reader
+from arena_trees.behaviours.crossroads.following import progress_at
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.behaviours.crossroads.routes import RouteChooser
 from arena_trees.control.carried_pose import CarriedPose
-from arena_trees.games.crossroads.blackboard import (
-    ASKED,
-    ENTERED,
-    LEAD_PROGRESS,
-    LEASE,
-    LEFT,
-    NEXT_ROUTE,
-    PROGRESS,
-    ROUTE,
-    SCAN_POSE,
-    Entry,
-    LeaseState,
-    Route,
-    RouteProgress,
-)
-from arena_trees.games.crossroads.client import CrossingClient
-from arena_trees.games.crossroads.hearing import states_in
-from arena_trees.games.crossroads.messages import Stage, Urgency
+from arena_trees.games.crossroads import blackboard
+from arena_trees.games.crossroads.blackboard import Entry, Route, RouteProgress
 from arena_trees.perception.traffic import nearest_on_way
 from arena_trees.robot import keys
-from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.parameters import Live
-from arena_trees.robot.percepts import PoseEstimate
 from arena_trees.robot.scan import Scan
 from arena_trees.world.crossing.plan import plan_of
 from arena_trees.world.crossing.round import rounds_of
 
-__all__ = ["Astray", "FindPlace", "HasLeft", "StageIs", "TalkToScheduler", "WatchTraffic"]
-
-_STANDING = 0.01
-"""A robot slower than this stands, m/s."""
+__all__ = ["FindPlace", "WatchTraffic"]
 
 _FACING = 1.0
 """A robot that is turned farther off than this (rad) does not stand in a lane, but across it."""
@@ -77,14 +56,16 @@ class FindPlace(Reader):
     """
 
     def __init__(self, name: str, robot: str, live: Live[CrosserParameters], chooser: RouteChooser) -> None:
-        super().__init__(name, robot, (keys.POSE, keys.ODOMETRY, keys.SCAN, NEXT_ROUTE, ENTERED, LEFT))
+        super().__init__(
+            name,
+            robot,
+            (keys.POSE, keys.ODOMETRY, keys.SCAN, blackboard.NEXT_ROUTE, blackboard.ENTERED, blackboard.LEFT),
+            (blackboard.ROUTE, blackboard.PROGRESS, blackboard.SCAN_POSE),
+        )
         self.live = live
         self._chooser = chooser
         self._plan = plan_of(live.value.plan)
         self._rounds = rounds_of(live.value.plan)
-        self.output = self.attach_blackboard_client(name=f"{name} output", namespace=keys.namespace(robot))
-        for key in (ROUTE, PROGRESS, SCAN_POSE):
-            self.output.register_key(key, Access.WRITE)
         self._forget()
 
     def _forget(self) -> None:
@@ -92,7 +73,7 @@ class FindPlace(Reader):
         self._route: Route | None = None
         self._laps = 0
         self._along = 0.0
-        self.output.route = self.output.progress = self.output.scan_pose = None
+        self.outputs.route = self.outputs.progress = self.outputs.scan_pose = None
 
     def setup(self, **kwargs: object) -> None:
         """Forget an earlier run."""
@@ -112,9 +93,9 @@ class FindPlace(Reader):
         if pose is not None and not (progress is not None and progress.on_path) and not self._inside:
             self._take(self._find_lane(pose))
             progress = self._progress(pose, speed)
-        self.output.route = self._route
-        self.output.progress = progress
-        self.output.scan_pose = None if scan is None else self._carried.at(scan.stamp)
+        self.outputs.route = self._route
+        self.outputs.progress = progress
+        self.outputs.scan_pose = None if scan is None else self._carried.at(scan.stamp)
         self.feedback_message = "on no lane" if self._route is None else str(self._route)
         return Status.SUCCESS
 
@@ -164,17 +145,20 @@ class WatchTraffic(Reader):
     """
 
     def __init__(self, name: str, robot: str, live: Live[CrosserParameters]) -> None:
-        super().__init__(name, robot, (keys.SCAN, SCAN_POSE, ROUTE, PROGRESS))
+        super().__init__(
+            name,
+            robot,
+            (keys.SCAN, blackboard.SCAN_POSE, blackboard.ROUTE, blackboard.PROGRESS),
+            (blackboard.LEAD_PROGRESS,),
+        )
         self.live = live
         self._rounds = rounds_of(live.value.plan)
-        self.output = self.attach_blackboard_client(name=f"{name} output", namespace=keys.namespace(robot))
-        self.output.register_key(LEAD_PROGRESS, Access.WRITE)
         self._forget()
 
     def _forget(self) -> None:
         self._scan: Scan | None = None
         self._lap: int | None = None
-        self.output.lead_progress = None
+        self.outputs.lead_progress = None
 
     def setup(self, **kwargs: object) -> None:
         """Forget an earlier run."""
@@ -191,8 +175,8 @@ class WatchTraffic(Reader):
             self._scan = scan
             base: Pose2D | None = self.percepts.scan_pose
             if base is not None:
-                self.output.lead_progress = self._nearest(route, scan, base)
-        self.feedback_message = "free" if self.output.lead_progress is None else "somebody ahead"
+                self.outputs.lead_progress = self._nearest(route, scan, base)
+        self.feedback_message = "free" if self.outputs.lead_progress is None else "somebody ahead"
         return Status.SUCCESS
 
     def _nearest(self, route: Route, scan: Scan, base: Pose2D) -> float | None:
@@ -202,155 +186,3 @@ class WatchTraffic(Reader):
         count = max(2, round(p.traffic_reach / _STEP))
         stops = [first + _STEP * index for index in range(count)]
         return nearest_on_way(scan, base, [path.pose(stop) for stop in stops], stops, p.traffic_width)
-
-
-class TalkToScheduler(Mover):
-    """Hear the scheduler, ask it, keep the lease alive and report. Returns SUCCESS always.
-
-    It alone advances the robot's side of the protocol; what the deciding branch began in the tick before, it takes
-    from the blackboard.
-
-    Blackboard Variables:
-        * inbox (Inbox) [r]: ``crossing``
-        * route (Route) [r], progress (RouteProgress) [r], lead_progress (float) [r]
-        * asked (int) [r], entered (Entry) [r], left (int) [r]: what the robot did in the tick before
-        * lease (LeaseState) [w]: None while it takes no part
-        * outbox [w]: ``crossing_request`` and ``crossing_claim``
-        * cues [w]: GRANT, once for each lease
-
-    Args:
-        name: of the behaviour
-        robot: name of the robot
-        live: parameters
-        asks_early: whether it asks as soon as a route begins, and not only at the line
-    """
-
-    def __init__(self, name: str, robot: str, live: Live[CrosserParameters], *, asks_early: bool) -> None:
-        super().__init__(name, robot, (keys.INBOX, ROUTE, PROGRESS, LEAD_PROGRESS, ASKED, ENTERED, LEFT))
-        self.live = live
-        self.asks_early = asks_early
-        self.outputs.register_key(LEASE, Access.WRITE)
-        self._forget()
-
-    def _forget(self) -> None:
-        self._client: CrossingClient | None = None
-        self._route: Route | None = None
-        self._asked: int | None = None
-        self._entered: Entry | None = None
-        self._left: int | None = None
-        self._granted: int | None = None
-        self.outputs.lease = None
-
-    def setup(self, **kwargs: object) -> None:
-        """Forget an earlier run."""
-        self._forget()
-
-    def update(self) -> Status:
-        """Take what was heard, and say what is due."""
-        if self._client is not None:
-            self._catch_up(self._client)
-        route: Route | None = self.percepts.route
-        if route is None:
-            self.outputs.lease = None
-            self.feedback_message = "takes no part"
-            return Status.SUCCESS
-        client = self._client_for(route)
-        progress, p = self.percepts.progress, self.live.value
-        states = [told.message for told in states_in(self.percepts.inbox)]
-        first = self._left != route.lap and is_first(progress.along, self.percepts.lead_progress, p)
-        said = client.step(
-            self.now, states, progress.along - p.place_margin, first, abs(progress.speed) < _STANDING
-        )  # fmt: skip
-        if said is not None:
-            self.send(said)
-        lease = self.outputs.lease = client.lease
-        if lease.granted_at is not None and lease.granted_at != self._granted:
-            self.show("GRANT")
-        self._granted = lease.granted_at
-        self.feedback_message = lease.stage.value
-        return Status.SUCCESS
-
-    def _catch_up(self, client: CrossingClient) -> None:
-        """Take what the robot did since the last tick, on the route of that tick."""
-        asked, entered, left = self.percepts.asked, self.percepts.entered, self.percepts.left
-        if asked is not None and asked != self._asked and self._route is not None:
-            self._ask(client, self._route, asked)
-        if entered is not None and entered != self._entered:
-            client.enter(entered.at, entered.needed)
-        if left is not None and left != self._left:
-            client.leave()
-        self._asked, self._entered, self._left = asked, entered, left
-
-    def _client_for(self, route: Route) -> CrossingClient:
-        """Return the client, which asks where a new route has begun."""
-        if self._client is None:
-            # A life that begins later has a higher number.
-            self._client = CrossingClient(self.robot, 1 + route.begun // SECOND, self.live.value.times)
-        if self.asks_early and (self._route is None or route.lap != self._route.lap):
-            self._ask(self._client, route, route.begun)
-        self._route = route
-        return self._client
-
-    def _ask(self, client: CrossingClient, route: Route, at: int) -> None:
-        client.ask(at, route.approach, route.turn, Urgency[self.live.value.urgency.upper()])
-
-
-class Astray(Reader):
-    """SUCCESS where the robot does not know that it is on its path, so that it stands. FAILURE otherwise.
-
-    Blackboard Variables:
-        * pose (PoseEstimate) [r]
-        * progress (RouteProgress) [r]
-
-    Args:
-        name: of the behaviour
-        robot: name of the robot
-        live: parameters
-    """
-
-    def __init__(self, name: str, robot: str, live: Live[CrosserParameters]) -> None:
-        super().__init__(name, robot, (keys.POSE, PROGRESS))
-        self.live = live
-
-    def update(self) -> Status:
-        """Look at the pose's age, and at the path."""
-        pose: PoseEstimate | None = self.percepts.pose
-        progress: RouteProgress | None = self.percepts.progress
-        placed = self.fresh(pose, self.live.value.pose_timeout)
-        on_path = progress is not None and progress.on_path
-        self.feedback_message = "" if placed and on_path else "off its path" if placed else "no pose"
-        return Status.FAILURE if placed and on_path else Status.SUCCESS
-
-
-class StageIs(Reader):
-    """SUCCESS while the robot is in a stage of the protocol. FAILURE otherwise.
-
-    Blackboard Variables:
-        * lease (LeaseState) [r]
-    """
-
-    def __init__(self, name: str, robot: str, stage: Stage) -> None:
-        super().__init__(name, robot, (LEASE,))
-        self.stage = stage
-
-    def update(self) -> Status:
-        """Look at the stage."""
-        lease: LeaseState | None = self.percepts.lease
-        return Status.SUCCESS if lease is not None and lease.stage is self.stage else Status.FAILURE
-
-
-class HasLeft(Reader):
-    """SUCCESS while the crossing of this lap lies behind the robot. FAILURE otherwise.
-
-    Blackboard Variables:
-        * route (Route) [r]
-        * left (int) [r]
-    """
-
-    def __init__(self, name: str, robot: str) -> None:
-        super().__init__(name, robot, (ROUTE, LEFT))
-
-    def update(self) -> Status:
-        """Compare the laps."""
-        route: Route | None = self.percepts.route
-        return Status.SUCCESS if route is not None and self.percepts.left == route.lap else Status.FAILURE

@@ -1,69 +1,21 @@
-"""Scheduler yield: stop before the line, wait for the scheduler, enter on its lease."""
+"""Scheduler yield: wait before the line for the scheduler, enter on its lease."""
 
 from __future__ import annotations
 
-from py_trees.common import Access, Status
+from py_trees.common import Status
 
-from arena_trees.behaviours.base import Mover, Reader
+from arena_trees.behaviours.base import Mover
 from arena_trees.behaviours.crossroads.drive import RouteFollower
-from arena_trees.behaviours.crossroads.following import near_line
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
-from arena_trees.games.crossroads.blackboard import (
-    ASKED,
-    ENTERED,
-    HALTED,
-    LEASE,
-    PROGRESS,
-    ROUTE,
-    Entry,
-    LeaseState,
-    Route,
-    RouteProgress,
-)
+from arena_trees.games.crossroads import blackboard
+from arena_trees.games.crossroads.blackboard import Entry, LeaseState, RouteProgress
 from arena_trees.games.crossroads.hearing import state_texts
 from arena_trees.games.crossroads.messages import Stage
 from arena_trees.robot import keys
 from arena_trees.robot.parameters import Live
-from arena_trees.world.crossing.round import Round, rounds_of
+from arena_trees.world.crossing.round import Round
 
-__all__ = ["AtLine", "EnterCrossing", "Granted", "YieldToScheduler"]
-
-_THERE = 0.04
-"""The robot stands at its place of waiting within this, m."""
-
-
-class Granted(Reader):
-    """SUCCESS where the robot may enter, and cannot or need not stop before the line any more. FAILURE otherwise.
-
-    It may with a lease that lasts longer than it takes to have left again.
-
-    Blackboard Variables:
-        * route (Route) [r], progress (RouteProgress) [r], halted (int) [r]: whether it is at the line
-        * lease (LeaseState) [r]
-
-    Args:
-        name: of the behaviour
-        robot: name of the robot
-        live: parameters
-    """
-
-    def __init__(self, name: str, robot: str, live: Live[CrosserParameters]) -> None:
-        super().__init__(name, robot, (ROUTE, PROGRESS, HALTED, LEASE))
-        self.live = live
-        self._rounds = rounds_of(live.value.plan)
-
-    def update(self) -> Status:
-        """Look at the line, then at the lease."""
-        route: Route | None = self.percepts.route
-        progress: RouteProgress | None = self.percepts.progress
-        lease: LeaseState | None = self.percepts.lease
-        if route is None or progress is None or lease is None:
-            return Status.FAILURE
-        p = self.live.value
-        if self.percepts.halted != route.lap and not near_line(progress, p):
-            return Status.FAILURE
-        needed = p.crossing_time(self._rounds[route.approach, route.turn], progress.along)
-        return Status.SUCCESS if lease.may_enter(self.now, needed) else Status.FAILURE
+__all__ = ["EnterCrossing", "YieldToScheduler"]
 
 
 class EnterCrossing(RouteFollower):
@@ -76,7 +28,7 @@ class EnterCrossing(RouteFollower):
     """
 
     def __init__(self, name: str, robot: str, live: Live[CrosserParameters]) -> None:
-        super().__init__(name, robot, live, writes=ENTERED)
+        super().__init__(name, robot, live, writes=blackboard.ENTERED)
 
     def advance(self, path: Round, progress: RouteProgress) -> Status:
         """Note it, and drive."""
@@ -84,27 +36,6 @@ class EnterCrossing(RouteFollower):
         self.outputs.entered = Entry(self.percepts.route.lap, self.now, needed)
         self.follow(path, progress)
         return Status.SUCCESS
-
-
-class AtLine(Reader):
-    """SUCCESS while a robot that has not left is at its place of waiting before the line. FAILURE otherwise.
-
-    Blackboard Variables:
-        * route (Route) [r], progress (RouteProgress) [r]
-        * halted (int) [r]: whether it stands before its line by another rule
-    """
-
-    def __init__(self, name: str, robot: str) -> None:
-        super().__init__(name, robot, (ROUTE, PROGRESS, HALTED))
-
-    def update(self) -> Status:
-        """Look at the place."""
-        route: Route | None = self.percepts.route
-        progress: RouteProgress | None = self.percepts.progress
-        if route is None or progress is None:
-            return Status.FAILURE
-        there = self.percepts.halted == route.lap or progress.along >= -_THERE
-        return Status.SUCCESS if there else Status.FAILURE
 
 
 class YieldToScheduler(Mover):
@@ -119,8 +50,7 @@ class YieldToScheduler(Mover):
     """
 
     def __init__(self, name: str, robot: str) -> None:
-        super().__init__(name, robot, (keys.INBOX, LEASE))
-        self.outputs.register_key(ASKED, Access.WRITE)
+        super().__init__(name, robot, (keys.INBOX, blackboard.LEASE), (blackboard.ASKED,))
         self.outputs.asked = None
 
     def setup(self, **kwargs: object) -> None:

@@ -18,12 +18,14 @@ from __future__ import annotations
 from py_trees.behaviour import Behaviour
 from py_trees.composites import Sequence
 
+from arena_trees.behaviours.crossroads.conditions import Astray, AtLine, Granted, HasLeft, StageIs
 from arena_trees.behaviours.crossroads.drive import ApproachLine, BeginRound, Cross, DriveOut, PauseAtEnd, TurnRound
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.behaviours.crossroads.routes import RouteChooser
-from arena_trees.behaviours.crossroads.senses import Astray, FindPlace, HasLeft, StageIs, TalkToScheduler, WatchTraffic
+from arena_trees.behaviours.crossroads.scheduling import TalkToScheduler
+from arena_trees.behaviours.crossroads.senses import FindPlace, WatchTraffic
 from arena_trees.behaviours.crossroads.source import ApproachBySource, CrossBySource
-from arena_trees.behaviours.crossroads.yielding import AtLine, EnterCrossing, Granted, YieldToScheduler
+from arena_trees.behaviours.crossroads.yielding import EnterCrossing, YieldToScheduler
 from arena_trees.behaviours.stand import StandStill
 from arena_trees.games.crossroads.messages import Stage
 from arena_trees.robot.parameters import Live

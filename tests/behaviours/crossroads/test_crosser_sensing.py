@@ -9,15 +9,10 @@ from helpers.crosser_bench import ROUNDS, CrosserBench
 from helpers.crossing_words import crossing, heard, holder
 from py_trees.common import Status
 
+from arena_trees.behaviours.crossroads.conditions import Astray, HasLeft, StageIs
 from arena_trees.behaviours.crossroads.routes import RouteChooser
-from arena_trees.behaviours.crossroads.senses import (
-    Astray,
-    FindPlace,
-    HasLeft,
-    StageIs,
-    TalkToScheduler,
-    WatchTraffic,
-)
+from arena_trees.behaviours.crossroads.scheduling import TalkToScheduler
+from arena_trees.behaviours.crossroads.senses import FindPlace, WatchTraffic
 from arena_trees.games.crossroads.blackboard import Entry, Route
 from arena_trees.games.crossroads.messages import Approach, Crossing, CrossingClaim, Stage, Turn
 from arena_trees.robot.geometry import Pose2D

@@ -7,7 +7,8 @@ from helpers.crosser_bench import CrosserBench
 from helpers.crossing_words import crossing, heard
 from py_trees.common import Status
 
-from arena_trees.behaviours.crossroads.yielding import AtLine, EnterCrossing, Granted, YieldToScheduler
+from arena_trees.behaviours.crossroads.conditions import AtLine, Granted
+from arena_trees.behaviours.crossroads.yielding import EnterCrossing, YieldToScheduler
 from arena_trees.games.crossroads.blackboard import Entry, LeaseState
 from arena_trees.games.crossroads.messages import Crossing, Stage, Turn
 from arena_trees.robot.inbox import Inbox
