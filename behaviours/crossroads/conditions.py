@@ -27,11 +27,6 @@ class Astray(Reader):
     Blackboard Variables:
         * pose (PoseEstimate) [r]
         * progress (RouteProgress) [r]
-
-    Args:
-        name: of the behaviour
-        robot: name of the robot
-        live: parameters
     """
 
     def __init__(self, name: str, robot: str, live: Live[CrosserParameters]) -> None:
@@ -90,11 +85,6 @@ class Granted(Reader):
     Blackboard Variables:
         * route (Route) [r], progress (RouteProgress) [r], halted (int) [r]: whether it is at the line
         * lease (LeaseState) [r]
-
-    Args:
-        name: of the behaviour
-        robot: name of the robot
-        live: parameters
     """
 
     def __init__(self, name: str, robot: str, live: Live[CrosserParameters]) -> None:

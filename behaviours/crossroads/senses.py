@@ -137,11 +137,6 @@ class WatchTraffic(Reader):
         * scan (Scan) [r], scan_pose (Pose2D) [r]
         * route (Route) [r], progress (RouteProgress) [r]
         * lead_progress (float) [w]: place of the nearest thing on the path, m; None without
-
-    Args:
-        name: of the behaviour
-        robot: name of the robot
-        live: parameters
     """
 
     def __init__(self, name: str, robot: str, live: Live[CrosserParameters]) -> None:
