@@ -28,7 +28,7 @@ class _Inward(Mover):
     nearest point that is safely inside.
     """
 
-    reads = (keys.GEOFENCE, keys.POSE)
+    reads: tuple[str, ...] = (keys.GEOFENCE, keys.POSE)
 
     def __init__(self, name: str, robot: str, live: Live[RoamParameters], *, to_centroid: bool) -> None:
         super().__init__(name, robot, self.reads)

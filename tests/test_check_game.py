@@ -48,7 +48,7 @@ def odd_root(robot, live, streams):
 """
 
 LISTED = LEAF.replace(
-    "(at.Mover):", '(at.Mover):\n    """Odd.\n\n    Blackboard Variables:\n        * scan [r]\n    """'
+    "def update", '"""Odd.\n\n    Blackboard Variables:\n        * scan [r]\n    """\n\n    def update'
 )
 
 RULES = """

@@ -15,7 +15,8 @@ from arena_trees.robot import keys
 __all__ = ["check_leaves", "documented_keys", "undocumented"]
 
 _SECTION = re.compile(r"Blackboard Variables:\n((?:(?!\n[ \t]*\n).)*)", re.DOTALL)
-_ENTRY = re.compile(r"([a-z_]+(?:, [a-z_]+)*)(?:\s+\((?:[^()]|\([^()]*\))*\))?\s+\[(r|w|rw)\]")
+_TYPE = r"\s+\((?:[^()]|\([^()]*\))*\)"
+_ENTRY = re.compile(rf"([a-z_]+(?:{_TYPE})?(?:,\s+[a-z_]+(?:{_TYPE})?)*)\s+\[(r|w|rw)\]")
 _ALWAYS = (keys.NOW,)
 """Keys that every leaf reads, which no docstring lists."""
 
@@ -29,8 +30,8 @@ def documented_keys(kind: type[Behaviour]) -> dict[str, str] | None:
     section = _SECTION.search(kind.__doc__ or "")
     if section is None:
         return None
-    entries = _ENTRY.findall(section[1])
-    return {name: access for names, access in entries for name in names.split(", ")}
+    entries = ((re.sub(_TYPE, "", names), access) for names, access in _ENTRY.findall(section[1]))
+    return {name.strip(): access for names, access in entries for name in names.split(",")}
 
 
 def undocumented(node: Behaviour) -> Iterator[str]:

@@ -57,7 +57,8 @@ class Good(Mover):
     Blackboard Variables:
         * scan (Scan, (m)) [r], pose
           [r]: where it is
-        * plan (Plan) [rw], goal [w]
+        * plan (Plan), none (None | (x, y)),
+          goal [rw]: a list, and (m) more
         * command [w]
 
     Args:
@@ -65,7 +66,7 @@ class Good(Mover):
     """
 
     def __init__(self) -> None:
-        super().__init__("Good", "robot", ("scan", "pose"), ("plan", "goal"))
+        super().__init__("Good", "robot", ("scan", "pose"), ("plan", "none", "goal"))
 
     def update(self) -> Status:
         return Status.SUCCESS
@@ -87,7 +88,7 @@ class Bad(Reader):
 
 
 def test_a_docstring_that_says_something_else_is_found():
-    assert documented_keys(Good) == dict(scan="r", pose="r", plan="rw", goal="w", command="w")
+    assert documented_keys(Good) == dict(scan="r", pose="r", plan="rw", none="rw", goal="rw", command="w")
     assert list(undocumented(Good())) == []
     assert [fault.split(",")[0] for fault in undocumented(Bad())] == [
         "declares to read goal",
