@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from py_trees.blackboard import Client
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import Reader
@@ -94,15 +95,14 @@ class Granted(Reader):
 
     def update(self) -> Status:
         """Look at the line, then at the lease."""
-        route: Route | None = self.percepts.route
         progress: RouteProgress | None = self.percepts.progress
+        if progress is None or not (near_line(progress, self.live.value) or _halted(self.percepts)):
+            return Status.FAILURE
+        route: Route | None = self.percepts.route
         lease: LeaseState | None = self.percepts.lease
-        if route is None or progress is None or lease is None:
+        if route is None or lease is None:
             return Status.FAILURE
-        p = self.live.value
-        if self.percepts.halted != route.lap and not near_line(progress, p):
-            return Status.FAILURE
-        needed = p.crossing_time(self._rounds[route.approach, route.turn], progress.along)
+        needed = self.live.value.crossing_time(self._rounds[route.approach, route.turn], progress.along)
         return Status.SUCCESS if lease.may_enter(self.now, needed) else Status.FAILURE
 
 
@@ -119,9 +119,12 @@ class AtLine(Reader):
 
     def update(self) -> Status:
         """Look at the place."""
-        route: Route | None = self.percepts.route
         progress: RouteProgress | None = self.percepts.progress
-        if route is None or progress is None:
-            return Status.FAILURE
-        there = self.percepts.halted == route.lap or progress.along >= -_THERE
+        there = progress is not None and (progress.along >= -_THERE or _halted(self.percepts))
         return Status.SUCCESS if there else Status.FAILURE
+
+
+def _halted(percepts: Client) -> bool:
+    """Return whether the robot stands before its line, in this lap, by another rule than its place."""
+    lap: int | None = percepts.halted
+    return lap is not None and percepts.route is not None and percepts.route.lap == lap

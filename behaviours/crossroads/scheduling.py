@@ -8,7 +8,7 @@ from arena_trees.behaviours.base import Mover
 from arena_trees.behaviours.crossroads.following import is_first
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.games.crossroads import blackboard
-from arena_trees.games.crossroads.blackboard import Entry, Route
+from arena_trees.games.crossroads.blackboard import Entry, LeaseState, Route
 from arena_trees.games.crossroads.client import CrossingClient
 from arena_trees.games.crossroads.hearing import states_in
 from arena_trees.games.crossroads.messages import Urgency
@@ -66,7 +66,8 @@ class TalkToScheduler(Mover):
         self._entered: Entry | None = None
         self._left: int | None = None
         self._granted: int | None = None
-        self.outputs.lease = None
+        self._lease: LeaseState | None
+        self._lease = self.outputs.lease = None
 
     def setup(self, **kwargs: object) -> None:
         """Forget an earlier run."""
@@ -78,7 +79,7 @@ class TalkToScheduler(Mover):
             self._catch_up(self._client)
         route: Route | None = self.percepts.route
         if route is None:
-            self.outputs.lease = None
+            self._publish(None)
             self.feedback_message = "takes no part"
             return Status.SUCCESS
         client = self._client_for(route)
@@ -90,12 +91,17 @@ class TalkToScheduler(Mover):
         )  # fmt: skip
         if said is not None:
             self.send(said)
-        lease = self.outputs.lease = client.lease
+        lease = client.lease
+        self._publish(lease)
         if lease.granted_at is not None and lease.granted_at != self._granted:
             self.show("GRANT")
         self._granted = lease.granted_at
         self.feedback_message = lease.stage.value
         return Status.SUCCESS
+
+    def _publish(self, lease: LeaseState | None) -> None:
+        if lease != self._lease:
+            self._lease = self.outputs.lease = lease
 
     def _catch_up(self, client: CrossingClient) -> None:
         """Take what the robot did since the last tick, on the route of that tick."""

@@ -71,7 +71,9 @@ class FindPlace(Reader):
     def _forget(self) -> None:
         self._carried = CarriedPose(calm_s=_CALM_S)
         self._route: Route | None = None
+        self._scan: Scan | None = None
         self._laps = 0
+        self.feedback_message = "on no lane"
         self._along = 0.0
         self.outputs.route = self.outputs.progress = self.outputs.scan_pose = None
 
@@ -82,7 +84,7 @@ class FindPlace(Reader):
 
     def update(self) -> Status:
         """Carry the place on to now, and look for a lane where the robot is on no path."""
-        odometry, scan = self.percepts.odometry, self.percepts.scan
+        odometry, scan, before = self.percepts.odometry, self.percepts.scan, self._route
         self._carried.update(self.now, self.percepts.pose, odometry)
         pose = self._carried.pose()
         speed = 0.0 if odometry is None else odometry.twist.linear
@@ -93,10 +95,13 @@ class FindPlace(Reader):
         if pose is not None and not (progress is not None and progress.on_path) and not self._inside:
             self._take(self._find_lane(pose))
             progress = self._progress(pose, speed)
-        self.outputs.route = self._route
         self.outputs.progress = progress
-        self.outputs.scan_pose = None if scan is None else self._carried.at(scan.stamp)
-        self.feedback_message = "on no lane" if self._route is None else str(self._route)
+        if self._route is not before:
+            self.outputs.route = self._route
+            self.feedback_message = "on no lane" if self._route is None else str(self._route)
+        if scan is not self._scan or self._route is not before:
+            self._scan = scan
+            self.outputs.scan_pose = None if scan is None else self._carried.at(scan.stamp)
         return Status.SUCCESS
 
     def _take(self, route: Route | None) -> None:
@@ -153,7 +158,7 @@ class WatchTraffic(Reader):
     def _forget(self) -> None:
         self._scan: Scan | None = None
         self._lap: int | None = None
-        self.outputs.lead_progress = None
+        self._publish(None)
 
     def setup(self, **kwargs: object) -> None:
         """Forget an earlier run."""
@@ -162,17 +167,21 @@ class WatchTraffic(Reader):
     def update(self) -> Status:
         """Look at a new scan, if any, or at the newest one on a new route."""
         route: Route | None = self.percepts.route
-        if route is None or route.lap != self._lap:
+        lap = None if route is None else route.lap
+        if lap != self._lap:
             self._forget()
-            self._lap = None if route is None else route.lap
+            self._lap = lap
         scan: Scan | None = self.percepts.scan
         if route is not None and scan is not None and scan is not self._scan:
             self._scan = scan
             base: Pose2D | None = self.percepts.scan_pose
             if base is not None:
-                self.outputs.lead_progress = self._nearest(route, scan, base)
-        self.feedback_message = "free" if self.outputs.lead_progress is None else "somebody ahead"
+                self._publish(self._nearest(route, scan, base))
         return Status.SUCCESS
+
+    def _publish(self, lead: float | None) -> None:
+        self.outputs.lead_progress = lead
+        self.feedback_message = "free" if lead is None else "somebody ahead"
 
     def _nearest(self, route: Route, scan: Scan, base: Pose2D) -> float | None:
         p = self.live.value
