@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import py_trees
+from py_trees.blackboard import Client
 from py_trees.common import Access, Status
 
 from arena_trees.robot import keys
@@ -24,20 +25,27 @@ class PerceptBehaviour(py_trees.behaviour.Behaviour):
     A subclass reads ``self.percepts.<key>`` for the keys it names.
 
     Blackboard Variables:
-        * every name in ``reads`` [r], under ``/<robot>/``
+        * every name in ``reads`` [r] and in ``writes`` [w], under ``/<robot>/``
 
     Args:
         name: short human phrase; it is what tree viewers show
         robot: the robot's name
-        reads: percept keys, from :mod:`arena_trees.robot.keys`; ``now`` is always among them
+        reads: keys, from :mod:`arena_trees.robot.keys` or the game's own; ``now`` is always among them
+        writes: keys that the leaf writes, as ``self.outputs.<key>``: frozen values, which recordings keep
     """
 
-    def __init__(self, name: str, robot: str, reads: tuple[str, ...] = ()) -> None:
+    outputs: Client
+
+    def __init__(self, name: str, robot: str, reads: tuple[str, ...] = (), writes: tuple[str, ...] = ()) -> None:
         super().__init__(name)
         self.robot = robot
         self.percepts = self.attach_blackboard_client(name=name, namespace=keys.namespace(robot))
         for key in dict.fromkeys((keys.NOW, *reads)):
             self.percepts.register_key(key, Access.READ)
+        if writes:
+            self.outputs = self.attach_blackboard_client(name=f"{name} outputs", namespace=keys.namespace(robot))
+            for key in writes:
+                self.outputs.register_key(key, Access.WRITE)
 
     # What py_trees' own tick() and stop() do, less the log lines that they put together even when nobody
     # reads them: a third of the time of a whole tree's tick.
@@ -75,18 +83,15 @@ class ActionBehaviour(PerceptBehaviour):
     """A leaf that may command the base, show cues and send messages.
 
     Blackboard Variables:
-        * every name in ``reads`` [r]
+        * every name in ``reads`` [r] and in ``writes`` [w]
         * command (:class:`~arena_trees.robot.geometry.Twist2D`) [w]: what the base shall do in this tick
         * cues (list of :class:`~arena_trees.robot.percepts.Cue`) [w]: lights and sounds
         * outbox (list of :class:`~arena_trees.robot.messaging.game_message.GameMessage`) [w]: messages to send after the tick
         * tracking (:class:`~arena_trees.robot.percepts.Tracking`) [w]: account of a chase
     """
 
-    def __init__(self, name: str, robot: str, reads: tuple[str, ...] = ()) -> None:
-        super().__init__(name, robot, reads)
-        self.outputs = self.attach_blackboard_client(name=f"{name} outputs", namespace=keys.namespace(robot))
-        for key in keys.OUTPUTS:
-            self.outputs.register_key(key, Access.WRITE)
+    def __init__(self, name: str, robot: str, reads: tuple[str, ...] = (), writes: tuple[str, ...] = ()) -> None:
+        super().__init__(name, robot, reads, (*keys.OUTPUTS, *writes))
 
     def drive(self, linear: float, angular: float) -> None:
         """Command the base for this tick, m/s and rad/s.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from py_trees.common import Access, Status
+from py_trees.common import Status
 
 from arena_trees.behaviours.base import PerceptBehaviour
 from arena_trees.behaviours.parameters import RoamParameters
@@ -162,8 +162,7 @@ class TargetInSight(PerceptBehaviour):
     """
 
     def __init__(self, name: str, robot: str) -> None:
-        super().__init__(name, robot)
-        self.percepts.register_key(keys.TARGET, Access.READ)
+        super().__init__(name, robot, (keys.TARGET,))
 
     def update(self) -> Status:
         """Look at the target."""

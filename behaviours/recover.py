@@ -28,8 +28,10 @@ class _Inward(ActionBehaviour):
     nearest point that is safely inside.
     """
 
+    reads: tuple[str, ...] = (keys.GEOFENCE, keys.POSE)
+
     def __init__(self, name: str, robot: str, live: Live[RoamParameters], *, to_centroid: bool) -> None:
-        super().__init__(name, robot, (keys.GEOFENCE, keys.POSE, keys.SCAN))
+        super().__init__(name, robot, self.reads)
         self.live = live
         self.to_centroid = to_centroid
 
@@ -77,6 +79,8 @@ class DriveInward(_Inward):
         * scan (Scan) [r]: what stands in the way is driven round
         * command [w]
     """
+
+    reads = (*_Inward.reads, keys.SCAN)
 
     def update(self) -> Status:
         """Drive."""

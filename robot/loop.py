@@ -18,6 +18,7 @@ from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Cue, Percepts, Readings
 from arena_trees.robot.ports import CommandGate, GateDecision, MessagePort, PerceptionWriter, RobotPort
 from arena_trees.robot.record import STATUS_CODES, TickRecord
+from arena_trees.robot.tree import written_keys
 
 __all__ = ["LoopState", "RobotLoop"]
 
@@ -79,6 +80,7 @@ class RobotLoop:
         for key in keys.OUTPUTS:
             self._outputs.register_key(key, Access.WRITE)
         self._keys = {key: f"{keys.namespace(port.name)}/{key}" for key in keys.OUTPUTS}
+        self._kept = written_keys(self._nodes, port.name)
         self._watch = TickWatch(self._keys[keys.COMMAND])
         tree.add_visitor(self._watch)
         self._clear_outputs()
@@ -190,6 +192,7 @@ class RobotLoop:
             cues=cues,
             tracking=self._output(keys.TRACKING) if trusted else None,
             fault=self.fault,
+            blackboard=self._blackboard(),
         )
         self.ticks += 1
         return record
@@ -242,6 +245,10 @@ class RobotLoop:
 
     def _output(self, key: str) -> Any:
         return py_trees.blackboard.Blackboard.storage.get(self._keys[key])
+
+    def _blackboard(self) -> dict[str, Any]:
+        read = py_trees.blackboard.Blackboard.storage.get
+        return {key: read(absolute) for key, absolute in self._kept.items()}
 
     def _deliver(self) -> tuple[tuple[Message, ...], tuple[str, ...]]:
         """Send the outbox and show the cues of this tick."""

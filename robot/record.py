@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import SEQUENCES, Tracking
+from arena_trees.robot.plain_values import plain_value
 
 __all__ = ["STATUS_CODES", "TickRecord"]
 
@@ -34,6 +37,7 @@ class TickRecord:
         cues: events shown in this tick
         tracking: what the chase knew, or None
         fault: why the robot's gate is latched, or None
+        blackboard: what the tree keeps on the robot's blackboard after the tick, by key: frozen values
     """
 
     robot: str
@@ -50,6 +54,7 @@ class TickRecord:
     cues: tuple[str, ...] = ()
     tracking: Tracking | None = None
     fault: str | None = None
+    blackboard: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> str:
         """Return the record as one line of JSON; equal records give equal bytes."""
@@ -73,6 +78,7 @@ class TickRecord:
             if tracking is None
             else {name: getattr(tracking, name) for name in Tracking.__dataclass_fields__},
             "fault": self.fault,
+            "blackboard": {key: plain_value(value) for key, value in self.blackboard.items()},
         }
         return json.dumps(values, separators=(",", ":"), sort_keys=True)
 

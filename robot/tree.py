@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import py_trees
 
-__all__ = ["RobotTree"]
+from arena_trees.robot import keys
+
+__all__ = ["RobotTree", "written_keys"]
 
 Handler = Callable[[py_trees.trees.BehaviourTree], None]
+
+
+def written_keys(nodes: Iterable[py_trees.behaviour.Behaviour], robot: str) -> dict[str, str]:
+    """Return the keys, with their absolute names, that nodes of a robot's tree write, less percepts and outputs."""
+    prefix = f"{keys.namespace(robot)}/"
+    written = {key for node in nodes for client in node.blackboards for key in (*client.write, *client.exclusive)}
+    names = sorted(key.removeprefix(prefix) for key in written if key.startswith(prefix))
+    return {name: prefix + name for name in names if name not in keys.PERCEPTS and name not in keys.OUTPUTS}
 
 
 class RobotTree(py_trees.trees.BehaviourTree):

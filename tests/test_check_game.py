@@ -47,6 +47,10 @@ def odd_root(robot, live, streams):
 {name}.roles = (replace({name}.roles[0], create_root=odd_root),)
 """
 
+LISTED = LEAF.replace(
+    "def update", '"""Odd.\n\n    Blackboard Variables:\n        * scan [r]\n    """\n\n    def update'
+)
+
 RULES = """
 class Odd(Referee):
     def play(self, now, truth, inbox):
@@ -84,6 +88,17 @@ FAULTS = {
         LEAF,
         "Blackboard.set(f'/{self.robot}/x', 1)",
         "'Odd' .* writes /.*/x",
+    ),
+    "leaf_does_not_list_what_it_writes": (
+        LISTED.replace('Odd("Odd", robot)', 'Odd("Odd", robot, ("scan",))'),
+        "self.outputs.tracking = None",
+        "'Odd' .* writes /.*/tracking and its docstring does not list it",
+    ),
+    "leaf_lists_what_it_does_not_declare": (LISTED, "pass", "leaf Odd lists scan"),
+    "leaf_writes_a_list": (
+        LEAF.replace('Odd("Odd", robot)', 'Odd("Odd", robot, writes=("x",))'),
+        "self.outputs.x = []",
+        "'Odd' .* writes /.*/x with a list",
     ),
     "leaf_reads_a_clock": (LEAF, "time.time()", "time.time is asked for"),
     "leaf_draws_without_seed": (LEAF, "random.random()", "random.random is asked for"),

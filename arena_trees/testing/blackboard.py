@@ -1,4 +1,4 @@
-"""Watches which node of a tree reads and writes which key of the blackboard, and whether it has declared that."""
+"""Watches which node of a tree reads and writes which key of the blackboard, and whether it declares and lists that."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ from typing import Any
 from py_trees.behaviour import Behaviour
 from py_trees.blackboard import Blackboard
 
+from arena_trees.robot import keys
+from arena_trees.robot.plain_values import is_frozen
+from arena_trees.testing.leaves import documented_keys
+
 __all__ = ["BlackboardWatch", "watched_blackboard"]
 
 _CALLS = ("initialise", "update", "terminate")
@@ -20,7 +24,8 @@ class BlackboardWatch:
     """Knows which node runs, and notes what it does beyond what it has declared.
 
     Attributes:
-        undeclared: a phrase for each node and key, in the order in which they were found
+        undeclared: a phrase for each node and key that it uses without declaring or listing it, and for each value that
+            can be changed after it was written, in the order in which they were found
     """
 
     def __init__(self) -> None:
@@ -35,17 +40,22 @@ class BlackboardWatch:
             for name in _CALLS:
                 setattr(node, name, self._watched(node, getattr(node, name)))
 
-    def note(self, key: Any, writes: bool) -> None:
-        """Note that the running node looks at a key, or writes it."""
+    def note(self, key: Any, writes: bool, value: Any = None) -> None:
+        """Note that the running node looks at a key, or writes a value there."""
         if not self._running or not str(key).startswith(self._robots):
             return
         node = self._running[-1]
         declared = {key for client in node.blackboards for key in (*client.write, *client.exclusive)}
         if not writes:
             declared |= {key for client in node.blackboards for key in client.read}
+        verb, name = "writes" if writes else "reads", str(key).rpartition("/")[2]
+        who = f"{node.name!r} ({type(node).__name__}) {verb} {key}"
         if key not in declared:
-            verb = "writes" if writes else "reads"
-            self.undeclared[f"{node.name!r} ({type(node).__name__}) {verb} {key} and has not declared it"] = None
+            self.undeclared[f"{who} and has not declared it"] = None
+        elif name != keys.NOW and name not in (documented_keys(type(node)) or {name}):
+            self.undeclared[f"{who} and its docstring does not list it"] = None
+        if writes and name not in keys.OUTPUTS and not is_frozen(value):
+            self.undeclared[f"{who} with a {type(value).__name__}, which can change after that"] = None
 
     def _watched(self, node: Behaviour, call: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(call)
@@ -75,7 +85,7 @@ class _Storage(dict[str, Any]):
         return super().get(key, default)
 
     def __setitem__(self, key: str, value: Any) -> None:
-        self._watch.note(key, writes=True)
+        self._watch.note(key, writes=True, value=value)
         super().__setitem__(key, value)
 
 

@@ -21,6 +21,7 @@ from arena_trees.testing.declarations import (
     check_trees,
     check_values,
 )
+from arena_trees.testing.leaves import check_leaves
 from arena_trees.testing.messages import check_messages
 from arena_trees.testing.purity import check_judge, check_rules
 from arena_trees.testing.trials import Watched, check_determinism, check_end, check_replay, check_shapes, watch_trial
@@ -75,11 +76,18 @@ def check_game(
     check_metrics(game)
     check_outcomes(game)
     check_trees(game)
+    check_leaves(game)
     plans = check_configuration(game)
     name, path = _chosen(plans, scenario)
     short = _short(path, duration_s)
     plan = make_plan(short, path, path.parent)
-    checked = ["metrics have unit and text", "outcomes have colours", "trees are drawn", "configuration is good"]
+    checked = [
+        "metrics have unit and text",
+        "outcomes have colours",
+        "trees are drawn",
+        "leaves list their keys",
+        "configuration is good",
+    ]
     skipped: dict[str, str] = {}
     values = [_first_values(other) for other in plans.values()]
     if plan.has_world:
@@ -103,7 +111,7 @@ def check_game(
 
 def _check_watched(game: Game, watched: Watched, checked: list[str], skipped: dict[str, str]) -> None:
     assert not watched.undeclared, f"in {game.name} " + "; ".join(watched.undeclared)
-    checked.append("leaves read and write what they declare")
+    checked.append("leaves read and write what they declare and list")
     check_messages(game, watched.sent)
     checked.append("messages refuse garbage")
     check_judge(game, watched.context, watched.judge)

@@ -5,43 +5,72 @@ from __future__ import annotations
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
-from arena_trees.behaviours.pacman.mind import PacmanMind
+from arena_trees.behaviours.pacman.blackboard import GHOST_DISCS, MAP_POSE
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
+from arena_trees.control.map_pose_tracker import MapPoseTracker
 from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase
 from arena_trees.robot import keys
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.messaging.inbox import Received
 from arena_trees.robot.percepts import PoseEstimate
 
-__all__ = ["Localised", "Locate", "NoticeScore", "PhaseIs"]
+__all__ = ["AvoidGhosts", "Locate", "NoticeScore", "PhaseIs", "PoseLost"]
 
 
 class Locate(PerceptBehaviour):
     """Carry the pose on to now; belongs into the sensing branch, first. Returns SUCCESS always.
 
-    Its setup reads the map.
-
     Blackboard Variables:
         * pose (PoseEstimate) [r], odometry (Odometry) [r]
+        * map_pose (Pose2D) [w]: None while nobody knows
+    """
+
+    def __init__(self, name: str, robot: str) -> None:
+        super().__init__(name, robot, (keys.POSE, keys.ODOMETRY), (MAP_POSE,))
+        self._carried = MapPoseTracker()
+
+    def setup(self, **kwargs: object) -> None:
+        """Forget an earlier run."""
+        self._carried.reset()
+        self.outputs.map_pose = None
+
+    def update(self) -> Status:
+        """Carry on."""
+        self._carried.update(self.now, self.percepts.pose, self.percepts.odometry)
+        pose = self.outputs.map_pose = self._carried.pose()
+        self.feedback_message = "nowhere yet" if pose is None else "on the map"
+        return Status.SUCCESS
+
+
+class AvoidGhosts(PerceptBehaviour):
+    """Let the embedded navigator drive round the ghosts while the game runs. Returns SUCCESS always.
+
+    So the costmap of the PacMan report does; frightened ghosts are none.
+
+    Blackboard Variables:
+        * inbox (Inbox) [r]: ``pacman``
+        * ghost_discs [w]: a disc around each ghost; none while the game does not run
 
     Args:
         name: of the behaviour
         robot: name of the robot
-        mind: shared with the other leaves
+        live: parameters
     """
 
-    def __init__(self, name: str, robot: str, mind: PacmanMind) -> None:
-        super().__init__(name, robot, (keys.POSE, keys.ODOMETRY))
-        self.mind = mind
+    def __init__(self, name: str, robot: str, live: Live[PacmanParameters]) -> None:
+        super().__init__(name, robot, (keys.INBOX,), (GHOST_DISCS,))
+        self.live = live
 
     def setup(self, **kwargs: object) -> None:
-        """Read the map."""
-        self.mind.load()
+        """Forget an earlier run."""
+        self.outputs.ghost_discs = ()
 
     def update(self) -> Status:
-        """Carry on."""
-        pose = self.mind.locate(self.now, self.percepts.pose, self.percepts.odometry)
-        self.feedback_message = "nowhere yet" if pose is None else "on the map"
+        """Look where the ghosts are."""
+        heard: Received[PacmanGame] | None = self.percepts.inbox.newest(PacmanGame)
+        radius = self.live.value.ghost_obstacle_radius
+        ghosts = heard.message.ghosts if heard is not None and heard.message.phase is PacmanPhase.RUNNING else ()
+        self.outputs.ghost_discs = tuple((ghost.x, ghost.y, radius) for ghost in ghosts if not ghost.frightened)
         return Status.SUCCESS
 
 
@@ -78,23 +107,29 @@ class NoticeScore(ActionBehaviour):
         return Status.SUCCESS
 
 
-class Localised(PerceptBehaviour):
-    """FAILURE while the robot knows where it is. SUCCESS otherwise, so that it waits.
+class PoseLost(PerceptBehaviour):
+    """SUCCESS while the robot does not know where it is. FAILURE otherwise.
 
     Blackboard Variables:
-        * pose (PoseEstimate) [r]
+        * pose (PoseEstimate) [r]: its age
+        * map_pose (Pose2D) [r]
+
+    Args:
+        name: of the behaviour
+        robot: name of the robot
+        live: parameters
     """
 
-    def __init__(self, name: str, robot: str, mind: PacmanMind) -> None:
-        super().__init__(name, robot, (keys.POSE,))
-        self.mind = mind
+    def __init__(self, name: str, robot: str, live: Live[PacmanParameters]) -> None:
+        super().__init__(name, robot, (keys.POSE, MAP_POSE))
+        self.live = live
 
     def update(self) -> Status:
         """Look at the pose's age."""
         pose: PoseEstimate | None = self.percepts.pose
-        known = self.fresh(pose, self.mind.live.value.pose_timeout) and self.mind.where.pose() is not None
-        self.feedback_message = "" if known else "no pose"
-        return Status.FAILURE if known else Status.SUCCESS
+        lost = self.percepts.map_pose is None or not self.fresh(pose, self.live.value.pose_timeout)
+        self.feedback_message = "no pose" if lost else ""
+        return Status.SUCCESS if lost else Status.FAILURE
 
 
 class PhaseIs(PerceptBehaviour):

@@ -8,14 +8,15 @@ from arena_trees.behaviours.base import ActionBehaviour
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.games.pacman.messages import Finished, PacmanGame, PacmanStatus
 from arena_trees.robot import keys
-from arena_trees.robot.clock import SECOND, from_seconds
+from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.messaging.inbox import Received
+from arena_trees.robot.repeat import Repeat
 
 __all__ = ["AwaitStart", "DeathShake", "PacmanReporter", "TimedShow", "WinShow"]
 
-_REPEAT = SECOND // 2
-"""A status is said again this often (ns) until the game has gone on: messages get lost."""
+_REPEAT_S = 0.5
+"""A status is said again this often (s) until the game has gone on: messages get lost."""
 
 
 class PacmanReporter(ActionBehaviour):
@@ -26,13 +27,13 @@ class PacmanReporter(ActionBehaviour):
         * outbox [w]: ``pacman_status``
     """
 
-    def __init__(self, name: str, robot: str, reads: tuple[str, ...] = ()) -> None:
-        super().__init__(name, robot, (keys.INBOX, *reads))
-        self._said_at: int | None = None
+    def __init__(self, name: str, robot: str, reads: tuple[str, ...] = (), writes: tuple[str, ...] = ()) -> None:
+        super().__init__(name, robot, (keys.INBOX, *reads), writes)
+        self._repeat = Repeat()
 
     def initialise(self) -> None:
         """Say it anew."""
-        self._said_at = None
+        self._repeat.at_once()
 
     def heard(self) -> Received[PacmanGame] | None:
         """Return the newest state of the game, or None before the first."""
@@ -41,9 +42,7 @@ class PacmanReporter(ActionBehaviour):
 
     def report(self, status: Finished) -> None:
         """Say it, and again from time to time."""
-        now = self.now
-        if self._said_at is None or not 0 <= now - self._said_at < _REPEAT:
-            self._said_at = now
+        if self._repeat.due(self.now, _REPEAT_S):
             heard = self.heard()
             self.send(PacmanStatus(status=status, round=0 if heard is None else heard.message.round))
 
@@ -65,10 +64,29 @@ class AwaitStart(PacmanReporter):
 
 
 class TimedShow(PacmanReporter):
-    """Turn on the spot for a while, then stand and report. RUNNING always."""
+    """Turn on the spot for a while, then stand and report. RUNNING always.
 
-    def __init__(self, name: str, robot: str, live: Live[PacmanParameters], event: str, done: Finished) -> None:
-        super().__init__(name, robot)
+    Args:
+        name: of the behaviour
+        robot: name of the robot
+        live: parameters
+        event: cue to show when it begins
+        done: what is reported at the end
+        reads: further keys that are read
+        writes: further keys that are written
+    """
+
+    def __init__(
+        self,
+        name: str,
+        robot: str,
+        live: Live[PacmanParameters],
+        event: str,
+        done: Finished,
+        reads: tuple[str, ...] = (),
+        writes: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(name, robot, reads, writes)
         self.live = live
         self.event = event
         self.done = done

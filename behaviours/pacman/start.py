@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
-from arena_trees.behaviours.pacman.mind import PacmanMind
+from arena_trees.behaviours.pacman.blackboard import FIRST_GOAL, MAP_POSE
+from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.behaviours.pacman.show import TimedShow
 from arena_trees.games.pacman.messages import Finished
+from arena_trees.games.pacman.planning.pellet_planner import PelletPlanner
 from arena_trees.robot.clock import to_seconds
+from arena_trees.robot.configuration.parameters import Live
 
 __all__ = ["StartSpin"]
 
@@ -22,6 +26,8 @@ class StartSpin(TimedShow):
 
     Blackboard Variables:
         * inbox (Inbox) [r]: ``pacman``
+        * map_pose (Pose2D) [r]
+        * first_goal [w]: where the first way leads, once the last revolution has begun
         * command [w]: a turn on the spot
         * cues [w]: START_THEATRICAL when it begins
         * outbox [w]: ``pacman_status`` STARTED
@@ -29,19 +35,32 @@ class StartSpin(TimedShow):
     Args:
         name: of the behaviour
         robot: name of the robot
-        mind: shared with the other leaves
+        live: parameters
+        planner: returns the planner; called when the tree is set up
     """
 
-    def __init__(self, name: str, robot: str, mind: PacmanMind) -> None:
-        super().__init__(name, robot, mind.live, "START_THEATRICAL", Finished.STARTED)
-        self.mind = mind
-        self._goal: tuple[float, float] | None = None
+    planner: PelletPlanner
+
+    def __init__(
+        self, name: str, robot: str, live: Live[PacmanParameters], planner: Callable[[], PelletPlanner]
+    ) -> None:
+        super().__init__(name, robot, live, "START_THEATRICAL", Finished.STARTED, (MAP_POSE,), (FIRST_GOAL,))
+        self._find_planner = planner
         self._aimed = False
+
+    def setup(self, **kwargs: object) -> None:
+        """Take the planner.
+
+        Raises:
+            ConfigError: it cannot be made from the map
+        """
+        self.planner = self._find_planner()
+        self.outputs.first_goal = None
 
     def initialise(self) -> None:
         """Begin to spin."""
         super().initialise()
-        self._goal = None
+        self.outputs.first_goal = None
         self._aimed = False
 
     def length(self) -> float:
@@ -57,9 +76,9 @@ class StartSpin(TimedShow):
 
     def _looks_ahead(self, speed: float) -> bool:
         """Return whether a spin that is stopped now ends in the direction of the first goal."""
-        heard, pose = self.heard(), self.mind.where.pose()
+        heard, pose = self.heard(), self.percepts.map_pose
         if pose is None or heard is None or not heard.message.pellets:
             return False
-        if self._goal is None:
-            self._goal = self.mind.planner.decide(pose, heard.message, heard.arrival).goal
-        return 0.0 <= pose.bearing_to(*self._goal) < _STOPPING * speed
+        if self.outputs.first_goal is None:
+            self.outputs.first_goal = self.planner.decide(pose, heard.message, heard.arrival).goal
+        return bool(0.0 <= pose.bearing_to(*self.outputs.first_goal) < _STOPPING * speed)

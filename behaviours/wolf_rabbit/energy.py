@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from py_trees.common import Access, Status
+from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
 from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters
@@ -29,17 +29,15 @@ class SpendEnergy(PerceptBehaviour):
     """
 
     def __init__(self, name: str, robot: str, live: Live[RabbitParameters], rate: Callable[[], float]) -> None:
-        super().__init__(name, robot)
+        super().__init__(name, robot, writes=(keys.ENERGY,))
         self.live = live
         self.rate = rate
-        self.store = self.attach_blackboard_client(name=f"{name} store", namespace=keys.namespace(robot))
-        self.store.register_key(keys.ENERGY, Access.WRITE)
-        self.store.energy = live.value.energy_start
+        self.outputs.energy = live.value.energy_start
         self._last = 0
 
     def setup(self, **kwargs: object) -> None:
         """Start with the energy of the start."""
-        self.store.energy = self.live.value.energy_start
+        self.outputs.energy = self.live.value.energy_start
         self._last = 0
 
     def update(self) -> Status:
@@ -49,7 +47,7 @@ class SpendEnergy(PerceptBehaviour):
         dt = to_seconds(now - self._last)
         self._last = now
         if 0.0 < dt <= 0.1:
-            self.store.energy = max(0.0, self.store.energy - self.rate() * dt)
+            self.outputs.energy = max(0.0, self.outputs.energy - self.rate() * dt)
         return Status.SUCCESS
 
 
@@ -61,8 +59,7 @@ class Exhausted(PerceptBehaviour):
     """
 
     def __init__(self, name: str, robot: str) -> None:
-        super().__init__(name, robot)
-        self.percepts.register_key(keys.ENERGY, Access.READ)
+        super().__init__(name, robot, (keys.ENERGY,))
 
     def update(self) -> Status:
         """Look at the store."""
@@ -79,9 +76,8 @@ class Rest(ActionBehaviour):
     """
 
     def __init__(self, name: str, robot: str, live: Live[RabbitParameters]) -> None:
-        super().__init__(name, robot)
+        super().__init__(name, robot, writes=(keys.ENERGY,))
         self.live = live
-        self.outputs.register_key(keys.ENERGY, Access.WRITE)
         self._last = 0
 
     def initialise(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from py_trees.common import Access, Status
+from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
 from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters
@@ -28,15 +28,13 @@ class LockHome(PerceptBehaviour):
     """
 
     def __init__(self, name: str, robot: str) -> None:
-        super().__init__(name, robot, (keys.ODOMETRY,))
-        self.output = self.attach_blackboard_client(name=f"{name} output", namespace=keys.namespace(robot))
-        self.output.register_key(keys.HOME, Access.WRITE)
-        self.output.home = None
+        super().__init__(name, robot, (keys.ODOMETRY,), (keys.HOME,))
+        self.outputs.home = None
         self._locked = False
 
     def setup(self, **kwargs: object) -> None:
         """Forget an earlier home."""
-        self.output.home = None
+        self.outputs.home = None
         self._locked = False
 
     def update(self) -> Status:
@@ -44,7 +42,7 @@ class LockHome(PerceptBehaviour):
         if not self._locked:
             odometry: Odometry | None = self.percepts.odometry
             if odometry is not None:
-                self.output.home = odometry.pose
+                self.outputs.home = odometry.pose
                 self._locked = True
                 self.feedback_message = f"home at {odometry.pose}"
         return Status.SUCCESS
@@ -67,8 +65,7 @@ class NearHome(PerceptBehaviour):
     def __init__(
         self, name: str, robot: str, radius: Callable[[], float], outer: Callable[[], float] | None = None
     ) -> None:
-        super().__init__(name, robot, (keys.ODOMETRY,))
-        self.percepts.register_key(keys.HOME, Access.READ)
+        super().__init__(name, robot, (keys.ODOMETRY, keys.HOME))
         self.radius = radius
         self.outer = outer or radius
         self._near = False
@@ -105,8 +102,7 @@ class DriveHome(ActionBehaviour):
     """
 
     def __init__(self, name: str, robot: str, live: Live[RabbitParameters], speed: Callable[[], float]) -> None:
-        super().__init__(name, robot, (keys.ODOMETRY, keys.SCAN))
-        self.percepts.register_key(keys.HOME, Access.READ)
+        super().__init__(name, robot, (keys.ODOMETRY, keys.HOME, keys.SCAN))
         self.live = live
         self.speed = speed
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from py_trees.common import Access, Status
+from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
@@ -33,9 +33,8 @@ class SearchLastBearing(ActionBehaviour):
     """
 
     def __init__(self, name: str, robot: str, live: Live[WolfParameters]) -> None:
-        super().__init__(name, robot, (keys.ODOMETRY, keys.SCAN))
+        super().__init__(name, robot, (keys.ODOMETRY, keys.SCAN, keys.TARGET))
         self.live = live
-        self.percepts.register_key(keys.TARGET, Access.READ)
         self._reset()
 
     def _reset(self) -> None:

@@ -6,7 +6,8 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, repeat
+from typing import Any
 
 import py_trees
 from py_trees.common import Status
@@ -23,6 +24,7 @@ from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.loop import RobotLoop
 from arena_trees.robot.messaging.messages import Message
+from arena_trees.robot.plain_values import plain_value
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.record import STATUS_CODES, TickRecord
 from arena_trees.robot.tree import RobotTree
@@ -32,6 +34,9 @@ __all__ = ["TOLERANCE", "Divergence", "ReplayResult", "replay"]
 
 TOLERANCE = 1e-6
 """By how much (m/s, rad/s) two velocities may differ that count as equal."""
+
+_DIGITS = 1e-5
+"""By what share two numbers of the blackboard may differ that count as equal: recordings keep six digits."""
 
 _SILENCE = 2 * SECOND
 """Where no sensor says anything for so long (ns), a recording without ticks is played on from the next message."""
@@ -138,10 +143,12 @@ class _Player:
         self._loop = RobotLoop(self._port, self._messages, self._writer, tree, gate, between_ticks=live.swap)
         self._nodes = list(tree.root.iterate())
         self._feedback = [""] * len(self._nodes)
+        self._blackboard: dict[str, Any] = {}
         self._result = ReplayResult(plan, notes=list(plan.notes))
         self._same_tree = [(n.name, type(n).__name__) for n in self._nodes] == [
             (n.name, n.kind) for n in plan.robot.tree
         ]
+        self._unknown = {n.name for n in plan.robot.tree} - {n.name for n in self._nodes}
 
     def play(self) -> ReplayResult:
         """Play every tick."""
@@ -150,6 +157,9 @@ class _Player:
         result = self._result
         if self._plan.robot.ticks and not self._same_tree:
             result.notes.append("the recorded tree is another one: statuses of its nodes are not compared")
+        gone = sorted(self._unknown & {tick.active for tick in self._plan.robot.ticks})
+        if gone:
+            result.notes.append(f"leaves that the tree no longer has are not compared: {', '.join(gone)}")
         for now, tick in self._instants():
             self._port.go_to(now)
             if self._messages is not None and tick is not None:
@@ -228,19 +238,20 @@ class _Player:
         for index, text in tick.feedback.items():
             if index < len(self._feedback):
                 self._feedback[index] = text
+        self._blackboard.update(tick.blackboard)
         differences = self._differences(tick, record)
         if not differences:
             return
         result.different += 1
         if result.first is None:
             result.first = Divergence(
-                tick.number, tick.now, tuple(differences), self._drawn(tick), self._draw()
-            )  # fmt: skip
+                tick.number, tick.now, tuple(differences), self._drawn(tick), self._draw(record.blackboard)
+            )
 
     def _differences(self, tick: Tick, record: TickRecord) -> list[str]:
         found = []
         pairs: list[tuple[str, object, object]] = [
-            ("leaf", tick.active, record.active),
+            ("leaf", tick.active, tick.active if tick.active in self._unknown else record.active),
             ("fault", tick.fault, record.fault),
             ("cues", ", ".join(tick.cues), ", ".join(record.cues)),
         ]
@@ -254,6 +265,10 @@ class _Player:
         for name, velocity, other in velocities:
             if not self._equal(velocity, other):
                 found.append(f"{name} {_shown(velocity)}, now {_shown(other)}")
+        for key in sorted(tick.blackboard.keys() & record.blackboard.keys()):
+            recorded, replayed = tick.blackboard[key], plain_value(record.blackboard[key])
+            if not _alike(recorded, replayed, self._tolerance):
+                found.append(f"blackboard {key} {recorded}, now {replayed}")
         if self._same_tree:
             statuses = zip(self._nodes, tick.statuses, record.statuses, strict=True)
             found += [
@@ -270,9 +285,10 @@ class _Player:
             math.dist((velocity.linear, velocity.angular), (other.linear, other.angular)) <= self._tolerance
         )  # fmt: skip
 
-    def _draw(self) -> str:
+    def _draw(self, blackboard: Mapping[str, Any]) -> str:
         drawn: str = py_trees.display.unicode_tree(self._loop.tree.root, show_status=True)
-        return drawn
+        values = [f"{key}: {plain_value(value)}" for key, value in sorted(blackboard.items())]
+        return "\n".join([drawn.rstrip(), *values]) + "\n"
 
     def _drawn(self, tick: Tick) -> str:
         """Return the tree with its recorded state, drawn: the state of now is put aside meanwhile."""
@@ -282,10 +298,22 @@ class _Player:
         for node, code, text in zip(self._nodes, tick.statuses, self._feedback, strict=True):
             node.status, node.feedback_message = _STATUSES[code], text
         try:
-            return self._draw()
+            return self._draw(self._blackboard)
         finally:
             for node, (status, text) in zip(self._nodes, now, strict=True):
                 node.status, node.feedback_message = status, text
+
+
+def _alike(recorded: Any, replayed: Any, tolerance: float) -> bool:
+    """Return whether two plain values are equal, but for the digits that a recording leaves out."""
+    if isinstance(recorded, list) and isinstance(replayed, list):
+        return len(recorded) == len(replayed) and all(map(_alike, recorded, replayed, repeat(tolerance)))
+    if isinstance(recorded, dict) and isinstance(replayed, dict):
+        same_keys = recorded.keys() == replayed.keys()
+        return same_keys and all(_alike(value, replayed[key], tolerance) for key, value in recorded.items())
+    if type(recorded) is float and type(replayed) is float:
+        return math.isclose(recorded, replayed, rel_tol=_DIGITS, abs_tol=tolerance)
+    return type(recorded) is type(replayed) and bool(recorded == replayed)
 
 
 def _shown(velocity: Twist2D | None) -> str:

@@ -17,6 +17,7 @@ __all__ = ["MalformedError", "TickDecoder", "decode_tree", "parse_json"]
 
 _MOST_NODES = 10_000
 _MOST_TEXT = 10_000
+_MOST_KEYS = 200
 _STATUS_BYTES = frozenset(STATUS_CODES.values())
 _TRACKING = tuple(Tracking.__dataclass_fields__)
 
@@ -106,6 +107,7 @@ class TickDecoder:
             tracking=before.tracking if tracking is _UNSET else _checked_tracking(tracking),
             sequences=before.sequences if sequences is _UNSET else _checked_numbers(sequences, before.sequences),
             number=number,
+            blackboard=_checked_values(values.get("blackboard", {})),
             received=tuple(_checked_message(message) for message in _checked_list(values.get("received", []))),
         )
 
@@ -216,6 +218,12 @@ def _checked_index(key: str, count: int) -> int:
     if not (key.isascii() and key.isdigit() and len(key) <= 5 and int(key) < count):
         raise MalformedError("malformed")
     return int(key)
+
+
+def _checked_values(values: Any) -> dict[str, Any]:
+    if not isinstance(values, dict) or len(values) > _MOST_KEYS:
+        raise MalformedError("malformed")
+    return {key: value for key, value in values.items() if _checked_text(key)}
 
 
 def _checked_message(value: Any) -> tuple[str, int, int]:

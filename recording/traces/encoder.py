@@ -3,7 +3,9 @@
 A tick is a line; a message may hold several. It tells what changed since the tick before, so that a quiet
 tick takes some twenty bytes; each :data:`WHOLE_EVERY`-th tick is whole, so that a reader can begin anywhere and
 loses little where one is missing. Keys that are absent are as they were, except ``cues`` and ``received``, which
-are events, and ``now``, which is :data:`PERIOD` later. Velocities have nine digits, pixels two decimals.
+are events, and ``now``, which is :data:`PERIOD` later. Velocities have nine digits, pixels two decimals. Values of the
+blackboard are those of :mod:`~arena_trees.robot.plain_values`; one of which only numbers with a fraction change is
+written each :data:`NUMBERS_EVERY`-th tick at most.
 
 ==============  =======================================================================================
 ``tick``        number of the tick
@@ -22,6 +24,7 @@ are events, and ``now``, which is :data:`PERIOD` later. Velocities have nine dig
 ``tracking``    what the chase knew, in the order of the fields of ``Tracking``, or null
 ``cues``        shown in this tick
 ``received``    messages that came in before it: [sender, epoch, sequence] each
+``blackboard``  key to value, for those keys that the tree writes and whose value changed
 ==============  =======================================================================================
 """
 
@@ -31,16 +34,17 @@ import json
 from collections.abc import Callable
 from functools import lru_cache
 from operator import attrgetter, sub
-from typing import Any
+from typing import Any, NamedTuple
 
 import py_trees
 
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.percepts import Tracking
+from arena_trees.robot.plain_values import plain_value
 from arena_trees.robot.record import TickRecord
 
-__all__ = ["PERIOD", "TICKS", "TREE", "WHOLE_EVERY", "TickEncoder", "encode_tree"]
+__all__ = ["NUMBERS_EVERY", "PERIOD", "TICKS", "TREE", "WHOLE_EVERY", "TickEncoder", "encode_tree"]
 
 TICKS = "ticks"
 """Topic of the ticks, in the robot's namespace."""
@@ -50,6 +54,9 @@ TREE = "tree"
 
 WHOLE_EVERY = 50
 """Ticks from one whole tick to the next."""
+
+NUMBERS_EVERY = 10
+"""Ticks from one value of the blackboard to the next of which only fractional numbers are different."""
 
 PERIOD = SECOND // 50
 """From tick to tick where nothing else is said, ns."""
@@ -65,6 +72,14 @@ def encode_tree(root: py_trees.behaviour.Behaviour) -> str:
     return _compact({"nodes": values})
 
 
+class _Written(NamedTuple):
+    """A value of the blackboard as it was told last: the value, what of it is no fraction, and the tick."""
+
+    value: Any
+    rest: Any
+    tick: int
+
+
 class TickEncoder:
     """Writes one robot's ticks, each as the change from the tick before."""
 
@@ -72,6 +87,7 @@ class TickEncoder:
         self._since_whole = WHOLE_EVERY
         self._values: tuple[Any, ...] = (None,) * len(_FORMS)
         self._feedback: list[str] = []
+        self._blackboard: dict[str, _Written] = {}
         self._last: TickRecord | None = None
 
     def encode(self, record: TickRecord, feedback: list[str]) -> str:
@@ -102,18 +118,40 @@ class TickEncoder:
                     parts.append(f'"{name}":{form(value)}')
         if last is None or feedback != self._feedback:
             parts.append(f'"feedback":{self._changed(feedback, whole=last is None)}')
-        if record.cues:
-            parts.append(f'"cues":{_compact(record.cues)}')
-        if record.received:
-            received = [(message.sender, message.epoch, message.sequence) for message in record.received]
-            parts.append(f'"received":{_compact(received)}')
         self._feedback = feedback
+        received = [(message.sender, message.epoch, message.sequence) for message in record.received]
+        events = {"cues": record.cues, "received": received, "blackboard": self._written(record, whole=last is None)}
+        parts += [f'"{name}":{_compact(values)}' for name, values in events.items() if values]
         return ",".join(parts) + "}"
+
+    def _written(self, record: TickRecord, whole: bool) -> dict[str, Any]:
+        """Return the values of the blackboard that this tick tells."""
+        reported = {}
+        for key, value in record.blackboard.items():
+            before = self._blackboard.get(key)
+            if before is not None and not whole and (value is before.value or value == before.value):
+                continue
+            plain = plain_value(value)
+            rest = _less_fractions(plain)
+            if before is None or whole or rest != before.rest or record.tick - before.tick >= NUMBERS_EVERY:
+                reported[key] = plain
+                self._blackboard[key] = _Written(value, rest, record.tick)
+        return reported
 
     def _changed(self, feedback: list[str], whole: bool) -> str:
         before = [""] * len(feedback) if whole else self._feedback
         changed = {index: text for index, text in enumerate(feedback) if text != before[index]}
         return _compact(changed)
+
+
+def _less_fractions(plain: Any) -> Any:
+    if type(plain) is float:
+        return 0.0
+    if type(plain) is list:
+        return [_less_fractions(item) for item in plain]
+    if type(plain) is dict:
+        return {key: _less_fractions(item) for key, item in plain.items()}
+    return plain
 
 
 def _twist(twist: Twist2D | None) -> str:

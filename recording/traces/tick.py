@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.percepts import Tracking
@@ -44,6 +45,7 @@ class Tick:
         sequences: sequence numbers of the percepts that ``SEQUENCES`` names; in older recordings, eight or more
         number: of the tick, from 0
         received: messages that came in before the tick, each as (sender, epoch, sequence)
+        blackboard: what the tree keeps on the blackboard and was written in this tick, by key, as plain values
     """
 
     now: int
@@ -59,3 +61,4 @@ class Tick:
     sequences: tuple[int, ...] = ()
     number: int = 0
     received: tuple[tuple[str, int, int], ...] = ()
+    blackboard: Mapping[str, Any] = field(default_factory=dict)

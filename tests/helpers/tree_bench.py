@@ -60,7 +60,7 @@ class TreeBench:
         self._sequence = 0
         self.board = py_trees.blackboard.Client(name="bench", namespace=keys.namespace(robot))
         for key in (*keys.PERCEPTS, *keys.OUTPUTS, keys.TARGET, keys.ENERGY, keys.HOME):
-            self.board.register_key(key, Access.WRITE)
+            self._join(key)
         for key in keys.PERCEPTS:
             self.board.set(key, getattr(Percepts(0), key))
         for key in keys.OUTPUTS:
@@ -77,12 +77,18 @@ class TreeBench:
     def put(self, **values: Any) -> TreeBench:
         """Write keys as they are."""
         for key, value in values.items():
+            self._join(key)
             self.board.set(key, value)
         return self
 
     def get(self, key: str) -> Any:
         """Return what is under a key."""
+        self._join(key)
         return self.board.get(key)
+
+    def _join(self, key: str) -> None:
+        if not self.board.is_registered(key):
+            self.board.register_key(key, Access.WRITE)
 
     def stamps(self) -> tuple[int, int, int]:
         """Return stamp and arrival of now, and the next sequence number."""

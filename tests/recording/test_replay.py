@@ -142,6 +142,7 @@ def changed(number: int, **values: Any) -> Any:
         ({"reasons": ("fence",)}, "reasons fence, now "),
         ({"cues": ("CATCH",)}, "cues CATCH, now none"),
         ({"fault": "x raised"}, "fault x raised, now none"),
+        ({"blackboard": {"target": {"hits": 99}}}, "blackboard target {'hits': 99}, now "),
     ],
 )
 def test_the_first_difference_is_told(recording: Recording, values: dict[str, Any], reported: str):
@@ -165,6 +166,35 @@ def test_both_trees_are_drawn(recording: Recording):
     assert recorded != now
     assert "all percepts fresh" in result.first.recorded, "feedback is drawn, too"
     assert len(result.first.recorded.splitlines()) == len(result.first.replayed.splitlines())
+
+
+def test_what_the_tree_keeps_on_the_blackboard_is_recorded_and_drawn(recording: Recording):
+    reported = [tick.blackboard for tick in recording.robots["wolf"].ticks]
+    seen = [values["target"] for values in reported if values.get("target") is not None]
+    assert reported[0] == {"target": None}
+    assert {box["box"]["label"] for box in seen} == {"rabbit_sign"}
+    result = replayed(with_ticks(recording, changed(60, active="Elsewhere")))
+    assert result.first is not None
+    assert "\ntarget: " in result.first.recorded
+    assert "\ntarget: " in result.first.replayed
+    assert {"energy", "home"} <= recording.robots["rabbit"].ticks[0].blackboard.keys()
+
+
+def test_numbers_of_the_blackboard_are_equal_but_for_the_digits_that_are_not_recorded(recording: Recording):
+    def near(by: float) -> ReplayResult:
+        rabbit = recording.robots["rabbit"]
+        ticks = [tick for tick in rabbit.ticks if "energy" in tick.blackboard]
+        energy = ticks[-1].blackboard["energy"]
+        change = changed(ticks[-1].number, blackboard={"energy": energy * (1.0 + by)})
+        return replayed(with_ticks(recording, change, "rabbit"), "rabbit")
+
+    assert near(1e-6).first is None
+    assert near(1e-3).first is not None
+
+
+def test_a_recording_without_values_of_the_blackboard_is_compared_by_the_rest(recording: Recording):
+    result = replayed(with_ticks(recording, lambda ticks: [replace(tick, blackboard={}) for tick in ticks]))
+    assert result.first is None
 
 
 def test_tolerance(recording: Recording):
@@ -200,6 +230,15 @@ def test_another_version_of_a_tree_is_told(recording: Recording):
     other = with_robot(recording, replace(recorded, tree=(replace(recorded.tree[0], name="Old"), *recorded.tree[1:])))
     result = replayed(other)
     assert result.notes == ["the recorded tree is another one: statuses of its nodes are not compared"]
+    assert result.first is None
+
+
+def test_a_leaf_that_the_tree_no_longer_has_is_not_compared(recording: Recording):
+    recorded = recording.robots["wolf"]
+    tree = tuple(replace(node, name="Run") if node.name == "Chase the rabbit" else node for node in recorded.tree)
+    ticks = [replace(tick, active="Run") if tick.active == "Chase the rabbit" else tick for tick in recorded.ticks]
+    result = replayed(with_robot(recording, replace(recorded, tree=tree, ticks=ticks)))
+    assert result.notes[1:] == ["leaves that the tree no longer has are not compared: Run"]
     assert result.first is None
 
 

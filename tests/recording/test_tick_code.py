@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import pytest
@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.recording.traces.decoder import MalformedError, TickDecoder, decode_tree
-from arena_trees.recording.traces.encoder import PERIOD, WHOLE_EVERY, TickEncoder, encode_tree
+from arena_trees.recording.traces.encoder import NUMBERS_EVERY, PERIOD, WHOLE_EVERY, TickEncoder, encode_tree
 from arena_trees.recording.traces.tick import Tick
 from arena_trees.robot.configuration.parameters import Live
-from arena_trees.robot.geometry import Twist2D
+from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.messaging.inbox import Received
 from arena_trees.robot.messaging.messages import Message
-from arena_trees.robot.percepts import Tracking
+from arena_trees.robot.percepts import FenceStatus, Tracking
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.record import TickRecord
 from arena_trees.trees.wolf_rabbit.wolf import create_root
@@ -118,6 +119,34 @@ def test_a_quiet_tick_is_short():
     assert encoder.encode(quiet, [""] * 3) == '{"tick":1}'
 
 
+def kept(*values: Mapping[str, object]) -> list[Mapping[str, object]]:
+    """Return what is read of the blackboard in ticks that end with these values on it."""
+    encoder, decoder = TickEncoder(), TickDecoder(3)
+    records = [replace(FIRST, tick=k, now=k * PERIOD, blackboard=value) for k, value in enumerate(values)]
+    return [decoder.decode(encoder.encode(record, [""] * 3)).blackboard for record in records]
+
+
+def test_a_value_of_the_blackboard_is_written_when_it_changes_as_a_plain_one():
+    goal = Received(FenceStatus.SAFE, "b", 1, 2, 3, 4)
+    reported = kept({"goal": None, "n": 1}, {"goal": None, "n": 2}, {"goal": goal, "n": 2}, {"goal": goal, "n": 2})
+    plain = {"message": "SAFE", "sender": "b", "epoch": 1, "sequence": 2, "stamp": 3, "arrival": 4}
+    assert reported == [{"goal": None, "n": 1}, {"n": 2}, {"goal": plain}, {}]
+
+
+def test_a_number_that_grows_in_each_tick_is_written_now_and_then_and_what_else_changes_at_once():
+    poses = [{"pose": Pose2D(1.0 + k / 3.0, 2.0, 0.0)} for k in range(25)]
+    reported = kept(*poses, {"pose": None})
+    assert [k for k, one in enumerate(reported) if one] == [0, NUMBERS_EVERY, 2 * NUMBERS_EVERY, 25]
+    assert reported[NUMBERS_EVERY] == {"pose": [4.33333, 2.0, 0.0]}
+    assert reported[25] == {"pose": None}
+
+
+def test_a_whole_tick_tells_the_whole_blackboard():
+    reported = kept(*[{"lease": "a", "home": Pose2D()}] * (WHOLE_EVERY + 1))
+    assert [k for k, one in enumerate(reported) if one] == [0, WHOLE_EVERY]
+    assert reported[0] == reported[WHOLE_EVERY] == {"lease": "a", "home": [0.0, 0.0, 0.0]}
+
+
 def test_a_tree_comes_back():
     root = create_root("wolf", Live(WolfParameters()), RandomStreams(1))
     nodes = decode_tree(encode_tree(root))
@@ -140,6 +169,7 @@ WHOLE = json.loads(TickEncoder().encode(FIRST, [""] * 3))
         ("sequences", "01"), ("tracking", [1, 2]), ("tracking", ["chase", 0, 0, 0, 0, 0, 0, None]),
         ("feedback", {"3": "x"}), ("feedback", {"x": "x"}), ("feedback", {"0": 1}), ("feedback", []),
         ("cues", {}), ("received", [["a", 1]]), ("received", [["a", 1.0, 2]]),
+        ("blackboard", []), ("blackboard", {str(k): 0 for k in range(500)}),
     ],
 )  # fmt: skip
 def test_what_is_no_tick_is_refused(key: str, value: object):

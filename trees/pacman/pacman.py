@@ -23,10 +23,10 @@ from __future__ import annotations
 from py_trees.behaviour import Behaviour
 from py_trees.composites import Selector
 
-from arena_trees.behaviours.pacman.drive import ChoosePellet, FollowPlan, PlanIs, ReturnHome
-from arena_trees.behaviours.pacman.mind import PacmanMind
+from arena_trees.behaviours.pacman.choose import ChoosePellet, PlanIs
+from arena_trees.behaviours.pacman.drive import FollowPlan, ReturnHome
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
-from arena_trees.behaviours.pacman.senses import Localised, Locate, NoticeScore, PhaseIs
+from arena_trees.behaviours.pacman.senses import AvoidGhosts, Locate, NoticeScore, PhaseIs, PoseLost
 from arena_trees.behaviours.pacman.show import AwaitStart, DeathShake, WinShow
 from arena_trees.behaviours.pacman.start import StartSpin
 from arena_trees.behaviours.stand import StandStill
@@ -36,6 +36,7 @@ from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.ports import Navigator
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.idioms import guarded, robot_root
+from arena_trees.trees.pacman.services import make_services
 
 __all__ = ["create_root"]
 
@@ -51,37 +52,40 @@ def create_root(
         streams: random numbers of this robot
         navigator: drives to goals, such as a client of Nav2; the embedded one where not given
     """
-    mind = PacmanMind(live, streams, navigator)
-    sensing: list[Behaviour] = [Locate("Locate", robot, mind), NoticeScore("Collect", robot)]
+    source = live.value.strategy == "source"
+    driver, planner = make_services(robot, live, streams, navigator, source=source)
 
-    def during(name: str, phase: PacmanPhase, *then: Behaviour) -> Behaviour:
+    def period() -> float:
+        return live.value.source_period if source else live.value.plan_period
+
+    def during(phase: PacmanPhase, name: str, *then: Behaviour) -> Behaviour:
         return guarded(name, PhaseIs(f"{phase.value}?", robot, live, phase), *then)
 
+    sensing: list[Behaviour] = [Locate("Locate", robot), NoticeScore("Collect", robot)]
+    wait = guarded(
+        "Wait it out",
+        PlanIs("Better wait?", robot, Intent.WAIT),
+        StandStill("Wait for the ghost to go", robot),
+    )
+    go = FollowPlan("Go to the pellet", robot, driver)
+    if source:
+        # The document's strategy never flees: its route goes round the ghost at most.
+        sensing.append(AvoidGhosts("Go round ghosts", robot, live))
+        acts = [wait, go]
+    else:
+        avoid = FollowPlan("Avoid the ghost", robot, driver)
+        acts = [wait, guarded("Avoid", PlanIs("In danger?", robot, Intent.EVADE), avoid), go]
+    act = Selector(name="Act", memory=False, children=acts)
     return robot_root(
         "PacMan",
         sensing,
         [
-            guarded("Lost", Localised("No pose?", robot, mind), StandStill("Wait for localisation", robot)),
-            during("Die", PacmanPhase.DYING, DeathShake("Death shake", robot, live)),
-            during("Win", PacmanPhase.COMPLETE, WinShow("Show the win", robot, live)),
-            during("Home", PacmanPhase.RETURNING_HOME, ReturnHome("Return home", robot, mind)),
-            during("Start", PacmanPhase.STARTING, StartSpin("Start theatrics", robot, mind)),
-            during("Play", PacmanPhase.RUNNING, ChoosePellet("Choose a pellet", robot, mind), _act(robot, mind)),
+            guarded("Lost", PoseLost("No pose?", robot, live), StandStill("Wait for localisation", robot)),
+            during(PacmanPhase.DYING, "Die", DeathShake("Death shake", robot, live)),
+            during(PacmanPhase.COMPLETE, "Win", WinShow("Show the win", robot, live)),
+            during(PacmanPhase.RETURNING_HOME, "Home", ReturnHome("Return home", robot, live, driver, planner)),
+            during(PacmanPhase.STARTING, "Start", StartSpin("Start theatrics", robot, live, planner)),
+            during(PacmanPhase.RUNNING, "Play", ChoosePellet("Choose a pellet", robot, planner, period), act),
             AwaitStart("Await the start", robot),
         ],
     )
-
-
-def _act(robot: str, mind: PacmanMind) -> Behaviour:
-    """Do what the plan is for; the document's strategy never flees, its route goes round the ghost at most."""
-    tasks: list[Behaviour] = [
-        guarded(
-            "Wait it out",
-            PlanIs("Better wait?", robot, mind, Intent.WAIT),
-            StandStill("Wait for the ghost to go", robot),
-        )
-    ]
-    if mind.live.value.strategy == "arena":
-        avoid = FollowPlan("Avoid the ghost", robot, mind)
-        tasks.append(guarded("Avoid", PlanIs("In danger?", robot, mind, Intent.EVADE), avoid))
-    return Selector(name="Act", memory=False, children=[*tasks, FollowPlan("Go to the pellet", robot, mind)])

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import pytest
+from helpers.given_navigator import GivenNavigator
 from helpers.map_files import ROOM
 from helpers.pacman_state import pacman_state
 from helpers.tree_bench import Outcome, TreeBench
@@ -14,7 +15,7 @@ from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.games.pacman.messages import PacmanGame, PacmanStatus
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.inbox import Inbox, Received
 from arena_trees.robot.ports import NavigationStatus
 from arena_trees.robot.random_streams import RandomStreams
@@ -203,29 +204,8 @@ def test_running_without_pellets_it_waits() -> None:
     assert outcomes[-1].command == (0.0, 0.0)
 
 
-class Given:
-    """A navigator that somebody else provides, such as a client of Nav2."""
-
-    def __init__(self) -> None:
-        self.goals: list[Pose2D] = []
-        self.cancels = 0
-        self.state = NavigationStatus.ACTIVE
-
-    def send_goal(self, goal: Pose2D) -> None:
-        self.goals.append(goal)
-
-    def status(self) -> NavigationStatus:
-        return self.state
-
-    def cancel(self) -> None:
-        self.cancels += 1
-
-    def velocity(self) -> Twist2D | None:
-        return Twist2D(0.1, 0.2) if self.goals else None
-
-
 def test_a_given_navigator_is_sent_goals_and_its_velocity_is_the_command() -> None:
-    navigator = Given()
+    navigator = GivenNavigator()
     bench = Bench(navigator)
     outcomes = bench.reported("RETURNING_HOME").play(0.5)
     assert navigator.goals == [HOME]
@@ -236,7 +216,7 @@ def test_a_given_navigator_is_sent_goals_and_its_velocity_is_the_command() -> No
 
 @pytest.mark.parametrize("state", [NavigationStatus.FAILED, NavigationStatus.IDLE, NavigationStatus.SUCCEEDED])
 def test_a_goal_that_ended_with_its_pellet_still_there_is_sent_again_each_second(state: NavigationStatus) -> None:
-    navigator = Given()
+    navigator = GivenNavigator()
     bench = Bench(navigator, strategy="source")
     bench.reported().play(0.5)
     assert navigator.goals == [Pose2D(1.5, 0.0)]
@@ -246,7 +226,7 @@ def test_a_goal_that_ended_with_its_pellet_still_there_is_sent_again_each_second
 
 
 def test_as_near_home_as_the_navigator_comes_is_at_home() -> None:
-    navigator = Given()
+    navigator = GivenNavigator()
     bench = Bench(navigator)
     assert said(bench.reported("RETURNING_HOME").play(0.2, -0.75, 0.0)) == []
     navigator.state = NavigationStatus.SUCCEEDED

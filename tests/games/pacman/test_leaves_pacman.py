@@ -1,0 +1,266 @@
+"""Leaves of PacMan, each by itself: what it makes of percepts and of what stands on the blackboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from helpers.given_navigator import GivenNavigator
+from helpers.pacman_state import pacman_state
+from helpers.tree_bench import TreeBench
+from py_trees.behaviour import Behaviour
+from py_trees.common import Status
+
+from arena_trees.behaviours.pacman.blackboard import Navigation
+from arena_trees.behaviours.pacman.choose import ChoosePellet, PlanIs
+from arena_trees.behaviours.pacman.drive import FollowPlan, ReturnHome
+from arena_trees.behaviours.pacman.parameters import PacmanParameters
+from arena_trees.behaviours.pacman.senses import AvoidGhosts, Locate, NoticeScore, PhaseIs, PoseLost
+from arena_trees.behaviours.pacman.show import AwaitStart, DeathShake, WinShow
+from arena_trees.behaviours.pacman.start import StartSpin
+from arena_trees.games.pacman.messages import GhostView, PacmanGame, PacmanPhase, Pellet
+from arena_trees.games.pacman.planning.pellet_planner import Intent, Plan
+from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.messaging.inbox import Inbox, Received
+from arena_trees.robot.ports import NavigationStatus
+
+HERE = Pose2D(0.5, 0.0, 0.0)
+HOME = Pose2D(-1.0, 0.0)
+PLAN = Plan(Intent.COLLECT, (1.5, 0.0), 0)
+LIVE = Live(PacmanParameters())
+
+
+class Planner:
+    """A planner that notes what it is asked, and answers as it is told."""
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+        self.plan = PLAN
+
+    def reset(self) -> None:
+        self.calls.append("forget")
+
+    def prepare(self, game: PacmanGame) -> None:
+        self.calls.append("prepare")
+
+    def watch(self, game: PacmanGame) -> None:
+        self.calls.append("watch")
+
+    def decide(self, pose: Pose2D, game: PacmanGame, now: int) -> Plan:
+        self.calls.append("decide")
+        return self.plan
+
+
+class Bench(TreeBench):
+    """A bench for leaves of PacMan."""
+
+    def hear(self, phase: str = "RUNNING", **changes: Any) -> Bench:
+        _, now, sequence = self.stamps()
+        received = Received(pacman_state(phase, **changes), "game_controller", 1, sequence, now, now)
+        self.put(inbox=Inbox({PacmanGame: {"game_controller": received}}, sequence, (received,)))
+        return self
+
+
+def bench(leaf: Behaviour, **values: Any) -> Bench:
+    made = Bench()
+    made.set_up(leaf)
+    made.put(**values)
+    return made
+
+
+def choosing() -> tuple[Bench, Planner]:
+    planner = Planner()
+    leaf = ChoosePellet("Choose", "robot", lambda: planner, lambda: 0.4)
+    made = bench(leaf, map_pose=HERE)
+    planner.calls.clear()
+    return made, planner
+
+
+def following(name: str = "Go") -> tuple[Bench, GivenNavigator]:
+    navigator = GivenNavigator()
+    return bench(FollowPlan(name, "robot", lambda: navigator), plan=PLAN), navigator
+
+
+def homing() -> tuple[Bench, GivenNavigator, Planner]:
+    navigator, planner = GivenNavigator(), Planner()
+    leaf = ReturnHome("Home", "robot", LIVE, lambda: navigator, lambda: planner)
+    return bench(leaf, map_pose=HERE), navigator, planner
+
+
+def test_locate_carries_the_pose_on_by_odometry() -> None:
+    made = bench(Locate("Locate", "robot"))
+    assert made.tick().status is Status.SUCCESS
+    assert made.get("map_pose") is None
+    made.odometry(5.0).pose(1.0, 2.0).tick()
+    assert made.get("map_pose") == Pose2D(1.0, 2.0)
+    made.odometry(5.25).tick()
+    assert made.get("map_pose").x == pytest.approx(1.25)
+
+
+def test_a_pose_is_lost_when_it_is_old_or_not_on_the_map() -> None:
+    made = bench(PoseLost("Lost?", "robot", LIVE), map_pose=HERE)
+    assert made.tick().status is Status.SUCCESS
+    made.pose()
+    assert made.tick().status is Status.FAILURE
+    made.put(map_pose=None)
+    assert (made.tick().status, made.tick().feedback) == (Status.SUCCESS, "no pose")
+    made.put(map_pose=HERE)
+    assert [made.tick(20).status for _ in range(2)] == [Status.FAILURE, Status.SUCCESS]
+
+
+def test_ghosts_are_avoided_while_the_game_runs_unless_they_are_frightened() -> None:
+    made = bench(AvoidGhosts("Avoid", "robot", LIVE))
+    ghosts = (GhostView("a", 1.0, 2.0), GhostView("b", 3.0, 4.0, frightened=True))
+    assert made.hear(ghosts=ghosts).tick().status is Status.SUCCESS
+    assert made.get("ghost_discs") == ((1.0, 2.0, LIVE.value.ghost_obstacle_radius),)
+    made.hear("RETURNING_HOME", ghosts=ghosts).tick()
+    assert made.get("ghost_discs") == ()
+
+
+def test_a_phase_is_none_when_the_game_is_silent() -> None:
+    made = bench(PhaseIs("Running?", "robot", LIVE, PacmanPhase.RUNNING))
+    assert made.tick().status is Status.FAILURE
+    assert made.hear("RUNNING").tick(100).status is Status.SUCCESS
+    assert made.tick(2).status is Status.FAILURE
+    assert made.hear("DYING").tick().status is Status.FAILURE
+
+
+def test_a_score_is_shown_once() -> None:
+    made = bench(NoticeScore("Collect", "robot"))
+    made.hear().tick()
+    taken = made.hear(score=1, pellets=(Pellet(1, 0.0, 1.5),))
+    assert (taken.tick().cues, taken.tick().cues) == (["PELLET"], [])
+    assert made.hear("MENU", score=1).tick().cues == ["RESET"]
+
+
+@pytest.mark.parametrize("intent", list(Intent))
+def test_a_plan_is_what_it_is_for(intent: Intent) -> None:
+    made = bench(PlanIs("Plan?", "robot", Intent.EVADE), plan=None)
+    assert made.tick().status is Status.FAILURE
+    made.put(plan=Plan(intent, (0.0, 0.0)))
+    assert made.tick().status is (Status.SUCCESS if intent is Intent.EVADE else Status.FAILURE)
+
+
+def test_without_game_or_pose_there_is_no_plan() -> None:
+    made, _ = choosing()
+    assert (made.tick().status, made.get("plan")) == (Status.FAILURE, None)
+    made.hear().tick()
+    assert made.get("plan") is PLAN
+    made.put(map_pose=None)
+    assert (made.tick().feedback, made.get("plan")) == ("no pose", None)
+
+
+def test_a_plan_is_made_anew_after_a_period_and_when_a_pellet_has_gone() -> None:
+    made, planner = choosing()
+    made.hear().tick(20)
+    assert planner.calls == ["forget", "watch", "decide"]
+    made.tick()
+    assert planner.calls[3:] == ["decide"]
+    planner.plan = Plan(Intent.WAIT, (0.5, 0.0))
+    assert made.hear(pellets=(Pellet(1, 0.0, 1.5),)).tick().feedback == "wait"
+    assert planner.calls[4:] == ["watch", "decide"]
+    assert made.get("plan") is planner.plan
+
+
+def test_after_a_gap_ghosts_are_forgotten_and_a_plan_is_made_at_once() -> None:
+    made, planner = choosing()
+    made.hear().tick()
+    made.now += 600_000_000
+    made.tick()
+    assert planner.calls[3:] == ["forget", "decide"]
+
+
+def test_a_plan_is_followed_and_its_goal_sent_once() -> None:
+    made, navigator = following()
+    first = made.tick(3)
+    assert (first.status, first.command, first.feedback) == (Status.RUNNING, (0.1, 0.2), "to (1.5, 0.0)")
+    made.put(plan=Plan(Intent.COLLECT, (1.51, 0.0)))
+    made.tick()
+    assert navigator.goals == [Pose2D(1.5, 0.0)]
+    made.put(plan=Plan(Intent.EVADE, (0.0, 1.0)))
+    made.tick()
+    assert navigator.goals[1:] == [Pose2D(0.0, 1.0)]
+    assert made.get("navigation") == Navigation("Go", Pose2D(0.0, 1.0), made.get("now"))
+
+
+def test_without_a_plan_or_a_velocity_it_stands() -> None:
+    made, navigator = following()
+    made.put(plan=None)
+    assert made.tick().command == (0.0, 0.0)
+    navigator.velocity = lambda: None  # type: ignore[method-assign]  # A navigator that has none.
+    made.put(plan=PLAN)
+    assert made.tick().command == (0.0, 0.0)
+
+
+def test_a_goal_that_ended_is_sent_again_after_a_second_and_its_state_is_on_the_blackboard() -> None:
+    made, navigator = following()
+    made.tick()
+    navigator.state = NavigationStatus.FAILED
+    made.tick(49)
+    assert (len(navigator.goals), made.get("navigation").status) == (1, NavigationStatus.FAILED)
+    made.tick()
+    assert navigator.goals == [Pose2D(1.5, 0.0)] * 2
+
+
+def test_a_leaf_that_ends_gives_up_its_own_goal_only() -> None:
+    made, navigator = following()
+    made.tick()
+    assert made.root is not None
+    made.put(navigation=Navigation("Another", HOME, 0))
+    made.root.stop(Status.INVALID)
+    assert (navigator.cancels, made.get("navigation").leaf) == (0, "Another")
+    made.put(navigation=None)
+    made.tick()
+    made.root.stop(Status.INVALID)
+    assert (navigator.cancels, made.get("navigation")) == (1, None)
+
+
+def test_home_is_driven_to_and_told_and_the_planner_prepares_there_once() -> None:
+    made, navigator, planner = homing()
+    assert made.tick().command == (0.0, 0.0)
+    assert made.hear("RETURNING_HOME").tick().command == (0.1, 0.2)
+    assert navigator.goals == [HOME]
+    made.put(map_pose=Pose2D(-0.9, 0.0))
+    reported = [outcome.outbox for outcome in made.ticks(30)]
+    assert [len(messages) for messages in reported if messages] == [1, 1]
+    assert planner.calls == ["prepare"]
+
+
+def test_as_near_home_as_the_navigator_comes_is_home() -> None:
+    made, navigator, _ = homing()
+    made.hear("RETURNING_HOME").tick()
+    navigator.state = NavigationStatus.SUCCEEDED
+    outcome = made.tick()
+    assert (outcome.command, outcome.feedback) == ((0.0, 0.0), "at home")
+
+
+def test_the_spin_asks_for_its_first_goal_in_its_last_revolution() -> None:
+    planner = Planner()
+    made = bench(StartSpin("Start", "robot", LIVE, lambda: planner), map_pose=Pose2D(0.0, 0.0, 3.0))
+    first = made.hear("STARTING").tick()
+    assert (first.command, first.cues) == ((0.0, 1.5), ["START_THEATRICAL"])
+    assert (made.get("first_goal"), planner.calls) == (None, [])
+    made.tick(250)
+    assert (made.get("first_goal"), planner.calls) == (PLAN.goal, ["decide"])
+    made.put(map_pose=Pose2D(0.0, 0.0, -0.1))
+    assert made.tick().command == (0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("make", "cue", "command", "status"),
+    [
+        (lambda: AwaitStart("Await", "robot"), [], (0.0, 0.0), "READY"),
+        (lambda: DeathShake("Die", "robot", LIVE), ["DEATH"], (0.0, 1.5), "DEATH_SHOWN"),
+        (lambda: WinShow("Win", "robot", LIVE), ["WIN"], (0.0, 0.0), "WIN_SHOWN"),
+    ],
+)
+def test_a_show_begins_with_its_cue_and_ends_with_a_message(
+    make: Callable[[], Behaviour], cue: list[str], command: tuple[float, float], status: str
+) -> None:
+    made = bench(make())
+    outcomes = made.hear("DYING").ticks(260)
+    assert (outcomes[0].cues, outcomes[0].command) == (cue, command)
+    assert outcomes[-1].command == (0.0, 0.0)
+    assert {message.encode()["status"] for outcome in outcomes for message in outcome.outbox} == {status}

@@ -1,0 +1,54 @@
+"""Values of the blackboard as plain ones."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from arena_trees.games.wolf_rabbit.messages import ISOLATED
+from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.percepts import Detection, FenceStatus
+from arena_trees.robot.plain_values import is_frozen, plain_value
+from arena_trees.robot.ports import NavigationStatus
+
+
+@dataclass
+class Loose:
+    """A value that anybody can change."""
+
+    count: int = 0
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [
+        (None, None), (True, True), (7, 7), (1.0 / 3.0, 0.333333), (123456789.0, 123457000.0), ("a", "a"),
+        (Pose2D(1.0, 2.0, 0.5), [1.0, 2.0, 0.5]), (Twist2D(0.1, -0.2), [0.1, -0.2]),
+        (NavigationStatus.ACTIVE, "ACTIVE"), ((1, (2.0, None)), [1, [2.0, None]]), (frozenset("ba"), ["a", "b"]),
+        (Detection("carrot", 0.5, 1.0, 2.0, 3.0, 4.0),
+         {"label": "carrot", "confidence": 0.5, "x": 1.0, "y": 2.0, "width": 3.0, "height": 4.0}),
+        ({FenceStatus.SAFE: 1}, {"SAFE": 1}), (float("nan"), "nan"), (float("-inf"), "-inf"),
+        (np.float64(0.25), 0.25), (Loose(), {"count": 0}), (object(), "object"), (len, "builtin_function_or_method"),
+    ],
+)  # fmt: skip
+def test_a_value_becomes_a_plain_one(value: object, plain: object):
+    assert plain_value(value) == plain
+    json.dumps(plain_value(value), allow_nan=False)
+
+
+def test_a_message_becomes_its_payload():
+    assert plain_value(ISOLATED).keys() == ISOLATED.encode().keys()
+
+
+@pytest.mark.parametrize(
+    ("value", "frozen"),
+    [
+        (None, True), (1.5, True), (Pose2D(), True), (NavigationStatus.IDLE, True), ((1, Pose2D()), True),
+        ([], False), (((), []), False), ({}, False), (Loose(), False), (np.zeros(2), False),
+    ],
+)  # fmt: skip
+def test_only_what_nobody_can_change_is_frozen(value: object, frozen: bool):
+    assert is_frozen(value) is frozen

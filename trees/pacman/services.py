@@ -1,0 +1,84 @@
+"""The navigator and the planner of PacMan, made from its map when the tree is set up: a tree is drawn without a map."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+from py_trees.blackboard import Blackboard
+
+from arena_trees.behaviours.pacman.blackboard import GHOST_DISCS, MAP_POSE
+from arena_trees.behaviours.pacman.parameters import PacmanParameters
+from arena_trees.control.navigation.costmap import Costmap, Disc
+from arena_trees.control.navigation.embedded_navigator import EmbeddedNavigator
+from arena_trees.control.navigation.free_space import FreeSpace
+from arena_trees.control.navigation.map_files import find_map
+from arena_trees.control.navigation.occupancy_map import OccupancyMap, load_map
+from arena_trees.control.navigation.path_follower import PathFollower
+from arena_trees.games.pacman.planning.arena_planner import ArenaPlanner
+from arena_trees.games.pacman.planning.pellet_planner import PelletPlanner
+from arena_trees.games.pacman.planning.source_planner import SourcePlanner
+from arena_trees.robot import keys
+from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.ports import Navigator
+from arena_trees.robot.random_streams import RandomStreams
+
+__all__ = ["make_services"]
+
+_NAVIGATION_CELL = 0.1
+"""m."""
+
+
+def make_services(
+    robot: str, live: Live[PacmanParameters], streams: RandomStreams, navigator: Navigator | None, *, source: bool
+) -> tuple[Callable[[], Navigator], Callable[[], PelletPlanner]]:
+    """Return what gives the navigator and the planner, each made once, at the first call.
+
+    Each raises a :class:`~arena_trees.robot.errors.ConfigError` where there is no such map, or it cannot be used.
+
+    Args:
+        robot: name of the robot, from whose blackboard the embedded navigator takes pose, time and ghosts
+        live: parameters
+        streams: random numbers of the robot
+        navigator: drives to goals; the embedded one where None
+        source: whether the planner is that of the PacMan report, and the embedded navigator drives round ghosts
+    """
+
+    @cache
+    def area() -> OccupancyMap:
+        return load_map(find_map(live.value.map))
+
+    @cache
+    def find_navigator() -> Navigator:
+        return _embedded_navigator(robot, live.value, area(), source) if navigator is None else navigator
+
+    @cache
+    def find_planner() -> PelletPlanner:
+        parameters, map_ = live.value, area()
+        if source:
+            return SourcePlanner(parameters.source)
+        space = FreeSpace(map_, parameters.plan_clearance, parameters.plan_cell)
+        return ArenaPlanner(space, parameters.planner, streams.generator("forecast"))
+
+    return find_navigator, find_planner
+
+
+def _embedded_navigator(robot: str, parameters: PacmanParameters, area: OccupancyMap, source: bool) -> Navigator:
+    prefix = f"{keys.namespace(robot)}/"
+
+    def ghosts() -> tuple[Disc, ...]:
+        discs: tuple[Disc, ...] = Blackboard.get(prefix + GHOST_DISCS)
+        return discs
+
+    return EmbeddedNavigator(
+        Costmap(
+            FreeSpace(area, parameters.wall_clearance, _NAVIGATION_CELL),
+            parameters.wall_inflation,
+            parameters.wall_weight,
+        ),
+        PathFollower(parameters.follower),
+        lambda: Blackboard.get(prefix + MAP_POSE),
+        lambda: Blackboard.get(prefix + keys.NOW),
+        ghosts if source else tuple,
+        period_s=parameters.source_route_period,
+    )
