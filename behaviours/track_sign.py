@@ -19,7 +19,7 @@ from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import Detection, Detections, Target
 from arena_trees.robot.scan import Scan
 
-__all__ = ["TrackSign"]
+__all__ = ["TrackBySource", "TrackSign"]
 
 _LIDAR_REACH = 1.5
 """Beyond this range (m) the LiDAR is not asked: too few beams meet the hull."""
@@ -31,20 +31,18 @@ _LIDAR_WINDOW = 0.25
 class TrackSign(PerceptBehaviour):
     """Keep the target up to date; belongs into the sensing branch, so that no image is missed.
 
-    With strategy ``arena`` each image is compared with where the robot was when it was taken, and
-    the estimate is carried from then to now with odometry's turn. With ``source`` an image counts
-    as taken when it arrives, and the source system's fixed look-ahead makes up for the delay; its
-    omega_cmd is read from odometry, which also holds what the velocity gate changed.
+    Each image is compared with where the robot was when it was taken, and the estimate is carried from then to now with
+    odometry's turn.
 
-    The target is confirmed by ``sight_confirm_frames`` images in a row (one with ``source``), and lost
-    ``chase_lost_frames`` ticks after its newest image is older than ``vision_timeout``.
+    The target is confirmed by ``sight_confirm_frames`` images in a row, and lost ``chase_lost_frames`` ticks after its
+    newest image is older than ``vision_timeout``.
 
     Returns SUCCESS always.
 
     Blackboard Variables:
         * detections (Detections) [r]: signs in the newest image
         * odometry (Odometry) [r]: own motion
-        * scan (Scan) [r]: refines the range of a near target (strategy arena)
+        * scan (Scan) [r]: refines the range of a near target
         * target (Target) [w]: None until the sign was seen
 
     Args:
@@ -53,8 +51,14 @@ class TrackSign(PerceptBehaviour):
         live: parameters
     """
 
-    def __init__(self, name: str, robot: str, live: Live[TrackParameters]) -> None:
-        super().__init__(name, robot, (keys.DETECTIONS, keys.ODOMETRY, keys.SCAN), (keys.TARGET,))
+    def __init__(
+        self,
+        name: str,
+        robot: str,
+        live: Live[TrackParameters],
+        reads: tuple[str, ...] = (keys.DETECTIONS, keys.ODOMETRY, keys.SCAN),
+    ) -> None:
+        super().__init__(name, robot, reads, (keys.TARGET,))
         self.live = live
         self.outputs.target = None
         self._reset()
@@ -88,8 +92,7 @@ class TrackSign(PerceptBehaviour):
         percepts = self.percepts
         self._history.add(percepts.odometry)
         parameters = self.live.value
-        if parameters.strategy == "source":
-            self._predict_tick(now, parameters)
+        self._advance(now, parameters)
         detections: Detections | None = percepts.detections
         if detections is not None and detections.sequence != self._sequence:
             self._sequence = detections.sequence
@@ -97,7 +100,7 @@ class TrackSign(PerceptBehaviour):
         if self._box is not None:
             if now - self._seen <= parameters.vision_timeout * 1e9:
                 self._believe(parameters)
-                self._publish(self._target(now, percepts.scan, parameters))
+                self._publish(self._target(now, parameters))
                 self.feedback_message = f"sees {self._box.label}"
             elif self._in_sight:
                 self._doubt(parameters)
@@ -110,8 +113,7 @@ class TrackSign(PerceptBehaviour):
     def _believe(self, parameters: TrackParameters) -> None:
         """Confirm a target that enough images in a row have shown."""
         self._stale = 0
-        needed = 1 if parameters.strategy == "source" else parameters.sight_confirm_frames
-        if self._hits >= needed:
+        if self._hits >= self._needed(parameters):
             self._confirmed = self._in_sight = True
 
     def _doubt(self, parameters: TrackParameters) -> None:
@@ -132,8 +134,7 @@ class TrackSign(PerceptBehaviour):
             self._tracker.reset()
             self._hits = 0
             self._confirmed = self._in_sight
-        if parameters.strategy == "arena":
-            self._predict_to(detections.stamp, detections.image_width, parameters)
+        self._go_back_to(detections, parameters)
         if not self._tracker.update(box.x, min(box.confidence, 1.0), parameters.noise):
             self._hits = 0
             return
@@ -157,37 +158,46 @@ class TrackSign(PerceptBehaviour):
         )
         self._sigma = found.sigma
 
-    def _predict_tick(self, now: int, parameters: TrackParameters) -> None:
-        """Move the filter on by one tick, as the source system's loop does."""
-        if self._tracker.started and self._filter_time < now:
-            odometry = self.percepts.odometry
-            angular = 0.0 if odometry is None else odometry.twist.angular
-            dt = to_seconds(now - self._filter_time)
-            rho = _pixels_per_radian(parameters, self._width)
-            self._tracker.predict(dt, angular * dt * rho, parameters.noise)
-        self._filter_time = now
+    def _advance(self, now: int, parameters: TrackParameters) -> None:
+        """Move the filter on by one tick; here it stays at its newest image."""
 
-    def _predict_to(self, stamp: int, width: int, parameters: TrackParameters) -> None:
-        """Move the filter on to the instant at which an image was taken."""
+    def _needed(self, parameters: TrackParameters) -> int:
+        """Return how many images in a row confirm a target."""
+        return parameters.sight_confirm_frames
+
+    def _go_back_to(self, detections: Detections, parameters: TrackParameters) -> None:
+        """Move the filter to the instant at which an image was taken."""
+        stamp = detections.stamp
         if self._tracker.started and stamp > self._filter_time:
-            turned = self._turned(self._filter_time, stamp) * _pixels_per_radian(parameters, width)
+            turned = self._turned(self._filter_time, stamp) * _pixels_per_radian(parameters, detections.image_width)
             self._tracker.predict(to_seconds(stamp - self._filter_time), turned, parameters.noise)
         self._filter_time = max(stamp, self._filter_time) if self._tracker.started else stamp
+
+    def _column(self, now: int, parameters: TrackParameters) -> float:
+        """Return the column (px) at which the target is expected now (ns)."""
+        turned = self._turned(self._filter_time, now) * _pixels_per_radian(parameters, self._width)
+        return self._tracker.look_ahead(to_seconds(now - self._filter_time), turned)
+
+    def _refined(self, distance: float, bearing: float, parameters: TrackParameters) -> tuple[float, float]:
+        """Return the range to the target's axis and its deviation (m), by the LiDAR where it sees the hull."""
+        scan: Scan | None = self.percepts.scan
+        if scan is None or distance > _LIDAR_REACH:
+            return distance, self._sigma
+        hull = _hull_return(scan, bearing, distance - parameters.target_radius, parameters.target_radius)
+        if hull is None:
+            return distance, self._sigma
+        return hull + parameters.target_radius, 0.02
 
     def _turned(self, since: int, until: int) -> float:
         """Return how far the robot turned between two instants, rad."""
         before, after = self._history.at(since), self._history.at(until)
         return 0.0 if before is None or after is None else after.yaw - before.yaw
 
-    def _target(self, now: int, scan: Scan | None, parameters: TrackParameters) -> Target:
+    def _target(self, now: int, parameters: TrackParameters) -> Target:
         assert self._box is not None
-        if parameters.strategy == "source":
-            predicted = self._tracker.look_ahead(parameters.kf_lookahead)
-        else:
-            turned = self._turned(self._filter_time, now) * _pixels_per_radian(parameters, self._width)
-            predicted = self._tracker.look_ahead(to_seconds(now - self._filter_time), turned)
+        predicted = self._column(now, parameters)
         bearing = parameters.camera.bearing(predicted, self._width)
-        distance, sigma = self._range(now, bearing, scan, parameters)
+        distance, sigma = self._range(now, bearing, parameters)
         return Target(
             box=self._box,
             stamp=self._stamp,
@@ -205,20 +215,49 @@ class TrackSign(PerceptBehaviour):
             in_sight=self._in_sight,
         )
 
-    def _range(
-        self, now: int, bearing: float, scan: Scan | None, parameters: TrackParameters
-    ) -> tuple[float | None, float]:
+    def _range(self, now: int, bearing: float, parameters: TrackParameters) -> tuple[float | None, float]:
         """Return the range to the target's axis now and its deviation, m."""
         pose = self._history.at(now)
         if pose is None or self._position is None:
             return None, math.nan
-        distance = pose.distance_to(*self._position)
-        if parameters.strategy == "source" or scan is None or distance > _LIDAR_REACH:
-            return distance, self._sigma
-        hull = _hull_return(scan, bearing, distance - parameters.target_radius, parameters.target_radius)
-        if hull is None:
-            return distance, self._sigma
-        return hull + parameters.target_radius, 0.02
+        return self._refined(pose.distance_to(*self._position), bearing, parameters)
+
+
+class TrackBySource(TrackSign):
+    """Keep the target up to date as the source system does. Returns SUCCESS always.
+
+    An image counts as taken when it arrives, and a fixed look-ahead makes up for the delay; the document's omega_cmd is
+    read from odometry, which also holds what the velocity gate changed. One image confirms the target.
+
+    Blackboard Variables:
+        * detections (Detections) [r]: signs in the newest image
+        * odometry (Odometry) [r]: own motion
+        * target (Target) [w]: None until the sign was seen
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[TrackParameters]) -> None:
+        super().__init__(name, robot, live, (keys.DETECTIONS, keys.ODOMETRY))
+
+    def _advance(self, now: int, parameters: TrackParameters) -> None:
+        if self._tracker.started and self._filter_time < now:
+            odometry = self.percepts.odometry
+            angular = 0.0 if odometry is None else odometry.twist.angular
+            dt = to_seconds(now - self._filter_time)
+            rho = _pixels_per_radian(parameters, self._width)
+            self._tracker.predict(dt, angular * dt * rho, parameters.noise)
+        self._filter_time = now
+
+    def _needed(self, parameters: TrackParameters) -> int:
+        return 1
+
+    def _go_back_to(self, detections: Detections, parameters: TrackParameters) -> None:
+        pass
+
+    def _column(self, now: int, parameters: TrackParameters) -> float:
+        return self._tracker.look_ahead(parameters.kf_lookahead)
+
+    def _refined(self, distance: float, bearing: float, parameters: TrackParameters) -> tuple[float, float]:
+        return distance, self._sigma
 
 
 def _pixels_per_radian(parameters: TrackParameters, width: int) -> float:

@@ -1,4 +1,4 @@
-"""How a robot steers along a way: our law by its place beside the way, and the source system's by the lines it sees."""
+"""How a robot steers along a path: our law by its path error, and the source system's by the lines it sees."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena_trees.control.pid import clamp
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.lane import LaneLines
 
-__all__ = ["PathError", "along_way", "lane_error", "speed_in_turn"]
+__all__ = ["PathError", "along_path", "lane_error", "speed_in_turn"]
 
 _TIGHTEST = 6.0
 """Greatest curvature that is steered, 1/m; about half a turn on its own width."""
@@ -24,36 +24,34 @@ _SLICE = 0.79
 
 @dataclass(frozen=True, slots=True)
 class PathError:
-    """Where a robot is beside its way.
+    """How far a robot is off its path.
 
     Attributes:
-        aside: of the way's middle, m, left positive
-        turned: off the way's direction, rad, left positive
-        curvature: of the way a little ahead, 1/m, left positive
+        cross_track: distance from the path, m, left positive
+        heading: angle off the path's direction, rad, left positive
     """
 
-    aside: float
-    turned: float
-    curvature: float
+    cross_track: float
+    heading: float
 
 
-def along_way(beside: PathError, speed: float, aside_gain: float, turned_gain: float) -> Twist2D:
-    """Return the twist that leads back to the way and along it.
+def along_path(error: PathError, curvature: float, speed: float, aside_gain: float, turned_gain: float) -> Twist2D:
+    """Return the twist that leads back to the path and along it.
 
-    The curvature of the way for where the robot is, less a spring and a damper in the distance driven:
-    ``k cos(turned) / (1 - k aside) - aside_gain aside - turned_gain sin(turned)`` (Samson 1992, Path following and
-    time-varying feedback stabilization of a wheeled mobile robot). With turned_gain = 2 sqrt(aside_gain) it is
-    critically damped.
+    The curvature of the path for where the robot is, less a spring and a damper in the distance driven:
+    ``k cos(heading) / (1 - k cross_track) - aside_gain cross_track - turned_gain sin(heading)`` (Samson 1992, Path
+    following and time-varying feedback stabilization of a wheeled mobile robot). With turned_gain = 2 sqrt(aside_gain)
+    it is critically damped.
 
     Args:
-        beside: where the robot is
+        error: how far the robot is off the path
+        curvature: of the path a little ahead, 1/m, left positive
         speed: m/s
         aside_gain: 1/m2
         turned_gain: 1/m
     """
-    k, aside = beside.curvature, beside.aside
-    own = k * math.cos(beside.turned) / max(0.2, 1.0 - k * aside)
-    bend = clamp(own - aside_gain * aside - turned_gain * math.sin(beside.turned), _TIGHTEST)
+    own = curvature * math.cos(error.heading) / max(0.2, 1.0 - curvature * error.cross_track)
+    bend = clamp(own - aside_gain * error.cross_track - turned_gain * math.sin(error.heading), _TIGHTEST)
     return Twist2D(speed, speed * bend)
 
 

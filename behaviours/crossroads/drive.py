@@ -1,131 +1,228 @@
-"""How a robot drives along its round: a base that owns steering and traffic, and leaves that say how far."""
+"""How a robot drives along its round: a base that steers, and leaves that say how far."""
 
 from __future__ import annotations
+
+from abc import abstractmethod
 
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour
-from arena_trees.behaviours.crossroads.mind import CrosserMind
-from arena_trees.control.lane_law import along_way
+from arena_trees.behaviours.crossroads.following import braking_distance, follow, progress_at
+from arena_trees.behaviours.crossroads.parameters import CrosserParameters
+from arena_trees.behaviours.crossroads.routes import RouteChooser
+from arena_trees.games.crossroads import blackboard
+from arena_trees.games.crossroads.blackboard import Route, RouteProgress
+from arena_trees.robot.clock import SECOND
+from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.world.crossing.round import Round, rounds_of
 
-__all__ = ["ApproachLine", "BeginRound", "Cross", "DriveOut", "PauseAtEnd", "TurnRound", "WayFollower"]
+__all__ = ["ApproachLine", "BeginRound", "Cross", "DriveOut", "PauseAtEnd", "RouteFollower", "TurnRound"]
 
 _THERE = 0.02
 """A place is reached within this, m."""
 
 
-class WayFollower(ActionBehaviour):
-    """Follow the round's way, and stop behind what is on it. The base of every leaf that drives along it.
+class RouteFollower(ActionBehaviour):
+    """Follow the route, and stop behind what is on it. The base of every leaf that drives along it.
+
+    FAILURE without a route; else what :meth:`advance` returns.
 
     Blackboard Variables:
+        * route (Route) [r], progress (RouteProgress) [r], lead_progress (float) [r]
         * command [w]
 
     Args:
         name: of the behaviour
         robot: name of the robot
-        mind: shared with the other leaves
-        reads: percept keys
+        live: parameters
+        reads: more keys that are read
+        writes: a key that it alone writes, if any; None until it does
     """
 
-    def __init__(self, name: str, robot: str, mind: CrosserMind, reads: tuple[str, ...] = ()) -> None:
-        super().__init__(name, robot, reads)
-        self.mind = mind
+    def __init__(
+        self, name: str, robot: str, live: Live[CrosserParameters], reads: tuple[str, ...] = (), writes: str = ""
+    ) -> None:
+        reads = (blackboard.ROUTE, blackboard.PROGRESS, blackboard.LEAD_PROGRESS, *reads)
+        super().__init__(name, robot, reads, (writes,) if writes else ())
+        self.live = live
+        self._rounds = rounds_of(live.value.plan)
+        self._writes = writes
+        self._reset()
 
-    def follow(self, room: float = float("inf")) -> None:
+    def _reset(self) -> None:
+        if self._writes:
+            self.outputs.set(self._writes, None)
+
+    def setup(self, **kwargs: object) -> None:
+        """Forget what was written in an earlier run."""
+        self._reset()
+
+    @property
+    def path(self) -> Round | None:
+        """The round that the route goes, None without a route."""
+        route: Route | None = self.percepts.route
+        return None if route is None else self._rounds[route.approach, route.turn]
+
+    def update(self) -> Status:
+        """Drive on."""
+        path, progress = self.path, self.percepts.progress
+        if path is None or progress is None:
+            self.feedback_message = "on no lane"
+            return Status.FAILURE
+        return self.advance(path, progress)
+
+    @abstractmethod
+    def advance(self, path: Round, progress: RouteProgress) -> Status:
+        """Drive on along the path."""
+
+    def follow(self, path: Round, progress: RouteProgress, distance: float = float("inf")) -> None:
         """Drive on, at most so far (m)."""
-        p = self.mind.live.value
-        speed = self.mind.speed_for(min(room, self.mind.room()))
-        beside = self.mind.beside(p.look_ahead_s * speed)
-        if beside is None or speed <= 0.0:
-            self.drive(0.0, 0.0)
-            return
-        twist = along_way(beside, speed, p.aside_gain, p.turned_gain)
+        twist = follow(path, progress, self.percepts.lead_progress, self.live.value, distance)
         self.drive(twist.linear, twist.angular)
 
 
-class ApproachLine(WayFollower):
-    """Follow the lane to the place before the stop line, and stand there. RUNNING always."""
+class ApproachLine(RouteFollower):
+    """Follow the lane to the place before the stop line, and stand there. RUNNING always.
 
-    def update(self) -> Status:
+    Blackboard Variables:
+        * route (Route) [r], progress (RouteProgress) [r], lead_progress (float) [r]
+        * command [w]
+        * halted (int) [w]: None, for it stands by its place alone
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[CrosserParameters], reads: tuple[str, ...] = ()) -> None:
+        super().__init__(name, robot, live, reads, blackboard.HALTED)
+
+    def advance(self, path: Round, progress: RouteProgress) -> Status:
         """Drive on."""
-        self.follow(-self.mind.progress)
+        self.follow(path, progress, -progress.along)
         return Status.RUNNING
 
 
-class Cross(WayFollower):
-    """Drive through the crossing, whatever its lease, and say that it has left. RUNNING until then, then SUCCESS."""
+class Cross(RouteFollower):
+    """Drive through the crossing, whatever its lease, and note that it has left. RUNNING until then, then SUCCESS.
 
-    def update(self) -> Status:
+    The feedback says which way.
+
+    Blackboard Variables:
+        * route (Route) [r], progress (RouteProgress) [r], lead_progress (float) [r]
+        * command [w]
+        * left (int) [w]: number of the lap whose crossing was left
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[CrosserParameters], reads: tuple[str, ...] = ()) -> None:
+        super().__init__(name, robot, live, reads, blackboard.LEFT)
+
+    def advance(self, path: Round, progress: RouteProgress) -> Status:
         """Drive on; the crossing is left when the robot surely is where the next one fits behind it."""
-        mind = self.mind
-        self.follow()
-        movement, client = mind.crossing, mind.client
-        if movement is None or client is None:
-            return Status.FAILURE
-        if mind.progress < movement.length + mind.live.value.place_margin:
+        self.feedback_message = str(self.percepts.route)
+        self.follow(path, progress)
+        if progress.along < path.movement.length + self.live.value.place_margin:
             return Status.RUNNING
-        client.leave()
-        mind.left = True
+        self.outputs.left = self.percepts.route.lap
         return Status.SUCCESS
 
 
-class DriveOut(WayFollower):
-    """Follow the lane outwards to where robots turn round. RUNNING until it is near, then SUCCESS."""
+class DriveOut(RouteFollower):
+    """Follow the lane outwards to where robots turn round. RUNNING until it is near, then SUCCESS.
 
-    def update(self) -> Status:
+    Blackboard Variables:
+        * route (Route) [r], progress (RouteProgress) [r], lead_progress (float) [r]
+        * command [w]
+    """
+
+    def advance(self, path: Round, progress: RouteProgress) -> Status:
         """Drive on."""
-        mind = self.mind
-        if mind.round is None:
-            return Status.FAILURE
-        if mind.progress >= mind.round.turning - mind.braking_distance() - _THERE:
+        if progress.along >= path.turning - braking_distance(progress.speed, self.live.value) - _THERE:
             return Status.SUCCESS
-        self.follow()
+        self.follow(path, progress)
         return Status.RUNNING
 
 
-class PauseAtEnd(WayFollower):
-    """Stand at the end of the arm for a while. RUNNING until it is over, then SUCCESS."""
+class PauseAtEnd(RouteFollower):
+    """Stand at the end of the arm for a while. RUNNING until it is over, then SUCCESS.
+
+    Blackboard Variables:
+        * route (Route) [r], progress (RouteProgress) [r], lead_progress (float) [r]
+        * command [w]
+
+    Args:
+        name: of the behaviour
+        robot: name of the robot
+        live: parameters
+        streams: random numbers of this robot
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[CrosserParameters], streams: RandomStreams) -> None:
+        super().__init__(name, robot, live)
+        self._streams = streams
+
+    def setup(self, **kwargs: object) -> None:
+        """Begin the random numbers again."""
+        self._random = self._streams.generator("pauses")
 
     def initialise(self) -> None:
         """Draw how long; one that has begun to turn has paused."""
-        turning = None if self.mind.round is None else self.mind.round.turning
-        begun = turning is not None and self.mind.progress > turning + 2.0 * _THERE
-        self._until = self.now + (0 if begun else self.mind.draw_pause())
+        path, progress = self.path, self.percepts.progress
+        begun = path is not None and progress is not None and progress.along > path.turning + 2.0 * _THERE
+        mean = self.live.value.pause_s
+        drawn = not begun and mean > 0.0
+        self._until = self.now + (round(float(self._random.exponential(mean)) * SECOND) if drawn else 0)
 
-    def update(self) -> Status:
+    def advance(self, path: Round, progress: RouteProgress) -> Status:
         """Wait."""
-        mind = self.mind
-        if mind.round is None:
-            return Status.FAILURE
         if self.now >= self._until:
             return Status.SUCCESS
-        self.follow(mind.round.turning - mind.progress)
+        self.follow(path, progress, path.turning - progress.along)
         return Status.RUNNING
 
 
-class TurnRound(WayFollower):
-    """Drive the half circle into the lane that leads back. RUNNING until it is there, then SUCCESS."""
+class TurnRound(RouteFollower):
+    """Drive the half circle into the lane that leads back. RUNNING until it is there, then SUCCESS.
 
-    def update(self) -> Status:
+    Blackboard Variables:
+        * route (Route) [r], progress (RouteProgress) [r], lead_progress (float) [r]
+        * command [w]
+    """
+
+    def advance(self, path: Round, progress: RouteProgress) -> Status:
         """Drive on."""
-        mind = self.mind
-        if mind.round is None:
-            return Status.FAILURE
-        if mind.progress >= mind.round.end - _THERE:
+        if progress.along >= path.end - _THERE:
             return Status.SUCCESS
-        self.follow()
+        self.follow(path, progress)
         return Status.RUNNING
 
 
-class BeginRound(WayFollower):
-    """Choose which way to go, and ask. SUCCESS always."""
+class BeginRound(RouteFollower):
+    """Choose which way to go next from the arm on which the robot has turned round. SUCCESS; FAILURE without a pose.
 
-    def update(self) -> Status:
+    Blackboard Variables:
+        * route (Route) [r], progress (RouteProgress) [r], lead_progress (float) [r]
+        * command [w]
+        * next_route (Route) [w]: it is driven from the next tick on
+
+    Args:
+        name: of the behaviour
+        robot: name of the robot
+        live: parameters
+        chooser: draws the turn
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[CrosserParameters], chooser: RouteChooser) -> None:
+        super().__init__(name, robot, live, writes=blackboard.NEXT_ROUTE)
+        self._chooser = chooser
+
+    def advance(self, path: Round, progress: RouteProgress) -> Status:
         """Begin."""
-        movement = self.mind.crossing
-        if movement is None:
+        if progress.pose is None:
             return Status.FAILURE
-        self.mind.begin_round(self.now, movement.exit)
-        self.feedback_message = str(self.mind.round)
-        self.follow(-self.mind.progress)
+        route = self._chooser.begin(self.percepts.route.lap + 1, path.movement.exit, progress.pose, self.now)
+        self.outputs.next_route = route
+        self.feedback_message = str(route)
+        # What is ahead on the new route nobody has looked for yet.
+        begun = self._rounds[route.approach, route.turn]
+        place = progress_at(begun, begun.begin, progress.pose, progress.speed, self.live.value)
+        twist = follow(begun, place, None, self.live.value, -place.along)
+        self.drive(twist.linear, twist.angular)
         return Status.SUCCESS

@@ -1,150 +1,192 @@
-"""What a robot that crosses does in every tick: find its place, watch the traffic, talk to the scheduler."""
+"""What a robot that crosses knows in every tick: its place on its route, and what is ahead of it."""
 
 from __future__ import annotations
 
 from py_trees.common import Status
 
-from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
-from arena_trees.behaviours.crossroads.mind import CrosserMind
-from arena_trees.games.crossroads.messages import Stage, Turn
-from arena_trees.games.crossroads.scheduling.states import states_in
+from arena_trees.behaviours.base import PerceptBehaviour
+from arena_trees.behaviours.crossroads.following import progress_at
+from arena_trees.behaviours.crossroads.parameters import CrosserParameters
+from arena_trees.behaviours.crossroads.routes import RouteChooser
+from arena_trees.control.map_pose_tracker import MapPoseTracker
+from arena_trees.games.crossroads import blackboard
+from arena_trees.games.crossroads.blackboard import Entry, Route, RouteProgress
+from arena_trees.perception.traffic import nearest_on_way
 from arena_trees.robot import keys
-from arena_trees.robot.percepts import PoseEstimate
+from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.geometry import Pose2D, wrap
+from arena_trees.robot.scan import Scan
+from arena_trees.world.crossing.plan import plan_of
+from arena_trees.world.crossing.round import rounds_of
 
-__all__ = ["Astray", "FindPlace", "StageIs", "TalkToScheduler", "TurnIs", "WatchTraffic"]
+__all__ = ["FindPlace", "WatchTraffic"]
 
-_STANDING = 0.01
-"""A robot slower than this stands, m/s."""
+_FACING = 1.0
+"""A robot that is turned farther off than this (rad) does not stand in a lane, but across it."""
+
+_CALM_S = 0.1
+"""The localiser filters; what it tells is believed in this time."""
+
+_STEP = 0.05
+"""Between two places of the path at which traffic is looked for, m."""
+
+_OWN = 0.05
+"""Nothing nearer than this before the robot's front is looked for: the LiDAR sees no nearer, m."""
 
 
 class FindPlace(PerceptBehaviour):
-    """Carry the place on the round on to now; belongs into the sensing branch, first. Returns SUCCESS always.
+    """Find the place on the map, the lane and the progress on the route. Returns SUCCESS always.
+
+    A robot that is on no path, because it begins or was carried elsewhere, begins a route in the lane in which it
+    stands. Inside the crossing it keeps its route. Belongs into the sensing branch, first.
 
     Blackboard Variables:
-        * pose (PoseEstimate) [r], odometry (Odometry) [r]
+        * pose (PoseEstimate) [r], odometry (Odometry) [r], scan (Scan) [r]
+        * next_route (Route) [r]: driven from now on
+        * entered (Entry) [r], left (int) [r]: whether the robot is inside
+        * route (Route) [w]
+        * progress (RouteProgress) [w]
+        * scan_pose (Pose2D) [w]
 
     Args:
         name: of the behaviour
         robot: name of the robot
-        mind: shared with the other leaves
+        live: parameters
+        chooser: draws the turn
     """
 
-    def __init__(self, name: str, robot: str, mind: CrosserMind) -> None:
-        super().__init__(name, robot, (keys.POSE, keys.ODOMETRY))
-        self.mind = mind
+    def __init__(self, name: str, robot: str, live: Live[CrosserParameters], chooser: RouteChooser) -> None:
+        super().__init__(
+            name,
+            robot,
+            (keys.POSE, keys.ODOMETRY, keys.SCAN, blackboard.NEXT_ROUTE, blackboard.ENTERED, blackboard.LEFT),
+            (blackboard.ROUTE, blackboard.PROGRESS, blackboard.SCAN_POSE),
+        )
+        self.live = live
+        self._chooser = chooser
+        self._plan = plan_of(live.value.plan)
+        self._rounds = rounds_of(live.value.plan)
+        self._reset()
+
+    def _reset(self) -> None:
+        self._carried = MapPoseTracker(calm_s=_CALM_S)
+        self._route: Route | None = None
+        self._scan: Scan | None = None
+        self._laps = 0
+        self.feedback_message = "on no lane"
+        self._along = 0.0
+        self.outputs.route = self.outputs.progress = self.outputs.scan_pose = None
 
     def setup(self, **kwargs: object) -> None:
         """Forget an earlier run."""
-        self.mind.reset()
+        self._chooser.reset()
+        self._reset()
 
     def update(self) -> Status:
-        """Carry on, and look for a lane where the robot is on no way."""
-        mind = self.mind
-        pose = mind.locate(self.now, self.percepts.pose, self.percepts.odometry)
-        if pose is not None and not mind.on_way and mind.stage is not Stage.PASSING:
-            # It was put elsewhere, or begins.
-            mind.leave_way()
-            mind.find_lane(self.now)
-        self.feedback_message = "on no lane" if mind.round is None else str(mind.round)
+        """Carry the place on to now, and look for a lane where the robot is on no path."""
+        odometry, scan, before = self.percepts.odometry, self.percepts.scan, self._route
+        self._carried.update(self.now, self.percepts.pose, odometry)
+        pose = self._carried.pose()
+        speed = 0.0 if odometry is None else odometry.twist.linear
+        following: Route | None = self.percepts.next_route
+        if following is not None and following.lap > self._laps:
+            self._take(following)
+        progress = self._progress(pose, speed)
+        if pose is not None and not (progress is not None and progress.on_path) and not self._inside:
+            self._take(self._find_lane(pose))
+            progress = self._progress(pose, speed)
+        self.outputs.progress = progress
+        if self._route is not before:
+            self.outputs.route = self._route
+            self.feedback_message = "on no lane" if self._route is None else str(self._route)
+        if scan is not self._scan or self._route is not before:
+            self._scan = scan
+            self.outputs.scan_pose = None if scan is None else self._carried.at(scan.stamp)
         return Status.SUCCESS
+
+    def _take(self, route: Route | None) -> None:
+        self._route = route
+        if route is not None:
+            self._laps, self._along = route.lap, route.start
+
+    def _progress(self, pose: Pose2D | None, speed: float) -> RouteProgress | None:
+        if self._route is None:
+            return None
+        path = self._rounds[self._route.approach, self._route.turn]
+        progress = progress_at(path, self._along, pose, speed, self.live.value)
+        self._along = progress.along
+        return progress
+
+    @property
+    def _inside(self) -> bool:
+        entered: Entry | None = self.percepts.entered
+        lap = None if self._route is None else self._route.lap
+        return entered is not None and entered.lap == lap and self.percepts.left != lap
+
+    def _find_lane(self, pose: Pose2D) -> Route | None:
+        """Return a route that begins in the lane in which the robot stands, or None."""
+        for approach in self._plan.approaches:
+            path = self._rounds[self._plan.from_side(approach).key]
+            progress = path.project(path.begin, pose.x, pose.y)
+            place = path.pose(progress).relative(pose)
+            outside = progress <= self._plan.parameters.stop_gap
+            if outside and abs(place.y) <= self.live.value.off_way and abs(wrap(place.yaw)) < _FACING:
+                return self._chooser.begin(self._laps + 1, approach, pose, self.now)
+        return None
 
 
 class WatchTraffic(PerceptBehaviour):
-    """Look for what is on the way. Returns SUCCESS always.
+    """Look for what is on the path. Returns SUCCESS always.
 
     Blackboard Variables:
-        * scan (Scan) [r]
+        * scan (Scan) [r], scan_pose (Pose2D) [r]
+        * route (Route) [r], progress (RouteProgress) [r]
+        * lead_progress (float) [w]: place of the nearest thing on the path, m; None without
     """
 
-    def __init__(self, name: str, robot: str, mind: CrosserMind) -> None:
-        super().__init__(name, robot, (keys.SCAN,))
-        self.mind = mind
+    def __init__(self, name: str, robot: str, live: Live[CrosserParameters]) -> None:
+        super().__init__(
+            name,
+            robot,
+            (keys.SCAN, blackboard.SCAN_POSE, blackboard.ROUTE, blackboard.PROGRESS),
+            (blackboard.LEAD_PROGRESS,),
+        )
+        self.live = live
+        self._rounds = rounds_of(live.value.plan)
+        self._reset()
 
-    def update(self) -> Status:
-        """Look."""
-        self.mind.watch(self.percepts.scan)
-        self.feedback_message = "free" if self.mind.ahead is None else "somebody ahead"
-        return Status.SUCCESS
-
-
-class TalkToScheduler(ActionBehaviour):
-    """Hear the scheduler, ask it, keep the lease alive and report. Returns SUCCESS always.
-
-    Blackboard Variables:
-        * inbox (Inbox) [r]: ``crossing``
-        * outbox [w]: ``crossing_request`` and ``crossing_claim``
-        * cues [w]: GRANT, once for each lease
-    """
-
-    def __init__(self, name: str, robot: str, mind: CrosserMind) -> None:
-        super().__init__(name, robot, (keys.INBOX,))
-        self.mind = mind
-        self._granted: int | None = None
+    def _reset(self) -> None:
+        self._scan: Scan | None = None
+        self._lap: int | None = None
+        self._publish(None)
 
     def setup(self, **kwargs: object) -> None:
         """Forget an earlier run."""
-        self._granted = None
+        self._reset()
 
     def update(self) -> Status:
-        """Take what was heard, and say what is due."""
-        mind, client = self.mind, self.mind.client
-        if client is None or mind.round is None:
-            self.feedback_message = "takes no part"
-            return Status.SUCCESS
-        states = [received.message for received in states_in(self.percepts.inbox)]
-        sure = mind.progress - mind.live.value.place_margin
-        said = client.step(self.now, states, sure, mind.first, abs(mind.speed) < _STANDING)
-        if said is not None:
-            self.send(said)
-        if client.granted_at is not None and client.granted_at != self._granted:
-            self.show("GRANT")
-        self._granted = client.granted_at
-        self.feedback_message = client.stage.value
+        """Look at a new scan, if any, or at the newest one on a new route."""
+        route: Route | None = self.percepts.route
+        lap = None if route is None else route.lap
+        if lap != self._lap:
+            self._reset()
+            self._lap = lap
+        scan: Scan | None = self.percepts.scan
+        if route is not None and scan is not None and scan is not self._scan:
+            self._scan = scan
+            base: Pose2D | None = self.percepts.scan_pose
+            if base is not None:
+                self._publish(self._nearest(route, scan, base))
         return Status.SUCCESS
 
+    def _publish(self, lead: float | None) -> None:
+        self.outputs.lead_progress = lead
+        self.feedback_message = "free" if lead is None else "somebody ahead"
 
-class Astray(PerceptBehaviour):
-    """SUCCESS where the robot does not know that it is on its way, so that it stands. FAILURE otherwise.
-
-    Blackboard Variables:
-        * pose (PoseEstimate) [r]
-    """
-
-    def __init__(self, name: str, robot: str, mind: CrosserMind) -> None:
-        super().__init__(name, robot, (keys.POSE,))
-        self.mind = mind
-
-    def update(self) -> Status:
-        """Look at the pose's age, and at the way."""
-        pose: PoseEstimate | None = self.percepts.pose
-        placed = self.fresh(pose, self.mind.live.value.pose_timeout)
-        self.feedback_message = "" if placed and self.mind.on_way else "off its way" if placed else "no pose"
-        return Status.FAILURE if placed and self.mind.on_way else Status.SUCCESS
-
-
-class StageIs(PerceptBehaviour):
-    """SUCCESS while the robot is in a stage. FAILURE otherwise."""
-
-    def __init__(self, name: str, robot: str, mind: CrosserMind, stage: Stage) -> None:
-        super().__init__(name, robot)
-        self.mind = mind
-        self.stage = stage
-
-    def update(self) -> Status:
-        """Look at the stage; LEFT is that of this round, not the one before it."""
-        there = self.mind.left if self.stage is Stage.LEFT else self.mind.stage is self.stage
-        return Status.SUCCESS if there else Status.FAILURE
-
-
-class TurnIs(PerceptBehaviour):
-    """SUCCESS while the robot's round goes a way. FAILURE otherwise."""
-
-    def __init__(self, name: str, robot: str, mind: CrosserMind, turn: Turn) -> None:
-        super().__init__(name, robot)
-        self.mind = mind
-        self.turn = turn
-
-    def update(self) -> Status:
-        """Look at the round."""
-        movement = self.mind.crossing
-        return Status.SUCCESS if movement is not None and movement.turn is self.turn else Status.FAILURE
+    def _nearest(self, route: Route, scan: Scan, base: Pose2D) -> float | None:
+        p = self.live.value
+        path = self._rounds[route.approach, route.turn]
+        first = self.percepts.progress.along + p.plan.robot_radius + _OWN
+        count = max(2, round(p.traffic_reach / _STEP))
+        stops = [first + _STEP * index for index in range(count)]
+        return nearest_on_way(scan, base, [path.pose(stop) for stop in stops], stops, p.traffic_width)

@@ -15,13 +15,17 @@ import math
 import numpy as np
 from py_trees.common import Status
 
-from arena_trees.behaviours.crossroads.drive import Cross, WayFollower
-from arena_trees.behaviours.crossroads.mind import CrosserMind
+from arena_trees.behaviours.crossroads.drive import ApproachLine, Cross
+from arena_trees.behaviours.crossroads.following import free_distance, is_first
+from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.control.lane_law import lane_error
+from arena_trees.games.crossroads.blackboard import RouteProgress
 from arena_trees.games.crossroads.messages import Turn
 from arena_trees.robot import keys
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.lane import LaneLines
 from arena_trees.robot.scan import Scan
+from arena_trees.world.crossing.round import Round
 
 __all__ = ["ApproachBySource", "CrossBySource", "right_front_range"]
 
@@ -41,24 +45,27 @@ def right_front_range(scan: Scan) -> float:
     return float(ranges[:_NEAREST].mean()) if ranges.size >= _NEAREST else math.inf
 
 
-class ApproachBySource(WayFollower):
+class ApproachBySource(ApproachLine):
     """Keep between the lines; stand where the right wall has ended, or at the place of waiting. RUNNING always.
 
     Blackboard Variables:
         * lane (LaneLines) [r], scan (Scan) [r]
+        * route (Route) [r], progress (RouteProgress) [r], lead_progress (float) [r]
         * command [w]
+        * halted (int) [w]: number of the lap in which the wall has ended; None until it has
     """
 
-    def __init__(self, name: str, robot: str, mind: CrosserMind) -> None:
-        super().__init__(name, robot, mind, (keys.LANE, keys.SCAN))
+    def __init__(self, name: str, robot: str, live: Live[CrosserParameters]) -> None:
+        super().__init__(name, robot, live, (keys.LANE, keys.SCAN))
 
-    def update(self) -> Status:
+    def advance(self, path: Round, progress: RouteProgress) -> Status:
         """Steer by the error of the lines; straight on without them."""
-        p = self.mind.live.value
+        p, lead = self.live.value, self.percepts.lead_progress
         scan: Scan | None = self.percepts.scan
         ended = scan is not None and right_front_range(scan) > p.source_stop_range
-        self.mind.halted = ended and self.mind.first
-        if self.mind.halted or self.mind.room() <= 0.0:
+        halted = ended and is_first(progress.along, lead, p)
+        self.outputs.halted = self.percepts.route.lap if halted else None
+        if halted or free_distance(progress.along, lead, p) <= 0.0:
             self.drive(0.0, 0.0)
             return Status.RUNNING
         lane: LaneLines | None = self.percepts.lane
@@ -72,20 +79,22 @@ class CrossBySource(Cross):
 
     Blackboard Variables:
         * lane (LaneLines) [r]
+        * route (Route) [r], progress (RouteProgress) [r], lead_progress (float) [r]
         * command [w]
+        * left (int) [w]: number of the lap whose crossing was left
     """
 
-    def __init__(self, name: str, robot: str, mind: CrosserMind) -> None:
-        super().__init__(name, robot, mind, (keys.LANE,))
+    def __init__(self, name: str, robot: str, live: Live[CrosserParameters]) -> None:
+        super().__init__(name, robot, live, (keys.LANE,))
 
-    def follow(self, room: float = float("inf")) -> None:
-        """Steer; the arc lasts as long as the way bends."""
-        mind, p = self.mind, self.mind.live.value
-        if mind.room() <= 0.0 or mind.round is None or mind.crossing is None:
+    def follow(self, path: Round, progress: RouteProgress, distance: float = float("inf")) -> None:
+        """Steer; the arc lasts as long as the path bends."""
+        p = self.live.value
+        if free_distance(progress.along, self.percepts.lead_progress, p) <= 0.0:
             self.drive(0.0, 0.0)
             return
-        bend = mind.round.curvature(mind.progress)
-        if bend != 0.0 and mind.crossing.turn is Turn.RIGHT:
+        bend = path.curvature(progress.along)
+        if bend != 0.0 and path.movement.turn is Turn.RIGHT:
             self.drive(p.source_right_speed, p.source_right_speed * bend)
         elif bend != 0.0:
             self.drive(p.source_left_rate / bend, p.source_left_rate)

@@ -1,66 +1,41 @@
-"""Scheduler yield: stop before the line, wait for the scheduler, enter on its lease."""
+"""Scheduler yield: wait before the line for the scheduler, enter on its lease."""
 
 from __future__ import annotations
 
 from py_trees.common import Status
 
-from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
-from arena_trees.behaviours.crossroads.drive import WayFollower
-from arena_trees.behaviours.crossroads.mind import CrosserMind
+from arena_trees.behaviours.base import ActionBehaviour
+from arena_trees.behaviours.crossroads.drive import RouteFollower
+from arena_trees.behaviours.crossroads.parameters import CrosserParameters
+from arena_trees.games.crossroads import blackboard
+from arena_trees.games.crossroads.blackboard import Entry, LeaseState, RouteProgress
 from arena_trees.games.crossroads.messages import Stage
 from arena_trees.games.crossroads.scheduling.states import state_texts
 from arena_trees.robot import keys
+from arena_trees.robot.configuration.parameters import Live
+from arena_trees.world.crossing.round import Round
 
-__all__ = ["AtLine", "EnterCrossing", "Granted", "YieldToScheduler"]
-
-_THERE = 0.04
-"""The robot stands at its place of waiting within this, m."""
+__all__ = ["EnterCrossing", "YieldToScheduler"]
 
 
-class Granted(PerceptBehaviour):
-    """SUCCESS where the robot may enter, and cannot or need not stop before the line any more. FAILURE otherwise.
+class EnterCrossing(RouteFollower):
+    """Enter: from now on the robot is inside, and finishes. SUCCESS always; to be ticked where :class:`Granted` is.
 
-    It may with a lease that lasts longer than it takes to have left again.
+    Blackboard Variables:
+        * route (Route) [r], progress (RouteProgress) [r], lead_progress (float) [r]
+        * command [w]
+        * entered (Entry) [w]
     """
 
-    def __init__(self, name: str, robot: str, mind: CrosserMind) -> None:
-        super().__init__(name, robot)
-        self.mind = mind
+    def __init__(self, name: str, robot: str, live: Live[CrosserParameters]) -> None:
+        super().__init__(name, robot, live, writes=blackboard.ENTERED)
 
-    def update(self) -> Status:
-        """Look at the line, then at the lease."""
-        mind = self.mind
-        if mind.client is None or mind.round is None or not mind.at_line():
-            return Status.FAILURE
-        may = mind.client.may_enter(self.now, mind.crossing_time())
-        return Status.SUCCESS if may else Status.FAILURE
-
-
-class EnterCrossing(WayFollower):
-    """Enter: from now on the robot is inside, and finishes. SUCCESS always; to be ticked where :class:`Granted` is."""
-
-    def update(self) -> Status:
+    def advance(self, path: Round, progress: RouteProgress) -> Status:
         """Note it, and drive."""
-        client = self.mind.client
-        if client is None:
-            return Status.FAILURE
-        client.enter(self.now, self.mind.crossing_time())
-        self.follow()
+        needed = self.live.value.crossing_time(path, progress.along)
+        self.outputs.entered = Entry(self.percepts.route.lap, self.now, needed)
+        self.follow(path, progress)
         return Status.SUCCESS
-
-
-class AtLine(PerceptBehaviour):
-    """SUCCESS while the robot is at its place of waiting before the line. FAILURE otherwise."""
-
-    def __init__(self, name: str, robot: str, mind: CrosserMind) -> None:
-        super().__init__(name, robot)
-        self.mind = mind
-
-    def update(self) -> Status:
-        """Look at the place."""
-        mind = self.mind
-        there = mind.round is not None and not mind.left and (mind.halted or mind.progress >= -_THERE)
-        return Status.SUCCESS if there else Status.FAILURE
 
 
 class YieldToScheduler(ActionBehaviour):
@@ -68,19 +43,26 @@ class YieldToScheduler(ActionBehaviour):
 
     Blackboard Variables:
         * inbox (Inbox) [r]: ``crossing``
+        * lease (LeaseState) [r]
+        * asked (int) [w]: when it begins to wait without having asked on the way, as the Crossroads report's robot does
         * command [w]: zero
         * cues [w]: YIELD, when it begins
     """
 
-    def __init__(self, name: str, robot: str, mind: CrosserMind) -> None:
-        super().__init__(name, robot, (keys.INBOX,))
-        self.mind = mind
+    def __init__(self, name: str, robot: str) -> None:
+        super().__init__(name, robot, (keys.INBOX, blackboard.LEASE), (blackboard.ASKED,))
+        self.outputs.asked = None
+
+    def setup(self, **kwargs: object) -> None:
+        """Forget an earlier run."""
+        self.outputs.asked = None
 
     def initialise(self) -> None:
-        """Show it; ask here if it has not asked on its way: the report's robot asks when it stands at its line."""
+        """Show it; ask, where that was not done on the way."""
         self.show("YIELD")
-        if self.mind.stage is Stage.LEFT:
-            self.mind.ask(self.now)
+        lease: LeaseState | None = self.percepts.lease
+        if lease is not None and lease.stage is Stage.LEFT:
+            self.outputs.asked = self.now
 
     def update(self) -> Status:
         """Wait."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
@@ -12,7 +14,7 @@ from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import Target
 
-__all__ = ["CatchConfirmed", "ClaimCatch"]
+__all__ = ["CatchConfirmed", "ClaimCatch", "near_enough", "wide_enough"]
 
 _REPEAT = SECOND // 10
 """A claim is said again this often (ns) until the referee has answered: messages get lost."""
@@ -21,20 +23,40 @@ _NEAR_IMAGE = from_seconds(0.3)
 """An image older than this on arrival's clock says nothing about reach."""
 
 
+Reach = Callable[[Target, WolfParameters], bool]
+
+
+def near_enough(target: Target, parameters: WolfParameters) -> bool:
+    """Return whether a target is within reach by its range."""
+    return target.range is not None and target.range <= parameters.catch_range
+
+
+def wide_enough(target: Target, parameters: WolfParameters) -> bool:
+    """Return whether a target is within reach by the width of its box, as in the Wolf and Rabbit report."""
+    return target.box.width >= parameters.catch_bbox_width_px
+
+
 class CatchConfirmed(PerceptBehaviour):
     """SUCCESS in the tick in which a catch is confirmed. FAILURE otherwise.
 
     Confirmed means ``catch_confirm_frames`` images in a row with the target within reach: its range
-    at most ``catch_range``, or with strategy ``source`` its box at least ``catch_bbox_width_px``
-    wide. After a confirmation nothing is confirmed for ``catch_cooldown_sec``.
+    at most ``catch_range``, or its box at least ``catch_bbox_width_px`` wide. After a confirmation nothing is confirmed
+    for ``catch_cooldown_sec``.
 
     Blackboard Variables:
         * target (Target) [r]
+
+    Args:
+        name: of the behaviour
+        robot: name of the robot
+        live: parameters
+        within_reach: tells by a target whether it is within reach: :func:`near_enough` or :func:`wide_enough`
     """
 
-    def __init__(self, name: str, robot: str, live: Live[WolfParameters]) -> None:
+    def __init__(self, name: str, robot: str, live: Live[WolfParameters], within_reach: Reach) -> None:
         super().__init__(name, robot, (keys.TARGET,))
         self.live = live
+        self._within_reach = within_reach
         self._reset()
 
     def _reset(self) -> None:
@@ -65,11 +87,6 @@ class CatchConfirmed(PerceptBehaviour):
         self._until = now + from_seconds(parameters.catch_cooldown_sec)
         self.feedback_message = f"{target.box.label} within reach"
         return Status.SUCCESS
-
-    def _within_reach(self, target: Target, parameters: WolfParameters) -> bool:
-        if parameters.strategy == "source":
-            return target.box.width >= parameters.catch_bbox_width_px
-        return target.range is not None and target.range <= parameters.catch_range
 
 
 class ClaimCatch(ActionBehaviour):

@@ -16,7 +16,7 @@ from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import FenceStatus, Target, Tracking
 
-__all__ = ["ChaseSign"]
+__all__ = ["ChaseBySource", "ChaseSign"]
 
 _CORRIDOR = 0.21
 """Half width (m) of the way that must be free: hull and a margin."""
@@ -30,20 +30,25 @@ class ChaseSign(ActionBehaviour):
 
     The column's error in half images, limited to +-1.5, goes through the PID; the yaw rate is
     minus its output (the Wolf and Rabbit report, section 2.2). The speed falls with the yaw rate and in the
-    warning band. With strategy ``source`` no turn is commanded within the deadband. With ``arena``
-    the target's own motion across the image is turned with, the speed also falls with the range,
-    and something in the way is driven round.
+    warning band. The target's own motion across the image is turned with, the speed also falls with the range, and
+    something in the way is driven round.
 
     Blackboard Variables:
         * target (Target) [r]: what is chased
-        * scan (Scan) [r]: what is in the way (strategy arena)
+        * scan (Scan) [r]: what is in the way
         * geofence (GeofenceReport) [r]: slows down in the warning band
         * command [w], tracking [w]
         * cues [w]: CHASE when it begins, LOST when it ends because the target was lost
     """
 
-    def __init__(self, name: str, robot: str, live: Live[WolfParameters]) -> None:
-        super().__init__(name, robot, (keys.SCAN, keys.GEOFENCE, keys.TARGET))
+    def __init__(
+        self,
+        name: str,
+        robot: str,
+        live: Live[WolfParameters],
+        reads: tuple[str, ...] = (keys.SCAN, keys.GEOFENCE, keys.TARGET),
+    ) -> None:
+        super().__init__(name, robot, reads)
         self.live = live
         self._pid = Pid()
         self._last: int | None = None
@@ -66,15 +71,7 @@ class ChaseSign(ActionBehaviour):
         now = self.now
         dt = 0.0 if self._last is None else to_seconds(now - self._last)
         self._last = now
-        error = max(-1.5, min(1.5, tracking.error))
-        speed = parameters.chase_linear_speed
-        if parameters.strategy == "source":
-            error = 0.0 if tracking.in_deadband else error
-            angular = -self._pid.update(error, dt, parameters.gains)
-        else:
-            angular = self._pid.update(error, dt, parameters.gains) + _drift(target, parameters)
-            angular = -clamp(angular, parameters.max_angular_speed)
-            angular, speed = self._mind_the_way(target, angular, speed, parameters)
+        angular, speed = self._steer(target, tracking, dt, parameters)
         speed = slow_in_turns(speed, angular, parameters.max_angular_speed, parameters.chase_turn_slowdown)
         if self._in_warning_band():
             speed *= parameters.chase_warning_speed_scale
@@ -93,9 +90,13 @@ class ChaseSign(ActionBehaviour):
         report = self.percepts.geofence
         return report is not None and report.status is FenceStatus.WARNING
 
-    def _mind_the_way(
-        self, target: Target, angular: float, speed: float, parameters: WolfParameters
-    ) -> tuple[float, float]:
+    def _steer(self, target: Target, tracking: Tracking, dt: float, parameters: WolfParameters) -> tuple[float, float]:
+        """Return the yaw rate (rad/s) and the speed (m/s), a while (s) after the last ones."""
+        angular = self._pid.update(_bounded(tracking.error), dt, parameters.gains) + _drift(target, parameters)
+        angular = -clamp(angular, parameters.max_angular_speed)
+        return self._avoid(target, angular, parameters.chase_linear_speed, parameters)
+
+    def _avoid(self, target: Target, angular: float, speed: float, parameters: WolfParameters) -> tuple[float, float]:
         """Close slowly when near, and go round what stands between."""
         if target.range is None:
             return angular, speed
@@ -112,6 +113,30 @@ class ChaseSign(ActionBehaviour):
         if heading != target.bearing:
             angular = turn_rate(heading, 2.0, parameters.max_angular_speed)
         return angular, speed
+
+
+class ChaseBySource(ChaseSign):
+    """Drive after the target as the Wolf and Rabbit report does. RUNNING always.
+
+    No turn is commanded within the deadband, and nothing but turn and fence slows it.
+
+    Blackboard Variables:
+        * target (Target) [r]: what is chased
+        * geofence (GeofenceReport) [r]: slows down in the warning band
+        * command [w], tracking [w]
+        * cues [w]: CHASE when it begins, LOST when it ends because the target was lost
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[WolfParameters]) -> None:
+        super().__init__(name, robot, live, (keys.GEOFENCE, keys.TARGET))
+
+    def _steer(self, target: Target, tracking: Tracking, dt: float, parameters: WolfParameters) -> tuple[float, float]:
+        error = 0.0 if tracking.in_deadband else _bounded(tracking.error)
+        return -self._pid.update(error, dt, parameters.gains), parameters.chase_linear_speed
+
+
+def _bounded(error: float) -> float:
+    return max(-1.5, min(1.5, error))
 
 
 def _drift(target: Target, parameters: WolfParameters) -> float:

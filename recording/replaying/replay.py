@@ -148,6 +148,7 @@ class _Player:
         self._same_tree = [(n.name, type(n).__name__) for n in self._nodes] == [
             (n.name, n.kind) for n in plan.robot.tree
         ]
+        self._unknown = {n.name for n in plan.robot.tree} - {n.name for n in self._nodes}
 
     def play(self) -> ReplayResult:
         """Play every tick."""
@@ -156,6 +157,9 @@ class _Player:
         result = self._result
         if self._plan.robot.ticks and not self._same_tree:
             result.notes.append("the recorded tree is another one: statuses of its nodes are not compared")
+        gone = sorted(self._unknown & {tick.active for tick in self._plan.robot.ticks})
+        if gone:
+            result.notes.append(f"leaves that the tree no longer has are not compared: {', '.join(gone)}")
         for now, tick in self._instants():
             self._port.go_to(now)
             if self._messages is not None and tick is not None:
@@ -247,7 +251,7 @@ class _Player:
     def _differences(self, tick: Tick, record: TickRecord) -> list[str]:
         found = []
         pairs: list[tuple[str, object, object]] = [
-            ("leaf", tick.active, record.active),
+            ("leaf", tick.active, tick.active if tick.active in self._unknown else record.active),
             ("fault", tick.fault, record.fault),
             ("cues", ", ".join(tick.cues), ", ".join(record.cues)),
         ]

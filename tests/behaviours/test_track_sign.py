@@ -9,7 +9,7 @@ import pytest
 from helpers.tree_bench import TICK, WIDTH, TreeBench, box
 from py_trees.common import Status
 
-from arena_trees.behaviours.track_sign import TrackSign
+from arena_trees.behaviours.track_sign import TrackBySource, TrackSign
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.robot.clock import SECOND, to_seconds
 from arena_trees.robot.configuration.parameters import Live
@@ -33,9 +33,10 @@ PINNED = {
 FOCAL = WIDTH / 2.0 / math.tan(math.radians(21.0))
 
 
-def tracking(**values: Any) -> tuple[TreeBench, Live[WolfParameters]]:
+def tracking(strategy: str = "arena", **values: Any) -> tuple[TreeBench, Live[WolfParameters]]:
     live = Live(WolfParameters(**{**PINNED, **values}))
-    return TreeBench().set_up(TrackSign("Track", "robot", live)), live
+    leaf = {"arena": TrackSign, "source": TrackBySource}[strategy]
+    return TreeBench().set_up(leaf("Track", "robot", live)), live
 
 
 def target_of(bench: TreeBench) -> Target | None:

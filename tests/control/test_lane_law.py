@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena_trees.control.lane_law import PathError, along_way, lane_error, speed_in_turn
+from arena_trees.control.lane_law import PathError, along_path, lane_error, speed_in_turn
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.lane import LaneLine, LaneLines
 
@@ -28,7 +28,7 @@ def test_it_comes_back_to_the_way(aside, turned, bend, speed):
         for _ in range(3):
             beside = _place(bend, s).relative(pose)
             s += beside.x / max(0.3, 1.0 - bend * beside.y)
-        twist = along_way(PathError(beside.y, beside.yaw, bend), speed, *GAINS)
+        twist = along_path(PathError(beside.y, beside.yaw), bend, speed, *GAINS)
         assert twist.linear == speed
         angle = twist.angular * step
         pose = pose.compose(Pose2D(speed * step * math.cos(angle / 2), speed * step * math.sin(angle / 2), angle))

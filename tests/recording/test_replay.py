@@ -234,6 +234,15 @@ def test_another_version_of_a_tree_is_told(recording: Recording):
     assert result.first is None
 
 
+def test_a_leaf_that_the_tree_no_longer_has_is_not_compared(recording: Recording):
+    recorded = recording.robots["wolf"]
+    tree = tuple(replace(node, name="Run") if node.name == "Chase the rabbit" else node for node in recorded.tree)
+    ticks = [replace(tick, active="Run") if tick.active == "Chase the rabbit" else tick for tick in recorded.ticks]
+    result = replayed(with_robot(recording, replace(recorded, tree=tree, ticks=ticks)))
+    assert result.notes[1:] == ["leaves that the tree no longer has are not compared: Run"]
+    assert result.first is None
+
+
 def test_where_the_gate_is_another_process_the_tree_alone_is_compared(recording: Recording):
     info = dict(recording.info)
     info["robots"] = {name: {**values, "gate": None} for name, values in info["robots"].items()}

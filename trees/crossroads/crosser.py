@@ -5,8 +5,8 @@
     /_/ Crosser
         {-} Sense: its place, the traffic, the scheduler
         {o} Decide
-            {-} Astray               no place, or off its way: stand
-            {o} Cross                inside: straight, right or left, then report
+            {-} Astray               no place, or off its path: stand
+            {-} Cross                inside: straight, right or left, then note that it has left
             {-} Leave                out along the lane, turn round, begin anew
             {-} Enter                at the line with a lease
             {-} Yield                at the line without one: wait
@@ -16,16 +16,18 @@
 from __future__ import annotations
 
 from py_trees.behaviour import Behaviour
-from py_trees.composites import Selector, Sequence
+from py_trees.composites import Sequence
 
+from arena_trees.behaviours.crossroads.conditions import Astray, AtLine, Granted, HasLeft, StageIs
 from arena_trees.behaviours.crossroads.drive import ApproachLine, BeginRound, Cross, DriveOut, PauseAtEnd, TurnRound
-from arena_trees.behaviours.crossroads.mind import CrosserMind
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
-from arena_trees.behaviours.crossroads.senses import Astray, FindPlace, StageIs, TalkToScheduler, TurnIs, WatchTraffic
+from arena_trees.behaviours.crossroads.routes import RouteChooser
+from arena_trees.behaviours.crossroads.scheduling import TalkToScheduler
+from arena_trees.behaviours.crossroads.senses import FindPlace, WatchTraffic
 from arena_trees.behaviours.crossroads.source import ApproachBySource, CrossBySource
-from arena_trees.behaviours.crossroads.yielding import AtLine, EnterCrossing, Granted, YieldToScheduler
+from arena_trees.behaviours.crossroads.yielding import EnterCrossing, YieldToScheduler
 from arena_trees.behaviours.stand import StandStill
-from arena_trees.games.crossroads.messages import Stage, Turn
+from arena_trees.games.crossroads.messages import Stage
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.idioms import guarded, robot_root
@@ -38,53 +40,36 @@ def create_root(robot: str, live: Live[CrosserParameters], streams: RandomStream
 
     Args:
         robot: name of the robot; its blackboard namespace
-        live: parameters
+        live: parameters; ``strategy`` is read here, once, all others in each tick
         streams: random numbers of this robot
     """
-    mind = CrosserMind(robot, live, streams)
+    chooser = RouteChooser(live, streams)
     source = live.value.strategy == "source"
+    cross, approach = (CrossBySource, ApproachBySource) if source else (Cross, ApproachLine)
     sensing: list[Behaviour] = [
-        FindPlace("Find its place", robot, mind),
-        WatchTraffic("Watch the traffic", robot, mind),
-        TalkToScheduler("Talk to the scheduler", robot, mind),
+        FindPlace("Find its place", robot, live, chooser),
+        WatchTraffic("Watch the traffic", robot, live),
+        TalkToScheduler("Talk to the scheduler", robot, live, asks_early=not source),
     ]
-    approach = ApproachBySource if source else ApproachLine
+    leave = Sequence(
+        name="Come again",
+        memory=True,
+        children=[
+            DriveOut("Drive out", robot, live),
+            PauseAtEnd("Pause", robot, live, streams),
+            TurnRound("Turn round", robot, live),
+            BeginRound("Begin a round", robot, live, chooser),
+        ],
+    )
     return robot_root(
         "Crosser",
         sensing,
         [
-            guarded("Astray", Astray("Off its way?", robot, mind), StandStill("Wait to be placed", robot)),
-            guarded("Cross", StageIs("Inside?", robot, mind, Stage.PASSING), _paths(robot, mind, source=source)),
-            guarded("Leave", StageIs("Has it left?", robot, mind, Stage.LEFT), _leave(robot, mind)),
-            guarded("Enter", Granted("Granted?", robot, mind), EnterCrossing("Enter", robot, mind)),
-            guarded("Yield", AtLine("At the line?", robot, mind), YieldToScheduler("Wait for the grant", robot, mind)),
-            approach("Approach the line", robot, mind),
-        ],
-    )
-
-
-def _paths(robot: str, mind: CrosserMind, *, source: bool) -> Behaviour:
-    """Cross, with a leaf for each way, so that a viewer shows which one it is."""
-    cross = CrossBySource if source else Cross
-    paths: list[Behaviour] = [
-        guarded(f"{name} way", TurnIs(f"{name}?", robot, mind, turn), cross(does, robot, mind))
-        for turn, name, does in (
-            (Turn.RIGHT, "Right", "Turn right"),
-            (Turn.LEFT, "Left", "Turn left"),
-            (Turn.STRAIGHT, "Straight", "Go straight"),
-        )
-    ]
-    return Selector(name="Ways", memory=False, children=paths)
-
-
-def _leave(robot: str, mind: CrosserMind) -> Behaviour:
-    return Sequence(
-        name="Come again",
-        memory=True,
-        children=[
-            DriveOut("Drive out", robot, mind),
-            PauseAtEnd("Pause", robot, mind),
-            TurnRound("Turn round", robot, mind),
-            BeginRound("Begin a round", robot, mind),
+            guarded("Astray", Astray("Off its way?", robot, live), StandStill("Wait to be placed", robot)),
+            guarded("Cross", StageIs("Inside?", robot, Stage.PASSING), cross("Drive through", robot, live)),
+            guarded("Leave", HasLeft("Has it left?", robot), leave),
+            guarded("Enter", Granted("Granted?", robot, live), EnterCrossing("Enter", robot, live)),
+            guarded("Yield", AtLine("At the line?", robot), YieldToScheduler("Wait for the grant", robot)),
+            approach("Approach the line", robot, live),
         ],
     )

@@ -22,9 +22,9 @@ from py_trees.composites import Selector
 from arena_trees.behaviours.conditions import FenceIs, TargetInSight
 from arena_trees.behaviours.sense import Sense
 from arena_trees.behaviours.stand import StandStill
-from arena_trees.behaviours.track_sign import TrackSign
-from arena_trees.behaviours.wolf_rabbit.catch import CatchConfirmed, ClaimCatch
-from arena_trees.behaviours.wolf_rabbit.chase import ChaseSign
+from arena_trees.behaviours.track_sign import TrackBySource, TrackSign
+from arena_trees.behaviours.wolf_rabbit.catch import CatchConfirmed, ClaimCatch, near_enough, wide_enough
+from arena_trees.behaviours.wolf_rabbit.chase import ChaseBySource, ChaseSign
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.behaviours.wolf_rabbit.return_turn import ReturnTurn
 from arena_trees.behaviours.wolf_rabbit.round_over import RoundOver
@@ -45,12 +45,14 @@ def create_root(robot: str, live: Live[WolfParameters], streams: RandomStreams) 
         live: parameters; ``strategy`` is read here, once, all others in each tick
         streams: random numbers of this robot
     """
-    sensing: list[Behaviour] = [Sense("Percepts", robot), TrackSign("Track the rabbit", robot, live)]
+    source = live.value.strategy == "source"
+    track = (TrackBySource if source else TrackSign)("Track the rabbit", robot, live)
+    reached = CatchConfirmed("Within reach?", robot, live, wide_enough if source else near_enough)
     over = guarded("Round over", RoundOver("Round over?", robot), StandStill("Stand still", robot))
-    catch = committed("Catch", CatchConfirmed("Within reach?", robot, live), ClaimCatch("Claim and pause", robot, live))
+    catch = committed("Catch", reached, ClaimCatch("Claim and pause", robot, live))
     idle = StandStill("Idle", robot)
-    make = _source_tasks if live.value.strategy == "source" else _arena_tasks
-    return robot_root("Wolf", sensing, [over, catch, *make(robot, live, streams), idle])
+    make = _source_tasks if source else _arena_tasks
+    return robot_root("Wolf", [Sense("Percepts", robot), track], [over, catch, *make(robot, live, streams), idle])
 
 
 def _arena_tasks(robot: str, live: Live[WolfParameters], streams: RandomStreams) -> list[Behaviour]:
@@ -76,7 +78,7 @@ def _source_tasks(robot: str, live: Live[WolfParameters], streams: RandomStreams
         ),
         ReturnTurn("Return turn", robot, live, streams.generator("return turn")),
     )
-    chase = guarded("Chase", TargetInSight("Rabbit in sight?", robot), ChaseSign("Chase the rabbit", robot, live))
+    chase = guarded("Chase", TargetInSight("Rabbit in sight?", robot), ChaseBySource("Chase the rabbit", robot, live))
     patrol = Selector(
         name="Patrol",
         memory=False,

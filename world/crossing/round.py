@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from functools import lru_cache
 
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.world.crossing.path import Path, Piece
-from arena_trees.world.crossing.plan import CrossingParameters, Movement
+from arena_trees.world.crossing.plan import CrossingParameters, Key, Movement, plan_of
 
-__all__ = ["Round", "check_round_trips", "turning_distance"]
+__all__ = ["Round", "check_round_trips", "rounds_of", "turning_distance"]
 
 _END = 0.05
 """Left between a robot that turns round and the end of the arm, m."""
@@ -90,3 +92,13 @@ class Round:
     def project(self, near: float, x: float, y: float) -> float:
         """Return the progress (m) at which the way comes nearest to a point (map frame), looked for near another."""
         return self._path.project(near - self.begin, x, y) + self.begin
+
+
+@lru_cache(maxsize=16)
+def rounds_of(parameters: CrossingParameters) -> Mapping[Key, Round]:
+    """Return the rounds of a crossing by side and turn; they never change.
+
+    Raises:
+        ConfigError: there is no such crossing
+    """
+    return {key: Round(movement, parameters) for key, movement in plan_of(parameters).movements.items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from arena_trees.games.crossroads.blackboard import LeaseState
 from arena_trees.games.crossroads.messages import (
     Approach,
     Claim,
@@ -71,6 +72,12 @@ class CrossingClient:
         return self._request
 
     @property
+    def lease(self) -> LeaseState:
+        """Its stage, newest request and lease."""
+        held_until = -1 if self._rival_at is None else self._rival_at + from_seconds(self.parameters.rival_hold)
+        return LeaseState(self.stage, self._request, self._granted_at, self._lease_until, held_until)
+
+    @property
     def granted_at(self) -> int | None:
         """Instant at which the lease of this request was first heard of, ns; None before."""
         return self._granted_at
@@ -131,9 +138,7 @@ class CrossingClient:
 
     def may_enter(self, now: int, needed: float) -> bool:
         """Return whether the robot may enter, with a lease that lasts longer than it needs to leave again (s)."""
-        held_off = self._rival_at is not None and now - self._rival_at <= from_seconds(self.parameters.rival_hold)
-        waiting = self.stage in (Stage.ENTERING, Stage.WAITING)
-        return waiting and not held_off and self.lease_left(now) > needed
+        return self.lease.may_enter(now, needed)
 
     def enter(self, now: int, needed: float) -> None:
         """Note that the robot enters, or can no more stop before its line.

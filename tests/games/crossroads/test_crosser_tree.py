@@ -166,7 +166,7 @@ def test_what_stands_beside_its_way_is_not_in_its_way() -> None:
 
 def test_without_a_pose_it_stands_also_inside_and_goes_on_with_one() -> None:
     bench = Bench(scheduler=scheduler(), movement="straight")
-    bench.drive_until("Go straight")
+    bench.drive_until("Drive through")
     bench.drive(1.0)
     bench.placed = False
     bench.drive(0.6)

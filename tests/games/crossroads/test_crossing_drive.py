@@ -16,7 +16,7 @@ from arena_trees.simulation.experiments.scenario import apply_changes, find_scen
 from arena_trees.simulation.experiments.trial import Trial, run_trial
 
 SEED = 7
-INSIDE = {"Enter", "Go straight", "Turn left", "Turn right"}
+INSIDE = {"Enter", "Drive through"}
 
 
 def planned(name: str = "crossroads_lidar", **changes: Any) -> TrialPlan:

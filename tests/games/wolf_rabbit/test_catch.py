@@ -8,7 +8,7 @@ import pytest
 from helpers.tree_bench import TICK, TreeBench, box, target
 from py_trees.common import Status
 
-from arena_trees.behaviours.wolf_rabbit.catch import CatchConfirmed, ClaimCatch
+from arena_trees.behaviours.wolf_rabbit.catch import CatchConfirmed, ClaimCatch, near_enough, wide_enough
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.games.wolf_rabbit.messages import CatchClaim, GamePhase
 from arena_trees.robot.clock import SECOND
@@ -24,6 +24,8 @@ QUICK = {
     "catch_range": 0.5,
     "catch_bbox_width_px": 65.0,
 }
+
+REACH = {"arena": near_enough, "source": wide_enough}
 
 
 def live(**values: Any) -> Live[WolfParameters]:
@@ -46,7 +48,7 @@ CONFIRM = {
 @pytest.mark.parametrize("strategy", ["arena", "source"])
 @pytest.mark.parametrize(("rows", "statuses"), CONFIRM.values(), ids=CONFIRM.keys())
 def test_a_catch_is_confirmed_by_images_in_a_row(strategy: str, rows: str, statuses: list[Status]) -> None:
-    bench = TreeBench().set_up(CatchConfirmed("Reach?", "robot", live(strategy=strategy)))
+    bench = TreeBench().set_up(CatchConfirmed("Reach?", "robot", live(), REACH[strategy]))
     hits = 0
     answers = []
     for row in rows:
@@ -74,13 +76,13 @@ def test_a_catch_is_confirmed_by_images_in_a_row(strategy: str, rows: str, statu
 def test_reach_is_a_range_with_ours_and_a_box_width_with_the_source(
     strategy: str, width: float, away: float | None, status: Status
 ) -> None:
-    leaf = CatchConfirmed("Reach?", "robot", live(strategy=strategy, catch_confirm_frames=1))
+    leaf = CatchConfirmed("Reach?", "robot", live(catch_confirm_frames=1), REACH[strategy])
     bench = TreeBench().set_up(leaf)
     assert bench.follow(target(bench, box=box(width=width), range=away)).tick().status is status
 
 
 def test_an_old_image_confirms_nothing() -> None:
-    bench = TreeBench().set_up(CatchConfirmed("Reach?", "robot", live(catch_confirm_frames=1)))
+    bench = TreeBench().set_up(CatchConfirmed("Reach?", "robot", live(catch_confirm_frames=1), near_enough))
     old = bench.now - SECOND
     assert bench.follow(target(bench, range=0.4, stamp=old, seen=old)).tick().status is F
 

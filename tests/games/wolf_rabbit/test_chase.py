@@ -9,7 +9,7 @@ import pytest
 from helpers.tree_bench import TICK, WIDTH, TreeBench, target, wall
 from py_trees.common import Status
 
-from arena_trees.behaviours.wolf_rabbit.chase import ChaseSign
+from arena_trees.behaviours.wolf_rabbit.chase import ChaseBySource, ChaseSign
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import FenceStatus, Tracking
@@ -32,8 +32,9 @@ PINNED = {
 }
 
 
-def chase(**values: Any) -> TreeBench:
-    bench = TreeBench().set_up(ChaseSign("Chase", "robot", Live(WolfParameters(**{**PINNED, **values}))))
+def chase(strategy: str = "arena", **values: Any) -> TreeBench:
+    leaf = {"arena": ChaseSign, "source": ChaseBySource}[strategy]
+    bench = TreeBench().set_up(leaf("Chase", "robot", Live(WolfParameters(**{**PINNED, **values}))))
     return bench.points()
 
 

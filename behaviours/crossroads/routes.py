@@ -1,0 +1,48 @@
+"""Routes: which way a robot goes through the crossing next."""
+
+from __future__ import annotations
+
+from arena_trees.behaviours.crossroads.parameters import CrosserParameters
+from arena_trees.games.crossroads.blackboard import Route
+from arena_trees.games.crossroads.messages import Approach, Turn
+from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.world.crossing.round import rounds_of
+
+__all__ = ["RouteChooser"]
+
+
+class RouteChooser:
+    """Draws the turns of all routes from one stream of random numbers; it keeps nothing else.
+
+    Args:
+        live: parameters, for the movement
+        streams: random numbers of this robot
+    """
+
+    def __init__(self, live: Live[CrosserParameters], streams: RandomStreams) -> None:
+        self._live = live
+        self._streams = streams
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin the stream again."""
+        self._random = self._streams.generator("movements")
+
+    def begin(self, lap: int, approach: Approach, pose: Pose2D, now: int) -> Route:
+        """Return a new route from a side.
+
+        Args:
+            lap: number of the lap
+            approach: from which side
+            pose: of the robot, map frame
+            now: ns
+        """
+        p = self._live.value
+        rounds = rounds_of(p.plan)
+        turns = [turn for turn in Turn if (approach, turn) in rounds]
+        wanted = [turn for turn in turns if turn.value == p.movement] or turns
+        turn = wanted[int(self._random.integers(len(wanted)))]
+        path = rounds[approach, turn]
+        return Route(lap, approach, turn, now, path.project(path.begin, pose.x, pose.y))

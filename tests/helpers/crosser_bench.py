@@ -1,0 +1,70 @@
+"""A bench for single leaves of a robot that crosses: its place, lead and lease are written by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from py_trees.common import Access
+
+from arena_trees.behaviours.crossroads.following import progress_at
+from arena_trees.behaviours.crossroads.parameters import CrosserParameters
+from arena_trees.games.crossroads import blackboard
+from arena_trees.games.crossroads.blackboard import LeaseState, Route
+from arena_trees.games.crossroads.messages import Approach, Stage, Turn
+from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.world.crossing.plan import CrossingParameters
+from arena_trees.world.crossing.round import Round, rounds_of
+from helpers.tree_bench import TreeBench
+
+PLAN = CrossingParameters(size=3.0)
+ROUNDS = rounds_of(PLAN)
+KEYS = (
+    blackboard.ROUTE,
+    blackboard.PROGRESS,
+    blackboard.SCAN_POSE,
+    blackboard.LEAD_PROGRESS,
+    blackboard.LEASE,
+    blackboard.NEXT_ROUTE,
+    blackboard.ENTERED,
+    blackboard.LEFT,
+    blackboard.ASKED,
+    blackboard.HALTED,
+)
+
+
+class CrosserBench(TreeBench):
+    """Ticks one leaf; every key of the crossing is None until it is written.
+
+    Attributes:
+        live: parameters for the leaf
+    """
+
+    def __init__(self, **values: Any) -> None:
+        super().__init__()
+        self.live = Live(CrosserParameters(plan=PLAN, **values))
+        for key in KEYS:
+            self.board.register_key(key, Access.WRITE)
+            self.board.set(key, None)
+
+    @property
+    def parameters(self) -> CrosserParameters:
+        """The parameters."""
+        return self.live.value
+
+    def at(
+        self, along: float, turn: Turn = Turn.STRAIGHT, *, speed: float = 0.0, aside: float = 0.0, lap: int = 3
+    ) -> Round:
+        """Put the robot on a route from the south, so far along it (m) and so far to its left (m); return its round."""
+        path = ROUNDS[Approach.SOUTH, turn]
+        pose = path.pose(along).compose(Pose2D(0.0, aside))
+        progress = progress_at(path, along, pose, speed, self.parameters)
+        self.put(route=Route(lap, Approach.SOUTH, turn, self.now, path.begin), progress=progress)
+        return path
+
+    def hold(self, stage: Stage, left_s: float = 0.0, **values: Any) -> LeaseState:
+        """Put a lease that still lasts for a while (s)."""
+        lease = LeaseState(stage, until=self.now + from_seconds(left_s), **values)
+        self.put(lease=lease)
+        return lease
