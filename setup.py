@@ -39,6 +39,7 @@ DEPENDENCIES = [
     "shapely>=2",
     # The headless wheel of OpenCV, so that a robot needs no libGL.
     "opencv-python-headless>=4.6",
+    "Pillow>=10",
     "onnxruntime>=1.17",
     # Types and hashes of ROS 2's messages, and their serialisation. It needs the two below it itself.
     "rosbags>=0.11",
