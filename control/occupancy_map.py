@@ -15,7 +15,7 @@ from pydantic import BeforeValidator, ConfigDict, ValidationInfo, field_validato
 from arena_trees.control.map_image import read_map_image
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.parameters import Parameters, parameter
+from arena_trees.robot.parameters import FROM_LIST, Parameters, parameter
 from arena_trees.robot.yaml_files import load_model
 
 __all__ = ["MapFile", "OccupancyMap", "load_map"]
@@ -27,15 +27,11 @@ _SAVED_UNKNOWN = 1.0 - 205 / 255
 """Occupancy that map_saver writes for a cell of which nothing is known."""
 
 
-def _tuple(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value
-
-
 def _zero_or_one(value: object) -> object:
     return bool(value) if type(value) is int and value in (0, 1) else value
 
 
-Triple = Annotated[tuple[float, float, float], BeforeValidator(_tuple)]
+Triple = Annotated[tuple[float, float, float], FROM_LIST]
 Flag = Annotated[bool, BeforeValidator(_zero_or_one)]
 
 
