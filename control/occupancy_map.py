@@ -144,11 +144,6 @@ class OccupancyMap:
         row = math.floor((cosine * dy - sine * dx) / self.resolution)
         return row, column
 
-    def contains(self, x: float, y: float) -> bool:
-        """Return whether a point (map frame, m) lies on the grid."""
-        row, column = self.cell(x, y)
-        return 0 <= row < self.shape[0] and 0 <= column < self.shape[1]
-
     def clearance_at(self, x: float, y: float) -> float:
         """Return the clearance (m) of the cell that holds a point (map frame, m); 0 outside the grid."""
         row, column = self.cell(x, y)
