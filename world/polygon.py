@@ -57,8 +57,9 @@ def checked_polygon(points: Any, file: str | Path | None = None, key: str | None
     if len(corners) < 3:
         reason = f"has {len(corners)} different points; at least 3 are needed"
         raise ConfigError(reason, file=file, key=key, value=corners)
+    seen: dict[tuple[float, float], int] = {}
     for index, corner in enumerate(corners):
-        first = corners.index(corner)
+        first = seen.setdefault(corner, index)
         if first < index:
             reason = f"point {index} repeats point {first}"
             raise ConfigError(reason, file=file, key=_under(key, str(index)), value=corner)
