@@ -12,6 +12,7 @@ from pathlib import Path
 from setuptools import find_packages, setup
 
 NAME = "arena_trees"
+TRAINING = f"{NAME}.models.training"
 # Resolved, because colcon runs a link to this file from a build folder that holds little else.
 ROOT = Path(__file__).resolve().parent
 SHARED_FOLDERS = ("config", "launch", "models")
@@ -39,6 +40,7 @@ DEPENDENCIES = [
     "shapely>=2",
     # The headless wheel of OpenCV, so that a robot needs no libGL.
     "opencv-python-headless>=4.6",
+    "Pillow>=10",
     "onnxruntime>=1.17",
     # Types and hashes of ROS 2's messages, and their serialisation. It needs the two below it itself.
     "rosbags>=0.11",
@@ -71,7 +73,7 @@ EXTRAS = {
     ],
     # Precision and recall of a sign detector, by the COCO benchmark's own code.
     "evaluate": ["pycocotools>=2.0.8"],
-    # To train the sign detector. Exactly these: others bring CUDA or do not fit each other. AGPL-3.0, so
+    # To train the sign detector, in a checkout. Exactly these: others bring CUDA or do not fit each other. AGPL-3.0, so
     # nothing that runs on a robot imports them. models/signs.md says what to install first without CUDA.
     "train": [
         "torch==2.13.0",
@@ -117,7 +119,7 @@ def shared_files() -> list[Path]:
         for path in files
         if path.is_file()
         and not any(part.startswith(hidden) for part in path.relative_to(ROOT).parts)
-        # The training's code is a package, and ships as one.
+        # Code is not a file to share: that of models/ is a package, and the training's does not ship.
         and not (path.suffix == ".py" and path.is_relative_to(ROOT / "models"))
     ]
 
@@ -156,7 +158,8 @@ setup(
     keywords=["behaviour trees", "robotics", "ROS 2", "TurtleBot 4", "MuJoCo"],
     python_requires=">=3.10",
     # Follows the links in arena_trees/ to every room: a new room needs its link and an __init__.py.
-    packages=find_packages(include=[NAME, f"{NAME}.*"]),
+    # The training of the sign detector is for a checkout: no robot needs it.
+    packages=find_packages(include=[NAME, f"{NAME}.*"], exclude=[TRAINING, f"{TRAINING}.*"]),
     package_data={
         NAME: ["py.typed", "*.pyi", *(path.as_posix() for path in shared_files())],
         # What the report's page is made of.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Set as AbstractSet
 
 from arena_trees.perception.parameters import PerceptionParameters
 from arena_trees.robot.errors import ArenaTreesError
@@ -81,15 +80,12 @@ def checked_battery(battery: Battery) -> Battery:
     return battery
 
 
-def checked_detections(
-    detections: Detections, parameters: PerceptionParameters, labels: AbstractSet[str] | None
-) -> tuple[Detections, int]:
+def checked_detections(detections: Detections, parameters: PerceptionParameters) -> tuple[Detections, int]:
     """Return the detections with boxes clipped to the image, and how many boxes were dropped.
 
     Args:
         detections: of one image
         parameters: tolerances
-        labels: classes to keep; None keeps each
 
     Raises:
         RefusedReadingError: the image has no sensible size
@@ -98,7 +94,7 @@ def checked_detections(
     if not (0 < width <= parameters.max_image_side and 0 < height <= parameters.max_image_side):
         raise RefusedReadingError("image size out of range")
     looked_at = detections.boxes[: parameters.max_boxes]
-    clipped = (_clipped(box, width, height) for box in looked_at if labels is None or box.label in labels)
+    clipped = (_clipped(box, width, height) for box in looked_at)
     boxes = tuple(box for box in clipped if box is not None)
     if boxes == detections.boxes:
         return detections, 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import fields
 from typing import Protocol, TypeVar
 
@@ -100,7 +99,6 @@ class PerceptFilter:
     Args:
         supervisor: of the robot's geofence; None where the robot has none
         parameters: tolerances
-        labels: classes of detections to keep; None keeps each
         localiser: tells the pose in place of the readings' own
         subscribes: messages that the robot reads
         known: further messages of its game, which it passes over; a topic that is neither is refused
@@ -110,7 +108,6 @@ class PerceptFilter:
         self,
         supervisor: GeofenceSupervisor | None = None,
         parameters: PerceptionParameters | None = None,
-        labels: AbstractSet[str] | None = None,
         localiser: Localiser | None = None,
         subscribes: Iterable[type[GameMessage]] = (),
         known: Iterable[type[GameMessage]] = (),
@@ -119,7 +116,6 @@ class PerceptFilter:
         self.parameters = parameters if parameters is not None else PerceptionParameters()
         self.refusals: Counter[str] = Counter()
         self.malformed_scans = 0
-        self._labels = labels
         self.localiser = localiser
         self._mailbox = Mailbox(subscribes, known)
         # Counted together with the readings that are refused.
@@ -195,7 +191,7 @@ class PerceptFilter:
         return checks.checked_pose(pose, self.parameters)
 
     def _check_detections(self, detections: Detections) -> Detections:
-        kept, dropped = checks.checked_detections(detections, self.parameters, self._labels)
+        kept, dropped = checks.checked_detections(detections, self.parameters)
         if dropped:
             self.refusals[f"{keys.DETECTIONS}: box dropped"] += dropped
         return kept

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 
 from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.percepts import FenceStatus, GeofenceReport, PoseEstimate
@@ -14,69 +13,42 @@ __all__ = ["GeofenceSupervisor", "detail"]
 
 
 class GeofenceSupervisor:
-    """Classifies zones, each apart from the others, as the source system's supervisor does.
-
-    One zone is the robot's own. The others are those of robots whose pose may or may not be
-    heard here; a zone whose pose never comes is UNKNOWN.
-
-    Attributes:
-        reports: newest report of each zone, by name; empty before the first update
-        zone: name of the robot's own zone
+    """Classifies where a robot is with respect to its fence, as the source system's supervisor does.
 
     Args:
-        own: the robot's own polygon
-        others: further polygons, with other names
+        fence: the robot's polygon
         parameters: when to warn
-
-    Raises:
-        ValueError: two zones have one name
     """
 
-    def __init__(
-        self, own: Geofence, others: Sequence[Geofence] = (), parameters: FenceParameters | None = None
-    ) -> None:
-        self._fences = {fence.name: fence for fence in (own, *others)}
-        if len(self._fences) != 1 + len(others):
-            raise ValueError(f"zones need different names, not {[fence.name for fence in (own, *others)]}")
-        self.parameters = parameters if parameters is not None else FenceParameters()
-        self.zone = own.name
-        self.reports: Mapping[str, GeofenceReport] = {}
+    def __init__(self, fence: Geofence, parameters: FenceParameters | None = None) -> None:
+        self._fence = fence
+        self._parameters = parameters if parameters is not None else FenceParameters()
+        self._report: GeofenceReport | None = None
         self._due: int | None = None
         self._last = 0
 
-    def update(
-        self,
-        now: int,
-        pose: PoseEstimate | None,
-        speed: float = 0.0,
-        others: Mapping[str, PoseEstimate | None] | None = None,
-    ) -> GeofenceReport:
-        """Return the report on the robot's own zone; a new one if a new one is due.
+    def update(self, now: int, pose: PoseEstimate | None, speed: float = 0.0) -> GeofenceReport:
+        """Return the newest report; a new one if one is due.
 
         Args:
             now: the robot's clock, ns; where it goes back a new report is made at once
             pose: the robot's pose in the map frame
             speed: the robot's present speed, m/s, by which the warning band may widen
-            others: poses in the other zones, by zone
         """
-        period = round(SECOND / self.parameters.rate)
-        if self._due is None or now >= self._due or now < self._last:
-            poses = {**(others or {}), self.zone: pose}
-            self.reports = {
-                zone: self._judge(now, fence, poses.get(zone), speed if zone == self.zone else 0.0)
-                for zone, fence in self._fences.items()
-            }
+        period = round(SECOND / self._parameters.rate)
+        if self._report is None or self._due is None or now >= self._due or now < self._last:
+            self._report = self._judge(now, pose, speed)
             on_time = self._due is not None and self._due <= now < self._due + period
             self._due = (self._due if on_time and self._due is not None else now) + period
         self._last = now
-        return self.reports[self.zone]
+        return self._report
 
-    def _judge(self, now: int, fence: Geofence, pose: PoseEstimate | None, speed: float) -> GeofenceReport:
-        before = self.reports.get(fence.name)
-        band = warning_band(self.parameters, speed)
+    def _judge(self, now: int, pose: PoseEstimate | None, speed: float) -> GeofenceReport:
+        before, fence = self._report, self._fence
+        band = warning_band(self._parameters, speed)
         stamp, distance = now, -math.inf
         x = y = math.nan
-        if pose is not None and pose.age(now) <= from_seconds(self.parameters.pose_timeout):
+        if pose is not None and pose.age(now) <= from_seconds(self._parameters.pose_timeout):
             x, y = pose.pose.x, pose.pose.y
             stamp = min(pose.stamp, now)
             distance = fence.signed_distance(x, y)
@@ -86,7 +58,7 @@ class GeofenceSupervisor:
             arrival=now,
             sequence=1 if before is None else before.sequence + 1,
             zone=fence.name,
-            status=classify(previous, distance, band, self.parameters.hysteresis),
+            status=classify(previous, distance, band, self._parameters.hysteresis),
             distance=distance,
             warning_distance=band,
             way_inside=fence.way_inside(x, y),

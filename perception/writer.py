@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from collections.abc import Set as AbstractSet
 
 import py_trees
 from py_trees.common import Access
@@ -36,7 +35,6 @@ class PerceptionBlackboardWriter:
         robot: the robot's name
         supervisor: of the robot's geofence; None where the robot has none
         parameters: tolerances
-        labels: classes of detections to keep; None keeps each
         localiser: tells the pose in place of the readings' own
         subscribes: messages that the robot reads
         known: further messages of its game, which it passes over; a topic that is neither is refused
@@ -47,12 +45,11 @@ class PerceptionBlackboardWriter:
         robot: str,
         supervisor: GeofenceSupervisor | None = None,
         parameters: PerceptionParameters | None = None,
-        labels: AbstractSet[str] | None = None,
         localiser: Localiser | None = None,
         subscribes: Iterable[type[GameMessage]] = (),
         known: Iterable[type[GameMessage]] = (),
     ) -> None:
-        self.percept_filter = PerceptFilter(supervisor, parameters, labels, localiser, subscribes, known)
+        self.percept_filter = PerceptFilter(supervisor, parameters, localiser, subscribes, known)
         self._board = py_trees.blackboard.Client(name=f"{robot} perception", namespace=keys.namespace(robot))
         for key in keys.PERCEPTS:
             self._board.register_key(key, Access.WRITE)

@@ -50,16 +50,6 @@ class LaneLines(Stamped):
     lane_width: float
 
     @property
-    def red_lost(self) -> bool:
-        """Whether the red line was not found."""
-        return self.red is None
-
-    @property
-    def black_lost(self) -> bool:
-        """Whether the black line was not found."""
-        return self.black is None
-
-    @property
     def confidence(self) -> float:
         """How far the lines are to be trusted, 0 to 1; 0 where both are lost."""
         return max((line.confidence for line in (self.red, self.black) if line is not None), default=0.0)

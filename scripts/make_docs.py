@@ -173,7 +173,7 @@ writes what all robots of the first trial play: mono, 22050 Hz, 16 bits, exactly
 and while it is played, so that a long trial needs no more memory (2.6 MB a minute on disk). The wave is the softened
 square of a small loudspeaker. What was shown is in the results, too: each trial's `shown` lists `time_s`, `robot`,
 `event`, `light` and `song`, the last two null where something more important was seen, or the loudspeaker was busy.
-`robot/show/show_log.py` makes frames and notes of it. Recordings and traces hold the events themselves (`cues`).
+Recordings and traces hold the events themselves (`cues`).
 
 ## On a robot
 

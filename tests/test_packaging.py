@@ -27,7 +27,7 @@ SHARED = sorted(
     if path.is_file()
     and not path.name.startswith(".")
     and "__pycache__" not in path.parts
-    # The training's code is a package and ships as one, not as a shared file.
+    # Code is not a shared file.
     and not (folder == "models" and path.suffix == ".py")
 )
 # What the report's page is made of lies beside the code alone.
@@ -58,8 +58,8 @@ print(json.dumps([arena_trees.__file__, distribution.version, scripts, shared]))
 """
 
 
-def run(*command: str | Path, cwd: Path, env: Mapping[str, str] | None = None) -> str:
-    """Run a command without the settings of this environment, and return what it printed."""
+def run(*command: str | Path, cwd: Path, env: Mapping[str, str] | None = None, code: int = 0) -> str:
+    """Run a command without the settings of this environment, and return what it printed; it must end with a code."""
     foreign = ("AMENT", "COLCON", "PYTHON")
     kept = {key: value for key, value in os.environ.items() if not key.startswith(foreign)}
     done = subprocess.run(
@@ -71,7 +71,7 @@ def run(*command: str | Path, cwd: Path, env: Mapping[str, str] | None = None) -
         text=True,
         check=False,
     )
-    assert done.returncode == 0, f"{' '.join(map(str, command))}\n{done.stdout}"
+    assert done.returncode == code, f"{' '.join(map(str, command))}\n{done.stdout}"
     return done.stdout
 
 
@@ -126,6 +126,8 @@ def test_pip(source, environment, tmp_path, editable):
     assert "Usage" in run(python, "-m", "arena_trees", "--help", cwd=tmp_path)
     assert all(os.access(environment / "bin" / name, os.X_OK) for name in NODES)
     if not editable:
+        assert not list(environment.glob("lib/python*/site-packages/arena_trees/models/training*")), "not for robots"
+        assert "checkout" in run(python, "-m", "arena_trees", "train-signs", cwd=tmp_path, code=2)
         names = {path.name for path in environment.glob("lib/python*/site-packages/*")}
         assert not names & {*ROOMS, "tests", "config", "models", "launch"}, "a generic name was installed"
 
@@ -156,6 +158,7 @@ def test_colcon(source, colcon, tmp_path, options):
     run(colcon, "build", "--event-handlers", "console_direct-", *options, cwd=tmp_path)
 
     prefix = tmp_path / "install" / "arena_trees"
+    assert not list(prefix.rglob("training*")), "not for robots"
     assert (prefix / "share/ament_index/resource_index/packages/arena_trees").is_file()
     assert (prefix / "share/arena_trees/package.xml").read_text() == (ROOT / "package.xml").read_text()
     for name in SHARED:

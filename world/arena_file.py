@@ -10,7 +10,6 @@ from typing import Annotated, Any
 
 from pydantic import (
     AfterValidator,
-    BeforeValidator,
     Field,
     PlainValidator,
     SerializationInfo,
@@ -21,7 +20,7 @@ from pydantic import (
     model_validator,
 )
 
-from arena_trees.robot.configuration.parameters import Parameters, parameter
+from arena_trees.robot.configuration.parameters import FROM_LIST, Parameters, parameter
 from arena_trees.robot.configuration.yaml_files import load_model, validate
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
@@ -31,14 +30,6 @@ from arena_trees.world.geofence import Geofence
 from arena_trees.world.sections import ArenaSection, find_sections
 
 __all__ = ["ArenaFile", "Box", "Carrot", "RandomBoxes", "Start", "Wall", "blocked_by", "load_arena"]
-
-
-def _tuple(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value
-
-
-def _tuples(value: object) -> object:
-    return tuple(_tuple(item) for item in value) if isinstance(value, list) else value
 
 
 def _name(value: str) -> str:
@@ -78,10 +69,10 @@ def _home(value: object) -> tuple[float, float] | str:
 
 
 Name = Annotated[str, AfterValidator(_name)]
-Point = Annotated[tuple[float, float], BeforeValidator(_tuple)]
-Triple = Annotated[tuple[float, float, float], BeforeValidator(_tuple)]
-Size = Annotated[tuple[float, float, float], BeforeValidator(_tuple), AfterValidator(_size)]
-SizeRange = Annotated[tuple[float, float], BeforeValidator(_tuple), AfterValidator(_range)]
+Point = Annotated[tuple[float, float], FROM_LIST]
+Triple = Annotated[tuple[float, float, float], FROM_LIST]
+Size = Annotated[tuple[float, float, float], FROM_LIST, AfterValidator(_size)]
+SizeRange = Annotated[tuple[float, float], FROM_LIST, AfterValidator(_range)]
 Yaw = Annotated[float | str, PlainValidator(_yaw)]
 Home = Annotated[tuple[float, float] | str, PlainValidator(_home)]
 
@@ -159,16 +150,16 @@ class ArenaFile(Parameters):
     """An arena, before chance decides what is random in it."""
 
     name: Name = parameter(..., "name of the arena")
-    walls: Annotated[tuple[Wall, ...], BeforeValidator(_tuple)] = parameter((), "walls")
-    boxes: Annotated[tuple[Box, ...], BeforeValidator(_tuple)] = parameter((), "boxes that stand in every trial")
+    walls: Annotated[tuple[Wall, ...], FROM_LIST] = parameter((), "walls")
+    boxes: Annotated[tuple[Box, ...], FROM_LIST] = parameter((), "boxes that stand in every trial")
     random_boxes: RandomBoxes = parameter(RandomBoxes(), "boxes that stand elsewhere in each trial")
-    fences: dict[Name, Annotated[tuple[Point, ...], BeforeValidator(_tuples)]] = parameter(
+    fences: dict[Name, Annotated[tuple[Point, ...], FROM_LIST]] = parameter(
         {}, "robot name to its fence polygon, map frame", "m"
     )
     fenced: bool = parameter(True, "every robot has a fence; if not, nobody has, and every start has its position")
     starts: dict[Name, Start] = parameter(..., "robot name to its start; one for each fence")
     homes: dict[Name, Home] = parameter({}, "robot name to its home: x and y (m), or start")
-    carrots: Annotated[tuple[Carrot, ...], BeforeValidator(_tuple)] = parameter((), "carrots")
+    carrots: Annotated[tuple[Carrot, ...], FROM_LIST] = parameter((), "carrots")
     sections: dict[str, ArenaSection] = Field(
         default_factory=dict, exclude=True, description="what else it has; each stands under a key of its own"
     )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-__all__ = ["GLASS", "GOLD", "INK", "MUTED", "PAPER", "WALL", "pale", "robot_colour"]
+__all__ = ["GLASS", "INK", "MUTED", "PAPER", "WALL", "pale", "robot_colour"]
 
 INK = "#22303c"
 MUTED = "#566470"
 PAPER = "#fbfaf7"
 WALL = "#b9b3a6"
 GLASS = "#dcecf2"
-GOLD = "#f2c230"
 _ROBOTS = ("#c8401f", "#1d5f8a", "#3c7a2b", "#6b3f92", "#b07a00", "#0f8a80", "#b8316f", "#5c6670")
 
 

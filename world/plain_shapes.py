@@ -8,7 +8,7 @@ from typing import Any
 
 from arena_trees.world.shapes import Disc, Path, Polygon, Shape, Text
 
-__all__ = ["from_plain", "plain_defaults", "to_plain"]
+__all__ = ["plain_defaults", "to_plain"]
 
 _DIGITS = 4
 """Of numbers: a tenth of a millimetre."""
@@ -44,27 +44,6 @@ def plain_defaults() -> dict[str, dict[str, Any]]:
         }
         for name, kind in _KINDS.items()
     }
-
-
-def from_plain(plain: Any) -> Shape:
-    """Return the shape of a plain form.
-
-    Raises:
-        ValueError: it is none
-    """
-    if not isinstance(plain, Mapping) or plain.get("kind") not in _KINDS:
-        raise ValueError("is no shape")
-    values = {key: value for key, value in plain.items() if key != "kind"}
-    flat = values.get("points")
-    if flat is not None:
-        if not isinstance(flat, list) or len(flat) % 2:
-            raise ValueError("points are no list of x and y in turn")
-        values["points"] = tuple(zip(flat[::2], flat[1::2], strict=True))
-    try:
-        shape: Shape = _KINDS[plain["kind"]](**values)
-    except TypeError as error:
-        raise ValueError(f"is no {plain['kind']}: {error}") from error
-    return shape
 
 
 def _rounded(value: float) -> float:

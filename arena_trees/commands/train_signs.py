@@ -1,14 +1,15 @@
-"""``arena-trees train-signs``: makes the sign detector's data and weights."""
+"""``arena-trees train-signs``: makes the sign detector's data and weights, in a checkout of the repository."""
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena_trees.commands.console import progress_bar
-from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.errors import ArenaTreesError, ConfigError
 
 if TYPE_CHECKING:
     from arena_trees.models.training.plan import TrainingPlan
@@ -51,6 +52,10 @@ def train_signs(
 
     The images are made first, and the network is exported as ONNX.
     """
+    if find_spec("arena_trees.models.training") is None:
+        raise ArenaTreesError(
+            "training is not part of an installation: use a checkout of the repository, after pip install -e '.[train]'"
+        )
     if hours is not None and not 0.0 < hours <= 1000.0:
         raise ConfigError("must be above 0 and at most 1000", key="--hours", value=hours)
     if not 0.0 < learning_rate <= 1.0:

@@ -133,10 +133,6 @@ class FreeSpace:
             path.append(int(beside[int(np.argmin(distances[beside] + lengths))]))
         return path
 
-    def reachable(self, x: float, y: float) -> NDArray[np.bool_]:
-        """Return which nodes a way leads to from the node nearest to a point (map frame, m), shape (n,)."""
-        return np.asarray(self.components == self.components[self.nearest(x, y)])
-
     def random_node(self, rng: np.random.Generator, beside: int | None = None) -> int:
         """Return a node, each as likely as another; only of those with a way to ``beside`` where it is given."""
         if beside is None:

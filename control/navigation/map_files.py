@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 import numpy as np
-from pydantic import BeforeValidator
 
 from arena_trees.control.navigation.occupancy_map import OccupancyMap
-from arena_trees.robot.configuration.parameters import Parameters, parameter
+from arena_trees.robot.configuration.parameters import FROM_LIST, Parameters, parameter
 from arena_trees.robot.configuration.resources import config_files
 from arena_trees.robot.configuration.yaml_files import load_model
 from arena_trees.robot.errors import ConfigError
@@ -22,14 +21,10 @@ START_CLEARANCE = 0.25
 _BESIDE = ".arena.yaml"
 
 
-def _tuple(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value
-
-
 class StartFile(Parameters):
     """The file NAME.arena.yaml beside a map NAME.yaml: what map_server's own file has no key for."""
 
-    start: Annotated[tuple[float, float, float], BeforeValidator(_tuple)] = parameter(
+    start: Annotated[tuple[float, float, float], FROM_LIST] = parameter(
         ..., "x, y (m) and yaw (rad) of the robot, map frame"
     )
 

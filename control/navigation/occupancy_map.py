@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from pydantic import BeforeValidator, ConfigDict, ValidationInfo, field_validator
 
 from arena_trees.control.navigation.map_image import read_map_image
-from arena_trees.robot.configuration.parameters import Parameters, parameter
+from arena_trees.robot.configuration.parameters import FROM_LIST, Parameters, parameter
 from arena_trees.robot.configuration.yaml_files import load_model
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
@@ -27,15 +27,11 @@ _SAVED_UNKNOWN = 1.0 - 205 / 255
 """Occupancy that map_saver writes for a cell of which nothing is known."""
 
 
-def _tuple(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value
-
-
 def _zero_or_one(value: object) -> object:
     return bool(value) if type(value) is int and value in (0, 1) else value
 
 
-Triple = Annotated[tuple[float, float, float], BeforeValidator(_tuple)]
+Triple = Annotated[tuple[float, float, float], FROM_LIST]
 Flag = Annotated[bool, BeforeValidator(_zero_or_one)]
 
 
@@ -147,11 +143,6 @@ class OccupancyMap:
         column = math.floor((cosine * dx + sine * dy) / self.resolution)
         row = math.floor((cosine * dy - sine * dx) / self.resolution)
         return row, column
-
-    def contains(self, x: float, y: float) -> bool:
-        """Return whether a point (map frame, m) lies on the grid."""
-        row, column = self.cell(x, y)
-        return 0 <= row < self.shape[0] and 0 <= column < self.shape[1]
 
     def clearance_at(self, x: float, y: float) -> float:
         """Return the clearance (m) of the cell that holds a point (map frame, m); 0 outside the grid."""

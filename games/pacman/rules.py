@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, field_validator, model_validator
+from pydantic import field_validator, model_validator
 
-from arena_trees.robot.configuration.parameters import Parameters, parameter
+from arena_trees.robot.configuration.parameters import FROM_LIST, Parameters, parameter
 
 __all__ = ["GhostEntry", "GhostKind", "GhostRules", "PacmanRules", "PelletRules"]
 
@@ -17,16 +17,12 @@ _MOST_GHOSTS = 64
 _GHOST_TEXT = re.compile(r"(?P<name>.+?):(?P<kind>[a-z_]+)(:(?P<x>[^:]+):(?P<y>[^:]+))?")
 
 
-def _tuple(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value
-
-
 class GhostEntry(Parameters):
     """One ghost of a game; as text, where no more than that can be given, ``NAME:KIND`` or ``NAME:KIND:X:Y``."""
 
     name: str = parameter("clyde", "unique name", min_length=1, max_length=64)
     kind: GhostKind = parameter("clyde_source", "clyde_source, clyde, chase or puppy_guard")
-    start: Annotated[tuple[float, float] | None, BeforeValidator(_tuple)] = parameter(
+    start: Annotated[tuple[float, float], FROM_LIST] | None = parameter(
         None, "x, y of the place where it appears, map frame; random if absent", "m"
     )
 
@@ -97,7 +93,7 @@ class PacmanRules(Parameters):
     theatrics_limit: float = parameter(
         20.0, "the game goes on without the robot's word that start or death were shown", "s", gt=0, le=600
     )
-    ghosts: Annotated[tuple[GhostEntry, ...], BeforeValidator(_tuple)] = parameter((GhostEntry(),), "the ghosts")
+    ghosts: Annotated[tuple[GhostEntry, ...], FROM_LIST] = parameter((GhostEntry(),), "the ghosts")
     pellets: PelletRules = parameter(PelletRules(), "where pellets stand")
     motion: GhostRules = parameter(GhostRules(), "how ghosts move")
 

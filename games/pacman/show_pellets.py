@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena_trees.world.palette import INK, PAPER
+
 if TYPE_CHECKING:
     from arena_trees.control.navigation.occupancy_map import OccupancyMap
     from arena_trees.games.pacman.arcade.pellet_field import PelletField
@@ -14,8 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["show_pellets"]
 
-_INK = "#22303c"
-_PAPER = "#fbfaf7"
 _GOLD = "#f2c230"
 _FREE, _GREY, _WALL = (1.0, 1.0, 1.0), (0.82, 0.81, 0.78), (0.13, 0.19, 0.24)
 
@@ -56,7 +56,7 @@ def _draw(area: OccupancyMap, field: PelletField, start: Pose2D, name: str, outp
 
     rows, columns = area.shape
     image = np.where(area.free[..., None], _FREE, np.where(area.unknown[..., None], _GREY, _WALL))
-    figure = Figure(figsize=(9.0, 9.0), dpi=110, facecolor=_PAPER, layout="constrained")
+    figure = Figure(figsize=(9.0, 9.0), dpi=110, facecolor=PAPER, layout="constrained")
     axes = figure.add_subplot()
     origin = area.origin
     extent = (0.0, columns * area.resolution, 0.0, rows * area.resolution)
@@ -65,8 +65,8 @@ def _draw(area: OccupancyMap, field: PelletField, start: Pose2D, name: str, outp
     for x, y in field.dropped:
         axes.plot(x, y, "x", color="#a11d33", markersize=7)
     for pellet, length in zip(field.spawned, field.distances, strict=True):
-        axes.plot(pellet.x, pellet.y, "o", color=_GOLD, markeredgecolor=_INK, markersize=13 if pellet.power else 8)
-        axes.annotate(f"{length:.1f}", (pellet.x, pellet.y), (5, 5), textcoords="offset points", fontsize=8, color=_INK)
+        axes.plot(pellet.x, pellet.y, "o", color=_GOLD, markeredgecolor=INK, markersize=13 if pellet.power else 8)
+        axes.annotate(f"{length:.1f}", (pellet.x, pellet.y), (5, 5), textcoords="offset points", fontsize=8, color=INK)
     axes.plot(start.x, start.y, "*", color="#c8401f", markersize=15)
     # What is not unknown, and half a metre around it.
     seen = area.points(*np.nonzero(~area.unknown))
@@ -78,4 +78,4 @@ def _draw(area: OccupancyMap, field: PelletField, start: Pose2D, name: str, outp
     axes.set_xlabel("x, m")
     axes.set_ylabel("y, m")
     FigureCanvasAgg(figure)
-    write_atomically(output, lambda stream: figure.savefig(stream, format="png", facecolor=_PAPER))
+    write_atomically(output, lambda stream: figure.savefig(stream, format="png", facecolor=PAPER))

@@ -32,7 +32,7 @@ def check_packages() -> None:
     missing = [name for name in _PACKAGES if importlib.util.find_spec(name) is None]
     if missing:
         raise ArenaTreesError(
-            f"training needs {', '.join(missing)}: pip install 'arena-trees[train]'; models/signs.md says more"
+            f"training needs {', '.join(missing)}: pip install -e '.[train]'; models/signs.md says more"
         )
 
 

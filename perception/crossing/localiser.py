@@ -51,7 +51,6 @@ class CrossingLocaliser:
 
     Attributes:
         used: how many measurements were believed and refused, by source, such as ``walls`` and ``walls: refused``
-        lane_lost: whether both lines are lost in the newest image; True before the first
 
     Args:
         floor: the crossing's
@@ -74,7 +73,6 @@ class CrossingLocaliser:
         self._sequence = self._now = 0
         self._received: PoseEstimate | None = None
         self._odometry: Odometry | None = None
-        self.lane_lost = True
         self._begin()
 
     @property
@@ -153,7 +151,6 @@ class CrossingLocaliser:
         self._since = self._renewed = 0
         self._seen: dict[type[Stamped], tuple[int, int]] = {}
         self._crowded = False
-        self.lane_lost = True
 
     def _move(self, odometry: Odometry | None) -> bool:
         """Carry the pose on, and return whether the odometry was new."""
@@ -242,7 +239,6 @@ class CrossingLocaliser:
             self._stops.tell("walls", scan.stamp, lane, distance, moved, found.yaw)
 
     def _take_lane(self, seen: LaneLines, moved: Pose2D) -> None:
-        self.lane_lost = seen.heading is None
         if seen.heading is not None and self.parameters.lines:
             self._take_lines(seen, seen.heading, moved)
         if seen.stop_distance is not None:

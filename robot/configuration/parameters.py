@@ -11,7 +11,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from arena_trees.robot.configuration.yaml_files import load_yaml, validate
 from arena_trees.robot.errors import ConfigError
 
-__all__ = ["Live", "Parameters", "load_parameters", "parameter"]
+__all__ = ["FROM_LIST", "Live", "Parameters", "load_parameters", "parameter"]
+
+
+FROM_LIST = Field(strict=False)
+"""Marks a tuple that files give as a list, which strict models refuse: ``Annotated[tuple[float, ...], FROM_LIST]``."""
 
 
 class Parameters(BaseModel):

@@ -7,15 +7,30 @@ base_link, or null where the line is lost), ``stop_distance`` (m, or null) and `
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from arena_trees.robot.lane import LaneLine, LaneLines
+from arena_trees.robot.messaging.game_message import Number
 
 __all__ = ["LaneTextError", "lane_from_text", "lane_to_text"]
 
-_KEYS = frozenset(("stamp", "red", "black", "stop_distance", "lane_width"))
 _MOST_CHARACTERS = 2000
-_MOST_NUMBER = 1e6
+
+_Row = tuple[Number, Number, Number]
+
+
+class _LaneText(BaseModel):
+    """What a text holds."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+    stamp: Annotated[int, Field(ge=0, lt=1 << 63)]
+    red: _Row | None
+    black: _Row | None
+    stop_distance: Number | None
+    lane_width: Number
 
 
 class LaneTextError(ValueError):
@@ -48,44 +63,16 @@ def lane_from_text(text: str, sequence: int) -> LaneLines:
     Raises:
         LaneTextError: it tells of no lane
     """
-    values = _values(text)
-    stamp, stop = values["stamp"], values["stop_distance"]
-    try:
-        red, black = _from_row(values["red"]), _from_row(values["black"])
-        width = _number(values["lane_width"])
-        return LaneLines(stamp, stamp, sequence, red, black, None if stop is None else _number(stop), width)
-    except (TypeError, ValueError) as error:
-        raise LaneTextError(f"no lane: {error}") from error
-
-
-def _values(text: str) -> dict[str, Any]:
     if len(text) > _MOST_CHARACTERS:
         raise LaneTextError("longer than a lane is")
     try:
-        values = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise LaneTextError("no JSON") from error
-    if not isinstance(values, dict) or values.keys() != _KEYS:
-        raise LaneTextError("other fields than a lane has")
-    stamp = values["stamp"]
-    if type(stamp) is not int or not 0 <= stamp < 1 << 63:
-        raise LaneTextError("no stamp")
-    return values
+        found = _LaneText.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        raise LaneTextError(f"no lane: {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+    red, black = (None if row is None else LaneLine(*row) for row in (found.red, found.black))
+    return LaneLines(found.stamp, found.stamp, sequence, red, black, found.stop_distance, found.lane_width)
 
 
 def _to_row(line: LaneLine | None) -> list[float] | None:
     return None if line is None else [line.offset, line.heading, line.confidence]
-
-
-def _from_row(row: Any) -> LaneLine | None:
-    if row is None:
-        return None
-    offset, heading, confidence = row
-    return LaneLine(_number(offset), _number(heading), _number(confidence))
-
-
-def _number(value: Any) -> float:
-    # The bound keeps what is computed of it finite; NaN fails every comparison.
-    if type(value) not in (int, float) or not abs(value) <= _MOST_NUMBER:
-        raise ValueError(f"{value!r} is no number to be used here")
-    return float(value)

@@ -101,27 +101,12 @@ class LightPlayer:
         self._ends = now + from_seconds(light.seconds)
         return True
 
-    def release(self) -> None:
-        """Give the ring back to the base."""
-        self._light = None
-
     def frame(self, now: int) -> Frame | None:
         """Return what is to be seen at an instant (ns); None where the ring is the base's."""
         light = self._light
         if light is None or now >= self._ends:
             return None
         return light.frames[(now - self._started) // _FRAME_NS % len(light.frames)]
-
-    def next_change(self, now: int) -> int | None:
-        """Return the first instant after now (both ns) at which another frame begins, or the ring is released.
-
-        None where the ring is the base's already.
-        """
-        if self._light is None or now >= self._ends:
-            return None
-        if len(self._light.frames) == 1:
-            return self._ends
-        return min(self._ends, self._started + ((now - self._started) // _FRAME_NS + 1) * _FRAME_NS)
 
 
 BLACK = (0, 0, 0)

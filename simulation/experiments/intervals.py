@@ -12,8 +12,6 @@ from arena_trees.robot.random_streams import RandomStreams
 
 __all__ = ["Estimate", "difference", "mean", "rate", "ratio"]
 
-_Z = 1.959963984540054
-"""97.5 % quantile of the normal distribution."""
 _RESAMPLES = 4000
 _SEED = 95
 
@@ -54,21 +52,15 @@ class Estimate:
 
 
 def rate(outcomes: Sequence[bool]) -> Estimate:
-    """Return the share of successes with Wilson's interval.
-
-    Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference",
-    Journal of the American Statistical Association 22 (1927), 209-212.
-    """
-    n = len(outcomes)
-    if not n:
+    """Return the share of successes with Wilson's interval."""
+    if not outcomes:
         return Estimate("rate", None, None, None, 0)
-    share = sum(outcomes) / n
-    weight = 1.0 + _Z**2 / n
-    centre = (share + _Z**2 / (2 * n)) / weight
-    half = _Z / weight * math.sqrt(share * (1.0 - share) / n + _Z**2 / (4 * n**2))
-    low = 0.0 if share == 0.0 else max(0.0, centre - half)
-    high = 1.0 if share == 1.0 else min(1.0, centre + half)
-    return Estimate("rate", share, low, high, n)
+    # Here and below in the function that needs it: importing it takes longer than many a command.
+    from scipy.stats import binomtest
+
+    successes, n = sum(outcomes), len(outcomes)
+    interval = binomtest(successes, n).proportion_ci(method="wilson")
+    return Estimate("rate", successes / n, float(interval.low), float(interval.high), n)
 
 
 def mean(values: Sequence[float], count: bool = False) -> Estimate:
@@ -115,15 +107,20 @@ def difference(first: Sequence[float | None], second: Sequence[float | None]) ->
 
 
 def _interval(sums: np.ndarray, weights: np.ndarray) -> tuple[float | None, float | None]:
-    """Return the 2.5 and 97.5 % quantiles of the resampled ratio; one trial alone has no interval."""
+    """Return the ends of the interval; one trial alone has none."""
     if sums.size < 2:
         return None, None
-    random = RandomStreams(_SEED).generator(f"bootstrap.{sums.size}")
-    # In slices, because 4000 resamples of many thousand trials would not fit into memory.
-    rounds = max(1, min(_RESAMPLES, 4_000_000 // sums.size))
-    ratios = []
-    for start in range(0, _RESAMPLES, rounds):
-        index = random.integers(sums.size, size=(min(rounds, _RESAMPLES - start), sums.size))
-        ratios.append(sums[index].sum(axis=1) / weights[index].sum(axis=1))
-    low, high = np.quantile(np.concatenate(ratios), (0.025, 0.975))
-    return float(low), float(high)
+    from scipy.stats import bootstrap
+
+    interval = bootstrap(
+        (sums, weights),
+        lambda sums, weights, axis: sums.sum(axis) / weights.sum(axis),
+        paired=True,
+        vectorized=True,
+        method="percentile",
+        n_resamples=_RESAMPLES,
+        # All resamples of many thousand trials at once would not fit into memory.
+        batch=max(1, 4_000_000 // sums.size),
+        random_state=RandomStreams(_SEED).generator(f"bootstrap.{sums.size}"),
+    ).confidence_interval
+    return float(interval.low), float(interval.high)

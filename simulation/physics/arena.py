@@ -18,7 +18,6 @@ from arena_trees.simulation.sensors.rays import RayCaster
 from arena_trees.simulation.sensors.rendered_camera import OffscreenRenderer
 from arena_trees.world.footprint import ROBOT_RADIUS
 from arena_trees.world.layout import Layout
-from arena_trees.world.pinhole import Projection
 from arena_trees.world.signs import PlacedSign, Sign
 
 __all__ = ["Arena"]
@@ -112,15 +111,6 @@ class Arena:
             KeyError: the robot carries none
         """
         return PlacedSign(self._signs[name], self.robots[name].truth.pose)
-
-    def true_box(self, observer: str, target: str) -> Projection | None:
-        """Return where a robot's sign appears now in another's camera, free of noise and latency.
-
-        It may lie outside the image, and be hidden; None where no face looks at the camera or the sign
-        is behind it.
-        """
-        camera = self.robots[observer].camera
-        return camera.pinhole.project(self.true_pose(observer), self.placed_sign(target))
 
     def signs_seen_by(self, name: str) -> list[PlacedSign]:
         """Return every sign of the arena but the robot's own, where it is now."""

@@ -51,11 +51,6 @@ class Create3:
         """Whether the base would show its BACKUP_LIMIT hazard."""
         return self.parameters.backup_limited and self._reversed >= self.parameters.backup_warning_m
 
-    @property
-    def in_reflex(self) -> bool:
-        """Whether the base ignores commands because of a bump."""
-        return self._reflex_until >= 0
-
     def command(self, twist: Twist2D, now: int) -> None:
         """Take a velocity command at its arrival (ns); one that is not finite counts as standing still."""
         self._command = twist if twist.is_finite else ZERO

@@ -8,10 +8,9 @@ from typing import Annotated, Generic, Literal, Protocol
 
 import numpy as np
 from annotated_types import Len
-from pydantic import BeforeValidator
 
 from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.configuration.parameters import parameter
+from arena_trees.robot.configuration.parameters import FROM_LIST, parameter
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.percepts import Detection, Detections, Stamped
 from arena_trees.robot.timing import Delivery, Schedule, StampedT
@@ -21,9 +20,7 @@ from arena_trees.world.signs import PlacedSign, sign_classes
 
 __all__ = ["Camera", "CameraParameters", "SignCamera", "SignDetector"]
 
-Classes = Annotated[
-    tuple[str, ...], BeforeValidator(lambda value: tuple(value) if isinstance(value, list) else value), Len(1, 100)
-]
+Classes = Annotated[tuple[str, ...], FROM_LIST, Len(1, 100)]
 
 
 class CameraParameters(Optics):

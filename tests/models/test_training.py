@@ -66,6 +66,14 @@ def test_bad_options_are_refused(arguments, reason, tmp_path, capsys):
     assert reason in capsys.readouterr().err
 
 
+def test_outside_a_checkout_the_command_says_so(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "arena_trees.models.training", None)
+    with pytest.raises(SystemExit) as caught:
+        main(["train-signs"])
+    assert caught.value.code == 2
+    assert "use a checkout of the repository" in capsys.readouterr().err
+
+
 def test_the_command_writes_a_set(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("ARENA_TREES_DATA", str(tmp_path / "none"))
     with pytest.raises(SystemExit) as caught:

@@ -73,9 +73,9 @@ def test_what_is_suggested_finds_lines_whose_colours_are_off():
     assert found.calibration.camera == LaneCalibration().camera
     own = LaneDetector(found.calibration)
     clean = as_image(turned_hue(ROAD.photograph(POSE), 44))
-    assert plain.detect(clean).red_lost
+    assert plain.detect(clean).red is None
     assert own.detect(clean).offset == pytest.approx(0.0, abs=0.01)
-    assert not own.detect(clean).red_lost
+    assert own.detect(clean).red is not None
 
 
 def test_nothing_is_suggested_from_nothing():

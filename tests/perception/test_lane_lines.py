@@ -48,8 +48,8 @@ def look(pixels, beyond=False, heading=None, detector=DETECTOR) -> LaneLines:
 def test_lines_are_where_they_are_whatever_the_light(light, aside, turned):
     pixels = LIGHTS[light](ROAD.photograph(arm(2.0, aside, turned)), np.random.default_rng(1000))
     seen = look(pixels)
-    assert not seen.red_lost
-    assert not seen.black_lost
+    assert seen.red is not None
+    assert seen.black is not None
     assert seen.offset == pytest.approx(-aside, abs=0.01)
     assert seen.heading == pytest.approx(-turned, abs=math.radians(0.6))
     assert seen.red.offset == pytest.approx(LANE / 2 - aside, abs=0.012)
@@ -61,7 +61,7 @@ def test_lines_are_where_they_are_whatever_the_light(light, aside, turned):
 @pytest.mark.parametrize(("column", "lost"), [(45.0, "red"), (205.0, "black")])
 def test_where_glare_hides_a_line_the_other_one_serves(column, lost):
     seen = look(add_glare(ROAD.photograph(arm(2.3)), (column, 190.0), 28.0))
-    assert (seen.red_lost, seen.black_lost) == (lost == "red", lost == "black")
+    assert (seen.red is None, seen.black is None) == (lost == "red", lost == "black")
     assert seen.offset == pytest.approx(0.0, abs=0.015)
 
 
@@ -111,8 +111,8 @@ def test_without_an_expected_heading_lines_of_the_crossing_road_are_none():
 
 def test_a_line_that_is_out_of_sight_is_lost_and_the_other_one_serves():
     seen = look(ROAD.photograph(arm(1.9, -0.05, -0.22)), detector=LaneDetector(None, LaneParameters(reach=1.4)))
-    assert seen.red_lost
-    assert not seen.black_lost
+    assert seen.red is None
+    assert seen.black is not None
     assert seen.offset == pytest.approx(0.05, abs=0.025)
 
 
@@ -127,8 +127,8 @@ def test_an_expected_heading_makes_up_for_a_short_line():
 @pytest.mark.parametrize("shade", [0, 128, 255])
 def test_plain_pictures_show_nothing(shade):
     seen = look(np.full((250, 250, 3), shade, np.uint8))
-    assert seen.red_lost
-    assert seen.black_lost
+    assert seen.red is None
+    assert seen.black is None
     assert seen.offset is None
     assert seen.heading is None
     assert seen.stop_distance is None
@@ -189,7 +189,7 @@ def test_the_same_picture_gives_the_same_lines_and_keeps_its_stamps():
     assert first == LaneDetector().detect(image)
     assert (first.stamp, first.arrival, first.sequence) == (image.stamp, image.arrival, image.sequence)
     grey = Image(1, 2, 3, 250, 250, "mono8", 250, np.ascontiguousarray(ROAD.photograph(arm(2.0))[..., 0]))
-    assert DETECTOR.detect(grey).red_lost
+    assert DETECTOR.detect(grey).red is None
 
 
 def test_a_line_says_where_it_is_ahead():

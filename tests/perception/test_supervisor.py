@@ -13,7 +13,6 @@ from arena_trees.world.geofence import Geofence
 
 SQUARE = [(-2, -2), (2, -2), (2, 2), (-2, 2)]
 WOLF = Geofence("wolf", SQUARE)
-RABBIT = Geofence("rabbit", [(x / 2, y / 2) for x, y in SQUARE])
 
 
 def at(x, now, y=0.0):
@@ -43,27 +42,6 @@ def test_a_report_says_where_the_robot_is():
     assert outside.status is FenceStatus.BREACH
     assert outside.distance == pytest.approx(-0.3)
     assert outside.way_inside == pytest.approx((1.73, 0.0))
-
-
-def test_zones_are_judged_apart_and_one_whose_pose_never_comes_is_unknown():
-    supervisor = GeofenceSupervisor(WOLF, [RABBIT])
-    for tick in range(50):
-        own = supervisor.update(tick * 20_000_000, at(1.6, tick * 20_000_000), others={"rabbit": None})
-    assert own.status is FenceStatus.WARNING
-    assert supervisor.reports["wolf"] is own
-    rabbit = supervisor.reports["rabbit"]
-    assert rabbit.status is FenceStatus.UNKNOWN
-    assert rabbit.distance == -math.inf
-    assert RABBIT.inside(*rabbit.way_inside)
-    heard = from_seconds(1.0)
-    supervisor.update(heard, at(0.0, heard), others={"rabbit": at(1.2, heard)})
-    assert supervisor.reports["wolf"].status is FenceStatus.SAFE
-    assert supervisor.reports["rabbit"].status is FenceStatus.BREACH
-
-
-def test_zones_need_different_names():
-    with pytest.raises(ValueError, match="names"):
-        GeofenceSupervisor(WOLF, [WOLF])
 
 
 def test_hysteresis_through_the_reports():

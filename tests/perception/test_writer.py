@@ -188,14 +188,6 @@ def test_images_of_no_sensible_size_are_refused(writer, width):
     assert writer.refusals == {"detections: image size out of range": 1}
 
 
-def test_unknown_labels_go_where_there_is_a_whitelist(writer):
-    person = box(label="person")
-    assert writer.write(Readings(NOW, detections=image(person)), ()).detections.boxes == (person,)
-    strict = PerceptionBlackboardWriter("rabbit", labels=frozenset({"wolf_sign"}))
-    assert strict.write(Readings(NOW, detections=image(person)), ()).detections.boxes == ()
-    strict.close()
-
-
 def test_messages_go_into_the_inbox_and_what_is_none_is_counted_with_the_readings(writer):
     percepts = writer.write(Readings(NOW), [note(1), note(2, text=3), Message("other", "x", 1, 6, 0, {})])
     received = percepts.inbox.newest(Note)

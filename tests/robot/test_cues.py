@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import pytest
 from helpers.all_shows import LIGHTS, SHOWS, SONGS
-from hypothesis import given
-from hypothesis import strategies as st
 
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.show.cues import CuePlayer, Priority
-from arena_trees.robot.show.show_log import ShowLog, light_frames, song_notes
+from arena_trees.robot.show.show_log import ShowLog
 
 TICK = SECOND // 50
 EVENTS = {
     "CHASE", "LOST", "CATCH", "DEAD", "BREACH", "REST", "START_THEATRICAL", "PELLET", "POWER_PELLET", "GHOST", "DEATH",
     "GAME_OVER", "WIN", "RESET", "GRANT", "YIELD",
 }  # fmt: skip
-TOLD = st.lists(
-    st.tuples(st.integers(0, 40), st.sampled_from(["wolf", "rabbit"]), st.sampled_from(sorted(SHOWS))), max_size=12
-)
-"""Steps of 0.1 s since the event before, robot, event."""
 
 
 @pytest.mark.parametrize("event", sorted(EVENTS | SHOWS.keys()))
@@ -59,29 +53,3 @@ def test_the_log_says_what_was_seen_and_heard():
         # The second at the same instant is heard once.
         {"time_s": 5.0, "robot": "pacman", "event": "PELLET", "light": "PELLET", "song": None},
     ]
-
-
-@given(TOLD)
-def test_frames_and_notes_are_those_that_the_players_gave(reported):
-    log, players, now = ShowLog(SHOWS), {"wolf": CuePlayer(SHOWS), "rabbit": CuePlayer(SHOWS)}, 0
-    seen, heard, begins = [], [], set()
-    for ticks, robot, event in reported:
-        for _ in range(ticks):
-            seen.append((now, players["wolf"].frame(now)))
-            heard.append((now, players["wolf"].songs.playing(now)))
-            now += SECOND // 10
-        players[robot].tell(event, now)
-        log.tell(robot, now, [event])
-        begins.add(now)
-    changes = list(light_frames(log.shown, "wolf", now, SHOWS))
-    notes = list(song_notes(log.shown, "wolf", now, SHOWS))
-    assert [instant for instant, _ in changes] == sorted(instant for instant, _ in changes)
-    for instant, frame in seen:
-        past = [drawn for begin, drawn in changes if begin <= instant]
-        assert (past[-1] if past else None) == frame
-    for instant, playing in heard:
-        now_played = [note for begin, end, note in notes if begin <= instant < end]
-        assert len(now_played) == (playing is not None)
-        assert not now_played or now_played[0] in playing[0].notes
-    # Nothing begins late: every show begins at the instant at which its event was told.
-    assert {one.now for one in log.shown} <= begins

@@ -14,8 +14,9 @@ from arena_trees.robot.messaging.messages import Message
 from arena_trees.simulation.experiments.plan import draw_world, make_plan
 from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.simulation.experiments.trial import run_trial
-from arena_trees.world.arenas import load_fence
-from arena_trees.world.crossing.section import require_crossing
+from arena_trees.world.arena_file import load_arena
+from arena_trees.world.arenas import find_arena, load_fence
+from arena_trees.world.crossing.section import crossing_of
 
 START = 5 * SECOND
 
@@ -197,7 +198,7 @@ def test_a_role_with_a_localiser_gets_its_node_and_is_told_its_start(tmp_path):
     tree = programs["robot_2.tree_node"].parameters
     assert (tree["movement"], tree["plan.size"]) == ("left", 3.0)
     for name in robots:
-        assert require_crossing(programs[name].parameters["arena"]).plan.size == 3.0
+        assert crossing_of(load_arena(find_arena(programs[name].parameters["arena"]))).plan.size == 3.0
 
 
 @pytest.mark.parametrize(

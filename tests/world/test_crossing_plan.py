@@ -95,7 +95,7 @@ def test_the_cells_cover_what_is_swept():
     union = movement.cells[0].area
     for cell in movement.cells:
         union = union.union(cell.area)
-    assert union.symmetric_difference(movement.swept).area < 1e-3
+    assert union.symmetric_difference(movement.path.line().buffer(FOUR.parameters.separation / 2)).area < 1e-3
 
 
 def test_one_behind_the_other_stays_apart_in_every_bend():

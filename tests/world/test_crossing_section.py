@@ -27,7 +27,7 @@ from arena_trees.simulation.sensors.sign_camera import CameraParameters
 from arena_trees.world.arena_file import ArenaFile, load_arena
 from arena_trees.world.arenas import load_fence
 from arena_trees.world.crossing.floor import BLACK, GREEN, RED
-from arena_trees.world.crossing.section import crossing_of, load_crossing, require_crossing
+from arena_trees.world.crossing.section import crossing_of
 from arena_trees.world.layout import generate_layout
 
 ARENA = load_arena(config_path("arenas", "crossing_4.yaml"))
@@ -111,12 +111,7 @@ def test_an_arena_is_written_as_it_was_read():
         plain.with_changes({"crossing.plan.size": 4.0})
 
 
-def test_nodes_find_the_crossing_of_an_arena():
-    assert load_crossing("") is None
-    assert load_crossing("arena_4x4") is None
-    assert require_crossing("crossing_4") == crossing_of(ARENA)
-    with pytest.raises(ConfigError, match="the arena has no crossing"):
-        require_crossing("arena_4x4")
+def test_a_crossing_has_no_fences():
     assert load_fence("crossing_4", "robot_1") is None
 
 

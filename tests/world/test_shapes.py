@@ -5,21 +5,16 @@ import math
 
 import pytest
 
-from arena_trees.world.plain_shapes import from_plain, to_plain
+from arena_trees.world.plain_shapes import to_plain
 from arena_trees.world.shapes import Disc, Layer, Path, Polygon, Text, in_layers
 
-SHAPES = (
-    Polygon(((0.0, 0.0), (1.5, 0.25), (1.0, 2.0)), fill="#112233", line="#abcdef", dash=0.1, shift=0.1, name="zone"),
-    Disc(1.0, -2.0, 0.125, fill="#FFD400", alpha=0.5, layer=Layer.ROBOTS, group="pellets", height=0.25),
-    Path(((0.0, 0.0), (1.0, 1.0), (2.0, 1.0)), "#00ff00", fading=True),
-    Path((), "#00ff00"),
-    Text(0.0, 0.5, "Clyde\n2 of 3", halo="#ffffff", bold=True),
-)
 
-
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: type(shape).__name__)
-def test_a_shape_comes_back_from_its_plain_form(shape):
-    assert from_plain(json.loads(json.dumps(to_plain(shape)))) == shape
+def test_the_plain_form_is_json():
+    zone = Polygon(((0.0, 0.0), (1.5, 0.25), (1.0, 2.0)), fill="#112233", layer=Layer.ROBOTS, name="zone")
+    assert json.loads(json.dumps(to_plain(zone))) == {
+        "kind": "polygon", "points": [0, 0, 1.5, 0.25, 1, 2], "fill": "#112233", "layer": int(Layer.ROBOTS),
+        "name": "zone",
+    }  # fmt: skip
 
 
 def test_the_plain_form_leaves_out_what_is_as_by_default():
@@ -61,26 +56,6 @@ def test_what_is_not_finite_is_refused(bad):
 def test_what_cannot_be_drawn_is_refused(make):
     with pytest.raises(ValueError):
         make()
-
-
-@pytest.mark.parametrize(
-    "plain",
-    [
-        None,
-        [],
-        {},
-        {"kind": "cube"},
-        {"kind": "disc"},
-        {"kind": "disc", "x": 0, "y": 0, "radius": 1, "colour": "#000000"},
-        {"kind": "disc", "x": "a", "y": 0, "radius": 1},
-        {"kind": "path", "points": [0, 1, 2], "colour": "#000000"},
-        {"kind": "path", "points": "01", "colour": "#000000"},
-        {"kind": "path", "points": [[0, 1], [1, 2]], "colour": "#000000"},
-    ],
-)
-def test_what_is_no_shape_is_refused(plain):
-    with pytest.raises(ValueError):
-        from_plain(plain)
 
 
 def test_higher_layers_come_later_and_others_as_they_came():

@@ -121,11 +121,6 @@ class Movement:
         return f"{self.approach.value} {self.turn.value}"
 
     @cached_property
-    def swept(self) -> shapely.Polygon:
-        """The floor that a robot and its margin sweep, map frame."""
-        return self.path.line().buffer(self._parameters.separation / 2)
-
-    @cached_property
     def cells(self) -> tuple[Cell, ...]:
         """The pieces of the path, in order."""
         count = math.ceil(self.length / self._parameters.cell_length)

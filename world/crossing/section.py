@@ -6,9 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from arena_trees.robot.configuration.parameters import parameter
-from arena_trees.robot.errors import ConfigError
-from arena_trees.world.arena_file import ArenaFile, load_arena
-from arena_trees.world.arenas import find_arena
+from arena_trees.world.arena_file import ArenaFile
 from arena_trees.world.crossing.floor import CrossingFloor, FloorParameters, Marker
 from arena_trees.world.crossing.plan import CrossingParameters
 from arena_trees.world.decor import Decor, Panel
@@ -18,7 +16,7 @@ from arena_trees.world.sections import ArenaSection
 if TYPE_CHECKING:
     from arena_trees.world.textures import Picture
 
-__all__ = ["SECTION", "CrossingArena", "crossing_of", "load_crossing", "require_crossing"]
+__all__ = ["SECTION", "CrossingArena", "crossing_of"]
 
 _KEY = "crossing"
 
@@ -73,34 +71,6 @@ def crossing_of(arena: ArenaFile) -> CrossingArena | None:
     """Return an arena's crossing, or None."""
     section = arena.sections.get(_KEY)
     return section if isinstance(section, CrossingArena) else None
-
-
-def load_crossing(arena: str) -> CrossingArena | None:
-    """Return an arena's crossing, or None where no arena is given or it has none.
-
-    Args:
-        arena: path of an arena file, or name of a shipped arena; empty for none
-
-    Raises:
-        ConfigError: the file cannot be used
-    """
-    return crossing_of(load_arena(find_arena(arena))) if arena else None
-
-
-def require_crossing(arena: str) -> CrossingArena:
-    """Return an arena's crossing, for a node that is nothing without one.
-
-    Args:
-        arena: path of an arena file, or name of a shipped arena
-
-    Raises:
-        ConfigError: the file cannot be used, or has no crossing
-    """
-    path = find_arena(arena)
-    crossing = crossing_of(load_arena(path))
-    if crossing is None:
-        raise ConfigError("the arena has no crossing", file=path, key=_KEY)
-    return crossing
 
 
 @lru_cache(maxsize=4)

@@ -100,13 +100,6 @@ class PelletField:
                 found.append((share, pellet))
         return sorted(found, key=lambda pair: (pair[0], pair[1].id))
 
-    def collect(self, x: float, y: float, radius: float) -> list[Pellet]:
-        """Take away the pellets within a radius (m) of a point (map frame, m), and return them by number."""
-        taken = [pellet for _, pellet in self.touched((x, y), (x, y), radius)]
-        for pellet in taken:
-            self.remove(pellet.id)
-        return taken
-
     def remove(self, number: int) -> bool:
         """Take one pellet away. Return whether it was there."""
         return self.remaining.pop(number, None) is not None

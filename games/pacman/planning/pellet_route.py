@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from arena_trees.control.navigation.free_space import FreeSpace
 from arena_trees.games.pacman.messages import Pellet
 
-__all__ = ["PelletRoute", "costs_to_go", "greedy"]
+__all__ = ["PelletRoute", "costs_to_go", "greedy", "improved"]
 
 _EXACT = 11
 """Up to so many pellets every order is weighed (Held and Karp's recursion); with more, 2-opt and or-opt."""
@@ -80,7 +80,7 @@ class PelletRoute:
         known = [place[number] for number in self._order if number in place]
         # What was in order stays nearly so when some have gone.
         complete = len(known) == len(pellets)
-        order = _improved(known if complete else greedy(between, first), between, first, 1 if complete else 4)
+        order = improved(known if complete else greedy(between, first), between, first, 1 if complete else 4)
         self._order = [pellets[number].id for number in order]
         legs = between[order[:-1], order[1:]]
         whole = float(legs.sum())
@@ -116,8 +116,17 @@ def greedy(between: NDArray[np.float64], first: NDArray[np.float64]) -> list[int
     return order
 
 
-def _improved(order: list[int], between: NDArray[np.float64], first: NDArray[np.float64], rounds: int) -> list[int]:
-    """Return the order after exchanges that shorten it: stretches reversed (2-opt) or moved (or-opt)."""
+def improved(
+    order: list[int], between: NDArray[np.float64], first: NDArray[np.float64], rounds: int = 1000
+) -> list[int]:
+    """Return the order after exchanges that shorten it: stretches of up to 16 reversed (2-opt) or moved (or-opt).
+
+    Args:
+        order: to begin with
+        between: from stop to stop, m, shape (n, n)
+        first: from the start to each stop, m, shape (n,)
+        rounds: most passes over the whole order; it ends before, once a pass improves nothing
+    """
 
     def length(tour: list[int]) -> float:
         return float(first[tour[0]] + between[tour[:-1], tour[1:]].sum())

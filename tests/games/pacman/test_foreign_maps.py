@@ -40,7 +40,7 @@ def test_a_map_gives_a_field_and_room_for_a_ghost(name: str) -> None:
     start = start_pose(path, area)
     field = PelletField(area, PelletRules(), (start.x, start.y))
     assert len(field.spawned) == FIELDS[name]
-    assert all(area.contains(pellet.x, pellet.y) for pellet in field.spawned)
+    assert all(area.clearance_at(pellet.x, pellet.y) > 0.0 for pellet in field.spawned)
     space = FreeSpace(area, 0.25)
     ghost = Ghost("clyde", "clyde_source", space, np.random.default_rng(1))
     ghost.spawn(0, (start.x, start.y))

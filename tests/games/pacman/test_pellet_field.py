@@ -111,9 +111,11 @@ def test_power_pellets_are_far_from_each_other() -> None:
 def test_collecting_removing_and_resetting() -> None:
     field = field_of("flat")
     near = field.spawned[0]
-    assert field.collect(near.x + 0.26, near.y, 0.25) == []
-    assert field.collect(near.x + 0.24, near.y, 0.25) == [near]
-    assert field.collect(near.x, near.y, 0.25) == []
+    beyond, within = (near.x + 0.26, near.y), (near.x + 0.24, near.y)
+    assert field.touched(beyond, beyond, 0.25) == []
+    assert [pellet for _, pellet in field.touched(within, within, 0.25)] == [near]
+    assert field.remove(near.id)
+    assert field.touched(within, within, 0.25) == []
     assert field.remove(3)
     assert not field.remove(3)
     assert sorted(field.remaining) == [1, 2, 4, 5, 6, 7]
@@ -159,6 +161,6 @@ def test_the_geometry_of_any_field(
         assert column % step == 0
         assert (free.shape[0] - 1 - row) % step == 0
     space = FreeSpace(area, 0.15)
-    nodes = space.points[space.reachable(*start)]
+    nodes = space.points[space.components == space.components[space.nearest(*start)]]
     assert all(np.hypot(*(nodes - (pellet.x, pellet.y)).T).min() <= 0.25 for pellet in field.spawned)
     assert all(np.hypot(*(nodes - place).T).min() > 0.25 for place in field.dropped)
