@@ -187,7 +187,10 @@ class CrossingModel:
 
     def _schedule(self, messages: list[Message]) -> None:
         held = {entry.claim.robot for entry in self.scheduler.holders}
-        said = self.scheduler.step(self.now, self.mailbox.take(messages, self.now).received)
+        received = self.mailbox.take(messages, self.now).received
+        # Who holds the crossing by what another robot remembers was let in by a former life of the scheduler.
+        held |= {holder.robot for one in received for holder in getattr(one.message, "heard", ())}
+        said = self.scheduler.step(self.now, received)
         self._check_order(held)
         if said is not None:
             for entry in self.scheduler.holders:
