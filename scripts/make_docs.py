@@ -1,16 +1,21 @@
-"""Makes what of docs/ is made: parameters.md, ros_parameters.md, feedback.md, and the pictures of the trees."""
+"""Writes what is generated: parameters.md, ros_parameters.md and feedback.md in docs/, and all pictures of trees.
+
+Pictures of trees are docs/trees/*.svg, and the text blocks in the docstrings of trees/<game>/<role>.py.
+"""
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import get_args
 
+import py_trees
 from pydantic import BaseModel
 
-from arena_trees.commands.render import draw
+from arena_trees.commands.render import draw, role_tree
 from arena_trees.games.game import Game
 from arena_trees.games.registry import load_games
 from arena_trees.perception.parameters import PerceptionParameters
@@ -27,7 +32,8 @@ from arena_trees.simulation.sensors.faults import Fault
 from arena_trees.world.arena_file import ArenaFile, Box, Carrot, RandomBoxes, Wall
 from arena_trees.world.arena_file import Start as ArenaStart
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
 
 HEAD = """# Parameters
 
@@ -191,8 +197,8 @@ does with a note of 0 Hz is not known.
 3. `make docs` puts it into the tables here.
 """
 
-TREES = (("wolf", "arena"), ("wolf", "source"), ("rabbit", "arena"))
-"""Role and strategy of each picture."""
+TREE_LEVELS = 4
+"""Levels of a tree that the picture in a docstring shows; the pictures in docs/trees/ show all."""
 
 
 def documents() -> dict[Path, str]:
@@ -206,10 +212,53 @@ def documents() -> dict[Path, str]:
     made = {DOCS / "parameters.md": "".join(parts), DOCS / "feedback.md": feedback()}
     if importlib.util.find_spec("rclpy") is not None:
         made[DOCS / "ros_parameters.md"] = ros_parameters()
-    for role, strategy in TREES:
-        name = role if strategy == "arena" else f"{role}_{strategy}"
-        made[DOCS / "images" / f"{name}.svg"] = draw(role, "svg", strategy) + "\n"
+    return made | tree_pictures() | tree_docstrings()
+
+
+def tree_pictures() -> dict[Path, str]:
+    """Return the picture of every role's tree, and that of its strategy "source" where it looks otherwise."""
+    made = {}
+    for game in load_games().values():
+        for role in game.roles:
+            made[DOCS / "trees" / f"{role.name}.svg"] = draw(role.name, "svg", "arena") + "\n"
+            has_strategies = "strategy" in role.parameters.model_fields
+            if has_strategies and draw(role.name, "dot", "source") != draw(role.name, "dot", "arena"):
+                made[DOCS / "trees" / f"{role.name}_source.svg"] = draw(role.name, "svg", "source") + "\n"
     return made
+
+
+def tree_docstrings() -> dict[Path, str]:
+    """Return every tree module with the picture of the real tree in its docstring.
+
+    Raises:
+        ValueError: a module of a tree has no text block in its docstring
+    """
+    made = {}
+    for game in load_games().values():
+        for role in game.roles:
+            path = ROOT / "trees" / game.name / f"{role.name}.py"
+            block, text = (
+                re.compile(r"(?<=\.\. code-block:: text\n\n)(?: {4}.*\n|\n)*"),
+                path.read_text(encoding="utf-8"),
+            )
+            found = block.search(text)
+            if found is None:
+                raise ValueError(f"{path}: its docstring has no '.. code-block:: text'")
+            end = "" if text.startswith('"""', found.end()) else "\n"
+            made[path] = text[: found.start()] + tree_text(role.name) + end + text[found.end() :]
+    return made
+
+
+def tree_text(role: str) -> str:
+    """Return the upper levels of a role's tree as lines of a docstring; "..." stands for what is below them."""
+    with role_tree(role, "arena") as root:
+        rows = [row for row in py_trees.display.ascii_tree(root).splitlines() if row.strip()]
+    depths = [(len(row) - len(row.lstrip())) // 4 for row in rows]
+    lines = []
+    for row, depth, following in zip(rows, depths, [*depths[1:], 0], strict=True):
+        if depth < TREE_LEVELS:
+            lines.append(f"    {row}{' ...' if TREE_LEVELS <= following > depth else ''}\n")
+    return "".join(lines)
 
 
 def _rules_title(game: Game) -> str:
@@ -293,4 +342,5 @@ def _pitches(song: Song) -> str:
 
 if __name__ == "__main__":
     for path, text in documents().items():
+        path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")

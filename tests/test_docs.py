@@ -28,7 +28,16 @@ def make_docs() -> ModuleType:
 
 def test_made_documents_are_current():
     for path, text in make_docs().documents().items():
-        assert path.read_text(encoding="utf-8") == text, f"{path.relative_to(ROOT)} is old: make docs"
+        old = not path.exists() or path.read_text(encoding="utf-8") != text
+        assert not old, f"{path.relative_to(ROOT)} is old; write it anew: make docs"
+
+
+def test_pictures_of_trees_are_those_of_roles_and_linked():
+    made = {path.name for path in make_docs().tree_pictures()}
+    assert {path.name for path in (ROOT / "docs" / "trees").iterdir()} == made
+    pages = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs").glob("*.md"))
+    for name in made:
+        assert f"trees/{name})" in pages, f"no page links docs/trees/{name}"
 
 
 def anchors(text: str) -> set[str]:

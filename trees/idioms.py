@@ -20,13 +20,10 @@ __all__ = ["back_inside", "committed", "guarded", "roam", "robot_root", "shy_awa
 
 
 def robot_root(name: str, sensing: list[Behaviour], tasks: list[Behaviour]) -> Behaviour:
-    """Show sensing beside deciding; tasks are tried in order, emergency first, idle last.
+    """Return the root that every role has: in each tick all sensing leaves run, and then one of the tasks.
 
-    .. code-block:: text
-
-        /_/ name
-            [-] Sense      each leaf, in every tick
-            [o] name's tasks   the first that wants to run
+    The sequence ``Sense`` and the selector ``Decide`` are the children of a parallel. Tasks are tried in order in every
+    tick, so that an earlier one interrupts a later one: emergencies come first, idling last.
     """
     deciding = Selector(name="Decide", memory=False, children=tasks)
     watching = Sequence(name="Sense", memory=False, children=sensing)

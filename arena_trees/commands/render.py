@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from arena_trees.robot.errors import ConfigError
 
-__all__ = ["draw", "render_tree"]
+if TYPE_CHECKING:
+    from py_trees.behaviour import Behaviour
+
+__all__ = ["draw", "render_tree", "role_tree"]
 
 Format = Literal["text", "dot", "svg"]
 
@@ -42,19 +47,32 @@ def draw(role_name: str, form: str, strategy: str) -> str:
 
     from arena_trees.commands.tree_svg import tree_svg
     from arena_trees.games.registry import find_role
+
+    with role_tree(role_name, strategy) as root:
+        if form == "svg":
+            has_strategies = "strategy" in find_role(role_name).parameters.model_fields
+            return tree_svg(root, f"{role_name}, strategy {strategy}" if has_strategies else role_name)
+        if form == "dot":
+            return str(py_trees.display.dot_tree(root).to_string()).rstrip()
+        return str(py_trees.display.unicode_tree(root)).rstrip()
+
+
+@contextmanager
+def role_tree(role_name: str, strategy: str) -> Iterator[Behaviour]:
+    """Yield a role's tree, made to be looked at; its blackboard clients are gone afterwards.
+
+    Raises:
+        ConfigError: there is no such role or strategy
+    """
+    from arena_trees.games.registry import find_role
     from arena_trees.robot.configuration.parameters import Live
     from arena_trees.robot.random_streams import RandomStreams
 
     role = find_role(role_name)
     changes = {"strategy": strategy} if "strategy" in role.parameters.model_fields else {}
-    parameters = role.parameters().with_changes(changes, "--strategy")
-    root = role.create_root(role_name, Live(parameters), RandomStreams(0))
+    root = role.create_root(role_name, Live(role.parameters().with_changes(changes, "--strategy")), RandomStreams(0))
     try:
-        if form == "svg":
-            return tree_svg(root, f"{role_name}, strategy {strategy}" if changes else role_name)
-        if form == "dot":
-            return str(py_trees.display.dot_tree(root).to_string()).rstrip()
-        return str(py_trees.display.unicode_tree(root)).rstrip()
+        yield root
     finally:
         for node in root.iterate():
             for client in node.blackboards:
