@@ -1,10 +1,11 @@
-"""Writes what is generated: parameters.md, ros_parameters.md and feedback.md in docs/, and all pictures of trees.
+"""Writes what is generated: parameters.md, ros_parameters.md, feedback.md, pictures of trees, the table of folders.
 
 Pictures of trees are docs/trees/*.svg, and the text blocks in the docstrings of trees/<game>/<role>.py.
 """
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.util
 import re
@@ -197,6 +198,12 @@ does with a note of 0 Hz is not known.
 3. `make docs` puts it into the tables here.
 """
 
+LAYERS = (
+    "robot", "control", "world", "safety", "perception", "games", "behaviours", "trees", "simulation", "recording",
+    "nodes", "arena_trees", "models",
+)  # fmt: skip
+"""The packages at the root, from the lowest to the highest; one that is not named here comes last."""
+
 TREE_LEVELS = 4
 """Levels of a tree that the picture in a docstring shows; the pictures in docs/trees/ show all."""
 
@@ -212,7 +219,38 @@ def documents() -> dict[Path, str]:
     made = {DOCS / "parameters.md": "".join(parts), DOCS / "feedback.md": feedback()}
     if importlib.util.find_spec("rclpy") is not None:
         made[DOCS / "ros_parameters.md"] = ros_parameters()
+    page = DOCS / "architecture.md"
+    made[page] = with_folders(page.read_text(encoding="utf-8"))
     return made | tree_pictures() | tree_docstrings()
+
+
+def with_folders(page: str) -> str:
+    """Return a page with the table of all packages between its marks."""
+    head, rest = page.split("<!-- folders", 1)
+    mark, rest = rest.split("-->\n", 1)
+    return f"{head}<!-- folders{mark}-->\n{folders()}<!-- /folders{rest.split('<!-- /folders', 1)[1]}"
+
+
+def folders() -> str:
+    """Return the table of all packages; each says in the first paragraph of its docstring what it holds."""
+    tops = [path.parent for path in ROOT.glob("*/__init__.py") if path.parent.name != "tests"]
+    order = {name: number for number, name in enumerate(LAYERS)}
+    lines = ["| folder | what it holds |", "|---|---|"]
+    for top in sorted(tops, key=lambda path: (order.get(path.name, len(order)), path.name)):
+        for folder in (top, *_packages_in(top)):
+            text = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
+            name = folder.relative_to(ROOT).as_posix()
+            shown = f"**`{name}/`**" if folder == top else f"`{name}/`"
+            lines.append(f"| {shown} | {' '.join(text.split(chr(10) * 2)[0].replace('``', '`').split())} |")
+    return "\n".join(lines) + "\n"
+
+
+def _packages_in(folder: Path) -> Iterator[Path]:
+    """Yield the packages in a folder and in those, but not behind links: arena_trees/ links to all others."""
+    for inner in sorted(folder.iterdir()):
+        if inner.is_dir() and not inner.is_symlink() and (inner / "__init__.py").exists():
+            yield inner
+            yield from _packages_in(inner)
 
 
 def tree_pictures() -> dict[Path, str]:

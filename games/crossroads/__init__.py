@@ -1,1 +1,1 @@
-"""Crossroads, the game of the Crossroads report."""
+"""Crossroads, the game of the Crossroads report: robots cross in turn, as a scheduler lets them."""

@@ -1,1 +1,1 @@
-"""Wolf and rabbit, the game of the Wolf and Rabbit report."""
+"""Wolf and rabbit, the game of the Wolf and Rabbit report: a wolf hunts a rabbit by camera."""
