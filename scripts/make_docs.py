@@ -143,7 +143,7 @@ FEEDBACK = """# Lights and sounds
 
 A tree tells events by name (`self.show("CATCH")` in a behaviour). A game's `cues.py` says what people see and hear of
 each: the six lights of a Create 3's ring, and a song from its loudspeaker. The rules are the same in the arena and on a
-robot. The PacMan report's event mapper, light node and audio node (algorithms 6 to 8) are this table and the node
+robot. [The PacMan report](sources.md#the-pacman-report)'s event mapper, light node and audio node (algorithms 6 to 8) are this table and the node
 [`feedback`](ros.md#feedback); the motion that goes with some events there is in the trees.
 
 | game | event | light | seen, s | song | heard, s | priority |

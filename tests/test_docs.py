@@ -50,6 +50,12 @@ def test_the_architecture_page_lists_every_package_and_no_other():
     assert sorted(listed) == sorted(found)
 
 
+def test_the_glossary_names_classes_that_exist():
+    named = set(re.findall(r"`([A-Z][a-z]\w+)`", (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")))
+    sources = "".join(path.read_text(encoding="utf-8") for path in ROOT.glob("[!.t]*/**/*.py"))
+    assert not named - set(re.findall(r"^(?:class )?([A-Z]\w+)\b", sources, re.MULTILINE))
+
+
 def anchors(text: str) -> set[str]:
     """Return the anchors that GitHub gives the headings of a document."""
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)

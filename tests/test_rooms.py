@@ -30,7 +30,7 @@ ROOMS = (
 a game, which is made of all that it has, is a room of its own."""
 
 MOST_MODULES = 25
-"""PathError each other in one folder."""
+"""In one folder."""
 
 ROS = ("ament_index_python", "launch", "launch_ros", "py_trees_ros", "rclpy", "tf2_ros")
 ROS_ROOMS = ("nodes",)

@@ -11,7 +11,7 @@ from io import FileIO
 from pathlib import Path
 
 import pytest
-from rosbags.rosbag2 import PerceptBehaviour
+from rosbags.rosbag2 import Reader
 from rosbags.typesys import Stores, get_typestore
 
 from arena_trees.recording import bags
@@ -51,7 +51,7 @@ def test_definitions_are_those_of_rosbags(name: str):
 
 def test_a_recording_opens_in_rosbags_and_has_ros_types(recorded: Path):
     store = get_typestore(Stores.ROS2_JAZZY)
-    with PerceptBehaviour(recorded) as reader:
+    with Reader(recorded) as reader:
         assert reader.message_count == sum(1 for _ in reader.messages()) > 1000
         types = {connection.topic: connection.msgtype for connection in reader.connections}
         assert types["/wolf/scan"] == "sensor_msgs/msg/LaserScan"
@@ -72,7 +72,7 @@ def test_a_recording_opens_in_rosbags_and_has_ros_types(recorded: Path):
 
 
 def test_latched_topics_are_offered_to_those_who_come_late(recorded: Path):
-    with PerceptBehaviour(recorded) as reader:
+    with Reader(recorded) as reader:
         offered = {c.topic: c.ext.offered_qos_profiles for c in reader.connections}
     for topic in ("/recording", "/wolf/tree", "/wolf/tf_static", "/arena/markers"):
         assert offered[topic][0].durability.name == "TRANSIENT_LOCAL"
@@ -146,7 +146,7 @@ def test_the_index_leads_to_every_message(tmp_path: Path):
                 found.append(time)
                 assert struct.unpack_from("<BQHIQ", chunk, place)[::2] == (0x05, 1, time)
     assert found == list(range(50)), "the index of messages, which Foxglove and rosbag2 go by"
-    with PerceptBehaviour(path) as reader:
+    with Reader(path) as reader:
         some = [time for _, time, _ in reader.messages(reader.connections, start=29, stop=33)]
     assert some == [29, 30, 31, 32]
 
