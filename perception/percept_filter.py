@@ -1,4 +1,4 @@
-"""The intake: checks a robot's readings and messages, and makes one consistent snapshot of percepts."""
+"""The percept filter: checks a robot's readings and messages, and makes one consistent snapshot of percepts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PerceptT = TypeVar("PerceptT", bound=Stamped)
 
 
 class Localiser(Protocol):
-    """Tells where the robot is from its other percepts."""
+    """Estimates the pose of a robot from its other percepts."""
 
     def update(
         self,
@@ -43,11 +43,11 @@ class Localiser(Protocol):
 
     @property
     def lost(self) -> bool:
-        """Whether the pose is known too badly to be told."""
+        """Whether the pose is known too badly to be used."""
         ...
 
     def report(self) -> Mapping[str, str]:
-        """Return what diagnostics tell of it, in words."""
+        """Return what diagnostics show of it, in words."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""LiDAR sectors in the robot frame: how near something is in a direction, and where there is room.
+"""LiDAR sectors in the robot frame: how near something is in a direction, and which directions are free.
 
 Bearings are those of base_link: 0 ahead, positive to the left. A ray without a return has
 nothing near. None of these judges the age of a scan; the caller does.

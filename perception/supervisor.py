@@ -1,4 +1,4 @@
-"""The geofence supervisor: tells, ten times a second, where a robot is with respect to its fence."""
+"""The geofence supervisor: classifies ten times a second where a robot is with respect to its fence."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["GeofenceSupervisor", "detail"]
 
 
 class GeofenceSupervisor:
-    """Classifies zones, each apart from the others, as the source system's supervisor does.
+    """Classifies each zone for itself, as the source system's supervisor does.
 
-    One zone is the robot's own. The others are those of robots whose pose may or may not be
-    heard here; a zone whose pose never comes is UNKNOWN.
+    One zone is the robot's own, the others are those of other robots. A zone whose robot's pose never comes
+    is UNKNOWN.
 
     Attributes:
         reports: newest report of each zone, by name; empty before the first update

@@ -1,4 +1,4 @@
-"""Says when something is due again: for what is told over and over, as messages that may get lost are."""
+"""Says when something periodic is due again, such as a message that is repeated because it may get lost."""
 
 from __future__ import annotations
 

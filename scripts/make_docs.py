@@ -141,16 +141,17 @@ FEEDBACK = """# Lights and sounds
 
 <!-- Made by `make docs` from the tables themselves. Changes here are lost. -->
 
-A tree tells events by name (`self.show("CATCH")` in a behaviour). A game's `cues.py` says what people see and hear of
+A tree shows events by name (`self.show("CATCH")` in a behaviour). A game's `cues.py` says what people see and hear of
 each: the six lights of a Create 3's ring, and a song from its loudspeaker. The rules are the same in the arena and on a
-robot. [The PacMan report](sources.md#the-pacman-report)'s event mapper, light node and audio node (algorithms 6 to 8) are this table and the node
-[`feedback`](ros.md#feedback); the motion that goes with some events there is in the trees.
+robot. The event mapper, light node and audio node of [the PacMan report](sources.md#the-pacman-report) (algorithms
+6 to 8) are this table and the node [`feedback`](ros.md#feedback); the motion that goes with some events there is in the
+trees.
 
 | game | event | light | seen, s | song | heard, s | priority |
 |---|---|---|---|---|---|---|
 {shows}
 
-RESET gives the ring back to the base at once. Other names are told, recorded and reported, and not shown.
+RESET gives the ring back to the base at once. Other names are recorded and reported, and not shown.
 
 ## Who comes first
 
@@ -158,7 +159,7 @@ Priorities are {priorities}, the last being the most important.
 
 - **Ring.** A new light of the same or a higher priority overrides the one that is seen; a lower one is left out. When
   its time is over the base has its ring back, also when the node ends. Frames of an animation follow each other every
-  0.15 s, as in the document.
+  0.15 s, as in the report.
 - **Loudspeaker.** While a song plays, another one of the same or a lower priority is dropped, and a higher one takes
   its place. The same song within 0.25 s of its beginning is a duplicate, and dropped.
 - Nothing is put off: what is shown begins in the tick of its event (20 ms), or never.
@@ -191,7 +192,7 @@ does with a note of 0 Hz is not known.
 
 ## A further event
 
-1. Tell it in a behaviour: `self.show("FOUND")`.
+1. Show it in a behaviour: `self.show("FOUND")`.
 2. Add it to the `SHOWS` of the game's `cues.py`, with a `Light` (a name, frames of six colours, of which one is a
    static colour, and how long it is seen) and, if it is to be heard, a song:
    `"FOUND": Show(Light("FOUND", steady(GREEN), 2.0), even("FOUND", 0.1, 69, 76), Priority.MIDDLE)`.

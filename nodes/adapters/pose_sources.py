@@ -1,4 +1,4 @@
-"""Where robots are, as rules on ROS see them: by the simulated arena's truth, or by each robot's own localisation."""
+"""The poses of robots for rules on ROS: from the simulated arena's truth, or from each robot's own localisation."""
 
 from __future__ import annotations
 

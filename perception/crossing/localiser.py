@@ -1,4 +1,4 @@
-"""Tells where a robot is at a crossing: from odometry, lane lines, stop line, markers and the walls around."""
+"""Localises a robot at a crossing: from odometry, lane lines, stop line, markers and the walls around."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far it is to the stop line by each source that tells, carried on by odometry, so that they can be compared."""
+"""The distance to the stop line by each source that measures it, carried on by odometry to be compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lays a scan on walls whose places are known: how far the expected pose is off, and what the walls say of it."""
+"""Matches a scan with walls whose places are known: how far the expected pose is off, and how sure that is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The floor before a robot from above, with its light evened out, and how much each place is of each ink."""
+"""A bird's eye view of the floor before a robot, its light evened out, and how much of each ink a cell has."""
 
 from __future__ import annotations
 

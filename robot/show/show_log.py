@@ -1,4 +1,4 @@
-"""What a robot showed and played, taken down from the events that it told; frames and notes come back from it."""
+"""A log of the lights and songs that a robot showed, by its cues; frames and notes are made of it again."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Shown:
 
 
 class ShowLog:
-    """Takes down what robots show. An event without a show, and one that was neither seen nor heard, is left out.
+    """Logs what robots show. An event without a show, and one that was neither seen nor heard, is left out.
 
     Attributes:
         shown: in the order in which it was told

@@ -36,7 +36,7 @@ _CORNER_ROOM = 0.3
 
 @dataclass(frozen=True, slots=True)
 class RobotPlan:
-    """One robot, checked.
+    """One robot of a plan, with every value checked.
 
     Attributes:
         name: of the robot
@@ -57,7 +57,7 @@ class RobotPlan:
 
 @dataclass(frozen=True, slots=True)
 class TrialPlan:
-    """A scenario, checked.
+    """A scenario with every file read and every value checked.
 
     Attributes:
         scenario: the scenario

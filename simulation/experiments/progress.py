@@ -1,4 +1,4 @@
-"""Progress: what runs in other processes are doing, told through a file of fixed slots."""
+"""Progress of trials in other processes, shared through a file of fixed slots."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SLOT = 512
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What a trial is at.
+    """How far one trial is.
 
     Attributes:
         job: number of the trial among all jobs of the run

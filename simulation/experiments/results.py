@@ -31,7 +31,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """One robot's true way, thinned out.
+    """One robot's true path, at few instants.
 
     Attributes:
         role: of the robot
@@ -48,7 +48,7 @@ class Trajectory:
 
 @dataclass(frozen=True, slots=True)
 class TrialResult:
-    """One trial.
+    """The result of one trial.
 
     Attributes:
         index: number of the trial, from 0

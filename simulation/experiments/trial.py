@@ -44,7 +44,7 @@ OnProgress = Callable[[float, Mapping[str, str]], object]
 
 
 class TrialObserver(Protocol):
-    """Looks on at a trial, and changes nothing."""
+    """Observes a trial and changes nothing."""
 
     def begin(self, trial: Trial) -> None:
         """See the trial before its first tick."""

@@ -61,7 +61,7 @@ class Robot:
 
 
 def test_a_way_through_a_door_keeps_clear_of_walls_and_is_nearly_the_shortest(costmap: Costmap) -> None:
-    way = costmap.way((1.0, 3.0), (4.5, 2.6))
+    way = costmap.path((1.0, 3.0), (4.5, 2.6))
     assert way[0] == (1.0, 3.0)
     assert math.dist(way[-1], (4.5, 2.6)) < 1e-9
     line = np.array(way)
@@ -72,16 +72,16 @@ def test_a_way_through_a_door_keeps_clear_of_walls_and_is_nearly_the_shortest(co
 
 
 def test_there_is_no_way_into_a_closed_cell_nor_through_a_blocked_door(costmap: Costmap) -> None:
-    assert costmap.way((1.0, 3.0), (5.5, 3.5)) == []
-    assert costmap.way((1.0, 3.0), (4.5, 2.6), [(3.0, 0.95, 0.5)]) == []
-    assert costmap.way((1.0, 3.0), (2.0, 3.0), [(3.0, 0.95, 0.5)]) != []
+    assert costmap.path((1.0, 3.0), (5.5, 3.5)) == []
+    assert costmap.path((1.0, 3.0), (4.5, 2.6), [(3.0, 0.95, 0.5)]) == []
+    assert costmap.path((1.0, 3.0), (2.0, 3.0), [(3.0, 0.95, 0.5)]) != []
 
 
 def test_an_obstacle_is_driven_round_and_a_robot_inside_one_may_leave(costmap: Costmap) -> None:
     disc = (1.5, 2.0, 0.4)
-    way = np.array(costmap.way((0.6, 2.0), (2.4, 2.0), [disc]))
+    way = np.array(costmap.path((0.6, 2.0), (2.4, 2.0), [disc]))
     assert np.hypot(*(way - disc[:2]).T).min() > 0.33
-    assert costmap.way((1.5, 2.1), (2.4, 2.0), [disc]) != []
+    assert costmap.path((1.5, 2.1), (2.4, 2.0), [disc]) != []
 
 
 def test_a_goal_is_driven_to_without_touching_a_wall(costmap: Costmap) -> None:
