@@ -1,4 +1,4 @@
-"""Keeps the order of the house: which room may import which, and who may import ROS and MuJoCo."""
+"""Keeps the order of the layers: which one may import which, and who may import ROS and MuJoCo."""
 
 import ast
 import subprocess
