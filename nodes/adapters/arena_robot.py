@@ -59,7 +59,7 @@ class ArenaRobot:
         robot: the simulated robot
         faults: of its sensors
         stamped: whether ``cmd_vel`` is TwistStamped
-        localised: whether it tells the place of the odom frame; else somebody else does
+        localised: whether it publishes map to odom; else another node does
     """
 
     def __init__(

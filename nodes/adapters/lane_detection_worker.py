@@ -62,7 +62,7 @@ class LaneDetectionWorker:
             return self._seen
 
     def reset(self) -> None:
-        """Have seen nothing."""
+        """Forget what was seen."""
         with self._changed:
             self._next = self._seen = None
 
@@ -73,7 +73,7 @@ class LaneDetectionWorker:
         return tally
 
     def close(self) -> None:
-        """Look at nothing more."""
+        """End the thread."""
         with self._changed:
             self._ends = True
             self._changed.notify()

@@ -36,7 +36,7 @@ class _Link:
         matrix: homogeneous, shape (4, 4)
         stamp: ns of the timeline
         arrival: ns of the timeline
-        count: how many messages have told it
+        count: how many messages have had it
         static: does not age
     """
 
@@ -96,7 +96,7 @@ class PoseListener:
     def pose(self) -> PoseEstimate | None:
         """Return the newest pose of base_link in the map.
 
-        Its stamp and arrival are the older ones of the links on the way, static links left out: a
+        Its stamp and arrival are the oldest of the links between, static links left out: a
         pose is as old as the oldest of what it is made of. None where a link is missing.
         """
         map_frame, odom_frame, base_frame = self._frames
@@ -198,7 +198,7 @@ class _OwnLinks:
 
 
 class _BufferLinks:
-    """Transforms looked up in tf2's buffer, which does not tell when they came: that is when they changed."""
+    """Transforms looked up in tf2's buffer, which does not say when they came; when they changed is taken instead."""
 
     def __init__(self, buffer: Any, listener: Any, timeline: Timeline) -> None:
         self._buffer = buffer
@@ -207,7 +207,7 @@ class _BufferLinks:
         self._newest: dict[tuple[str, str], tuple[int, _Link]] = {}
 
     def path(self, target: str, source: str) -> list[_Link] | None:
-        """Return one link that stands for the whole way."""
+        """Return one link that stands for the whole chain."""
         from rclpy.time import Time
         from tf2_ros import TransformException
 
@@ -228,7 +228,7 @@ class _BufferLinks:
 
 
 def _product(path: list[_Link]) -> Matrix:
-    """Return the transform of a way from the lowest frame up to the highest."""
+    """Return the product of links, from the lowest frame up to the highest."""
     product = np.eye(4)
     for link in path:
         product = link.matrix @ product

@@ -49,7 +49,7 @@ class ProgressBoard:
         os.pwrite(self._handle, text.ljust(_SLOT), progress.job * _SLOT)
 
     def read(self, job: int) -> Progress | None:
-        """Return what a job is at, or None while it has not begun."""
+        """Return how far a job is, or None while it has not begun."""
         text = os.pread(self._handle, _SLOT, job * _SLOT).strip(b"\0 ")
         if not text:
             return None

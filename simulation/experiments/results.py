@@ -60,7 +60,7 @@ class TrialResult:
         faults: robot name to why it was latched
         trace_sha256: of all tick records as JSON lines, or None where that was not asked for
         layout: the world
-        trajectories: robot name to its way
+        trajectories: robot name to its path
         shown: what the robots showed and played
         marks: what happened where and when
         charts: of the trial

@@ -18,7 +18,7 @@ class Watchers:
     """Makes the observers of a trial as one; a :data:`~arena_trees.simulation.experiments.trial.Watch`.
 
     Attributes:
-        watches: each makes one observer, or None for a trial that it passes over
+        watches: each makes one observer, or None for a trial that it skips
     """
 
     watches: tuple[Watch, ...]
@@ -41,7 +41,7 @@ class _Together:
     """Implements :class:`~arena_trees.simulation.experiments.trial.TrialObserver`.
 
     Args:
-        observers: told everything, in this order
+        observers: called in this order
     """
 
     def __init__(self, observers: Sequence[TrialObserver]) -> None:
