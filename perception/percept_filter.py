@@ -95,13 +95,13 @@ class PerceptFilter:
         refusals: how many readings were refused, by stream and reason, such as ``scan: malformed``
         supervisor: of the robot's geofence, or None
         malformed_scans: how many scans in a row were malformed, up to the newest
-        localiser: tells the pose in place of the readings' own, or None
+        localiser: estimates the pose in place of the readings' own, or None
 
     Args:
         supervisor: of the robot's geofence; None where the robot has none
         parameters: tolerances
         labels: classes of detections to keep; None keeps each
-        localiser: tells the pose in place of the readings' own
+        localiser: estimates the pose in place of the readings' own
         subscribes: messages that the robot reads
         known: further messages of its game, which it passes over; a topic that is neither is refused
     """

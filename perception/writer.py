@@ -37,7 +37,7 @@ class PerceptionBlackboardWriter:
         supervisor: of the robot's geofence; None where the robot has none
         parameters: tolerances
         labels: classes of detections to keep; None keeps each
-        localiser: tells the pose in place of the readings' own
+        localiser: estimates the pose in place of the readings' own
         subscribes: messages that the robot reads
         known: further messages of its game, which it passes over; a topic that is neither is refused
     """

@@ -42,7 +42,7 @@ def stop_every_behaviour(root: py_trees.behaviour.Behaviour) -> list[str]:
     siblings running, so each node is stopped by itself here.
 
     Returns:
-        what the nodes that raised said
+        the errors of the nodes that raised
     """
     failures = []
     for node in root.iterate():

@@ -21,5 +21,5 @@ class Repeat:
         return True
 
     def at_once(self) -> None:
-        """Let it be due at the next question, as after a change that everybody must hear of."""
+        """Make it due at the next call, as after a change that all must learn of."""
         self._last = None

@@ -48,7 +48,7 @@ class StopDistances:
 
         Args:
             stamp: instant, ns
-            lane: the robot's; what was told of another one is left out
+            lane: the robot's; distances in another one are left out
             base: pose of base_link in odom at that instant
         """
         found: dict[str, float] = {}

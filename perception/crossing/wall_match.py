@@ -72,10 +72,10 @@ _FLOORS = (0.004, 0.004, 0.003)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WallMatch:
-    """What a scan says of a pose.
+    """The correction of a pose by one scan.
 
     Attributes:
-        correction: to be added to the expected x (m), y (m) and yaw (rad); 0 where walls do not tell
+        correction: to be added to the expected x (m), y (m) and yaw (rad); 0 where walls do not determine it
         information: inverse covariance of the correction, shape (3, 3), symmetric; singular along a corridor
         points: on walls
         rms: of these points' distances from the walls, m

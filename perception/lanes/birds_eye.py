@@ -93,7 +93,7 @@ def look_down(image: Rgb, camera: FloorCamera, grid: Grid) -> BirdsEye:
     Args:
         image: RGB, uint8, shape (height, width, 3)
         camera: that took it
-        grid: cells to look at
+        grid: cells of the view
     """
     to_image, seen, nearest = _places(camera, grid)
     size = (grid.shape[1], grid.shape[0])

@@ -48,7 +48,7 @@ class ShowLog:
     """Logs what robots show. An event without a show, and one that was neither seen nor heard, is left out.
 
     Attributes:
-        shown: in the order in which it was told
+        shown: in the order of their cues
 
     Args:
         shows: event to its show
@@ -75,7 +75,7 @@ def light_frames(
     """Return every change of a robot's ring before an instant.
 
     Args:
-        shown: of any robots, in the order in which it was told
+        shown: of any robots, in the order of their cues
         robot: name of the robot
         until: ns
         shows: event to its show
@@ -105,7 +105,7 @@ def song_notes(
     """Return every note that a robot plays before an instant.
 
     Args:
-        shown: of any robots, in the order in which it was told
+        shown: of any robots, in the order of their cues
         robot: name of the robot
         until: ns
         shows: event to its show
