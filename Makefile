@@ -22,7 +22,7 @@ help:
 	@echo 'make coverage how much of each room the tests run'
 	@echo 'make lint    lint and type check only'
 	@echo 'make format  put the code into the format that make test asks for'
-	@echo 'make docs    write what of docs/ is made from the code: parameters and pictures of trees'
+	@echo 'make docs    write what of docs/ is made from the code: parameters, and pictures of trees in docs and docstrings'
 	@echo 'make clean   remove .venv, caches and build folders'
 	@echo 'PYTHON=python3.12 chooses the Python of .venv'
 

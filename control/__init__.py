@@ -1,1 +1,1 @@
-"""Pure control and estimation: no blackboard, no ROS, no clock of its own."""
+"""Control laws and estimators as pure code: no blackboard, no ROS, no clock of its own."""

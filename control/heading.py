@@ -9,18 +9,12 @@ __all__ = ["drive_towards", "slow_in_turns", "turn_rate"]
 
 
 def turn_rate(bearing: float, gain: float, limit: float) -> float:
-    """Return the yaw rate (rad/s) that turns towards a bearing (rad): clamp(gain bearing, -limit, limit).
-
-    The source system, section 2.3.
-    """
+    """Return the yaw rate (rad/s) that turns towards a bearing (rad): clamp(gain bearing, -limit, limit)."""
     return clamp(gain * bearing, limit)
 
 
 def slow_in_turns(speed: float, angular: float, limit: float, share: float) -> float:
-    """Return the speed lowered in proportion to the turn: v (1 - share |w| / limit), never below zero.
-
-    The source system, sections 2.2 and 2.3.
-    """
+    """Return the speed lowered in proportion to the turn: v (1 - share |w| / limit), never below zero."""
     return max(0.0, speed * (1.0 - share * min(1.0, abs(angular) / limit)))
 
 

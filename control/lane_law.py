@@ -1,4 +1,4 @@
-"""How a robot steers along a path: our law by its path error, and the source system's by the lines it sees."""
+"""Steering along a path: our law by the path error, and the source system's by the columns of the lane's lines."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _TIGHTEST = 6.0
 
 _IMAGE = 250.0
 _FOCAL = 325.6
-"""Width and focal length (px) of the TurtleBot 4's preview: the source system counts its error in such pixels."""
+"""Width and focal length (px) of the TurtleBot 4's preview; the source system's error is in these pixels."""
 
 _SLICE = 0.79
-"""Where the document's slice, 5/6 down the image, meets the floor: m ahead of base_link, for a camera 0.244 m high."""
+"""m ahead of base_link: where the source system's image row (5/6 down) shows the floor, for a camera 0.244 m high."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +61,15 @@ def speed_in_turn(curvature: float, wheel_speed: float, half_track: float) -> fl
 
 
 def lane_error(lane: LaneLines, red_alone: bool = False) -> float | None:
-    """Return the source system's error of a lane, hundreds of pixels, positive to the left; None where lines are lost.
+    """Return the lane's error as the source system has it, hundreds of pixels, left positive; None without lines.
 
     ``(w / 2 - (r + (b - r) / 2)) / 100`` of the two lines' columns in the lower slice, and ``(w / 2 - (r + x)) / 100``
-    of the red one alone, x being where the middle of the lane is. In the document the first has one bracket too many;
+    of the red one alone, x being where the middle of the lane is. There the first has one bracket too many;
     this reading is what its text says, and what its formula for one line is as well.
 
     Args:
         lane: the lines
-        red_alone: go by the red line, as the source system does where roads meet
+        red_alone: use the red line alone, as the source system does where roads meet
     """
     if lane.red is None:
         return None

@@ -41,7 +41,7 @@ class PidGains:
 
 
 class Pid:
-    """The source system, section 2.2: clamp(Kp e + Ki int(e dt) + Kd de/dt filtered, -limit, limit).
+    """PID as the source system has it: clamp(Kp e + Ki int(e dt) + Kd de/dt filtered, -limit, limit).
 
     The integral stands still while the output is saturated and the error would wind it up further.
     """

@@ -30,7 +30,7 @@ class TrackerNoise:
 
 
 class PixelTracker:
-    """The source system, section 2.2: column and column velocity of the target's box.
+    """Kalman filter of the column and column velocity of the target's box, as the source system has it.
 
     The predict step is px <- px + vx dt + dyaw rho, with rho the camera's pixels per radian and
     dyaw the robot's own turn, counter-clockwise positive (REP-103): a robot that turns left sees

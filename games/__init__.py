@@ -1,1 +1,1 @@
-"""The rules outside any one robot: who judges, counts and grants."""
+"""What a game is: rules, judge, metrics, messages; and a folder a game."""

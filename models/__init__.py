@@ -1,1 +1,1 @@
-"""Trained networks, the drawings that they know, and :mod:`arena_trees.models.training`, which makes both."""
+"""Trained networks, the drawings that they know, and ``models/training/``, which makes both."""

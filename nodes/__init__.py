@@ -1,1 +1,1 @@
-"""ROS 2 nodes: thin adapters between ROS and the rooms below, one process each."""
+"""ROS 2 nodes, a process each: adapters between ROS and the layers below."""

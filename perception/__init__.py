@@ -1,1 +1,1 @@
-"""From sensor readings to percepts: detectors, LiDAR sectors and the blackboard writer."""
+"""From readings to percepts: checks, the percept filter, detectors, LiDAR sectors, the geofence supervisor."""

@@ -24,7 +24,7 @@ __all__ = [
 
 
 class RefusedReadingError(ArenaTreesError):
-    """A reading is not to be used; the text is one of few, fit to be counted by."""
+    """A reading must not be used; its text is one of few reasons, by which refusals are counted."""
 
 
 def checked_scan(laser: LaserScan, previous: Scan | None) -> Scan:

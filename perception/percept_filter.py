@@ -1,4 +1,4 @@
-"""The intake: checks a robot's readings and messages, and makes one consistent snapshot of percepts."""
+"""The percept filter: checks a robot's readings and messages, and makes one consistent snapshot of percepts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PerceptT = TypeVar("PerceptT", bound=Stamped)
 
 
 class Localiser(Protocol):
-    """Tells where the robot is from its other percepts."""
+    """Estimates the pose of a robot from its other percepts."""
 
     def update(
         self,
@@ -42,11 +42,11 @@ class Localiser(Protocol):
 
     @property
     def lost(self) -> bool:
-        """Whether the pose is known too badly to be told."""
+        """Whether the pose is known too badly to be used."""
         ...
 
     def report(self) -> Mapping[str, str]:
-        """Return what diagnostics tell of it, in words."""
+        """Return what diagnostics show of it, in words."""
         ...
 
 
@@ -94,12 +94,12 @@ class PerceptFilter:
         refusals: how many readings were refused, by stream and reason, such as ``scan: malformed``
         supervisor: of the robot's geofence, or None
         malformed_scans: how many scans in a row were malformed, up to the newest
-        localiser: tells the pose in place of the readings' own, or None
+        localiser: estimates the pose in place of the readings' own, or None
 
     Args:
         supervisor: of the robot's geofence; None where the robot has none
         parameters: tolerances
-        localiser: tells the pose in place of the readings' own
+        localiser: estimates the pose in place of the readings' own
         subscribes: messages that the robot reads
         known: further messages of its game, which it passes over; a topic that is neither is refused
     """

@@ -1,4 +1,4 @@
-"""LiDAR sectors in the robot frame: how near something is in a direction, and where there is room.
+"""LiDAR sectors in the robot frame: how near something is in a direction, and which directions are free.
 
 Bearings are those of base_link: 0 ahead, positive to the left. A ray without a return has
 nothing near. None of these judges the age of a scan; the caller does.
@@ -59,7 +59,7 @@ def free_ahead(scan: Scan, half_width: float = 0.19) -> float:
 
     Args:
         scan: the scan
-        half_width: radius of the robot and the room beside it, m
+        half_width: radius of the robot and the clearance beside it, m
     """
     met = (scan.x > 0.0) & (np.abs(scan.y) < half_width)
     side = scan.y[met]

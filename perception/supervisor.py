@@ -1,4 +1,4 @@
-"""The geofence supervisor: tells, ten times a second, where a robot is with respect to its fence."""
+"""The geofence supervisor: classifies ten times a second where a robot is with respect to its fence."""
 
 from __future__ import annotations
 

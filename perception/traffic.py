@@ -1,4 +1,4 @@
-"""Traffic: the nearest thing on a robot's way, as its LiDAR sees it."""
+"""Traffic: the nearest obstacle on a robot's path in its LiDAR scan."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["nearest_on_way"]
 def nearest_on_way(
     scan: Scan, base: Pose2D, places: Sequence[Pose2D], progress: Sequence[float], width: float
 ) -> float | None:
-    """Return the progress (m) of the nearest thing on the way; None where there is none.
+    """Return the progress (m) of the nearest thing on the path; None where there is none.
 
     Args:
         scan: points in base_link
         base: pose of base_link when the scan was taken, in the frame of the places
-        places: poses along the way, near to each other, in order
+        places: poses along the path, near to each other, in order
         progress: of the places, m
-        width: what is farther from the way's middle is not on it, m
+        width: what is farther from the path's middle is not on it, m
     """
     if not scan.distance.size or not places:
         return None

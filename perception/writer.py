@@ -35,7 +35,7 @@ class PerceptionBlackboardWriter:
         robot: the robot's name
         supervisor: of the robot's geofence; None where the robot has none
         parameters: tolerances
-        localiser: tells the pose in place of the readings' own
+        localiser: estimates the pose in place of the readings' own
         subscribes: messages that the robot reads
         known: further messages of its game, which it passes over; a topic that is neither is refused
     """

@@ -1,1 +1,1 @@
-"""Recordings of runs: written as rosbag2, replayed, asserted upon and shown."""
+"""Recordings of runs as rosbag2: written, read, replayed, shown as pages and films."""

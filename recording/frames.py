@@ -1,7 +1,6 @@
-"""Frames of a recording with what was detected in them, and the sample of them that the source system wants labelled.
+"""Frames of a recording with what was detected in them, and random samples of them to be labelled by hand.
 
-Its section 3.1 asks for a random sample of at least 200 frames a class and robot, labelled by hand, for
-precision and recall at a confidence of 0.5.
+The source system asks for at least 200 frames a class and robot, for precision and recall at a confidence of 0.5.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The vocabulary of Arena Trees: percepts, ports, parameters, clock, random streams and the robot loop."""
+"""The vocabulary: percepts, keys, ports, messages, clock, random streams, and the robot loop."""

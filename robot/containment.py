@@ -1,4 +1,4 @@
-"""Containment of faults: who broke in a tick, and how to stop a tree in which something is broken."""
+"""Contains faults of behaviours: names the one that failed in a tick, and stops a tree in which one is broken."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["TickWatch", "culprit", "phrase", "stop_every_behaviour"]
 
 
 class TickWatch(py_trees.visitors.VisitorBase):
-    """Remembers who came out of a tick without a valid status, and who wrote the command.
+    """Notes which behaviour returned no valid status in a tick, and which one wrote the command.
 
     Args:
         command: absolute name of the command's key
@@ -42,7 +42,7 @@ def stop_every_behaviour(root: py_trees.behaviour.Behaviour) -> list[str]:
     siblings running, so each node is stopped by itself here.
 
     Returns:
-        what the nodes that raised said
+        the errors of the nodes that raised
     """
     failures = []
     for node in root.iterate():

@@ -41,7 +41,7 @@ class LaneLines(Stamped):
         red: the road's middle, to the left; None where it is lost
         black: the road's edge, to the right; None where it is lost
         stop_distance: from base_link to the middle of the green stop line, along the lane, m; None without one
-        lane_width: from the one line to the other, m, as it was told to the detector
+        lane_width: from the one line to the other, m, as the detector was set
     """
 
     red: LaneLine | None
@@ -84,7 +84,7 @@ class MarkerDetection:
         number: of the marker
         x: of its centre in base_link, m, forward
         y: of its centre in base_link, m, left
-        facing: direction in which it looks, rad, in base_link; pi for one that looks straight at a robot behind it
+        facing: direction of its face, rad, in base_link; pi for one that faces a robot behind it
     """
 
     number: int

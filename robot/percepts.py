@@ -177,7 +177,7 @@ class Target:
         velocity_px: of the column, px/s
         predicted_px: column expected now
         bearing: expected now, rad, left positive, from base_link
-        range: between the two robots' axes expected now, m; None where it cannot be told
+        range: between the two robots' axes expected now, m; None where it is not known
         range_sigma: its standard deviation, m
         position: (x, y) in the odom frame where the target was last seen; None without a range or odometry
         confirmed: whether enough images in a row have shown it to believe in it

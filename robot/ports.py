@@ -48,7 +48,7 @@ class RobotPort(Protocol):
 
 
 class MessagePort(Protocol):
-    """A participant's line to the other robots and the rules."""
+    """Sends and receives the messages of one participant: a robot or the rules."""
 
     def send(self, topic: str, payload: Mapping[str, Any]) -> Message:
         """Send a message; the port adds sender, epoch, sequence and stamp."""

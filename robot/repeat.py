@@ -1,4 +1,4 @@
-"""Says when something is due again: for what is told over and over, as messages that may get lost are."""
+"""Says when something periodic is due again, such as a message that is repeated because it may get lost."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ class Repeat:
         return True
 
     def at_once(self) -> None:
-        """Let it be due at the next question, as after a change that everybody must hear of."""
+        """Make it due at the next call, as after a change that all must learn of."""
         self._last = None

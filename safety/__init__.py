@@ -1,1 +1,1 @@
-"""The last word before the wheels: the velocity gate, and the geofence."""
+"""The velocity gate and its motion limits; when a fence is SAFE, WARNING or BREACH."""

@@ -1,16 +1,22 @@
-"""Makes what of docs/ is made: parameters.md, ros_parameters.md, feedback.md, and the pictures of the trees."""
+"""Writes what is generated: parameters.md, ros_parameters.md, feedback.md, pictures of trees, the table of folders.
+
+Pictures of trees are docs/trees/*.svg, and the text blocks in the docstrings of trees/<game>/<role>.py.
+"""
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.util
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import get_args
 
+import py_trees
 from pydantic import BaseModel
 
-from arena_trees.commands.render import draw
+from arena_trees.commands.render import draw, role_tree
 from arena_trees.games.game import Game
 from arena_trees.games.registry import load_games
 from arena_trees.perception.parameters import PerceptionParameters
@@ -27,7 +33,8 @@ from arena_trees.simulation.sensors.faults import Fault
 from arena_trees.world.arena_file import ArenaFile, Box, Carrot, RandomBoxes, Wall
 from arena_trees.world.arena_file import Start as ArenaStart
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
 
 HEAD = """# Parameters
 
@@ -134,16 +141,17 @@ FEEDBACK = """# Lights and sounds
 
 <!-- Made by `make docs` from the tables themselves. Changes here are lost. -->
 
-A tree tells events by name (`self.show("CATCH")` in a behaviour). A game's `cues.py` says what people see and hear of
+A tree shows events by name (`self.show("CATCH")` in a behaviour). A game's `cues.py` says what people see and hear of
 each: the six lights of a Create 3's ring, and a song from its loudspeaker. The rules are the same in the arena and on a
-robot. The PacMan report's event mapper, light node and audio node (algorithms 6 to 8) are this table and the node
-[`feedback`](ros.md#feedback); the motion that goes with some events there is in the trees.
+robot. The event mapper, light node and audio node of [the PacMan report](sources.md#the-pacman-report) (algorithms
+6 to 8) are this table and the node [`feedback`](ros.md#feedback); the motion that goes with some events there is in the
+trees.
 
 | game | event | light | seen, s | song | heard, s | priority |
 |---|---|---|---|---|---|---|
 {shows}
 
-RESET gives the ring back to the base at once. Other names are told, recorded and reported, and not shown.
+RESET gives the ring back to the base at once. Other names are recorded and reported, and not shown.
 
 ## Who comes first
 
@@ -151,7 +159,7 @@ Priorities are {priorities}, the last being the most important.
 
 - **Ring.** A new light of the same or a higher priority overrides the one that is seen; a lower one is left out. When
   its time is over the base has its ring back, also when the node ends. Frames of an animation follow each other every
-  0.15 s, as in the document.
+  0.15 s, as in the report.
 - **Loudspeaker.** While a song plays, another one of the same or a lower priority is dropped, and a higher one takes
   its place. The same song within 0.25 s of its beginning is a duplicate, and dropped.
 - Nothing is put off: what is shown begins in the tick of its event (20 ms), or never.
@@ -184,15 +192,21 @@ does with a note of 0 Hz is not known.
 
 ## A further event
 
-1. Tell it in a behaviour: `self.show("FOUND")`.
+1. Show it in a behaviour: `self.show("FOUND")`.
 2. Add it to the `SHOWS` of the game's `cues.py`, with a `Light` (a name, frames of six colours, of which one is a
    static colour, and how long it is seen) and, if it is to be heard, a song:
    `"FOUND": Show(Light("FOUND", steady(GREEN), 2.0), even("FOUND", 0.1, 69, 76), Priority.MIDDLE)`.
 3. `make docs` puts it into the tables here.
 """
 
-TREES = (("wolf", "arena"), ("wolf", "source"), ("rabbit", "arena"))
-"""Role and strategy of each picture."""
+LAYERS = (
+    "robot", "control", "world", "safety", "perception", "games", "behaviours", "trees", "simulation", "recording",
+    "nodes", "arena_trees", "models",
+)  # fmt: skip
+"""The packages at the root, from the lowest to the highest; one that is not named here comes last."""
+
+TREE_LEVELS = 4
+"""Levels of a tree that the picture in a docstring shows; the pictures in docs/trees/ show all."""
 
 
 def documents() -> dict[Path, str]:
@@ -206,10 +220,84 @@ def documents() -> dict[Path, str]:
     made = {DOCS / "parameters.md": "".join(parts), DOCS / "feedback.md": feedback()}
     if importlib.util.find_spec("rclpy") is not None:
         made[DOCS / "ros_parameters.md"] = ros_parameters()
-    for role, strategy in TREES:
-        name = role if strategy == "arena" else f"{role}_{strategy}"
-        made[DOCS / "images" / f"{name}.svg"] = draw(role, "svg", strategy) + "\n"
+    page = DOCS / "architecture.md"
+    made[page] = with_folders(page.read_text(encoding="utf-8"))
+    return made | tree_pictures() | tree_docstrings()
+
+
+def with_folders(page: str) -> str:
+    """Return a page with the table of all packages between its marks."""
+    head, rest = page.split("<!-- folders", 1)
+    mark, rest = rest.split("-->\n", 1)
+    return f"{head}<!-- folders{mark}-->\n{folders()}<!-- /folders{rest.split('<!-- /folders', 1)[1]}"
+
+
+def folders() -> str:
+    """Return the table of all packages; each says in the first paragraph of its docstring what it holds."""
+    tops = [path.parent for path in ROOT.glob("*/__init__.py") if path.parent.name != "tests"]
+    order = {name: number for number, name in enumerate(LAYERS)}
+    lines = ["| folder | what it holds |", "|---|---|"]
+    for top in sorted(tops, key=lambda path: (order.get(path.name, len(order)), path.name)):
+        for folder in (top, *_packages_in(top)):
+            text = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
+            name = folder.relative_to(ROOT).as_posix()
+            shown = f"**`{name}/`**" if folder == top else f"`{name}/`"
+            lines.append(f"| {shown} | {' '.join(text.split(chr(10) * 2)[0].replace('``', '`').split())} |")
+    return "\n".join(lines) + "\n"
+
+
+def _packages_in(folder: Path) -> Iterator[Path]:
+    """Yield the packages in a folder and in those, but not behind links: arena_trees/ links to all others."""
+    for inner in sorted(folder.iterdir()):
+        if inner.is_dir() and not inner.is_symlink() and (inner / "__init__.py").exists():
+            yield inner
+            yield from _packages_in(inner)
+
+
+def tree_pictures() -> dict[Path, str]:
+    """Return the picture of every role's tree, and that of its strategy "source" where it looks otherwise."""
+    made = {}
+    for game in load_games().values():
+        for role in game.roles:
+            made[DOCS / "trees" / f"{role.name}.svg"] = draw(role.name, "svg", "arena") + "\n"
+            has_strategies = "strategy" in role.parameters.model_fields
+            if has_strategies and draw(role.name, "dot", "source") != draw(role.name, "dot", "arena"):
+                made[DOCS / "trees" / f"{role.name}_source.svg"] = draw(role.name, "svg", "source") + "\n"
     return made
+
+
+def tree_docstrings() -> dict[Path, str]:
+    """Return every tree module with the picture of the real tree in its docstring.
+
+    Raises:
+        ValueError: a module of a tree has no text block in its docstring
+    """
+    made = {}
+    for game in load_games().values():
+        for role in game.roles:
+            path = ROOT / "trees" / game.name / f"{role.name}.py"
+            block, text = (
+                re.compile(r"(?<=\.\. code-block:: text\n\n)(?: {4}.*\n|\n)*"),
+                path.read_text(encoding="utf-8"),
+            )
+            found = block.search(text)
+            if found is None:
+                raise ValueError(f"{path}: its docstring has no '.. code-block:: text'")
+            end = "" if text.startswith('"""', found.end()) else "\n"
+            made[path] = text[: found.start()] + tree_text(role.name) + end + text[found.end() :]
+    return made
+
+
+def tree_text(role: str) -> str:
+    """Return the upper levels of a role's tree as lines of a docstring; "..." stands for what is below them."""
+    with role_tree(role, "arena") as root:
+        rows = [row for row in py_trees.display.ascii_tree(root).splitlines() if row.strip()]
+    depths = [(len(row) - len(row.lstrip())) // 4 for row in rows]
+    lines = []
+    for row, depth, following in zip(rows, depths, [*depths[1:], 0], strict=True):
+        if depth < TREE_LEVELS:
+            lines.append(f"    {row}{' ...' if TREE_LEVELS <= following > depth else ''}\n")
+    return "".join(lines)
 
 
 def _rules_title(game: Game) -> str:
@@ -293,4 +381,5 @@ def _pitches(song: Song) -> str:
 
 if __name__ == "__main__":
     for path, text in documents().items():
+        path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 from pathlib import Path
 from types import ModuleType
@@ -15,6 +16,7 @@ from arena_trees.simulation.experiments.metrics import COMMON
 from arena_trees.simulation.experiments.scenario import scenario_names
 
 ROOT = Path(__file__).resolve().parents[1]
+FOLDERS = "|".join(path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith("."))
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
@@ -28,7 +30,30 @@ def make_docs() -> ModuleType:
 
 def test_made_documents_are_current():
     for path, text in make_docs().documents().items():
-        assert path.read_text(encoding="utf-8") == text, f"{path.relative_to(ROOT)} is old: make docs"
+        old = not path.exists() or path.read_text(encoding="utf-8") != text
+        assert not old, f"{path.relative_to(ROOT)} is old; write it anew: make docs"
+
+
+def test_pictures_of_trees_are_those_of_roles_and_linked():
+    made = {path.name for path in make_docs().tree_pictures()}
+    assert {path.name for path in (ROOT / "docs" / "trees").iterdir()} == made
+    pages = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs").glob("*.md"))
+    for name in made:
+        assert f"trees/{name})" in pages, f"no page links docs/trees/{name}"
+
+
+def test_the_architecture_page_lists_every_package_and_no_other():
+    listed = re.findall(r"^\| \**`([\w/]+)/`\** \|", (ROOT / "docs" / "architecture.md").read_text(), re.MULTILINE)
+    packages = {Path(folder).relative_to(ROOT) for folder, _, files in os.walk(ROOT) if "__init__.py" in files}
+    found = [path.as_posix() for path in packages if (ROOT / path.parts[0] / "__init__.py").exists()]
+    found = [name for name in found if not name.startswith("tests")]
+    assert sorted(listed) == sorted(found)
+
+
+def test_the_glossary_names_classes_that_exist():
+    named = set(re.findall(r"`([A-Z][a-z]\w+)`", (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")))
+    sources = "".join(path.read_text(encoding="utf-8") for path in ROOT.glob("[!.t]*/**/*.py"))
+    assert not named - set(re.findall(r"^(?:class )?([A-Z]\w+)\b", sources, re.MULTILINE))
 
 
 def anchors(text: str) -> set[str]:
@@ -52,7 +77,7 @@ def test_links_lead_somewhere(document: Path):
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_files_that_are_named_exist(document: Path):
     text = document.read_text(encoding="utf-8")
-    for name in re.findall(r"`((?:examples|scripts|docs|config|tests)/[\w./]+\.\w+)`", text):
+    for name in re.findall(rf"`((?:{FOLDERS})/[\w./]+\.\w+)`", text):
         assert (ROOT / name).exists(), name
 
 

@@ -1,4 +1,4 @@
-"""Keeps the order of the house: which room may import which, and who may import ROS and MuJoCo."""
+"""Keeps the order of the layers: which one may import which, and who may import ROS and MuJoCo."""
 
 import ast
 import subprocess
@@ -30,7 +30,7 @@ ROOMS = (
 a game, which is made of all that it has, is a room of its own."""
 
 MOST_MODULES = 25
-"""Beside each other in one folder."""
+"""In one folder."""
 
 ROS = ("ament_index_python", "launch", "launch_ros", "py_trees_ros", "rclpy")
 ROS_ROOMS = ("nodes",)

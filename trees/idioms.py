@@ -20,13 +20,10 @@ __all__ = ["back_inside", "committed", "guarded", "roam", "robot_root", "shy_awa
 
 
 def robot_root(name: str, sensing: list[Behaviour], tasks: list[Behaviour]) -> Behaviour:
-    """Show sensing beside deciding; tasks are tried in order, emergency first, idle last.
+    """Return the root that every role has: in each tick all sensing leaves run, and then one of the tasks.
 
-    .. code-block:: text
-
-        /_/ name
-            [-] Sense      each leaf, in every tick
-            [o] name's tasks   the first that wants to run
+    The sequence ``Sense`` and the selector ``Decide`` are the children of a parallel. Tasks are tried in order in every
+    tick, so that an earlier one interrupts a later one: emergencies come first, idling last.
     """
     deciding = Selector(name="Decide", memory=False, children=tasks)
     watching = Sequence(name="Sense", memory=False, children=sensing)
@@ -44,7 +41,7 @@ def committed(name: str, trigger: Behaviour, *then: Behaviour) -> Behaviour:
 
 
 def back_inside(robot: str, live: Live[Any], *, to_centroid: bool) -> Behaviour:
-    """Return inside the fence after a breach: align, then drive (the source system, section 2.2)."""
+    """Return inside the fence after a breach: align, then drive, as the source system does."""
     return committed(
         "Back inside",
         FenceIs("Outside the fence?", robot, FenceStatus.BREACH),
@@ -66,9 +63,9 @@ def shy_away(robot: str, live: Live[Any], streams: RandomStreams) -> Behaviour:
 def roam(
     name: str, robot: str, live: Live[Any], streams: RandomStreams, *, blind: bool, whole_looks: bool = False
 ) -> Behaviour:
-    """Straight legs and scan spins, with obstacle turns and the warning band (the source system, section 2.2).
+    """Straight legs and scan spins, with obstacle turns and the warning band, as in the source system.
 
-    With ``blind`` the document's rules hold as written: forced forward and the way out of the warning band
+    With ``blind`` the source system's rules hold as written: forced forward and the way out of the warning band
     do not look at the LiDAR, and obstacles are ignored during the cooldown. With ``whole_looks`` a scan
     spin goes all the way round, instead of to a random yaw.
     """

@@ -1,1 +1,1 @@
-"""The world as its files describe it: arenas, fences, boxes, floors; nothing here simulates or drives."""
+"""The world as files describe it: arenas, fences, boxes, signs, markers, and shapes to draw them."""

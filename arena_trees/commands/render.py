@@ -14,7 +14,7 @@ from arena_trees.robot.errors import ConfigError
 if TYPE_CHECKING:
     from py_trees.behaviour import Behaviour
 
-__all__ = ["draw", "make_root", "render_tree"]
+__all__ = ["draw", "render_tree", "role_tree"]
 
 Format = Literal["text", "dot", "svg"]
 
@@ -48,18 +48,18 @@ def draw(role_name: str, form: str, strategy: str) -> str:
     from arena_trees.commands.tree_svg import tree_svg
     from arena_trees.games.registry import find_role
 
-    with make_root(role_name, strategy) as root:
+    with role_tree(role_name, strategy) as root:
         if form == "svg":
-            has_both = "strategy" in find_role(role_name).parameters.model_fields
-            return tree_svg(root, f"{role_name}, strategy {strategy}" if has_both else role_name)
+            has_strategies = "strategy" in find_role(role_name).parameters.model_fields
+            return tree_svg(root, f"{role_name}, strategy {strategy}" if has_strategies else role_name)
         if form == "dot":
             return str(py_trees.display.dot_tree(root).to_string()).rstrip()
         return str(py_trees.display.unicode_tree(root)).rstrip()
 
 
 @contextmanager
-def make_root(role_name: str, strategy: str) -> Iterator[Behaviour]:
-    """Give a role's tree, which leaves the blackboard afterwards; a role without strategies has one tree.
+def role_tree(role_name: str, strategy: str) -> Iterator[Behaviour]:
+    """Yield a role's tree, made to be looked at; its blackboard clients are gone afterwards.
 
     Raises:
         ConfigError: there is no such role or strategy
@@ -70,8 +70,7 @@ def make_root(role_name: str, strategy: str) -> Iterator[Behaviour]:
 
     role = find_role(role_name)
     changes = {"strategy": strategy} if "strategy" in role.parameters.model_fields else {}
-    parameters = role.parameters().with_changes(changes, "--strategy")
-    root = role.create_root(role_name, Live(parameters), RandomStreams(0))
+    root = role.create_root(role_name, Live(role.parameters().with_changes(changes, "--strategy")), RandomStreams(0))
     try:
         yield root
     finally:

@@ -1,4 +1,4 @@
-"""For tests of games, of this package and of others.
+"""What tests of games need, of this package and of others: ``check_game``.
 
 :func:`check_game` plays a game and looks whether it keeps the contract of :class:`~arena_trees.games.game.Game`. It
 needs the arena (MuJoCo), and no test framework.

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from py_trees.behaviour import Behaviour
 
-from arena_trees.commands.render import make_root
+from arena_trees.commands.render import role_tree
 from arena_trees.games.game import Game
 from arena_trees.robot import keys
 
@@ -69,7 +69,7 @@ def check_leaves(game: Game) -> None:
     for role in game.roles:
         strategies = ("arena", "source") if "strategy" in role.parameters.model_fields else ("arena",)
         for strategy in strategies:
-            with make_root(role.name, strategy) as root:
+            with role_tree(role.name, strategy) as root:
                 faults |= dict.fromkeys(_faults(root.iterate()))
     assert not faults, f"in {game.name} " + "; ".join(faults)
 

@@ -1,1 +1,1 @@
-"""Maps, free space and ways through it."""
+"""Maps, free space, path planning and path following."""

@@ -1,1 +1,1 @@
-"""Between ROS messages and what the rooms below understand."""
+"""Between ROS messages and the ports and values of the layers below."""

@@ -1,4 +1,4 @@
-"""Messages of a simulated TurtleBot4 that no node needs as percepts: pictures, optics, mounts, the truth."""
+"""Makes the ROS messages of a simulated TurtleBot 4 that are no percepts: images, optics, mounts, the truth."""
 
 from __future__ import annotations
 

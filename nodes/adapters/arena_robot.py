@@ -1,4 +1,4 @@
-"""One robot of the simulated arena, as a TurtleBot4 shows itself on ROS."""
+"""One robot of the simulated arena on ROS, with the topics of a TurtleBot 4."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _TRUTH_EVERY = 2
 class ArenaRobot:
     """Publishes what a simulated robot's sensors deliver, when they deliver it, and drives it.
 
-    Sensors are published reliably, so that subscriptions of both kinds hear them.
+    Sensors are published reliably, which best-effort and reliable subscriptions can both receive.
 
     Topics, all below ``/<robot>/``:
         * ``scan`` (sensor_msgs/LaserScan) in rplidar_link, ``odom`` (nav_msgs/Odometry), ``battery_state``
@@ -59,7 +59,7 @@ class ArenaRobot:
         robot: the simulated robot
         faults: of its sensors
         stamped: whether ``cmd_vel`` is TwistStamped
-        localised: whether it tells the place of the odom frame; else somebody else does
+        localised: whether it publishes map to odom; else another node does
     """
 
     def __init__(

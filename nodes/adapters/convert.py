@@ -1,4 +1,4 @@
-"""Percepts as messages of rclpy, as :mod:`~arena_trees.robot.ros_messages.layout` lays them out."""
+"""Makes rclpy messages of percepts, by the fields of :mod:`~arena_trees.robot.ros_messages.layout`."""
 
 from __future__ import annotations
 

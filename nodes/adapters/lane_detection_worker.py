@@ -1,4 +1,4 @@
-"""Looks at a camera's newest image in a thread of its own, so that nothing else waits for it."""
+"""Runs lane detection on the newest image in a thread of its own, so that the node's callbacks do not wait."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Seen = tuple[LaneLines, MarkerDetections | None]
 
 
 class LaneDetectionWorker:
-    """Finds lane lines and markers; of the images that come while it looks, it takes the newest.
+    """Finds lane lines and markers in images; of those that come while it works, it takes the newest alone.
 
     Args:
         watch: finds lines
@@ -62,7 +62,7 @@ class LaneDetectionWorker:
             return self._seen
 
     def reset(self) -> None:
-        """Have seen nothing."""
+        """Forget what was seen."""
         with self._changed:
             self._next = self._seen = None
 
@@ -73,7 +73,7 @@ class LaneDetectionWorker:
         return tally
 
     def close(self) -> None:
-        """Look at nothing more."""
+        """End the thread."""
         with self._changed:
             self._ends = True
             self._changed.notify()

@@ -1,4 +1,4 @@
-"""What robots and rules say to each other, as JSON on ROS topics: one for each topic of the game."""
+"""Game messages as JSON on ROS, with one ROS topic for each topic of the game."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _KEYS = frozenset(("topic", "sender", "epoch", "sequence", "stamp", "payload"))
 
 
 class RosMessagePort:
-    """A participant's line; implements :class:`~arena_trees.robot.ports.MessagePort`.
+    """Sends and receives the messages of one participant; implements :class:`~arena_trees.robot.ports.MessagePort`.
 
     Topics:
         * ``<game_namespace>/<topic>`` (std_msgs/String, EVENTS) [published, subscribed]: a JSON object with topic,

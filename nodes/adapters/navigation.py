@@ -1,4 +1,4 @@
-"""Who plans a robot's way on ROS: the tree's own planner, or Nav2."""
+"""Chooses what plans a robot's path on ROS: the tree's own planner, or Nav2."""
 
 from __future__ import annotations
 

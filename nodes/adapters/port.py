@@ -1,4 +1,4 @@
-"""A robot on ROS, as the robot loop meets it."""
+"""The robot port on ROS: sensors from subscriptions, commands and cues to publishers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where robots are, as rules on ROS see them: by the simulated arena's truth, or by each robot's own localisation."""
+"""The poses of robots for rules on ROS: from the simulated arena's truth, or from each robot's own localisation."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def known_pose(estimate: PoseEstimate | None, now: int, timeout: int) -> Pose2D 
     Args:
         estimate: newest one
         now: ns
-        timeout: age above which it says nothing, ns
+        timeout: age above which it is not used, ns
     """
     if estimate is None or estimate.age(now) > timeout:
         return None
@@ -44,7 +44,7 @@ def known_pose(estimate: PoseEstimate | None, now: int, timeout: int) -> Pose2D 
 
 
 def pose_sources(node: Any, timeline: Timeline, robots: Sequence[str], source: Source) -> dict[str, PoseSource]:
-    """Return what tells each robot's pose, listening from now on.
+    """Subscribe to each robot's pose, and return the sources by name.
 
     Topics, for each robot:
         * ``/<robot>/ground_truth`` (nav_msgs/Odometry, best effort, keep last 1) in the map frame, or

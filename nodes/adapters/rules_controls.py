@@ -1,4 +1,4 @@
-"""How people steer the rules of a game over ROS: services for what they may do, topics for what they may tell."""
+"""Lets people control the rules of a game over ROS: by services without values, and topics with a value."""
 
 from __future__ import annotations
 

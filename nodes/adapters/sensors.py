@@ -36,7 +36,7 @@ _KEPT = 8
 class Sensors:
     """Subscribes to a robot's sensors and hands over the newest message of each.
 
-    Every subscription is best effort, keep last 1: such a one hears reliable publishers too.
+    Every subscription is best effort, keep last 1, which receives from reliable publishers too.
 
     Topics, each subscribed only where its name is wanted:
         * ``scan`` (sensor_msgs/LaserScan): ``scan``; needs the transform to its frame

@@ -36,7 +36,7 @@ class _Link:
         matrix: homogeneous, shape (4, 4)
         stamp: ns of the timeline
         arrival: ns of the timeline
-        count: how many messages have told it
+        count: how many messages have had it
         static: does not age
     """
 
@@ -111,7 +111,7 @@ class PoseListener:
     def pose(self) -> PoseEstimate | None:
         """Return the newest pose of base_link in the map.
 
-        Its stamp and arrival are the older ones of the links on the way, static links left out: a
+        Its stamp and arrival are the oldest of the links between, static links left out: a
         pose is as old as the oldest of what it is made of. None where a link is missing.
         """
         map_frame, odom_frame, base_frame = self._frames

@@ -1,1 +1,1 @@
-"""Why a robot will not move: what ``arena-trees doctor`` looks at, and what it concludes."""
+"""What ``arena-trees doctor`` looks at, and what it concludes: why a robot does not move."""

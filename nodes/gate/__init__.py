@@ -1,1 +1,1 @@
-"""The parts of the velocity gate's process."""
+"""The parts of the node ``velocity_gate``: parameters, stop sources, output, report."""

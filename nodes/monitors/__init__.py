@@ -1,1 +1,1 @@
-"""What watches and measures a game on ROS from outside."""
+"""What watches and measures a game on ROS from outside, benches included."""

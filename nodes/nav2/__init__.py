@@ -1,1 +1,1 @@
-"""Nav2 as the navigator of a tree."""
+"""Nav2 as the navigator of a tree: a client of its action."""

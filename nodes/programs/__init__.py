@@ -1,1 +1,1 @@
-"""Which processes play a game, and how they are started and stopped."""
+"""Which processes play a scenario on ROS, and how they are started and stopped."""

@@ -1,1 +1,1 @@
-"""What every node's process is made of."""
+"""What the process of every node needs: executor, diagnostics, QoS, parameters."""

@@ -1,1 +1,1 @@
-"""Where a robot is at a crossing: lanes, walls, markers."""
+"""The localiser of a robot on a crossing: by lanes, walls, markers and odometry."""

@@ -1,4 +1,4 @@
-"""Tells where a robot is at a crossing: from odometry, lane lines, stop line, markers and the walls around."""
+"""Localises a robot at a crossing: from odometry, lane lines, stop line, markers and the walls around."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class CrossingLocaliser:
         return {"pose": distance, **self._stops.at(newest.stamp, lane, newest.pose)}
 
     def report(self) -> dict[str, str]:
-        """Return what diagnostics tell of it: how well it knows its place, by what, and where the stop line is."""
+        """Return what diagnostics show of it: how well it knows its place, by what, and where the stop line is."""
         along, aside, yaw = self.sigma
         values = {"along [m]": f"{along:.3f}", "aside [m]": f"{aside:.3f}", "yaw [rad]": f"{yaw:.3f}"}
         values |= {f"used: {source}": str(count) for source, count in sorted(self.used.items())}

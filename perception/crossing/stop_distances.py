@@ -1,4 +1,4 @@
-"""How far it is to the stop line by each source that tells, carried on by odometry, so that they can be compared."""
+"""The distance to the stop line by each source that measures it, carried on by odometry to be compared."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class StopDistances:
 
         Args:
             stamp: instant, ns
-            lane: the robot's; what was told of another one is left out
+            lane: the robot's; distances in another one are left out
             base: pose of base_link in odom at that instant
         """
         found: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""Lays a scan on walls whose places are known: how far the expected pose is off, and what the walls say of it."""
+"""Matches a scan with walls whose places are known: how far the expected pose is off, and how sure that is."""
 
 from __future__ import annotations
 
@@ -72,10 +72,10 @@ _FLOORS = (0.004, 0.004, 0.003)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WallMatch:
-    """What a scan says of a pose.
+    """The correction of a pose by one scan.
 
     Attributes:
-        correction: to be added to the expected x (m), y (m) and yaw (rad); 0 where walls do not tell
+        correction: to be added to the expected x (m), y (m) and yaw (rad); 0 where walls do not determine it
         information: inverse covariance of the correction, shape (3, 3), symmetric; singular along a corridor
         points: on walls
         rms: of these points' distances from the walls, m

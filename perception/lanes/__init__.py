@@ -1,1 +1,1 @@
-"""Lane lines on the floor, seen by a camera."""
+"""Finding lane lines on the floor in camera images, and calibrating that."""

@@ -1,4 +1,4 @@
-"""The floor before a robot from above, with its light evened out, and how much each place is of each ink."""
+"""A bird's eye view of the floor before a robot, its light evened out, and how much of each ink a cell has."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def look_down(image: Rgb, camera: FloorCamera, grid: Grid) -> BirdsEye:
     Args:
         image: RGB, uint8, shape (height, width, 3)
         camera: that took it
-        grid: cells to look at
+        grid: cells of the view
     """
     to_image, seen, nearest = _places(camera, grid)
     size = (grid.shape[1], grid.shape[0])
@@ -101,7 +101,7 @@ def look_down(image: Rgb, camera: FloorCamera, grid: Grid) -> BirdsEye:
     above = np.asarray(cv2.warpPerspective(np.ascontiguousarray(image), to_image, size, flags=flags), np.uint8)
     if not seen.any():
         return BirdsEye(grid, np.full_like(above, 255), seen)
-    # Beside the image goes on what is at its edge: else a shadow's last corner would look like a line.
+    # Outside the image, what is at its edge goes on: else a shadow's last corner would look like a line.
     above = above.reshape(-1, 3)[nearest].reshape(above.shape)
     above = np.asarray(cv2.blur(above, (3, 3)), np.uint8)
     window = np.ones((_odd(_WINDOW / grid.deep), _odd(_WINDOW / grid.wide)), np.uint8)

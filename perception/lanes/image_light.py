@@ -1,4 +1,4 @@
-"""Brightness and contrast of an image: in the source system they differ from camera to camera."""
+"""Changes an image's brightness and contrast, which the source system sets for each camera."""
 
 from __future__ import annotations
 

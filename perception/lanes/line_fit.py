@@ -1,4 +1,4 @@
-"""Straight lines through points that are not all of the line: a vote over headings and offsets, then least squares."""
+"""Fits straight lines to points with outliers: a vote over headings and offsets, then least squares."""
 
 from __future__ import annotations
 

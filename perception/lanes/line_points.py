@@ -1,4 +1,4 @@
-"""Middles of stretches of ink: across each row of a picture from above, those as narrow as a line."""
+"""Finds points of lines: in each row of a picture from above, the middles of marked stretches as narrow as a line."""
 
 from __future__ import annotations
 

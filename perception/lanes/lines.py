@@ -1,8 +1,7 @@
 """Finds the lines of the robot's lane in an image: the red one to its left, the black one to its right, the stop line.
 
-Right-hand traffic (the source system). Lines that lead aside, such as those of the road that crosses, are no lines of
-the lane: their headings are more than 42 degrees off. Where a line is lost, odometry and LiDAR must do; nothing here
-remembers anything.
+Robots keep to the right. Lines that lead aside, such as those of the road that crosses, are no lines of
+the lane: their headings are more than 42 degrees off. Nothing is remembered from image to image.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ class LaneParameters(Parameters):
 
 
 class LaneDetector:
-    """Finds the lines of a lane; it keeps nothing from image to image.
+    """Finds the lines of a lane; without memory of earlier images.
 
     Args:
         calibration: the robot's

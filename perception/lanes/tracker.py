@@ -1,4 +1,4 @@
-"""Looks for lane lines with the heading that odometry expects of them."""
+"""Detects lane lines near the heading that odometry predicts for them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Detectors of signs, and how good they are."""
+"""Detectors of signs in images, and their evaluation on data sets."""

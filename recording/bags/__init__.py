@@ -1,1 +1,1 @@
-"""rosbag2 directories: their files, their messages, written and read."""
+"""Reading and writing rosbag2 directories, which are not trusted."""

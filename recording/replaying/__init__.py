@@ -1,1 +1,1 @@
-"""A recorded robot's sensors, fed to its tree again."""
+"""Replay: a recorded robot's sensors are fed to its tree again, and decisions compared."""

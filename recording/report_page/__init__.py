@@ -1,1 +1,1 @@
-"""A recording as one page for a browser."""
+"""The report: a recording as one page for a browser."""

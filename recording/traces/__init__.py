@@ -1,1 +1,1 @@
-"""Ticks: how they are written and read, and statements about how they follow each other."""
+"""The ticks of a recording: how they are coded, and assertions about their order."""

@@ -1,1 +1,1 @@
-"""A recording as a film."""
+"""The film: a recording as a video."""

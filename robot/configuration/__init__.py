@@ -1,1 +1,1 @@
-"""Parameters and files: read, checked, and found where the package is installed."""
+"""Parameter models and YAML files: read, checked, found where the package is installed."""

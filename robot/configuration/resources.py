@@ -1,4 +1,4 @@
-"""The one locator of the files that ship with the code: configuration, models and launch files.
+"""Finds the files that ship with the code: configuration, models and launch files.
 
 They lie beside the code in a checkout and in an editable installation, and under
 ``share/arena_trees`` in an ament workspace or a virtual environment. Nothing is looked up in the

@@ -1,1 +1,1 @@
-"""What robots and rules say to each other, whatever carries it."""
+"""Messages between robots and rules: their models, the inbox, the simulated bus."""

@@ -40,7 +40,7 @@ class GameMessage(BaseModel):
 
     Class Args:
         topic: name under which it is sent: ``/arena/<topic>`` on ROS
-        forget_after_s: a sender that says nothing for longer is forgotten by the inbox, so that a later life of lower
+        forget_after_s: a sender that sends nothing for longer is forgotten by the inbox, so that a later life of lower
             number may follow it, s; never where not given
     """
 

@@ -28,8 +28,8 @@ class Received(Generic[MessageT]):
     """One accepted message.
 
     Attributes:
-        message: what was said
-        sender: who said it
+        message: its model
+        sender: name of the participant that sent it
         epoch: number of the sender's life
         sequence: number within the sender's life
         stamp: instant of sending, ns of the sender's clock

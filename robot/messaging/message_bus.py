@@ -1,4 +1,4 @@
-"""The arena's message bus: everybody hears everybody, with delay, loss, duplication and reordering."""
+"""The arena's message bus: it sends each message to all others, with delay, loss, duplication and reordering."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["BusParameters", "BusPort", "MessageBus"]
 
 
 class BusParameters(Parameters):
-    """What the line between robots does to a message."""
+    """How the bus delays, loses, doubles and reorders messages."""
 
     delay_s: float = parameter(0.02, "time from sending to arrival", "s", ge=0, le=10)
     jitter_s: float = parameter(0.0, "longest time added to the delay, uniform", "s", ge=0, le=10)
@@ -31,7 +31,7 @@ class BusParameters(Parameters):
 class MessageBus:
     """Carries each message from one participant to all others.
 
-    What happens to a message depends only on the seed, on who sends and hears it, and on its place
+    What happens to a message depends only on the seed, on who sends and receives it, and on its place
     among that sender's messages: a further participant disturbs no other line.
 
     Args:

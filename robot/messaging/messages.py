@@ -1,4 +1,4 @@
-"""Messages: what robots and rules say to each other."""
+"""The message in transit: payload, sender, and its place in the sender's sequence."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How percepts stand in ROS messages, for nodes and recordings alike: without ROS, and without rosbags."""
+"""Which field of a ROS message is which of a percept, without importing ROS."""

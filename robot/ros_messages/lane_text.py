@@ -34,7 +34,7 @@ class _LaneText(BaseModel):
 
 
 class LaneTextError(ValueError):
-    """A text tells of no lane."""
+    """A text describes no lane."""
 
 
 def lane_to_text(lane: LaneLines) -> str:
@@ -54,14 +54,14 @@ def lane_to_text(lane: LaneLines) -> str:
 
 
 def lane_from_text(text: str, sequence: int) -> LaneLines:
-    """Return the lane that a text tells of; it arrives at its own stamp.
+    """Return the lane that a text describes; it arrives at its own stamp.
 
     Args:
         text: may be anything
         sequence: that the percept gets
 
     Raises:
-        LaneTextError: it tells of no lane
+        LaneTextError: it describes no lane
     """
     if len(text) > _MOST_CHARACTERS:
         raise LaneTextError("longer than a lane is")

@@ -1,7 +1,6 @@
-"""What people see and hear when a robot tells an event: the light ring and the sounds.
+"""What people see and hear when a robot shows an event: a light of its ring and a song.
 
-The source system, algorithm 6. Each game has a table of its own, from the names that its trees give events to shows.
-The motion that goes with some events there is part of the trees.
+Each game has a table from the names of its trees' events to shows. Motion that goes with an event is part of the tree.
 """
 
 from __future__ import annotations

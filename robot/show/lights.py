@@ -1,6 +1,6 @@
 """The light ring of a Create 3: six lights, their colours and animations, and what is to be seen at an instant.
 
-The source system, algorithm 7: a static colour is one frame for all six lights, an animation a sequence of
+As in the source system, a static colour is one frame for all six lights, an animation a sequence of
 frames, and a new command overrides a running animation.
 """
 

@@ -1,4 +1,4 @@
-"""What a robot showed and played, taken down from the events that it told."""
+"""A log of the lights and songs that a robot showed, by its cues."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ class Shown:
 
 
 class ShowLog:
-    """Takes down what robots show. An event without a show, and one that was neither seen nor heard, is left out.
+    """Logs what robots show. An event without a show, and one that was neither seen nor heard, is left out.
 
     Attributes:
-        shown: in the order in which it was told
+        shown: in the order of their cues
 
     Args:
         shows: event to its show

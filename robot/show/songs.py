@@ -1,6 +1,6 @@
 """Songs for the loudspeaker of a Create 3, and which of them is heard at an instant.
 
-The source system, algorithm 8: a song is a sequence of MIDI notes, each with a duration, and the robot plays
+As in the source system, a song is a sequence of MIDI notes, each with a duration, and the robot plays
 one at a time. All songs here were written for this project.
 """
 
@@ -20,7 +20,7 @@ _DUPLICATE_NS = from_seconds(DUPLICATE_TIME)
 
 
 def frequency(midi: int) -> float:
-    """Return the frequency of a MIDI note, Hz (the source system, algorithm 8): f(m) = 440 * 2^((m - 69) / 12)."""
+    """Return the frequency of a MIDI note, Hz: f(m) = 440 * 2^((m - 69) / 12)."""
     return float(440.0 * 2.0 ** ((midi - 69) / 12.0))
 
 

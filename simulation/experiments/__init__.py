@@ -1,1 +1,1 @@
-"""Scenarios, the trials that they become, and what a run of trials comes to."""
+"""Scenarios, the trials that they become, and the statistics of a run of trials."""

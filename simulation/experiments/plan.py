@@ -36,7 +36,7 @@ _CORNER_ROOM = 0.3
 
 @dataclass(frozen=True, slots=True)
 class RobotPlan:
-    """One robot, checked.
+    """One robot of a plan, with every value checked.
 
     Attributes:
         name: of the robot
@@ -57,7 +57,7 @@ class RobotPlan:
 
 @dataclass(frozen=True, slots=True)
 class TrialPlan:
-    """A scenario, checked.
+    """A scenario with every file read and every value checked.
 
     Attributes:
         scenario: the scenario
@@ -269,7 +269,7 @@ def _outside(fence: Geofence, start: Start, streams: RandomStreams, index: int) 
 def _load_arena(
     scenario: Scenario, source: str | Path, folder: Path | None, area: Path | None, made: ArenaFile | None
 ) -> ArenaFile:
-    """Return the arena, with a start for every robot: its own, or else the next one that is nobody's."""
+    """Return the arena, with a start for every robot: that of its name, or else the next free one."""
     names = list(scenario.entries)
     if made is not None:
         if scenario.arena is not None or area is not None:
@@ -300,7 +300,7 @@ def _load_arena(
 
 
 def _assign_starts(arena: ArenaFile, names: Sequence[str], where: str, source: str | Path) -> ArenaFile:
-    """Return the arena in which each robot without a start of its name has a start, fence and home of nobody else's."""
+    """Return the arena in which each robot without a start of its name has the next free start, fence and home."""
     free = [start for start in arena.starts if start not in names]
     lacking = [name for name in names if name not in arena.starts]
     if len(lacking) > len(free):
@@ -368,7 +368,7 @@ class _Robots:
         return parameters, changed(SensorParameters(), sensors, source, f"{said}.sensors"), role.create_root
 
     def _place(self, name: str) -> str:
-        """Return where the scenario says of a robot what it says."""
+        """Return the key under which the scenario has a robot's entry."""
         return "robots" if isinstance(self._scenario.robots, Team) else f"robots.{name}"
 
     def _parameters(self, name: str, entry: RobotEntry, role: Role) -> Parameters:

@@ -1,4 +1,4 @@
-"""Progress: what runs in other processes are doing, told through a file of fixed slots."""
+"""Progress of trials in other processes, shared through a file of fixed slots."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SLOT = 512
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What a trial is at.
+    """How far one trial is.
 
     Attributes:
         job: number of the trial among all jobs of the run
@@ -49,7 +49,7 @@ class ProgressBoard:
         os.pwrite(self._handle, text.ljust(_SLOT), progress.job * _SLOT)
 
     def read(self, job: int) -> Progress | None:
-        """Return what a job is at, or None while it has not begun."""
+        """Return how far a job is, or None while it has not begun."""
         text = os.pread(self._handle, _SLOT, job * _SLOT).strip(b"\0 ")
         if not text:
             return None

@@ -31,7 +31,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """One robot's true way, thinned out.
+    """One robot's true path, at few instants.
 
     Attributes:
         role: of the robot
@@ -48,7 +48,7 @@ class Trajectory:
 
 @dataclass(frozen=True, slots=True)
 class TrialResult:
-    """One trial.
+    """The result of one trial.
 
     Attributes:
         index: number of the trial, from 0
@@ -60,7 +60,7 @@ class TrialResult:
         faults: robot name to why it was latched
         trace_sha256: of all tick records as JSON lines, or None where that was not asked for
         layout: the world
-        trajectories: robot name to its way
+        trajectories: robot name to its path
         shown: what the robots showed and played
         marks: what happened where and when
         charts: of the trial

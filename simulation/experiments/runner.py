@@ -32,7 +32,7 @@ class Job:
         plan: what is played
         index: number of the trial within its arm, from 0
         trace: whether the tick records are hashed
-        watch: makes what looks on at the trial; goes to other processes, as the plan does
+        watch: makes the trial's observers; it is sent to other processes, as the plan is
     """
 
     number: int
@@ -57,7 +57,7 @@ def play(jobs: Sequence[Job], processes: int, board: Path, on_result: OnResult |
     Args:
         jobs: to play
         processes: that play at a time; with one, everything happens in this process
-        board: file through which the trials tell their progress
+        board: file through which the trials report their progress
         on_result: called with each finished trial, in the order in which they finish
     """
     with _results(jobs, processes, board) as results:

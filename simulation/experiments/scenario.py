@@ -1,4 +1,4 @@
-"""Scenarios: one YAML file that says what is played where, by whom, by which rules, and with what going wrong."""
+"""Scenarios: one YAML file that says what is played where, by whom, by which rules, and with which faults."""
 
 from __future__ import annotations
 

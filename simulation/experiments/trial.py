@@ -44,23 +44,23 @@ OnProgress = Callable[[float, Mapping[str, str]], object]
 
 
 class TrialObserver(Protocol):
-    """Looks on at a trial, and changes nothing."""
+    """Observes a trial and changes nothing."""
 
     def begin(self, trial: Trial) -> None:
-        """See the trial before its first tick."""
+        """Called before the first tick."""
         ...
 
     def tick(self, trial: Trial) -> None:
-        """See one tick, before the arena moves on."""
+        """Called after each tick, before the arena moves on."""
         ...
 
     def end(self, trial: Trial) -> None:
-        """See the trial when it is over, or given up."""
+        """Called when the trial is over, or given up."""
         ...
 
 
 Watch = Callable[[str, "Trial"], TrialObserver | None]
-"""Makes what looks on at a trial, or nothing; given the name of the trial's arm, and the trial."""
+"""Makes the observer of a trial, or None; given the name of the trial's arm, and the trial."""
 
 
 def run_trial(
@@ -79,7 +79,7 @@ def run_trial(
         on_progress: called now and then with the simulated time (s) and each robot's active leaf
         trace: hash every tick record into ``trace_sha256``
         arm: name of the arm
-        watch: makes what looks on
+        watch: makes the trial's observers
     """
     digest = hashlib.sha256() if trace else None
 
@@ -108,11 +108,11 @@ class Trial:
         arena: the arena
         loops: robot name to its loop
         judge: says when the trial is over, and what it is judged by
-        host: of the game's rules; None where nobody rules
+        host: of the game's rules; None where there are none
         records: newest record of each robot whose computer runs
         reported: what the game's rules sent in the newest tick
         shows: what the robots showed and played
-        observer: looks on, or None; to be set before the trial begins
+        observer: sees every tick, or None; to be set before the trial begins
     """
 
     def __init__(self, plan: TrialPlan, index: int, on_record: Callable[[TickRecord], object] | None = None) -> None:
@@ -233,7 +233,7 @@ class Trial:
             self.host = RulesHost(rules, self._bus.port(game.speaker), game.messages)
 
     def _judge(self, now: int) -> None:
-        """Let the rules act after the robots' tick, and the judge look."""
+        """Step the rules after the robots' tick, then the judge."""
         truth, state, end = self._truth(now), None, None
         if self.host is not None:
             by_truth = self.plan.scenario.judged_by == "truth"
@@ -260,7 +260,7 @@ class Trial:
         return samples
 
     def _localised(self, truth: Truth) -> Truth:
-        """Return where each robot takes itself to be; one that does not know is left out."""
+        """Return each robot's own pose estimate; robots without one are left out."""
         estimates = {name: robot.read().pose for name, robot in self.arena.robots.items()}
         return {
             name: replace(truth[name], pose=estimate.pose)

@@ -1,4 +1,4 @@
-"""Several that look on at a trial, as one."""
+"""Combines several observers of a trial into one."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["Watchers"]
 
 @dataclass(frozen=True, slots=True)
 class Watchers:
-    """Makes all that looks on at a trial; a :data:`~arena_trees.simulation.experiments.trial.Watch`.
+    """Makes the observers of a trial as one; a :data:`~arena_trees.simulation.experiments.trial.Watch`.
 
     Attributes:
-        watches: each makes one observer, or None for a trial that it passes over
+        watches: each makes one observer, or None for a trial that it skips
     """
 
     watches: tuple[Watch, ...]
@@ -41,7 +41,7 @@ class _Together:
     """Implements :class:`~arena_trees.simulation.experiments.trial.TrialObserver`.
 
     Args:
-        observers: told everything, in this order
+        observers: called in this order
     """
 
     def __init__(self, observers: Sequence[TrialObserver]) -> None:

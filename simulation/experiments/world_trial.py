@@ -1,4 +1,4 @@
-"""One trial in a world of a game's own, without trees and sensors."""
+"""One trial of a game that simulates its own world, without physics, sensors and trees."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The world of the arena and its robots, moved by MuJoCo."""
+"""The arena and its robots, moved by MuJoCo."""

@@ -1,1 +1,1 @@
-"""How the arena looks: scenes, light, pictures of them, and datasets of such pictures."""
+"""Scenes and cameras: pictures of the arena off screen, and data sets of them."""

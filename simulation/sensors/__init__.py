@@ -1,1 +1,1 @@
-"""What robots sense in the arena, with the noise and the faults of real sensors."""
+"""Simulated sensors, with the noise and the faults of real ones."""

@@ -1,1 +1,1 @@
-"""What robots play, as samples and as WAV files."""
+"""What robots play, as samples and WAV files."""

@@ -11,7 +11,7 @@ from py_trees.common import Status
 
 from arena_trees import behaviours
 from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
-from arena_trees.commands.render import make_root
+from arena_trees.commands.render import role_tree
 from arena_trees.games.registry import find_game, game_names
 from arena_trees.testing.leaves import check_leaves, documented_keys, undocumented
 
@@ -45,7 +45,7 @@ def test_each_leaf_is_in_the_tree_of_a_game():
     def used() -> Iterator[type]:
         for role in (role for game in game_names() for role in find_game(game).roles):
             for strategy in ("arena", "source"):
-                with make_root(role.name, strategy) as root:
+                with role_tree(role.name, strategy) as root:
                     yield from map(type, root.iterate())
 
     assert {kind.__name__ for kind in leaf_classes()} - {kind.__name__ for kind in used()} == set()

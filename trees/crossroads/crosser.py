@@ -3,13 +3,26 @@
 .. code-block:: text
 
     /_/ Crosser
-        {-} Sense: its place, the traffic, the scheduler
-        {o} Decide
-            {-} Astray               no place, or off its path: stand
-            {-} Cross                inside: straight, right or left, then note that it has left
-            {-} Leave                out along the lane, turn round, begin anew
-            {-} Enter                at the line with a lease
-            {-} Yield                at the line without one: wait
+        [-] Sense
+            --> Find its place
+            --> Watch the traffic
+            --> Talk to the scheduler
+        [o] Decide
+            [-] Astray
+                --> Off its way?
+                --> Wait to be placed
+            [-] Cross
+                --> Inside?
+                --> Drive through
+            [-] Leave
+                --> Has it left?
+                {-} Come again ...
+            [-] Enter
+                --> Granted?
+                --> Enter
+            [-] Yield
+                --> At the line?
+                --> Wait for the grant
             --> Approach the line
 """
 

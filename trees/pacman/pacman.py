@@ -3,19 +3,30 @@
 .. code-block:: text
 
     /_/ PacMan
-        {-} Sense: where it is, what was collected; strategy source: where ghosts are in the way
-        {o} Decide
-            {-} Lost                 no pose: stand until there is one
-            {-} Die                  the death shake
-            {-} Win                  the win's show
-            {-} Return home
-            {-} Start                the start theatrics
-            {-} Play                 choose a pellet, then
-                {o} Act
-                    {-} Wait it out      until the ghost has gone
-                    {-} Avoid            strategy arena only
-                    --> Go to the pellet
-            --> Await the start      also when the game has fallen silent
+        [-] Sense
+            --> Locate
+            --> Collect
+        [o] Decide
+            [-] Lost
+                --> No pose?
+                --> Wait for localisation
+            [-] Die
+                --> DYING?
+                --> Death shake
+            [-] Win
+                --> COMPLETE?
+                --> Show the win
+            [-] Home
+                --> RETURNING_HOME?
+                --> Return home
+            [-] Start
+                --> STARTING?
+                --> Start theatrics
+            [-] Play
+                --> RUNNING?
+                --> Choose a pellet
+                [o] Act ...
+            --> Await the start
 """
 
 from __future__ import annotations

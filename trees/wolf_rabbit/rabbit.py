@@ -3,13 +3,26 @@
 .. code-block:: text
 
     /_/ Rabbit
-        {-} Sense: percepts, lock home
-        {o} Decide
-            {-} Dead             once caught, or the round is over
-            {-} Back inside      after a breach of the fence
-            {-} Rest             when no energy is left
-            {-} Flee             while the wolf is in sight: hide at home, else return home
-            {-} Wander           legs and scans, never far from home
+        [-] Sense
+            --> Percepts
+            --> Home
+        [o] Decide
+            [-] Dead
+                --> Caught or over?
+                --> Play dead
+            {-} Back inside
+                --> Outside the fence?
+                --> Align with the way in
+                --> Drive inside
+            {-} Rest
+                --> Exhausted?
+                --> Resting
+            [-] Flee
+                --> Wolf in sight?
+                [o] Shelter ...
+            [-] Wander
+                --> Spend energy
+                [o] Keep near home ...
             --> Idle
 """
 

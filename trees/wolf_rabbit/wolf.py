@@ -3,14 +3,31 @@
 .. code-block:: text
 
     /_/ Wolf
-        {-} Sense: percepts, track the rabbit's sign
-        {o} Decide
-            {-} Round over            stand still
-            {-} Catch                 confirmed? claim and pause
-            {-} Back inside           after a breach of the fence
-            {-} Shy away              after a bump: what the LiDAR does not see
-            {o} Hunt                  chase while the rabbit is in sight, then search where it was last seen
-            {o} Patrol                legs, scans, obstacle turns, warning band
+        [-] Sense
+            --> Percepts
+            --> Track the rabbit
+        [o] Decide
+            [-] Round over
+                --> Round over?
+                --> Stand still
+            {-} Catch
+                --> Within reach?
+                --> Claim and pause
+            {-} Back inside
+                --> Outside the fence?
+                --> Align with the way in
+                --> Drive inside
+            {-} Shy away
+                --> Bumped?
+                --> Turn from the bump
+                --> Go elsewhere
+            [o] Hunt
+                [-] Chase ...
+                --> Search
+            [o] Patrol
+                [-] Near the fence ...
+                {-} Mind the obstacle ...
+                {-} Walk ...
             --> Idle
 """
 

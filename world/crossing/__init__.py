@@ -1,1 +1,1 @@
-"""A crossing of lanes: its plan, paths, floor and markers."""
+"""The geometry of a crossing: its plan, paths, floor and markers."""

@@ -1,1 +1,1 @@
-"""Commands of the crossing."""
+"""The commands ``arena-trees crossroads ...``."""

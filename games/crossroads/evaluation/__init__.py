@@ -1,1 +1,1 @@
-"""What is measured at a crossing by the truth."""
+"""Judges and metrics of the crossing, which measure by the truth."""

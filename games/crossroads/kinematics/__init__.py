@@ -1,1 +1,1 @@
-"""A crossing without sensors: robots as points on their lanes."""
+"""A crossing without sensors and physics: robots as points on their lanes, for runs of hours."""

@@ -1,1 +1,1 @@
-"""What is measured of a game of PacMan by the truth."""
+"""The judge of PacMan and what it measures by the truth."""

@@ -1,1 +1,1 @@
-"""How PacMan chooses its pellets and its way."""
+"""How PacMan chooses its next pellet and its path: our planner, and the report's."""
