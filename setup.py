@@ -42,7 +42,6 @@ DEPENDENCIES = [
     "onnxruntime>=1.17",
     # Types and hashes of ROS 2's messages, and their serialisation. It needs the two below it itself.
     "rosbags>=0.11",
-    "lz4>=4",
     'backports.zstd>=1; python_version < "3.14"',
     "typer>=0.12",
     "rich>=13.7",

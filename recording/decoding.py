@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from arena_trees.recording.bag_reader import RawMessage
 from arena_trees.recording.message_types import typestore
 from arena_trees.recording.ranges import restored
-from arena_trees.recording.raw_message import RawMessage
 from arena_trees.recording.tick_decoder import MalformedError, parse_json
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ScanError

@@ -82,23 +82,21 @@ class Pending:
         """Number of the messages."""
         return sum(len(index) for _, index in self.parts.values()) // 2
 
-    def add(self, channel: int, sequence: int, logged: int, published: int, data: bytes) -> None:
+    def add(self, channel: int, instant: int, data: bytes) -> None:
         """Take a message.
 
         Args:
             channel: its number
-            sequence: number of the message in its stream
-            logged: ns
-            published: ns
+            instant: when it is recorded, ns
             data: serialised
 
         Raises:
             struct.error: a number is out of the range that MCAP has for it
         """
         length = len(data)
-        head = _MESSAGE.pack(0x05, 22 + length, channel, sequence, logged, published)
+        head = _MESSAGE.pack(0x05, 22 + length, channel, 0, instant, instant)
         records, index = self.parts[channel]
-        index += (logged, len(records))
+        index += (instant, len(records))
         records += head
         records += data
         self.size += 31 + length

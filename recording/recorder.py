@@ -63,10 +63,10 @@ class Recorder:
         self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
         self._thread.start()
 
-    def write(self, channel: int, sequence: int, logged: int, published: int, data: bytes) -> None:
+    def write(self, channel: int, instant: int, data: bytes) -> None:
         """Take a message, as :meth:`~arena_trees.recording.mcap_writer.Pending.add` does. Never waits."""
         pending = self._pending
-        pending.add(channel, sequence, logged, published, data)
+        pending.add(channel, instant, data)
         if pending.size >= self._look_at:
             self._look_at = min(self._full, pending.size + _LOOK_EVERY)
             if pending.size >= self._full or time.monotonic() - self._handed_over > _LONGEST:

@@ -188,10 +188,10 @@ class TrialRecorder:
         values = {name: getattr(message, name) for name in Message.__dataclass_fields__}
         topic = f"/arena/{message.topic}"
         data = cdr.string(json.dumps(values, separators=(",", ":"), allow_nan=False))
-        self._put(topic if topic in self._channel else _OTHER, message.stamp, data, message.sequence)
+        self._put(topic if topic in self._channel else _OTHER, message.stamp, data)
 
-    def _put(self, topic: str, now: int, data: bytes, sequence: int = 0) -> None:
-        self._write(self._channel[topic], sequence & 0xFFFFFFFF, now, now, data)
+    def _put(self, topic: str, now: int, data: bytes) -> None:
+        self._write(self._channel[topic], now, data)
 
 
 def trial_info(trial: Trial) -> dict[str, Any]:
