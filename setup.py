@@ -157,7 +157,7 @@ setup(
     package_data={
         NAME: ["py.typed", "*.pyi", *(path.as_posix() for path in shared_files())],
         # What the report's page is made of.
-        f"{NAME}.recording": ["page/*", "definitions.json"],
+        f"{NAME}.recording": ["page/*"],
     },
     data_files=ament_files(),
     install_requires=DEPENDENCIES,

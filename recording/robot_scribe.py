@@ -22,7 +22,7 @@ from arena_trees.robot.ros_messages.layout import BASE_FRAME, LIDAR_FRAME, MAP_F
 __all__ = ["TRUTH_EVERY", "RobotScribe", "TickEntry", "Write", "robot_topics"]
 
 Write = Callable[[int, int, bytes], None]
-"""Writes a message: channel, instant (ns), data."""
+"""Writes a message: number of its topic, instant (ns), data."""
 
 TRUTH_EVERY = 10
 """Ticks from one true pose to the next."""

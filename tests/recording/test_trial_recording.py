@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -137,7 +135,7 @@ def test_the_recording_says_what_it_is_of(both):
     assert info["robots"]["wolf"]["parameters"]["roam_linear_speed"] == 0.2
     assert info["robots"]["rabbit"]["role"] == "rabbit"
     assert info["end"]["over"] is True
-    assert info["end"]["dropped_messages"] == info["end"]["failed_writes"] == 0
+    assert info["end"]["failed_messages"] == 0
     assert not recording.skipped
 
 
@@ -168,7 +166,7 @@ def test_each_arm_and_trial_has_its_own_bag(tmp_path: Path):
 def test_a_recording_is_small(tmp_path: Path):
     path = record(tmp_path, "wolf_rabbit_isolated", seed=400, duration_s=40.0)
     size = sum(file.stat().st_size for file in path.iterdir())
-    assert size / (2 * 40.0 / 60.0) < 1.0e6, "bytes a robot-minute; a longer one is smaller"
+    assert size / (2 * 40.0 / 60.0) < 1.5e6, "bytes a robot-minute"
 
 
 @needs_graphics
@@ -179,24 +177,6 @@ def test_pictures_are_recorded_only_when_asked_for(tmp_path: Path, images):
     with Reader(tmp_path / "trial_000") as reader:
         types = {connection.msgtype for connection in reader.connections if connection.msgcount}
     assert ("sensor_msgs/msg/Image" in types) == (images != "none")
-
-
-RECORD = """
-import sys
-from dataclasses import replace
-from pathlib import Path
-from arena_trees.recording.trial_recorder import RecordTrials
-from arena_trees.simulation.play import play
-play("wolf_rabbit", changes={"duration_s": 0.5}, trials=1, watch=RecordTrials(Path(sys.argv[1])))
-print("rosbags" in sys.modules)
-"""
-
-
-def test_recording_needs_no_typestore(tmp_path: Path):
-    """It takes longer to import than a short game takes to record."""
-    command = [sys.executable, "-c", RECORD, str(tmp_path / "bags")]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
-    assert done.stdout.strip() == "False"
 
 
 def test_info_is_plain_json(both):
