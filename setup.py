@@ -40,9 +40,8 @@ DEPENDENCIES = [
     # The headless wheel of OpenCV, so that a robot needs no libGL.
     "opencv-python-headless>=4.6",
     "onnxruntime>=1.17",
-    # Types and hashes of ROS 2's messages, and their serialisation. It needs the two below it itself.
+    # Reads and writes recordings, and has ROS 2's types of messages.
     "rosbags>=0.11",
-    'backports.zstd>=1; python_version < "3.14"',
     "typer>=0.12",
     "rich>=13.7",
     "matplotlib>=3.6",

@@ -118,9 +118,10 @@ class BagWriter:
         """Write the rest, the index and ``metadata.yaml``, as far as that can be done."""
         try:
             if not self._full:
-                self._storage.close(_VERSION, json.dumps(self._metadata()))
+                metadata = self._metadata()
+                self._storage.close(_VERSION, json.dumps(metadata))
                 with (self._path / "metadata.yaml").open("x", encoding="utf-8") as file:
-                    json.dump({"rosbag2_bagfile_information": self._metadata()}, file, indent=1)
+                    file.write(json.dumps({"rosbag2_bagfile_information": metadata}))
                 Path(file.name).chmod(0o600)
         except OSError as error:
             self._give_up(error)
