@@ -45,6 +45,7 @@ DEPENDENCIES = [
     "typer>=0.12",
     "rich>=13.7",
     "matplotlib>=3.6",
+    "pillow>=10",
     "joblib>=1.3",
 ]
 
