@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-import arena_trees
 from arena_trees.recording import bag_process
 from arena_trees.robot.errors import ArenaTreesError
 
@@ -110,7 +109,7 @@ def read_bag(path: Path, kinds: Collection[str]) -> BagContent:
     size = _size(path)
     limits = [str(int(least + each * size)) for least, each in (_MEMORY, _SECONDS, _WRITTEN, _MESSAGES)]
     # Not from the present folder, which may be the bag's, and hold modules that Python would take for its own.
-    home = Path(arena_trees.__file__).parents[1]
+    home = Path(str(sys.modules["arena_trees"].__file__)).parents[1]
     command = [sys.executable, "-m", bag_process.__name__, str(path.resolve()), ",".join(kinds), *limits]
     with tempfile.TemporaryFile() as file:
         try:
