@@ -40,8 +40,8 @@ DEPENDENCIES = [
     # The headless wheel of OpenCV, so that a robot needs no libGL.
     "opencv-python-headless>=4.6",
     "onnxruntime>=1.17",
-    # Reads and writes recordings, and has ROS 2's types of messages.
-    "rosbags>=0.11",
+    # Reads and writes recordings, and has ROS 2's types of messages. The storage it writes by is no documented part of it.
+    "rosbags>=0.11,<0.12",
     "typer>=0.12",
     "rich>=13.7",
     "matplotlib>=3.6",
