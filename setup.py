@@ -40,13 +40,12 @@ DEPENDENCIES = [
     # The headless wheel of OpenCV, so that a robot needs no libGL.
     "opencv-python-headless>=4.6",
     "onnxruntime>=1.17",
-    # Types and hashes of ROS 2's messages, and their serialisation. It needs the two below it itself.
-    "rosbags>=0.11",
-    "lz4>=4",
-    'backports.zstd>=1; python_version < "3.14"',
+    # Reads and writes recordings, and has ROS 2's types of messages. The storage it writes by is no documented part of it.
+    "rosbags>=0.11,<0.12",
     "typer>=0.12",
     "rich>=13.7",
     "matplotlib>=3.6",
+    "pillow>=10",
     "joblib>=1.3",
 ]
 
@@ -158,7 +157,7 @@ setup(
     package_data={
         NAME: ["py.typed", "*.pyi", *(path.as_posix() for path in shared_files())],
         # What the report's page is made of.
-        f"{NAME}.recording": ["page/*", "definitions.json"],
+        f"{NAME}.recording": ["page/*"],
     },
     data_files=ament_files(),
     install_requires=DEPENDENCIES,

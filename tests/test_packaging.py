@@ -83,7 +83,7 @@ def check(python: Path, program: tuple[Path, ...], root: Path, cwd: Path, env: M
     for path in (module, *shared):
         assert Path(path).is_relative_to(root), f"{path} is not from this installation"
     for name in SHARED:
-        # PathError the code too, for installations without a share folder (pip install --target).
+        # Beside the code too, for installations without a share folder (pip install --target).
         assert (Path(module).parent / name).read_bytes() == (ROOT / name).read_bytes()
     assert "Usage" in run(*program, "--help", cwd=cwd, env=env)
 

@@ -101,7 +101,7 @@ def look_down(image: Rgb, camera: FloorCamera, grid: Grid) -> BirdsEye:
     above = np.asarray(cv2.warpPerspective(np.ascontiguousarray(image), to_image, size, flags=flags), np.uint8)
     if not seen.any():
         return BirdsEye(grid, np.full_like(above, 255), seen)
-    # PathError the image goes on what is at its edge: else a shadow's last corner would look like a line.
+    # Beside the image goes on what is at its edge: else a shadow's last corner would look like a line.
     above = above.reshape(-1, 3)[nearest].reshape(above.shape)
     above = np.asarray(cv2.blur(above, (3, 3)), np.uint8)
     window = np.ones((_odd(_WINDOW / grid.deep), _odd(_WINDOW / grid.wide)), np.uint8)
