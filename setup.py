@@ -42,10 +42,8 @@ DEPENDENCIES = [
     "opencv-python-headless>=4.6",
     "Pillow>=10",
     "onnxruntime>=1.17",
-    # Types and hashes of ROS 2's messages, and their serialisation. It needs the two below it itself.
-    "rosbags>=0.11",
-    "lz4>=4",
-    'backports.zstd>=1; python_version < "3.14"',
+    # Reads and writes recordings, by ROS 2's types of messages. Its MCAP storage is no documented part of it: pinned.
+    "rosbags>=0.11,<0.12",
     "typer>=0.12",
     "rich>=13.7",
     "matplotlib>=3.6",
@@ -163,7 +161,6 @@ setup(
     package_data={
         NAME: ["py.typed", "*.pyi", *(path.as_posix() for path in shared_files())],
         # What the report's page is made of.
-        f"{NAME}.recording.bags": ["definitions.json"],
         f"{NAME}.recording.report_page": ["page/*"],
     },
     data_files=ament_files(),

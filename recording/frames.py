@@ -16,7 +16,7 @@ import numpy as np
 from arena_trees.perception.image import Image, ImageError, Rgb
 from arena_trees.perception.signs.yolo_dataset import label_text, make_dataset
 from arena_trees.recording.bags.decoding import decoded, detections, stamp_of
-from arena_trees.recording.bags.reader import BagReader
+from arena_trees.recording.bags.reader import read_bag
 from arena_trees.recording.privacy import blurred_outside
 from arena_trees.recording.traces.decoder import MalformedError
 from arena_trees.robot.errors import ConfigError
@@ -129,14 +129,14 @@ def _frames(bag: Path) -> list[Frame]:
 
 def _passes(bag: Path) -> Iterator[tuple[str, int, tuple[Detection, ...] | None]]:
     """Give each picture's robot and stamp, and each detection's with its boxes."""
-    for raw in BagReader(bag).messages():
+    for raw in read_bag(bag, (_IMAGE, _DETECTIONS)).messages():
         try:
             if raw.topic.type == _IMAGE:
                 yield _robot(raw.topic.name), stamp_of(decoded(raw).header), None
             elif raw.topic.type == _DETECTIONS and raw.topic.name.rpartition("/")[2] == _DETECTIONS_LEAF:
                 value = decoded(raw)
                 stamp = stamp_of(value.header)
-                boxes = detections(value, (stamp, raw.logged, raw.sequence), (1, 1)).boxes
+                boxes = detections(value, (stamp, raw.time, 0), (1, 1)).boxes
                 yield _robot(raw.topic.name), stamp, boxes
         except MalformedError:
             continue
@@ -152,16 +152,14 @@ def _write(bag: Path, sample: Sample, chosen: dict[tuple[str, int], Frame], blur
     sample.folder.mkdir(mode=0o700, parents=True)
     for robot in sorted({robot for robot, _ in chosen}):
         make_dataset(sample.folder / robot, CLASSES, val="images")
-    for raw in BagReader(bag).messages():
-        if raw.topic.type != _IMAGE:
-            continue
+    for raw in read_bag(bag, (_IMAGE,)).messages():
         try:
             value = decoded(raw)
             frame = chosen.pop((_robot(raw.topic.name), stamp_of(value.header)), None)
             if frame is None:
                 continue
             image = Image(
-                frame.stamp, raw.logged, 0, int(value.width), int(value.height), value.encoding, int(value.step),
+                frame.stamp, raw.time, 0, int(value.width), int(value.height), value.encoding, int(value.step),
                 value.data,
             )  # fmt: skip
             picture = image.rgb()

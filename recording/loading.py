@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from arena_trees.recording.bags import decoding
-from arena_trees.recording.bags.bag_index import STRING, BagIndex, Entry
-from arena_trees.recording.bags.limits import BagError
+from arena_trees.recording.bags.bag import STRING, Bag, Entry
+from arena_trees.recording.bags.reader import BagError
 from arena_trees.recording.info import INFO
 from arena_trees.recording.markers import outlines_of
 from arena_trees.recording.outlines import Outline
@@ -42,43 +42,41 @@ def load_recording(path: str | Path, topics: Mapping[str, str] | None = None) ->
         BagError: it cannot be read
     """
     path, topics = Path(path), topics or {}
-    index = BagIndex(path)
-    if not len(index):
-        unknown = f" (skipped: {sum(index.skipped.values())})" if index.skipped else ""
+    bag = Bag(path)
+    if not len(bag):
+        unknown = f" (skipped: {sum(bag.skipped.values())})" if bag.skipped else ""
         raise BagError(path, f"has no message that can be used{unknown}")
-    info = _info(index)
-    index.own = info.get("recorder") == "arena_trees"
-    namespaces = _namespaces(index, topics)
+    info = _info(bag)
+    namespaces = _namespaces(bag, topics)
     said = info.get("robots", {})
     robots = {}
     for name, namespace in namespaces.items():
-        own = _chosen(index, name, topics, alone=len(namespaces) == 1)
+        own = _chosen(bag, name, topics, alone=len(namespaces) == 1)
         robot_info = said.get(name, {})
-        robots[name] = RobotLoader(index, name, namespace, own).load(robot_info.get("role"))
+        robots[name] = RobotLoader(bag, name, namespace, own).load(robot_info.get("role"))
     return Recording(
         path=path,
         info=info,
-        start=index.start,
-        end=index.end,
+        start=bag.start,
+        end=bag.end,
         robots=robots,
-        messages=_messages(index),
-        outlines=_outlines(index, said),
-        skipped=dict(sorted(index.skipped.items())),
-        notes=tuple(index.notes),
+        messages=_messages(bag),
+        outlines=_outlines(bag, said),
+        skipped=dict(sorted(bag.skipped.items())),
     )
 
 
-def _info(index: BagIndex) -> dict[str, Any]:
+def _info(bag: Bag) -> dict[str, Any]:
     """Return what the recording says of itself and what its robots say of themselves."""
     info: dict[str, Any] = {}
-    for _, values in index.read(f"/{INFO}", STRING, _json):
+    for _, values in bag.read(f"/{INFO}", STRING, _json):
         info |= values
     robots = info.get("robots")
     said = {} if not isinstance(robots, dict) else {n: v for n, v in robots.items() if _is_robot_info(v)}
-    for topic in index.names(STRING):
+    for topic in bag.names(STRING):
         namespace, _, leaf = topic.rpartition("/")
         if leaf == INFO and namespace:
-            for _, values in index.read(topic, STRING, _json):
+            for _, values in bag.read(topic, STRING, _json):
                 if _is_robot_info(values):
                     said[_name(namespace)] = values
     return {**info, "robots": said}
@@ -92,11 +90,11 @@ def _json(entry: Entry) -> dict[str, Any]:
     return parse_json(entry.value.data)
 
 
-def _namespaces(index: BagIndex, topics: Mapping[str, str]) -> dict[str, str]:
+def _namespaces(bag: Bag, topics: Mapping[str, str]) -> dict[str, str]:
     """Return the robots' names and namespaces, by what there is in the bag, or by what was asked for."""
     found = {}
     for leaf, kind in _SIGNS:
-        for topic in index.names(kind):
+        for topic in bag.names(kind):
             namespace, _, last = topic.rpartition("/")
             if last == leaf:
                 found[_name(namespace)] = namespace
@@ -113,7 +111,7 @@ def _name(namespace: str) -> str:
     return namespace.strip("/").replace("/", "_") or _ALONE
 
 
-def _chosen(index: BagIndex, robot: str, topics: Mapping[str, str], alone: bool) -> dict[str, str]:
+def _chosen(bag: Bag, robot: str, topics: Mapping[str, str], alone: bool) -> dict[str, str]:
     """Return the topics that were chosen for a robot, checked."""
     chosen = {}
     for key, topic in topics.items():
@@ -122,28 +120,28 @@ def _chosen(index: BagIndex, robot: str, topics: Mapping[str, str], alone: bool)
             raise ConfigError(f"is none of {', '.join(LEAVES)}", file="--topic", key=key)
         if not dot and not alone:
             raise ConfigError(f"there are several robots: say {robot}.{leaf}", file="--topic", key=key)
-        if topic not in index.types:
-            known = ", ".join(sorted(index.types)) or "none"
+        if topic not in bag.types:
+            known = ", ".join(sorted(bag.types)) or "none"
             raise ConfigError(f"there is no such topic; there are {known}", file="--topic", key=key, value=topic)
         if not dot or owner == robot:
             chosen[leaf] = topic
     return chosen
 
 
-def _messages(index: BagIndex) -> tuple[tuple[int, Message], ...]:
+def _messages(bag: Bag) -> tuple[tuple[int, Message], ...]:
     """Return what was said on any topic of texts that are messages."""
     found: list[tuple[int, Message]] = []
-    for topic in index.names(STRING):
+    for topic in bag.names(STRING):
         if topic.startswith("/arena/") or topic.rpartition("/")[0].endswith("/game"):
-            found += index.read(topic, STRING, lambda entry: decoding.message(entry.value.data))
+            found += bag.read(topic, STRING, lambda entry: decoding.message(entry.value.data))
     return tuple(sorted(found, key=lambda item: item[0]))
 
 
-def _outlines(index: BagIndex, robots: Mapping[str, Any]) -> tuple[Outline, ...]:
+def _outlines(bag: Bag, robots: Mapping[str, Any]) -> tuple[Outline, ...]:
     """Return the newest outline of each name and kind; fences also from what robots say of themselves."""
     found: dict[tuple[str, str], Outline] = {}
-    for topic in index.names(_MARKERS):
-        for _, outlines in index.read(topic, _MARKERS, lambda entry: outlines_of(entry.value)):
+    for topic in bag.names(_MARKERS):
+        for _, outlines in bag.read(topic, _MARKERS, lambda entry: outlines_of(entry.value)):
             found.update({(outline.kind, outline.name): outline for outline in outlines})
     for name, values in robots.items():
         points = _points(values.get("fence"))

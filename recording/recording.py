@@ -75,7 +75,6 @@ class Recording:
         messages: instant of sending (ns) and message between robots and rules, in this order
         outlines: walls, boxes and fences
         skipped: how many messages could not be used, by topic and reason, such as ``/red/scan: malformed``
-        notes: what was put right when the bag was opened, a sentence each
     """
 
     path: Path
@@ -86,4 +85,3 @@ class Recording:
     messages: Sequence[tuple[int, Message]]
     outlines: Sequence[Outline]
     skipped: Mapping[str, int]
-    notes: tuple[str, ...] = ()

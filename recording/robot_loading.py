@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from arena_trees.recording.bags import decoding
-from arena_trees.recording.bags.bag_index import POSES, STRING, TRANSFORMS, VELOCITIES, BagIndex, Entry
+from arena_trees.recording.bags.bag import POSES, STRING, TRANSFORMS, VELOCITIES, Bag, Entry
 from arena_trees.recording.recording import RobotRecording
 from arena_trees.recording.traces.decoder import MalformedError, TickDecoder, decode_tree
 from arena_trees.recording.traces.tick import NodeInfo, Tick
@@ -54,14 +54,14 @@ class RobotLoader:
     """Makes a :class:`RobotRecording` of what a bag has below one namespace.
 
     Args:
-        index: the bag's messages
+        bag: its messages
         name: of the robot
         namespace: without a slash at its end
         topics: names of :data:`LEAVES` to the topics that carry them instead
     """
 
-    def __init__(self, index: BagIndex, name: str, namespace: str, topics: Mapping[str, str]) -> None:
-        self._index = index
+    def __init__(self, bag: Bag, name: str, namespace: str, topics: Mapping[str, str]) -> None:
+        self._bag = bag
         self._name = name
         self._topics = {leaf: topics.get(leaf, f"{namespace}/{_PATHS.get(leaf, leaf)}") for leaf in LEAVES}
         self._notes: list[str] = []
@@ -116,10 +116,10 @@ class RobotLoader:
         topic, shift = self._topics[leaf], self._shift
 
         def shifted(entry: Entry) -> PerceptT:
-            return convert(entry._replace(seen=entry.seen + shift, arrival=entry.arrival + shift))
+            return convert(entry._replace(arrival=entry.arrival + shift))
 
         for kind in kinds:
-            for seen, item in self._index.read(topic, kind, shifted):
+            for seen, item in self._bag.read(topic, kind, shifted):
                 yield seen + shift, item
 
     def _stamped(self, leaf: str, kind: str, convert: Callable[[Entry], StampedT]) -> list[tuple[int, StampedT]]:
@@ -155,7 +155,7 @@ class RobotLoader:
                         raise MalformedError("goes back in time")
                     ticks.append(tick)
                 except MalformedError as error:
-                    self._index.skipped[f"{self._topics['ticks']}: tick {error}"] += 1
+                    self._bag.skipped[f"{self._topics['ticks']}: tick {error}"] += 1
             if ticks:
                 offsets.append(ticks[-1].now - seen)
         offset = int(np.median(offsets)) if offsets else 0
@@ -167,11 +167,9 @@ class RobotLoader:
     def _links(self, leaf: str) -> Iterator[Link]:
         # Under a namespace a robot has its own tf, or else the one that all share.
         topic = self._topics[leaf]
-        if not self._index.has(topic, TRANSFORMS):
+        if not self._bag.has(topic, TRANSFORMS):
             self._topics[leaf] = f"/{leaf}"
-        for _, links in self._read(
-            leaf, (TRANSFORMS,), lambda entry: tuple(links_of(entry.value, entry.seen, entry.arrival))
-        ):
+        for _, links in self._read(leaf, (TRANSFORMS,), lambda entry: tuple(links_of(entry.value, entry.arrival))):
             yield from links
 
     def _poses(self) -> tuple[list[tuple[int, Any]], list[Link]]:
@@ -209,7 +207,7 @@ class RobotLoader:
         instants = np.array([seen for seen, _ in sizes], dtype=np.int64)
 
         def convert(entry: Entry) -> Detections:
-            newest = max(0, int(np.searchsorted(instants, entry.seen, side="right")) - 1)
+            newest = max(0, int(np.searchsorted(instants, entry.arrival, side="right")) - 1)
             return decoding.detections(entry.value, entry.times, sizes[newest][1] if sizes else _USUAL_IMAGE)
 
         found = self._stamped("detections", "vision_msgs/msg/Detection2DArray", convert)

@@ -22,16 +22,14 @@ class Link(NamedTuple):
     """One transform as it came.
 
     Attributes:
-        seen: when it was recorded, ns
         stamp: of its header, ns
-        arrival: ns
+        arrival: when it was recorded, ns
         parent: frame that the pose is given in
         child: frame whose pose it is
         pose: the planar part
         upright: whether it leaves z nearly up
     """
 
-    seen: int
     stamp: int
     arrival: int
     parent: str
@@ -40,7 +38,7 @@ class Link(NamedTuple):
     upright: bool
 
 
-def links_of(message: Any, seen: int, arrival: int) -> Iterator[Link]:
+def links_of(message: Any, arrival: int) -> Iterator[Link]:
     """Give the transforms of a ``tf2_msgs/TFMessage``.
 
     Raises:
@@ -48,7 +46,6 @@ def links_of(message: Any, seen: int, arrival: int) -> Iterator[Link]:
     """
     for link in message.transforms:
         yield Link(
-            seen,
             stamp_of(link.header),
             arrival,
             frame_of(link.header.frame_id),
@@ -89,7 +86,7 @@ def mount_of(links: Sequence[Link], frame: str, base: str) -> Pose2D | None:
 
 
 def poses_in_map(links: Sequence[Link]) -> Iterator[tuple[int, PoseEstimate]]:
-    """Give when it was seen (ns) and what the robot's pose in the map became.
+    """Give when it was recorded (ns) and what the robot's pose in the map became.
 
     A pose is as old as the older of the two transforms that it is made of.
     """
@@ -106,7 +103,7 @@ def poses_in_map(links: Sequence[Link]) -> Iterator[tuple[int, PoseEstimate]]:
         if above is not None and below is not None:
             sequence += 1
             times = (min(above.stamp, below.stamp), min(above.arrival, below.arrival), sequence)
-            yield link.seen, PoseEstimate(*times, above.pose.compose(below.pose))
+            yield link.arrival, PoseEstimate(*times, above.pose.compose(below.pose))
 
 
 def _is(frame: str, name: str) -> bool:

@@ -21,7 +21,6 @@ from arena_trees.recording.info import INFO, robot_info
 from arena_trees.recording.markers import encode_outlines
 from arena_trees.recording.outlines import Outline
 from arena_trees.recording.privacy import blurred_outside
-from arena_trees.recording.recorder import Recorder
 from arena_trees.recording.traces.encoder import encode_tree
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Detection
@@ -84,7 +83,7 @@ class TrialRecorder:
     """Records one trial; implements :class:`~arena_trees.simulation.experiments.trial.TrialObserver`.
 
     Attributes:
-        recorder: writes what is put into messages here
+        bag: that is written
 
     Args:
         path: of the rosbag2 directory, which must not exist
@@ -99,13 +98,13 @@ class TrialRecorder:
     def __init__(self, path: Path, trial: Trial, info: Mapping[str, Any], images: Images = "none") -> None:
         said = (Topic(f"/arena/{message.topic}", _STRING) for message in trial.plan.game.messages)
         topics = [*_COMMON, *said]
-        self._channel = {topic.name: number for number, topic in enumerate(topics, 1)}
+        self._channel = {topic.name: number for number, topic in enumerate(topics)}
         firsts = {}
         for name in trial.loops:
-            firsts[name] = len(topics) + 1
+            firsts[name] = len(topics)
             topics += robot_topics(name, images != "none")
-        self.recorder = Recorder(BagWriter(path, topics))
-        self._write = self.recorder.write
+        self.bag = BagWriter(path, topics)
+        self._write = self.bag.write
         self._info = dict(info)
         self._nodes = {name: tuple(loop.tree.root.iterate()) for name, loop in trial.loops.items()}
         self._scribes = {
@@ -149,7 +148,7 @@ class TrialRecorder:
             self._write_ticks()
 
     def end(self, trial: Trial) -> None:
-        """Write what waits, and how the trial ended; wait for it."""
+        """Write what waits, and how the trial ended."""
         now, judge = trial.arena.now, trial.judge
         self._write_ticks()
         for writer in self._scribes.values():
@@ -159,11 +158,10 @@ class TrialRecorder:
             "reason": judge.reason,
             "over": judge.over,
             "marks": [[mark.now_s, mark.x, mark.y, mark.label, mark.colour] for mark in judge.marks()],
-            "dropped_messages": self.recorder.dropped,
-            "failed_writes": self.recorder.failed,
+            "failed_messages": self.bag.failed,
         }
         self._put(_INFO, now, cdr.string(json.dumps({**self._info, "end": ended})))
-        self.recorder.close()
+        self.bag.close()
 
     def _see(self, robot: str, trial: Trial, blur: bool, picture: Rgb, boxes: tuple[Detection, ...]) -> None:
         """Write a picture."""
@@ -177,21 +175,21 @@ class TrialRecorder:
             try:
                 self._scribes[name].tick(entry)
             except Exception as error:
-                self.recorder.fail(error)
+                self.bag.fail(error)
         for message in said:
             try:
                 self._say(message)
             except Exception as error:
-                self.recorder.fail(error)
+                self.bag.fail(error)
 
     def _say(self, message: Message) -> None:
         values = {name: getattr(message, name) for name in Message.__dataclass_fields__}
         topic = f"/arena/{message.topic}"
         data = cdr.string(json.dumps(values, separators=(",", ":"), allow_nan=False))
-        self._put(topic if topic in self._channel else _OTHER, message.stamp, data, message.sequence)
+        self._put(topic if topic in self._channel else _OTHER, message.stamp, data)
 
-    def _put(self, topic: str, now: int, data: bytes, sequence: int = 0) -> None:
-        self._write(self._channel[topic], sequence & 0xFFFFFFFF, now, now, data)
+    def _put(self, topic: str, now: int, data: bytes) -> None:
+        self._write(self._channel[topic], now, data)
 
 
 def trial_info(trial: Trial) -> dict[str, Any]:

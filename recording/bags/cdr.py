@@ -12,7 +12,6 @@ import struct
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from arena_trees.recording.bags.ranges import shortened
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Detection
@@ -176,7 +175,7 @@ class Battery(_Layout):
 
 
 class Scan:
-    """``sensor_msgs/LaserScan`` without intensities; ranges of the arena's LiDAR are shortened."""
+    """``sensor_msgs/LaserScan`` without intensities."""
 
     def __init__(self, frame: str) -> None:
         self._names = _text(frame, 8)
@@ -192,7 +191,7 @@ class Scan:
         seconds, nanoseconds = divmod(laser.stamp, SECOND)
         *numbers, ranges = layout.laser_scan_fields(laser, scan_time).values()
         head = self._struct.pack(_LITTLE, seconds, nanoseconds, self._names, *numbers, len(ranges))
-        data = shortened(ranges).astype("<f4", copy=False).tobytes()
+        data = ranges.astype("<f4", copy=False).tobytes()
         return b"%b%b\x00\x00\x00\x00" % (head, data)
 
 

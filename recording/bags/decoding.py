@@ -10,7 +10,7 @@ import numpy as np
 
 from arena_trees.recording.bags.message_types import typestore
 from arena_trees.recording.bags.ranges import restored
-from arena_trees.recording.bags.raw_message import RawMessage
+from arena_trees.recording.bags.reader import RawMessage
 from arena_trees.recording.traces.decoder import MalformedError, parse_json
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ScanError

@@ -6,15 +6,12 @@ definitions stand in vision_msgs 4.1.1 and irobot_create_msgs 3.0 (Apache-2.0 an
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-__all__ = ["definition", "message", "serialise", "typestore"]
+from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
-_FILE = Path(__file__).with_name("definitions.json")
+__all__ = ["definition", "message", "serialise", "typestore"]
 
 _DEFINITIONS = {
     "vision_msgs/msg/Point2D": "float64 x\nfloat64 y",
@@ -42,9 +39,6 @@ _DEFINITIONS = {
 @cache
 def typestore() -> Any:
     """Return rosbags' types of ROS 2 Jazzy and the two packages that it does not know."""
-    # It compiles all types of ROS 2 when it is imported, which takes as long as some seconds of a game.
-    from rosbags.typesys import Stores, get_types_from_msg, get_typestore
-
     store = get_typestore(Stores.ROS2_JAZZY)
     types = {}
     for name, text in _DEFINITIONS.items():
@@ -54,25 +48,14 @@ def typestore() -> Any:
 
 
 @cache
-def _recorded() -> Mapping[str, Mapping[str, str]]:
-    values: Mapping[str, Mapping[str, str]] = json.loads(_FILE.read_text(encoding="utf-8"))
-    return values
-
-
 def definition(name: str) -> tuple[str, str]:
     """Return a type's whole definition, as MCAP's ``ros2msg`` has it, and its RIHS01 hash.
-
-    Those of types that we record lie in a file, so that a recorder needs no typestore.
 
     Args:
         name: of the type, such as ``sensor_msgs/msg/LaserScan``
     """
-    known = _recorded().get(name)
-    if known is not None:
-        return known["definition"], known["hash"]
-    store = typestore()
-    text, _ = store.generate_msgdef(name, ros_version=2)
-    return text, store.hash_rihs01(name)
+    text, _ = typestore().generate_msgdef(name, ros_version=2)
+    return text, typestore().hash_rihs01(name)
 
 
 def message(name: str, **fields: Any) -> Any:

@@ -13,7 +13,7 @@ from arena_trees.recording.bags.writer import Topic
 from arena_trees.recording.traces.encoder import TICKS, TREE, TickEncoder
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.percepts import Detections, GeofenceReport, Odometry, PoseEstimate, Readings
+from arena_trees.robot.percepts import Detections, GeofenceReport, Odometry, PoseEstimate, Readings, Stamped
 from arena_trees.robot.record import TickRecord
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.lane_text import lane_to_text
@@ -21,8 +21,8 @@ from arena_trees.robot.ros_messages.layout import BASE_FRAME, LIDAR_FRAME, MAP_F
 
 __all__ = ["TRUTH_EVERY", "RobotBagWriter", "TickEntry", "Write", "robot_topics"]
 
-Write = Callable[[int, int, int, int, bytes], None]
-"""Writes a message: channel, sequence, logged (ns), published (ns), data."""
+Write = Callable[[int, int, bytes], None]
+"""Writes a message: number of its topic, instant (ns), data."""
 
 TRUTH_EVERY = 10
 """Ticks from one true pose to the next."""
@@ -89,8 +89,8 @@ class TickEntry(NamedTuple):
 class RobotBagWriter:
     """Turns one robot's ticks into messages.
 
-    A message is logged at the tick that first had it and was published when it arrived; its header has the
-    instant of the measurement. A velocity is logged at its tick.
+    A message is written with the instant when it arrived, or that of the tick that first had it where it was held
+    back until then; its header has the instant of the measurement. What a tick decided is written with its instant.
 
     Args:
         robot: its name; frames are ``<robot>/base_link`` and so on, so that several robots share one ``map``
@@ -117,6 +117,7 @@ class RobotBagWriter:
         self._lines: list[str] = []
         self._moves = {"cmd_vel_raw": False, "cmd_vel": False}
         self._seen = Readings(0)
+        self._before = self._now = -1
         self._camera_info, self._info_stamp = b"", -SECOND
         self._image_size = (0, 0)
         self._mount: Pose2D | None = None
@@ -124,25 +125,26 @@ class RobotBagWriter:
 
     def begin(self, now: int, tree: str) -> None:
         """Write the tree (its text) at an instant (ns)."""
-        self._put(TREE, 0, now, now, cdr.string(tree))
+        self._put(TREE, now, cdr.string(tree))
 
     def tick(self, entry: TickEntry) -> None:
         """Write one tick."""
         record, readings, feedback, report, truth = entry
         now, number = record.now, record.tick
+        self._before, self._now = self._now, now
         if readings is not self._seen:
-            self._write_readings(now, readings)
+            self._write_readings(readings)
         self._write_velocity("cmd_vel_raw", number, now, record.command)
         self._write_velocity("cmd_vel", number, now, record.twist)
         for cue in record.cues:
-            self._put("cues", number, now, now, cdr.string(cue))
+            self._put("cues", now, cdr.string(cue))
         if report is not None and report is not self._geofence:
             before, self._geofence = self._geofence, report
             if report.sequence % _REPORT_EVERY == 0 or before is None or report.status is not before.status:
                 data = cdr.string(detail(report))
-                self._put("geofence/detail", report.sequence, now, report.arrival, data)
+                self._put("geofence/detail", now, data)
         if truth is not None:
-            self._put("ground_truth", number, now, now, self._truth.encode(now, *truth))
+            self._put("ground_truth", now, self._truth.encode(now, *truth))
         self._lines.append(self._ticks.encode(record, feedback))
         if len(self._lines) >= _TICKS_TOGETHER:
             self.end(now)
@@ -150,7 +152,7 @@ class RobotBagWriter:
     def end(self, now: int) -> None:
         """Write the ticks that wait for others, at an instant (ns)."""
         if self._lines:
-            self._put(TICKS, 0, now, now, cdr.string("\n".join(self._lines)))
+            self._put(TICKS, now, cdr.string("\n".join(self._lines)))
             self._lines = []
 
     def image(self, stamp: int, picture: Rgb) -> None:
@@ -158,11 +160,14 @@ class RobotBagWriter:
         height, width = picture.shape[:2]
         head = Cdr().header(self._optical).put("I", height, width).text("rgb8").put("B", 0)
         data = head.put("I", 3 * width, 3 * width * height).message() + picture.tobytes()
-        self._put(_IMAGES, 0, stamp, stamp, cdr.stamped(data, stamp))
+        self._put(_IMAGES, stamp, cdr.stamped(data, stamp))
 
-    def _put(self, topic: str, sequence: int, logged: int, published: int, data: bytes) -> None:
-        # MCAP's sequence numbers have 32 bits.
-        self._write(self._channel[topic], sequence & 0xFFFFFFFF, logged, published, data)
+    def _put(self, topic: str, instant: int, data: bytes) -> None:
+        self._write(self._channel[topic], instant, data)
+
+    def _arrival(self, percept: Stamped) -> int:
+        """Return when a message arrived, ns, or when it was first had, where that was not at the next tick."""
+        return percept.arrival if self._before < percept.arrival <= self._now else self._now
 
     def _write_velocity(self, topic: str, number: int, now: int, twist: Twist2D | None) -> None:
         if twist is None:
@@ -170,9 +175,9 @@ class RobotBagWriter:
         moves = bool(twist.linear or twist.angular)
         if number % _VELOCITY_EVERY == 0 or (self._moves[topic] and not moves):
             self._moves[topic] = moves
-            self._put(topic, number, now, now, self._twist.encode(now, twist))
+            self._put(topic, now, self._twist.encode(now, twist))
 
-    def _write_readings(self, now: int, readings: Readings) -> None:
+    def _write_readings(self, readings: Readings) -> None:
         """Write what is new since the tick before."""
         before, self._seen = self._seen, readings
         scan, odometry, pose, detections = readings.scan, readings.odometry, readings.pose, readings.detections
@@ -180,49 +185,49 @@ class RobotBagWriter:
             if scan.mount != self._mount:
                 self._mount = scan.mount
                 mount = cdr.Transform(self._base, self._lidar_frame).encode(0, scan.mount)
-                self._put("tf_static", 0, now, now, mount)
-            self._put("scan", scan.sequence, now, scan.arrival, self._scan.encode(scan))
+                self._put("tf_static", self._arrival(scan), mount)
+            self._put("scan", self._arrival(scan), self._scan.encode(scan))
         if odometry is not None and odometry is not before.odometry:
-            self._write_odometry(now, odometry)
+            self._write_odometry(odometry)
         if pose is not None and pose is not before.pose:
-            self._write_pose(now, pose, odometry)
+            self._write_pose(pose, odometry)
         if detections is not None and detections is not before.detections:
-            self._write_detections(now, detections)
+            self._write_detections(detections)
         lane = readings.lane
         if lane is not None and lane is not before.lane:
-            self._put("lane", lane.sequence, now, lane.arrival, cdr.string(lane_to_text(lane)))
+            self._put("lane", self._arrival(lane), cdr.string(lane_to_text(lane)))
         bumpers, battery = readings.bumpers, readings.battery
         if bumpers is not None and bumpers is not before.bumpers:
             data = self._hazards.encode(bumpers.stamp, sorted(bumpers.pressed))
-            self._put("hazard_detection", bumpers.sequence, now, bumpers.arrival, data)
+            self._put("hazard_detection", self._arrival(bumpers), data)
         if battery is not None and battery is not before.battery:
             data = self._battery.encode(battery.stamp, battery.charge)
-            self._put("battery_state", battery.sequence, now, battery.arrival, data)
+            self._put("battery_state", self._arrival(battery), data)
 
-    def _write_odometry(self, now: int, odometry: Odometry) -> None:
-        stamp, arrival, sequence = odometry.stamp, odometry.arrival, odometry.sequence
-        self._put("odom", sequence, now, arrival, self._odometry.encode(stamp, odometry.pose, odometry.twist))
+    def _write_odometry(self, odometry: Odometry) -> None:
+        stamp, arrival, sequence = odometry.stamp, self._arrival(odometry), odometry.sequence
+        self._put("odom", arrival, self._odometry.encode(stamp, odometry.pose, odometry.twist))
         if sequence % _ODOM_EVERY == 0:
-            self._put("tf", sequence, now, arrival, self._odom_to_base.encode(stamp, odometry.pose))
+            self._put("tf", arrival, self._odom_to_base.encode(stamp, odometry.pose))
 
-    def _write_pose(self, now: int, pose: PoseEstimate, odometry: Odometry | None) -> None:
-        self._put("pose", pose.sequence, now, pose.arrival, self._pose.encode(pose.stamp, pose.pose))
+    def _write_pose(self, pose: PoseEstimate, odometry: Odometry | None) -> None:
+        self._put("pose", self._arrival(pose), self._pose.encode(pose.stamp, pose.pose))
         if odometry is not None and pose.sequence % _MAP_EVERY == 0:
             # What map to odom must be for the pose to follow from it.
             origin = odometry.pose.relative(Pose2D())
             transform = self._map_to_odom.encode(pose.stamp, pose.pose.compose(origin))
-            self._put("tf", pose.sequence, now, pose.arrival, transform)
+            self._put("tf", self._arrival(pose), transform)
 
-    def _write_detections(self, now: int, detections: Detections) -> None:
-        stamp, arrival, sequence = detections.stamp, detections.arrival, detections.sequence
-        self._put("detections", sequence, now, arrival, self._detections.encode(stamp, detections.boxes))
+    def _write_detections(self, detections: Detections) -> None:
+        stamp, arrival = detections.stamp, self._arrival(detections)
+        self._put("detections", arrival, self._detections.encode(stamp, detections.boxes))
         size = (detections.image_width, detections.image_height)
         if size != self._image_size:
             self._image_size, self._info_stamp = size, -SECOND
             self._camera_info = _camera_info(self._optical, *size, self._focal)
         if stamp - self._info_stamp >= SECOND:
             self._info_stamp = stamp
-            self._put("detections/camera_info", sequence, now, arrival, cdr.stamped(self._camera_info, stamp))
+            self._put("detections/camera_info", arrival, cdr.stamped(self._camera_info, stamp))
 
 
 def _camera_info(frame: str, width: int, height: int, focal: float) -> bytes:

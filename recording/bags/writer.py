@@ -1,29 +1,41 @@
-"""Writes a rosbag2 directory that its owner alone can read: one MCAP file, and metadata.yaml at the end."""
+"""Writes a rosbag2 directory that its owner alone can read, by rosbags."""
 
 from __future__ import annotations
 
 import json
-import os
+import logging
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from io import FileIO
 from pathlib import Path
+from typing import Any
 
-from arena_trees.recording.bags.mcap_writer import Channel, McapWriter, Pending
+from rosbags.interfaces import Connection, ConnectionExtRosbag2, MessageDefinition, MessageDefinitionFormat
+from rosbags.rosbag2 import CompressionMode
+from rosbags.rosbag2.storage_mcap import McapWriter
+
 from arena_trees.recording.bags.message_types import definition
 from arena_trees.robot.errors import ArenaTreesError
 
 __all__ = ["BagWriter", "RecordingError", "Topic"]
 
-_METADATA_VERSION = 9
-"""Jazzy's."""
+_LOGGER = logging.getLogger(__name__)
 
-_LATCHED = (
-    "[{history: keep_last, depth: 1, reliability: reliable, durability: transient_local, deadline: {sec: 0, nsec: 0},"
-    " lifespan: {sec: 0, nsec: 0}, liveliness: automatic, liveliness_lease_duration: {sec: 0, nsec: 0},"
-    " avoid_ros_namespace_conventions: false}]"
-)
+_VERSION = 9
+"""Of the metadata: Jazzy's."""
+
+_NEVER = {"sec": 0, "nsec": 0}
+_LATCHED = {
+    "history": "keep_last",
+    "depth": 1,
+    "reliability": "reliable",
+    "durability": "transient_local",
+    "deadline": _NEVER,
+    "lifespan": _NEVER,
+    "liveliness": "automatic",
+    "liveliness_lease_duration": _NEVER,
+    "avoid_ros_namespace_conventions": False,
+}
 
 
 class RecordingError(ArenaTreesError):
@@ -46,114 +58,117 @@ class Topic:
 
 
 class BagWriter:
-    """Writes one bag.
+    """Writes one bag. What cannot be written is counted, and told once; it stops nobody.
+
+    Attributes:
+        failed: number of messages that could not be made or written
 
     Args:
         path: of the directory, which must not exist; its parents are made
-        topics: everything that will be written; messages name them by their place in here, from 1
+        topics: everything that will be written; messages name them by their place in here
 
     Raises:
         RecordingError: the directory exists, or cannot be made
     """
 
     def __init__(self, path: Path, topics: Sequence[Topic]) -> None:
-        self.path = path
-        self._topics = tuple(topics)
-        channels = [
-            Channel(
-                topic.name,
-                topic.type,
-                definition(topic.type)[0],
-                _channel_notes(topic),
-                topic.type == "sensor_msgs/msg/LaserScan",
-            )
-            for topic in topics
-        ]
+        self.failed = 0
+        self._path = path
+        self._full = False
         if path.exists():
             raise RecordingError(f"{path}: exists already; a recording overwrites nothing")
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             path.mkdir(mode=0o700)
-            self._file = FileIO(path / f"{path.name}_0.mcap", "xb", opener=_private)
-            self._mcap = McapWriter(self._file, channels)
+            self._storage = McapWriter(path, CompressionMode.STORAGE)
+            self._storage.path.chmod(0o600)
         except OSError as error:
             raise RecordingError(f"{path}: cannot be written: {error.strerror}") from error
+        self._topics = tuple(topics)
+        self._connections = [self._connection(topic, number) for number, topic in enumerate(topics, 1)]
+        self._put = self._storage.write
 
-    def pending(self) -> Pending:
-        """Return an empty collection of messages for this bag."""
-        return Pending(len(self._topics))
+    def _connection(self, topic: Topic, number: int) -> Connection:
+        text, code = definition(topic.type)
+        kind = MessageDefinition(MessageDefinitionFormat.MSG, text)
+        details = ConnectionExtRosbag2("cdr", [])
+        connection = Connection(number, topic.name, topic.type, kind, code, 0, details, self)
+        if all(schema.name != topic.type for schema in self._storage.schemas):
+            self._storage.add_msgtype(connection)
+        self._storage.add_connection(connection, json.dumps(_profiles(topic)))
+        return connection
 
-    def write(self, pending: Pending) -> None:
-        """Write messages; on an error they are gone, and nothing else is.
+    def write(self, topic: int, instant: int, data: bytes) -> None:
+        """Write a message of an instant (ns), serialised; on a full disk it is lost, like all that follow."""
+        if self._full:
+            self.failed += 1
+            return
+        try:
+            self._put(self._connections[topic], instant, data)
+        except OSError as error:
+            self._give_up(error)
 
-        Raises:
-            OSError: they cannot be written
-        """
-        self._mcap.write(pending)
+    def fail(self, error: Exception) -> None:
+        """Count what could not be made a message of."""
+        if not self.failed:
+            _LOGGER.warning("recording %s: %s: %s", self._path, type(error).__name__, error)
+        self.failed += 1
 
     def close(self) -> None:
-        """Write the indices and ``metadata.yaml``, as far as that can be done.
-
-        Raises:
-            OSError: something could not be written; the messages that were stay readable
-        """
-        problem: OSError | None = None
-        for step in (self._mcap.finish, self._describe, self._file.close):
-            try:
-                step()
-            except OSError as error:
-                problem = problem or error
-        if problem is not None:
-            raise problem
-
-    def _describe(self) -> None:
-        unfinished = self.path / "metadata.yaml.tmp"
+        """Write the rest, the index and ``metadata.yaml``, as far as that can be done."""
         try:
-            with open(unfinished, "x", encoding="utf-8", opener=_private) as file:
-                file.write(self._metadata())
-            unfinished.replace(self.path / "metadata.yaml")
-        except OSError:
-            with suppress(OSError):
-                unfinished.unlink()
-            raise
+            if not self._full:
+                metadata = self._metadata()
+                self._storage.close(_VERSION, json.dumps(metadata))
+                with (self._path / "metadata.yaml").open("x", encoding="utf-8") as file:
+                    file.write(json.dumps({"rosbag2_bagfile_information": metadata}))
+                Path(file.name).chmod(0o600)
+        except OSError as error:
+            self._give_up(error)
 
-    def _metadata(self) -> str:
-        """Return the text of ``metadata.yaml``; PyYAML would take longer than a short recording does."""
-        counts, name = self._mcap.counts, json.dumps(f"{self.path.name}_0.mcap")
-        total = sum(counts.values())
-        start = self._mcap.start if total else 0
-        span = (
-            f"duration: {{nanoseconds: {max(0, self._mcap.end - start)}}}",
-            f"starting_time: {{nanoseconds_since_epoch: {start}}}",
-            f"message_count: {total}",
-        )
-        lines = ["rosbag2_bagfile_information:", f"  version: {_METADATA_VERSION}", "  storage_identifier: mcap"]
-        lines += [f"  {line}" for line in span]
-        lines.append("  topics_with_message_count:")
-        lines += [
-            f"  - {{topic_metadata: {{name: {topic.name}, type: {topic.type}, serialization_format: cdr,"
-            f" offered_qos_profiles: {_profile(topic)}, type_description_hash: {definition(topic.type)[1]}}},"
-            f" message_count: {counts[number]}}}"
+    def _give_up(self, error: OSError) -> None:
+        """Write no more: a chunk that was cut off may be the file's last, or nothing behind it can be read."""
+        self._full = True
+        self.fail(error)
+        with suppress(OSError):
+            self._storage.abort()
+
+    def _metadata(self) -> dict[str, Any]:
+        """Return what ``metadata.yaml`` says, which is written as JSON: YAML's writer takes a tenth of a short game."""
+        storage = self._storage
+        counts, start = storage.channel_stats, storage.message_start_time
+        span = {
+            "duration": {"nanoseconds": max(0, storage.message_end_time - start)},
+            "starting_time": {"nanoseconds_since_epoch": start},
+            "message_count": sum(counts.values()),
+        }
+        topics = [
+            {
+                "topic_metadata": {
+                    "name": topic.name,
+                    "type": topic.type,
+                    "serialization_format": "cdr",
+                    "offered_qos_profiles": _profiles(topic),
+                    "type_description_hash": definition(topic.type)[1],
+                },
+                "message_count": counts[number],
+            }
             for number, topic in enumerate(self._topics, 1)
         ]
-        lines += ['  compression_format: ""', '  compression_mode: ""', f"  relative_file_paths: [{name}]", "  files:"]
-        lines += [f"  - path: {name}", *(f"    {line}" for line in span)]
-        lines += ["  custom_data: ~", "  ros_distro: jazzy", ""]
-        return "\n".join(lines)
+        return {
+            "version": _VERSION,
+            "storage_identifier": "mcap",
+            **span,
+            "topics_with_message_count": topics,
+            "compression_format": "",
+            "compression_mode": "",
+            "relative_file_paths": [storage.path.name],
+            "files": [{"path": storage.path.name, **span}],
+            "custom_data": None,
+            "ros_distro": "jazzy",
+        }
 
 
-def _profile(topic: Topic) -> str:
-    """Return the quality of service that players shall offer, as metadata of version 9 has it.
-
-    None for ROS's usual one, which is reliable: every subscription hears it, those for sensor data too.
-    """
-    return _LATCHED if topic.latched else "[]"
-
-
-def _channel_notes(topic: Topic) -> tuple[tuple[str, str], ...]:
-    return ("offered_qos_profiles", _profile(topic)), ("topic_type_hash", definition(topic.type)[1])
-
-
-def _private(path: str, flags: int) -> int:
-    """Open a file that its owner alone can read, and that is not there yet."""
-    return os.open(path, flags | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
+def _profiles(topic: Topic) -> list[dict[str, Any]]:
+    """Return the quality of service that players shall offer; none is ROS's usual one, which is reliable."""
+    return [_LATCHED] if topic.latched else []

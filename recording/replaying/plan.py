@@ -112,7 +112,7 @@ def plan_replay(
         gate_recorded=gate_recorded,
         create_root=create_root or chosen.create_root,
         changes=changes if role in (None, found.role) else {"role": role, **changes},
-        notes=(*recording.notes, *found.notes, *notes),
+        notes=(*found.notes, *notes),
     )
 
 

@@ -106,7 +106,6 @@ def _bundle(recording: Recording, frames: Iterable[ShapeFrame]) -> bytes:
         ],
         "left_out": max(0, len(events) - _MOST_EVENTS),
         "skipped": dict(recording.skipped),
-        "notes": list(recording.notes),
         "texts": texts.listed(),
     }
     return columns.bundle(header)

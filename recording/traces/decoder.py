@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Annotated, Any, TypeVar
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from arena_trees.recording.traces.encoder import PERIOD
 from arena_trees.recording.traces.tick import NodeInfo, Tick
@@ -15,18 +18,75 @@ from arena_trees.robot.record import STATUS_CODES
 
 __all__ = ["MalformedError", "TickDecoder", "decode_tree", "parse_json"]
 
-_MOST_NODES = 10_000
-_MOST_TEXT = 10_000
-_MOST_KEYS = 200
-_DEEPEST = 20
-_STATUS_BYTES = frozenset(STATUS_CODES.values())
-_TRACKING = tuple(Tracking.__dataclass_fields__)
+_MOST = 10_000
+"""Nodes, letters of a text and items of a list."""
 
-_UNSET: Any = object()
+_STATUS_BYTES = frozenset(STATUS_CODES.values())
+
+_Text = Annotated[str, Field(max_length=_MOST)]
+_Texts = Annotated[tuple[_Text, ...], Field(max_length=_MOST)]
+_Count = Annotated[int, Field(ge=0, lt=1 << 53)]
+_Index = Annotated[str, Field(pattern="^[0-9]{1,5}$")]
+_Twist = tuple[float, float] | None
+
+_MOST_KEYS = 200
+"""Of the blackboard."""
+
+_DEEPEST = 20
+"""Lists and maps that may lie in each other in a value of the blackboard."""
+
+ModelT = TypeVar("ModelT", bound=BaseModel)
 
 
 class MalformedError(ValueError):
     """A text is not what it should be; the message is one of few, fit to be counted by."""
+
+
+def _plain(value: Any, levels: int = _DEEPEST) -> Any:
+    """Return a value of JSON that is not nested too deeply and has finite numbers.
+
+    Raises:
+        ValueError: it is another one
+    """
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    if (items and levels == 0) or (isinstance(value, float) and not math.isfinite(value)):
+        raise ValueError("too deep, or not finite")
+    for item in items:
+        _plain(item, levels - 1)
+    return value
+
+
+class _Checked(BaseModel):
+    model_config = ConfigDict(strict=True, allow_inf_nan=False)
+
+
+class _Tree(_Checked):
+    nodes: Annotated[tuple[tuple[_Text, _Text, int], ...], Field(min_length=1, max_length=_MOST)]
+
+
+class _Line(_Checked):
+    """A tick as it is written; see :mod:`~arena_trees.recording.traces.encoder`."""
+
+    tick: _Count
+    whole: bool = False
+    now: Annotated[int, Field(ge=0, lt=1 << 63)] = 0
+    statuses: str = ""
+    active: _Text = ""
+    command: _Twist = None
+    twist: _Twist = None
+    reasons: _Texts = ()
+    fault: _Text | None = None
+    sequences: Annotated[str, Field(pattern="^[0-9]*$")] | Annotated[tuple[_Count, ...], Field(max_length=_MOST)] = ()
+    feedback: dict[_Index, _Text] = {}
+    tracking: tuple[_Text, float, float, float, float, Annotated[int, Field(ge=1)], float, float | None] | None = None
+    cues: _Texts = ()
+    blackboard: Annotated[dict[_Text, Any], Field(max_length=_MOST_KEYS), AfterValidator(_plain)] = {}
+    received: Annotated[tuple[tuple[_Text, int, int], ...], Field(max_length=_MOST)] = ()
+
+
+_EVENTS = frozenset(("tick", "whole", "cues", "blackboard", "received"))
+_STATE = _Line.model_fields.keys() - _EVENTS
+"""Keys that a whole tick has."""
 
 
 def decode_tree(text: str) -> tuple[NodeInfo, ...]:
@@ -35,22 +95,13 @@ def decode_tree(text: str) -> tuple[NodeInfo, ...]:
     Raises:
         MalformedError: it is not one
     """
-    nodes = parse_json(text).get("nodes")
-    if not isinstance(nodes, list) or not 0 < len(nodes) <= _MOST_NODES:
-        raise MalformedError("malformed")
-    return tuple(_node(value, number, len(nodes)) for number, value in enumerate(nodes))
-
-
-def _node(value: Any, number: int, count: int) -> NodeInfo:
-    if not (isinstance(value, list) and len(value) == 3):
-        raise MalformedError("malformed")
-    name, kind, parent = value
-    if not (_is_text(name) and _is_text(kind) and type(parent) is int and -1 <= parent < count):
-        raise MalformedError("malformed")
-    # py_trees iterates over children first: a parent follows its children, and only the root has none.
-    if (parent == -1) != (number == count - 1) or 0 <= parent <= number:
-        raise MalformedError("malformed")
-    return NodeInfo(name, kind, parent)
+    nodes = _checked(_Tree, text).nodes
+    for number, (name, kind, parent) in enumerate(nodes):
+        # py_trees iterates over children first: a parent follows its children, and only the root has none.
+        above = parent == -1 if number == len(nodes) - 1 else number < parent < len(nodes)
+        if not (above and name.isprintable() and kind.isprintable()):
+            raise MalformedError("malformed")
+    return tuple(NodeInfo(*values) for values in nodes)
 
 
 class TickDecoder:
@@ -65,72 +116,61 @@ class TickDecoder:
         self._last: Tick | None = None
         self._feedback: dict[int, str] = {}
 
-    def decode(self, line: str) -> Tick:
+    def decode(self, text: str) -> Tick:
         """Return the tick of a line.
 
         Raises:
             MalformedError: it is not one, or it tells changes from a tick that is missing
         """
-        values, last = parse_json(line), self._last
-        self._last = None
-        number, whole = values.get("tick"), values.get("whole") is True
-        if type(number) is not int or not 0 <= number < 1 << 53:
-            raise MalformedError("malformed")
-        if not whole and (last is None or number != last.number + 1):
+        last, self._last = self._last, None
+        line = _checked(_Line, text)
+        if line.whole:
+            if not line.model_fields_set >= _STATE:
+                raise MalformedError("malformed")
+            last = Tick(line.now, b"")
+        elif last is None or line.tick != last.number + 1:
             raise MalformedError("follows a tick that is missing")
-        now = values.get("now", None if whole or last is None else last.now + PERIOD)
-        if type(now) is not int or not 0 <= now < 1 << 63:
-            raise MalformedError("malformed")
-        self._last = self._tick(number, now, values, None if whole else last)
+        self._last = self._tick(line, last)
         return self._last
 
-    def _tick(self, number: int, now: int, values: Mapping[str, Any], last: Tick | None) -> Tick:
-        def get(key: str) -> Any:
-            value = values.get(key, _UNSET)
-            if value is _UNSET and last is None:
-                raise MalformedError("malformed")
-            return value
-
-        statuses, active, command = get("statuses"), get("active"), get("command")
-        twist, reasons, fault = get("twist"), get("reasons"), get("fault")
-        sequences, tracking, feedback = get("sequences"), get("tracking"), get("feedback")
-        before = last if last is not None else Tick(now, b"")
-        return Tick(
-            now=now,
-            statuses=before.statuses if statuses is _UNSET else self._statuses(statuses),
-            active=before.active if active is _UNSET else _checked_text(active),
-            command=before.command if command is _UNSET else _checked_twist(command),
-            twist=before.twist if twist is _UNSET else _checked_twist(twist) or ZERO,
-            reasons=before.reasons if reasons is _UNSET else _checked_texts(reasons),
-            fault=before.fault if fault is _UNSET else None if fault is None else _checked_text(fault),
-            cues=_checked_texts(values.get("cues", [])),
-            feedback=self._news(feedback, whole=last is None),
-            tracking=before.tracking if tracking is _UNSET else _checked_tracking(tracking),
-            sequences=before.sequences if sequences is _UNSET else _checked_numbers(sequences, before.sequences),
-            number=number,
-            blackboard=_checked_values(values.get("blackboard", {})),
-            received=tuple(_checked_message(message) for message in _checked_list(values.get("received", []))),
+    def _tick(self, line: _Line, last: Tick) -> Tick:
+        reported: dict[str, Any] = {name: getattr(line, name) for name in line.model_fields_set & _STATE}
+        reported.setdefault("now", last.now + PERIOD)
+        if "statuses" in reported:
+            reported["statuses"] = self._statuses(line.statuses)
+        if line.command is not None:
+            reported["command"] = Twist2D(*line.command)
+        if "twist" in reported:
+            reported["twist"] = ZERO if line.twist is None else Twist2D(*line.twist)
+        if line.tracking is not None:
+            reported["tracking"] = Tracking(*line.tracking)
+        if isinstance(line.sequences, str):
+            reported["sequences"] = _grown(last.sequences, line.sequences)
+        reported["feedback"] = self._news(line)
+        return replace(
+            last,
+            number=line.tick,
+            cues=line.cues,
+            blackboard=line.blackboard,
+            received=line.received,
+            **reported,
         )
 
-    def _statuses(self, text: Any) -> bytes:
-        if not isinstance(text, str) or len(text) != 2 * self._nodes:
-            raise MalformedError("malformed")
+    def _statuses(self, text: str) -> bytes:
         try:
             statuses = bytes.fromhex(text)
         except ValueError as error:
             raise MalformedError("malformed") from error
-        if len(statuses) != self._nodes or not _STATUS_BYTES.issuperset(statuses):
+        if len(text) != 2 * self._nodes or len(statuses) != self._nodes or not _STATUS_BYTES.issuperset(statuses):
             raise MalformedError("malformed")
         return statuses
 
-    def _news(self, values: Any, whole: bool) -> Mapping[int, str]:
+    def _news(self, line: _Line) -> Mapping[int, str]:
         """Return the feedback messages that are not as they were in the tick before."""
-        if values is _UNSET:
-            return {}
-        if not isinstance(values, dict):
+        reported = {int(index): text for index, text in line.feedback.items()}
+        if any(index >= self._nodes for index in reported):
             raise MalformedError("malformed")
-        reported = {_checked_index(key, self._nodes): _checked_text(text) for key, text in values.items()}
-        if whole:
+        if line.whole:
             # A whole tick leaves out the nodes without a message.
             reported = {**dict.fromkeys(self._feedback.keys() - reported.keys(), ""), **reported}
         news = {index: text for index, text in reported.items() if text != self._feedback.get(index, "")}
@@ -157,83 +197,14 @@ def _refuse(constant: str) -> float:
     raise MalformedError(f"{constant} is no number")
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and len(value) <= _MOST_TEXT and value.isprintable()
+def _checked(model: type[ModelT], text: str) -> ModelT:
+    try:
+        return model.model_validate_json(text)
+    except ValueError as error:
+        raise MalformedError("malformed") from error
 
 
-def _checked_text(value: Any) -> str:
-    if not isinstance(value, str) or len(value) > _MOST_TEXT:
+def _grown(numbers: tuple[int, ...], steps: str) -> tuple[int, ...]:
+    if len(steps) != len(numbers):
         raise MalformedError("malformed")
-    return value
-
-
-def _checked_list(value: Any) -> list[Any]:
-    if not isinstance(value, list) or len(value) > _MOST_NODES:
-        raise MalformedError("malformed")
-    return value
-
-
-def _checked_texts(value: Any) -> tuple[str, ...]:
-    return tuple(_checked_text(item) for item in _checked_list(value))
-
-
-def _checked_numbers(value: Any, before: tuple[int, ...]) -> tuple[int, ...]:
-    if isinstance(value, str):
-        if len(value) != len(before) or not (value.isascii() and value.isdigit()):
-            raise MalformedError("malformed")
-        return tuple(number + int(step) for number, step in zip(before, value, strict=True))
-    numbers = tuple(_checked_list(value))
-    if not all(type(number) is int and 0 <= number < 1 << 53 for number in numbers):
-        raise MalformedError("malformed")
-    return numbers
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float) and math.isfinite(value)
-
-
-def _checked_twist(value: Any) -> Twist2D | None:
-    if value is None:
-        return None
-    if not (isinstance(value, list) and len(value) == 2 and all(map(_is_number, value))):
-        raise MalformedError("malformed")
-    return Twist2D(float(value[0]), float(value[1]))
-
-
-def _checked_tracking(value: Any) -> Tracking | None:
-    if value is None:
-        return None
-    if not (isinstance(value, list) and len(value) == len(_TRACKING)):
-        raise MalformedError("malformed")
-    state, *numbers = value
-    distance = numbers[-1]
-    if not all(map(_is_number, numbers[:-1])) or not (distance is None or _is_number(distance)):
-        raise MalformedError("malformed")
-    width = value[_TRACKING.index("image_width")]
-    if type(width) is not int or width < 1:
-        raise MalformedError("malformed")
-    return Tracking(_checked_text(state), *numbers)
-
-
-def _checked_index(key: str, count: int) -> int:
-    if not (key.isascii() and key.isdigit() and len(key) <= 5 and int(key) < count):
-        raise MalformedError("malformed")
-    return int(key)
-
-
-def _checked_values(values: Any) -> dict[str, Any]:
-    if not isinstance(values, dict) or len(values) > _MOST_KEYS or not _is_flat(values, _DEEPEST):
-        raise MalformedError("malformed")
-    return {_checked_text(key): value for key, value in values.items()}
-
-
-def _is_flat(value: Any, levels: int) -> bool:
-    """Return whether lists and maps lie in each other in at most so many levels."""
-    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return not items or (levels > 0 and all(_is_flat(item, levels - 1) for item in items))
-
-
-def _checked_message(value: Any) -> tuple[str, int, int]:
-    if not (isinstance(value, list) and len(value) == 3 and type(value[1]) is int and type(value[2]) is int):
-        raise MalformedError("malformed")
-    return _checked_text(value[0]), value[1], value[2]
+    return tuple(number + int(step) for number, step in zip(numbers, steps, strict=True))

@@ -69,7 +69,10 @@ def test_a_recording_that_was_tampered_with_ends_with_1(capsys: pytest.CaptureFi
     bag = tmp_path / "bag"
     shutil.copytree(bags / "arena" / "trial_000", bag)
     rewrite(
-        bag, lambda raw: [raw._replace(data=raw.data.replace(b"Scan", b"Look"))] if "ticks" in raw.topic.name else [raw]
+        bag,
+        lambda message: [
+            (*message[:3], message[3].replace(b"Scan", b"Look") if "ticks" in message[0] else message[3]),
+        ],
     )
     code, out, _ = call(capsys, "replay", str(bag), "--robot", "wolf")
     assert code == 1

@@ -9,20 +9,19 @@ import sqlite3
 import struct
 import sys
 from collections.abc import Callable
-from io import FileIO
 from pathlib import Path
 
 from lz4 import frame as lz4
+from rosbags.rosbag2 import CompressionFormat, CompressionMode, Reader, ReaderError, StoragePlugin, Writer
 
-from arena_trees.recording.bags.mcap_writer import MAGIC, Channel, McapWriter, Pending
 from arena_trees.recording.bags.message_types import definition, typestore
-from arena_trees.recording.bags.raw_message import RawMessage
-from arena_trees.recording.bags.reader import BagError, BagReader
 
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
     from backports import zstd
+
+MAGIC = b"\x89MCAP0\r\n"
 
 LENGTHS = (0, 1, 0x7FFFFFFF, 0xFFFFFFFF, 1 << 40, (1 << 63) - 1, (1 << 64) - 1)
 NUMBERS = (float("nan"), float("inf"), -1e308, 1e39)
@@ -46,6 +45,8 @@ TEXTS = (
 )
 
 Sickness = Callable[[Path, random.Random], None]
+Message = tuple[str, str, int, bytes]
+"""Topic, type, instant (ns), what it holds."""
 
 
 def data_file(bag: Path) -> Path:
@@ -163,56 +164,50 @@ def drop_metadata(bag: Path, rng: random.Random) -> None:
         truncate(bag, rng)
 
 
-def rewrite(bag: Path, change: Callable[[RawMessage], list[RawMessage]]) -> None:
+def rewrite(bag: Path, change: Callable[[Message], list[Message]]) -> None:
     """Put messages through a change, into a sound MCAP file."""
-    raws = [new for raw in BagReader(bag).messages() for new in change(raw)]
+    with Reader(bag) as reader:
+        old = [(c.topic, c.msgtype, time, bytes(data)) for c, time, data in reader.messages()]
     known = typestore().fielddefs
-    topics = {raw.topic for raw in raws}
-    numbers = {topic: number for number, topic in enumerate(topics, 1)}
-    channels = [
-        Channel(topic.name, topic.type, definition(topic.type)[0] if topic.type in known else "", ())
-        for topic in topics
-    ]
     shutil.rmtree(bag)
-    bag.mkdir()
-    with FileIO(bag / "messages.mcap", "xb") as file:
-        writer, pending = McapWriter(file, channels), Pending(len(channels))
-        for raw in raws:
-            times = (raw.logged % (1 << 64), raw.published % (1 << 64))
-            pending.add(numbers[raw.topic], raw.sequence, *times, raw.data)
-        writer.write(pending)
-        writer.finish()
+    writer = Writer(bag, version=9, storage_plugin=StoragePlugin.MCAP)
+    writer.set_compression(CompressionMode.STORAGE, CompressionFormat.ZSTD)
+    with writer:
+        connections = {}
+        for topic, kind, time, data in (new for message in old for new in change(message)):
+            if (topic, kind) not in connections:
+                text, code = definition(kind) if kind in known else ("", "unknown")
+                connections[topic, kind] = writer.add_connection(topic, kind, msgdef=text, rihs01=code)
+            writer.write(connections[topic, kind], time % (1 << 64), data)
 
 
 def go_back_in_time(bag: Path, rng: random.Random) -> None:
     share = rng.choice((0.001, 0.05, 0.5, 1.0))
     step = rng.choice((10**6, 10**9, 10**12, 1 << 62, (1 << 64) - 1))
 
-    def change(raw: RawMessage) -> list[RawMessage]:
-        if rng.random() >= share:
-            return [raw]
-        by = rng.choice((-1, 1)) * rng.randrange(step)
-        return [raw._replace(logged=raw.logged + by, published=raw.published - by)]
+    def change(message: Message) -> list[Message]:
+        topic, kind, time, data = message
+        by = rng.choice((-1, 1)) * rng.randrange(step) if rng.random() < share else 0
+        return [(topic, kind, time + by, data)]
 
     rewrite(bag, change)
 
 
 def reverse_time(bag: Path, rng: random.Random) -> None:
-    rewrite(bag, lambda raw: [raw._replace(logged=(1 << 61) - raw.logged, published=raw.published)])
+    rewrite(bag, lambda message: [(*message[:2], (1 << 61) - message[2], message[3])])
 
 
 def forget_types(bag: Path, rng: random.Random) -> None:
     types = ["nowhere_msgs/msg/Nothing", "", "sensor_msgs/msg/LaserScan", "std_msgs/msg/String", "x" * 10_000]
 
-    def change(raw: RawMessage) -> list[RawMessage]:
-        kind = types[hash(raw.topic.name) % len(types)]
-        return [raw._replace(topic=raw.topic._replace(type=kind))]
+    def change(message: Message) -> list[Message]:
+        return [(message[0], types[hash(message[0]) % len(types)], *message[2:])]
 
     rewrite(bag, change)
 
 
 def say_nothing(bag: Path, rng: random.Random) -> None:
-    rewrite(bag, lambda raw: [])
+    rewrite(bag, lambda message: [])
 
 
 def garble_messages(bag: Path, rng: random.Random) -> None:
@@ -237,21 +232,22 @@ def garble_messages(bag: Path, rng: random.Random) -> None:
         changed[at : at + len(packed)] = packed
         return bytes(changed)
 
-    rewrite(bag, lambda raw: [raw._replace(data=garbled(raw.data)) if rng.random() < share else raw])
+    rewrite(bag, lambda message: [(*message[:3], garbled(message[3]) if rng.random() < share else message[3])])
 
 
 def garble_texts(bag: Path, rng: random.Random) -> None:
     share = rng.choice((0.05, 1.0))
 
-    def change(raw: RawMessage) -> list[RawMessage]:
-        if raw.topic.type != "std_msgs/msg/String" or rng.random() >= share:
-            return [raw]
+    def change(message: Message) -> list[Message]:
+        if message[1] != "std_msgs/msg/String" or rng.random() >= share:
+            return [message]
         data = bytearray(rng.choice(TEXTS).encode("utf-8", "replace"))
         if rng.random() < 0.5:
-            data = bytearray(raw.data[8:-1])
+            data = bytearray(message[3][8:-1])
             for _ in range(rng.choice((1, 10))):
                 data[rng.randrange(len(data))] = rng.randrange(256)
-        return [raw._replace(data=b"\x00\x01\x00\x00" + struct.pack("<I", len(data) + 1) + bytes(data) + b"\x00")]
+        text = b"\x00\x01\x00\x00" + struct.pack("<I", len(data) + 1) + bytes(data) + b"\x00"
+        return [(*message[:3], text)]
 
     rewrite(bag, change)
 
@@ -354,7 +350,7 @@ def make_sick(sources: list[Path], folder: Path, seed: int) -> tuple[Path, str]:
         path.chmod(0o755 if path.is_dir() else 0o644)
     try:
         SICKNESSES[name](bag, rng)
-    except BagError:
+    except ReaderError:
         # What cannot be read when it is sound cannot be rewritten either.
         name = "flip"
         flip(bag, rng)

@@ -1,0 +1,125 @@
+"""The messages of a bag that are of use, by topic, in the order of their times."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from arena_trees.recording.bags.decoding import decoded, stamp_of
+from arena_trees.recording.bags.message_types import typestore
+from arena_trees.recording.bags.reader import RawMessage, read_bag
+from arena_trees.recording.traces.decoder import MalformedError
+from arena_trees.robot.clock import SECOND
+from arena_trees.robot.ros_messages.layout import Times
+
+__all__ = ["KINDS", "POSES", "STRING", "TRANSFORMS", "VELOCITIES", "Bag", "Entry"]
+
+STRING = "std_msgs/msg/String"
+TRANSFORMS = "tf2_msgs/msg/TFMessage"
+VELOCITIES = ("geometry_msgs/msg/TwistStamped", "geometry_msgs/msg/Twist")
+POSES = ("geometry_msgs/msg/PoseStamped", "geometry_msgs/msg/PoseWithCovarianceStamped")
+KINDS = (
+    STRING,
+    TRANSFORMS,
+    *VELOCITIES,
+    *POSES,
+    "sensor_msgs/msg/LaserScan",
+    "nav_msgs/msg/Odometry",
+    "sensor_msgs/msg/BatteryState",
+    "sensor_msgs/msg/CameraInfo",
+    "visualization_msgs/msg/MarkerArray",
+    "vision_msgs/msg/Detection2DArray",
+    "irobot_create_msgs/msg/HazardDetectionVector",
+)
+"""Types of the messages that are of use."""
+
+_FAR = 3600 * SECOND
+"""So far (ns), and ten times the bag's length, a message may be from the bulk of the others."""
+
+PerceptT = TypeVar("PerceptT")
+
+
+class Entry(NamedTuple):
+    """A decoded message.
+
+    Attributes:
+        arrival: when it was recorded, ns
+        sequence: number in its stream
+        value: as rosbags decodes it
+    """
+
+    arrival: int
+    sequence: int
+    value: Any
+
+    @property
+    def times(self) -> Times:
+        """Stamp of its header, arrival and sequence.
+
+        Raises:
+            MalformedError: the stamp is none
+        """
+        return stamp_of(self.value.header), self.arrival, self.sequence
+
+
+class Bag:
+    """Holds a bag's messages.
+
+    Attributes:
+        skipped: counts what could not be used, by topic and reason
+        types: topic to the types of its messages
+        start: instant of the first message, ns
+        end: instant of the last message, ns
+
+    Args:
+        path: of the bag
+
+    Raises:
+        BagError: it cannot be read
+    """
+
+    def __init__(self, path: Path) -> None:
+        content = read_bag(path, KINDS)
+        self.skipped: Counter[str] = Counter()
+        self.types: dict[str, set[str]] = {}
+        known = typestore().fielddefs
+        for topic in content.topics:
+            self.types.setdefault(topic.name, set()).add(topic.type)
+            if topic.type not in known and topic.messages:
+                self.skipped[f"{topic.name}: unknown type {topic.type}"] += topic.messages
+        found: dict[tuple[str, str], list[RawMessage]] = {topic[:2]: [] for topic in content.topics}
+        messages = sorted(content.messages(), key=lambda message: message.time)
+        times = np.array([message.time for message in messages], dtype=np.int64)
+        early, late = np.percentile(times, (10, 90)) if messages else (0, 0)
+        room = _FAR + 10 * (late - early)
+        for message in messages:
+            if early - room <= message.time <= late + room:
+                found[message.topic[:2]].append(message)
+            else:
+                self.skipped[f"{message.topic.name}: time far from all others"] += 1
+        self._topics = {key: some for key, some in found.items() if some}
+        times = times[(times >= early - room) & (times <= late + room)]
+        self.start, self.end = (int(times[0]), int(times[-1])) if times.size else (0, 0)
+
+    def __len__(self) -> int:
+        return sum(map(len, self._topics.values()))
+
+    def has(self, topic: str, kind: str) -> bool:
+        """Return whether there are messages of a type on a topic."""
+        return (topic, kind) in self._topics
+
+    def names(self, kind: str) -> list[str]:
+        """Return the topics with messages of a type."""
+        return [name for name, found in self._topics if found == kind]
+
+    def read(self, topic: str, kind: str, convert: Callable[[Entry], PerceptT]) -> Iterator[tuple[int, PerceptT]]:
+        """Give when each message of a topic was recorded (ns), and what is made of it; what cannot be is counted."""
+        for number, raw in enumerate(self._topics.get((topic, kind), ()), 1):
+            try:
+                yield raw.time, convert(Entry(raw.time, number, decoded(raw)))
+            except MalformedError as error:
+                self.skipped[f"{topic}: {error}"] += 1
