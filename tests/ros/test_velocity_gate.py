@@ -29,7 +29,6 @@ from arena_trees.robot.configuration.resources import config_path
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.world.arenas import load_fence, require_fence
-from arena_trees.world.crossing.section import load_crossing
 
 pytestmark = pytest.mark.xdist_group("ros")
 
@@ -330,7 +329,6 @@ def test_a_crossing_that_has_fences_too_needs_the_robots_own(tmp_path):
     assert load_fence("crossing_4", "wolf") is None
     with pytest.raises(ConfigError, match="has no fence"):
         require_fence("crossing_4", "wolf")
-    assert load_crossing("arena_4x4") is None
 
 
 @contextlib.contextmanager
