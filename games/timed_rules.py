@@ -41,7 +41,7 @@ class TimedRules(Rules):
         """Begin the game afresh (ns)."""
         self.begun = now
         self.end = None
-        self.tell()
+        self.publish()
 
     def stop(self, now: int, reason: str) -> None:
         """End the game without a winner (ns)."""
@@ -57,10 +57,10 @@ class TimedRules(Rules):
         """
         if self.playing:
             self.end = End(outcome, reason, now)
-            self.tell()
+            self.publish()
 
-    def tell(self) -> None:
-        """Tell the state in this step, as something has happened."""
+    def publish(self) -> None:
+        """Publish the state in this step, since something has happened."""
         self._repeat.at_once()
 
     def step(self, now: int, truth: Truth, inbox: Inbox) -> Iterable[GameMessage]:

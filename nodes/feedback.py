@@ -83,7 +83,7 @@ class Feedback(Node):
             self._ring.wait()
 
     def _on_cue(self, message: Any) -> None:
-        lit, song = self._player.tell(message.data, self._now())
+        lit, song = self._player.play(message.data, self._now())
         if song is not None and self._speaker is not None:
             self._speaker.play(song)
         if lit and self._ring is not None:

@@ -179,7 +179,7 @@ class GameRecord:
         ticks = {}
         for name, leaf in self._active.items():
             cues = tuple(event for instant, robot, event in self._cues if robot == name and instant <= now)
-            self._shows.tell(name, now, cues)
+            self._shows.record(name, now, cues)
             unseen = (0,) * len(SEQUENCES)
             ticks[name] = TickRecord(name, now // _TRUTH, now, unseen, (), (), None, ZERO, (), b"", leaf, cues)
         self._cues = [cue for cue in self._cues if cue[0] > now]

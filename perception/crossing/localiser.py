@@ -236,7 +236,7 @@ class CrossingLocaliser:
         lane = self._lanes.nearest(found.yaw)
         distance = lane.stop_distance(found)
         if distance is not None:
-            self._stops.tell("walls", scan.stamp, lane, distance, moved, found.yaw)
+            self._stops.add("walls", scan.stamp, lane, distance, moved, found.yaw)
 
     def _take_lane(self, seen: LaneLines, moved: Pose2D) -> None:
         if seen.heading is not None and self.parameters.lines:
@@ -279,7 +279,7 @@ class CrossingLocaliser:
         if expected is None:
             self._count("stop_line", False)
             return
-        self._stops.tell("stop_line", stamp, lane, distance, moved, base.yaw)
+        self._stops.add("stop_line", stamp, lane, distance, moved, base.yaw)
         if p.stop_line:
             sigma = p.stop_sigma_behind if self._crowded else p.stop_sigma
             jacobian = (-lane.ahead[0], -lane.ahead[1], 0.0)
@@ -314,7 +314,7 @@ class CrossingLocaliser:
             return
         turned = lane.heading - base.yaw
         ahead = detection.x * math.cos(turned) + detection.y * math.sin(turned)
-        self._stops.tell("marker", stamp, lane, ahead - lane.along(place.x, place.y) - lane.line, moved, base.yaw)
+        self._stops.add("marker", stamp, lane, ahead - lane.along(place.x, place.y) - lane.line, moved, base.yaw)
 
 
 def _offset_sigma(confidence: float) -> float:

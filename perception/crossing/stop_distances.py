@@ -30,7 +30,7 @@ class StopDistances:
     def __init__(self) -> None:
         self._received: dict[str, _Told] = {}
 
-    def tell(self, source: str, stamp: int, lane: Lane, distance: float, base: Pose2D, yaw: float) -> None:
+    def add(self, source: str, stamp: int, lane: Lane, distance: float, base: Pose2D, yaw: float) -> None:
         """Take in what a source says.
 
         Args:

@@ -101,7 +101,7 @@ class RecordedMessages:
         self._heard: list[Message] = []
         self._sent = 0
 
-    def hear(self, tick: Tick) -> None:
+    def deliver(self, tick: Tick) -> None:
         """Have the messages ready that came in before a tick."""
         self._heard = [self._messages[key] for key in tick.received if key in self._messages]
         self.missing += len(tick.received) - len(self._heard)

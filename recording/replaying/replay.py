@@ -163,7 +163,7 @@ class _Player:
         for now, tick in self._instants():
             self._port.go_to(now)
             if self._messages is not None and tick is not None:
-                self._messages.hear(tick)
+                self._messages.deliver(tick)
             record = self._loop.step()
             self._count(record)
             if tick is not None:

@@ -98,7 +98,7 @@ class Trace:
         moments = []
         for tick in recorded.ticks:
             port.go_to(tick.now)
-            line.hear(tick)
+            line.deliver(tick)
             percepts = percept_filter.take(port.read(), line.receive())
             newest = int(np.searchsorted(instants, tick.now, side="right")) - 1
             truth = recorded.truth[newest][1] if newest >= 0 else None

@@ -59,7 +59,7 @@ class CuePlayer:
         self.lights = LightPlayer()
         self.songs = SongPlayer()
 
-    def tell(self, event: str, now: int) -> tuple[bool, Song | None]:
+    def play(self, event: str, now: int) -> tuple[bool, Song | None]:
         """Show an event from now on.
 
         Args:

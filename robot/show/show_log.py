@@ -56,11 +56,11 @@ class ShowLog:
         self._shows = shows
         self._players: dict[str, CuePlayer] = {}
 
-    def tell(self, robot: str, now: int, events: Iterable[str]) -> None:
+    def record(self, robot: str, now: int, events: Iterable[str]) -> None:
         """Take down a robot's events of an instant (ns); it does not go back."""
         for event in events:
             player = self._players.setdefault(robot, CuePlayer(self._shows))
-            lit, song = player.tell(event, now)
+            lit, song = player.play(event, now)
             if lit or song is not None:
                 light = self._shows[event].light.name if lit else None
                 self.shown.append(Shown(now, robot, event, light, None if song is None else song.name))

@@ -164,7 +164,7 @@ class Trial:
                 continue
             record = loop.step()
             self.records[name] = record
-            self.shows.tell(name, now, record.cues)
+            self.shows.record(name, now, record.cues)
             if self._on_record is not None:
                 self._on_record(record)
         self._judge(now)

@@ -64,7 +64,7 @@ class SoundTrack:
         for name, record in trial.records.items():
             player = self._players[name]
             for event in record.cues:
-                player.tell(event, now)
+                player.play(event, now)
             playing = player.songs.playing(now)
             if playing is not None:
                 voices.append(render_song(*playing, first, count))

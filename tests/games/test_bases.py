@@ -59,7 +59,7 @@ def test_the_state_is_repeated_and_told_at_once_after_a_change():
     rules = Looks(CONTEXT)
     rules.begin(0)
     assert [bool(step(rules, tick * 0.02)) for tick in range(7)] == [True, *[False] * 4, True, False]
-    rules.tell()
+    rules.publish()
     assert step(rules, 0.14)
 
 

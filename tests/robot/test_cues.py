@@ -25,12 +25,12 @@ def test_every_event_has_a_light_and_a_song_of_one_name(event):
 
 def test_an_event_is_shown_at_its_instant_and_an_unknown_one_not_at_all():
     player = CuePlayer(SHOWS)
-    assert player.tell("NOBODY KNOWS THIS", 0) == (False, None)
+    assert player.play("NOBODY KNOWS THIS", 0) == (False, None)
     assert player.frame(0) is None
-    assert player.tell("WIN", 7) == (True, SONGS["WIN"])
+    assert player.play("WIN", 7) == (True, SONGS["WIN"])
     assert player.frame(7) == LIGHTS["WIN"].frames[0]
-    assert player.tell("PELLET", 8) == (False, None)
-    assert player.tell("RESET", 9) == (True, None)
+    assert player.play("PELLET", 8) == (False, None)
+    assert player.play("RESET", 9) == (True, None)
     assert player.frame(9) is None
 
 
@@ -42,10 +42,10 @@ def test_what_decides_the_game_is_more_important_than_its_everyday_and_a_breach_
 
 def test_the_log_says_what_was_seen_and_heard():
     log = ShowLog(SHOWS)
-    log.tell("pacman", 0, ["WIN"])
-    log.tell("pacman", TICK, ["PELLET", "NOBODY KNOWS THIS"])
-    log.tell("ghost", TICK, ["PELLET"])
-    log.tell("pacman", 5 * SECOND, ["PELLET", "PELLET"])
+    log.record("pacman", 0, ["WIN"])
+    log.record("pacman", TICK, ["PELLET", "NOBODY KNOWS THIS"])
+    log.record("ghost", TICK, ["PELLET"])
+    log.record("pacman", 5 * SECOND, ["PELLET", "PELLET"])
     assert [one.to_dict() for one in log.shown] == [
         {"time_s": 0.0, "robot": "pacman", "event": "WIN", "light": "WIN", "song": "WIN"},
         {"time_s": 0.02, "robot": "ghost", "event": "PELLET", "light": "PELLET", "song": "PELLET"},

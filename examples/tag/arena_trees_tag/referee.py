@@ -45,7 +45,7 @@ class Referee(at.TimedRules):
             self.it = chased
             self.tags += 1
             self.pause_until = now + at.from_seconds(self.rules.pause_s)
-            self.tell()
+            self.publish()
 
     @property
     def state(self) -> TagState:

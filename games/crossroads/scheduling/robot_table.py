@@ -1,4 +1,4 @@
-"""The roll of a crossing: what the scheduler knows of each robot, from numbered messages in any order."""
+"""What the scheduler of a crossing knows of each robot, from numbered messages in any order."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class RobotTable:
         self.refused = 0
         self._plan = plan
 
-    def hear(self, now: int, received: Received[Any]) -> Entry | None:
+    def receive(self, now: int, received: Received[Any]) -> Entry | None:
         """Take in a message (now: ns). Return the entry that it changed, or None."""
         claim = received.message
         if not isinstance(claim, Claim):

@@ -70,7 +70,7 @@ class CrossingScheduler:
         self.parameters = parameters or ProtocolParameters()
         self.state = SchedulerState.REBUILDING
         self.rivals = 0
-        self._roll = RobotTable(plan)
+        self._table = RobotTable(plan)
         self._roster = frozenset(roster)
         self._missing = set(self._roster)
         self._listens_since: int | None = None
@@ -82,12 +82,12 @@ class CrossingScheduler:
     @property
     def refused(self) -> int:
         """Claims of another sender, or that cannot be."""
-        return self._roll.refused
+        return self._table.refused
 
     @property
     def holders(self) -> tuple[Entry, ...]:
         """Those who are inside, or may be, or may enter."""
-        return tuple(entry for entry in self._roll.entries.values() if entry.held)
+        return tuple(entry for entry in self._table.entries.values() if entry.held)
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -109,7 +109,7 @@ class CrossingScheduler:
         Raises:
             ArenaTreesError: it may still enter on a lease
         """
-        entry = self._roll.entries.get(robot)
+        entry = self._table.entries.get(robot)
         if entry is not None and entry.held:
             inside = entry.claim.stage is Stage.PASSING
             if not inside and now - entry.heard <= from_seconds(self.parameters.lease):
@@ -162,7 +162,7 @@ class CrossingScheduler:
             ),
             done=tuple(
                 Done(entry.claim.robot, entry.claim.epoch, entry.claim.request)
-                for entry in self._roll.entries.values()
+                for entry in self._table.entries.values()
                 if entry.left_at is not None and 0 <= now - entry.left_at < _ACKNOWLEDGED_FOR
             ),
         )
@@ -173,7 +173,7 @@ class CrossingScheduler:
         fresh = from_seconds(p.fresh)
         asking = [
             entry
-            for entry in self._roll.entries.values()
+            for entry in self._table.entries.values()
             if not (entry.held or entry.over) and now - entry.heard <= fresh
         ]
         places: dict[Approach, int] = {}
@@ -213,7 +213,7 @@ class CrossingScheduler:
         return p.patience + (1 + (robots - 1) * (1 + overtakings)) * clearing
 
     def _receive(self, now: int, received: Received[Any]) -> None:
-        entry = self._roll.hear(now, received)
+        entry = self._table.receive(now, received)
         if entry is None:
             return
         claim = entry.claim
@@ -223,7 +223,7 @@ class CrossingScheduler:
             self._dirty = True
         if self.state is not SchedulerState.OPEN:
             for holder in claim.heard:
-                self._roll.remember(now, holder)
+                self._table.remember(now, holder)
 
     def _hear_rival(self, now: int, received: Received[Crossing]) -> None:
         """Give way, or listen until what the other one granted has run out."""

@@ -41,7 +41,7 @@ class SourceScheduler:
         self.epoch = epoch
         self.plan = plan
         self.parameters = parameters or ProtocolParameters()
-        self._roll = RobotTable(plan)
+        self._table = RobotTable(plan)
         self._queue: list[str] = []
         self._passing: str | None = None
         self._published_at: int | None = None
@@ -51,12 +51,12 @@ class SourceScheduler:
     @property
     def refused(self) -> int:
         """Claims of another sender, or that cannot be."""
-        return self._roll.refused
+        return self._table.refused
 
     @property
     def holders(self) -> tuple[Entry, ...]:
         """The one that passes, if any."""
-        return () if self._passing is None else (self._roll.entries[self._passing],)
+        return () if self._passing is None else (self._table.entries[self._passing],)
 
     @property
     def waiting(self) -> tuple[str, ...]:
@@ -66,12 +66,12 @@ class SourceScheduler:
     def step(self, now: int, received: Sequence[Received[Any]]) -> Crossing | None:
         """Advance to an instant (ns) with what arrived; return the state of the crossing where it is due."""
         for one in received:
-            entry = self._roll.hear(now, one)
+            entry = self._table.receive(now, one)
             if entry is not None:
                 self._receive(entry)
         if self._passing is None and self._queue:
             self._passing = self._queue.pop(0)
-            self._roll.entries[self._passing].held = True
+            self._table.entries[self._passing].held = True
             self._dirty = True
         period = from_seconds(self.parameters.publish_period)
         if not self._dirty and self._published_at is not None and 0 <= now - self._published_at < period:
@@ -91,7 +91,7 @@ class SourceScheduler:
             holders=tuple(entry.row(_FOR_EVER) for entry in self.holders),
             done=tuple(
                 Done(entry.claim.robot, entry.claim.epoch, entry.claim.request)
-                for entry in self._roll.entries.values()
+                for entry in self._table.entries.values()
                 if entry.left_at is not None and 0 <= now - entry.left_at < _ACKNOWLEDGED_FOR
             ),
         )

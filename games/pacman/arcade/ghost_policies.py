@@ -1,4 +1,4 @@
-"""Where ghosts want to go: one mind a kind of ghost. A mind is asked at a node of the ghost's grid."""
+"""Where ghosts want to go: one policy a kind of ghost. A policy is asked at a node of the ghost's grid."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from arena_trees.control.navigation.free_space import FreeSpace
 from arena_trees.games.pacman.rules import GhostKind, GhostRules
 
-__all__ = ["MINDS", "Mind", "MindWorld", "flee"]
+__all__ = ["POLICIES", "GhostPolicy", "PolicyWorld", "flee"]
 
 Point = tuple[float, float]
 
@@ -22,8 +22,8 @@ _TRIES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class MindWorld:
-    """What a mind knows besides the robot.
+class PolicyWorld:
+    """What a policy knows besides the robot.
 
     Attributes:
         space: the ghosts' grid
@@ -38,7 +38,7 @@ class MindWorld:
     guarded: Point
 
 
-class Mind(Protocol):
+class GhostPolicy(Protocol):
     """Chooses where to go next.
 
     Attributes:
@@ -61,7 +61,7 @@ class _Wanderer:
 
     watches = False
 
-    def __init__(self, world: MindWorld) -> None:
+    def __init__(self, world: PolicyWorld) -> None:
         self._world = world
 
     def home(self) -> list[int]:
@@ -90,7 +90,7 @@ class _Chaser(_Wanderer):
 class _Clyde(_Chaser):
     """The arcade's Clyde: chases from afar, turns to his corner when near, and walks about there."""
 
-    def __init__(self, world: MindWorld) -> None:
+    def __init__(self, world: PolicyWorld) -> None:
         super().__init__(world)
         self._corners: dict[int, list[int]] = {}
 
@@ -117,7 +117,7 @@ class _Clyde(_Chaser):
 class _PuppyGuard(_Wanderer):
     """Walks about near one pellet, for ever: random places within the radius, by ways within the radius."""
 
-    def __init__(self, world: MindWorld) -> None:
+    def __init__(self, world: PolicyWorld) -> None:
         super().__init__(world)
         space = world.space
         self._post = space.nearest(*world.guarded)
@@ -140,13 +140,13 @@ class _PuppyGuard(_Wanderer):
         return space.node_path(node, self._post)[1:]
 
 
-MINDS: Mapping[GhostKind, Callable[[MindWorld], Mind]] = MappingProxyType(
+POLICIES: Mapping[GhostKind, Callable[[PolicyWorld], GhostPolicy]] = MappingProxyType(
     {"clyde_source": _Wanderer, "clyde": _Clyde, "chase": _Chaser, "puppy_guard": _PuppyGuard}
 )
-"""Kind of ghost to its mind."""
+"""Kind of ghost to its policy."""
 
 
-def flee(world: MindWorld, node: int, robot: Point | None) -> list[int]:
+def flee(world: PolicyWorld, node: int, robot: Point | None) -> list[int]:
     """Return a frightened ghost's way: of some random places, to the one where it is most ahead of the robot."""
     space = world.space
     goals = [space.random_node(world.rng, beside=node) for _ in range(_TRIES)]

@@ -8,7 +8,7 @@ from collections import deque
 import numpy as np
 
 from arena_trees.control.navigation.free_space import FreeSpace
-from arena_trees.games.pacman.arcade.ghost_policies import MINDS, MindWorld, flee
+from arena_trees.games.pacman.arcade.ghost_policies import POLICIES, PolicyWorld, flee
 from arena_trees.games.pacman.messages import GhostView
 from arena_trees.games.pacman.rules import GhostKind, GhostRules
 from arena_trees.robot.clock import from_seconds, to_seconds
@@ -22,11 +22,11 @@ class Ghost:
     """One ghost. It walks straight from node to node of the grid, thinks only at nodes and never pauses to think.
 
     Its place is a continuous function of time: between two steps it has gone exactly speed times time along its way,
-    whatever the rate at which it is stepped. It stands only where its mind wants it nowhere else.
+    whatever the rate at which it is stepped. It stands only where its policy wants it nowhere else.
 
     Args:
         name: of the ghost
-        kind: of its mind
+        kind: of its policy
         space: the ghosts' grid
         rng: its random numbers; the same numbers and the same robot give the same way
         rules: how ghosts move
@@ -49,8 +49,8 @@ class Ghost:
         self.kind: GhostKind = kind
         self.rules = rules or GhostRules()
         self.speed = self.rules.base_speed
-        self._world = MindWorld(space, self.rules, rng, guarded or space.point(0))
-        self._mind = MINDS[kind](self._world)
+        self._world = PolicyWorld(space, self.rules, rng, guarded or space.point(0))
+        self._policy = POLICIES[kind](self._world)
         self._frightened = False
         self._fright_ends = 0
         self._now = 0
@@ -144,18 +144,18 @@ class Ghost:
 
     def _think(self, now: int, robot: Point | None) -> None:
         """Choose a new way at a node, where it is time for that."""
-        watching = self._frightened or self._mind.watches
+        watching = self._frightened or self._policy.watches
         due = self._chosen_at is None or now - self._chosen_at >= from_seconds(self.rules.replan_period)
         if self._route and not (watching and due):
             return
-        found = flee(self._world, self._node, robot) if self._frightened else self._mind.route(self._node, robot)
+        found = flee(self._world, self._node, robot) if self._frightened else self._policy.route(self._node, robot)
         self._route = deque(found)
         self._chosen_at = now
 
     def _random_node(self, robot: Point | None) -> int:
         """Return a random node to appear at."""
         space, rng = self._world.space, self._world.rng
-        home = np.asarray(self._mind.home() or np.arange(len(space)), np.int64)
+        home = np.asarray(self._policy.home() or np.arange(len(space)), np.int64)
         if robot is None:
             return int(rng.choice(home))
         walks = space.distances_from(*robot)[home]

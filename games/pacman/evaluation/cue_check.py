@@ -37,7 +37,7 @@ class CueCheck:
         """Events that have not been shown."""
         return len(self._waiting)
 
-    def hear(self, now: int, cues: Sequence[str]) -> None:
+    def observe(self, now: int, cues: Sequence[str]) -> None:
         """Take what the robot shows from an instant (ns) on."""
         for cue in cues:
             event = next((event for event in self._waiting if event.event.value == cue), None)

@@ -66,7 +66,7 @@ class PacmanJudge(Judge):
         """Look at an instant."""
         self._sees_ticks = self._sees_ticks and seen.step <= TICK
         if self._robot in seen.ticks:
-            self._cues.hear(seen.now, seen.ticks[self._robot].cues)
+            self._cues.observe(seen.now, seen.ticks[self._robot].cues)
         if isinstance(seen.state, PacmanGame):
             self._follow(seen, seen.state)
         self._contacts.observe_truth(seen.now, seen.truth)

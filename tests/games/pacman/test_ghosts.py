@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from arena_trees.control.navigation.free_space import FreeSpace
 from arena_trees.control.navigation.map_files import find_map
 from arena_trees.control.navigation.occupancy_map import load_map
-from arena_trees.games.pacman.arcade.ghost_policies import MINDS
+from arena_trees.games.pacman.arcade.ghost_policies import POLICIES
 from arena_trees.games.pacman.arcade.ghosts import Ghost
 from arena_trees.games.pacman.rules import GhostKind, GhostRules
 from arena_trees.robot.clock import SECOND, from_seconds
@@ -22,7 +22,7 @@ TICK = SECOND // 50
 FAR = (5.0, -4.8)
 HOME = (0.0, 0.0)
 SPACE = FreeSpace(load_map(find_map("flat")), 0.25)
-KINDS: tuple[GhostKind, ...] = tuple(MINDS)
+KINDS: tuple[GhostKind, ...] = tuple(POLICIES)
 
 
 def ghost(kind: GhostKind, seed: int = 1, **rules: float) -> Ghost:
