@@ -64,6 +64,7 @@ def test_it_is_played_recorded_replayed_and_reported(python: Path, tmp_path: Pat
 
 
 @pytest.mark.slow
+@needs_arena
 def test_it_is_played_on_ros(python: Path, tmp_path: Path):
     lacking = [name for name in ("rclpy", "tf2_msgs", "vision_msgs") if find_spec(name) is None]
     if lacking:

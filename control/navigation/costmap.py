@@ -26,8 +26,6 @@ _SLACK = 0.01
 """m that a straight line may cost more, for corners less."""
 _ROUNDING = 3
 """How often corners are rounded."""
-_NOT_REACHED = -9999
-"""What scipy's searches give as the predecessor of a node without one."""
 
 
 class Costmap:
@@ -72,8 +70,9 @@ class Costmap:
             return []
         # Nearly always the cheapest way is not much longer than the shortest, and a narrow search is a quick one.
         for limit in (2.0 * reach * float(self._costs.mean()) + 1.0, np.inf):
-            before = dijkstra(graph, directed=True, indices=last, return_predecessors=True, limit=limit)[1]
-            if first == last or before[first] != _NOT_REACHED:
+            costs, before = dijkstra(graph, directed=True, indices=last, return_predecessors=True, limit=limit)
+            # Older releases of scipy name a predecessor of nodes that only a blocked step leads to.
+            if math.isfinite(costs[first]):
                 break
         else:
             return []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from typing import Any
 
 import pytest
 
@@ -45,17 +46,22 @@ def node_graph(name: str) -> dict[tuple[str, str], set[str]]:
     given += [part for parameter in parameters for part in ("-p", parameter)]
     with reserved_domain() as domain:
         rclpy.init(args=["--ros-args", *given], domain_id=domain)
-        node = getattr(importlib.import_module(f"arena_trees.nodes.{module}"), kind)()
         try:
-            own = (node.get_name(), node.get_namespace())
-            heard = {topic for topic, _ in node.get_subscriber_names_and_types_by_node(*own)}
-            called = {topic for topic in heard if _ACTION in topic}
-            return {
-                ("topics", "publish"): {topic for topic, _ in node.get_publisher_names_and_types_by_node(*own)},
-                ("topics", "subscribe"): heard - called,
-                ("services", "reply"): {service for service, _ in node.get_service_names_and_types_by_node(*own)},
-                ("actions", "call"): {topic.split(_ACTION)[0] for topic in called},
-            }
+            return _names(getattr(importlib.import_module(f"arena_trees.nodes.{module}"), kind)())
         finally:
-            node.destroy_node()
             rclpy.shutdown()
+
+
+def _names(node: Any) -> dict[tuple[str, str], set[str]]:
+    try:
+        own = (node.get_name(), node.get_namespace())
+        subscribed = {topic for topic, _ in node.get_subscriber_names_and_types_by_node(*own)}
+        called = {topic for topic in subscribed if _ACTION in topic}
+        return {
+            ("topics", "publish"): {topic for topic, _ in node.get_publisher_names_and_types_by_node(*own)},
+            ("topics", "subscribe"): subscribed - called,
+            ("services", "reply"): {service for service, _ in node.get_service_names_and_types_by_node(*own)},
+            ("actions", "call"): {topic.split(_ACTION)[0] for topic in called},
+        }
+    finally:
+        node.destroy_node()

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from helpers.arena import needs_arena
 from helpers.graphics import needs_graphics
 from helpers.maps import grey, write_map
 
@@ -17,7 +18,7 @@ import ros
 import ros_kills
 
 # Games are played one at a time, and beside no other test of ROS.
-pytestmark = [pytest.mark.xdist_group("ros"), pytest.mark.slow]
+pytestmark = [pytest.mark.xdist_group("ros"), pytest.mark.slow, needs_arena]
 
 KILLS = 2
 

@@ -13,6 +13,7 @@ import pytest
 pytest.importorskip("rclpy", reason="there is no ROS here")
 
 import rclpy
+from helpers.arena import needs_arena
 from rclpy.executors import SingleThreadedExecutor
 from rosgraph_msgs.msg import Clock
 
@@ -52,6 +53,7 @@ def running():
         process.communicate()
 
 
+@needs_arena
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_each_program_well(running, sign):
     context = rclpy.Context()
@@ -88,6 +90,7 @@ def test_what_cannot_be_used_is_refused_in_one_line(running):
         assert "Traceback" not in output, (module, output)
 
 
+@needs_arena
 def test_an_arena_that_was_held_up_does_not_make_up_for_it(running):
     context = rclpy.Context()
     rclpy.init(context=context)

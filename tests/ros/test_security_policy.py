@@ -10,6 +10,8 @@ from helpers.node_graph import ALONE, NODES, node_graph
 
 from arena_trees.robot.configuration.resources import resource_path
 
+pytestmark = pytest.mark.xdist_group("ros")
+
 FOLDER = resource_path("config", "security")
 INCLUDE = "{http://www.w3.org/2001/XInclude}include"
 EVERYWHERE = ("/rosout", "/diagnostics", "/parameter_events", "/clock")
