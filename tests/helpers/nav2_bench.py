@@ -22,6 +22,8 @@ QUICK = Nav2Parameters(
     server_timeout=1.0, acknowledge_timeout=0.6, silence_timeout=0.8, ask_period=0.2, cancel_period=0.1,
     preemption_time=0.2,
 )  # fmt: skip
+PATIENT = QUICK.with_changes(dict.fromkeys(("server_timeout", "acknowledge_timeout", "silence_timeout"), PATIENCE))
+"""For tests of anything but these times: a machine that is busy may take longer than ``QUICK`` allows."""
 NUMBERS = itertools.count(1)
 """Goals have names that no other one has."""
 
@@ -79,9 +81,9 @@ class Nav2Bench:
         self.until(self.server.idle, "a server without goals")
 
     def begin(self) -> None:
-        """Begin a test: a server without faults, timeouts of tests."""
+        """Begin a test: a server without faults, and a client that waits for it."""
         self.server.manner = Manner()
-        self.navigator.parameters = QUICK
+        self.navigator.parameters = PATIENT
 
 
 class Lost:

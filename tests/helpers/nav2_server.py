@@ -98,6 +98,11 @@ class Nav2Server:
         """Serve again; nothing is known of former goals."""
         self._orders.append(self._start)
 
+    def finish(self) -> None:
+        """Come to the end of every goal now."""
+        for job in list(self._jobs):
+            job.ends = time.monotonic()
+
     def close(self) -> None:
         self._over = True
         self._thread.join()
