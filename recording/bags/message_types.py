@@ -1,4 +1,4 @@
-"""ROS 2 message types that recordings are made of: their definitions, hashes and serialisation.
+"""ROS 2 message types that recordings are made of: their definitions and hashes.
 
 Those of ROS 2 Jazzy come with rosbags. Two packages are not among them, and are given here as their
 definitions stand in vision_msgs 4.1.1 and irobot_create_msgs 3.0 (Apache-2.0 and BSD), less the comments.
@@ -11,7 +11,7 @@ from typing import Any
 
 from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
-__all__ = ["definition", "message", "serialise", "typestore"]
+__all__ = ["definition", "typestore"]
 
 _DEFINITIONS = {
     "vision_msgs/msg/Point2D": "float64 x\nfloat64 y",
@@ -56,13 +56,3 @@ def definition(name: str) -> tuple[str, str]:
     """
     text, _ = typestore().generate_msgdef(name, ros_version=2)
     return text, typestore().hash_rihs01(name)
-
-
-def message(name: str, **fields: Any) -> Any:
-    """Return a message; every field of its definition must be given."""
-    return typestore().types[name](**fields)
-
-
-def serialise(value: Any) -> bytes:
-    """Return a message in little-endian CDR, as it goes over the wire."""
-    return bytes(typestore().serialize_cdr(value, value.__msgtype__, little_endian=True))

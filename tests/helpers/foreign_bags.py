@@ -9,10 +9,20 @@ from typing import Any, Literal
 import numpy as np
 from rosbags.rosbag2 import CompressionFormat, CompressionMode, StoragePlugin, Writer
 
-from arena_trees.recording.bags.message_types import message, serialise, typestore
+from arena_trees.recording.bags.message_types import typestore
 
 SECOND = 1_000_000_000
 EPOCH = 1_700_000_000 * SECOND
+
+
+def message(name: str, **fields: Any) -> Any:
+    """Return a message; every field of its definition must be given."""
+    return typestore().types[name](**fields)
+
+
+def serialise(value: Any) -> bytes:
+    """Return a message in little-endian CDR, as it goes over the wire."""
+    return bytes(typestore().serialize_cdr(value, value.__msgtype__, little_endian=True))
 
 
 def time(instant: int) -> Any:

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers import foreign_bags as ros
+from helpers.foreign_bags import message, serialise
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arena_trees.recording.bags import cdr
 from arena_trees.recording.bags.decoding import decoded
-from arena_trees.recording.bags.message_types import message, serialise
 from arena_trees.recording.bags.reader import read_bag
 from arena_trees.recording.bags.robot_writer import RobotBagWriter
 from arena_trees.robot.geometry import Pose2D, Twist2D

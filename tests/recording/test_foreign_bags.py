@@ -11,11 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers import foreign_bags as ros
-from helpers.foreign_bags import EPOCH, SECOND, Written, drive, write_bag
+from helpers.foreign_bags import EPOCH, SECOND, Written, drive, message, write_bag
 
 from arena_trees.recording.bags.bag import KINDS
 from arena_trees.recording.bags.decoding import decoded
-from arena_trees.recording.bags.message_types import message
 from arena_trees.recording.bags.reader import BagError, read_bag
 from arena_trees.recording.loading import load_recording
 from arena_trees.recording.replaying.plan import plan_replay
