@@ -1,4 +1,4 @@
-"""Writes the README's results tables from the JSON of the runs that they report.
+"""Writes the tables of docs/results.md from the JSON of the runs that they report.
 
     arena-trees run wolf_rabbit --trials 200 --compare source --json FOLDER/wr.json
     arena-trees run breach_recovery --trials 96 --json FOLDER/br.json
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-README = ROOT / "README.md"
+RESULTS_PAGE = ROOT / "docs" / "results.md"
 RESULTS = re.compile(r"(<!-- results -->\n)(.*)(<!-- /results -->)", re.DOTALL)
 RECOVERY = ("recovery_rate", "time_to_recover_s")
 BY_HAND = ("real_time_factor",)
@@ -28,15 +28,15 @@ Summary = Mapping[str, Mapping[str, float]]
 
 
 def main(folder: Path) -> None:
-    """Rewrite the README's tables."""
+    """Rewrite the page's tables."""
     names = ("wr", "br", "sv", "ea")
     runs = {name: json.loads((folder / f"{name}.json").read_text(encoding="utf-8")) for name in names}
-    text = README.read_text(encoding="utf-8")
+    text = RESULTS_PAGE.read_text(encoding="utf-8")
     found = RESULTS.search(text)
     if found is None:
-        raise SystemExit("README.md has no results between its markers")
+        raise SystemExit("docs/results.md has no results between its markers")
     lines = [row(line, runs) for line in found[2].splitlines()]
-    README.write_text(text[: found.start(2)] + "\n".join(lines) + "\n" + text[found.end(2) :], encoding="utf-8")
+    RESULTS_PAGE.write_text(text[: found.start(2)] + "\n".join(lines) + "\n" + text[found.end(2) :], encoding="utf-8")
 
 
 def row(line: str, runs: Mapping[str, Any]) -> str:
