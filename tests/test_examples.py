@@ -1,4 +1,4 @@
-"""The examples run as a user runs them, and say what the README says they say."""
+"""The examples run as a user runs them, and say what the documents say they say."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from helpers.arena import needs_arena
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "examples"
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "own_behaviour.md").read_text(encoding="utf-8")
 
 
 def run(folder: Path, *command: str) -> str:
@@ -55,10 +55,10 @@ def test_own_behaviour_drives_by_the_new_tree(monkeypatch: pytest.MonkeyPatch):
     assert "Dance" in result.trials[0].trajectories["rabbit"].active
 
 
-def test_own_behaviour_has_30_lines_and_is_what_the_readme_shows():
+def test_own_behaviour_has_30_lines_and_is_what_its_page_shows():
     source = (EXAMPLES / "own_behaviour.py").read_text(encoding="utf-8")
     assert code_lines(source) <= 30
-    assert f"```python\n{source}```" in README
+    assert f"```python\n{source}```" in PAGE
 
 
 def test_percepts_by_hand(tmp_path: Path):
