@@ -10,8 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from arena_trees.commands.console import plain_console
-from arena_trees.games.metrics import Metric
-from arena_trees.simulation.experiments.intervals import Estimate
+from arena_trees.simulation.experiments.comparison import LEVEL, Comparison, number_of_tests
+from arena_trees.simulation.experiments.intervals import FEWEST, Estimate
 from arena_trees.simulation.experiments.metrics import headings
 from arena_trees.simulation.experiments.results import RunResult
 
@@ -49,29 +49,45 @@ def _one(result: RunResult) -> Table:
 
 def _two(result: RunResult) -> Table:
     first, second = result.arms
-    table = _titled(result, f"{len(first.trials)} pairs from seed {result.seed}")
-    for heading in ("metric", first.name, second.name, "difference, 95 % interval", "n", f"{first.name} is"):
-        table.add_column(
-            heading, justify="right" if heading in (first.name, second.name, "n") else "left", no_wrap=True
-        )
-    one, two = first.summary, second.summary
-    for name, (metric, difference) in result.differences(second).items():
-        values = [_number(side[name].value) if name in side else "" for side in (one, two)]
-        span = f"{_signed(difference.value)} ({_interval(difference)})" if difference.n > 1 else ""
-        table.add_row(name, *values, span, str(difference.n), _verdict(metric, difference))
-    table.caption = f"differences are {second.name} minus {first.name}, in pairs of the same world"
+    table = _titled(result, f"{first.name} and {second.name}, {len(first.trials)} trials from seed {result.seed}")
+    columns = ("metric", f"{first.name} (n)", f"{second.name} (n)", "difference, 95 % interval", "pairs", "p")
+    for heading in (*columns, f"{first.name} is"):
+        figure = heading in columns[1:3] or heading in ("pairs", "p")
+        # Where a terminal is too narrow, a line that breaks is better than a figure that is cut.
+        table.add_column(heading, justify="right" if figure else "left", overflow="fold", no_wrap=heading == "metric")
+    summaries = first.summary, second.summary
+    comparisons = result.differences(second)
+    for name, one in comparisons.items():
+        values = [_with_n(summary[name]) if name in summary else "" for summary in summaries]
+        table.add_row(name, *values, _difference(one), str(one.difference.n), _p(one.adjusted), _verdict(one))
+    table.caption = (
+        f"difference: {second.name} minus {first.name}, in pairs: trials of one world in which both have a value\n"
+        f"p: of flipped signs, corrected for the {number_of_tests(comparisons.values())} metrics that differ in {FEWEST} pairs or "
+        f"more (Holm); {LEVEL:g} or less is better or worse\n"
+        f"unclear: neither was shown; too few: fewer than {FEWEST} pairs"
+    )
     table.caption_justify = "left"
     return table
 
 
-def _verdict(metric: Metric, difference: Estimate) -> Text:
-    """Say in a word what the interval of second minus first means for the first arm."""
-    if metric.better is None or difference.low is None or difference.high is None:
-        return Text("")
-    if difference.low <= 0.0 <= difference.high:
-        return Text("alike", style="dim")
-    first_is_better = (difference.low > 0.0) is (metric.better == "less")
-    return Text("better", style="green") if first_is_better else Text("worse", style="red")
+def _with_n(estimate: Estimate) -> str:
+    return f"{_number(estimate.value)} ({estimate.n})"
+
+
+def _difference(one: Comparison) -> str:
+    difference = one.difference
+    span = _interval(difference)
+    return f"{_signed(difference.value)} ({span})" if span else _signed(difference.value)
+
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return ""
+    return "< 0.001" if value < 0.001 else f"{value:.2g}"
+
+
+def _verdict(one: Comparison) -> Text:
+    return Text(one.verdict, style={"better": "green", "worse": "red"}.get(one.verdict, "dim"))
 
 
 def _many(result: RunResult) -> Table:

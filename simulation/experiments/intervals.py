@@ -10,7 +10,11 @@ import numpy as np
 
 from arena_trees.robot.random_streams import RandomStreams
 
-__all__ = ["Estimate", "difference", "mean", "rate", "ratio"]
+__all__ = ["FEWEST", "Estimate", "mean", "rate", "ratio"]
+
+FEWEST = 6
+"""Trials, or pairs of them, from which on anything is said about others than these: of five values of one sign, a
+bootstrap's interval excludes zero, and yet a fair coin shows five equal sides with a chance of 1 in 16, above 0.05."""
 
 _RESAMPLES = 4000
 _SEED = 95
@@ -64,7 +68,7 @@ def rate(outcomes: Sequence[bool]) -> Estimate:
 
 
 def mean(values: Sequence[float], count: bool = False) -> Estimate:
-    """Return the mean with a percentile bootstrap interval.
+    """Return the mean with a percentile bootstrap interval, of six values or more.
 
     Args:
         values: one finite value a trial
@@ -95,20 +99,9 @@ def ratio(sums: Sequence[float], weights: Sequence[float]) -> Estimate:
     return Estimate("mean", value, low, high, ticks.size, float(own.min()), float(own.max()))
 
 
-def difference(first: Sequence[float | None], second: Sequence[float | None]) -> Estimate:
-    """Return the mean of second minus first over pairs in which both have a value.
-
-    Args:
-        first: a value or None a trial
-        second: a value or None a trial of the same world
-    """
-    pairs = zip(first, second, strict=True)
-    return mean([b - a for a, b in pairs if a is not None and b is not None])
-
-
 def _interval(sums: np.ndarray, weights: np.ndarray) -> tuple[float | None, float | None]:
-    """Return the ends of the interval; one trial alone has none."""
-    if sums.size < 2:
+    """Return the ends of the interval; too few trials have none."""
+    if sums.size < FEWEST:
         return None, None
     from scipy.stats import bootstrap
 

@@ -1,4 +1,4 @@
-"""Metrics of a run: their summary over trials, and the comparison of two arms."""
+"""Metrics of a run: their summary over trials."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena_trees.games.metrics import Metric, Values, count, mean, per_robot
 from arena_trees.simulation.experiments import intervals
 from arena_trees.simulation.experiments.intervals import Estimate
 
-__all__ = ["COMMON", "compare", "headings", "summarise"]
+__all__ = ["COMMON", "headings", "metrics_of", "number", "summarise"]
 
 COMMON = (
     per_robot(
@@ -36,33 +36,15 @@ def summarise(trials: Sequence[Values], metrics: Sequence[Metric]) -> dict[str, 
         trials: their values
         metrics: of the game
     """
-    return {metric.name: _estimate(metric, trials) for metric in _applicable(trials, metrics)}
-
-
-def compare(
-    first: Sequence[Values], second: Sequence[Values], metrics: Sequence[Metric]
-) -> dict[str, tuple[Metric, Estimate]]:
-    """Return metric and paired difference (second minus first) by name.
-
-    Args:
-        first: trials of one arm
-        second: trials of another arm in the same worlds, in the same order
-        metrics: of the game
-    """
-    differences = {}
-    for metric in _applicable([*first, *second], metrics):
-        a = [_number(trial.get(metric.value)) for trial in first]
-        b = [_number(trial.get(metric.value)) for trial in second]
-        differences[metric.name] = (metric, intervals.difference(a, b))
-    return differences
+    return {metric.name: _estimate(metric, trials) for metric in metrics_of(trials, metrics)}
 
 
 def headings(trial: Values, metrics: Sequence[Metric]) -> dict[str, str]:
     """Return the column headings of the metrics that a trial has values for, by name; empty where it has none."""
-    return {metric.name: metric.heading for metric in _applicable([trial], metrics)}
+    return {metric.name: metric.heading for metric in metrics_of([trial], metrics)}
 
 
-def _applicable(trials: Sequence[Values], metrics: Sequence[Metric]) -> Iterator[Metric]:
+def metrics_of(trials: Sequence[Values], metrics: Sequence[Metric]) -> Iterator[Metric]:
     """Yield the metrics of which a trial has the value, be it None; those of each robot one by one."""
     names = dict.fromkeys(name for trial in trials for name in trial)
     for metric in (*metrics, *COMMON):
@@ -81,16 +63,17 @@ def _of_robots(metric: Metric, names: dict[str, None]) -> Iterator[Metric]:
 
 
 def _estimate(metric: Metric, trials: Sequence[Values]) -> Estimate:
-    numbers = [_number(trial.get(metric.value)) for trial in trials]
-    present = [number for number in numbers if number is not None]
+    values = [number(trial.get(metric.value)) for trial in trials]
+    present = [value for value in values if value is not None]
     if metric.kind == "rate":
-        return intervals.rate([bool(number) for number in present])
+        return intervals.rate([bool(value) for value in present])
     if metric.kind == "weighted":
-        weights = [_number(trial.get(metric.weight)) or 0.0 for trial in trials]
-        sums = [(number or 0.0) * weight for number, weight in zip(numbers, weights, strict=True)]
+        weights = [number(trial.get(metric.weight)) or 0.0 for trial in trials]
+        sums = [(value or 0.0) * weight for value, weight in zip(values, weights, strict=True)]
         return intervals.ratio(sums, weights)
     return intervals.mean(present, count=metric.kind == "count")
 
 
-def _number(value: float | int | bool | None) -> float | None:
+def number(value: float | int | bool | None) -> float | None:
+    """Return a value as a float, a yes as 1; None for none."""
     return None if value is None else float(value)

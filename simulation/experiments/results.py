@@ -15,8 +15,9 @@ from arena_trees.games.figures import Chart, Mark
 from arena_trees.games.metrics import Metric, Values
 from arena_trees.robot.configuration.files import write_atomically
 from arena_trees.robot.show.show_log import Shown
+from arena_trees.simulation.experiments.comparison import Comparison, compare
 from arena_trees.simulation.experiments.intervals import Estimate
-from arena_trees.simulation.experiments.metrics import compare, summarise
+from arena_trees.simulation.experiments.metrics import summarise
 from arena_trees.world.layout import Layout
 from arena_trees.world.shapes import Shape
 
@@ -165,8 +166,8 @@ class RunResult:
         """Whether every planned trial was played."""
         return all(len(arm.trials) == self.planned for arm in self.arms)
 
-    def differences(self, arm: Arm) -> dict[str, Any]:
-        """Return the paired differences of an arm to the first one, by metric."""
+    def differences(self, arm: Arm) -> dict[str, Comparison]:
+        """Return how an arm compares with the first one in pairs of trials that both have finished, by metric."""
         common = {trial.index for trial in arm.trials} & {trial.index for trial in self.arms[0].trials}
         first, second = (
             [trial.values for trial in side.trials if trial.index in common] for side in (self.arms[0], arm)
@@ -187,7 +188,7 @@ class RunResult:
             values["arm"] = self.arms[0].name
             values["arms"] = {}
             for arm in self.arms[1:]:
-                differences = {name: estimate.to_dict() for name, (_, estimate) in self.differences(arm).items()}
+                differences = {name: one.to_dict() for name, one in self.differences(arm).items()}
                 values["arms"][arm.name] = {**arm.to_dict(), "difference": differences}
         return values
 

@@ -1,4 +1,4 @@
-"""Summaries and comparisons of hand-made trials, and how results are written."""
+"""Summaries of hand-made trials, and how results are written."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from arena_trees.games.wolf_rabbit.metrics import METRICS
 from arena_trees.robot.configuration.files import write_atomically
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.experiments.metrics import compare, summarise
+from arena_trees.simulation.experiments.metrics import summarise
 from arena_trees.simulation.experiments.results import Arm, RunResult, TrialResult, write_json
 from arena_trees.world.layout import Layout
 
@@ -48,15 +48,6 @@ def test_a_metric_without_any_value_is_there_and_empty():
     summary = summarise([trial(), trial()], METRICS)
     assert (summary["time_to_catch_s"].value, summary["time_to_catch_s"].n) == (None, 0)
     assert summary["tracking_error_raw"].value is None
-
-
-def test_comparison_is_paired():
-    ours = [trial(time_to_catch_s=10.0), trial(time_to_catch_s=50.0), trial()]
-    theirs = [trial(time_to_catch_s=15.0), trial(time_to_catch_s=56.0), trial(time_to_catch_s=1.0)]
-    metric, difference = compare(ours, theirs, METRICS)["time_to_catch_s"]
-    assert metric.better == "less"
-    assert (difference.value, difference.n) == (5.5, 2)
-    assert compare(ours, theirs, METRICS)["catch_rate"][1].value == pytest.approx(1 / 3)
 
 
 def test_results_file(tmp_path: Path):
