@@ -1,7 +1,7 @@
 """Dead reckoning between messages: where the base is now, by odometry or else by what was commanded.
 
-Odometry is believed as far as a base can move. Where it jumps, because its driver was started anew or somebody lies, the
-base is carried on by what was commanded, and later odometry is taken relative to there.
+Odometry is believed as far as a base can move. Where it jumps, because its driver was started anew or somebody lies,
+the base is carried on by what was commanded, and later odometry is taken relative to there.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def facing_a_wall(gap: float, **options: object) -> JumpingBench:
 
 
 def test_half_a_turn_that_no_base_makes_opens_no_way_into_the_wall():
-    """The wall is 7 cm ahead of the hull, odometry turns by 180 degrees at once, and scans are out for half a second."""
+    """The wall is 7 cm ahead of the hull, odometry turns by 180 degrees, and scans are out for half a second."""
     bench = facing_a_wall(0.07)
     before = bench.pose.x
     bench.jump(Pose2D(0.0, 0.0, math.pi), 25)
