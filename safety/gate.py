@@ -23,7 +23,7 @@ from arena_trees.safety.localisation import JUMPED, LOST, Place, localise
 from arena_trees.safety.motion_limit import Limits, Situation
 from arena_trees.safety.obstacle import ObstacleLimit
 from arena_trees.safety.parameters import GateParameters
-from arena_trees.safety.reckoning import reckon
+from arena_trees.safety.reckoning import OdometryTrack, reckon
 from arena_trees.world.geofence import Geofence
 
 __all__ = [
@@ -68,6 +68,7 @@ class GateState(NamedTuple):
         fresh_since: since when (ns) returns have been fresh, or None
         place: where the robot is in the map frame
         memories: what each limit remembers, in the order of the limits; empty before the first step
+        track: what is known of odometry; None before the first
     """
 
     now: int | None = None
@@ -77,6 +78,7 @@ class GateState(NamedTuple):
     fresh_since: int | None = None
     place: Place | None = None
     memories: tuple[Any, ...] = ()
+    track: OdometryTrack | None = None
 
 
 class GateInputs(NamedTuple):
@@ -137,8 +139,8 @@ def step(
     now = percepts.now
     elapsed = 0 if state.now is None else now - state.now
     seconds = min(max(elapsed, 0) / SECOND, _LONGEST_STEP)
-    base, motion = reckon(
-        state.base, state.twist, percepts.odometry, now, seconds, parameters.odometry_timeout
+    base, motion, track = reckon(
+        parameters, state.base, state.twist, state.track, percepts.odometry, now, seconds
     )  # fmt: skip
     latched = _latched(state, inputs)
     fresh_since, blind = _freshness(parameters, state, percepts.scan, now)
@@ -160,7 +162,7 @@ def step(
     if command is not None and not stops:
         wanted, reasons = _limited(limits, memories, situation, command)
         twist = accelerated(parameters, state.twist, wanted, seconds)
-    return GateState(now, twist, latched, base, fresh_since, place, tuple(memories)), twist, reasons
+    return GateState(now, twist, latched, base, fresh_since, place, tuple(memories), track), twist, reasons
 
 
 def _latched(state: GateState, inputs: GateInputs) -> str | None:

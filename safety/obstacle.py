@@ -13,7 +13,7 @@ from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.scan import Scan
 from arena_trees.safety.motion_limit import MotionLimit, Situation
 from arena_trees.safety.parameters import GateParameters
-from arena_trees.safety.reckoning import advance
+from arena_trees.safety.reckoning import advance, plausible_speed, plausible_turn
 from arena_trees.safety.stopping import allowed_speed, stopping_distance
 
 __all__ = ["ObstacleLimit", "Obstacles", "free_path", "obstacle_limit", "remember"]
@@ -26,6 +26,9 @@ _MOVING = 0.02
 
 _SLIP = 0.05
 """Metres by which odometry may be off between two scans."""
+
+_TURN_SLIP = 0.1
+"""Radians, the same."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,7 +97,7 @@ def remember(parameters: GateParameters, scan: Scan, base: Pose2D, twist: Twist2
         + stopping_distance(parameters.max_linear, parameters.reaction_time, parameters.deceleration)
         + _SLIP
         # A scan is used until it arrived that long ago, and its stamp may be that much older again.
-        + (_plausible_speed(parameters) + parameters.age_allowance) * 2.0 * parameters.scan_timeout
+        + (plausible_speed(parameters) + parameters.age_allowance) * 2.0 * parameters.scan_timeout
     )
     index = np.flatnonzero((scan.distance >= parameters.body_radius) & (scan.distance < reach))
     nearest = float(scan.distance[index].min()) if index.size else reach
@@ -128,14 +131,40 @@ def obstacle_limit(
     radius = parameters.hull_radius + parameters.side_margin
     moved = obstacles.base.relative(base)
     way = math.hypot(moved.x, moved.y)
-    if way > _plausible_speed(parameters) * age + _SLIP:
-        # Odometry was reset or came back; the points are taken as if the robot had stood.
-        moved, way = Pose2D(), 0.0
+    farthest = plausible_speed(parameters) * max(0.0, age) + _SLIP
+    believed = way <= farthest and abs(moved.yaw) <= plausible_turn(age) + _TURN_SLIP
+    way = min(way, farthest)
     if obstacles.nearest - way - radius >= needed:
         return speed
+    free = _free_way(parameters, obstacles, moved, command, twist, needed)
+    if not believed:
+        # No base moves like that: it may as well have kept its direction, and come nearer by all that way.
+        free = min(free, _free_way(parameters, obstacles, Pose2D(), command, twist, needed) - way)
+    return min(speed, allowed_speed(free - margin, parameters.reaction_time, parameters.deceleration))
+
+
+def _free_way(
+    parameters: GateParameters,
+    obstacles: Obstacles,
+    moved: Pose2D,
+    command: Twist2D,
+    twist: Twist2D,
+    needed: float,
+) -> float:
+    """Return how far (m) the hull can go along the commanded arc and the one it is on, where the robot moved like that.
+
+    Args:
+        parameters: of the gate
+        obstacles: what the newest scan showed
+        moved: the robot's pose now, in base_link when the scan was taken
+        command: wanted twist
+        twist: the robot's twist now
+        needed: way (m) to look ahead
+    """
     direction = 1.0 if command.linear > 0.0 else -1.0
+    radius = parameters.hull_radius + parameters.side_margin
     x, y = _seen_from(obstacles, moved, direction)
-    curvature = command.angular / speed
+    curvature = command.angular / abs(command.linear)
     free = free_path(x, y, curvature, radius)
     present_speed = twist.linear * direction
     if present_speed > _MOVING:
@@ -143,7 +172,7 @@ def obstacle_limit(
         # Two arcs part by half their difference in curvature times the square of the way.
         if abs(present - curvature) * needed * needed > parameters.side_margin:
             free = min(free, free_path(x, y, present, radius))
-    return min(speed, allowed_speed(free - margin, parameters.reaction_time, parameters.deceleration))
+    return free
 
 
 def free_path(x: NDArray[np.float64], y: NDArray[np.float64], curvature: float, radius: float) -> float:
@@ -179,10 +208,6 @@ def free_path(x: NDArray[np.float64], y: NDArray[np.float64], curvature: float, 
         return math.inf
     angle = np.arctan2(x[met], to_centre[met]) % math.tau - np.arccos(cosine[met])
     return max(0.0, turn * float(angle.min()))
-
-
-def _plausible_speed(parameters: GateParameters) -> float:
-    return max(parameters.max_linear, parameters.max_reverse) * 1.5
 
 
 def _seen_from(

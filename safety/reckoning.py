@@ -1,14 +1,20 @@
-"""Dead reckoning between messages: where the base is now, by odometry or else by what was commanded."""
+"""Dead reckoning between messages: where the base is now, by odometry or else by what was commanded.
+
+Odometry is believed as far as a base can move. Where it jumps, because its driver was started anew or somebody lies,
+the base is carried on by what was commanded, and later odometry is taken relative to there.
+"""
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
 from arena_trees.robot.percepts import Odometry
+from arena_trees.safety.parameters import GateParameters
 
-__all__ = ["advance", "plausible_pose", "reckon"]
+__all__ = ["OdometryTrack", "advance", "plausible_pose", "plausible_speed", "plausible_turn", "reckon"]
 
 _FARTHEST = 1e6
 """Metres; a coordinate beyond is a fault of its sender."""
@@ -18,6 +24,28 @@ _FASTEST = 5.0
 
 _FASTEST_TURN = 50.0
 """rad/s."""
+
+_BASE_TURN = 2.1
+"""rad/s; a Create 3 turns at 1.9, and its odometry may be off by a tenth."""
+
+_SLIP = 0.02
+"""Metres by which odometry may be off between two messages."""
+
+_TURN_SLIP = 0.05
+"""Radians, the same."""
+
+
+class OdometryTrack(NamedTuple):
+    """What is known of odometry from step to step.
+
+    Attributes:
+        instant: of the newest message that was used, ns
+        origin: the pose of odometry's origin, in the frame that the base is told in; None as long as they are the same,
+            which they are until odometry jumps
+    """
+
+    instant: int
+    origin: Pose2D | None = None
 
 
 def advance(pose: Pose2D, twist: Twist2D, seconds: float) -> Pose2D:
@@ -35,23 +63,69 @@ def plausible_pose(pose: Pose2D) -> bool:
     return pose.is_finite and abs(pose.x) <= _FARTHEST and abs(pose.y) <= _FARTHEST
 
 
+def plausible_speed(parameters: GateParameters) -> float:
+    """Return the speed (m/s) beyond which a base did not move by itself."""
+    return max(parameters.max_linear, parameters.max_reverse) * 1.5
+
+
+def plausible_turn(seconds: float) -> float:
+    """Return by how much (rad) a base can have turned in a time."""
+    return _BASE_TURN * seconds
+
+
 def reckon(
-    base: Pose2D, twist: Twist2D, odometry: Odometry | None, now: int, seconds: float, timeout: float
-) -> tuple[Pose2D, Twist2D]:
-    """Return pose (odom frame) and twist of the base now.
+    parameters: GateParameters,
+    base: Pose2D,
+    twist: Twist2D,
+    track: OdometryTrack | None,
+    odometry: Odometry | None,
+    now: int,
+    seconds: float,
+) -> tuple[Pose2D, Twist2D, OdometryTrack | None]:
+    """Return pose and twist of the base now, and what is known of odometry.
+
+    The pose is in the odom frame, until odometry has jumped: then it goes on from where it was.
 
     Args:
-        base: pose at the step before, odom frame
+        parameters: of the gate; odometry older than ``odometry_timeout`` is not used, and what was commanded takes its
+            place
+        base: pose at the step before
         twist: what was commanded since then
+        track: of the step before; None at first
         odometry: newest odometry, if any
         now: ns
         seconds: since the step before
-        timeout: age (s) above which odometry is not used; what was commanded takes its place
     """
-    if odometry is not None:
-        age = odometry.age(now) / SECOND
-        moved = odometry.twist
-        usable = abs(moved.linear) <= _FASTEST and abs(moved.angular) <= _FASTEST_TURN
-        if usable and age <= timeout and plausible_pose(odometry.pose):
-            return advance(odometry.pose, moved, age), moved
-    return advance(base, twist, seconds), twist
+    if odometry is None:
+        return advance(base, twist, seconds), twist, track
+    age = odometry.age(now)
+    moved = odometry.twist
+    usable = abs(moved.linear) <= _FASTEST and abs(moved.angular) <= _FASTEST_TURN
+    if not usable or age / SECOND > parameters.odometry_timeout or not plausible_pose(odometry.pose):
+        return advance(base, twist, seconds), twist, track
+    moved = _clipped(parameters, moved)
+    told = advance(odometry.pose, moved, age / SECOND)
+    if track is None or now < track.instant:
+        return told, moved, OdometryTrack(now - age)
+    place = told if track.origin is None else track.origin.compose(told)
+    # Both places are reckoned from messages of some age, and each may be off by what the base can do in that time.
+    if _can_be(parameters, base.relative(place), (now - track.instant + age) / SECOND):
+        return place, moved, OdometryTrack(now - age, track.origin)
+    carried = advance(base, twist, seconds)
+    return carried, twist, OdometryTrack(now - age, carried.compose(told.relative(Pose2D())))
+
+
+def _clipped(parameters: GateParameters, twist: Twist2D) -> Twist2D:
+    """Return a twist no faster than a base moves."""
+    speed = plausible_speed(parameters)
+    if abs(twist.linear) <= speed and abs(twist.angular) <= _BASE_TURN:
+        return twist
+    return Twist2D(max(-speed, min(speed, twist.linear)), max(-_BASE_TURN, min(_BASE_TURN, twist.angular)))
+
+
+def _can_be(parameters: GateParameters, moved: Pose2D, seconds: float) -> bool:
+    """Return whether a base can have moved like that in a time."""
+    way = math.hypot(moved.x, moved.y)
+    return (
+        way <= plausible_speed(parameters) * seconds + _SLIP and abs(moved.yaw) <= plausible_turn(seconds) + _TURN_SLIP
+    )

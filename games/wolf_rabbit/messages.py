@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from arena_trees.robot.messaging.game_message import Count, GameMessage
+from arena_trees.robot.messaging.game_message import Count, CountKey, GameMessage
 from arena_trees.robot.messaging.inbox import Inbox
 
 __all__ = ["ISOLATED", "CatchClaim", "GamePhase", "GameState", "game_of"]
@@ -41,7 +41,7 @@ class GameState(GameMessage, topic="game"):
     rabbit_alive: bool
     inside_wolf_territory: bool
     rabbit_escaped: bool
-    verdicts: Annotated[dict[Count, bool], Field(max_length=10_000)]
+    verdicts: Annotated[dict[CountKey, bool], Field(max_length=10_000)]
 
     def __str__(self) -> str:
         return f"round {self.round} {self.phase.value}"

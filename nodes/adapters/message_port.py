@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -12,17 +10,14 @@ from typing import Any
 from std_msgs.msg import String
 
 from arena_trees.nodes.runtime.qos import EVENTS
+from arena_trees.robot.messaging.json_text import JsonError
+from arena_trees.robot.messaging.message_text import MAXIMUM_BYTES, message_from_text, message_to_text
 from arena_trees.robot.messaging.messages import Message
 
-__all__ = ["MAXIMUM_BYTES", "RosMessagePort"]
-
-MAXIMUM_BYTES = 65_536
-"""A longer message is neither sent nor read."""
+__all__ = ["RosMessagePort"]
 
 _MAXIMUM_INBOX = 1000
 """Messages kept between two ticks; who sends more loses the oldest."""
-
-_KEYS = frozenset(("topic", "sender", "epoch", "sequence", "stamp", "payload"))
 
 
 class RosMessagePort:
@@ -70,7 +65,7 @@ class RosMessagePort:
         self._sent += 1
         stamp = int(self._clock.now().nanoseconds)
         message = Message(topic, self.name, self.epoch, self._sent, stamp, dict(payload))
-        text = to_json(message)
+        text = message_to_text(message)
         if len(text.encode()) > MAXIMUM_BYTES:
             raise ValueError(f"message on {topic!r} is longer than {MAXIMUM_BYTES} bytes")
         publisher.publish(String(data=text))
@@ -84,8 +79,12 @@ class RosMessagePort:
 
     def _callback(self, topic: str) -> Callable[[Any], None]:
         def receive(text: Any) -> None:
-            message = from_json(text.data)
-            if message is None or message.topic != topic:
+            try:
+                message = message_from_text(text.data)
+            except JsonError:
+                self.dropped += 1
+                return
+            if message.topic != topic:
                 self.dropped += 1
             elif (message.sender, message.epoch) != (self.name, self.epoch):
                 with self._lock:
@@ -96,45 +95,3 @@ class RosMessagePort:
                         self.dropped += excess
 
         return receive
-
-
-def to_json(message: Message) -> str:
-    """Return a message as JSON text.
-
-    Raises:
-        ValueError: a value is not finite, or is none that JSON knows
-    """
-    values = {name: getattr(message, name) for name in Message.__dataclass_fields__}
-    try:
-        return json.dumps(values, allow_nan=False, separators=(",", ":"))
-    except TypeError as error:
-        raise ValueError(f"message on {message.topic!r}: {error}") from error
-
-
-def from_json(text: str) -> Message | None:
-    """Return the message in JSON text, or None where it is none."""
-    if len(text) > MAXIMUM_BYTES or len(text.encode(errors="replace")) > MAXIMUM_BYTES:
-        return None
-    try:
-        values = json.loads(text, parse_constant=_refuse, parse_float=_finite)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(values, dict) or values.keys() != _KEYS or not isinstance(values["payload"], dict):
-        return None
-    names, numbers = (values["topic"], values["sender"]), (values["epoch"], values["sequence"], values["stamp"])
-    if not all(isinstance(name, str) for name in names):
-        return None
-    if not all(type(number) is int and 0 <= number < 1 << 63 for number in numbers):
-        return None
-    return Message(**values)
-
-
-def _refuse(constant: str) -> float:
-    raise ValueError(f"{constant} is no number of JSON")
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(f"{text} is too large")
-    return number

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +11,7 @@ from std_srvs.srv import Trigger
 from arena_trees.games.game import Rules
 from arena_trees.nodes.runtime.qos import EVENTS
 from arena_trees.robot.errors import ArenaTreesError
+from arena_trees.robot.messaging.json_text import JsonError, read_json
 
 __all__ = ["RulesControls"]
 
@@ -61,8 +61,8 @@ class RulesControls:
         def take(message: Any) -> None:
             logger = self._node.get_logger()
             try:
-                done = self._rules().settings[name](self._now(), json.loads(message.data))
-            except (ArenaTreesError, ValueError, RecursionError) as error:
+                done = self._rules().settings[name](self._now(), read_json(message.data))
+            except (ArenaTreesError, JsonError) as error:
                 logger.warning(f"{name}: {error}")
             else:
                 logger.info(done)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from typing import Any
@@ -22,6 +21,7 @@ from arena_trees.nodes.runtime.qos import EVENTS, LATCHED, SENSOR
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.errors import ScanError
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.messaging.json_text import JsonError, read_json
 from arena_trees.robot.ros_messages.layout import laser_scan
 from arena_trees.robot.scan import Scan
 
@@ -145,8 +145,8 @@ class RobotMonitor:
 
     def _on_end(self, message: Any) -> None:
         try:
-            end = json.loads(message.data)
-        except ValueError:
+            end = read_json(message.data)
+        except JsonError:
             return
         words = [end.get(key) for key in ("outcome", "reason")] if isinstance(end, dict) else []
         self._found["ended"] = ": ".join(word for word in words if isinstance(word, str) and word) or None

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
 from nav_msgs.msg import Odometry
+from pydantic import BaseModel, ConfigDict, RootModel, ValidationError
 from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
@@ -33,10 +33,13 @@ from arena_trees.nodes.programs.processes import ProcessError
 from arena_trees.nodes.runtime.executor import make_executor
 from arena_trees.nodes.runtime.qos import EVENTS, LATCHED
 from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.messaging.json_text import JsonError, read_json
 from arena_trees.robot.ros_messages import layout
 from arena_trees.safety.gate import NO_COMMAND
 
 __all__ = ["GameWatch"]
+
+ModelT = TypeVar("ModelT", bound=BaseModel)
 
 # A hidden name: the velocity gates do not take it for a base.
 _NAME = "_game_watch"
@@ -56,6 +59,7 @@ class GameWatch:
         now: the simulated clock as it was heard last, ns
         heard: when that arrived, monotonic clock, ns
         states: robot to the state of its velocity gate
+        dropped: texts on how the game ended and on contacts that were none
 
     Args:
         order: what is played
@@ -63,7 +67,7 @@ class GameWatch:
     """
 
     def __init__(self, order: Order, domain: int) -> None:
-        self.now = self.heard = 0
+        self.now = self.heard = self.dropped = 0
         self.states: dict[str, str] = {}
         self._order = order
         self._plan = plan = order.plan
@@ -230,16 +234,47 @@ class GameWatch:
                     self._record.note_fault(robot, values["fault"])
 
     def _on_contacts(self, message: Any) -> None:
-        if self._record is not None:
-            content = json.loads(message.data)
-            self._record.note_contacts(content["stamp"], [(one, other) for one, other in content["pairs"]])
+        contacts = self._read(_Contacts, message.data)
+        if self._record is not None and contacts is not None:
+            self._record.note_contacts(contacts.stamp, contacts.pairs)
 
     def _on_end(self, message: Any) -> None:
-        if self._record is not None:
-            content = json.loads(message.data)
-            self._record.note_end(
-                None if content is None else End(content["outcome"], content["reason"], content["stamp"])
-            )
+        end = self._read(_Ended, message.data)
+        if self._record is not None and end is not None:
+            said = end.root
+            self._record.note_end(None if said is None else End(said.outcome, said.reason, said.stamp))
+
+    def _read(self, model: type[ModelT], text: str) -> ModelT | None:
+        """Return what a text says; None, and counted, where it is none of the model."""
+        try:
+            read_json(text)
+            return model.model_validate_json(text)
+        except (JsonError, ValidationError):
+            self.dropped += 1
+            return None
+
+
+class _Contacts(BaseModel):
+    """Who touches whom from an instant (ns) on."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    stamp: int
+    pairs: tuple[tuple[str, str], ...]
+
+
+class _End(BaseModel):
+    """How a game ended, and when (ns)."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    outcome: str
+    reason: str
+    stamp: int
+
+
+class _Ended(RootModel[_End | None]):
+    """How a game ended; None while it is played."""
 
 
 def _first(texts: Iterable[str | bool]) -> str:

@@ -11,11 +11,13 @@ import numpy as np
 from arena_trees.recording.bags.message_types import typestore
 from arena_trees.recording.bags.ranges import restored
 from arena_trees.recording.bags.reader import RawMessage
-from arena_trees.recording.traces.decoder import MalformedError, parse_json
+from arena_trees.recording.traces.decoder import MalformedError
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ScanError
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.lane import LaneLines
+from arena_trees.robot.messaging.json_text import JsonError, JsonLimits
+from arena_trees.robot.messaging.message_text import message_from_text
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Battery, Bumpers, Detections, Odometry, PoseEstimate
 from arena_trees.robot.ros_messages import layout
@@ -50,7 +52,8 @@ _MOST_BOXES = 1000
 _MOST_ZONES = 100
 _LONGEST_NAME = 200
 _LARGEST_IMAGE = 65_536
-_MESSAGE_KEYS = frozenset(Message.__dataclass_fields__)
+_MESSAGE_LIMITS = JsonLimits(bytes=1 << 22, values=1 << 20)
+"""In the arena, messages may be longer than on ROS."""
 
 
 def decoded(raw: RawMessage) -> Any:
@@ -210,18 +213,10 @@ def message(value: str) -> Message:
     Raises:
         MalformedError: it holds none
     """
-    values = parse_json(value)
-    if values.keys() != _MESSAGE_KEYS:
-        raise MalformedError("malformed")
-    names = (values["topic"], values["sender"])
-    numbers = (values["epoch"], values["sequence"], values["stamp"])
-    if not (
-        all(isinstance(name, str) and len(name) <= _LONGEST_NAME for name in names)
-        and all(type(number) is int and 0 <= number < 1 << 63 for number in numbers)
-        and isinstance(values["payload"], dict)
-    ):
-        raise MalformedError("malformed")
-    return Message(**values)
+    try:
+        return message_from_text(value, _MESSAGE_LIMITS)
+    except JsonError as error:
+        raise MalformedError("malformed") from error
 
 
 def _checked_pose(pose: Pose2D) -> Pose2D:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,6 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from arena_trees.recording.traces.encoder import PERIOD
 from arena_trees.recording.traces.tick import NodeInfo, Tick
 from arena_trees.robot.geometry import ZERO, Twist2D
+from arena_trees.robot.messaging.json_text import JsonError, JsonLimits, read_json
 from arena_trees.robot.percepts import Tracking
 from arena_trees.robot.record import STATUS_CODES
 
@@ -34,6 +34,8 @@ _MOST_KEYS = 200
 
 _DEEPEST = 20
 """Lists and maps that may lie in each other in a value of the blackboard."""
+
+_LIMITS = JsonLimits(bytes=1 << 22, values=1 << 20, text=1 << 20)
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
@@ -179,22 +181,18 @@ class TickDecoder:
 
 
 def parse_json(text: str) -> dict[str, Any]:
-    """Return the map that a JSON text holds; NaN and infinity are refused.
+    """Return the map that a JSON text holds, as :func:`~arena_trees.robot.messaging.json_text.read_json` reads it.
 
     Raises:
         MalformedError: it holds none
     """
     try:
-        values = json.loads(text, parse_constant=_refuse)
-    except (ValueError, RecursionError) as error:
+        values = read_json(text, _LIMITS)
+    except JsonError as error:
         raise MalformedError("malformed") from error
     if not isinstance(values, dict):
         raise MalformedError("malformed")
     return values
-
-
-def _refuse(constant: str) -> float:
-    raise MalformedError(f"{constant} is no number")
 
 
 def _checked(model: type[ModelT], text: str) -> ModelT:

@@ -5,15 +5,34 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from typing_extensions import Self
 
 from arena_trees.robot.errors import ArenaTreesError
+from arena_trees.robot.messaging.json_text import JsonLimits, check_plain, first_fault, one_line
 
-__all__ = ["Count", "Duration", "GameMessage", "MessageError", "Name", "Number"]
+__all__ = ["Count", "CountKey", "Duration", "GameMessage", "MessageError", "Name", "Number"]
+
+_LIMITS = JsonLimits(bytes=1 << 22, values=1 << 20)
+"""Of a payload; how long a text may be that comes from outside, its reader says."""
+
+_LONGEST_COUNT = len(str(1 << 53))
 
 Count = Annotated[int, Field(ge=0, lt=1 << 53)]
 """A whole number that JSON carries without loss, zero or more."""
+
+
+def _plain_digits(key: Any) -> Any:
+    """Return the number that a key of JSON means; pydantic would take " 3", "+3", "3_0" and "3.0", too."""
+    if not isinstance(key, str):
+        return key
+    if not (len(key) <= _LONGEST_COUNT and key.isascii() and key.isdigit() and str(int(key)) == key):
+        raise ValueError("a key must be a whole number in plain digits")
+    return int(key)
+
+
+CountKey = Annotated[Count, BeforeValidator(_plain_digits)]
+"""A :data:`Count` as the key of a map: plain digits in JSON, so that no two texts are one key."""
 
 Number = Annotated[float, Field(ge=-1e6, le=1e6)]
 """A number so small that what is computed of it stays finite, in nanoseconds, too."""
@@ -67,14 +86,15 @@ class GameMessage(BaseModel):
         """Return the message in a payload, which may be anything.
 
         Raises:
-            MessageError: it is none; the text is one line
+            MessageError: it is none, or breaks the limits of :mod:`~arena_trees.robot.messaging.json_text`; the text is
+                one short line
         """
-        # By way of JSON: strict there still takes a list for a tuple and a text for an enumeration.
         try:
+            check_plain(payload, _LIMITS)
+            # By way of JSON: strict there still takes a list for a tuple and a text for an enumeration.
             return cls.model_validate_json(json.dumps(payload))
         except ValidationError as error:
-            first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-            place = ".".join(map(str, first["loc"]))
-            raise MessageError(f"no message of topic {cls.topic!r}: {place}: {first['msg']}") from error
-        except (TypeError, ValueError, RecursionError) as error:
-            raise MessageError(f"no message of topic {cls.topic!r}: {error}") from error
+            raise MessageError(f"no message of topic {cls.topic!r}: {first_fault(error)}") from error
+        except (TypeError, ValueError, ArithmeticError, RecursionError) as error:
+            # What a game's own validators may let through, too.
+            raise MessageError(f"no message of topic {cls.topic!r}: {one_line(str(error))}") from error

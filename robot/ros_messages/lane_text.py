@@ -13,10 +13,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from arena_trees.robot.lane import LaneLine, LaneLines
 from arena_trees.robot.messaging.game_message import Number
+from arena_trees.robot.messaging.json_text import JsonError, JsonLimits, first_fault, read_json
 
 __all__ = ["LaneTextError", "lane_from_text", "lane_to_text"]
 
-_MOST_CHARACTERS = 2000
+_LIMITS = JsonLimits(bytes=2000, depth=3)
 
 _Row = tuple[Number, Number, Number]
 
@@ -63,13 +64,13 @@ def lane_from_text(text: str, sequence: int) -> LaneLines:
     Raises:
         LaneTextError: it describes no lane
     """
-    if len(text) > _MOST_CHARACTERS:
-        raise LaneTextError("longer than a lane is")
     try:
+        read_json(text, _LIMITS)
         found = _LaneText.model_validate_json(text)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        raise LaneTextError(f"no lane: {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+        raise LaneTextError(f"no lane: {first_fault(error)}") from error
+    except JsonError as error:
+        raise LaneTextError(f"no lane: {error}") from error
     red, black = (None if row is None else LaneLine(*row) for row in (found.red, found.black))
     return LaneLines(found.stamp, found.stamp, sequence, red, black, found.stop_distance, found.lane_width)
 

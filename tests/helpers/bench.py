@@ -40,6 +40,10 @@ class Bench:
         for _ in range(15):
             self.step(ZERO)
 
+    def altered(self, percepts: Percepts) -> Percepts:
+        """Return what the gate is told in place of the percepts."""
+        return percepts
+
     def step(self, command: Twist2D | None) -> GateDecision:
         """Run one tick."""
         now = self.tick * TICK
@@ -49,7 +53,7 @@ class Bench:
         if self.tick % 3 == 0:
             odometry = Odometry(now, now, self.tick + 1, self.home.relative(self.pose), self.twist)
             estimate = estimate if self.lost else PoseEstimate(now, now, self.tick + 1, self.pose)
-        self.percepts = Percepts(now, scan, odometry, estimate)
+        self.percepts = self.altered(Percepts(now, scan, odometry, estimate))
         decision = self.gate.decide(self.percepts, command)
         self.twist = Twist2D(
             _towards(self.twist.linear, self.wanted.linear, 0.9 * 0.02),

@@ -76,12 +76,26 @@ def test_points_are_moved_by_odometry_since_the_scan():
     assert limit([(0.45, 0.0)], AHEAD, age_s=0.3) == 0.3
     nearer = limit([(0.45, 0.0)], AHEAD, moved=Pose2D(0.15, 0.0, 0.0), age_s=0.3)
     assert 0.0 < nearer < 0.3
-    turned = limit([(0.0, 0.26)], AHEAD, moved=Pose2D(0.0, 0.0, math.pi / 2), age_s=0.13)
-    assert turned < 0.1
+    turned = limit([(0.15, 0.21)], AHEAD, moved=Pose2D(0.0, 0.0, 0.6), age_s=0.3)
+    assert turned < 0.3
+    assert limit([(0.15, 0.21)], AHEAD, age_s=0.3) == 0.3
 
 
 def test_an_odometry_reset_does_not_move_the_points_away():
     assert limit([(0.24, 0.0)], AHEAD, moved=Pose2D(-40.0, 3.0, 1.0), age_s=0.1) == 0.0
+
+
+def test_a_turn_that_no_base_makes_moves_no_point_away_and_may_have_brought_one_near():
+    about = Pose2D(0.0, 0.0, math.pi)
+    assert limit([(0.24, 0.0)], AHEAD, moved=about, age_s=0.1) == 0.0
+    assert limit([(-0.24, 0.0)], AHEAD, moved=about, age_s=0.1) == 0.0
+    assert limit([(-0.24, 0.0)], AHEAD, age_s=0.1) == 0.3
+
+
+def test_what_moved_in_no_possible_way_may_have_come_nearer():
+    """Of 0.45 m of way, 5 cm and what 0.46 m/s make of the scan's age may be gone."""
+    reset = {"moved": Pose2D(-40.0, 3.0, 1.0), "age_s": 0.4}
+    assert limit([(0.45, 0.0)], AHEAD, **reset) < limit([(0.45, 0.0)], AHEAD, age_s=0.4)
 
 
 def test_an_older_scan_is_trusted_less():
