@@ -77,12 +77,22 @@ class ObstacleAhead(PerceptBehaviour):
         robot: name of the robot
         live: parameters, for distance, cone and cooldown
         cooldown: whether obstacles are ignored for a while after one, as the source system's code does
+        distance: returns the distance that counts as near, m; ``obstacle_distance`` by default
     """
 
-    def __init__(self, name: str, robot: str, live: Live[RoamParameters], *, cooldown: bool) -> None:
+    def __init__(
+        self,
+        name: str,
+        robot: str,
+        live: Live[RoamParameters],
+        *,
+        cooldown: bool,
+        distance: Callable[[], float] | None = None,
+    ) -> None:
         super().__init__(name, robot, (keys.SCAN,))
         self.live = live
         self.cooldown = cooldown
+        self.distance = distance or (lambda: live.value.obstacle_distance)
         self._until = -1
 
     def setup(self, **kwargs: object) -> None:
@@ -96,7 +106,7 @@ class ObstacleAhead(PerceptBehaviour):
         if scan is None or (self.cooldown and self.now < self._until):
             self.feedback_message = "not looking"
             return Status.FAILURE
-        if sector_min(scan, -parameters.obstacle_cone, parameters.obstacle_cone) >= parameters.obstacle_distance:
+        if sector_min(scan, -parameters.obstacle_cone, parameters.obstacle_cone) >= self.distance():
             self.feedback_message = "nothing near ahead"
             return Status.FAILURE
         self._until = self.now + from_seconds(parameters.obstacle_cooldown_s)

@@ -58,6 +58,7 @@ class CommonJudge(Judge):
         """
         if seen.end is not None:
             self.outcome, self.reason = seen.end.outcome, seen.end.reason
+            self.ended_s = to_seconds(seen.end.now)
             self.over = self.over or seen.now - seen.end.now >= from_seconds(after_s)
         elif to_seconds(seen.now + seen.step) >= self.context.duration_s:
             self.over = True

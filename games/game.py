@@ -252,11 +252,14 @@ class Judge(ABC):
         outcome: how the game ended, in a word; ``over`` while or where no word fits
         reason: what ended it
         over: whether the trial is over
+        ended_s: since the trial's begin, s: when the game ended; None while it is played, and where its end is the
+            trial's. What a trial watches after that is not in it
     """
 
     outcome: str = "over"
     reason: str = "time is up"
     over: bool = False
+    ended_s: float | None = None
 
     @abstractmethod
     def observe(self, seen: Observation) -> None:

@@ -157,6 +157,7 @@ class TrialRecorder:
             "outcome": judge.outcome,
             "reason": judge.reason,
             "over": judge.over,
+            "ended_s": judge.ended_s,
             "marks": [[mark.now_s, mark.x, mark.y, mark.label, mark.colour] for mark in judge.marks()],
             "failed_messages": self.bag.failed,
         }

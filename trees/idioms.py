@@ -61,13 +61,21 @@ def shy_away(robot: str, live: Live[Any], streams: RandomStreams) -> Behaviour:
 
 
 def roam(
-    name: str, robot: str, live: Live[Any], streams: RandomStreams, *, blind: bool, whole_looks: bool = False
+    name: str,
+    robot: str,
+    live: Live[Any],
+    streams: RandomStreams,
+    *,
+    blind: bool,
+    whole_looks: bool = False,
+    forward_first: bool = False,
 ) -> Behaviour:
     """Straight legs and scan spins, with obstacle turns and the warning band, as in the source system.
 
-    With ``blind`` the source system's rules hold as written: forced forward and the way out of the warning band
+    With ``blind`` it is as in the source system's code: forced forward and the way out of the warning band
     do not look at the LiDAR, and obstacles are ignored during the cooldown. With ``whole_looks`` a scan
-    spin goes all the way round, instead of to a random yaw.
+    spin goes all the way round, instead of to a random yaw. It goes before the straight leg, but with
+    ``forward_first``.
     """
     parameters: Live[RoamParameters] = live
     warning = guarded(
@@ -83,5 +91,5 @@ def roam(
     )
     forward = ForwardLeg("Forward", robot, parameters, streams.generator("leg"))
     spin = (LookRound if whole_looks else ScanSpin)("Scan", robot, parameters, streams.generator("scan spin"))
-    walk = Sequence(name="Walk", memory=True, children=[forward, spin] if blind else [spin, forward])
+    walk = Sequence(name="Walk", memory=True, children=[forward, spin] if forward_first else [spin, forward])
     return Selector(name=name, memory=False, children=[warning, obstacle, walk])

@@ -110,4 +110,4 @@ def _place(job: Job, total: int) -> str:
 
 
 def _ending(result: TrialResult) -> str:
-    return f"{result.outcome} after {result.simulated_s:.1f} s ({result.reason})"
+    return f"{result.ending} ({result.reason})"

@@ -98,8 +98,7 @@ def _play(order: Order, folder: Path, quiet: bool) -> list[TrialResult]:
             result = play_trial(one, folder / f"seed-{one.seed}")
             finished.append(result)
             if not quiet:
-                ending = f"{result.outcome} after {result.simulated_s:.1f} s ({result.reason})"
-                typer.echo(f"{index + 1}/{trials} seed {one.seed}: {ending}")
+                typer.echo(f"{index + 1}/{trials} seed {one.seed}: {result.ending} ({result.reason})")
     except KeyboardInterrupt:
         if not finished:
             raise

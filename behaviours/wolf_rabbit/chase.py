@@ -132,7 +132,7 @@ class ChaseBySource(ChaseSign):
 
     def _steer(self, target: Target, tracking: Tracking, dt: float, parameters: WolfParameters) -> tuple[float, float]:
         error = 0.0 if tracking.in_deadband else _bounded(tracking.error)
-        return -self._pid.update(error, dt, parameters.gains), parameters.chase_linear_speed
+        return -self._pid.update(error, dt, parameters.gains_source), parameters.chase_linear_speed
 
 
 def _bounded(error: float) -> float:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Literal
 
 from arena_trees.behaviours.parameters import RoamParameters, TrackParameters
 from arena_trees.control.pid import PidGains
 from arena_trees.robot.configuration.parameters import parameter
 
 __all__ = ["RabbitParameters", "WolfParameters"]
+
+ConeCheck = Literal["always", "patrol"]
 
 
 class WolfParameters(TrackParameters):
@@ -17,12 +20,22 @@ class WolfParameters(TrackParameters):
     target_label: str = parameter("rabbit_sign", "class of the sign that is chased")
     chase_linear_speed: float = parameter(0.306, "speed of the chase", "m/s", gt=0.0, le=0.46)
     chase_kp: float = parameter(2.0, "proportional gain on the error in half images", "rad/s", ge=0.0, le=20.0)
+    chase_kp_source: float = parameter(1.5, "the same (source strategy)", "rad/s", ge=0.0, le=20.0)
     chase_ki: float = parameter(0.0, "integral gain", "rad/s^2", ge=0.0, le=20.0)
     chase_kd: float = parameter(0.15, "derivative gain", "rad", ge=0.0, le=5.0)
     chase_derivative_alpha: float = parameter(0.6, "weight of the newest derivative", "", gt=0.0, le=1.0)
     chase_integral_limit: float = parameter(1.0, "largest integral of the error", "s", ge=0.0, le=10.0)
     chase_deadband: float = parameter(
         0.02, "error that counts as aimed; source commands no turn within it", "half images", ge=0.0, le=1.0
+    )
+    cone_check: ConeCheck = parameter(
+        "always",
+        "in which motions the forward cone is looked at: in chase and patrol, as the report's safety statement says, "
+        "or in patrol's straight legs alone, as its code does (source strategy)",
+        read_only=True,
+    )
+    chase_obstacle_distance: float = parameter(
+        0.32, "obstacle ahead in a chase when nearer than this (source strategy)", "m", gt=0.17, le=3.0
     )
     chase_turn_slowdown: float = parameter(0.5, "share of speed that a full turn takes", "", ge=0.0, le=1.0)
     chase_warning_speed_scale: float = parameter(0.5, "share of speed in the warning band", "", gt=0.0, le=1.0)
@@ -45,8 +58,16 @@ class WolfParameters(TrackParameters):
     @cached_property
     def gains(self) -> PidGains:
         """The chase's PID gains."""
+        return self._gains(self.chase_kp)
+
+    @cached_property
+    def gains_source(self) -> PidGains:
+        """The same of the source strategy."""
+        return self._gains(self.chase_kp_source)
+
+    def _gains(self, proportional: float) -> PidGains:
         return PidGains(
-            self.chase_kp,
+            proportional,
             self.chase_ki,
             self.chase_kd,
             self.chase_derivative_alpha,

@@ -42,6 +42,8 @@ class WolfRabbitJudge(CommonJudge):
         self._catch_distance: float | None = None
         self._catch_place = (0.0, 0.0)
         self._false_claims = 0
+        self._claim_s: float | None = None
+        self._claim_distance: float | None = None
         self._rests = 0
         self._recovered: bool | None = None if rules.recovery is None else False
         self._recovery_s: float | None = None
@@ -52,9 +54,12 @@ class WolfRabbitJudge(CommonJudge):
         self.count(seen)
         self._observe_robots(seen)
         self._verdicts.note_claims(seen)
+        claims = self._rabbit is not None and "CATCH" in self._cues(seen, self._wolf)
+        if claims and self._claim_s is None:
+            self._claim_s, self._claim_distance = to_seconds(seen.now), self._distance(seen.truth)
         if isinstance(seen.state, GameState):
             self._follow(seen, seen.state)
-        elif not self._refereed and self._cues(seen, self._wolf).count("CATCH") and self._rabbit is not None:
+        elif not self._refereed and claims:
             self._judge_alone(seen)
         if self._stillness is not None:
             self._stillness.observe(seen.now, [sample.twist for sample in seen.truth.values()])
@@ -90,6 +95,9 @@ class WolfRabbitJudge(CommonJudge):
             "game_time_s": self.context.duration_s if self._caught_s is None else self._caught_s,
             "catch_true_distance_m": self._catch_distance,
             "catch_false_count": self._false_claims,
+            "claimed": self._claim_s is not None,
+            "time_to_claim_s": self._claim_s,
+            "claim_true_distance_m": self._claim_distance,
             "stop_after_catch_s": None if self._stillness is None else self._stillness.delay_s,
         }
 
@@ -120,7 +128,8 @@ class WolfRabbitJudge(CommonJudge):
 
     def _note_catch(self, seen: Observation, confirmed: bool) -> None:
         distance = self._distance(seen.truth)
-        self._caught_s, self._catch_distance = to_seconds(seen.now), distance
+        self._caught_s = self.ended_s = to_seconds(seen.now if seen.end is None else seen.end.now)
+        self._catch_distance = distance
         poses = [sample.pose for sample in seen.truth.values()]
         if poses:
             self._catch_place = sum(p.x for p in poses) / len(poses), sum(p.y for p in poses) / len(poses)

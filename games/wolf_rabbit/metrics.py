@@ -12,6 +12,9 @@ METRICS = (
     mean("game_time_s", "time to the catch or the end, caught or not", better="less"),
     mean("catch_true_distance_m", "true distance at the confirmed catch"),
     count("catch_false_count", "claims beyond the catch distance, a trial", better="less", heading="false"),
+    rate("claim_rate", "trials in which the wolf itself said that it had caught, rightly or not", value="claimed"),
+    mean("time_to_claim_s", "time to the first time that it said so"),
+    mean("claim_true_distance_m", "true distance then"),
     mean("stop_after_catch_s", "from the confirmation until all stand", better="less"),
     rate(
         "recovery_rate", "trials in which the robot came back inside", value="recovered", better="more", heading="back"

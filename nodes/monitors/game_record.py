@@ -145,6 +145,7 @@ class GameRecord:
             marks=tuple(judge.marks()),
             charts=tuple(judge.charts()),
             shapes=tuple(judge.shapes()),
+            ended_s=judge.ended_s,
         )
 
     def _observe(self, now: int, truth: Mapping[str, TruthSample]) -> None:

@@ -66,6 +66,7 @@ class TrialResult:
         marks: what happened where and when
         charts: of the trial
         shapes: what the game draws of the whole trial
+        ended_s: when the game ended, s; None where its end is the trial's
     """
 
     index: int
@@ -82,6 +83,17 @@ class TrialResult:
     marks: tuple[Mark, ...] = ()
     charts: tuple[Chart, ...] = ()
     shapes: tuple[Shape, ...] = ()
+    ended_s: float | None = None
+
+    @property
+    def played_s(self) -> float:
+        """How long the game was played, s: without what the trial watched after its end."""
+        return self.simulated_s if self.ended_s is None else self.ended_s
+
+    @property
+    def ending(self) -> str:
+        """How and when it ended, in words."""
+        return f"{self.outcome} after {self.played_s:.2f} s"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the trial as results files hold it."""
@@ -91,6 +103,7 @@ class TrialResult:
             "outcome": self.outcome,
             "reason": self.reason,
             "simulated_s": self.simulated_s,
+            "played_s": self.played_s,
             **self.values,
         }
         if self.faults:

@@ -311,6 +311,7 @@ class Trial:
             marks=tuple(self.judge.marks()),
             charts=tuple(self.judge.charts()),
             shapes=tuple(self.judge.shapes()),
+            ended_s=self.judge.ended_s,
         )
 
     def _way(self, name: str) -> Trajectory:

@@ -61,4 +61,5 @@ def run_world(plan: TrialPlan, index: int, on_progress: OnProgress | None = None
         marks=tuple(judge.marks()),
         charts=tuple(judge.charts()),
         shapes=tuple(judge.shapes()),
+        ended_s=judge.ended_s,
     )

@@ -129,7 +129,7 @@ def _draw_marks(axes: Axes, trial: TrialResult) -> None:
 
 def _draw_label(axes: Axes, mark: Mark, taken: NDArray[np.float64], written: list[Bbox]) -> None:
     """Write beside a mark where nothing is written yet (px), and add it to that; or nothing without room."""
-    text = f"{mark.label} at {mark.now_s:.1f} s"
+    text = f"{mark.label} at {mark.now_s:.2f} s"
     pixel = axes.figure.dpi / 72.0
     half = np.array([len(text) * _LETTER[0] / 2.0 + 4.0, _LETTER[1] / 2.0 + 2.0]) * pixel
     place = np.asarray(axes.transData.transform((mark.x, mark.y)))

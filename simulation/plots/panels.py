@@ -56,8 +56,8 @@ def draw_endings(axes: Axes, trials: Sequence[TrialResult], shown: TrialResult, 
     """
     numbers = [trial.index + 1 for trial in trials]
     colours = [outcomes.get(trial.outcome, MUTED) for trial in trials]
-    axes.bar(numbers, [trial.simulated_s for trial in trials], color=colours, width=0.8)
-    axes.plot(shown.index + 1, shown.simulated_s, marker="v", color=INK, markersize=7, clip_on=False)
+    axes.bar(numbers, [trial.played_s for trial in trials], color=colours, width=0.8)
+    axes.plot(shown.index + 1, shown.played_s, marker="v", color=INK, markersize=7, clip_on=False)
     handles = [
         Patch(color=outcomes.get(outcome, MUTED), label=f"{outcome}: {count}")
         for outcome, count in _count(trials).items()

@@ -44,7 +44,7 @@ def representative(trials: Sequence[TrialResult], outcomes: Mapping[str, str] | 
         outcomes: how a trial can end, the one that shows most of the game first, as in :class:`RunResult`
     """
     for outcome in outcomes or ():
-        alike = sorted((one for one in trials if one.outcome == outcome), key=lambda one: one.simulated_s)
+        alike = sorted((one for one in trials if one.outcome == outcome), key=lambda one: one.played_s)
         if alike:
             return alike[(len(alike) - 1) // 2]
     return trials[0]
@@ -88,7 +88,7 @@ def plot_run(result: RunResult, path: Path, trial: TrialResult | None = None) ->
 
 def _title(result: RunResult, shown: TrialResult) -> str:
     trial = f"trial {shown.index + 1} of {len(result.trials)}, seed {shown.seed}"
-    return f"{result.scenario}   {trial}: {shown.outcome} after {shown.simulated_s:.1f} s"
+    return f"{result.scenario}   {trial}: {shown.ending}"
 
 
 def _draw_panels(figure: SubFigure, result: RunResult, shown: TrialResult) -> None:
@@ -128,4 +128,4 @@ def _charts(shown: TrialResult) -> tuple[Chart, ...]:
 
 def _endings_differ(result: RunResult) -> bool:
     """Return whether there is anything to see in how trials ended."""
-    return len({(trial.outcome, trial.simulated_s) for trial in result.trials}) > 1
+    return len({(trial.outcome, trial.played_s) for trial in result.trials}) > 1

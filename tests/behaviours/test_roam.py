@@ -197,7 +197,7 @@ def test_without_a_pose_there_is_no_way_to_the_centroid() -> None:
 def patrol(blind: bool, **values: Any) -> TreeBench:
     quick = {"leg_min_s": 0.2, "leg_max_s": 0.2, "scan_turn_min_deg": 20.0, "scan_turn_max_deg": 20.0}
     quick |= {"obstacle_turn_min_deg": 10.0, "obstacle_turn_max_deg": 10.0, "force_forward_s": 0.2}
-    root = roam("Patrol", "robot", live(**{**quick, **values}), RandomStreams(4), blind=blind)
+    root = roam("Patrol", "robot", live(**{**quick, **values}), RandomStreams(4), blind=blind, forward_first=blind)
     return TreeBench().points().odometry().set_up(root)
 
 

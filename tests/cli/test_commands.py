@@ -100,7 +100,7 @@ def test_run_leaves_results_and_a_picture(
         capsys, "run", "wolf_rabbit", "--trials", "2", "--seed", "300", "--jobs", "1", "--set", "duration_s=1.5"
     )
     assert "catch_rate" in said
-    assert "2/2 seed 301: survived after 1.5 s" in said
+    assert "2/2 seed 301: survived after 1.50 s" in said
     assert sorted(path.name for path in (tmp_path / "results").iterdir()) == ["wolf_rabbit.json", "wolf_rabbit.png"]
     assert (tmp_path / "results" / "wolf_rabbit.png").read_bytes().startswith(b"\x89PNG")
     results = json.loads((tmp_path / "results" / "wolf_rabbit.json").read_text())

@@ -117,6 +117,15 @@ def test_every_tick_comes_back(both, robot: str):
         assert texts == feedback
 
 
+def test_a_recording_tells_when_the_game_ended_and_not_when_the_trial_did(tmp_path: Path):
+    near = {"wolf.start": {"x": -0.5, "y": 0.0, "yaw_deg": 0.0}, "rabbit.start": {"x": 0.3, "y": 0.0, "yaw_deg": 0.0}}
+    changes = {**near, "arena_set.random_boxes.count": 0, "arena_set.start_distance": 0.5}
+    result = run_trial(planned(**changes), 0, watch=RecordTrials(tmp_path, "test"))
+    end = load_recording(tmp_path / "trial_000").info["end"]
+    assert end["outcome"] == "caught"
+    assert end["ended_s"] == result.values["time_to_catch_s"] < result.simulated_s - 1.0
+
+
 def test_messages_truth_commands_and_world_come_back(both):
     onlooker, recording = both
     assert [message for _, message in recording.messages] == sorted(onlooker.said, key=lambda m: m.stamp)

@@ -109,12 +109,19 @@ def axes_of(one: TrialResult):
 
 
 def test_labels_of_marks_do_not_lie_upon_each_other():
-    marks = tuple(Mark(float(n), 0.1 * n, 0.1, "found a thing") for n in range(12))
+    marks = tuple(Mark(float(n), 0.1 * n, 0.1, "found it") for n in range(12))
     axes = axes_of(trial(marks=marks))
     boxes = [text.get_bbox_patch().get_window_extent() for text in axes.texts]
     assert len(boxes) == 8
     assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
     assert all(axes.bbox.x0 <= box.x0 and box.x1 <= axes.bbox.x1 for box in boxes)
+
+
+def test_the_title_and_the_map_say_the_same_time():
+    """What a trial watches after the end of its game is in neither."""
+    one = trial(simulated_s=9.44, marks=(Mark(7.94, 0.0, 0.0, "won"),), ended_s=7.94)
+    assert one.ending == "won after 7.94 s"
+    assert axes_of(one).texts[0].get_text() == "won at 7.94 s"
 
 
 def test_widths_and_letters_follow_the_scale():

@@ -95,7 +95,8 @@ def test_time_runs_out():
     result = run_trial(planned(duration_s=1.0), 0)
     assert (result.outcome, result.reason) == ("survived", "time is up")
     assert result.simulated_s == pytest.approx(1.0, abs=0.05)
-    assert result.values["caught"] is False
+    assert result.values["caught"] is result.values["claimed"] is False
+    assert result.played_s == result.simulated_s
     assert result.marks == ()
 
 
@@ -108,7 +109,11 @@ def test_a_wolf_that_starts_before_the_rabbit_catches_it():
     values = result.values
     assert 0.3 < float(values["catch_true_distance_m"] or 0.0) <= 0.6
     (mark,) = result.marks
-    assert values["time_to_catch_s"] == mark.now_s
+    assert values["time_to_catch_s"] == mark.now_s == result.played_s
+    # The referee hears of it a message later.
+    assert float(values["time_to_claim_s"] or 0.0) == pytest.approx(mark.now_s, abs=0.1)
+    assert float(values["claim_true_distance_m"] or 0.0) == pytest.approx(values["catch_true_distance_m"], abs=0.05)
+    assert result.ending == f"caught after {mark.now_s:.2f} s"
     assert result.simulated_s == pytest.approx(mark.now_s + 1.5, abs=0.05)
     assert values["stop_after_catch_s"] is not None
     assert int(values["chase_ticks"] or 0) > 20
@@ -129,6 +134,7 @@ def test_an_isolated_game_has_no_messages_and_goes_on_after_a_catch():
     result = run_trial(planned("wolf_rabbit_isolated", **near), 0, watch=traces.watch)
     assert result.outcome == "caught"
     assert result.simulated_s == pytest.approx(12.0)
+    assert result.played_s == result.values["time_to_catch_s"] < 6.0
     silent = Condition("silent", lambda moment: not moment.tick.received and not moment.tick.sent)
     for trace in traces.values():
         check(trace, always(silent), never(caught))

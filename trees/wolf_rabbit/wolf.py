@@ -36,7 +36,8 @@ from __future__ import annotations
 from py_trees.behaviour import Behaviour
 from py_trees.composites import Selector
 
-from arena_trees.behaviours.conditions import FenceIs, TargetInSight
+from arena_trees.behaviours.conditions import FenceIs, ObstacleAhead, TargetInSight
+from arena_trees.behaviours.roam import ObstacleTurn
 from arena_trees.behaviours.sense import Sense
 from arena_trees.behaviours.stand import StandStill
 from arena_trees.behaviours.track_sign import TrackBySource, TrackSign
@@ -59,7 +60,7 @@ def create_root(robot: str, live: Live[WolfParameters], streams: RandomStreams) 
 
     Args:
         robot: name of the robot; its blackboard namespace
-        live: parameters; ``strategy`` is read here, once, all others in each tick
+        live: parameters; ``strategy`` and ``cone_check`` are read here, once, all others in each tick
         streams: random numbers of this robot
     """
     source = live.value.strategy == "source"
@@ -85,7 +86,8 @@ def _arena_tasks(robot: str, live: Live[WolfParameters], streams: RandomStreams)
 
 
 def _source_tasks(robot: str, live: Live[WolfParameters], streams: RandomStreams) -> list[Behaviour]:
-    """The report's rules as written: a breach breaks a chase off with a turn, and is recovered on patrol."""
+    """The report's rules as written: a breach or an obstacle breaks a chase off with a turn; patrol recovers."""
+    blind = live.value.cone_check == "patrol"
     broken_off = committed(
         "Broken off",
         guarded(
@@ -101,7 +103,26 @@ def _source_tasks(robot: str, live: Live[WolfParameters], streams: RandomStreams
         memory=False,
         children=[
             back_inside(robot, live, to_centroid=True),
-            roam("Walk about", robot, live, streams, blind=True),
+            roam("Walk about", robot, live, streams, blind=blind, forward_first=True),
         ],
     )
-    return [broken_off, chase, patrol]
+    return [broken_off, chase, patrol] if blind else [broken_off, _interrupted(robot, live, streams), chase, patrol]
+
+
+def _interrupted(robot: str, live: Live[WolfParameters], streams: RandomStreams) -> Behaviour:
+    """The report's safety statement: what is near ahead interrupts the motion and triggers a randomised turn."""
+    return committed(
+        "Interrupted",
+        guarded(
+            "Ran up to something",
+            TargetInSight("Rabbit in sight?", robot),
+            ObstacleAhead(
+                "Something in the way?",
+                robot,
+                live,
+                cooldown=False,
+                distance=lambda: live.value.chase_obstacle_distance,
+            ),
+        ),
+        ObstacleTurn("Turn from it", robot, live, streams.generator("chase turn")),
+    )

@@ -142,6 +142,7 @@ class PacmanJudge(Judge):
 
     def _end(self, seen: Observation, game: PacmanGame) -> None:
         self._ended = seen.now
+        self.ended_s = to_seconds(seen.now if seen.end is None else seen.end.now)
         if game.phase is not PacmanPhase.COMPLETE:
             self.outcome, self.reason = "died", f"{self._left} pellets left"
         elif self._left == 0:

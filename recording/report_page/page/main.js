@@ -45,8 +45,9 @@ function fillHead({ title, info, duration }) {
   for (const key of ["arm", "trial", "seed", "strategy"]) {
     if (["string", "number"].includes(typeof info[key]) && info[key] !== "") facts.push(`${key} ${info[key]}`);
   }
-  const outcome = info.end && typeof info.end.outcome === "string" ? `${info.end.outcome} after ` : "";
-  facts.push(`${outcome}${seconds(duration)}`);
+  const end = info.end && typeof info.end.outcome === "string" ? info.end : null;
+  const played = end && typeof end.ended_s === "number" ? 1000 * end.ended_s : duration;
+  facts.push(`${end ? `${end.outcome} after ` : ""}${seconds(played)}`);
   if (typeof info.version === "string") facts.push(`Arena Trees ${info.version}`);
   show(document.getElementById("subtitle"), facts.join(" · "));
 }

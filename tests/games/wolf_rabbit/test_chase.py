@@ -21,6 +21,7 @@ PINNED = {
     "chase_linear_speed": 0.306,
     "max_angular_speed": 1.5,
     "chase_kp": 2.0,
+    "chase_kp_source": 2.0,
     "chase_kd": 0.15,
     "chase_derivative_alpha": 0.6,
     "chase_deadband": 0.02,
@@ -103,6 +104,12 @@ def test_ours_closes_slowly_and_stops_at_the_stand_off() -> None:
     assert speeds == pytest.approx([0.0, 0.0, 0.1, 0.2, 0.306])
 
 
+def test_each_strategy_has_a_gain_of_its_own() -> None:
+    assert command(chase(strategy="source", chase_kp_source=1.0), HALF + 25.0)[1] == pytest.approx(-0.2)
+    assert command(chase(strategy="source", chase_kp=1.0), HALF + 25.0)[1] == pytest.approx(-0.4)
+    assert command(chase(chase_kp=1.0), HALF + 25.0)[1] == pytest.approx(-0.2)
+
+
 def test_the_source_drives_on_whatever_the_range() -> None:
     assert command(chase(strategy="source"), range=0.2)[0] == pytest.approx(0.306)
     assert command(chase(strategy="source"), range=None)[0] == pytest.approx(0.306)
@@ -135,7 +142,7 @@ def test_with_no_way_on_it_stands_and_keeps_its_aim() -> None:
     assert angular > 0.0
 
 
-def test_the_source_never_looks_at_the_lidar() -> None:
+def test_the_sources_steering_never_looks_at_the_lidar() -> None:
     bench = chase(strategy="source")
     bench.points(*wall(0.3))
     assert command(bench, range=3.0) == (pytest.approx(0.306), 0.0)
@@ -178,7 +185,7 @@ def test_without_a_target_there_is_no_chase() -> None:
 
 
 def test_two_ticks_are_a_tick_apart() -> None:
-    bench = chase(strategy="source", chase_kp=0.0, chase_kd=0.0, chase_ki=1.0)
+    bench = chase(strategy="source", chase_kp_source=0.0, chase_kd=0.0, chase_ki=1.0)
     command(bench, HALF + 50.0)
     # One tick of integral: 0.4 half images for 20 ms.
     assert command(bench, HALF + 50.0)[1] == pytest.approx(-0.4 * TICK * 1e-9)

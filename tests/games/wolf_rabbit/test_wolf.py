@@ -141,6 +141,50 @@ def test_with_the_source_a_breach_during_a_chase_leads_to_one_return_turn_and_th
     assert set(wolf.run(6.0)) <= {"Forward", "Scan"}
 
 
+def test_with_the_source_the_forward_cone_breaks_a_chase_off_with_one_turn() -> None:
+    wolf = Wolf("source", chase_obstacle_distance=0.32)
+    wolf.run(0.5, FAR)
+    wolf.points(*wall(0.33))
+    assert wolf.run(0.5, FAR) == ["Chase the rabbit"]
+    wolf.points(*wall(0.31))
+    before = wolf.yaw
+    assert wolf.run(0.1, FAR) == ["Turn from it"]
+    wolf.points()
+    # Whatever it sees meanwhile, it turns to the end.
+    names = wolf.run(4.0, FAR)
+    assert names == ["Turn from it", "Chase the rabbit"]
+    assert abs(wolf.yaw - before) > math.radians(80.0)
+
+
+@pytest.mark.parametrize(("strategy", "check"), [("source", "patrol"), ("arena", "always")])
+def test_as_the_reports_code_has_it_and_with_ours_no_cone_breaks_a_chase_off(strategy: str, check: str) -> None:
+    wolf = Wolf(strategy, cone_check=check)
+    wolf.run(0.5, FAR)
+    wolf.points(*wall(0.2))
+    assert wolf.run(1.0, FAR) == ["Chase the rabbit"]
+
+
+@pytest.mark.parametrize(("check", "passes"), [("always", False), ("patrol", True)])
+def test_as_the_reports_code_has_it_forced_forward_is_blind(check: str, passes: bool) -> None:
+    wolf = Wolf("source", cone_check=check, force_forward_s=2.0)
+    wolf.points(*wall(0.4))
+    names = wolf.run(8.0)
+    assert names[0] == "Turn away"
+    assert ("Force forward" in names) is passes
+
+
+def test_with_the_source_the_cone_interrupts_no_catch_and_no_return_turn() -> None:
+    wolf = Wolf("source")
+    wolf.run(0.5, FAR)
+    wolf.points(*wall(0.3)).see(NEAR)
+    wolf.tick()
+    assert "Claim and pause" in wolf.run(0.5, NEAR)
+    wolf = Wolf("source")
+    wolf.run(0.5, FAR)
+    wolf.fence(FenceStatus.BREACH, centroid=(-1.0, 0.0)).points(*wall(0.3))
+    assert wolf.run(0.5, FAR) == ["Return turn"]
+
+
 def test_with_the_source_a_breach_on_patrol_needs_no_return_turn() -> None:
     wolf = Wolf("source")
     wolf.run(1.0)
