@@ -7,19 +7,17 @@ from dataclasses import dataclass
 
 from arena_trees.control.pid import clamp
 from arena_trees.robot.geometry import Twist2D
-from arena_trees.robot.lane import LaneLines
+from arena_trees.robot.lane import SliceColumns
 
 __all__ = ["PathError", "along_path", "lane_error", "speed_in_turn"]
 
 _TIGHTEST = 6.0
 """Greatest curvature that is steered, 1/m; about half a turn on its own width."""
 
-_IMAGE = 250.0
-_FOCAL = 325.6
-"""Width and focal length (px) of the TurtleBot 4's preview; the source system's error is in these pixels."""
+_FOCAL = 339.8
+"""Focal length (px) of the source system's camera, whose pixels its gain is for: 410 px wide, 62.2 degrees.
 
-_SLICE = 0.79
-"""m ahead of base_link: where the source system's image row (5/6 down) shows the floor, for a camera 0.244 m high."""
+Its code has a red line 190 px beside the middle, which is outside of a narrower image of that camera."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,27 +58,24 @@ def speed_in_turn(curvature: float, wheel_speed: float, half_track: float) -> fl
     return wheel_speed / (1.0 + half_track * abs(curvature))
 
 
-def lane_error(lane: LaneLines, red_alone: bool = False) -> float | None:
-    """Return the lane's error as the source system has it, hundreds of pixels, left positive; None without lines.
+def lane_error(seen: SliceColumns, red_alone: bool = False) -> float | None:
+    """Return the lane's error as the source system has it, hundreds of pixels, left positive; None without its lines.
 
-    ``(w / 2 - (r + (b - r) / 2)) / 100`` of the two lines' columns in the lower slice, and ``(w / 2 - (r + x)) / 100``
-    of the red one alone, x being where the middle of the lane is. There the first has one bracket too many;
-    this reading is what its text says, and what its formula for one line is as well.
+    ``(w / 2 - (r + (b - r) / 2)) / 100`` of both lines' columns. There it has one bracket too many; this reading is its
+    code's, and what its text says. By one line alone it is ``(w / 2 - (r + x)) / 100`` or ``(w / 2 - (b - x)) / 100``,
+    x being half of what a lane is wide in the slice.
 
     Args:
-        lane: the lines
-        red_alone: use the red line alone, as the source system does where roads meet
+        seen: the columns in one slice
+        red_alone: go by the red line alone, as the source system does where roads meet
     """
-    if lane.red is None:
+    black = None if red_alone else seen.black
+    if seen.red is not None and black is not None:
+        middle = seen.red + (black - seen.red) / 2.0
+    elif seen.red is not None:
+        middle = seen.red - seen.half_lane
+    elif black is not None:
+        middle = black + seen.half_lane
+    else:
         return None
-    red = _column(lane.red.left_at(_SLICE))
-    if lane.black is not None and not red_alone:
-        black = _column(lane.black.left_at(_SLICE))
-        return (_IMAGE / 2.0 - (red + (black - red) / 2.0)) / 100.0
-    aside = _FOCAL * lane.lane_width / 2.0 / _SLICE
-    return (_IMAGE / 2.0 - (red + aside)) / 100.0
-
-
-def _column(left: float) -> float:
-    """Return the column (px) of a point of the floor in the slice that is so far (m) to the left."""
-    return _IMAGE / 2.0 - _FOCAL * left / _SLICE
+    return _FOCAL * middle / 100.0

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.stamped import Stamped
 
-__all__ = ["LaneLine", "LaneLines", "MarkerDetection", "MarkerDetections"]
+__all__ = ["LaneLine", "LaneLines", "MarkerDetection", "MarkerDetections", "SliceColumns"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,23 @@ class LaneLine:
 
 
 @dataclass(frozen=True, slots=True)
+class SliceColumns:
+    """Where a slice of an image, some of its rows, shows a lane's two colours: the Crossroads report's reading.
+
+    All are columns beside the image's middle in focal lengths, tangents of bearings, left positive.
+
+    Attributes:
+        red: centroid of the red pixels; None without any
+        black: centroid of the black pixels; None without any
+        half_lane: half a lane's width on the floor that the slice shows
+    """
+
+    red: float | None
+    black: float | None
+    half_lane: float
+
+
+@dataclass(frozen=True, slots=True)
 class LaneLines(Stamped):
     """What one image shows of the robot's lane.
 
@@ -42,12 +59,16 @@ class LaneLines(Stamped):
         black: the road's edge, to the right; None where it is lost
         stop_distance: from base_link to the middle of the green stop line, along the lane, m; None without one
         lane_width: from the one line to the other, m, as the detector was set
+        near_slice: the colours in the Crossroads report's lower slice; None where no floor is seen in it
+        far_slice: the same of its middle slice
     """
 
     red: LaneLine | None
     black: LaneLine | None
     stop_distance: float | None
     lane_width: float
+    near_slice: SliceColumns | None = None
+    far_slice: SliceColumns | None = None
 
     @property
     def confidence(self) -> float:

@@ -1,11 +1,14 @@
-"""The Crossroads report's way of driving, by the lines in the image and one LiDAR sector.
+"""The Crossroads report's way of driving, by two colours in the image and one LiDAR sector.
 
-What the document says is kept: a proportional law of 0.3 alone, 0.075 m/s, 0.06 m/s in a right turn, both lines in the
-lane and the red one alone in the crossing, the stop where nothing near is left ahead on the right. That rule is
-listened to near the line only, and the place of waiting counts as well. Its right turn went by the red line of the road
-that crosses, at an offset found for its own floor; its left turn, at 0.1875 rad/s, was given up. Both are read here as
-arcs of the crossing's own radius, begun and ended where the way bends, as the robot knows its place. Behind the
-crossing the document's robots stopped; these go on like ours.
+What the document says is kept: its masks in slices of the image, a proportional law of 0.3 alone, 0.075 m/s, 0.06 m/s
+in a right turn, both lines in the lane and the red one across the crossing, and the stop where nothing near is left
+ahead on the right. That rule is listened to near the line only, and the place of waiting counts as well.
+
+Where the lane shows one line, the robot goes by that one, as the report's code does behind the crossing; where it
+shows none, straight on. Without pictures it stands. Its right turn went by the red line of the road that crosses, at
+an offset found for its own floor; its left turn, at 0.1875 rad/s, was given up. Both are read here as arcs of the
+crossing's own radius, begun and ended where the way bends, as the robot knows its place. Behind the crossing the
+report's robots stopped; these go on like ours.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from arena_trees.games.crossroads.blackboard import RouteProgress
 from arena_trees.games.crossroads.messages import Turn
 from arena_trees.robot import keys
 from arena_trees.robot.configuration.parameters import Live
-from arena_trees.robot.lane import LaneLines
+from arena_trees.robot.lane import LaneLines, SliceColumns
 from arena_trees.robot.scan import Scan
 from arena_trees.world.crossing.round import Round
 
@@ -48,6 +51,8 @@ def right_front_range(scan: Scan) -> float:
 class ApproachBySource(ApproachLine):
     """Keep between the lines; stand where the right wall has ended, or at the place of waiting. RUNNING always.
 
+    The feedback says where it sees no lines, or has no pictures.
+
     Blackboard Variables:
         * lane (LaneLines) [r], scan (Scan) [r]
         * route (Route) [r], progress (RouteProgress) [r], lead_progress (float) [r]
@@ -59,7 +64,7 @@ class ApproachBySource(ApproachLine):
         super().__init__(name, robot, live, (keys.LANE, keys.SCAN))
 
     def advance(self, path: Round, progress: RouteProgress) -> Status:
-        """Steer by the error of the lines; straight on without them."""
+        """Steer by the error of the lines in the lower slice."""
         p, lead = self.live.value, self.percepts.lead_progress
         scan: Scan | None = self.percepts.scan
         ended = scan is not None and right_front_range(scan) > p.source_stop_range
@@ -69,7 +74,12 @@ class ApproachBySource(ApproachLine):
             self.drive(0.0, 0.0)
             return Status.RUNNING
         lane: LaneLines | None = self.percepts.lane
-        error = lane_error(lane) if lane is not None and self.fresh(lane, p.lane_timeout) else None
+        if lane is None or not self.fresh(lane, p.lane_timeout):
+            self.feedback_message = "no pictures"
+            self.drive(0.0, 0.0)
+            return Status.RUNNING
+        error = _error(lane.near_slice)
+        self.feedback_message = "sees no line" if error is None else ""
         self.drive(p.source_speed, p.source_gain * (error or 0.0))
         return Status.RUNNING
 
@@ -100,5 +110,18 @@ class CrossBySource(Cross):
             self.drive(p.source_left_rate / bend, p.source_left_rate)
         else:
             lane: LaneLines | None = self.percepts.lane
-            error = lane_error(lane, red_alone=True) if lane is not None and self.fresh(lane, p.lane_timeout) else None
+            error = self._error(lane, path) if lane is not None and self.fresh(lane, p.lane_timeout) else None
             self.drive(p.source_speed, p.source_gain * (error or 0.0))
+
+    @staticmethod
+    def _error(lane: LaneLines, path: Round) -> float | None:
+        """Return the error between both lines of the lane behind the crossing, or by its red line, seen from afar."""
+        near = lane.near_slice
+        if near is not None and near.red is not None and near.black is not None:
+            return lane_error(near)
+        # Beside a bend the red line is that of another road.
+        return _error(lane.far_slice, red_alone=True) if path.movement.turn is Turn.STRAIGHT else None
+
+
+def _error(seen: SliceColumns | None, red_alone: bool = False) -> float | None:
+    return None if seen is None else lane_error(seen, red_alone)

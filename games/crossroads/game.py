@@ -18,6 +18,7 @@ from arena_trees.robot.configuration.parameters import Parameters
 from arena_trees.robot.errors import ConfigError
 from arena_trees.trees.crossroads import crosser
 from arena_trees.world.arena_file import ArenaFile, Start
+from arena_trees.world.crossing.floor import CrossingFloor
 from arena_trees.world.crossing.plan import plan_of
 from arena_trees.world.crossing.round import Round, check_round_trips
 from arena_trees.world.crossing.section import CrossingArena
@@ -29,6 +30,11 @@ _SPARE = 0.12
 
 _SPREAD = 0.04
 """Starts are drawn from a disc of this radius, m."""
+
+
+_SOURCE_LIGHT = {"lanes.brightness": 83.0, "lanes.contrast": 1.65}
+"""The Crossroads report sets each camera so that its masks fit: 1.65 times as bright keeps red and black within them in
+most of the light that the arena draws."""
 
 
 class Crossroads(Game):
@@ -73,7 +79,7 @@ class Crossroads(Game):
         return CrossingRules(context)
 
     def check(self, context: GameContext) -> None:
-        """Refuse robots that do not exist, that cannot cross in time, or that steer by a protocol that is not played.
+        """Refuse robots that do not exist or cannot cross in time, and a strategy without its protocol or its camera.
 
         Raises:
             ConfigError: there are such; names the scenario's key
@@ -82,14 +88,18 @@ class Crossroads(Game):
         for index, death in enumerate(rules.deaths):
             if death.robot is not None and death.robot not in context.players:
                 raise ConfigError("there is no such robot", key=f"rules.deaths.{index}.robot", value=death.robot)
-        if rules.protocol == "arena":
-            for player in context.players.values():
-                assert isinstance(player.parameters, CrosserParameters)
-                if player.parameters.strategy == "source":
-                    # It takes longer to cross than our leases last.
-                    raise ConfigError("needs rules.protocol: source", key="strategy", value="source")
-            if rules.sensing != "kinematic":
-                _check_lease(context, rules)
+        for player in context.players.values():
+            assert isinstance(player.parameters, CrosserParameters)
+            if player.parameters.strategy != "source":
+                continue
+            if rules.protocol == "arena":
+                # It takes longer to cross than our leases last.
+                raise ConfigError("needs rules.protocol: source", key="strategy", value="source")
+            if rules.sensing == "lidar":
+                reason = "steers by pictures of the lane and needs rules.sensing: rendered"
+                raise ConfigError(reason, key="strategy", value="source")
+        if rules.protocol == "arena" and rules.sensing != "kinematic":
+            _check_lease(context, rules)
 
     def make_arena(self, rules: Parameters, robots: Sequence[str]) -> ArenaFile | None:
         """Return the crossing; points on lanes need no place to start.
@@ -101,6 +111,7 @@ class Crossroads(Game):
         values: dict[str, Any] = {"name": "crossing", "fenced": False, "starts": {}}
         try:
             plan_of(own.plan)
+            CrossingFloor(own.plan, own.floor)
             if own.sensing != "kinematic":
                 check_round_trips(own.plan, len(robots))
                 values["start_distance"] = own.plan.separation
@@ -122,6 +133,8 @@ class Crossroads(Game):
         sensors: dict[str, Any] = {"lanes.lane_width": own.plan.lane_width}
         if own.sensing == "rendered":
             sensors["lanes.kind"] = "rendered"
+            if strategy == "source":
+                sensors |= _SOURCE_LIGHT
         return RobotSettings(parameters, sensors)
 
     def make_world(self, context: GameContext, seed: int) -> GameWorld | None:

@@ -25,6 +25,7 @@ METRICS: tuple[Metric, ...] = (
     weighted("left_turn_success_rate", "left turns that ended in their lane", weight="left_turns", better="more"),
     weighted("turn_success_rate", "ways through it that ended so", weight="ways", better="more"),
     weighted("lane_rms_m", "error beside the way, root mean square", weight="lane_ticks", better="less"),
+    mean("lane_error_max_m", "the same, greatest of each trial", better="less"),
     mean("stop_error_m", "from where robots should wait to where they stand", better="less"),
     count("false_stages", "stages told too early or too late, a trial", better="less"),
     mean("flows_again_s", "from clearing the box until a robot moves in it, longest", better="less"),

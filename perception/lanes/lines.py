@@ -21,6 +21,7 @@ from arena_trees.perception.lanes.calibration import LaneCalibration
 from arena_trees.perception.lanes.floor_camera import FloorCamera
 from arena_trees.perception.lanes.line_fit import Candidate, Search, find_beside, find_candidates, fit_together
 from arena_trees.perception.lanes.line_points import Points, find_points
+from arena_trees.perception.lanes.slices import FAR_SLICE, NEAR_SLICE, read_slice
 from arena_trees.perception.lanes.stop_line import find_stop_line
 from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.robot.lane import LaneLine, LaneLines
@@ -79,14 +80,16 @@ class LaneDetector:
             raise ValueError("the expected heading is not finite")
         pixels, p = image.rgb(), self.parameters
         stamps = (image.stamp, image.arrival, image.sequence)
+        camera = FloorCamera(self.calibration.camera, image.width, image.height)
+        near, far = (read_slice(pixels, camera, begin, p.lane_width) for begin in (NEAR_SLICE, FAR_SLICE))
         grid = self.grid(image.width, image.height, beyond)
         if grid is None:
-            return LaneLines(*stamps, None, None, None, p.lane_width)
-        view = look_down(pixels, FloorCamera(self.calibration.camera, image.width, image.height), grid)
+            return LaneLines(*stamps, None, None, None, p.lane_width, near, far)
+        view = look_down(pixels, camera, grid)
         inks = find_inks(view, self.calibration)
         candidates = [self._real(candidate, grid) for candidate in self._lane(inks, view, heading)]
         red, black = self._lines(candidates, heading)
-        lane = LaneLines(*stamps, red, black, None, p.lane_width)
+        lane = LaneLines(*stamps, red, black, None, p.lane_width, near, far)
         if beyond:
             return lane
         return replace(lane, stop_distance=find_stop_line(inks.green, grid, view.seen, lane, p.line_width))

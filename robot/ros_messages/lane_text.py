@@ -1,7 +1,9 @@
 """The lines of a lane as text: JSON in std_msgs/String, since no standard message holds them.
 
 Fields: ``stamp`` (ns, of the image), ``red`` and ``black`` ([offset (m), heading (rad), confidence (0 to 1)] in
-base_link, or null where the line is lost), ``stop_distance`` (m, or null) and ``lane_width`` (m).
+base_link, or null where the line is lost), ``stop_distance`` (m, or null), ``lane_width`` (m), and ``near_slice`` and
+``far_slice``, which the Crossroads report's law goes by ([red or null, black or null, half a lane], columns beside the
+image's middle in focal lengths, left positive; null or left out where no floor is seen there).
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from arena_trees.robot.lane import LaneLine, LaneLines
+from arena_trees.robot.lane import LaneLine, LaneLines, SliceColumns
 from arena_trees.robot.messaging.game_message import Number
 from arena_trees.robot.messaging.json_text import JsonError, JsonLimits, first_fault, read_json
 
@@ -20,6 +22,7 @@ __all__ = ["LaneTextError", "lane_from_text", "lane_to_text"]
 _LIMITS = JsonLimits(bytes=2000, depth=3)
 
 _Row = tuple[Number, Number, Number]
+_SliceRow = tuple[Number | None, Number | None, Number]
 
 
 class _LaneText(BaseModel):
@@ -32,6 +35,8 @@ class _LaneText(BaseModel):
     black: _Row | None
     stop_distance: Number | None
     lane_width: Number
+    near_slice: _SliceRow | None = None
+    far_slice: _SliceRow | None = None
 
 
 class LaneTextError(ValueError):
@@ -50,6 +55,8 @@ def lane_to_text(lane: LaneLines) -> str:
         "black": _to_row(lane.black),
         "stop_distance": lane.stop_distance,
         "lane_width": lane.lane_width,
+        "near_slice": _to_slice_row(lane.near_slice),
+        "far_slice": _to_slice_row(lane.far_slice),
     }
     return json.dumps(values, allow_nan=False, separators=(",", ":"))
 
@@ -72,8 +79,13 @@ def lane_from_text(text: str, sequence: int) -> LaneLines:
     except JsonError as error:
         raise LaneTextError(f"no lane: {error}") from error
     red, black = (None if row is None else LaneLine(*row) for row in (found.red, found.black))
-    return LaneLines(found.stamp, found.stamp, sequence, red, black, found.stop_distance, found.lane_width)
+    near, far = (None if row is None else SliceColumns(*row) for row in (found.near_slice, found.far_slice))
+    return LaneLines(found.stamp, found.stamp, sequence, red, black, found.stop_distance, found.lane_width, near, far)
 
 
 def _to_row(line: LaneLine | None) -> list[float] | None:
     return None if line is None else [line.offset, line.heading, line.confidence]
+
+
+def _to_slice_row(seen: SliceColumns | None) -> list[float | None] | None:
+    return None if seen is None else [seen.red, seen.black, seen.half_lane]

@@ -10,6 +10,7 @@ import numpy as np
 
 from arena_trees.perception.image import Image
 from arena_trees.perception.lanes.calibration import load_calibration
+from arena_trees.perception.lanes.image_light import with_light
 from arena_trees.perception.lanes.lines import LaneDetector, LaneParameters
 from arena_trees.perception.lanes.tracker import LaneWatch
 from arena_trees.perception.markers import MarkerDetector
@@ -37,6 +38,8 @@ class LaneCameraParameters(Optics):
     lane_width: float = parameter(0.6, "from the red line's middle to the black line's", "m", gt=0, le=5)
     markers: bool = parameter(False, "look for markers too")
     marker_size: float = parameter(0.18, "side of a marker's black square", "m", gt=0, le=1)
+    brightness: float = parameter(0.0, "added to an image's colours, of 255, before it is looked at", ge=-255, le=255)
+    contrast: float = parameter(1.0, "stretches colours about the middle, 128, first", gt=0, le=10)
     image: ImageParameters = parameter(ImageParameters(), "lens and sensor")
     light: LightParameters = parameter(LightParameters(), "how the light changes")
 
@@ -126,9 +129,10 @@ class LaneCamera(RoadCamera):
         self._marker_detector = MarkerDetector(calibration.camera, parameters.marker_size)
 
     def _send(self, image: Image, base: Pose2D) -> None:
-        self.lane.send(self._watch.observe(image, base))
+        lit = with_light(image, self.parameters.brightness, self.parameters.contrast)
+        self.lane.send(self._watch.observe(lit, base))
         if self.parameters.markers:
-            self.markers.send(self._marker_detector.detect(image))
+            self.markers.send(self._marker_detector.detect(lit))
 
 
 class LanePictures(RoadCamera):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arena_trees.control.lane_law import PathError, along_path, lane_error, speed_in_turn
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.lane import LaneLine, LaneLines
+from arena_trees.robot.lane import SliceColumns
 
 GAINS = (6.0, 5.0)
 
@@ -49,16 +49,13 @@ def test_no_wheel_is_faster_than_its_limit(bend):
     assert speed * (1.0 + 0.1165 * abs(bend)) == pytest.approx(0.295)
 
 
-def lines(red: float | None, black: float | None, heading: float = 0.0) -> LaneLines:
-    made = [None if offset is None else LaneLine(offset, heading, 0.9) for offset in (red, black)]
-    return LaneLines(0, 0, 1, made[0], made[1], None, 0.6)
-
-
 def test_the_documents_error_is_positive_where_the_lane_is_to_the_left():
-    assert lane_error(lines(0.3, -0.3)) == pytest.approx(0.0)
-    assert lane_error(lines(0.4, -0.2)) == pytest.approx(0.1 * 325.6 / 0.79 / 100)
-    # By the red line alone the middle is half a lane to its right.
-    assert lane_error(lines(0.4, None)) == pytest.approx(lane_error(lines(0.4, -0.2)))
-    assert lane_error(lines(0.4, -0.2), red_alone=True) == pytest.approx(lane_error(lines(0.4, None)))
-    assert lane_error(lines(0.3, -0.3, heading=0.1)) > 0.1
-    assert lane_error(lines(None, -0.3)) is None
+    assert lane_error(SliceColumns(0.3, -0.3, 0.3)) == pytest.approx(0.0)
+    # Hundreds of pixels of its own camera, 340 px of focal length.
+    assert lane_error(SliceColumns(0.4, -0.2, 0.3)) == pytest.approx(0.34, abs=0.001)
+    # By one line alone the middle is half a lane beside it.
+    assert lane_error(SliceColumns(0.4, None, 0.3)) == pytest.approx(0.34, abs=0.001)
+    assert lane_error(SliceColumns(None, -0.2, 0.3)) == pytest.approx(0.34, abs=0.001)
+    assert lane_error(SliceColumns(0.4, -0.4, 0.3), red_alone=True) == pytest.approx(0.34, abs=0.001)
+    assert lane_error(SliceColumns(None, -0.3, 0.3), red_alone=True) is None
+    assert lane_error(SliceColumns(None, None, 0.3)) is None

@@ -12,18 +12,19 @@ pytest.importorskip("rclpy", reason="there is no ROS here")
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena_trees.robot.lane import LaneLine, LaneLines
+from arena_trees.robot.lane import LaneLine, LaneLines, SliceColumns
 from arena_trees.robot.ros_messages.lane_text import LaneTextError, lane_from_text, lane_to_text
 
 NUMBERS = st.floats(-1e6, 1e6)
 LINES = st.none() | st.builds(LaneLine, NUMBERS, NUMBERS, st.floats(0.0, 1.0))
+SLICES = st.none() | st.builds(SliceColumns, st.none() | NUMBERS, st.none() | NUMBERS, NUMBERS)
 STAMPS = st.integers(0, (1 << 63) - 1)
 GOOD = {"stamp": 5, "red": [0.3, 0.0, 1.0], "black": None, "stop_distance": 1.2, "lane_width": 0.6}
 
 
-@given(STAMPS, LINES, LINES, st.none() | NUMBERS, NUMBERS)
-def test_a_lane_comes_back_as_it_was(stamp, red, black, stop, width):
-    lane = LaneLines(stamp, stamp, 7, red, black, stop, width)
+@given(STAMPS, LINES, LINES, st.none() | NUMBERS, NUMBERS, SLICES, SLICES)
+def test_a_lane_comes_back_as_it_was(stamp, red, black, stop, width, near, far):
+    lane = LaneLines(stamp, stamp, 7, red, black, stop, width, near, far)
     assert lane_from_text(lane_to_text(lane), 7) == lane
 
 

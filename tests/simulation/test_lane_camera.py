@@ -247,3 +247,15 @@ def test_what_no_camera_can_have_is_refused(key):
     for value in (math.nan, math.inf, -1.0):
         with pytest.raises(ConfigError, match=key.replace(".", r"\.")):
             LaneCameraParameters().with_changes({key: value})
+
+
+@needs_graphics
+def test_the_masks_read_what_brightness_and_contrast_have_made_of_a_picture():
+    pose = Pose2D(LANE, -2.2, math.pi / 2)
+    plain, dark, bright = (
+        watch(crossing(robot(pose, PLAIN.with_changes(light))), 0.3)[0][0]
+        for light in ({}, {"lanes.brightness": -150.0}, {"lanes.brightness": 100.0})
+    )
+    assert plain.near_slice.red == pytest.approx(plain.near_slice.half_lane, abs=0.02)
+    assert plain.near_slice.black == pytest.approx(-plain.near_slice.half_lane, abs=0.02)
+    assert (dark.near_slice.red, bright.near_slice.black) == (None, None)

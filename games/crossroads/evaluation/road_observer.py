@@ -137,6 +137,7 @@ class RoadWatch:
         self.false_stages = 0
         self._aside_squares = 0.0
         self._aside_ticks = 0
+        self._aside_most = 0.0
         self._stops: list[float] = []
 
     def observe(self, now: int, truth: Truth, claims: Mapping[str, Sequence[Claim]]) -> None:
@@ -186,6 +187,7 @@ class RoadWatch:
             "ways": made[0],
             "turn_success_rate": made[1] / made[0] if made[0] else None,
             "lane_rms_m": rms,
+            "lane_error_max_m": self._aside_most if self._aside_ticks else None,
             "lane_ticks": self._aside_ticks,
             "stop_error_m": sum(map(abs, stops)) / len(stops) if stops else None,
             "false_stages": self.false_stages,
@@ -276,6 +278,7 @@ class RoadWatch:
         if path.begin + _SETTLED <= seen.progress <= path.turning and abs(seen.speed) > _MOVING:
             self._aside_squares += beside.y * beside.y
             self._aside_ticks += 1
+            self._aside_most = max(self._aside_most, abs(beside.y))
 
     def _braking(self) -> float:
         p = self._driver

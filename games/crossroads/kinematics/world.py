@@ -22,6 +22,7 @@ from arena_trees.robot.messaging.inbox import Mailbox
 from arena_trees.robot.messaging.message_bus import BusParameters, MessageBus
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.timing import TICK
+from arena_trees.world.crossing.floor import CrossingFloor
 from arena_trees.world.crossing.plan import plan_of
 
 __all__ = ["CrossingWorld"]
@@ -77,7 +78,8 @@ class CrossingWorld:
         self.traffic = Traffic(
             self.plan, rules.speed, self._stall_time(late), 2.0 * late, rules.times.courtesy, _STANDS
         )
-        self.judge = WorldJudge(self.traffic, emergencies=rules.emergency_share > 0.0)
+        floor = CrossingFloor(rules.plan, rules.floor)
+        self.judge = WorldJudge(self.traffic, rules.emergency_share > 0.0, floor)
         self._deaths = Deaths(rules.deaths, rules.plan.lane_width, self)
         self._arrivals = streams.generator("arrivals")
         self._choices = streams.generator("movements")

@@ -11,15 +11,19 @@ from py_trees.common import Status
 
 from arena_trees.behaviours.crossroads.source import ApproachBySource, CrossBySource, right_front_range
 from arena_trees.games.crossroads.messages import Turn
-from arena_trees.robot.lane import LaneLine, LaneLines
+from arena_trees.robot.lane import LaneLines, SliceColumns
 
 WALL = tuple((0.2 + 0.01 * k, -0.375) for k in range(20))
 
 
-def see_lines(bench: CrosserBench, red: float | None, black: float | None) -> None:
-    """Put the lane's lines, so far (m) to the left."""
-    lines = [None if offset is None else LaneLine(offset, 0.0, 0.9) for offset in (red, black)]
-    bench.put(lane=LaneLines(*bench.stamps(), lines[0], lines[1], None, 0.6))
+HALF = 0.3
+"""Half a lane's width in each slice, in focal lengths."""
+
+
+def see(bench: CrosserBench, near: tuple[float | None, float | None], far: float | None = None) -> None:
+    """Put red and black of the lower slice, and red of the middle one; our own detector has found nothing."""
+    slices = SliceColumns(*near, HALF), SliceColumns(far, None, HALF)
+    bench.put(lane=LaneLines(*bench.stamps(), None, None, None, 0.6, *slices))
 
 
 def test_the_range_is_the_mean_of_the_ten_nearest() -> None:
@@ -36,21 +40,38 @@ def test_approach_halts_where_the_wall_has_ended_near_the_line(along: float, wal
     bench.set_up(ApproachBySource("Approach", "robot", bench.live))
     bench.at(along)
     bench.points(*(WALL if wall else ()))
+    see(bench, (0.3, -0.3))
     outcome = bench.tick()
     assert (outcome.status, bench.get("halted")) == (Status.RUNNING, halted)
     assert outcome.command == ((0.0, 0.0) if halted else (bench.parameters.source_speed, 0.0))
 
 
-def test_approach_steers_by_fresh_lines_and_stands_behind_others() -> None:
+@pytest.mark.parametrize(
+    ("near", "turns"),
+    [((0.35, -0.25), 1), ((0.25, -0.35), -1), ((0.35, None), 1), ((None, -0.35), -1), ((None, None), 0)],
+)
+def test_approach_steers_by_the_error_of_its_slice(near: tuple[float | None, float | None], turns: int) -> None:
     bench = CrosserBench()
     bench.set_up(ApproachBySource("Approach", "robot", bench.live))
     bench.at(-1.0)
     bench.points(*WALL)
-    see_lines(bench, 0.35, -0.25)
+    see(bench, near)
     command = bench.tick().command
-    assert command is not None
-    assert command[1] > 0.05
-    assert bench.tick(26).command == (bench.parameters.source_speed, 0.0)
+    # 0.05 focal lengths of 340 px are 17 px: 0.3 x 0.17.
+    assert command == pytest.approx((bench.parameters.source_speed, turns * 0.051), abs=1e-4)
+
+
+def test_approach_stands_without_pictures_and_behind_others() -> None:
+    bench = CrosserBench()
+    leaf = ApproachBySource("Approach", "robot", bench.live)
+    bench.set_up(leaf)
+    bench.at(-1.0)
+    bench.points(*WALL)
+    assert (bench.tick().command, leaf.feedback_message) == ((0.0, 0.0), "no pictures")
+    see(bench, (None, None))
+    assert bench.tick().command == (bench.parameters.source_speed, 0.0)
+    assert bench.tick(26).command == (0.0, 0.0)
+    see(bench, (0.3, -0.3))
     bench.put(lead_progress=-0.9)
     assert bench.tick().command == (0.0, 0.0)
 
@@ -64,15 +85,34 @@ def test_cross_turns_at_constant_speeds_where_the_path_bends() -> None:
     assert bench.tick().command == pytest.approx((p.source_right_speed, p.source_right_speed * bend))
     path = bench.at(0.6, Turn.LEFT)
     assert bench.tick().command == pytest.approx((p.source_left_rate / path.curvature(0.6), p.source_left_rate))
-    bench.at(0.6)
-    see_lines(bench, 0.4, None)
-    straight = bench.tick().command
-    assert straight is not None
-    assert straight[0] == p.source_speed
-    assert straight[1] > 0.05
     bench.put(lead_progress=0.7)
     outcome = bench.tick()
     assert (outcome.command, bench.get("left")) == ((0.0, 0.0), None)
+
+
+@pytest.mark.parametrize(
+    ("along", "turn", "near", "far", "turns"),
+    [
+        # Roads meet: the red line behind the crossing, from afar.
+        (0.6, Turn.STRAIGHT, (None, None), 0.35, 1),
+        (0.6, Turn.STRAIGHT, (None, -0.2), 0.25, -1),
+        # Both lines are near again.
+        (1.6, Turn.STRAIGHT, (0.25, -0.35), 0.35, -1),
+        # Behind a turn there are both lines; before it, the red line is another road's.
+        (1.5, Turn.RIGHT, (0.35, -0.25), 0.0, 1),
+        (0.1, Turn.LEFT, (-0.3, None), 0.2, 0),
+        (0.6, Turn.STRAIGHT, (None, None), None, 0),
+    ],
+)
+def test_straight_on_it_crosses_by_the_red_line(
+    along: float, turn: Turn, near: tuple[float | None, float | None], far: float | None, turns: int
+) -> None:
+    bench = CrosserBench()
+    bench.set_up(CrossBySource("Cross", "robot", bench.live))
+    path = bench.at(along, turn)
+    assert path.curvature(along) == 0.0
+    see(bench, near, far)
+    assert bench.tick().command == pytest.approx((bench.parameters.source_speed, turns * 0.051), abs=1e-4)
 
 
 def test_cross_notes_that_it_has_left() -> None:

@@ -185,7 +185,8 @@ def test_the_gate_stops_a_tree_that_asks_for_no_lease_before_the_line():
         ({"rules.deaths": [{"dies": "robot", "robot": "robot_9"}]}, r"a test: rules\.deaths\.0\.robot"),
         ({"faults": [{"robot": "wolf"}]}, r"faults\.0\.robot"),
         ({"faults": [{"robot": "robot_1", "sensor": "nose"}]}, r"faults\.0\.sensor"),
-        ({"strategy": "source"}, "a test: strategy"),
+        ({"strategy": "source"}, "a test: strategy: needs rules.protocol"),
+        ({"strategy": "source", "rules.protocol": "source"}, "a test: strategy: steers by pictures .* rendered"),
         ({"crosser.no_such": 1}, r"a test: crosser\.no_such"),
         ({"crosser.cruise_speed": float("inf")}, r"a test: crosser\.cruise_speed"),
         ({"crosser.sensors.lidar.no_such": 1}, r"a test: crosser\.sensors\.lidar\.no_such"),
@@ -197,9 +198,13 @@ def test_bad_values_are_refused(changes: dict[str, Any], message: str):
         planned(**changes)
 
 
-def test_robots_steer_as_document_003_by_its_protocol():
-    plan = planned(strategy="source", **{"rules.protocol": "source"})
+def test_robots_steer_as_the_report_by_its_protocol_and_with_cameras():
+    plan = planned(strategy="source", **{"rules.protocol": "source", "rules.sensing": "rendered"})
     assert {robot.parameters.strategy for robot in plan.robots.values()} == {"source"}
+    assert {robot.sensors.lanes.kind for robot in plan.robots.values()} == {"rendered"}
+    # The protocol is another choice: with it, robots steer as they do with ours.
+    plan = planned(**{"rules.protocol": "source"})
+    assert {robot.parameters.strategy for robot in plan.robots.values()} == {"arena"}
 
 
 def test_a_lease_that_is_shorter_than_the_crossing_is_refused():

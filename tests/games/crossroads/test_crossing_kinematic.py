@@ -13,6 +13,8 @@ from arena_trees.games.crossroads.parameters import CrossroadsRules
 from arena_trees.games.crossroads.scheduling.scheduler import CrossingScheduler
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.messaging.message_bus import BusParameters
+from arena_trees.world.crossing.floor import CrossingFloor
+from arena_trees.world.shapes import Disc, Path, Polygon
 
 LATE_AND_LOST = BusParameters(loss=0.2, delay_s=0.5)
 
@@ -103,3 +105,17 @@ def test_a_death_in_the_box_under_loss_delay_and_a_restart():
     place.run(20.0)
     assert place.traffic.conflicts == 0
     assert place.traffic.min_separation >= 0.45
+
+
+def test_the_picture_of_a_run_shows_the_crossing_its_ways_and_its_robots():
+    place = world(3, arrivals_per_min=0.0, **{"plan.approaches": 3})
+    place.run(40.0)
+    shapes = place.judge.shapes()
+    lines = {shape.points: shape.fill for shape in shapes if isinstance(shape, Polygon)}
+    floor = CrossingFloor(place.rules.plan, place.rules.floor)
+    assert lines == {stripe.corners: "#{:02x}{:02x}{:02x}".format(*stripe.colour) for stripe in floor.stripes}
+    assert len(lines) == 3 * (1 + 2 + 1) + 1
+    driven = {trip.movement.key for trip in place.traffic.trips}
+    assert len([shape for shape in shapes if isinstance(shape, Path)]) == len(driven) > 1
+    there = [body.place() for body in place.bodies if body.trip is not None]
+    assert [(shape.x, shape.y) for shape in shapes if isinstance(shape, Disc)] == there != []
