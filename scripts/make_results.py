@@ -149,6 +149,13 @@ def behaviour(runs: Runs) -> Iterator[Row]:
     yield ["breach recoveries without false boxes", "`recovery_rate`", "", figure(clear, "recovery_rate")]
 
 
+def commands(runs: Runs) -> Iterator[Row]:
+    """How each run is played again."""
+    yield ["run", "played by"]
+    for name, arguments in RUNS.items():
+        yield [name.replace("_", " "), f"`arena-trees run {arguments}`"]
+
+
 def errors(runs: Runs) -> Iterator[Row]:
     """What goes wrong where something is wrong: section 3.4."""
     names = ("catch_rate", "time_to_catch_s", "tracking_error_filtered", "lost_events")
@@ -170,6 +177,7 @@ TABLES: Mapping[str, Callable[[Runs], Iterator[Row]]] = {
     "tracking": tracking,
     "behaviour": behaviour,
     "errors": errors,
+    "commands": commands,
 }
 
 

@@ -92,6 +92,8 @@ WOLF_SCRIPT = (
     Scene(10),
     Scene(4, boxes=(FAR,)),
     *(Scene(scene.ticks, scene.pose, boxes=(FAR,)) for scene in BREACH),
+    Scene(4, boxes=(FAR,)),
+    Scene(4, boxes=(FAR,), ahead=0.25),
     Scene(8),
     Scene(6, boxes=(NEAR,)),
     *END,

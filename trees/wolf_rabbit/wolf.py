@@ -90,11 +90,8 @@ def _source_tasks(robot: str, live: Live[WolfParameters], streams: RandomStreams
     blind = live.value.cone_check == "patrol"
     broken_off = committed(
         "Broken off",
-        guarded(
-            "Ran into the fence",
-            TargetInSight("Rabbit in sight?", robot),
-            FenceIs("Outside the fence?", robot, FenceStatus.BREACH),
-        ),
+        TargetInSight("Rabbit in sight?", robot),
+        FenceIs("Outside the fence?", robot, FenceStatus.BREACH),
         ReturnTurn("Return turn", robot, live, streams.generator("return turn")),
     )
     chase = guarded("Chase", TargetInSight("Rabbit in sight?", robot), ChaseBySource("Chase the rabbit", robot, live))
@@ -113,16 +110,9 @@ def _interrupted(robot: str, live: Live[WolfParameters], streams: RandomStreams)
     """The report's safety statement: what is near ahead interrupts the motion and triggers a randomised turn."""
     return committed(
         "Interrupted",
-        guarded(
-            "Ran up to something",
-            TargetInSight("Rabbit in sight?", robot),
-            ObstacleAhead(
-                "Something in the way?",
-                robot,
-                live,
-                cooldown=False,
-                distance=lambda: live.value.chase_obstacle_distance,
-            ),
+        TargetInSight("Rabbit in sight?", robot),
+        ObstacleAhead(
+            "Something in the way?", robot, live, cooldown=False, distance=lambda: live.value.chase_obstacle_distance
         ),
         ObstacleTurn("Turn from it", robot, live, streams.generator("chase turn")),
     )
