@@ -19,6 +19,7 @@ pytest.importorskip("tf2_msgs.msg", reason="tf2_msgs is not installed")
 import rclpy
 from geometry_msgs.msg import TwistStamped
 from helpers.node_bench import NodeBench
+from helpers.patience import until
 from helpers.robot_senses import Senses
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
@@ -257,14 +258,17 @@ class Recorder:
         self._executor.shutdown()
         rclpy.try_shutdown(context=self._context)
 
-    def sense_until(self, done, seconds=60.0):
-        ends, due = time.monotonic() + seconds, 0.0
-        while not done():
-            assert time.monotonic() < ends, "waited in vain"
+    def sense_until(self, done, what):
+        due = 0.0
+
+        def turn():
+            nonlocal due
             if time.monotonic() > due:
                 self._senses.publish()
                 due = time.monotonic() + 0.05
             self._executor.spin_once(timeout_sec=0.01)
+
+        until(done, what, turn)
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
@@ -272,10 +276,10 @@ def test_a_signal_brings_zero_within_40_ms_five_zeros_and_a_clean_exit(name, cap
     taken, ended = [], []
     for _ in range(KILLS):
         with Recorder() as recorder:
-            recorder.sense_until(lambda seen=recorder.commands: len(seen) > 50 and moves(seen[-1]))
+            recorder.sense_until(lambda seen=recorder.commands: len(seen) > 50 and moves(seen[-1]), "motion")
             reported = time.time_ns()
             recorder.process.send_signal(getattr(signal, name))
-            recorder.sense_until(lambda process=recorder.process: process.poll() is not None)
+            recorder.sense_until(lambda process=recorder.process: process.poll() is not None, "its end")
             ended.append((time.time_ns() - reported) / 1e9)
             assert recorder.process.returncode == 0
             last = recorder.commands[-5:]

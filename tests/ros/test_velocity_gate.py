@@ -15,8 +15,9 @@ import pytest
 pytest.importorskip("rclpy", reason="there is no ROS here")
 
 from geometry_msgs.msg import Twist, TwistStamped
-from helpers.gate_bench import PATIENCE, GateBench
+from helpers.gate_bench import GateBench
 from helpers.node_bench import NodeBench
+from helpers.patience import exit_code
 from helpers.velocity_record import MS
 from rclpy.clock import Clock, ClockType
 from sensor_msgs.msg import Joy
@@ -169,7 +170,7 @@ def test_two_gates_on_one_robot_both_stand(bench):
     bench.wait(lambda: bench.sent.recent(500) > 35, "two gates")
     bench.wait_for_standstill()
     second.send_signal(signal.SIGTERM)
-    assert second.wait(PATIENCE) == 0
+    assert exit_code(second) == 0
     bench.wait_for_motion()
 
 
@@ -249,7 +250,7 @@ def test_parameters_change_whole_or_not_at_all():
 )
 def test_what_cannot_be_used_is_told_in_one_line(option, reported):
     command = [sys.executable, "-m", "arena_trees.nodes.velocity_gate", "--ros-args", "-r", "__ns:=/wolf", "-p", option]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert reported in done.stderr
