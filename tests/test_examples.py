@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from helpers import patience
 from helpers.arena import needs_arena
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -18,9 +18,7 @@ PAGE = (ROOT / "docs" / "own_behaviour.md").read_text(encoding="utf-8")
 
 def run(folder: Path, *command: str) -> str:
     """Run Python in a folder and return what it printed."""
-    done = subprocess.run(
-        [sys.executable, *command], cwd=folder, capture_output=True, text=True, check=False, timeout=120
-    )
+    done = patience.run([sys.executable, *command], cwd=folder)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

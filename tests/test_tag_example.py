@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 import sysconfig
 import venv
@@ -12,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from helpers import patience
 from helpers.arena import needs_arena
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -42,9 +42,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(python: Path, folder: Path, *command: str) -> str:
     """Run Python in a folder, without the settings of this environment, and return what it printed."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
-    done = subprocess.run(
-        [str(python), *command], cwd=folder, env=kept, capture_output=True, text=True, check=False, timeout=300
-    )
+    done = patience.run([str(python), *command], cwd=folder, env=kept)
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     return done.stdout
 

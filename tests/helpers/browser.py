@@ -8,12 +8,13 @@ import os
 import select
 import shutil
 import subprocess
-import time
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import pytest
+
+from helpers.patience import Patience, until
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 _FLAGS = (
@@ -25,7 +26,6 @@ _FLAGS = (
     "--disable-dev-shm-usage",
     "--remote-debugging-pipe",
 )
-_PATIENCE_S = 60.0
 
 
 def find_chromium() -> str:
@@ -98,9 +98,7 @@ class Page:
 
     def wait_for(self, expression: str) -> None:
         """Wait until an expression is true."""
-        deadline = time.monotonic() + _PATIENCE_S
-        while not self.run(expression):
-            assert time.monotonic() < deadline, f"still not so: {expression}; {self.problems}"
+        until(lambda: self.run(expression), lambda: f"{expression}; {self.problems}")
 
     def run(self, expression: str) -> Any:
         """Return the value of a JavaScript expression."""
@@ -154,8 +152,9 @@ class Page:
 
     def _receive(self) -> dict[str, Any]:
         while b"\0" not in self._buffer:
-            ready, _, _ = select.select([self._read], [], [], _PATIENCE_S)
-            assert ready, "Chromium does not answer"
+            patience = Patience("an answer of Chromium")
+            while not select.select([self._read], [], [], 1.0)[0]:
+                patience.check()
             part = os.read(self._read, 1 << 20)
             assert part, "Chromium ended"
             self._buffer += part

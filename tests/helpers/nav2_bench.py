@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import time
 
 import rclpy
 from rclpy.task import Future
@@ -14,15 +13,13 @@ from arena_trees.nodes.runtime.executor import make_executor
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.ports import NavigationStatus
 from helpers.nav2_server import Manner, Nav2Server
-
-PATIENCE = 30.0
-"""Seconds that anything may take on a machine that is busy."""
+from helpers.patience import until
 
 QUICK = Nav2Parameters(
     server_timeout=1.0, acknowledge_timeout=0.6, silence_timeout=0.8, ask_period=0.2, cancel_period=0.1,
     preemption_time=0.2,
 )  # fmt: skip
-PATIENT = QUICK.with_changes(dict.fromkeys(("server_timeout", "acknowledge_timeout", "silence_timeout"), PATIENCE))
+PATIENT = QUICK.with_changes(dict.fromkeys(("server_timeout", "acknowledge_timeout", "silence_timeout"), 60.0))
 """For tests of anything but these times: a machine that is busy may take longer than ``QUICK`` allows."""
 NUMBERS = itertools.count(1)
 """Goals have names that no other one has."""
@@ -59,11 +56,7 @@ class Nav2Bench:
         self.executor.spin_once(timeout_sec=0.01)
 
     def until(self, done, what):
-        ends = time.monotonic() + PATIENCE
-        while not (result := done()):
-            assert time.monotonic() < ends, f"waited in vain for {what}"
-            self.spin()
-        return result
+        return until(done, what, self.spin)
 
     def go(self) -> int:
         """Send a goal; return its name."""

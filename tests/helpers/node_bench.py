@@ -15,11 +15,7 @@ from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 
-PATIENCE = 30.0
-"""Seconds that anything may take on a machine that is busy."""
-
-ASK_AGAIN = 5.0
-"""Seconds without an answer."""
+from helpers.patience import until
 
 
 class NodeBench:
@@ -47,6 +43,7 @@ class NodeBench:
         self.observer = rclpy.create_node("observer", context=self._context)
         self._watch = SingleThreadedExecutor(context=self._context)
         self._watch.add_node(self.observer)
+        self._clients: dict[str, Any] = {}
         self.diagnostics = self.hear(DiagnosticArray, "/diagnostics")
 
     def __enter__(self) -> NodeBench:
@@ -97,28 +94,26 @@ class NodeBench:
             what: is waited for
             meanwhile: called again and again, about fifty times a second
         """
-        ends, next_call = time.monotonic() + PATIENCE, 0.0
-        while not (result := done()):
-            now = time.monotonic()
-            assert now < ends, f"waited in vain for {what}"
-            if meanwhile is not None and now >= next_call:
+        next_call = 0.0
+
+        def turn() -> None:
+            nonlocal next_call
+            if meanwhile is not None and (now := time.monotonic()) >= next_call:
                 meanwhile()
                 next_call = now + 0.02
             self.spin()
-        return result
+
+        return until(done, what, turn)
 
     def ask(self, kind: Any, service: str, request: Any) -> Any:
         """Return a service's answer."""
-        client = self.observer.create_client(kind, service)
-        self.until(client.service_is_ready, service)
+        client = self._clients.get(service) or self._clients.setdefault(
+            service, self.observer.create_client(kind, service)
+        )
+        # An answer is lost where the server has not found its asker yet.
+        self.until(lambda: client.service_is_ready() and self.node.count_clients(service), service)
         future = client.call_async(request)
-        # An answer is lost where the server, being busy, has not found its asker yet: once more then.
-        again = time.monotonic() + ASK_AGAIN
-        self.until(lambda: future.done() or time.monotonic() > again, f"an answer of {service}")
-        if not future.done():
-            future = client.call_async(request)
-            self.until(future.done, f"an answer of {service}")
-        self.observer.destroy_client(client)
+        self.until(future.done, f"an answer of {service}")
         return future.result()
 
     def set_parameter(self, key: str, value: Any) -> Any:

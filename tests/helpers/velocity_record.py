@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import itertools
 from dataclasses import dataclass
 
 MS = 1_000_000
@@ -10,11 +10,12 @@ MS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A velocity as it came on ``cmd_vel``: instant of the monotonic clock (ns), m/s, rad/s."""
+    """A velocity as it came on ``cmd_vel``: instant of the monotonic clock (ns), m/s, rad/s, its publisher's number."""
 
     instant: int
     linear: float
     angular: float
+    number: int
 
     @property
     def is_zero(self) -> bool:
@@ -25,19 +26,13 @@ class Sent:
 class Record(list[Sent]):
     """Velocities in the order of their arrival."""
 
-    def recent(self, milliseconds: int) -> int:
-        """Return how many have come in the last milliseconds."""
-        since = time.monotonic_ns() - milliseconds * MS
-        return sum(sent.instant >= since for sent in self[-200:])
+    def alternates(self, count: int) -> bool:
+        """Return whether the last so many came from two publishers: one counts lower than the other."""
+        return sum(later.number < earlier.number for earlier, later in itertools.pairwise(self[-count:])) > count // 5
 
-    def moves(self, count: int) -> bool:
-        """Return whether none of the last so many was zero."""
-        return not any(sent.is_zero for sent in self[-count:])
-
-    def stands(self, milliseconds: int) -> bool:
-        """Return whether nothing but zeros has come in the last milliseconds, at half the rate at least."""
-        count = self.recent(milliseconds)
-        return count > milliseconds // 40 and all(sent.is_zero for sent in self[-count:])
+    def stands(self, count: int) -> bool:
+        """Return whether each of the last so many was zero."""
+        return len(self) >= count and all(sent.is_zero for sent in self[-count:])
 
     def zeros(self, since: int) -> int:
         """Return how many zeros have come since an instant (ns)."""

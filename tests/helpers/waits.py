@@ -10,16 +10,16 @@ from pathlib import Path
 
 
 class Waits:
-    """How long a gate and its recorder have waited for a processor since: no program keeps a bound meanwhile.
+    """How long a process and this one have waited for a processor since: no program keeps a bound meanwhile.
 
     Linux tells; elsewhere it is nothing.
 
     Args:
-        gate: process of the gate
+        process: the other one
     """
 
-    def __init__(self, gate: subprocess.Popen[str]) -> None:
-        self._folders = [Path(f"/proc/{pid}/task") for pid in (gate.pid, os.getpid())]
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._folders = [Path(f"/proc/{pid}/task") for pid in (process.pid, os.getpid())]
         self._before = self._read()
 
     def milliseconds(self) -> float:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.patience import Patience
 from helpers.sick_bags import SICKNESSES, make_sick
 
 from arena_trees.recording.bags.reader import BagError
@@ -27,7 +28,6 @@ COUNT = int(os.environ.get("ARENA_TREES_SICK_BAGS", "57"))
 BATCHES = 3
 LONGEST_S = 5.0
 """Seconds of a processor for one bag, reading and replaying; the clock may run longer where others compute, too."""
-PATIENCE_S = 120.0
 
 
 class Prober:
@@ -43,11 +43,11 @@ class Prober:
         assert self._process.stdin is not None and self._process.stdout is not None
         self._process.stdin.write(f"{bag}\n")
         self._process.stdin.flush()
-        ready, _, _ = select.select([self._process.stdout], [], [], PATIENCE_S)
-        line = self._process.stdout.readline() if ready else ""
-        if not line:
-            return {"sort": "crash" if ready else "hang", "text": "", "seconds": PATIENCE_S}
-        verdict: dict[str, Any] = json.loads(line)
+        patience = Patience(f"what comes of {bag}")
+        while not select.select([self._process.stdout], [], [], 1.0)[0]:
+            patience.check()
+        line = self._process.stdout.readline()
+        verdict: dict[str, Any] = json.loads(line) if line else {"sort": "crash", "text": ""}
         return verdict
 
     def close(self) -> None:

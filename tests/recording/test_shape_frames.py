@@ -118,7 +118,7 @@ def test_the_script_shows_any_instant_in_any_order():
     frames = [ShapeFrame(number * SECOND, SHAPES[number % 3 : 7 - number % 2]) for number in range(20)]
     instants = [5500, 100, 19_000, -5, 3000, 2999, 50_000]
     given = {"page": str(PAGE), "packed": pack_frames(frames, 0), "defaults": plain_defaults(), "instants": instants}
-    done = subprocess.run([node, "-e", NODE], input=json.dumps(given), capture_output=True, text=True, timeout=60)
+    done = subprocess.run([node, "-e", NODE], input=json.dumps(given), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     reported = json.loads(done.stdout)
     at = [[to_plain(one) for one in in_layers(frame_at(frames, now * 1_000_000))] for now in instants]

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 
 import pytest
@@ -16,6 +15,7 @@ pytest.importorskip("tf2_msgs", reason="tf2_msgs is not installed")
 pytest.importorskip("irobot_create_msgs", reason="irobot_create_msgs is not installed")
 
 from geometry_msgs.msg import Twist
+from helpers.patience import output, until
 from helpers.sick_robots import Base, Ward, clock, gate, reliable_listener, rival, rules, tree
 
 from arena_trees.nodes.diagnosis.graph_probe import GraphProbe
@@ -33,11 +33,9 @@ def domain():
 def look(domain: int, *namespaces: str, wards: Sequence[Ward]) -> list[list[Finding]]:
     """Return what the doctor finds wrong with each robot, once it has found everybody."""
     expected = set.union(*(ward.names for ward in wards))
-    end = time.monotonic() + 30.0
     with GraphProbe(domain) as probe:
-        while not expected <= {name for namespace in (*namespaces, "/") for name in probe.nodes(namespace)}:
-            assert time.monotonic() < end
-            probe.robots(0.2)
+        there = lambda: {name for namespace in (*namespaces, "/") for name in probe.nodes(namespace)}  # noqa: E731
+        until(lambda: expected <= there(), lambda: str(expected - there()), lambda: probe.robots(0.2))
         return [diagnose(state) for state in probe.observe(namespaces, 2.5)]
 
 
@@ -142,13 +140,10 @@ def test_a_robot_that_appears_while_the_command_listens_is_judged_too(domain):
     with Ward(domain) as ward:
         witness = ward.node("witness", "/elsewhere")
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
-            end = time.monotonic() + 30.0
             # It has found nobody, and listens to a robot without a namespace.
-            while not witness.count_subscribers("/odom"):
-                assert time.monotonic() < end
-                time.sleep(0.02)
+            until(lambda: witness.count_subscribers("/odom"), "the command's ears")
             Base(ward, "/late"), gate(ward, "/late"), tree(ward, "/late")
-            said = json.loads(process.communicate(timeout=60.0)[0])
+            said = json.loads(output(process)[0])
     assert (process.returncode, [(one["namespace"], one["findings"]) for one in said]) == (0, [("/late", [])])
 
 

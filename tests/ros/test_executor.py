@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import threading
-import time
 
 import pytest
 
 pytest.importorskip("rclpy", reason="there is no ROS here")
 
 import rclpy
+from helpers.patience import until
 from rclpy.action import ActionClient, ActionServer
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
@@ -24,8 +24,6 @@ from arena_trees.nodes.runtime import executor as module
 from arena_trees.nodes.runtime.executor import LeanExecutor, make_executor
 
 pytestmark = pytest.mark.xdist_group("ros")
-
-PATIENCE = 30.0
 
 
 @pytest.fixture
@@ -44,10 +42,7 @@ def at_work():
 
 
 def spin_until(executor, condition):
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end
-        executor.spin_once(timeout_sec=0.1)
+    until(condition, "what the executor does", lambda: executor.spin_once(timeout_sec=0.1))
 
 
 def test_messages_timers_services_and_guards(at_work):
@@ -84,26 +79,21 @@ def test_a_message_that_is_there_is_heard_before_a_timer_that_is_due(at_work):
     order = []
     publisher = node.create_publisher(String, "words", 10)
     node.create_subscription(String, "words", lambda message: order.append("message"), 10)
-    spin_until(executor, lambda: node.count_subscribers("words") == 1)
+    spin_until(executor, publisher.get_subscription_count)
     timer = node.create_timer(0.05, lambda: order.append("timer"))
     publisher.publish(String())
     assert publisher.wait_for_all_acked()
-    end = time.monotonic() + PATIENCE
-    while not timer.is_ready():
-        assert time.monotonic() < end
+    until(timer.is_ready, "the timer")
     spin_until(executor, lambda: len(order) >= 2)
     assert order[:2] == ["message", "timer"]
 
 
 def test_a_task_of_another_thread_wakes_it(at_work):
     executor, _ = at_work
-    threading.Timer(0.2, executor.create_task, (lambda: done.append(1),)).start()
     done: list[int] = []
-    end = time.monotonic() + PATIENCE
-    while not done:
-        # Without a limit: only the task can end this.
-        executor.spin_once()
-        assert time.monotonic() < end
+    threading.Timer(0.2, executor.create_task, (lambda: done.append(1),)).start()
+    # Without a limit: only the task can end a turn.
+    until(lambda: done, "the task", executor.spin_once)
 
 
 def test_a_callback_may_destroy_what_is_ready_too(at_work):
@@ -118,9 +108,7 @@ def test_a_callback_may_destroy_what_is_ready_too(at_work):
     timer = node.create_timer(0.01, first)
     second_timer = node.create_timer(0.01, lambda: calls.append("second"))
     cancelled = node.create_timer(0.01, lambda: calls.append("cancelled"))
-    end = time.monotonic() + PATIENCE
-    while not (timer.is_ready() and second_timer.is_ready() and cancelled.is_ready()):
-        assert time.monotonic() < end
+    until(lambda: timer.is_ready() and second_timer.is_ready() and cancelled.is_ready(), "three timers")
     spin_until(executor, lambda: len(calls) >= 3)
     assert set(calls) == {"first"}
 

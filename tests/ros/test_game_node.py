@@ -9,13 +9,12 @@ import pytest
 pytest.importorskip("rclpy", reason="there is no ROS here")
 
 from helpers.node_bench import NodeBench
-from rosgraph_msgs.msg import Clock
+from helpers.world_clock import DrivenClock
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from arena_trees.nodes.adapters import convert
 from arena_trees.nodes.adapters.message_port import RosMessagePort
-from arena_trees.nodes.adapters.timelines import stamp_message
 from arena_trees.nodes.game import GameNode
 from arena_trees.nodes.runtime.qos import LATCHED
 from arena_trees.robot.clock import SECOND
@@ -169,20 +168,16 @@ def test_on_simulated_time_the_rabbit_survives_the_round_and_a_new_arena_begins_
     rules = ("-p", "set:=[duration_s=2.0]", "-p", "use_sim_time:=true")
     with NodeBench(GameNode, *SCENARIO, *rules) as bench:
         game = Game(bench)
-        clock = bench.speaker(Clock, "/clock")
-        now = 0
+        clock = DrivenClock(bench, 0.04)
 
         def tick() -> None:
-            nonlocal now
-            now += SECOND // 25
-            clock.publish(Clock(clock=stamp_message(now)))
+            clock.tick()
             game.tell()
 
-        game.now = lambda: now
         bench.until(lambda: game.state["phase"] == "ACTIVE", "ACTIVE", tick)
         bench.until(lambda: game.state["phase"] == "SURVIVED", "SURVIVED", tick)
         assert 1.9 * SECOND < game.since("SURVIVED") - game.since("ACTIVE") < 4 * SECOND
-        now = 0
+        clock.restart()
         bench.until(lambda: game.state["phase"] == "ACTIVE", "a new game", tick)
         assert game.state["round"] == 1
 

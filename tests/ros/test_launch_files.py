@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from helpers.patience import STARTS, Patience, exit_code, until
 
 pytest.importorskip("launch_ros", reason="launch and launch_ros are not installed; they come from apt, not from PyPI")
 
@@ -44,7 +45,6 @@ NAV2 = {
     "nav2_collision_monitor": "collision_monitor",
     "nav2_lifecycle_manager": "lifecycle_manager",
 }
-TIMEOUT_S = 60.0
 
 LAUNCH = """
 import os, sys
@@ -137,15 +137,17 @@ class Launch:
 
     def started(self, number: int) -> list[Started]:
         """Return what has been started, once it is that many programs."""
-        end = time.monotonic() + TIMEOUT_S
-        while len(lines := self._log.read_text().splitlines()) < number:
-            assert self.process.poll() is None and time.monotonic() < end, self.output.read_text()
-            time.sleep(0.05)
-        return [Started(json.loads(line)) for line in lines]
+
+        def lines() -> list[str]:
+            assert self.process.poll() is None, self.output.read_text()
+            return self._log.read_text().splitlines()
+
+        until(lambda: len(lines()) >= number, self.output.read_text)
+        return [Started(json.loads(line)) for line in lines()]
 
     def ended(self) -> int:
         """Return the exit code, once the launch has ended by itself."""
-        return self.process.wait(TIMEOUT_S)
+        return exit_code(self.process)
 
     def stop(self) -> int:
         """Interrupt it as Ctrl-C does, and return its exit code."""
@@ -414,15 +416,18 @@ def test_nav2_drives_through_its_smoother_and_monitor_to_the_tree(start):
     assert launch.stop() == 0
 
 
-def wait_for(text: str, file: Path, process: subprocess.Popen, seconds: float) -> str:
-    """Return the line of a log that holds a text."""
-    end = time.monotonic() + seconds
-    while True:
-        found = [line for line in file.read_text(errors="replace").splitlines() if text in line]
-        if found:
-            return found[0]
-        assert process.poll() is None and time.monotonic() < end, file.read_text(errors="replace")[-3000:]
+def wait_for(text: str, file: Path, process: subprocess.Popen, starts: int = STARTS) -> str:
+    """Return the line of a log that holds a text; fail after so many starts of a program without one."""
+
+    def found() -> list[str]:
+        assert process.poll() is None, file.read_text(errors="replace")[-3000:]
+        return [line for line in file.read_text(errors="replace").splitlines() if text in line]
+
+    patience = Patience(lambda: file.read_text(errors="replace")[-3000:], starts)
+    while not (lines := found()):
+        patience.check()
         time.sleep(0.1)
+    return lines[0]
 
 
 @pytest.mark.slow
@@ -436,12 +441,12 @@ def test_a_real_simulation_ends_in_a_catch_and_with_its_gate(tmp_path):
         command = [sys.executable, "-c", LAUNCH, str(file), "sim:=true", "seed:=1000"]
         launch = subprocess.Popen(command, env=environment, stdout=output, stderr=subprocess.STDOUT)
         try:
-            started = wait_for("[wolf.velocity_gate-", log, launch, 60.0)
-            wait_for("caught: claim", log, launch, 300.0)
+            started = wait_for("[wolf.velocity_gate-", log, launch)
+            wait_for("caught: claim", log, launch, 300)
             os.kill(int(started.rpartition("[")[2].rstrip("]")), signal.SIGKILL)
-            assert launch.wait(TIMEOUT_S) == 0
+            assert exit_code(launch) == 0
         finally:
             if launch.poll() is None:
                 launch.send_signal(signal.SIGINT)
-                launch.wait(TIMEOUT_S)
+                exit_code(launch)
     assert log.read_text(errors="replace").count("process has finished cleanly") == 7

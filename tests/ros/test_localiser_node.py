@@ -14,7 +14,7 @@ from geometry_msgs.msg import PoseWithCovarianceStamped
 from helpers.node_bench import NodeBench
 from helpers.road_body import RoadBody
 from helpers.road_pictures import Road
-from rosgraph_msgs.msg import Clock
+from helpers.world_clock import DrivenClock
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
@@ -175,20 +175,18 @@ def test_brightness_and_contrast_may_change_while_it_runs(road):
 
 def test_when_the_clock_goes_back_it_begins_where_it_began(road):
     with Body(road, "use_sim_time:=true") as body:
-        clock, now = body.bench.speaker(Clock, "/clock"), 0
-        body.now = lambda: now
+        clock = DrivenClock(body.bench, 0.04)
+        body.now = lambda: clock.now
 
         def tick() -> None:
-            nonlocal now
-            now += SECOND // 25
-            clock.publish(Clock(clock=stamp_message(now)))
+            clock.tick()
             body.live()
 
         body.bench.until(body.is_found, "the right place", tick)
-        now = 0
+        clock.restart()
         before = len(body.transforms)
         body.bench.until(lambda: len(body.transforms) > before + 20 and body.is_found(), "the place again", tick)
-        assert nanoseconds(body.transforms[-1].header.stamp) <= now
+        assert nanoseconds(body.transforms[-1].header.stamp) <= clock.now
 
 
 def test_a_simulated_robot_is_told_its_start_as_wrongly_as_without_ros(road):

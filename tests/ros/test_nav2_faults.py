@@ -11,8 +11,9 @@ import pytest
 pytest.importorskip("rclpy", reason="there is no ROS here")
 pytest.importorskip("nav2_msgs.action", reason="nav2_msgs is not installed")
 
-from helpers.nav2_bench import PATIENCE, Deaf, Lost, Nav2Bench
+from helpers.nav2_bench import Deaf, Lost, Nav2Bench
 from helpers.nav2_server import Manner
+from helpers.patience import Patience
 
 from arena_trees.robot.ports import NavigationStatus
 
@@ -52,9 +53,9 @@ def drive(bench, kind, generator):
     upset = time.monotonic() + float(generator.uniform(0.0, 0.4))
     replaces = kind in ("replace race", "no preemption") or (not race and generator.random() < 0.5)
     bench.go()
-    ends = time.monotonic() + PATIENCE
+    patience = Patience(f"{kind}: the end of the leaf")
     while bench.navigator.status() is ACTIVE:
-        assert time.monotonic() < ends, f"{kind}: the leaf is still RUNNING"
+        patience.check()
         now = time.monotonic()
         if upset is not None and now >= upset:
             upset = None

@@ -12,8 +12,8 @@ pytest.importorskip("tf2_msgs.msg", reason="tf2_msgs is not installed")
 
 from helpers.maps import grey, write_map
 from helpers.node_bench import NodeBench
+from helpers.world_clock import DrivenClock
 from nav_msgs.msg import Odometry as OdometryMessage
-from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import Int32, String
 from std_srvs.srv import Trigger
@@ -22,10 +22,8 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from arena_trees.nodes.adapters import convert
 from arena_trees.nodes.adapters.message_port import RosMessagePort
-from arena_trees.nodes.adapters.timelines import stamp_message
 from arena_trees.nodes.game import GameNode
 from arena_trees.nodes.runtime.qos import LATCHED
-from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry
@@ -238,21 +236,14 @@ def test_the_game_ends_with_its_node(hall):
 
 def test_a_new_arena_begins_a_new_game(tmp_path):
     with Hall(tmp_path, "-p", "use_sim_time:=true", "-p", "autostart:=true") as hall:
-        clock, now = hall.bench.speaker(Clock, "/clock"), 0
+        clock = DrivenClock(hall.bench, 0.04)
 
         def ticking(status: str):
-            def tick() -> None:
-                nonlocal now
-                now += SECOND // 25
-                clock.publish(Clock(clock=stamp_message(now)))
-                hall.say(status)
+            return lambda: (clock.tick(), hall.say(status))
 
-            return tick
-
-        hall.now = lambda: now
         hall.bench.until(lambda: hall.state["phase"] == "RETURNING_HOME", "a game", ticking("READY"))
         hall.bench.until(lambda: hall.state["phase"] == "STARTING", "its beginning", ticking("AT_HOME"))
-        now = 0
+        clock.restart()
         hall.bench.until(lambda: hall.state["phase"] == "RETURNING_HOME", "another game", ticking("READY"))
 
 

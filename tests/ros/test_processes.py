@@ -6,10 +6,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+from helpers.patience import until
 
 from arena_trees.nodes.programs.domains import reserved_domain
 from arena_trees.nodes.programs.processes import ProcessError, Processes
@@ -19,17 +19,17 @@ pytest.importorskip("rclpy", reason="there is no ROS here")
 
 pytestmark = pytest.mark.xdist_group("ros")
 
-PATIENCE = 60.0
 FEEDBACK = Program("wolf.feedback", "feedback", "/wolf")
 
 
 def wait_for(said, processes, name):
     """Wait until a process writes something, with all running."""
-    end = time.monotonic() + PATIENCE
-    while said not in processes.log(name).read_text():
+
+    def is_written():
         processes.check()
-        assert time.monotonic() < end, processes.log(name).read_text()
-        time.sleep(0.05)
+        return said in processes.log(name).read_text()
+
+    until(is_written, processes.log(name).read_text)
 
 
 def is_running(identity):
@@ -72,7 +72,4 @@ os.kill(os.getpid(), signal.SIGKILL)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == -signal.SIGKILL, done.stderr
     identity = int(done.stdout)
-    end = time.monotonic() + PATIENCE
-    while is_running(identity):
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    until(lambda: not is_running(identity), "its end")

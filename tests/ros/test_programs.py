@@ -14,12 +14,11 @@ pytest.importorskip("rclpy", reason="there is no ROS here")
 
 import rclpy
 from helpers.arena import needs_arena
+from helpers.patience import output, until
 from rclpy.executors import SingleThreadedExecutor
 from rosgraph_msgs.msg import Clock
 
 pytestmark = pytest.mark.xdist_group("ros")
-
-PATIENCE = 60.0
 
 GOOD = {
     "arena_simulator": ("-p", "scenario:=wolf_rabbit", "-p", "real_time_factor:=0.5"),
@@ -53,74 +52,64 @@ def running():
         process.communicate()
 
 
-@needs_arena
-@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_each_program_well(running, sign):
+@pytest.fixture
+def watcher():
     context = rclpy.Context()
     rclpy.init(context=context)
-    watcher = rclpy.create_node("watcher", context=context)
+    node = rclpy.create_node("watcher", context=context)
     executor = SingleThreadedExecutor(context=context)
-    try:
-        running.update({module: start(module, arguments) for module, arguments in GOOD.items()})
-        ends = time.monotonic() + PATIENCE
-        while missing := set(GOOD) - set(watcher.get_node_names()):
-            dead = [module for module, process in running.items() if process.poll() is not None]
-            assert not dead, f"{dead} ended: {running[dead[0]].communicate()[0]}"
-            assert time.monotonic() < ends, f"waited in vain for {missing}"
-            executor.spin_once(timeout_sec=0.1)
-        for process in running.values():
-            process.send_signal(sign)
-        for module, process in running.items():
-            output = process.communicate(timeout=PATIENCE)[0]
-            assert process.returncode == 0, (module, output)
-            assert "Traceback" not in output, (module, output)
-    finally:
-        executor.shutdown()
-        watcher.destroy_node()
-        rclpy.try_shutdown(context=context)
+    executor.add_node(node)
+    node.spin = lambda: executor.spin_once(timeout_sec=0.05)
+    yield node
+    executor.shutdown()
+    node.destroy_node()
+    rclpy.try_shutdown(context=context)
+
+
+@needs_arena
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_each_program_well(running, watcher, sign):
+    running.update({module: start(module, arguments) for module, arguments in GOOD.items()})
+
+    def missing():
+        dead = [module for module, process in running.items() if process.poll() is not None]
+        assert not dead, f"{dead} ended: {running[dead[0]].communicate()[0]}"
+        return set(GOOD) - set(watcher.get_node_names())
+
+    until(lambda: not missing(), lambda: str(missing()), watcher.spin)
+    for process in running.values():
+        process.send_signal(sign)
+    for module, process in running.items():
+        said, _ = output(process)
+        assert process.returncode == 0, (module, said)
+        assert "Traceback" not in said, (module, said)
 
 
 def test_what_cannot_be_used_is_refused_in_one_line(running):
     running.update({module: start(module, arguments) for module, arguments in BAD.items()})
     for module, process in running.items():
-        output = process.communicate(timeout=PATIENCE)[0]
-        assert process.returncode == 2, (module, output)
-        errors = [line for line in output.splitlines() if line.startswith("error: ")]
-        assert len(errors) == 1, (module, output)
-        assert "Traceback" not in output, (module, output)
+        said, _ = output(process)
+        assert process.returncode == 2, (module, said)
+        errors = [line for line in said.splitlines() if line.startswith("error: ")]
+        assert len(errors) == 1, (module, said)
+        assert "Traceback" not in said, (module, said)
 
 
 @needs_arena
-def test_an_arena_that_was_held_up_does_not_make_up_for_it(running):
-    context = rclpy.Context()
-    rclpy.init(context=context)
-    watcher = rclpy.create_node("watcher", context=context)
-    executor = SingleThreadedExecutor(context=context)
-    executor.add_node(watcher)
+def test_an_arena_that_was_held_up_does_not_make_up_for_it(running, watcher):
     clock = [0.0]
-
-    def until(done, what):
-        ends = time.monotonic() + PATIENCE
-        while not done():
-            assert time.monotonic() < ends, f"waited in vain for {what}"
-            executor.spin_once(timeout_sec=0.05)
 
     def tick(message):
         clock.append(message.clock.sec + message.clock.nanosec * 1e-9)
 
     watcher.create_subscription(Clock, "/clock", tick, 10)
-    try:
-        process = running["arena_simulator"] = start("arena_simulator", ("-p", "scenario:=wolf_rabbit"))
-        until(lambda: clock[-1] > 0.2, "the clock")
-        process.send_signal(signal.SIGSTOP)
-        os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOWAIT)
-        held, first = time.monotonic(), clock[-1]
-        until(lambda: time.monotonic() - held > 1.0, "a second")
-        process.send_signal(signal.SIGCONT)
-        until(lambda: clock[-1] > first + 0.6, "the clock to go on")
-        # A tick may be made up for, and one may have been on its way.
-        assert time.monotonic() - held > 1.5
-    finally:
-        executor.shutdown()
-        watcher.destroy_node()
-        rclpy.try_shutdown(context=context)
+    process = running["arena_simulator"] = start("arena_simulator", ("-p", "scenario:=wolf_rabbit"))
+    until(lambda: clock[-1] > 0.2, "the clock", watcher.spin)
+    process.send_signal(signal.SIGSTOP)
+    os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOWAIT)
+    held, first = time.monotonic(), clock[-1]
+    until(lambda: time.monotonic() - held > 1.0, "a second", watcher.spin)
+    process.send_signal(signal.SIGCONT)
+    until(lambda: clock[-1] > first + 0.6, "the clock to go on", watcher.spin)
+    # A tick may be made up for, and one may have been on its way.
+    assert time.monotonic() - held > 1.5

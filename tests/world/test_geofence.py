@@ -69,9 +69,9 @@ def test_closing_point_and_sense_of_rotation_do_not_matter():
 
 def test_a_thousand_points_load_quickly():
     points = [(3 * math.cos(a), 3 * math.sin(a)) for a in np.linspace(0, math.tau, 1000, endpoint=False)]
-    started = time.perf_counter()
+    started = time.process_time()
     fence = Geofence("round", points)
-    assert time.perf_counter() - started < 0.5
+    assert time.process_time() - started < 0.5
     assert fence.signed_distance(0, 0) == pytest.approx(3.0, abs=1e-3)
 
 
