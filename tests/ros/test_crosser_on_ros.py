@@ -18,8 +18,8 @@ from helpers.road_pictures import Road
 from rclpy.node import Node
 from std_msgs.msg import String
 
-from arena_trees.nodes.adapters.message_port import from_json
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.messaging.message_text import message_from_text
 from arena_trees.robot.ros_messages import layout
 
 pytestmark = pytest.mark.xdist_group("ros")
@@ -65,7 +65,7 @@ def start():
 def test_it_waits_at_its_line_for_the_scheduler_and_crosses_when_there_is_one(start):
     with NodeBench(Bystander) as bench:
         claims = []
-        hear = lambda text: claims.append(from_json(text.data).payload)  # noqa: E731
+        hear = lambda text: claims.append(message_from_text(text.data).payload)  # noqa: E731
         for topic in ("crossing_request", "crossing_claim"):
             bench.observer.create_subscription(String, f"/arena/{topic}", hear, 50)
         for module, parameters in PROGRAMS.items():
