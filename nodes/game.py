@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from importlib import import_module
 from typing import Literal, Protocol
 
@@ -23,6 +22,7 @@ from arena_trees.nodes.adapters.shape_markers import ShapeMarkers
 from arena_trees.nodes.adapters.timelines import RosTimeline, stamp_message
 from arena_trees.nodes.programs.played import PlayedParameters, load_played
 from arena_trees.nodes.runtime.diagnostics import OK, WARN, Diagnostics
+from arena_trees.nodes.runtime.epochs import next_epoch
 from arena_trees.nodes.runtime.parameters import declare, read
 from arena_trees.nodes.runtime.process import run
 from arena_trees.nodes.runtime.qos import LATCHED
@@ -61,7 +61,7 @@ class GameNodeParameters(PlayedParameters):
     pose_timeout: float = parameter(0.5, "age above which a pose says nothing", "s", gt=0, le=10)
     autostart: bool = parameter(True, "begin by itself once every robot is seen")
     epoch: int = parameter(
-        0, "number of the rules' life, higher than in their last one; 0 for the wall clock's, in ms", ge=0, lt=1 << 52
+        0, "number of the rules' life, higher than in their last one; 0 for this machine's next", ge=0, lt=1 << 52
     )
     game_namespace: str = parameter("/arena", "where the messages to and from the robots are")
 
@@ -149,8 +149,7 @@ class GameNode(Node):
         self._controls.offer(rules)
 
     def _next_life(self, rules: Rules) -> None:
-        # A life may be shorter than a second, so milliseconds; and the wall clock may have been set back.
-        self._epoch = max(self._epoch + 1, self._wanted.epoch or time.time_ns() // 1_000_000)
+        self._epoch = max(self._epoch + 1, self._wanted.epoch or next_epoch(f"{self._game.speaker}.rules"))
         rules.epoch = self._epoch
 
     def _step(self) -> None:

@@ -30,7 +30,8 @@ __all__ = [
     "Urgency",
 ]
 
-_MOST_ROBOTS = 256
+_MOST_ROBOTS = 128
+"""Rows of a message: so many fit into one on ROS, however long the names are."""
 
 
 class Holder(NamedTuple):

@@ -128,10 +128,10 @@ class CrossingRules(Rules):
         self._life = max(self._life + 1, self.epoch)
         rules = self._wanted
         if rules.protocol == "source":
-            self.scheduler = SourceScheduler(SCHEDULER, self._life, self._plan, rules.times)
+            self.scheduler = SourceScheduler(SCHEDULER, self._life, self._plan, rules.times, self._names)
             return
         roster = self._names if rules.roster else ()
-        self.scheduler = CrossingScheduler(SCHEDULER, self._life, self._plan, rules.times, roster)
+        self.scheduler = CrossingScheduler(SCHEDULER, self._life, self._plan, rules.times, roster, self._names)
 
     @property
     def controls(self) -> Mapping[str, Callable[[int], str]]:

@@ -17,6 +17,7 @@ from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.inbox import Received
+from arena_trees.robot.messaging.order import counts_after
 from arena_trees.robot.random_streams import RandomStreams
 
 __all__ = ["PacmanController"]
@@ -83,6 +84,7 @@ class PacmanController:
         self._told_over = False
         self._scored: set[int] = set()
         self._heard = (-1, -1)
+        self._heard_at = 0
         self._published_at: int | None = None
         self._dirty = True
         self.reset_ghosts(0)
@@ -233,9 +235,9 @@ class PacmanController:
     def _receive(self, now: int, said: Received[PacmanStatus]) -> None:
         """Act on what the robot has finished; drop what is old or about another round."""
         order, status = (said.epoch, said.sequence), said.message
-        if order <= self._heard:
+        if not counts_after(order, self._heard, self._heard_at, now):
             return
-        self._heard = order
+        self._heard, self._heard_at = order, now
         if status.status is Finished.READY:
             self.ready = True
             if self._wanted:

@@ -14,6 +14,7 @@ from arena_trees.games.wolf_rabbit.rules import WolfRabbitRules
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.messaging.inbox import Inbox, Received
+from arena_trees.robot.messaging.order import counts_after
 from arena_trees.robot.repeat import Repeat
 
 __all__ = ["Outcome", "Referee"]
@@ -44,7 +45,8 @@ class Referee(Rules):
 
     Each claim number is judged once, at its first arrival; duplicates and late copies change
     nothing, and the verdict is repeated with the state until the end. Nobody has to acknowledge.
-    A wolf that restarts (a higher epoch) counts its claims from 1 again.
+    A wolf that restarts (a higher epoch) counts its claims from 1 again. So does one that has said nothing for a while
+    (:mod:`~arena_trees.robot.messaging.order`): a forged claim of the highest number shuts nobody out for longer.
 
     A robot that is not seen is at no distance from anybody, so that no claim is accepted; it counts as inside or
     outside as it was when it was seen last, and as inside before.
@@ -75,6 +77,7 @@ class Referee(Rules):
         self._duration = from_seconds(duration_s)
         self._verdicts: dict[int, bool] = {}
         self._epoch = -1
+        self._heard_at = 0
         self._started_at = 0
         self._outside_since: int | None = None
         self._escaped = False
@@ -167,14 +170,18 @@ class Referee(Rules):
     def _receive(self, now: int, received: Received[CatchClaim], truth: Truth) -> None:
         """Judge a claim that is new."""
         claim = received.message
-        if received.epoch < self._epoch:
-            return
-        if received.epoch > self._epoch:
+        if received.epoch != self._epoch or self._is_ancient(claim):
+            if not counts_after((received.epoch,), (self._epoch,), self._heard_at, now):
+                return
             self._epoch = received.epoch
             self._verdicts.clear()
-        if claim.claim in self._verdicts or claim.claim <= max(self._verdicts, default=0) - _REMEMBERED:
-            return
-        self._judge(now, claim, truth)
+        self._heard_at = now
+        if claim.claim not in self._verdicts:
+            self._judge(now, claim, truth)
+
+    def _is_ancient(self, claim: CatchClaim) -> bool:
+        """Return whether later claims are so many that it is a very late duplicate."""
+        return claim.claim <= max(self._verdicts, default=0) - _REMEMBERED
 
     def _judge(self, now: int, claim: CatchClaim, truth: Truth) -> None:
         wolf, rabbit = truth.get(self.wolf), truth.get(self.rabbit)

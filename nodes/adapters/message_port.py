@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from std_msgs.msg import String
 
+from arena_trees.nodes.runtime.epochs import next_epoch
 from arena_trees.nodes.runtime.qos import EVENTS
 from arena_trees.robot.messaging.json_text import JsonError
 from arena_trees.robot.messaging.message_text import MAXIMUM_BYTES, message_from_text, message_to_text
@@ -29,6 +29,7 @@ class RosMessagePort:
           each topic of the game, so that a security policy can say who may publish what.
 
     Attributes:
+        epoch: number of this life of the participant, by :func:`~arena_trees.nodes.runtime.epochs.next_epoch`
         dropped: messages that were too long, malformed or not finite
 
     Args:
@@ -43,7 +44,7 @@ class RosMessagePort:
         self, node: Any, name: str, publishes: Sequence[str], subscribes: Sequence[str], game_namespace: str = "/arena"
     ) -> None:
         self.name = name
-        self.epoch = int(time.time())
+        self.epoch = next_epoch(name)
         self.dropped = 0
         self._clock = node.get_clock()
         self._sent = 0

@@ -40,8 +40,8 @@ Number = Annotated[float, Field(ge=-1e6, le=1e6)]
 Duration = Annotated[float, Field(ge=0, le=1e6)]
 """Seconds, zero or more."""
 
-Name = Annotated[str, Field(min_length=1, max_length=64)]
-"""A name of 1 to 64 characters."""
+Name = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^\x00-\x1f\x7f]+$")]
+"""A name of 1 to 64 characters without control characters, which terminals obey and JSON writes out at length."""
 
 
 class MessageError(ArenaTreesError):

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar, cast
 from arena_trees.robot.clock import STALE, from_seconds
 from arena_trees.robot.messaging.game_message import GameMessage, MessageError
 from arena_trees.robot.messaging.messages import Message
+from arena_trees.robot.messaging.order import counts_after, is_silent
 
 __all__ = ["EMPTY", "Inbox", "Mailbox", "Received"]
 
@@ -18,6 +19,11 @@ MessageT = TypeVar("MessageT", bound=GameMessage)
 
 _MOST_SENDERS = 256
 """Senders of one topic that are remembered; of more, the one that has been silent longest is forgotten."""
+
+_MOST_REASONS = 100
+"""Reasons of refusals that are counted apart, unknown topics among them."""
+
+_OTHERS = "inbox: other unknown topics"
 
 _MOST_RECENT = 256
 """Messages whose content is remembered."""
@@ -84,7 +90,8 @@ class Inbox:
     def newest(self, model: type[MessageT]) -> Received[MessageT] | None:
         """Return the message with the highest epoch and sequence of any sender, or None.
 
-        For topics that one participant at a time speaks on, such as those of a game's rules.
+        For topics that one participant at a time speaks on, such as those of a game's rules. Whoever was silent already
+        when the last one of them spoke (:data:`~arena_trees.robot.messaging.order.SILENT_AFTER`) is passed over.
         """
         held = self._newest.get(model)
         if not held:
@@ -92,7 +99,9 @@ class Inbox:
         if len(held) == 1:
             (only,) = held.values()
             return only
-        return max(held.values(), key=lambda one: (one.epoch, one.sequence, one.sender))
+        last = max(one.arrival for one in held.values())
+        speaking = (one for one in held.values() if not is_silent(one.arrival, last))
+        return max(speaking, key=lambda one: (one.epoch, one.sequence, one.sender))
 
     def of(self, model: type[MessageT]) -> Iterator[Received[MessageT]]:
         """Yield those of :attr:`received` that are of one topic."""
@@ -114,6 +123,7 @@ class Mailbox:
     """Takes messages in, checks them by their topics' models, and keeps the newest of each sender.
 
     A message that is older than the newest of its sender, by (epoch, sequence), changes nothing: it came late or twice.
+    That is so until the sender has been silent for a while (:mod:`~arena_trees.robot.messaging.order`).
 
     Attributes:
         inbox: the newest snapshot
@@ -152,7 +162,8 @@ class Mailbox:
         model = self._models.get(message.topic)
         if model is None:
             if message.topic not in self._known:
-                self.refusals[f"inbox: unknown topic {message.topic[:64]!r}"] += 1
+                reason = f"inbox: unknown topic {message.topic[:64]!r}"
+                self.refusals[reason if reason in self.refusals or len(self.refusals) < _MOST_REASONS else _OTHERS] += 1
             return None
         try:
             content = _content(model, message)
@@ -169,7 +180,9 @@ class Mailbox:
             longest = from_seconds(model.forget_after_s)
             held = {name: other for name, other in held.items() if 0 <= now - other.arrival <= longest}
         before = held.get(one.sender)
-        if before is not None and (one.epoch, one.sequence) <= (before.epoch, before.sequence):
+        if before is not None and not counts_after(
+            (one.epoch, one.sequence), (before.epoch, before.sequence), before.arrival, now
+        ):
             return False
         # In the order of arrival: the newest last.
         kept = {name: other for name, other in held.items() if name != one.sender}

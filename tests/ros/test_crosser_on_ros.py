@@ -21,10 +21,10 @@ from rclpy.node import Node
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
-from arena_trees.nodes.adapters.message_port import from_json
 from arena_trees.nodes.adapters.timelines import nanoseconds
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.messaging.message_text import message_from_text
 from arena_trees.robot.ros_messages import layout
 
 pytestmark = pytest.mark.xdist_group("ros")
@@ -69,8 +69,8 @@ class Body(RoadBody):
         super().__init__(bench, Road(), "robot_1", START, Pose2D(0.4, -0.2, 0.5))
         self.now = lambda: self.clock.now
         for topic in ("crossing_request", "crossing_claim"):
-            self._hear(bench, String, f"/arena/{topic}", lambda text: self.claims.append(from_json(text.data).payload))
-        self._hear(bench, String, "/arena/crossing", lambda text: self._note("scheduler", from_json(text.data).stamp))
+            self._hear(bench, String, f"/arena/{topic}", lambda text: self.claims.append(message_from_text(text.data).payload))
+        self._hear(bench, String, "/arena/crossing", lambda text: self._note("scheduler", message_from_text(text.data).stamp))
         self._hear(bench, String, "/robot_1/lane", lambda text: self._note("lane", json.loads(text.data)["stamp"]))
         stamped = lambda message: self._note("tree", nanoseconds(message.header.stamp))  # noqa: E731
         self._hear(bench, TwistStamped, "/robot_1/cmd_vel_raw", stamped)

@@ -72,6 +72,7 @@ class CrossingWorld:
         self._mailbox = Mailbox(MESSAGES)
         self._epoch = 0
         self.scheduler: CrossingScheduler | SourceScheduler | None = None
+        self._names = tuple(robots)
         self.bodies = [Body(name, CrossingClient(name, 1, rules.times), line.port(name)) for name in robots]
         self.drive = Drive(rules.speed, rules.acceleration)
         late = line.parameters.delay_s + line.parameters.jitter_s
@@ -100,10 +101,10 @@ class CrossingWorld:
         self._epoch += 1
         self._port.receive()
         if self.rules.protocol == "source":
-            self.scheduler = SourceScheduler(SCHEDULER, self._epoch, self.plan, self.rules.times)
+            self.scheduler = SourceScheduler(SCHEDULER, self._epoch, self.plan, self.rules.times, self._names)
             return
-        roster = [body.name for body in self.bodies] if self.rules.roster else ()
-        self.scheduler = CrossingScheduler(SCHEDULER, self._epoch, self.plan, self.rules.times, roster)
+        roster = self._names if self.rules.roster else ()
+        self.scheduler = CrossingScheduler(SCHEDULER, self._epoch, self.plan, self.rules.times, roster, self._names)
 
     def stop_scheduler(self) -> None:
         """Let the scheduler die."""

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from arena_trees.games.crossroads.messages import Claim, CrossingClaim, Holder, Stage, Urgency
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.messaging.inbox import Received
+from arena_trees.robot.messaging.order import is_silent
 from arena_trees.world.crossing.plan import CrossingPlan, Key
 
 __all__ = ["Entry", "RobotTable"]
 
-_MOST_ROBOTS = 256
+_MOST_STRANGERS = 64
+"""Entries of robots that nobody has named beforehand."""
 
 
 @dataclass(slots=True)
@@ -65,32 +68,45 @@ class RobotTable:
     Old and repeated messages change nothing. A request with a higher number, or of a robot's new life, ends whatever
     the earlier one held: a robot inside asks for nothing, and its body is where its newest life says.
 
+    Of a robot that has been silent for a while and holds nothing, a lower number counts, too
+    (:mod:`~arena_trees.robot.messaging.order`). What one holds is given back by a higher number alone, or by somebody
+    who looks: an old message that is played back frees no place in the crossing.
+
+    Robots that were named always have room. Of others there is room for some; a further one takes the place of the one
+    that has been silent for longest and holds nothing, and is refused where all of them hold something.
+
     Args:
         plan: of the crossing; movements that it does not have are refused
+        known: names of the robots that always have room
 
     Attributes:
         entries: by the robot's name
         refused: claims of another sender, or that cannot be
     """
 
-    def __init__(self, plan: CrossingPlan) -> None:
+    def __init__(self, plan: CrossingPlan, known: Iterable[str] = ()) -> None:
         self.entries: dict[str, Entry] = {}
         self.refused = 0
         self._plan = plan
+        self._known = frozenset(known)
 
     def receive(self, now: int, received: Received[Any]) -> Entry | None:
         """Take in a message (now: ns). Return the entry that it changed, or None."""
         claim = received.message
         if not isinstance(claim, Claim):
             return None
-        entry = self.entries.get(claim.robot)
-        full = entry is None and len(self.entries) >= _MOST_ROBOTS
-        if claim.robot != received.sender or not self._is_possible(claim) or full:
+        if claim.robot != received.sender or not self._is_possible(claim):
             self.refused += 1
             return None
+        entry = self.entries.get(claim.robot)
         if entry is not None and _order(claim) <= _order(entry.claim):
-            return None
+            if entry.held or not is_silent(entry.heard, now):
+                return None
+            entry = None
         if entry is not None and _contradicts(claim, entry.claim):
+            self.refused += 1
+            return None
+        if entry is None and not self._has_room(claim.robot):
             self.refused += 1
             return None
         return self._note(now, claim, entry)
@@ -100,13 +116,26 @@ class RobotTable:
         if (holder.approach, holder.turn) not in self._plan.movements:
             return
         entry = self.entries.get(holder.robot)
-        if entry is None and len(self.entries) >= _MOST_ROBOTS:
+        if entry is None and not self._has_room(holder.robot):
             return
         if entry is None or (holder.epoch, holder.request) > _request(entry.claim):
             self.entries[holder.robot] = Entry(_remembered(holder), now, now, holder.progress, held=True)
         elif (holder.epoch, holder.request) == _request(entry.claim) and not entry.over:
             # Its own word may be from before it was let in.
             entry.held = True
+
+    def _has_room(self, robot: str) -> bool:
+        """Return whether there is room for a robot, and make it where that is needed."""
+        if robot in self._known or robot in self.entries:
+            return True
+        strangers = [name for name in self.entries if name not in self._known]
+        if len(strangers) < _MOST_STRANGERS:
+            return True
+        idle = [name for name in strangers if not self.entries[name].held]
+        if not idle:
+            return False
+        del self.entries[min(idle, key=lambda name: self.entries[name].heard)]
+        return True
 
     def _is_possible(self, claim: Claim) -> bool:
         """Return whether the plan has the movement; a new life that has asked for nothing yet names none."""

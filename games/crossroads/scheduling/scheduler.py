@@ -50,6 +50,7 @@ class CrossingScheduler:
         plan: of the crossing
         parameters: times of the protocol
         roster: names of all robots there are, if known; a restart waits for each to answer or to be seen away
+        known: names of further robots that always have room in its table
 
     Attributes:
         state: what it does
@@ -63,6 +64,7 @@ class CrossingScheduler:
         plan: CrossingPlan,
         parameters: ProtocolParameters | None = None,
         roster: Iterable[str] = (),
+        known: Iterable[str] = (),
     ) -> None:
         self.name = name
         self.epoch = epoch
@@ -70,8 +72,8 @@ class CrossingScheduler:
         self.parameters = parameters or ProtocolParameters()
         self.state = SchedulerState.REBUILDING
         self.rivals = 0
-        self._table = RobotTable(plan)
         self._roster = frozenset(roster)
+        self._table = RobotTable(plan, self._roster.union(known))
         self._missing = set(self._roster)
         self._listens_since: int | None = None
         self._rival_at: int | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from arena_trees.games.crossroads.messages import Crossing, Done, SchedulerState, Stage
@@ -34,14 +34,22 @@ class SourceScheduler:
         epoch: number of its life
         plan: of the crossing
         parameters: times of the protocol
+        known: names of robots that always have room in its table
     """
 
-    def __init__(self, name: str, epoch: int, plan: CrossingPlan, parameters: ProtocolParameters | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        epoch: int,
+        plan: CrossingPlan,
+        parameters: ProtocolParameters | None = None,
+        known: Iterable[str] = (),
+    ) -> None:
         self.name = name
         self.epoch = epoch
         self.plan = plan
         self.parameters = parameters or ProtocolParameters()
-        self._table = RobotTable(plan)
+        self._table = RobotTable(plan, known)
         self._queue: list[str] = []
         self._passing: str | None = None
         self._published_at: int | None = None
@@ -69,10 +77,13 @@ class SourceScheduler:
             entry = self._table.receive(now, one)
             if entry is not None:
                 self._receive(entry)
-        if self._passing is None and self._queue:
-            self._passing = self._queue.pop(0)
-            self._table.entries[self._passing].held = True
-            self._dirty = True
+        while self._passing is None and self._queue:
+            robot = self._queue.pop(0)
+            # One that has been silent for long may have been forgotten.
+            if robot in self._table.entries:
+                self._passing = robot
+                self._table.entries[robot].held = True
+                self._dirty = True
         period = from_seconds(self.parameters.publish_period)
         if not self._dirty and self._published_at is not None and 0 <= now - self._published_at < period:
             return None

@@ -26,6 +26,8 @@ from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.messaging.game_message import MessageError
 from arena_trees.robot.messaging.inbox import Received
+from arena_trees.robot.messaging.message_text import MAXIMUM_BYTES, message_to_text
+from arena_trees.robot.messaging.messages import Message
 from arena_trees.world.crossing.plan import CrossingParameters, CrossingPlan
 
 S, E, N, W = Approach.SOUTH, Approach.EAST, Approach.NORTH, Approach.WEST
@@ -414,3 +416,53 @@ def test_the_bound_counts_those_of_a_higher_class_who_come_later():
     normal = scheduler.wait_bound(8, 10.0, Urgency.NORMAL, again=30.0)
     assert normal == pytest.approx(20.0 + (1 + 7 * (1 + 4)) * 10.0)
     assert scheduler.wait_bound(8, 10.0, Urgency.EMERGENCY, again=30.0) == pytest.approx(20.0 + 8 * 10.0)
+
+
+def test_invented_names_take_no_room_from_known_robots_and_of_strangers_the_silent_go_first():
+    desk = Desk(known=("a",))
+    desk.hear(*(desk.say(f"nobody {number}", S, STRAIGHT) for number in range(300)))
+    desk.hear(desk.say("guest", E, RIGHT))
+    entries = desk.scheduler._table.entries
+    assert len(entries) <= 64
+    assert "guest" in entries
+    assert "nobody 299" in entries
+    assert "a" in desk.hear(desk.say("a", N, RIGHT), after=1.0) or "a" in entries
+
+
+def test_names_that_claim_to_be_inside_are_never_forgotten_and_take_no_room_from_known_robots():
+    desk = Desk(roster=("a",))
+    inside = [desk.say(f"nobody {number}", S, STRAIGHT, Stage.PASSING) for number in range(300)]
+    desk.hear(*inside)
+    desk.hear(desk.say("a", E, STRAIGHT))
+    assert "a" in desk.scheduler._table.entries
+    assert len(desk.scheduler.holders) <= 64
+    assert desk.scheduler.refused == 300 - len(desk.scheduler.holders)
+
+
+def test_a_forged_life_of_the_highest_number_ends_when_it_is_silent():
+    desk = Desk()
+    forged = claim("a", S, STRAIGHT, Stage.LEFT, epoch=(1 << 53) - 1, sequence=(1 << 53) - 1)
+    desk.hear(heard(forged, "a", desk.now, epoch=(1 << 53) - 1))
+    since = desk.now
+    while not desk.hear(desk.say("a", S, STRAIGHT)):
+        assert desk.now - since < 11 * SECOND
+    assert desk.now - since > 9 * SECOND
+
+
+def test_what_is_played_back_frees_no_place_of_one_that_is_inside_and_silent():
+    """Its old LEFT, of an earlier request or an earlier life, comes again when nothing else has for a minute."""
+    desk = Desk()
+    old = [desk.say("a", S, STRAIGHT, Stage.LEFT), desk.say("a", S, STRAIGHT, Stage.LEFT, epoch=0)]
+    desk.hear(desk.say("a", S, STRAIGHT, request=2))
+    desk.hear(desk.say("a", S, STRAIGHT, Stage.PASSING, request=2, progress=0.3))
+    assert desk.hear(*old, after=60.0) == {"a"}
+    assert desk.hear(desk.say("b", E, STRAIGHT)) == {"a"}
+
+
+def test_the_fullest_state_of_a_crossing_fits_into_a_message_of_ros():
+    """As many rows as there may be, with the longest names that letters of four bytes and long numbers give."""
+    name, most = "\U0001f407" * 64, (1 << 53) - 1
+    row = holder(name, S, STRAIGHT, most, epoch=most, progress=-123456.123456789, answers=most, lease=123456.12345678)
+    said = claim("a", S, STRAIGHT, heard=(row,) * 128)
+    text = message_to_text(Message(said.topic, "a", most, most, most, said.encode()))
+    assert len(text.encode()) <= MAXIMUM_BYTES

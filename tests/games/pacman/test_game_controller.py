@@ -169,3 +169,15 @@ def test_what_is_drawn_of_a_state():
     words = [shape.text for shape in shapes if isinstance(shape, Text)]
     assert words == [*map(str, range(8)), "clyde", "RUNNING\nround 1  score 0  1 life"]
     assert len(GAME.shapes(table.rules.state.model_copy(update={"pellets": ()}))) == 3
+
+
+def test_a_forged_word_shuts_the_robot_out_for_ten_seconds_and_no_longer():
+    table = Table()
+    highest = Message("pacman_status", "robot", (1 << 63) - 1, (1 << 63) - 1, 0, {"status": "WIN_SHOWN", "round": 1})
+    table.rules.step(0, {}, table._mailbox.take([highest], 0))
+    table.rules.begin(0)
+    for _ in range(11 * 50):
+        table.step(HOME.x, HOME.y, "READY")
+    assert table.rules.state.phase is PacmanPhase.RETURNING_HOME
+    table.step(HOME.x, HOME.y, "AT_HOME")
+    assert table.rules.state.phase is PacmanPhase.STARTING

@@ -147,6 +147,45 @@ def test_memory_is_bounded_and_an_ancient_duplicate_is_not_judged_again():
     assert len(game.referee.state.verdicts) == 64
 
 
+@pytest.mark.parametrize(("epoch", "number"), [((1 << 63) - 1, 1), (0, (1 << 31) - 1)])
+def test_a_forged_claim_shuts_the_wolf_out_for_ten_seconds_and_no_longer(epoch: int, number: int):
+    """Forged of the highest life, or of the highest number in the wolf's own life."""
+    game = playing(2.0)
+    game.step(TICK, [claim(1)])
+    game.step(SECOND, [claim(number, epoch=epoch, sequence=(1 << 63) - 1)])
+    game.metres = 0.5
+    for tenth in range(11, 130):
+        if game.referee.phase is not GamePhase.ACTIVE:
+            break
+        game.step(tenth * SECOND // 10, [claim(2, sequence=tenth)])
+    assert game.referee.phase is GamePhase.CAPTURED
+    end = game.referee.end
+    assert end is not None
+    assert end.now <= 11.2 * SECOND
+
+
+def test_an_old_claim_that_is_played_back_is_not_judged_while_the_wolf_speaks():
+    game = playing(2.0)
+    game.step(TICK, [claim(1, epoch=1)])
+    for second in range(1, 40):
+        game.step(second * SECOND, [claim(1 + second, epoch=2)])
+        game.metres = 0.5
+        game.step(second * SECOND + TICK, [claim(7, epoch=1)])
+        game.metres = 2.0
+    assert game.referee.phase is GamePhase.ACTIVE
+
+
+def test_whatever_is_claimed_the_verdicts_are_so_many():
+    game = playing(2.0)
+    for second in range(300):
+        numbers = ((1 << 31) - 1 - second, second + 1, 1 << (second % 31))
+        game.step(
+            second * SECOND,
+            [claim(number, epoch=second % 7 * (1 << 60), sequence=second) for number in numbers],
+        )
+        assert len(game.referee.state.verdicts) <= 64
+
+
 def test_fences_are_told_at_once_and_an_escape_is_for_good():
     game = playing(escape_time=1.0)
     game.fences |= {"wolf": ELSEWHERE, "rabbit": ELSEWHERE}
