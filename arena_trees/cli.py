@@ -1,13 +1,17 @@
 """The command line: ``arena-trees``.
 
-Whatever a user gets wrong ends in one line on standard error and exit code 2; Ctrl-C ends with 130.
+Whatever a user gets wrong ends in one line on standard error and exit code 2; a signal to end, such as Ctrl-C, with 128
+and its number.
 """
 
 from __future__ import annotations
 
+import signal
 import sys
-from collections.abc import Callable, Sequence
-from typing import Annotated
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Annotated, Any
 
 import typer
 
@@ -96,7 +100,37 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Args:
         arguments: of the command; those of the process where not given
     """
-    sys.exit(_main(arguments))
+    with _ended_by_signals():
+        sys.exit(_main(arguments))
+
+
+class _Ended(BaseException):
+    """A signal to end has come. Not a KeyboardInterrupt, of which Typer makes an exit code of its own."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+@contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Make what ``kill`` and a terminal that is closed send end this process as Ctrl-C does."""
+
+    def end(number: int, frame: object) -> None:
+        # Some, such as timeout(1), send it twice; the second must not end the writing of what there is.
+        signal.signal(number, signal.SIG_IGN)
+        raise _Ended(number)
+
+    before: dict[signal.Signals, Any] = {}
+    try:
+        for one in (signal.SIGTERM, signal.SIGHUP):
+            # Not what is ignored, as under nohup.
+            if threading.current_thread() is threading.main_thread() and signal.getsignal(one) is signal.SIG_DFL:
+                before[one] = signal.signal(one, end)
+        yield
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
 
 
 def _main(arguments: Sequence[str] | None) -> int:
@@ -120,8 +154,13 @@ def _main(arguments: Sequence[str] | None) -> int:
         # Whoever read the output, such as `head`, has seen enough.
         sys.stdout = None
         return 0
+    except _Ended as ended:
+        return _complain(f"ended by {signal.Signals(ended.number).name}", 128 + ended.number)
     except (KeyboardInterrupt, typer.Abort):
         return _complain("interrupted", 130)
+    except OSError as error:
+        where = f"{error.filename}: " if isinstance(error.filename, str) else ""
+        return _complain(f"{where}{error.strerror or error}")
     return code if isinstance(code, int) else 0
 
 

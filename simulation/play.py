@@ -66,9 +66,7 @@ def play(
             on_trial(result)
 
     with tempfile.TemporaryDirectory(prefix="arena-trees-") as folder:
-        whole = runner.play(work, jobs, Path(folder) / "progress", note)
-    if not whole:
-        raise KeyboardInterrupt
+        runner.play(work, jobs, Path(folder) / "progress", note)
     arms = runner.sort_into_arms({"": plan}, finished)
     settings = {**numbers, **(changes or {})}
     return RunResult(str(scenario), __version__, wanted.seed, wanted.trials, arms, settings, plan.game.outcomes)

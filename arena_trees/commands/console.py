@@ -13,9 +13,14 @@ _WIDTH = 160
 """Letters a line where the output is a file or a pipe, and no terminal says how wide it is."""
 
 
-def plain_console() -> Console:
-    """Return a console as wide as the terminal, or wide enough for every table where there is none."""
-    return Console(width=None if sys.stdout.isatty() else _WIDTH)
+def plain_console(stderr: bool = False) -> Console:
+    """Return a console as wide as the terminal, or wide enough for every table where there is none.
+
+    Args:
+        stderr: of standard error, because the standard output is for something else
+    """
+    stream = sys.stderr if stderr else sys.stdout
+    return Console(stderr=stderr, width=None if stream.isatty() else _WIDTH)
 
 
 def progress_bar() -> Progress:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from arena_trees import __version__
+from arena_trees.commands.run_files import RunFiles
 from arena_trees.games.registry import find_game
 from arena_trees.robot.configuration.assignments import parse_assignments
+from arena_trees.robot.configuration.files import check_writable
 from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation.experiments.scenario import Scenario, apply_changes, find_scenario, load_scenario
 from arena_trees.simulation.experiments.watching import Watchers
@@ -75,21 +77,23 @@ def run_scenario(
         Path | None, typer.Option("--wav", help="What the robots of the first trial play, as a sound file.")
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
-) -> int:
+) -> None:
     """Play a scenario."""
     options = {"trials": _number(trials), "seed": _number(seed), "strategy": strategy, "camera": camera}
     options["map"] = map_file
     order = _prepare(name_or_file, options, changes or [], compare, jobs)
     stem = Path(order.name).stem
-    json_path = json_file or _FOLDER / f"{stem}.json"
-    plot_path = plot_file or _FOLDER / f"{stem}.png"
-    _check_writable(json_path, "--json")
-    _check_writable(plot_path, "--plot")
+    json_path, plot_path = json_file or _FOLDER / f"{stem}.json", plot_file or _FOLDER / f"{stem}.png"
+    files = RunFiles(json_path, plot_path, wav, quiet)
+    files.check(find_scenario(order.name))
     watches = [watch for watch in (_recorder(record, images, order), _sound(wav, order)) if watch is not None]
-    result = _play(order, quiet, trace, Watchers(tuple(watches)) if watches else None)
-    if not result.arms[0].trials:
-        raise KeyboardInterrupt
-    return _leave(result, json_path, plot_path, wav, quiet)
+    finished: list[tuple[Job, TrialResult]] = []
+    files.begin(_about(order))
+    try:
+        _play(order, finished, files, trace, Watchers(tuple(watches)) if watches else None)
+    finally:
+        # Whatever ended it: what is finished is kept.
+        files.leave(_result(order, finished) if finished else None)
 
 
 def _prepare(
@@ -181,20 +185,6 @@ def _chosen(scenario: Scenario, choice: str) -> str | None:
     return None if value is None else str(value)
 
 
-def _check_writable(path: Path, option: str) -> None:
-    """Refuse a place that cannot be written, before a long run."""
-    if path.is_dir():
-        raise ConfigError("is a folder", key=option, value=str(path))
-    folder = path.absolute().parent
-    while not folder.exists():
-        folder = folder.parent
-    try:
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError as error:
-        raise ConfigError(f"cannot be written: {error.strerror}", key=option, value=str(path)) from error
-
-
 def _check_watchable(order: _Order, option: str) -> None:
     """Refuse to watch robots that have no trees."""
     if any(plan.has_world for plan in order.plans.values()):
@@ -215,9 +205,9 @@ def _recorder(folder: Path | None, images: str | None, order: _Order) -> Watch |
     from arena_trees.recording.trial_recorder import RecordTrials
 
     _check_watchable(order, "--record")
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if os.path.lexists(folder) and (not folder.is_dir() or any(folder.iterdir())):
         raise ConfigError("exists and is not an empty folder", key="--record", value=str(folder))
-    _check_writable(folder / "trial", "--record")
+    check_writable(folder / "trial", "--record")
     return RecordTrials(folder, order.name, "none" if images is None else cast("Images", images))
 
 
@@ -228,47 +218,48 @@ def _sound(path: Path | None, order: _Order) -> Watch | None:
     from arena_trees.simulation.sounds.track import SoundTracks
 
     _check_watchable(order, "--wav")
-    _check_writable(path, "--wav")
     return SoundTracks(path, next(iter(order.plans)))
 
 
-def _play(order: _Order, quiet: bool, trace: bool, watch: Watch | None) -> RunResult:
+def _about(order: _Order) -> dict[str, Any]:
+    """Return what is played, as results files say it."""
+    first = next(iter(order.plans.values()))
+    return {
+        "scenario": order.name,
+        "version": __version__,
+        "seed": first.scenario.seed,
+        "planned": order.trials,
+        "settings": order.settings,
+    }
+
+
+def _play(
+    order: _Order, finished: list[tuple[Job, TrialResult]], files: RunFiles, trace: bool, watch: Watch | None
+) -> None:
+    """Play, and hand over each trial as it is finished; whatever ends this early is raised."""
     from arena_trees.commands.live import LiveView
-    from arena_trees.simulation.experiments.results import RunResult
-    from arena_trees.simulation.experiments.runner import list_jobs, play, sort_into_arms
+    from arena_trees.simulation.experiments.runner import list_jobs, play
 
     jobs = list_jobs(order.plans, order.trials, trace, watch)
-    finished: list[tuple[Job, TrialResult]] = []
     with tempfile.TemporaryDirectory(prefix="arena-trees-") as folder:
         board = Path(folder) / "progress"
-        view = LiveView(order.name, jobs, board)
+        view = LiveView(order.name, jobs, board, files.console)
 
         def on_result(job: Job, result: TrialResult) -> None:
             finished.append((job, result))
+            files.note(job.arm, result)
             view.note(job, result)
 
-        with nullcontext() if quiet else view:
+        with view:
             play(jobs, order.jobs, board, on_result)
-        view.close()
+
+
+def _result(order: _Order, finished: list[tuple[Job, TrialResult]]) -> RunResult:
+    from arena_trees.simulation.experiments.results import RunResult
+    from arena_trees.simulation.experiments.runner import sort_into_arms
+
     return RunResult(
-        scenario=order.name,
-        version=__version__,
-        seed=jobs[0].plan.scenario.seed,
-        planned=order.trials,
+        **_about(order),
         arms=sort_into_arms(order.plans, finished),
-        settings=order.settings,
-        outcomes=jobs[0].plan.game.outcomes,
+        outcomes=next(iter(order.plans.values())).game.outcomes,
     )
-
-
-def _leave(result: RunResult, json_path: Path, plot_path: Path, wav: Path | None, quiet: bool) -> int:
-    """Write what is left behind; return the exit code."""
-    from arena_trees.commands.tables import print_result
-    from arena_trees.simulation.experiments.results import write_json
-    from arena_trees.simulation.plots.run_plot import plot_run
-
-    write_json(result, json_path)
-    plot_run(result, plot_path)
-    if not quiet:
-        print_result(result, [path for path in (json_path, plot_path, wav) if path is not None])
-    return 0 if result.complete else 130

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena_trees import __version__
+from arena_trees.commands.run_files import RunFiles
+from arena_trees.robot.configuration.files import check_writable
 from arena_trees.robot.errors import ArenaTreesError
 
 if TYPE_CHECKING:
@@ -41,30 +43,39 @@ def run_ros(
     ] = None,
     logs: Annotated[Path | None, typer.Option(help="Folder for the logs; results/ros/<scenario> if absent.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
-) -> int:
+) -> None:
     """Play a scenario on ROS 2, a process for each node."""
     check_ros()
     options = {"trials": trials, "seed": seed, "camera": camera, "map": map_file}
     settings = {key: value for key, value in options.items() if value is not None}
     from arena_trees.nodes.programs.game_programs import prepare
     from arena_trees.simulation.experiments.plan import check_cameras
-    from arena_trees.simulation.experiments.results import Arm, RunResult, write_json
+    from arena_trees.simulation.experiments.results import Arm, RunResult
 
     order = prepare(name_or_file, changes or [], settings)
     check_cameras(order.plan)
 
     stem = Path(name_or_file).stem
-    finished = _play(order, logs or _FOLDER / stem, quiet)
+    files = RunFiles(json_file or _FOLDER / f"{stem}.json", quiet=quiet)
+    files.check(Path(order.scenario))
+    folder = logs or _FOLDER / stem
+    check_writable(folder / "log", "--logs")
     scenario = order.plan.scenario
-    arms = [Arm("", tuple(finished), order.plan.game.metrics)]
-    result = RunResult(name_or_file, __version__, scenario.seed, scenario.trials, arms, settings)
-    path = json_file or _FOLDER / f"{stem}.json"
-    write_json(result, path)
-    if not quiet:
-        from arena_trees.commands.tables import print_result
-
-        print_result(result, (path,))
-    return 0 if result.complete else 130
+    about = {
+        "scenario": name_or_file,
+        "version": __version__,
+        "seed": scenario.seed,
+        "planned": scenario.trials,
+        "settings": settings,
+    }
+    finished: list[TrialResult] = []
+    files.begin(about)
+    try:
+        _play(order, folder, finished, files)
+    finally:
+        # Whatever ended it: what is finished is kept.
+        arms = [Arm("", tuple(finished), order.plan.game.metrics)]
+        files.leave(RunResult(**about, arms=arms) if finished else None)
 
 
 def check_ros() -> None:
@@ -86,20 +97,16 @@ def check_ros() -> None:
         )
 
 
-def _play(order: Order, folder: Path, quiet: bool) -> list[TrialResult]:
-    """Play all trials, or those that are finished when Ctrl-C comes."""
+def _play(order: Order, folder: Path, finished: list[TrialResult], files: RunFiles) -> None:
+    """Play all trials, and hand over each as it is finished; whatever ends this early is raised."""
     from arena_trees.nodes.programs.game_run import play_trial
 
-    finished: list[TrialResult] = []
     trials = order.plan.scenario.trials
-    try:
-        for index in range(trials):
-            one = replace(order, index=index)
-            result = play_trial(one, folder / f"seed-{one.seed}")
-            finished.append(result)
-            if not quiet:
-                typer.echo(f"{index + 1}/{trials} seed {one.seed}: {result.ending} ({result.reason})")
-    except KeyboardInterrupt:
-        if not finished:
-            raise
-    return finished
+    for index in range(trials):
+        one = replace(order, index=index)
+        result = play_trial(one, folder / f"seed-{one.seed}")
+        finished.append(result)
+        files.note("", result)
+        if files.console is not None:
+            line = f"{index + 1}/{trials} seed {one.seed}: {result.ending} ({result.reason})"
+            files.console.print(line, highlight=False, soft_wrap=True)

@@ -6,28 +6,35 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rich import box
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from arena_trees.commands.console import plain_console
+from arena_trees.robot.configuration.files import is_standard_output
 from arena_trees.simulation.experiments.comparison import LEVEL, Comparison, number_of_tests
 from arena_trees.simulation.experiments.intervals import FEWEST, Estimate
 from arena_trees.simulation.experiments.metrics import headings
 from arena_trees.simulation.experiments.results import RunResult
 
-__all__ = ["print_result"]
+__all__ = ["print_result", "print_written"]
 
 
-def print_result(result: RunResult, files: Sequence[Path]) -> None:
-    """Print a run's summary and where its files are."""
-    console = plain_console()
+def print_result(result: RunResult, console: Console) -> None:
+    """Print a run's summary."""
     console.print(_table(result))
     if not result.complete:
-        console.print("[yellow]interrupted: these are the trials that were finished[/yellow]")
+        finished = " and ".join(str(len(arm.trials)) for arm in result.arms)
+        console.print(f"[yellow]incomplete: {finished} of {result.planned} trials were finished[/yellow]")
     for trial in result.arms[0].trials:
         for robot, fault in trial.faults.items():
             console.print(Text(f"trial {trial.index + 1}: {robot} was stopped: {fault}", style="red"))
-    console.print(Text("written: " + ", ".join(str(file) for file in files), style="dim"))
+
+
+def print_written(files: Sequence[Path], console: Console) -> None:
+    """Print where a run's files are."""
+    names = [str(file) for file in files if not is_standard_output(file)]
+    if names:
+        console.print(Text("written: " + ", ".join(names), style="dim"))
 
 
 def _table(result: RunResult) -> Table:

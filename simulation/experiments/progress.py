@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 __all__ = ["Progress", "ProgressBoard"]
 
-_SLOT = 512
+_SLOT = 2048
 """Bytes a slot; one write is one system call, so that a reader sees whole slots."""
+_LONGEST = 60
+"""Letters of a leaf's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +44,22 @@ class ProgressBoard:
         self._handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
 
     def write(self, progress: Progress) -> None:
-        """Fill the job's slot."""
-        active = {name: leaf[:60] for name, leaf in progress.active.items()}
-        text = json.dumps([round(progress.simulated_s, 2), active]).encode()
-        if len(text) > _SLOT:
-            text = json.dumps([round(progress.simulated_s, 2), {}]).encode()
-        os.pwrite(self._handle, text.ljust(_SLOT), progress.job * _SLOT)
+        """Fill the job's slot, with as many robots as it holds; where the disk is full, it stays as it was."""
+        active = {name: leaf[:_LONGEST] for name, leaf in progress.active.items()}
+        while len(text := json.dumps([round(progress.simulated_s, 2), active]).encode()) > _SLOT:
+            # Of robots that there is no room for, nobody could see all.
+            active = dict(list(active.items())[: len(active) // 2])
+        # A trial is worth more than what is shown of it.
+        with suppress(OSError):
+            os.pwrite(self._handle, text.ljust(_SLOT), progress.job * _SLOT)
 
     def read(self, job: int) -> Progress | None:
         """Return how far a job is, or None while it has not begun."""
         text = os.pread(self._handle, _SLOT, job * _SLOT).strip(b"\0 ")
-        if not text:
+        try:
+            simulated_s, active = json.loads(text)
+        except ValueError:  # Nothing is there yet, or a full disk took a part.
             return None
-        simulated_s, active = json.loads(text)
         return Progress(job, simulated_s, active)
 
     def close(self) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import signal
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import joblib
 
+from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.simulation.experiments.plan import TrialPlan
 from arena_trees.simulation.experiments.progress import Progress, ProgressBoard
 from arena_trees.simulation.experiments.results import Arm, TrialResult
@@ -18,6 +20,8 @@ from arena_trees.simulation.experiments.trial import Watch, run_trial
 from arena_trees.simulation.experiments.world_trial import run_world
 
 __all__ = ["Job", "list_jobs", "play", "sort_into_arms"]
+
+_SIGNALS_TO_END = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 OnResult = Callable[["Job", TrialResult], None]
 
@@ -51,23 +55,27 @@ def list_jobs(
     return [Job(number, arm, plans[arm], index, trace, watch) for number, (index, arm) in enumerate(pairs)]
 
 
-def play(jobs: Sequence[Job], processes: int, board: Path, on_result: OnResult | None = None) -> bool:
-    """Play jobs; return whether all were played. Ctrl-C ends the run and keeps what is finished.
+def play(jobs: Sequence[Job], processes: int, board: Path, on_result: OnResult | None = None) -> None:
+    """Play jobs. Whatever ends them early, such as Ctrl-C, is raised: the trials before it were handed over.
 
     Args:
         jobs: to play
         processes: that play at a time; with one, everything happens in this process
         board: file through which the trials report their progress
         on_result: called with each finished trial, in the order in which they finish
+
+    Raises:
+        ArenaTreesError: a process that played was killed
     """
-    with _results(jobs, processes, board) as results:
-        try:
+    try:
+        with _results(jobs, processes, board) as results:
             for number, result in results:
                 if on_result is not None:
                     on_result(jobs[number], result)
-        except KeyboardInterrupt:
-            return False
-    return True
+    except BrokenProcessPool as error:
+        raise ArenaTreesError(
+            "a process that played was killed, by somebody or for want of memory (fewer --jobs need less)"
+        ) from error
 
 
 def sort_into_arms(plans: Mapping[str, TrialPlan], finished: Sequence[tuple[Job, TrialResult]]) -> list[Arm]:
@@ -88,22 +96,25 @@ def _results(jobs: Sequence[Job], processes: int, board: Path) -> Iterator[Itera
     parallel = joblib.Parallel(
         n_jobs=min(processes, len(jobs)), return_as="generator_unordered", batch_size=1, pre_dispatch="2*n_jobs"
     )
-    with joblib.parallel_config(backend="loky", inner_max_num_threads=1), _interrupts_ignored():
-        # The processes start in here and inherit that they ignore Ctrl-C: this one alone obeys it.
+    with joblib.parallel_config(backend="loky", inner_max_num_threads=1), _signals_held():
+        # The processes start in here and inherit that no signal to end reaches them: this one obeys, and ends them.
         results = parallel(joblib.delayed(_play_one)(job, board) for job in jobs)
     try:
         yield results
     finally:
-        results.close()
+        with warnings.catch_warnings():
+            # That what was still being played is given up is what was asked for.
+            warnings.simplefilter("ignore", UserWarning)
+            results.close()
 
 
 @contextmanager
-def _interrupts_ignored() -> Iterator[None]:
-    before: Any = signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _signals_held() -> Iterator[None]:
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS_TO_END)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _play_one(job: Job, path: Path) -> tuple[int, TrialResult]:

@@ -1,0 +1,189 @@
+"""What a run leaves behind, whatever ends it: results first, then the table, the picture last."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from helpers.arena import needs_arena
+
+from arena_trees.commands.run_files import RunFiles
+from arena_trees.robot.errors import ArenaTreesError, ConfigError
+from arena_trees.simulation.experiments.journal import Journal
+from arena_trees.simulation.experiments.results import RunResult
+from arena_trees.simulation.play import play
+
+SHORT = {"duration_s": 0.5}
+ABOUT = {"scenario": "wolf_rabbit", "seed": 320}
+
+
+@pytest.fixture(scope="module")
+def result() -> RunResult:
+    return play("wolf_rabbit", changes=SHORT, trials=2, seed=320)
+
+
+def test_two_files_of_one_path_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "scenario.yaml").write_text("game: tag\n")
+    (tmp_path / "linked").symlink_to("x")
+    scenario = tmp_path / "scenario.yaml"
+    RunFiles(Path("x"), Path("y"), Path("z")).check(scenario)
+    RunFiles(Path("/dev/null"), Path("/dev/null")).check(scenario)
+    for files, option in (
+        (RunFiles(Path("x"), Path("folder/../x")), "--plot"),
+        (RunFiles(Path("x"), Path("linked")), "--plot"),
+        (RunFiles(Path("x"), Path("y"), tmp_path / "y"), "--wav"),
+        (RunFiles(Path("-"), Path("/dev/stdout")), "--plot"),
+        (RunFiles(Path("scenario.yaml")), "--json"),
+        (RunFiles(Path("x"), Path("y"), Path("-")), "--wav"),
+    ):
+        with pytest.raises(ConfigError) as refused:
+            files.check(scenario)
+        assert refused.value.key == option
+
+
+def test_finished_trials_are_on_disk_until_the_results_are(tmp_path: Path, result: RunResult):
+    files, others = RunFiles(tmp_path / "r.json", quiet=True), RunFiles(tmp_path / "r.json", quiet=True)
+    for one in (files, others):
+        one.begin(ABOUT)
+    for trial in result.trials:
+        files.note("ours", trial)
+    kept = {path: path.read_text().splitlines() for path in tmp_path.iterdir()}
+    assert sorted(map(len, kept.values())) == [1, 3], "each run has a file of its own"
+    for lines in kept.values():
+        about, *trials = map(json.loads, lines)
+        assert about == ABOUT
+        assert [(one["arm"], one["seed"]) for one in trials] == [("ours", 320), ("ours", 321)][: len(trials)]
+    files.leave(result)
+    assert len(list(tmp_path.iterdir())) == 2
+    others.leave(None)
+    assert [path.name for path in tmp_path.iterdir()] == ["r.json"]
+
+
+def test_a_disk_that_is_full_leaves_the_table_the_picture_and_the_results_elsewhere(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, result: RunResult, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "spare"))
+    (tmp_path / "spare").mkdir()
+    files = RunFiles(Path("/dev/full"), tmp_path / "p.png")
+    files.begin(ABOUT)
+    with pytest.raises(
+        ArenaTreesError, match=r"/dev/full: cannot be written: No space.*results are in .*results\.json"
+    ):
+        files.leave(result)
+    assert "catch_rate" in capsys.readouterr().out
+    assert (tmp_path / "p.png").stat().st_size > 10_000
+    (spare,) = (tmp_path / "spare").rglob("results.json")
+    assert len(json.loads(spare.read_text())["trials"]) == 2
+
+
+def test_a_picture_that_fails_takes_nothing_with_it(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, result: RunResult
+):
+    files = RunFiles(tmp_path / "r.json", Path("/dev/full"))
+    files.begin(ABOUT)
+    with pytest.raises(ArenaTreesError, match=r"^/dev/full: cannot be written: No space left on device$"):
+        files.leave(result)
+    assert "catch_rate" in capsys.readouterr().out
+    assert json.loads((tmp_path / "r.json").read_text())["complete"]
+
+
+def test_a_journal_on_a_full_disk_keeps_whole_lines(tmp_path: Path, result: RunResult):
+    journal = Journal(tmp_path / "r.json", ABOUT)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1500, before[1]))
+        for trial in [*result.trials] * 4:
+            journal.note("", trial)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert journal.fault == "File too large"
+    journal.close(keep=True)
+    assert journal.path is not None
+    lines = [json.loads(line) for line in journal.path.read_text().splitlines()]
+    assert 2 <= len(lines) < 9
+
+
+def process(folder: Path, jobs: str, *more: str, **options: object) -> subprocess.Popen[str]:
+    """Start a run that would last for minutes, in a group of its own."""
+    command = [sys.executable, "-m", "arena_trees", "run", "wolf_rabbit_isolated", "--trials", "500"]
+    command += ["--seed", "320", "--set", "duration_s=1.0", "--jobs", jobs, *more]
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder, start_new_session=True
+    )
+
+
+def players(parent: int) -> Sequence[int]:
+    """Return the processes that play for another one."""
+    listed = subprocess.run(["ps", "-o", "pid=,args=", "--ppid", str(parent)], capture_output=True, text=True).stdout
+    return [int(line.split()[0]) for line in listed.splitlines() if "popen_loky" in line]
+
+
+@needs_arena
+@pytest.mark.parametrize(
+    ("how", "jobs", "code", "reason"),
+    [
+        ("terminated", "1", 128 + signal.SIGTERM, "ended by SIGTERM"),
+        ("all terminated, twice", "2", 128 + signal.SIGTERM, "ended by SIGTERM"),
+        ("worker killed", "2", 2, "a process that played was killed"),
+        ("nobody reads", "1", None, ""),
+    ],
+)
+def test_whatever_ends_a_run_what_is_finished_is_kept(tmp_path: Path, how: str, jobs: str, code: int, reason: str):
+    run = process(tmp_path, jobs)
+    assert run.stdout is not None and run.stderr is not None
+    for _ in range(3):
+        assert "seed 32" in run.stdout.readline()
+    if how == "terminated":
+        run.send_signal(signal.SIGTERM)
+    elif how == "worker killed":
+        os.kill(players(run.pid)[0], signal.SIGKILL)
+    elif how == "nobody reads":
+        run.stdout.close()
+        run.stdout = None
+    else:
+        run.send_signal(signal.SIGTERM)
+        os.killpg(run.pid, signal.SIGTERM)
+    out, errors = run.communicate(timeout=300)
+    assert "Traceback" not in errors
+    assert reason in errors
+    if code is not None:
+        assert run.returncode == code
+        assert "catch_rate" in out and "of 500 trials were finished" in out
+    names = sorted(path.name for path in (tmp_path / "results").iterdir())
+    assert names == ["wolf_rabbit_isolated.json", "wolf_rabbit_isolated.png"]
+    results = json.loads((tmp_path / "results" / "wolf_rabbit_isolated.json").read_text())
+    assert not results["complete"]
+    assert 3 <= len(results["trials"]) < 500
+
+
+@needs_arena
+def test_a_run_that_is_killed_leaves_its_journal(tmp_path: Path):
+    run = process(tmp_path, "1")
+    assert run.stdout is not None
+    for _ in range(3):
+        assert "seed 32" in run.stdout.readline()
+    run.kill()
+    run.communicate(timeout=300)
+    (journal,) = (tmp_path / "results").iterdir()
+    about, *trials = map(json.loads, journal.read_text().splitlines())
+    assert (about["scenario"], about["planned"]) == ("wolf_rabbit_isolated", 500)
+    assert [trial["seed"] for trial in trials][:3] == [320, 321, 322]
+
+
+@needs_arena
+def test_results_on_the_standard_output_are_alone_there(tmp_path: Path):
+    command = [sys.executable, "-m", "arena_trees", "run", "wolf_rabbit", "--trials", "1", "--jobs", "1"]
+    command += ["--set", "duration_s=0.5", "--json", "-", "--plot", "p.png"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert json.loads(done.stdout)["complete"]
+    assert "catch_rate" in done.stderr and "written: p.png" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["p.png"]
