@@ -329,6 +329,7 @@ class Game(ABC):
         metrics: what it is measured by, besides what every game is
         outcomes: outcome to its colour, ``#rrggbb``
         shows: events of its trees to lights and sounds
+        fenced: whether it needs an arena with fences, and so cannot be played on a map
         strategy_key: key of a scenario that ``--strategy`` and ``--compare`` change
         commands: commands of its own: ``arena-trees <game> <command>``, to ``module:function``
         ros_node: ``module:Class`` of what the ROS node ``game`` publishes besides, or empty
@@ -344,6 +345,7 @@ class Game(ABC):
     metrics: ClassVar[tuple[Metric, ...]] = ()
     outcomes: ClassVar[Mapping[str, str]] = MappingProxyType({})
     shows: ClassVar[Mapping[str, Show]] = MappingProxyType({})
+    fenced: ClassVar[bool] = False
     strategy_key: ClassVar[str] = "strategy"
     commands: ClassVar[Mapping[str, str]] = MappingProxyType({})
     ros_node: ClassVar[str] = ""

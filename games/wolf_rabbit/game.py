@@ -55,6 +55,7 @@ class WolfRabbit(Game):
         "over": "#777777",
     }
     shows = SHOWS
+    fenced = True
 
     def make_rules(self, context: GameContext) -> Rules | None:
         """Return a referee; None where wolf and rabbit are not both there."""
@@ -69,13 +70,11 @@ class WolfRabbit(Game):
         return WolfRabbitJudge(context)
 
     def check(self, context: GameContext) -> None:
-        """Refuse a map, which has no fences, and a recovery of nobody.
+        """Refuse a recovery of nobody.
 
         Raises:
             ConfigError: the game cannot be played so
         """
-        if context.map is not None:
-            raise ConfigError("wolf and rabbit need an arena with fences, not a map", key="map", value=context.map_name)
         recovery = context.rules_as(WolfRabbitRules).recovery
         if recovery is not None and recovery.robot not in context.players:
             raise ConfigError("there is no such robot", key="rules.recovery.robot", value=recovery.robot)
