@@ -169,9 +169,13 @@ class GameContext:
             raise TypeError(f"the rules are {type(self.rules).__name__}, not {model.__name__}")
         return self.rules
 
+    def all_with_role(self, role: str) -> tuple[str, ...]:
+        """Return the names of the robots with a role, in the scenario's order."""
+        return tuple(name for name, player in self.players.items() if player.role == role)
+
     def with_role(self, role: str) -> str | None:
         """Return the name of the only robot with a role, or None where there is not exactly one."""
-        names = [name for name, player in self.players.items() if player.role == role]
+        names = self.all_with_role(role)
         return names[0] if len(names) == 1 else None
 
 

@@ -37,20 +37,16 @@ def _check(file: Path, values: dict[str, Any], role: str | None) -> str:
         return _check_parameters(file, role)
     if "robots" in values:
         return _check_scenario(file)
-    if any(key in values for key in ("starts", "fences", "walls", *find_sections())):
+    if any(key in values for key in ("starts", "slots", "fences", "walls", *find_sections())):
         return _check_arena(file)
     if "image" in values:
         return _check_map(file)
     # Nothing that only one kind has: the kind that most of its keys belong to says what is wrong.
-    known = {
-        "scenario": (*Scenario.model_fields,),
-        "arena": (*ArenaFile.model_fields,),
-        "map": (*MapFile.model_fields,),
-    }
-    kind = max(known, key=lambda name: len(values.keys() & set(known[name])))
-    if values.keys() & set(known[kind]):
-        return {"scenario": _check_scenario, "arena": _check_arena, "map": _check_map}[kind](file)
-    names = [key for keys in known.values() for key in keys]
+    kinds = ((Scenario, _check_scenario), (ArenaFile, _check_arena), (MapFile, _check_map))
+    model, check = max(kinds, key=lambda kind: len(values.keys() & kind[0].model_fields.keys()))
+    if values.keys() & model.model_fields.keys():
+        return check(file)
+    names = [key for kind, _ in kinds for key in kind.model_fields]
     hint = next((hint for hint in (did_you_mean(str(key), names) for key in values) if hint), "")
     raise ConfigError(
         "is neither a scenario (key robots), nor an arena (key starts), nor a map (key image), nor a parameter file "
@@ -106,7 +102,7 @@ def _check_arena(file: Path) -> str:
 
     arena = load_arena(file)
     try:
-        generate_layout(arena, RandomStreams(0))
+        generate_layout(arena.filled(), RandomStreams(0))
     except ConfigError as error:
         raise error.within(file) from error
     return "arena"

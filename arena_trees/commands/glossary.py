@@ -92,11 +92,7 @@ class Glossary:
         for metric in COMMON:
             yield _metric(metric, "every game")
         for name, reason in REASONS.items():
-            lines = (
-                f"{reason.meaning[0].upper()}{reason.meaning[1:]}.",
-                f"Clears: {reason.clears}." if reason.clears != "-" else "",
-            )
-            yield Entry(name, f"reason of the velocity gate ({reason.kind})", lambda lines=lines: filter(None, lines))
+            yield Entry(name, f"reason of the velocity gate ({reason.kind})", lambda reason=reason: _reason(reason))
         for limit in _kinds_of(MotionLimit):
             reason_name = getattr(limit, "reason", "")
             if reason_name and reason_name not in REASONS:

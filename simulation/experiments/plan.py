@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -270,23 +270,33 @@ def _outside(fence: Geofence, start: Start, streams: RandomStreams, index: int) 
 def _load_arena(
     game: Game, scenario: Scenario, source: str | Path, folder: Path | None, area: Path | None, made: ArenaFile | None
 ) -> ArenaFile:
-    """Return the arena, with a start for every robot: that of its name, or else the next free one."""
+    """Return the arena, as its file or its map or the game has it, made ready for the scenario's robots."""
     names = list(scenario.entries)
     if made is not None:
         if scenario.arena is not None or area is not None:
             key, value = ("arena", scenario.arena) if area is None else ("map", scenario.map)
             raise ConfigError("this game makes its arena from its rules", file=source, key=key, value=value)
-        where, arena = "the rules", made
+        arena = made
     elif area is not None:
         _check_map(game, scenario, source)
-        where, arena = area.name, map_arena(area, names)
+        arena = map_arena(area, names)
     elif scenario.arena is not None:
         path = find_file(scenario.arena, ("arenas",), folder, source, "arena")
-        where, arena = path.name, load_arena(path)
+        arena = load_arena(path)
     else:
         raise ConfigError("is required, or a map", file=source, key="arena")
-    if arena.starts:
-        arena = _assign_starts(arena, names, where, source)
+    return _with_starts(arena, scenario, source)
+
+
+def _with_starts(arena: ArenaFile, scenario: Scenario, source: str | Path) -> ArenaFile:
+    """Return the arena with a start for every robot, and with what the scenario changes in it."""
+    if arena.starts or arena.slots:
+        entries = scenario.entries
+        placed = {name for name, one in entries.items() if one.start is not None and one.start.outside is None}
+        try:
+            arena = arena.for_robots({name: entry.role for name, entry in entries.items()}, placed)
+        except ConfigError as error:
+            raise error.within(source) from error
     changes = dict(flatten(scenario.arena_set))
     for name, entry in scenario.entries.items():
         if entry.start is not None and entry.start.outside is None:
@@ -310,16 +320,6 @@ def _check_map(game: Game, scenario: Scenario, source: str | Path) -> None:
     lacking = [name for name, entry in scenario.entries.items() if entry.start is None]
     if len(lacking) > 1:
         raise ConfigError("is required: a map has one start alone", file=source, key=f"robots.{lacking[1]}.start")
-
-
-def _assign_starts(arena: ArenaFile, names: Sequence[str], where: str, source: str | Path) -> ArenaFile:
-    """Return the arena in which each robot without a start of its name has the next free start, fence and home."""
-    free = [start for start in arena.starts if start not in names]
-    lacking = [name for name in names if name not in arena.starts]
-    if len(lacking) > len(free):
-        reason = f"{where} has {len(arena.starts)} starts, for {len(names)} robots"
-        raise ConfigError(reason, file=source, key=f"robots.{lacking[len(free)]}")
-    return arena.with_names(dict(zip(free, lacking, strict=False)))
 
 
 def _renamed(error: ConfigError, source: str | Path, scenario: Scenario) -> ConfigError:
