@@ -21,6 +21,7 @@ from arena_trees.commands import (
     check,
     doctor,
     evaluate_signs,
+    explain,
     listing,
     render,
     render_signs,
@@ -49,6 +50,7 @@ app = typer.Typer(
 _COMMANDS: dict[str, dict[str, Callable[..., object]]] = {
     "Play": {
         "list": listing.list_scenarios,
+        "explain": explain.explain_name,
         "run": run.run_scenario,
         "check": check.check_file,
         "render": render.render_tree,
@@ -134,8 +136,9 @@ def _ended_by_signals() -> Iterator[None]:
 
 
 def _main(arguments: Sequence[str] | None) -> int:
+    arguments = sys.argv[1:] if arguments is None else arguments
     try:
-        add_game_commands(app, sys.argv[1:] if arguments is None else arguments)
+        add_game_commands(app, arguments)
         code = app(args=arguments, standalone_mode=False)
     except ArenaTreesError as error:
         return _complain(str(error))
@@ -145,7 +148,7 @@ def _main(arguments: Sequence[str] | None) -> int:
         if type(error).__name__ == "NoArgsIsHelpError":
             print(message, file=sys.stderr)
             return 2
-        return _complain(message)
+        return _complain(message + _wanted(error, arguments))
     except ModuleNotFoundError as error:
         if error.name != "mujoco":
             raise
@@ -162,6 +165,14 @@ def _main(arguments: Sequence[str] | None) -> int:
         where = f"{error.filename}: " if isinstance(error.filename, str) else ""
         return _complain(f"{where}{error.strerror or error}")
     return code if isinstance(code, int) else 0
+
+
+def _wanted(error: Exception, arguments: Sequence[str]) -> str:
+    """Return what an option without its argument is for, as its help says; empty for every other error."""
+    command: Any = getattr(typer.main.get_command(app), "commands", {}).get(arguments[0] if arguments else "")
+    name = getattr(error, "option_name", None)
+    helps = [str(one.help) for one in getattr(command, "params", ()) if name in one.opts and getattr(one, "help", None)]
+    return f" {helps[0]}" if helps else ""
 
 
 def _complain(message: str, code: int = 2) -> int:

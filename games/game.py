@@ -169,9 +169,13 @@ class GameContext:
             raise TypeError(f"the rules are {type(self.rules).__name__}, not {model.__name__}")
         return self.rules
 
+    def all_with_role(self, role: str) -> tuple[str, ...]:
+        """Return the names of the robots with a role, in the scenario's order."""
+        return tuple(name for name, player in self.players.items() if player.role == role)
+
     def with_role(self, role: str) -> str | None:
         """Return the name of the only robot with a role, or None where there is not exactly one."""
-        names = [name for name, player in self.players.items() if player.role == role]
+        names = self.all_with_role(role)
         return names[0] if len(names) == 1 else None
 
 
@@ -332,6 +336,7 @@ class Game(ABC):
         metrics: what it is measured by, besides what every game is
         outcomes: outcome to its colour, ``#rrggbb``
         shows: events of its trees to lights and sounds
+        fenced: whether it needs an arena with fences, and so cannot be played on a map
         strategy_key: key of a scenario that ``--strategy`` and ``--compare`` change
         commands: commands of its own: ``arena-trees <game> <command>``, to ``module:function``
         ros_node: ``module:Class`` of what the ROS node ``game`` publishes besides, or empty
@@ -347,6 +352,7 @@ class Game(ABC):
     metrics: ClassVar[tuple[Metric, ...]] = ()
     outcomes: ClassVar[Mapping[str, str]] = MappingProxyType({})
     shows: ClassVar[Mapping[str, Show]] = MappingProxyType({})
+    fenced: ClassVar[bool] = False
     strategy_key: ClassVar[str] = "strategy"
     commands: ClassVar[Mapping[str, str]] = MappingProxyType({})
     ros_node: ClassVar[str] = ""

@@ -9,6 +9,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 from arena_trees.games.game import Game, Role
+from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.errors import ConfigError
 
 __all__ = ["find_game", "find_role", "game_names", "game_of_role", "load_games", "role_names"]
@@ -34,7 +35,7 @@ def find_game(name: str) -> Game:
     elif name in _others():
         game = _load(_others()[name])
     else:
-        raise ConfigError(f"there is no such game; there are {', '.join(game_names())}", key="game", value=name)
+        raise ConfigError(no_such("game", name, game_names()), key="game", value=name)
     _check(name, game)
     found: Game = game
     return found
@@ -77,7 +78,7 @@ def game_of_role(name: str, key: str = "role") -> Game:
     for game in load_games().values():
         if game.role(name) is not None:
             return game
-    raise ConfigError(f"there is no such role; there are {', '.join(role_names())}", key=key, value=name)
+    raise ConfigError(no_such("role", name, role_names()), key=key, value=name)
 
 
 def role_names() -> list[str]:

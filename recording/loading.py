@@ -17,6 +17,7 @@ from arena_trees.recording.outlines import Outline
 from arena_trees.recording.recording import Recording
 from arena_trees.recording.robot_loading import LEAVES, RobotLoader
 from arena_trees.recording.traces.decoder import parse_json
+from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.messaging.messages import Message
 
@@ -121,8 +122,7 @@ def _chosen(bag: Bag, robot: str, topics: Mapping[str, str], alone: bool) -> dic
         if not dot and not alone:
             raise ConfigError(f"there are several robots: say {robot}.{leaf}", file="--topic", key=key)
         if topic not in bag.types:
-            known = ", ".join(sorted(bag.types)) or "none"
-            raise ConfigError(f"there is no such topic; there are {known}", file="--topic", key=key, value=topic)
+            raise ConfigError(no_such("topic", topic, sorted(bag.types)), file="--topic", key=key, value=topic)
         if not dot or owner == robot:
             chosen[leaf] = topic
     return chosen

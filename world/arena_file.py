@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -29,7 +29,7 @@ from arena_trees.world.footprint import ROBOT_RADIUS, Solid, Surface
 from arena_trees.world.geofence import Geofence
 from arena_trees.world.sections import ArenaSection, find_sections
 
-__all__ = ["ArenaFile", "Box", "Carrot", "RandomBoxes", "Start", "Wall", "blocked_by", "load_arena"]
+__all__ = ["ArenaFile", "Box", "Carrot", "RandomBoxes", "Slot", "Start", "Wall", "blocked_by", "load_arena"]
 
 
 def _name(value: str) -> str:
@@ -139,6 +139,12 @@ class Start(Parameters):
         return self.position is not None and self.radius == 0.0
 
 
+class Slot(Start):
+    """A start for whichever robot comes next."""
+
+    role: Name | None = parameter(None, "only a robot of this role starts here; a robot of any role if absent")
+
+
 class Carrot(Parameters):
     """A carrot sign that stands on the floor."""
 
@@ -154,11 +160,16 @@ class ArenaFile(Parameters):
     boxes: Annotated[tuple[Box, ...], FROM_LIST] = parameter((), "boxes that stand in every trial")
     random_boxes: RandomBoxes = parameter(RandomBoxes(), "boxes that stand elsewhere in each trial")
     fences: dict[Name, Annotated[tuple[Point, ...], FROM_LIST]] = parameter(
-        {}, "robot name to its fence polygon, map frame", "m"
+        {}, "robot's name, or role, to its fence polygon, map frame", "m"
     )
     fenced: bool = parameter(True, "every robot has a fence; if not, nobody has, and every start has its position")
-    starts: dict[Name, Start] = parameter(..., "robot name to its start; one for each fence")
-    homes: dict[Name, Home] = parameter({}, "robot name to its home: x and y (m), or start")
+    starts: dict[Name, Start] = parameter(
+        {}, "robot's name, or role, to its start; one for each fence, as far as there are no slots"
+    )
+    slots: Annotated[tuple[Slot, ...], FROM_LIST] = parameter(
+        (), "starts that robots without one of their name or role take in turn"
+    )
+    homes: dict[Name, Home] = parameter({}, "robot's name, or role, to its home: x and y (m), or start")
     carrots: Annotated[tuple[Carrot, ...], FROM_LIST] = parameter((), "carrots")
     sections: dict[str, ArenaSection] = Field(
         default_factory=dict, exclude=True, description="what else it has; each stands under a key of its own"
@@ -206,21 +217,86 @@ class ArenaFile(Parameters):
         }
         for name, start in self.starts.items():
             if start.fixed and start.position is not None:
-                self._check_start(name, fences.get(name), start.position)
+                self._check_start(f"starts.{name}", fences.get(name), start.position)
+        for index, slot in enumerate(self.slots):
+            if self.fenced and slot.role is not None and slot.role not in self.fences:
+                raise ConfigError("no fence has this name", key=f"slots.{index}.role", value=slot.role)
+            if slot.fixed and slot.position is not None:
+                self._check_start(f"slots.{index}", fences.get(slot.role or ""), slot.position)
         for name, home in self.homes.items():
             if not isinstance(home, str) and name in fences and not fences[name].inside(*home):
                 raise ConfigError("the home is outside the fence", key=f"homes.{name}", value=home)
         return self
 
-    def with_names(self, names: Mapping[str, str]) -> ArenaFile:
-        """Return the arena with other names for the robots of starts, fences and homes: old to new, in their order."""
-        if not names:
+    def for_robots(self, robots: Mapping[str, str], placed: Container[str] = ()) -> ArenaFile:
+        """Return the arena with a start, a fence and a home by name for every robot, and no slots.
+
+        A robot has the start of its name, or else that of its role: one that is no fixed place serves any number of
+        robots. Otherwise it takes the next slot for its role, the next slot for any, or the next start that is left.
+        Its fence and its home are those of its name, of its role, or of the start that it takes.
+
+        Args:
+            robots: name to role, in the order in which they choose
+            placed: robots that get a place of their own afterwards, and do with the origin where no start is left
+
+        Raises:
+            ConfigError: there are fewer starts than robots, or a robot has no fence; names ``robots.<name>``
+        """
+        names: dict[str, str] = {}
+        added: dict[str, Start] = {}
+        slots = list(self.slots)
+        left = [name for name in self.starts if name not in robots and name not in robots.values()]
+        for robot, role in robots.items():
+            if robot in self.starts:
+                continue
+            slot = next((one for one in slots if one.role == role), None)
+            slot = slot or next((one for one in slots if one.role is None), None)
+            if role in self.starts and role not in robots and role not in names:
+                names[role] = robot
+            elif role in self.starts and not self.starts[role].fixed:
+                added[robot] = self.starts[role]
+            elif slot is not None:
+                slots.remove(slot)
+                added[robot] = slot
+            elif left:
+                names[left.pop(0)] = robot
+            elif robot in placed:
+                added[robot] = Start(position=(0.0, 0.0), yaw=0.0)
+            else:
+                count = len(self.starts) + len(self.slots)
+                reason = f"{self.name} has {count} starts, for {len(robots)} robots; slots in its file make more"
+                raise ConfigError(reason, key=f"robots.{robot}")
+        if not names and not added and not self.slots:
             return self
-        renamed = {
-            key: {names.get(name, name): value for name, value in getattr(self, key).items()}
-            for key in ("starts", "fences", "homes")
-        }
-        return self.model_copy(update=renamed)
+        return self._placed(robots, names, added)
+
+    def _placed(self, robots: Mapping[str, str], names: Mapping[str, str], added: Mapping[str, Start]) -> ArenaFile:
+        """Return the arena with names of robots in place of others, and with starts for further robots."""
+        starts, fences, homes = (
+            {names.get(name, name): value for name, value in values.items()}
+            for values in (self.starts, self.fences, self.homes)
+        )
+        for robot, start in added.items():
+            starts[robot] = start
+            # What is of the role may have got the name of another robot by now.
+            role = robots[robot]
+            fence, home = self.fences.get(robot, self.fences.get(role)), self.homes.get(robot, self.homes.get(role))
+            if fence is not None:
+                fences[robot] = fence
+            elif self.fenced:
+                raise ConfigError(f"{self.name} has no fence of its name or role", key=f"robots.{robot}", value=role)
+            if home is not None:
+                homes[robot] = home
+        if self.fenced:
+            # A fence of a role that no start has the name of has served its robots.
+            fences = {name: fence for name, fence in fences.items() if name in starts}
+        return self.model_copy(update={"starts": starts, "fences": fences, "homes": homes, "slots": ()})
+
+    def filled(self) -> ArenaFile:
+        """Return the arena with a robot in every slot, to be drawn without a scenario."""
+        anybody = next(iter(self.fences), "")
+        slots = {f"slot_{number}": slot.role or anybody for number, slot in enumerate(self.slots, 1)}
+        return self.for_robots({**{name: name for name in self.starts}, **slots})
 
     def solids(self) -> tuple[Solid, ...]:
         """Return the walls and boxes that stand in every trial."""
@@ -244,9 +320,9 @@ class ArenaFile(Parameters):
         for key, names in (("starts", self.starts), ("homes", self.homes)):
             for name in names:
                 if name not in known:
-                    raise ConfigError("no fence has this robot's name", key=f"{key}.{name}")
+                    raise ConfigError("no fence has this name", key=f"{key}.{name}")
         for name in self.fences:
-            if name not in self.starts:
+            if name not in self.starts and not self.slots:
                 raise ConfigError("is required: the fence's robot has no start", key=f"starts.{name}")
         drawn = [f"box_{number + 1}" for number in range(self.random_boxes.count)]
         seen = {"floor", *self.starts, *drawn, *(solid.name for solid in self._section_solids())}
@@ -268,11 +344,14 @@ class ArenaFile(Parameters):
         for name, start in self.starts.items():
             if start.position is None:
                 raise ConfigError("is required: there is no fence to start in", key=f"starts.{name}.position")
+        for index, slot in enumerate(self.slots):
+            if slot.position is None:
+                raise ConfigError("is required: there is no fence to start in", key=f"slots.{index}.position")
         if self.random_boxes.count:
             raise ConfigError("needs a fence", key="random_boxes.count", value=self.random_boxes.count)
 
-    def _check_start(self, name: str, fence: Geofence | None, position: tuple[float, float]) -> None:
-        key = f"starts.{name}.position"
+    def _check_start(self, place: str, fence: Geofence | None, position: tuple[float, float]) -> None:
+        key = f"{place}.position"
         block = blocked_by(self.solids(), *position)
         if block is not None:
             raise ConfigError(f"the start is inside {block}", key=key, value=position)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena_trees.robot.configuration.resources import ResourceNotFoundError, config_path
+from arena_trees.robot.configuration.hints import did_you_mean
+from arena_trees.robot.configuration.resources import ResourceNotFoundError, config_files, config_path
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.world.arena_file import load_arena
@@ -28,7 +29,8 @@ def find_arena(arena: str) -> Path:
     try:
         return config_path("arenas", arena if path.suffix == ".yaml" else f"{arena}.yaml")
     except ResourceNotFoundError as error:
-        raise ConfigError("there is no such file and no such arena", key="arena", value=arena) from error
+        reason = f"there is no such file and no such arena{did_you_mean(arena, config_files('arenas'))}"
+        raise ConfigError(reason, key="arena", value=arena) from error
 
 
 def load_fence(arena: str, zone: str) -> Geofence | None:

@@ -1,26 +1,51 @@
-"""``arena-trees list``: the scenarios that ship with the code."""
+"""``arena-trees list``: the games, and the scenarios that ship with the code."""
 
 from __future__ import annotations
 
+from collections import Counter
+
+from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 
 from arena_trees.commands.console import plain_console
-from arena_trees.simulation.experiments.scenario import Team, find_scenario, load_scenario, scenario_names
+from arena_trees.commands.glossary import main_metrics
+from arena_trees.games.registry import load_games
+from arena_trees.simulation.experiments.scenario import Scenario, Team, find_scenario, load_scenario, scenario_names
 
 __all__ = ["list_scenarios"]
 
 
 def list_scenarios() -> None:
-    """List the scenarios that there are."""
+    """List the scenarios of each game, who plays, and what is measured."""
+    console = plain_console()
+    scenarios = {name: load_scenario(find_scenario(name)) for name in scenario_names()}
+    for game in load_games().values():
+        own = {name: scenario for name, scenario in scenarios.items() if scenario.game == game.name}
+        if not own:
+            continue
+        console.print(Text(f"{game.title or game.name} (game: {game.name})", style="bold"))
+        roles, metrics = (", ".join(names) for names in ([role.name for role in game.roles], main_metrics(game)))
+        console.print(Padding(Text(f"roles: {roles}\nmeasured by: {metrics}"), (0, 0, 0, 2)))
+        console.print(Padding(_table(own), (0, 0, 1, 2)))
+    console.print("arena-trees run NAME plays one; arena-trees explain NAME says what any of these names means.")
+
+
+def _table(scenarios: dict[str, Scenario]) -> Table:
     table = Table(box=None, pad_edge=False)
     for heading in ("scenario", "robots", "trials", "longest, s"):
         table.add_column(heading, justify="left" if heading in ("scenario", "robots") else "right", no_wrap=True)
     table.add_column("what it is", overflow="fold")
-    for name in scenario_names():
-        scenario = load_scenario(find_scenario(name))
+    for name, scenario in scenarios.items():
         arms = f"{len(scenario.variants) + 1} x " if scenario.variants else ""
-        team = scenario.robots
-        robots = f"{team.count} {team.role}s" if isinstance(team, Team) else ", ".join(team)
         trials = f"{arms}{scenario.trials}"
-        table.add_row(name, robots, trials, f"{scenario.duration_s:g}", scenario.description)
-    plain_console().print(table)
+        table.add_row(name, _robots(scenario), trials, f"{scenario.duration_s:g}", scenario.description)
+    return table
+
+
+def _robots(scenario: Scenario) -> str:
+    """Return how many robots of each role there are."""
+    if isinstance(scenario.robots, Team):
+        return f"{scenario.robots.count} {scenario.robots.role}s"
+    counts = Counter(entry.role for entry in scenario.entries.values())
+    return ", ".join(role if count == 1 else f"{count} {role}s" for role, count in counts.items())

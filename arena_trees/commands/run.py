@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from arena_trees import __version__
+from arena_trees.commands.arms import changed_by, list_arms, strategy_key
 from arena_trees.commands.run_files import RunFiles
-from arena_trees.games.registry import find_game
 from arena_trees.robot.configuration.assignments import parse_assignments
 from arena_trees.robot.configuration.files import check_writable
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.experiments.scenario import Scenario, apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.experiments.scenario import find_scenario, load_scenario
 from arena_trees.simulation.experiments.watching import Watchers
 
 if TYPE_CHECKING:
@@ -59,7 +59,17 @@ def run_scenario(
     map_file: Annotated[
         str | None, typer.Option("--map", metavar="FILE", help="Map of the arena: a map_server YAML file, or a name.")
     ] = None,
-    compare: Annotated[str | None, typer.Option(help="Play this strategy, too, in the same worlds.")] = None,
+    compare: Annotated[
+        str | None,
+        typer.Option(
+            metavar="STRATEGY|ROLE=FILE",
+            help="Play this, too, in the same worlds: a strategy, or a tree (.py) or parameters (.yaml) for a role.",
+        ),
+    ] = None,
+    trees: Annotated[
+        list[str] | None,
+        typer.Option("--tree", metavar="ROLE=FILE", help="Play a role by create_root of this .py file; repeatable."),
+    ] = None,
     jobs: Annotated[str | None, typer.Option(metavar="NUMBER", help="Processes that play at a time.")] = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", help="Results; results/<scenario>.json if absent.")
@@ -81,7 +91,7 @@ def run_scenario(
     """Play a scenario."""
     options = {"trials": _number(trials), "seed": _number(seed), "strategy": strategy, "camera": camera}
     options["map"] = map_file
-    order = _prepare(name_or_file, options, changes or [], compare, jobs)
+    order = _prepare(name_or_file, options, changes or [], compare, trees or [], jobs)
     stem = Path(order.name).stem
     json_path, plot_path = json_file or _FOLDER / f"{stem}.json", plot_file or _FOLDER / f"{stem}.png"
     files = RunFiles(json_path, plot_path, wav, quiet)
@@ -101,6 +111,7 @@ def _prepare(
     options: dict[str, Any],
     assignments: list[str],
     compare: str | None,
+    trees: list[str],
     jobs: str | None,
 ) -> _Order:
     """Check all that was asked for, before anything is played."""
@@ -109,24 +120,29 @@ def _prepare(
 
     scenario = load_scenario(path)
     make_plan(scenario, path, path.parent)
+    source = "--set"
     for key, value in options.items():
         if value is not None:
-            scenario = _with(scenario, {_choice(scenario) if key == "strategy" else key: value}, f"--{key}", "")
+            source = f"--{key}"
+            wanted = {strategy_key(scenario) if key == "strategy" else key: value}
+            # A map stands in place of the arena.
+            scenario = changed_by(scenario, {"arena": None, **wanted} if key == "map" else wanted, source, "")
     changes = parse_assignments(assignments)
     if changes:
-        scenario = _with(scenario, changes, "--set", None)
-    arms = _arms(scenario, options["strategy"], compare)
+        scenario = changed_by(scenario, changes, "--set")
     plans = {}
-    for name, (arm, source) in arms.items():
-        plan = make_plan(arm, f"{path}: variants.{name}" if source is None else source, path.parent)
-        check_cameras(plan)
-        plans[name] = plan
+    for name, arm in list_arms(
+        scenario, path, options["strategy"], compare, trees, "--set" if changes else source
+    ).items():
+        plans[name] = arm.plan(path.parent)
+        check_cameras(plans[name])
     processes = _number(jobs)
     if processes is not None and not (isinstance(processes, int) and 1 <= processes <= _MOST_PROCESSES):
         raise ConfigError(f"must be a number from 1 to {_MOST_PROCESSES}", key="--jobs", value=processes)
     from joblib import cpu_count
 
-    settings = {key: value for key, value in {**options, "compare": compare}.items() if value is not None}
+    asked = {**options, "compare": compare, "tree": trees or None}
+    settings = {key: value for key, value in asked.items() if value is not None}
     return _Order(
         path.stem if path.suffix == ".yaml" and name_or_file == path.stem else name_or_file,
         plans,
@@ -142,47 +158,6 @@ def _number(text: str | None) -> int | str | None:
         return text if text is None else int(text)
     except ValueError:
         return text
-
-
-def _choice(scenario: Scenario) -> str:
-    """Return the key of what is compared: the robots' strategy, or what the game says."""
-    return find_game(scenario.game).strategy_key
-
-
-def _with(scenario: Scenario, changes: dict[str, Any], source: str, key: str | None) -> Scenario:
-    try:
-        return apply_changes(scenario, changes)
-    except ConfigError as error:
-        raise ConfigError(
-            error.reason, file=source, key=error.key if key is None else key, value=error.value
-        ) from error
-
-
-def _arms(scenario: Scenario, strategy: str | None, compare: str | None) -> dict[str, tuple[Scenario, str | None]]:
-    """Return each arm's scenario, and where its newest change came from (None: a variant of the file)."""
-    if compare is None:
-        arms: dict[str, tuple[Scenario, str | None]] = {"as it is" if scenario.variants else "": (scenario, "--set")}
-        for name, changes in scenario.variants.items():
-            arms[name] = (apply_changes(scenario, changes), None)
-        return arms
-    if scenario.variants:
-        raise ConfigError("a scenario with variants cannot be compared", key="--compare", value=compare)
-    choice = _choice(scenario)
-    own = strategy or _chosen(scenario, choice) or "arena"
-    if compare == own:
-        raise ConfigError("is the strategy that is played anyway", key="--compare", value=compare)
-    return {
-        own: (_with(scenario, {choice: own}, "--strategy", ""), "--set"),
-        compare: (_with(scenario, {choice: compare}, "--compare", ""), "--compare"),
-    }
-
-
-def _chosen(scenario: Scenario, choice: str) -> str | None:
-    """Return what the scenario itself says of a dotted key, or None."""
-    value: Any = scenario.model_dump(exclude_unset=True)
-    for part in choice.split("."):
-        value = value.get(part) if isinstance(value, dict) else None
-    return None if value is None else str(value)
 
 
 def _check_watchable(order: _Order, option: str) -> None:

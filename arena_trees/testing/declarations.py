@@ -84,7 +84,7 @@ def check_configuration(game: Game) -> dict[str, TrialPlan]:
         load_parameters(role.parameters, path)
         folders.add(path.parent)
     for path in (arena for folder in folders for arena in sorted(folder.glob("arenas/*.yaml"))):
-        generate_layout(load_arena(path), RandomStreams(0))
+        generate_layout(load_arena(path).filled(), RandomStreams(0))
     plans = {}
     for name, path in game_scenarios(game).items():
         scenario = load_scenario(path)

@@ -126,8 +126,9 @@ class ClaimCatch(ActionBehaviour):
         if now >= self._until:
             return Status.SUCCESS
         game = game_of(self.percepts.inbox)
-        if self._claim in game.verdicts:
-            self.feedback_message = f"claim {self._claim} {'accepted' if game.verdicts[self._claim] else 'rejected'}"
+        verdict = game.verdicts_for(self.robot).get(self._claim)
+        if verdict is not None:
+            self.feedback_message = f"claim {self._claim} {'accepted' if verdict else 'rejected'}"
         elif now >= self._next:
             self._next = now + _REPEAT
             self.send(CatchClaim(claim=self._claim, round=game.round))

@@ -8,6 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from arena_trees.control.navigation.occupancy_map import OccupancyMap
+from arena_trees.robot.configuration.hints import no_such, no_such_file
 from arena_trees.robot.configuration.parameters import FROM_LIST, Parameters, parameter
 from arena_trees.robot.configuration.resources import config_files
 from arena_trees.robot.configuration.yaml_files import load_model
@@ -50,8 +51,8 @@ def find_map(name_or_file: str) -> Path:
     if path.is_file():
         return path
     if path.suffix in (".yaml", ".yml"):
-        raise ConfigError("there is no such file", file=path)
-    raise ConfigError(f"there is no such map; there are {', '.join(shipped)}", key="map", value=name_or_file)
+        raise ConfigError(no_such_file(path), file=path)
+    raise ConfigError(no_such("map", name_or_file, shipped), key="map", value=name_or_file)
 
 
 def _shipped() -> dict[str, Path]:

@@ -55,27 +55,30 @@ class WolfRabbit(Game):
         "over": "#777777",
     }
     shows = SHOWS
+    fenced = True
 
     def make_rules(self, context: GameContext) -> Rules | None:
-        """Return a referee; None where wolf and rabbit are not both there."""
-        hunter, hunted = context.with_role("wolf"), context.with_role("rabbit")
-        if hunter is None or hunted is None:
+        """Return a referee; None where there is no wolf, or no rabbit."""
+        hunters, hunted = context.all_with_role("wolf"), context.with_role("rabbit")
+        if not hunters or hunted is None:
             return None
         fences = {name: player.fence.points for name, player in context.players.items() if player.fence is not None}
-        return Referee(hunter, hunted, fences, context.duration_s, context.rules_as(WolfRabbitRules))
+        return Referee(hunters, hunted, fences, context.duration_s, context.rules_as(WolfRabbitRules))
 
     def make_judge(self, context: GameContext) -> Judge:
         """Return the judge."""
         return WolfRabbitJudge(context)
 
     def check(self, context: GameContext) -> None:
-        """Refuse a map, which has no fences, and a recovery of nobody.
+        """Refuse several rabbits, of which nobody knows which one a claim means, and a recovery of nobody.
 
         Raises:
             ConfigError: the game cannot be played so
         """
-        if context.map is not None:
-            raise ConfigError("wolf and rabbit need an arena with fences, not a map", key="map", value=context.map_name)
+        rabbits = context.all_with_role("rabbit")
+        if len(rabbits) > 1:
+            reason = "there is a rabbit already; a game has one, and any number of wolves"
+            raise ConfigError(reason, key=f"robots.{rabbits[1]}.role", value="rabbit")
         recovery = context.rules_as(WolfRabbitRules).recovery
         if recovery is not None and recovery.robot not in context.players:
             raise ConfigError("there is no such robot", key="rules.recovery.robot", value=recovery.robot)

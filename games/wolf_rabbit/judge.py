@@ -32,12 +32,12 @@ class WolfRabbitJudge(CommonJudge):
         super().__init__(context)
         self._rules = rules = context.rules_as(WolfRabbitRules)
         self._players = context.players
-        self._wolf, self._rabbit = context.with_role("wolf"), context.with_role("rabbit")
-        both = self._wolf is not None and self._rabbit is not None
+        self._wolves, self._rabbit = context.all_with_role("wolf"), context.with_role("rabbit")
+        both = bool(self._wolves) and self._rabbit is not None
         self._refereed = both and not context.isolated
         self._chase = ChaseObserver() if both else None
         self._stillness: StillnessObserver | None = None
-        self._verdicts = _Verdicts()
+        self._verdicts = _Verdicts(self._wolves)
         self._caught_s: float | None = None
         self._catch_distance: float | None = None
         self._catch_place = (0.0, 0.0)
@@ -54,13 +54,15 @@ class WolfRabbitJudge(CommonJudge):
         self.count(seen)
         self._observe_robots(seen)
         self._verdicts.note_claims(seen)
-        claims = self._rabbit is not None and "CATCH" in self._cues(seen, self._wolf)
-        if claims and self._claim_s is None:
-            self._claim_s, self._claim_distance = to_seconds(seen.now), self._distance(seen.truth)
+        able = self._wolves if self._rabbit is not None else ()
+        claimers = [wolf for wolf in able if "CATCH" in self._cues(seen, wolf)]
+        if claimers and self._claim_s is None:
+            self._claim_s, self._claim_distance = to_seconds(seen.now), self._distance(seen.truth, claimers[0])
         if isinstance(seen.state, GameState):
             self._follow(seen, seen.state)
-        elif not self._refereed and claims:
-            self._judge_alone(seen)
+        elif not self._refereed:
+            for wolf in claimers:
+                self._judge_alone(seen, wolf)
         if self._stillness is not None:
             self._stillness.observe(seen.now, [sample.twist for sample in seen.truth.values()])
         self._note_distance(seen.now, seen.truth)
@@ -85,6 +87,8 @@ class WolfRabbitJudge(CommonJudge):
     def charts(self) -> Sequence[Chart]:
         """Return how far the robots were from each other, or a lone one from its start."""
         title = "Distance between the robots, m" if len(self._players) > 1 else "Distance from the start, m"
+        if len(self._wolves) > 1:
+            title = "Distance of the nearest wolf to the rabbit, m"
         curve = Curve("", tuple(now for now, _ in self._distances), tuple(far for _, far in self._distances))
         return (Chart(title, TIME, "", (curve,)),)
 
@@ -106,31 +110,32 @@ class WolfRabbitJudge(CommonJudge):
         return seen.ticks[robot].cues if robot is not None and robot in seen.ticks else ()
 
     def _observe_robots(self, seen: Observation) -> None:
-        if self._chase is not None and self._wolf is not None and self._wolf in seen.ticks:
-            self._chase.observe(seen.ticks[self._wolf], lambda: self._true_column(seen.truth))
+        for wolf in () if self._chase is None else self._wolves:
+            if self._chase is not None and wolf in seen.ticks:
+                self._chase.observe(seen.ticks[wolf], lambda wolf=wolf: self._true_column(wolf, seen.truth))
         self._rests += self._cues(seen, self._rabbit).count("REST")
 
     def _follow(self, seen: Observation, state: GameState) -> None:
         """Note what the referee has judged since the last observation."""
-        accepted, refused = self._verdicts.news(state)
+        catcher, refused = self._verdicts.news(state)
         self._false_claims += refused
-        if accepted and self._caught_s is None:
-            self._note_catch(seen, confirmed=True)
+        if catcher is not None and self._caught_s is None:
+            self._note_catch(seen, catcher, confirmed=True)
 
-    def _judge_alone(self, seen: Observation) -> None:
+    def _judge_alone(self, seen: Observation, wolf: str) -> None:
         """Judge what an isolated wolf takes for a catch; nobody hears of it."""
-        distance = self._distance(seen.truth)
+        distance = self._distance(seen.truth, wolf)
         if distance is None or distance > self._rules.catch_distance:
             self._false_claims += 1
         elif self._caught_s is None:
             # No time to stand still is measured: the rabbit has no means to know.
-            self._note_catch(seen, confirmed=False)
+            self._note_catch(seen, wolf, confirmed=False)
 
-    def _note_catch(self, seen: Observation, confirmed: bool) -> None:
-        distance = self._distance(seen.truth)
+    def _note_catch(self, seen: Observation, wolf: str, confirmed: bool) -> None:
+        distance = self._distance(seen.truth, wolf)
         self._caught_s = self.ended_s = to_seconds(seen.now if seen.end is None else seen.end.now)
         self._catch_distance = distance
-        poses = [sample.pose for sample in seen.truth.values()]
+        poses = [sample.pose for name, sample in seen.truth.items() if name in (wolf, self._rabbit)]
         if poses:
             self._catch_place = sum(p.x for p in poses) / len(poses), sum(p.y for p in poses) / len(poses)
         self.outcome = "caught"
@@ -166,17 +171,17 @@ class WolfRabbitJudge(CommonJudge):
     def _end_recovery(self, outcome: str, reason: str) -> None:
         self.outcome, self.reason, self.over = outcome, reason, True
 
-    def _distance(self, truth: Truth) -> float | None:
-        wolf, rabbit = truth.get(self._wolf or ""), truth.get(self._rabbit or "")
+    def _distance(self, truth: Truth, name: str) -> float | None:
+        wolf, rabbit = truth.get(name), truth.get(self._rabbit or "")
         return None if wolf is None or rabbit is None else wolf.pose.distance_to(rabbit.pose.x, rabbit.pose.y)
 
-    def _true_column(self, truth: Truth) -> float | None:
-        """Return the column of the rabbit's sign in the wolf's image, free of noise and latency."""
-        assert self._wolf is not None and self._rabbit is not None
-        camera, sign = self._players[self._wolf].camera, self._players[self._rabbit].sign
-        if camera is None or sign is None or self._wolf not in truth or self._rabbit not in truth:
+    def _true_column(self, wolf: str, truth: Truth) -> float | None:
+        """Return the column of the rabbit's sign in a wolf's image, free of noise and latency."""
+        assert self._rabbit is not None
+        camera, sign = self._players[wolf].camera, self._players[self._rabbit].sign
+        if camera is None or sign is None or wolf not in truth or self._rabbit not in truth:
             return None
-        box = camera.project(truth[self._wolf].pose, PlacedSign(sign, truth[self._rabbit].pose))
+        box = camera.project(truth[wolf].pose, PlacedSign(sign, truth[self._rabbit].pose))
         return None if box is None else box.x
 
     def _note_distance(self, now: int, truth: Truth) -> None:
@@ -187,17 +192,18 @@ class WolfRabbitJudge(CommonJudge):
             start = self._players[samples[0].robot].start
             if start is not None:
                 self._distances.append((to_seconds(now), samples[0].pose.distance_to(start.x, start.y)))
-        elif len(samples) > 1:
-            other = samples[1].pose
-            self._distances.append((to_seconds(now), samples[0].pose.distance_to(other.x, other.y)))
+        apart = [far for wolf in self._wolves if (far := self._distance(truth, wolf)) is not None]
+        if apart:
+            self._distances.append((to_seconds(now), min(apart)))
 
 
 class _Verdicts:
-    """What became of the wolf's claims: a claim of another round than the one that is played is no false catch."""
+    """What became of the wolves' claims: a claim of another round than the one that is played is no false catch."""
 
-    def __init__(self) -> None:
-        self._rounds: dict[int, int] = {}
-        self._known: frozenset[int] = frozenset()
+    def __init__(self, wolves: Sequence[str]) -> None:
+        self._wolves = wolves
+        self._rounds: dict[tuple[str, int], int] = {}
+        self._known: frozenset[tuple[str, int]] = frozenset()
         self._played = False
 
     def note_claims(self, seen: Observation) -> None:
@@ -208,15 +214,14 @@ class _Verdicts:
                     claim = CatchClaim.decode(message.payload)
                 except MessageError:
                     continue
-                self._rounds[claim.claim] = claim.round
+                self._rounds[message.sender, claim.claim] = claim.round
 
-    def news(self, state: GameState) -> tuple[bool, int]:
-        """Return whether a claim was accepted since the last time, and how many were refused that were in play."""
-        before, self._known = self._known, frozenset(state.verdicts)
+    def news(self, state: GameState) -> tuple[str | None, int]:
+        """Return whose claim was accepted since the last time, and how many were refused that were in play."""
+        verdicts = {(wolf, claim): said for wolf in self._wolves for claim, said in state.verdicts_for(wolf).items()}
+        before, self._known = self._known, frozenset(verdicts)
         played, self._played = self._played, state.phase is GamePhase.ACTIVE
         new = self._known - before
-        accepted = any(state.verdicts[claim] for claim in new)
-        refused = sum(
-            not state.verdicts[claim] and self._rounds.get(claim, state.round) == state.round for claim in new
-        )
+        accepted = next((claim[0] for claim in sorted(new) if verdicts[claim]), None)
+        refused = sum(not verdicts[claim] and self._rounds.get(claim, state.round) == state.round for claim in new)
         return accepted, refused if played or self._played else 0

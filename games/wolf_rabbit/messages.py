@@ -1,13 +1,14 @@
-"""What referee and wolf say to each other."""
+"""What referee and wolves say to each other."""
 
 from __future__ import annotations
 
 import enum
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 from pydantic import Field
 
-from arena_trees.robot.messaging.game_message import Count, CountKey, GameMessage
+from arena_trees.robot.messaging.game_message import Count, CountKey, GameMessage, Name
 from arena_trees.robot.messaging.inbox import Inbox
 
 __all__ = ["ISOLATED", "CatchClaim", "GamePhase", "GameState", "game_of"]
@@ -24,6 +25,9 @@ class GamePhase(enum.Enum):
     ABORTED = "ABORTED"
 
 
+Verdicts = Annotated[dict[CountKey, bool], Field(max_length=10_000)]
+
+
 class GameState(GameMessage, topic="game"):
     """What the rules say; the referee repeats it.
 
@@ -31,9 +35,10 @@ class GameState(GameMessage, topic="game"):
         phase: phase of the round
         round: number of the round; 0 where none was announced
         rabbit_alive: False once the rabbit is caught
-        inside_wolf_territory: the rabbit is inside the wolf's fence
+        inside_wolf_territory: the rabbit is inside a wolf's fence
         rabbit_escaped: the rabbit left the arena for good
-        verdicts: the referee's answers to catch claims, claim number to accepted
+        verdicts: the referee's answers to catch claims, claim number to accepted; of the only wolf
+        verdicts_of: the same of each wolf by name, where there are several; not in the payload where there are not
     """
 
     phase: GamePhase
@@ -41,7 +46,16 @@ class GameState(GameMessage, topic="game"):
     rabbit_alive: bool
     inside_wolf_territory: bool
     rabbit_escaped: bool
-    verdicts: Annotated[dict[CountKey, bool], Field(max_length=10_000)]
+    verdicts: Verdicts
+    verdicts_of: Annotated[dict[Name, Verdicts], Field(max_length=256)] = Field(default_factory=dict)
+
+    def encode(self) -> dict[str, Any]:
+        """Return the payload."""
+        return {key: value for key, value in super().encode().items() if value or key != "verdicts_of"}
+
+    def verdicts_for(self, wolf: str) -> Mapping[int, bool]:
+        """Return the referee's answers to a wolf's claims."""
+        return self.verdicts_of.get(wolf, {}) if self.verdicts_of else self.verdicts
 
     def __str__(self) -> str:
         return f"round {self.round} {self.phase.value}"

@@ -52,7 +52,7 @@ class Referee(Rules):
     outside as it was when it was seen last, and as inside before.
 
     Args:
-        wolf: name of the robot whose claims count
+        wolves: names of the robots whose claims count
         rabbit: name of the robot that is caught
         fences: of robots, by name (m, map frame); a robot without one is inside everywhere
         duration_s: the rabbit has survived after this time, s
@@ -61,13 +61,13 @@ class Referee(Rules):
 
     def __init__(
         self,
-        wolf: str,
+        wolves: Sequence[str],
         rabbit: str,
         fences: Mapping[str, Fence],
         duration_s: float,
         rules: WolfRabbitRules | None = None,
     ) -> None:
-        self.wolf = wolf
+        self.wolves = tuple(wolves)
         self.rabbit = rabbit
         self.parameters = rules or WolfRabbitRules()
         self.phase = GamePhase.WAITING
@@ -75,9 +75,9 @@ class Referee(Rules):
         self.end: End | None = None
         self._fences = fences
         self._duration = from_seconds(duration_s)
-        self._verdicts: dict[int, bool] = {}
-        self._epoch = -1
-        self._heard_at = 0
+        self._verdicts: dict[str, dict[int, bool]] = {wolf: {} for wolf in self.wolves}
+        self._epochs = dict.fromkeys(self.wolves, -1)
+        self._heard_at = dict.fromkeys(self.wolves, 0)
         self._started_at = 0
         self._outside_since: int | None = None
         self._escaped = False
@@ -90,13 +90,15 @@ class Referee(Rules):
     def state(self) -> GameState:
         """How the game stands."""
         if self._state is None:
+            alone = len(self.wolves) == 1
             self._state = GameState(
                 phase=self.phase,
                 round=self.round,
                 rabbit_alive=self.phase is not GamePhase.CAPTURED,
                 inside_wolf_territory=self._inside,
                 rabbit_escaped=self._escaped,
-                verdicts=dict(self._verdicts),
+                verdicts=dict(self._verdicts[self.wolves[0]]) if alone else {},
+                verdicts_of={} if alone else {wolf: dict(verdicts) for wolf, verdicts in self._verdicts.items()},
             )
         return self._state
 
@@ -126,7 +128,7 @@ class Referee(Rules):
             self._end(GamePhase.SURVIVED, now, "time is up")
         self._observe(now, truth)
         for received in inbox.of(CatchClaim):
-            if received.sender == self.wolf:
+            if received.sender in self._verdicts:
                 self._receive(now, received, truth)
         return (self.state,) if self._repeat.due(now, self.parameters.publish_period) else ()
 
@@ -136,7 +138,7 @@ class Referee(Rules):
             "phase": self.phase.value,
             "round": str(self.round),
             "reason": "" if self.end is None else self.end.reason,
-            "claims judged": str(len(self._verdicts)),
+            "claims judged": str(sum(map(len, self._verdicts.values()))),
         }
         return True, f"round {self.round}: {self.phase.value}", values
 
@@ -149,7 +151,8 @@ class Referee(Rules):
         sample = truth.get(self.rabbit)
         if sample is not None:
             x, y = sample.pose.x, sample.pose.y
-            inside, self._inside_own = self._encloses(self.wolf, x, y), self._encloses(self.rabbit, x, y)
+            inside = any(self._encloses(wolf, x, y) for wolf in self.wolves)
+            self._inside_own = self._encloses(self.rabbit, x, y)
             if inside is not self._inside:
                 self._inside = inside
                 self._changed()
@@ -169,34 +172,34 @@ class Referee(Rules):
 
     def _receive(self, now: int, received: Received[CatchClaim], truth: Truth) -> None:
         """Judge a claim that is new."""
-        claim = received.message
-        if received.epoch != self._epoch or self._is_ancient(claim):
-            if not counts_after((received.epoch,), (self._epoch,), self._heard_at, now):
+        claim, wolf = received.message, received.sender
+        verdicts, epoch = self._verdicts[wolf], self._epochs[wolf]
+        # Where later claims are so many, it is a very late duplicate, or of a wolf that has begun anew.
+        ancient = claim.claim <= max(verdicts, default=0) - _REMEMBERED
+        if received.epoch != epoch or ancient:
+            if not counts_after((received.epoch,), (epoch,), self._heard_at[wolf], now):
                 return
-            self._epoch = received.epoch
-            self._verdicts.clear()
-        self._heard_at = now
-        if claim.claim not in self._verdicts:
-            self._judge(now, claim, truth)
+            self._epochs[wolf] = received.epoch
+            verdicts.clear()
+        self._heard_at[wolf] = now
+        if claim.claim not in verdicts:
+            self._judge(now, wolf, claim, truth)
 
-    def _is_ancient(self, claim: CatchClaim) -> bool:
-        """Return whether later claims are so many that it is a very late duplicate."""
-        return claim.claim <= max(self._verdicts, default=0) - _REMEMBERED
-
-    def _judge(self, now: int, claim: CatchClaim, truth: Truth) -> None:
-        wolf, rabbit = truth.get(self.wolf), truth.get(self.rabbit)
+    def _judge(self, now: int, claimer: str, claim: CatchClaim, truth: Truth) -> None:
+        wolf, rabbit, verdicts = truth.get(claimer), truth.get(self.rabbit), self._verdicts[claimer]
         distance = math.nan
         if wolf is not None and rabbit is not None:
             distance = wolf.pose.distance_to(rabbit.pose.x, rabbit.pose.y)
         in_play = self.phase is GamePhase.ACTIVE and claim.round == self.round
         # A distance that is NaN compares false, and so is no catch.
         accepted = in_play and 0.0 <= distance <= self.parameters.catch_distance
-        self._verdicts[claim.claim] = accepted
-        for old in sorted(self._verdicts)[:-_REMEMBERED]:
-            del self._verdicts[old]
+        verdicts[claim.claim] = accepted
+        for old in sorted(verdicts)[:-_REMEMBERED]:
+            del verdicts[old]
         self._changed()
         if accepted:
-            self._end(GamePhase.CAPTURED, now, f"claim {claim.claim} at {distance:.2f} m")
+            by = f" of {claimer}" if len(self.wolves) > 1 else ""
+            self._end(GamePhase.CAPTURED, now, f"claim {claim.claim}{by} at {distance:.2f} m")
 
     def _end(self, phase: GamePhase, now: int, reason: str) -> None:
         if self.phase is not GamePhase.ACTIVE:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from arena_trees.games.game import CreateRoot, RobotContext, Role
 from arena_trees.games.registry import find_role, game_of_role
 from arena_trees.recording.recording import Recording, RobotRecording
+from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.configuration.parameters import Parameters, load_parameters
 from arena_trees.robot.configuration.resources import config_path
 from arena_trees.robot.configuration.yaml_files import validate
@@ -131,13 +132,14 @@ def _settings(
 
 
 def _find_robot(recording: Recording, name: str | None) -> RobotRecording:
-    known = ", ".join(recording.robots) or "none; name topics with --topic"
     if name is None:
         if len(recording.robots) != 1:
+            known = ", ".join(recording.robots) or "none; name topics with --topic"
             raise ConfigError(f"is needed; there are {known}", file=recording.path, key="--robot")
         return next(iter(recording.robots.values()))
     if name not in recording.robots:
-        raise ConfigError(f"there is no such robot; there are {known}", file=recording.path, key="--robot", value=name)
+        reason = no_such("robot", name, recording.robots or ["none; name topics with --topic"])
+        raise ConfigError(reason, file=recording.path, key="--robot", value=name)
     return recording.robots[name]
 
 

@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from arena_trees.robot.configuration.hints import did_you_mean
 from arena_trees.robot.configuration.yaml_files import load_yaml, validate
 from arena_trees.robot.errors import ConfigError
 
@@ -44,12 +45,16 @@ class Parameters(BaseModel):
                     target[group] = {}
                     opened.append(target[group])
                 if not isinstance(target.get(group), dict):
-                    raise ConfigError("unknown key", file=source, key=key, value=value)
+                    raise ConfigError(_unknown(group, target), file=source, key=key, value=value)
                 target = target[group]
             if name not in target and not any(target is one for one in opened):
-                raise ConfigError("unknown key", file=source, key=key, value=value)
+                raise ConfigError(_unknown(name, target), file=source, key=key, value=value)
             target[name] = value
         return validate(type(self), values, source)
+
+
+def _unknown(key: str, known: Mapping[str, Any]) -> str:
+    return "unknown key" + did_you_mean(key, known)
 
 
 def parameter(default: Any, description: str, unit: str = "", *, read_only: bool = False, **bounds: Any) -> Any:

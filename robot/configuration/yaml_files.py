@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
+from arena_trees.robot.configuration.hints import did_you_mean, keys_beside, no_such_file
 from arena_trees.robot.errors import ConfigError
 
 __all__ = ["MAXIMUM_BYTES", "first_error", "load_model", "load_yaml", "validate"]
@@ -19,6 +20,8 @@ MAXIMUM_BYTES = 100_000
 
 MAXIMUM_DEPTH = 40
 """Deeper nesting is refused: it is noise, and would exhaust the parser's stack."""
+
+_UNKNOWN = "unknown key"
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
@@ -92,6 +95,8 @@ def load_yaml(path: str | Path) -> Any:
         if size > MAXIMUM_BYTES:
             raise ConfigError(f"file has {size} bytes; at most {MAXIMUM_BYTES} are accepted", file=path)
         text = path.read_bytes().decode("utf-8")
+    except FileNotFoundError as error:
+        raise ConfigError(no_such_file(path), file=path) from error
     except OSError as error:
         raise ConfigError(error.strerror or "cannot be read", file=path) from error
     except UnicodeDecodeError as error:
@@ -124,7 +129,7 @@ def first_error(error: ValidationError) -> tuple[str, str, object]:
     key = ".".join(str(part) for part in details["loc"])
     reason = details["msg"]
     if details["type"] == "extra_forbidden":
-        reason = "unknown key"
+        reason = _UNKNOWN
     elif details["type"] == "missing":
         return key, "is required", None
     elif details["type"] == "value_error":
@@ -152,6 +157,9 @@ def validate(model: type[ModelT], values: Any, file: str | Path, key: str | None
         return model.model_validate(values)
     except ValidationError as error:
         found, reason, value = first_error(error)
+        if reason == _UNKNOWN:
+            path = error.errors(include_url=False)[0]["loc"]
+            reason += did_you_mean(str(path[-1]), keys_beside(model, path))
         raise ConfigError(reason, file=file, key=".".join(filter(None, (key, found))), value=value) from error
     except ConfigError as error:
         raise error.within(file, key) from error

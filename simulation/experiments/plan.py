@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,7 +13,9 @@ from arena_trees.control.navigation.map_files import map_names
 from arena_trees.control.navigation.occupancy_map import OccupancyMap, load_map
 from arena_trees.games.game import CreateRoot, Game, GameContext, Player, RobotContext, RobotSettings, Role
 from arena_trees.games.registry import find_game
+from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.configuration.parameters import Parameters, load_parameters
+from arena_trees.robot.configuration.resources import config_files
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.random_streams import RandomStreams
@@ -147,8 +149,7 @@ class TrialPlan:
         """
         for name in trees:
             if name not in self.robots:
-                known = ", ".join(self.robots)
-                raise ConfigError(f"there is no such robot; there are {known}", key="trees", value=name)
+                raise ConfigError(no_such("robot", name, self.robots), key="trees", value=name)
         driven = {name: replace(self.robots[name], create_root=tree) for name, tree in trees.items()}
         return replace(self, robots={**self.robots, **driven})
 
@@ -195,7 +196,7 @@ def make_plan(scenario: Scenario, source: str | Path, folder: Path | None = None
     except ConfigError as error:
         raise error.within(source) from error
     area = None if scenario.map is None else find_map(scenario.map, source, folder)
-    arena = _load_arena(scenario, source, folder, area, made)
+    arena = _load_arena(game, scenario, source, folder, area, made)
     robots = _Robots(game, scenario, arena, settings, source, folder).plan()
     plan = TrialPlan(scenario, rules, robots, arena, None if area is None else load_map(area))
     if plan.has_world and scenario.faults:
@@ -267,24 +268,35 @@ def _outside(fence: Geofence, start: Start, streams: RandomStreams, index: int) 
 
 
 def _load_arena(
-    scenario: Scenario, source: str | Path, folder: Path | None, area: Path | None, made: ArenaFile | None
+    game: Game, scenario: Scenario, source: str | Path, folder: Path | None, area: Path | None, made: ArenaFile | None
 ) -> ArenaFile:
-    """Return the arena, with a start for every robot: that of its name, or else the next free one."""
+    """Return the arena, as its file or its map or the game has it, made ready for the scenario's robots."""
     names = list(scenario.entries)
     if made is not None:
         if scenario.arena is not None or area is not None:
             key, value = ("arena", scenario.arena) if area is None else ("map", scenario.map)
             raise ConfigError("this game makes its arena from its rules", file=source, key=key, value=value)
-        where, arena = "the rules", made
+        arena = made
     elif area is not None:
-        where, arena = area.name, map_arena(area, names)
+        _check_map(game, scenario, source)
+        arena = map_arena(area, names)
     elif scenario.arena is not None:
         path = find_file(scenario.arena, ("arenas",), folder, source, "arena")
-        where, arena = path.name, load_arena(path)
+        arena = load_arena(path)
     else:
         raise ConfigError("is required, or a map", file=source, key="arena")
-    if arena.starts:
-        arena = _assign_starts(arena, names, where, source)
+    return _with_starts(arena, scenario, source)
+
+
+def _with_starts(arena: ArenaFile, scenario: Scenario, source: str | Path) -> ArenaFile:
+    """Return the arena with a start for every robot, and with what the scenario changes in it."""
+    if arena.starts or arena.slots:
+        entries = scenario.entries
+        placed = {name for name, one in entries.items() if one.start is not None and one.start.outside is None}
+        try:
+            arena = arena.for_robots({name: entry.role for name, entry in entries.items()}, placed)
+        except ConfigError as error:
+            raise error.within(source) from error
     changes = dict(flatten(scenario.arena_set))
     for name, entry in scenario.entries.items():
         if entry.start is not None and entry.start.outside is None:
@@ -299,14 +311,15 @@ def _load_arena(
     return altered
 
 
-def _assign_starts(arena: ArenaFile, names: Sequence[str], where: str, source: str | Path) -> ArenaFile:
-    """Return the arena in which each robot without a start of its name has the next free start, fence and home."""
-    free = [start for start in arena.starts if start not in names]
-    lacking = [name for name in names if name not in arena.starts]
-    if len(lacking) > len(free):
-        reason = f"{where} has {len(arena.starts)} starts, for {len(names)} robots"
-        raise ConfigError(reason, file=source, key=f"robots.{lacking[len(free)]}")
-    return arena.with_names(dict(zip(free, lacking, strict=False)))
+def _check_map(game: Game, scenario: Scenario, source: str | Path) -> None:
+    """Refuse a map for a game that needs fences, which a map has not, and for several robots that all start there."""
+    if game.fenced:
+        shipped = " or ".join(path.name for path in config_files("arenas").values() if load_arena(path).fences)
+        reason = f"{game.title} needs an arena with fences (key arena, such as {shipped}), and a map has none"
+        raise ConfigError(reason, file=source, key="map", value=scenario.map)
+    lacking = [name for name, entry in scenario.entries.items() if entry.start is None]
+    if len(lacking) > 1:
+        raise ConfigError("is required: a map has one start alone", file=source, key=f"robots.{lacking[1]}.start")
 
 
 def _renamed(error: ConfigError, source: str | Path, scenario: Scenario) -> ConfigError:
@@ -356,8 +369,7 @@ class _Robots:
         source, scenario = self._source, self._scenario
         role = self._game.role(entry.role)
         if role is None:
-            known = ", ".join(role.name for role in self._game.roles)
-            reason = f"there is no such role in {self._game.name}; there are {known}"
+            reason = no_such(f"role in {self._game.name}", entry.role, (role.name for role in self._game.roles))
             raise ConfigError(reason, file=source, key=f"{self._place(name)}.role", value=entry.role)
         sensors = {**self._settings.sensors, **dict(flatten(entry.sensors))}
         if scenario.camera is not None:

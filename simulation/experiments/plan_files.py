@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from arena_trees.control.navigation import map_files
-from arena_trees.robot.configuration.resources import ResourceNotFoundError, config_path
+from arena_trees.robot.configuration.hints import did_you_mean
+from arena_trees.robot.configuration.resources import ResourceNotFoundError, config_files, config_path
 from arena_trees.robot.configuration.yaml_files import load_yaml
 from arena_trees.robot.errors import ConfigError
 
@@ -57,7 +58,10 @@ def find_file(name: str, shipped: tuple[str, ...], folder: Path | None, source: 
     try:
         return config_path(*shipped, name)
     except ResourceNotFoundError as error:
-        raise ConfigError("there is no such file", file=source, key=key, value=name) from error
+        known = {path.name for path in config_files(*shipped).values()}
+        known |= set() if folder is None else {path.name for path in folder.glob("*.yaml")}
+        reason = f"there is no such file{did_you_mean(name, known)}"
+        raise ConfigError(reason, file=source, key=key, value=name) from error
 
 
 def is_scenario(path: Path) -> bool:

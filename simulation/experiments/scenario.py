@@ -10,6 +10,7 @@ from typing import Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from arena_trees.games.registry import find_game, game_names
+from arena_trees.robot.configuration.hints import did_you_mean, no_such, no_such_file
 from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.robot.configuration.resources import config_files
 from arena_trees.robot.configuration.yaml_files import load_yaml, validate
@@ -126,9 +127,7 @@ class Scenario(Parameters):
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Scenario:
         if self.game not in game_names():
-            raise ConfigError(
-                f"there is no such game; there are {', '.join(game_names())}", key="game", value=self.game
-            )
+            raise ConfigError(no_such("game", self.game, game_names()), key="game", value=self.game)
         if self.map is not None and self.arena is not None:
             raise ConfigError("there is an arena already", key="map", value=self.map)
         for name in self.entries:
@@ -136,16 +135,14 @@ class Scenario(Parameters):
                 raise ConfigError("a robot's name is a plain word, and no scenario key", key="robots", value=name)
         for index, fault in enumerate(self.faults):
             if fault.robot not in self.entries:
-                raise ConfigError("there is no such robot", key=f"faults.{index}.robot", value=fault.robot)
+                reason = no_such("robot", fault.robot, self.entries)
+                raise ConfigError(reason, key=f"faults.{index}.robot", value=fault.robot)
         return self
 
     @cached_property
     def entries(self) -> Mapping[str, RobotEntry]:
         """Every robot, by name."""
         return self.robots.entries() if isinstance(self.robots, Team) else self.robots
-
-
-_KEYS = ", ".join(Scenario.model_fields)
 
 
 def scenario_names() -> list[str]:
@@ -168,10 +165,9 @@ def find_scenario(name_or_file: str) -> Path:
     path = Path(name_or_file)
     if path.suffix in (".yaml", ".yml") or path.is_file():
         if not path.is_file():
-            raise ConfigError("there is no such file", file=path)
+            raise ConfigError(no_such_file(path), file=path)
         return path
-    known = ", ".join(shipped)
-    raise ConfigError(f"there is no such scenario; there are {known}", key="scenario", value=name_or_file)
+    raise ConfigError(no_such("scenario", name_or_file, shipped), key="scenario", value=name_or_file)
 
 
 def load_scenario(path: str | Path) -> Scenario:
@@ -199,8 +195,9 @@ def _check_keys(values: Any, path: str | Path) -> None:
     rules = find_game(str(game)).rules.model_fields
     for key in values:
         if key not in Scenario.model_fields:
-            reason = "is a rule of the game: it stands under the key rules"
-            raise ConfigError(reason if key in rules else f"unknown key; there are {_KEYS}", file=path, key=str(key))
+            known = did_you_mean(str(key), Scenario.model_fields) or f"; there are {', '.join(Scenario.model_fields)}"
+            reason = "is a rule of the game: it stands under the key rules" if key in rules else f"unknown key{known}"
+            raise ConfigError(reason, file=path, key=str(key))
 
 
 def apply_changes(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
@@ -222,14 +219,38 @@ def apply_changes(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
             _put(robot, _robot_path(rest), value, key)
         elif key == "robots" and isinstance(scenario.robots, Team) and type(value) is int:
             values["robots"]["count"] = value
-        elif first not in Scenario.model_fields and first in find_game(scenario.game).rules.model_fields:
-            raise ConfigError(f"is a rule of the game: rules.{key}", key=key, value=value)
+        elif first not in Scenario.model_fields:
+            raise ConfigError(_elsewhere(scenario, key), key=key, value=value)
         else:
             _put(values, key.split("."), value, key)
     try:
         return validate(Scenario, values, "change")
     except ConfigError as error:
         raise ConfigError(error.reason, key=error.key, value=error.value) from error
+
+
+def _elsewhere(scenario: Scenario, key: str) -> str:
+    """Return why a scenario has no such key, and under which it stands if it is a robot's or the game's."""
+    game, (first, _, rest) = find_game(scenario.game), key.partition(".")
+    if first in game.rules.model_fields:
+        return f"is a rule of the game: rules.{key}"
+    roles = {_said(scenario, name, entry): game.role(entry.role) for name, entry in scenario.entries.items()}
+    if first in _ROBOT_KEYS:
+        owners = list(roles)
+    else:
+        owners = [name for name, role in roles.items() if role is not None and first in role.parameters.model_fields]
+    if owners:
+        return f"is of a robot: {' or '.join(f'{owner}.{key}' for owner in owners)}"
+    known = [*Scenario.model_fields, *game.rules.model_fields]
+    known += [f"{name}.{one}" for name, role in roles.items() if role for one in role.parameters.model_fields]
+    if rest and f".{rest}" in {f".{one.partition('.')[2]}" for one in known}:
+        return no_such("robot", first, roles)
+    return f"unknown key{did_you_mean(key, known) or did_you_mean(first, [one.rpartition('.')[2] for one in known])}"
+
+
+def _said(scenario: Scenario, name: str, entry: RobotEntry) -> str:
+    """Return how changes name a robot: by its role where all are alike."""
+    return entry.role if isinstance(scenario.robots, Team) else name
 
 
 def _entry_of(scenario: Scenario, robots: dict[str, Any], name: str) -> dict[str, Any] | None:

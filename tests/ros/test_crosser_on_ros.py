@@ -69,8 +69,8 @@ class Body(RoadBody):
         super().__init__(bench, Road(), "robot_1", START, Pose2D(0.4, -0.2, 0.5))
         self.now = lambda: self.clock.now
         for topic in ("crossing_request", "crossing_claim"):
-            self._hear(bench, String, f"/arena/{topic}", lambda text: self.claims.append(message_from_text(text.data).payload))
-        self._hear(bench, String, "/arena/crossing", lambda text: self._note("scheduler", message_from_text(text.data).stamp))
+            self._hear(bench, String, f"/arena/{topic}", self._on_claim)
+        self._hear(bench, String, "/arena/crossing", self._on_state)
         self._hear(bench, String, "/robot_1/lane", lambda text: self._note("lane", json.loads(text.data)["stamp"]))
         stamped = lambda message: self._note("tree", nanoseconds(message.header.stamp))  # noqa: E731
         self._hear(bench, TwistStamped, "/robot_1/cmd_vel_raw", stamped)
@@ -96,6 +96,12 @@ class Body(RoadBody):
 
     def _note(self, name: str, stamp: int) -> None:
         self._told[name] = max(stamp, self._told.get(name, 0))
+
+    def _on_claim(self, text: String) -> None:
+        self.claims.append(message_from_text(text.data).payload)
+
+    def _on_state(self, text: String) -> None:
+        self._note("scheduler", message_from_text(text.data).stamp)
 
     def _drive(self, message: TwistStamped) -> None:
         self._velocities += 1

@@ -122,12 +122,12 @@ def test_a_refused_change_changes_nothing():
 
 def test_an_unknown_game_is_refused_with_the_names_of_all(tmp_path: Path):
     file = tmp_path / "odd.yaml"
-    file.write_text("game: pacmn\nmap: flat\nrobots:\n  pacman: {role: pacman}\n", encoding="utf-8")
+    file.write_text("game: mancala\nmap: flat\nrobots:\n  pacman: {role: pacman}\n", encoding="utf-8")
     with pytest.raises(
         ConfigError, match="game: there is no such game; there are crossroads, pacman, wolf_rabbit"
     ) as reported:
         load_scenario(file)
-    assert "pacmn" in str(reported.value)
+    assert "mancala" in str(reported.value)
 
 
 def mine(tmp_path: Path, text: str) -> Path:

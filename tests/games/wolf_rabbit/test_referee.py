@@ -29,7 +29,7 @@ class Game:
     def __init__(self, distance: float | None = 3.0, duration_s: float = 180.0, **rules: float) -> None:
         self.metres = distance
         self.fences = {"wolf": ROUND, "rabbit": ROUND}
-        self.referee = Referee("wolf", "rabbit", self.fences, duration_s, WolfRabbitRules(**rules))
+        self.referee = Referee(("wolf",), "rabbit", self.fences, duration_s, WolfRabbitRules(**rules))
         self.mailbox = Mailbox((GameState, CatchClaim))
 
     def truth(self, now: int) -> Truth:

@@ -1,0 +1,257 @@
+"""Every name that the program reads or prints, with what its declaration says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+from arena_trees.commands.reading import readers_of
+from arena_trees.games.game import Game, Role
+from arena_trees.games.metrics import Metric
+from arena_trees.games.registry import find_game, load_games
+from arena_trees.robot.configuration.parameter_table import parameter_rows
+from arena_trees.robot.configuration.parameters import load_parameters
+from arena_trees.robot.configuration.resources import ResourceNotFoundError, config_path
+from arena_trees.safety.fence_status import FenceParameters
+from arena_trees.safety.motion_limit import MotionLimit
+from arena_trees.safety.parameters import GateParameters
+from arena_trees.safety.reasons import REASONS, Reason
+from arena_trees.simulation.experiments.metrics import COMMON
+from arena_trees.simulation.experiments.scenario import (
+    RobotEntry,
+    Scenario,
+    Start,
+    find_scenario,
+    load_scenario,
+    scenario_names,
+)
+from arena_trees.simulation.physics.robot import SensorParameters
+from arena_trees.simulation.sensors.faults import Fault
+from arena_trees.world.arena_file import ArenaFile
+
+__all__ = ["Entry", "Glossary", "first_sentence", "main_metrics"]
+
+Lines = Callable[[], Iterator[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One meaning of a name.
+
+    Attributes:
+        name: in full, such as ``wolf.chase_kp``
+        kind: what it is, such as *parameter of the role wolf*
+        lines: yields what is known of it, line by line
+        short: a shorter name under which it is found, too; empty where there is none
+    """
+
+    name: str
+    kind: str
+    lines: Lines
+    short: str = ""
+
+
+class Glossary:
+    """All names of all games, found through what declares them."""
+
+    def __init__(self) -> None:
+        self._games: Mapping[str, Game] = load_games()
+        self._entries = list(self._all())
+
+    @property
+    def names(self) -> list[str]:
+        """Every name, long and short."""
+        return sorted({name for entry in self._entries for name in (entry.name, entry.short) if name})
+
+    def find(self, name: str) -> list[Entry]:
+        """Return what a name means, in full or without what stands before it; as often as it is declared."""
+        # A robot's name, or its role's, stands before what every robot has.
+        first, _, rest = name.partition(".")
+        roles = {role.name for game in self._games.values() for role in game.roles}
+        wanted = {name.lower()} | ({rest.lower()} if first in roles | {"ROBOT"} else set())
+        exact = [entry for entry in self._entries if entry.name.lower() in wanted]
+        return exact + [one for one in self._entries if one.short.lower() == name.lower() and one not in exact]
+
+    def _all(self) -> Iterator[Entry]:
+        for game in self._games.values():
+            yield from self._of_game(game)
+        for model, prefix, kind in (
+            (GateParameters, "gate.", "limit of the velocity gate (ROBOT.gate.KEY)"),
+            (FenceParameters, "fence.", "setting of the geofence (ROBOT.fence.KEY)"),
+            (SensorParameters, "sensors.", "setting of the simulated robot (ROBOT.sensors.KEY)"),
+            (Scenario, "", "key of a scenario"),
+            (RobotEntry, "robots.ROBOT.", "key of a robot of a scenario"),
+            (Start, "robots.ROBOT.start.", "key of a robot's start"),
+            (Fault, "faults.", "key of an entry of a scenario's faults"),
+            (ArenaFile, "arena_set.", "key of an arena file; arena_set of a scenario changes it"),
+        ):
+            yield from _fields(model, prefix, kind)
+        for metric in COMMON:
+            yield _metric(metric, "every game")
+        for name, reason in REASONS.items():
+            yield Entry(name, f"reason of the velocity gate ({reason.kind})", lambda reason=reason: _reason(reason))
+        for limit in _kinds_of(MotionLimit):
+            reason_name = getattr(limit, "reason", "")
+            if reason_name and reason_name not in REASONS:
+                yield Entry(reason_name, "reason of the velocity gate (directional)", _said(limit))
+        for name in scenario_names():
+            yield Entry(name, "scenario", lambda name=name: _scenario(name))
+
+    def _of_game(self, game: Game) -> Iterator[Entry]:
+        yield Entry(game.name, "game", lambda: _game(game))
+        for role in game.roles:
+            yield Entry(role.name, f"role of {game.name}", lambda role=role: _role(role))
+            yield from self._of_role(game, role)
+        yield from _fields(game.rules, "rules.", f"rule of {game.name}")
+        for metric in game.metrics:
+            yield _metric(metric, game.name)
+        for outcome in game.outcomes:
+            yield Entry(outcome, f"outcome of {game.name}", lambda: iter((f"How a trial of {game.title} can end.",)))
+        for message in game.messages:
+            yield Entry(message.topic, f"message of {game.name}", _said(message))
+        for event, show in game.shows.items():
+            song = f" and plays {show.song.name}" if show.song else ""
+            text = f"Shows the light {show.light.name}{song}; priority {show.priority.name}."
+            yield Entry(event, f"event that robots of {game.name} show", lambda text=text: iter((text,)))
+
+    def _of_role(self, game: Game, role: Role) -> Iterator[Entry]:
+        for row in parameter_rows(role.parameters):
+            key = row[0]
+
+            def lines(row: tuple[str, ...] = row, key: str = key) -> Iterator[str]:
+                yield from _row(row)
+                yield f"In {_file_value(game, role, key)}"
+                for name in scenario_names():
+                    said = _said_by_scenario(name, role.name, key)
+                    if said:
+                        yield f"Scenario {name}: {said}"
+                fixed = "(no live changes)" in row[4]
+                yield (
+                    "Live: no, it is read before the tree is built."
+                    if fixed
+                    else ("Live: yes, a running robot takes a new value between two ticks.")
+                )
+                yield from readers_of(role, key)
+                yield f"Change it with --set {role.name}.{key}=VALUE (or the robot's name)."
+
+            yield Entry(f"{role.name}.{key}", f"parameter of the role {role.name}", lines, key)
+        for leaf, kind in _behaviours(role).items():
+            yield Entry(leaf, f"behaviour in the tree of the {role.name}", _said(kind))
+
+
+def main_metrics(game: Game) -> list[str]:
+    """Return the names of the metrics that stand in a game's tables of many arms: what it is mainly measured by."""
+    return [metric.name for metric in game.metrics if metric.heading]
+
+
+def first_sentence(text: str | None) -> str:
+    """Return the first paragraph of a docstring, on one line."""
+    return " ".join((text or "").strip().split("\n\n")[0].split()).replace("``", "")
+
+
+def _said(declared: type) -> Lines:
+    return lambda: iter(
+        (first_sentence(declared.__doc__), f"Declared in {declared.__module__}.{declared.__qualname__}.")
+    )
+
+
+def _reason(reason: Reason) -> Iterator[str]:
+    yield f"{reason.meaning[0].upper()}{reason.meaning[1:]}."
+    if reason.clears:
+        yield f"Clears: {reason.clears}."
+
+
+def _row(row: tuple[str, ...]) -> Iterator[str]:
+    _, default, unit, bounds, meaning = row
+    yield f"{meaning.replace(' (no live changes)', '')[:1].upper()}{meaning.replace(' (no live changes)', '')[1:]}."
+    facts = (("unit", unit), ("range", bounds), ("default", default.replace("`", "")))
+    yield "; ".join(f"{name}: {value}" for name, value in facts if value) or "no default"
+
+
+def _fields(model: type[BaseModel], prefix: str, kind: str) -> Iterator[Entry]:
+    for row in parameter_rows(model, prefix):
+        key = row[0]
+        yield Entry(key, kind, lambda row=row: _row(row), key.removeprefix(prefix))
+
+
+def _metric(metric: Metric, game: str) -> Entry:
+    def lines() -> Iterator[str]:
+        yield f"{metric.text[:1].upper()}{metric.text[1:]}."
+        how = {"rate": "share of trials", "mean": "mean of trials", "count": "mean number a trial"}
+        kind = how.get(metric.kind, f"mean weighted by {metric.weight}")
+        better = f"; {metric.better} is better" if metric.better else ""
+        yield f"Kind: {kind}, with a 95 % interval{better}."
+        if metric.each_robot:
+            yield f"One of each robot: ROBOT_{metric.name}."
+        if metric.value != metric.name:
+            yield f"In a trial of the results file: {metric.value}."
+
+    return Entry(metric.name, f"metric of {game}", lines, metric.value)
+
+
+def _game(game: Game) -> Iterator[str]:
+    yield f"{game.title or game.name}: {first_sentence(type(game).__doc__)}"
+    yield f"Roles: {', '.join(role.name for role in game.roles)}."
+    yield f"Measured by: {', '.join(metric.name for metric in game.metrics)}."
+    yield f"Scenarios: {', '.join(name for name in scenario_names() if _loaded(name).game == game.name)}."
+    if game.fenced:
+        yield "Needs an arena with fences."
+
+
+def _role(role: Role) -> Iterator[str]:
+    yield first_sentence(role.parameters.__doc__)
+    yield f"Draw its tree with: arena-trees render {role.name}"
+    yield f"Parameters: {', '.join(role.parameters.model_fields)}."
+
+
+def _scenario(name: str) -> Iterator[str]:
+    scenario = _loaded(name)
+    yield f"{scenario.description[:1].upper()}{scenario.description[1:]}."
+    robots = ", ".join(f"{robot} ({one.role})" for robot, one in scenario.entries.items())
+    yield f"Game {scenario.game}; robots {robots}; measured by {', '.join(main_metrics(find_game(scenario.game)))}."
+    yield f"File: {find_scenario(name)}"
+
+
+def _loaded(name: str) -> Scenario:
+    return load_scenario(find_scenario(name))
+
+
+def _file_value(game: Game, role: Role, key: str) -> str:
+    """Return the name of a role's parameter file, and what it says of a key."""
+    try:
+        path = config_path(f"{role.name}.yaml")
+    except ResourceNotFoundError:
+        return f"config/{game.name}/: there is no file of the role"
+    value: Any = load_parameters(role.parameters, path).model_dump(exclude_unset=True)
+    for part in key.split("."):
+        value = value.get(part) if isinstance(value, dict) else None
+    return f"{path}: {'not there, so that the default holds' if value is None else value}"
+
+
+def _said_by_scenario(name: str, role: str, key: str) -> str:
+    """Return what a scenario sets a key of a role to; empty where it does not."""
+    said = {str(one.set[key]) for one in _loaded(name).entries.values() if one.role == role and key in one.set}
+    return " or ".join(sorted(said))
+
+
+def _behaviours(role: Role) -> Mapping[str, type]:
+    """Return the class of every node in a role's trees that is this project's own, by the node's name."""
+    from arena_trees.commands.render import role_tree
+
+    found: dict[str, type] = {}
+    strategies = ("arena", "source") if "strategy" in role.parameters.model_fields else ("arena",)
+    for strategy in strategies:
+        with role_tree(role.name, strategy) as root:
+            found |= {
+                node.name: type(node) for node in root.iterate() if not type(node).__module__.startswith("py_trees")
+            }
+    return found
+
+
+def _kinds_of(base: type) -> Iterator[type]:
+    for kind in base.__subclasses__():
+        yield kind
+        yield from _kinds_of(kind)

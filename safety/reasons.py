@@ -1,0 +1,60 @@
+"""What the velocity gate's reasons mean: one table, from which ``arena-trees explain`` and the documents are made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+__all__ = ["REASONS", "Reason"]
+
+
+class Reason(NamedTuple):
+    """A reason why the gate does not let a command through as it is.
+
+    Attributes:
+        kind: ``stop`` where nothing passes, ``directional`` where some motion is taken away, ``cap`` of speeds
+        meaning: what has happened
+        clears: when it ends
+    """
+
+    kind: str
+    meaning: str
+    clears: str
+
+
+REASONS: Mapping[str, Reason] = MappingProxyType(
+    {
+        "no command": Reason("stop", "no behaviour asked for motion", "with the next command"),
+        "no scan": Reason("stop", "no scan with a return has come yet", "with the first such scan"),
+        "scan stale": Reason(
+            "stop", "the newest return is older than 0.5 s, or fresh for less than 0.2 s", "by itself"
+        ),
+        "localisation lost": Reason(
+            "stop", "no pose, or older than 0.5 s; only for robots with a fence or at a crossing", "by itself"
+        ),
+        "localisation jumped": Reason(
+            "stop", "the pose moved 0.5 m or 30 degrees more than the wheels did", "1 s later"
+        ),
+        "clock went back": Reason("stop", "the robot's clock ran backwards", "with the next tick"),
+        "latched": Reason("stop", "a fault, a command that is not finite, or an operator's stop", "by a reset only"),
+        "obstacle": Reason(
+            "directional",
+            "something is within the stopping distance on this path",
+            "by turning, or when it is gone",
+        ),
+        "fence": Reason(
+            "directional",
+            "the robot could not stop before its fence, or would not come back inside",
+            "by turning inward",
+        ),
+        "stop line": Reason(
+            "directional",
+            "without a lease the robot could not stop before its line of the crossing",
+            "with a lease, or by turning away",
+        ),
+        "bumper": Reason("directional", "the bumper is pressed; no way forward", "when it is free"),
+        "speed cap": Reason("cap", "the command was faster than the base", ""),
+    }
+)
+"""Every reason of the gate and of the limits in this folder; a game's own limits say theirs in their docstrings."""
