@@ -24,6 +24,9 @@ _STEP = 1e-4
 _A_LITTLE = 0.02
 """Metres inside an edge."""
 
+_LEAST_INSET = 1e-3
+"""Metres; what is nearer to an edge is not safely inside."""
+
 _FARTHEST = 1e7
 """Metres; a position beyond is nowhere."""
 
@@ -45,7 +48,7 @@ class Geofence:
         name: of the zone
         points: (x, y) of each corner, m, in the map frame
         robot_radius: of the robot that must fit inside, m
-        margin: room that the robot must have besides, m
+        margin: room that the robot must have besides, m; with the radius 1 mm at least
         file: file the points came from, named in errors
         key: dotted path of the points in the file, named in errors
 
@@ -67,6 +70,9 @@ class Geofence:
         inset = robot_radius + margin
         if not (math.isfinite(inset) and robot_radius >= 0.0 and margin >= 0.0):
             raise ConfigError("robot radius and margin must be finite and not negative", file=file, key=key)
+        if inset < _LEAST_INSET:
+            reason = f"robot radius and margin must be {_LEAST_INSET:g} m together, at least, and are {inset:g} m"
+            raise ConfigError(reason, file=file, key=key)
         polygon = checked_polygon(points, file, key)
         room = polygon.buffer(-inset)
         if room.is_empty:

@@ -298,6 +298,31 @@ def test_step_is_a_function_of_what_it_is_given():
     assert before is bench.gate.state
 
 
+@pytest.mark.parametrize("linear", [0.306, -0.15])
+@pytest.mark.parametrize("cap", [0.05, 0.1, 0.2])
+def test_outside_its_fence_a_robot_comes_back_at_the_speed_of_a_breach(linear, cap):
+    """A metre outside and on the straight way in, so that nothing but this cap takes speed away."""
+    parameters = GateParameters(breach_speed=cap)
+    heading = math.pi if linear > 0.0 else 0.0
+    bench = Bench(VelocityGate(parameters, Geofence("wolf", SQUARE)), rectangle(6.0), Pose2D(3.0, 0.0, heading))
+    bench.settle()
+    for _ in range(50):
+        decision = bench.step(Twist2D(linear, 0.0))
+        assert abs(decision.twist.linear) <= cap
+    assert bench.gate.decide(bench.percepts, Twist2D(linear, 0.0)).twist.linear == pytest.approx(
+        math.copysign(min(cap, abs(linear)), linear)
+    )
+    assert decision.reasons == (("fence",) if cap < abs(linear) else ())
+
+
+def test_inside_its_fence_a_robot_is_not_held_to_the_speed_of_a_breach():
+    bench = Bench(VelocityGate(GateParameters(breach_speed=0.05), Geofence("wolf", SQUARE)), rectangle(6.0), Pose2D())
+    bench.settle()
+    for _ in range(40):
+        decision = bench.step(Twist2D(0.306, 0.0))
+    assert decision.twist.linear == pytest.approx(0.306)
+
+
 def test_a_new_fence_is_measured_afresh():
     wide, tight = Geofence("wide", [(9 * x, 9 * y) for x, y in SQUARE]), Geofence("tight", SQUARE)
     feed = Feed(wide, Pose2D(1.9, 0.0, 0.0))

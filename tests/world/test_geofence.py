@@ -58,6 +58,21 @@ def test_robot_radius_must_make_sense():
         Geofence("wolf", SQUARE, robot_radius=math.nan)
 
 
+@pytest.mark.parametrize(("radius", "margin"), [(0.0, 0.0), (0.0, 1e-6), (5e-4, 0.0)])
+def test_a_robot_without_size_and_margin_has_no_fence(radius, margin):
+    with pytest.raises(ConfigError, match=r"arena.yaml: fences.wolf: .*0.001 m together") as caught:
+        Geofence("wolf", SQUARE, radius, margin, file="arena.yaml", key="fences.wolf")
+    assert "\n" not in str(caught.value)
+
+
+@given(st.sampled_from(SQUARE), st.floats(-math.pi, math.pi), st.floats(-17.0, -1.0))
+def test_there_is_a_way_inside_from_beside_any_corner(corner, angle, power):
+    fence = Geofence("wolf", SQUARE, 0.0, 1e-3)
+    far = 10.0**power
+    target = fence.way_inside(corner[0] + far * math.cos(angle), corner[1] + far * math.sin(angle))
+    assert fence.inside(*target)
+
+
 def test_closing_point_and_sense_of_rotation_do_not_matter():
     closed = Geofence("a", [*SQUARE, SQUARE[0]])
     clockwise = Geofence("b", SQUARE[::-1])
