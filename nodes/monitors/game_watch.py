@@ -46,8 +46,8 @@ _NAME = "_game_watch"
 _GAME_NAMESPACE = "/arena"
 _BEFORE = from_seconds(0.1)
 """The rules begin so long (ns) before the trial is judged, so that their time is up before the judge's."""
-_ANSWER_S = 10.0
-"""Longest wait for the answer of a node that is there."""
+_PATIENCE_S = 10.0
+"""Longest wait for the answer of a node that is there, where nobody knows how busy the machine is."""
 _OK = "ok"
 
 
@@ -60,6 +60,7 @@ class GameWatch:
         heard: when that arrived, monotonic clock, ns
         states: robot to the state of its velocity gate
         dropped: texts on how the game ended and on contacts that were none
+        patience: longest wait for the answer of a node that is there, s
 
     Args:
         order: what is played
@@ -69,6 +70,7 @@ class GameWatch:
     def __init__(self, order: Order, domain: int) -> None:
         self.now = self.heard = self.dropped = 0
         self.states: dict[str, str] = {}
+        self.patience = _PATIENCE_S
         self._order = order
         self._plan = plan = order.plan
         self._record: GameRecord | None = None
@@ -114,17 +116,19 @@ class GameWatch:
 
         Args:
             missing: says what is missing; nothing if it is empty
-            seconds: longest wait
+            seconds: longest wait while the same is missing
             check: called all the time; raises if there is no use in waiting
 
         Raises:
             ProcessError: something is still missing then
         """
-        end = time.monotonic() + seconds
+        before, since = "", time.monotonic()
         while what := missing():
             check()
-            if time.monotonic() > end:
-                raise ProcessError(f"after {seconds:g} s there is still no {what}")
+            if what != before:
+                before, since = what, time.monotonic()
+            if time.monotonic() > since + seconds:
+                raise ProcessError(f"after {seconds:.0f} s there is still no {what}")
             self.turn()
 
     def missing(self) -> str:
@@ -151,7 +155,7 @@ class GameWatch:
         if self._rules:
             self.insist(f"/{GAME}/start", check)
             begun = self.now
-            self.until(lambda: "" if self.now >= begun + _BEFORE else "later time", _ANSWER_S, check)
+            self.until(lambda: "" if self.now >= begun + _BEFORE else "later time", self.patience, check)
         self._record = GameRecord(self._plan, self._order.index, self.now)
         self._transit(Transition.TRANSITION_ACTIVATE, check)
         return self._record
@@ -162,7 +166,7 @@ class GameWatch:
         Raises:
             ProcessError: it is not there, does not answer, or refuses for too long
         """
-        end = time.monotonic() + _ANSWER_S
+        end = time.monotonic() + self.patience
         while refusals := self._ask(((Trigger, service, Trigger.Request()),), check):
             if time.monotonic() > end:
                 raise ProcessError(refusals[0])
@@ -178,12 +182,13 @@ class GameWatch:
         """Call services (type, name, request) all at once; return the refusals."""
         clients = [self._node.create_client(kind, name) for kind, name, _ in questions]
         try:
-            self.until(lambda: _first(not one.service_is_ready() and one.srv_name for one in clients), _ANSWER_S, check)
+            lacking = lambda: _first(not one.service_is_ready() and one.srv_name for one in clients)  # noqa: E731
+            self.until(lacking, self.patience, check)
             pairs = zip(clients, questions, strict=True)
             answers = {client.srv_name: client.call_async(request) for client, (_, _, request) in pairs}
             self.until(
                 lambda: _first(not one.done() and f"answer of {name}" for name, one in answers.items()),
-                _ANSWER_S,
+                self.patience,
                 check,
             )
             results = {name: answer.result() for name, answer in answers.items()}

@@ -19,8 +19,8 @@ from arena_trees.robot.errors import ArenaTreesError
 
 __all__ = ["ProcessError", "Processes"]
 
-_END_S = 5.0
-"""How long a process may take to end after it is told to."""
+_PATIENCE_S = 5.0
+"""How long a process may take to end after it is told to, where nobody knows how busy the machine is."""
 _LOST = "ROS_LOCALHOST_ONLY", "ROS_STATIC_PEERS", "ROS_DISCOVERY_SERVER", "ROS_NAMESPACE"
 """Variables that would let a run hear others, or not itself."""
 _SET_DEATH_SIGNAL = 1
@@ -37,6 +37,9 @@ class Processes:
 
     They hear only one another: same domain, this machine alone. They end with this process, however it ends.
 
+    Attributes:
+        patience: how long (s) a process may take to end after it is told to
+
     Args:
         folder: for logs and parameter files; made where it is missing
         domain: ROS domain of all of them
@@ -45,6 +48,7 @@ class Processes:
 
     def __init__(self, folder: Path, domain: int, profile: str = "") -> None:
         self.folder = folder
+        self.patience = _PATIENCE_S
         self._environment = {key: value for key, value in os.environ.items() if key not in _LOST} | {
             "ROS_DOMAIN_ID": str(domain),
             "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
@@ -116,16 +120,16 @@ class Processes:
         self._running[name].send_signal(number)
         return now
 
-    def wait(self, name: str, seconds: float = _END_S) -> int:
+    def wait(self, name: str) -> int:
         """Wait until a process has ended, and return its exit code; it may then be started again.
 
         Raises:
             ProcessError: it does not end
         """
         try:
-            code = self._running[name].wait(seconds)
+            code = self._running[name].wait(self.patience)
         except subprocess.TimeoutExpired as error:
-            raise ProcessError(f"{name} did not end within {seconds:g} s; log: {self.log(name)}") from error
+            raise ProcessError(f"{name} did not end within {self.patience:.0f} s; log: {self.log(name)}") from error
         del self._running[name]
         self._ending.discard(name)
         return code
@@ -143,7 +147,7 @@ class Processes:
     def _end(self) -> dict[str, int]:
         """End all, by force where they do not obey; return their exit codes."""
         # One after the other: Fast DDS can lock itself up when many participants leave at once (its issue 6193).
-        codes = {name: _end_one(process) for name, process in self._running.items()}
+        codes = {name: _end_one(process, self.patience) for name, process in self._running.items()}
         self._running.clear()
         return codes
 
@@ -155,10 +159,10 @@ class Processes:
         return f"{name} {how}{f' ({last})' if last else ''}; log: {log}"
 
 
-def _end_one(process: subprocess.Popen[bytes]) -> int:
-    """Tell a process to end, and in the end force it; return its exit code."""
+def _end_one(process: subprocess.Popen[bytes], patience: float) -> int:
+    """Tell a process to end, and after that time (s) force it; return its exit code."""
     # By SIGABRT a process that hangs writes into its log where.
-    for number, seconds in ((signal.SIGINT, _END_S), (signal.SIGABRT, 1.0)):
+    for number, seconds in ((signal.SIGINT, patience), (signal.SIGABRT, 1.0)):
         process.send_signal(number)
         try:
             return process.wait(seconds)

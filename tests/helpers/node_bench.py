@@ -15,6 +15,7 @@ from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 
+from arena_trees.robot.clock import SECOND
 from helpers.patience import until
 
 
@@ -24,9 +25,10 @@ class NodeBench:
     Args:
         make_node: the node's class
         arguments: of its command line, after ``--ros-args``
+        reports_s: seconds between two diagnostics of the node, which publishes them once a second by itself
     """
 
-    def __init__(self, make_node: Callable[[], Any], *arguments: str) -> None:
+    def __init__(self, make_node: Callable[[], Any], *arguments: str, reports_s: float = 0.1) -> None:
         rclpy.init(args=["", "--ros-args", *arguments], signal_handler_options=SignalHandlerOptions.NO)
         self._context = rclpy.Context()
         rclpy.init(args=[], context=self._context)
@@ -35,6 +37,9 @@ class NodeBench:
         except Exception:
             self._shut_down()
             raise
+        for timer in self.node.timers:
+            if timer.timer_period_ns == SECOND:
+                timer.timer_period_ns = round(reports_s * SECOND)
         self._at_work = SingleThreadedExecutor()
         self._at_work.add_node(self.node)
         self._halting = False

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import time
+import tracemalloc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -111,26 +114,38 @@ NOISE = st.one_of(
 )
 
 
-@settings(max_examples=200, deadline=2000)
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """Fail where something takes this process longer; it counts seconds of a processor, others may want it, too."""
+    begun = time.process_time()
+    try:
+        yield
+    finally:
+        assert time.process_time() - begun < seconds
+
+
+@settings(max_examples=200)
 @given(NOISE)
 @example("!!int ''")
 @example('"\\U11111111"')
 def test_any_text_gives_a_value_or_a_config_error(text: str) -> None:
     try:
-        value = parse_yaml(text, "f.yaml")
+        with within(2.0):
+            value = parse_yaml(text, "f.yaml")
     except ConfigError as error:
         assert "\n" not in str(error)
         return
     assert value is None or isinstance(value, (str, int, float, dict, list))
 
 
-@settings(max_examples=60, deadline=2000)
+@settings(max_examples=60)
 @given(st.binary(max_size=200))
 def test_any_bytes_give_a_value_or_a_config_error(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     path = tmp_path_factory.mktemp("yaml") / "f.yaml"
     path.write_bytes(data)
     try:
-        load_model(Outer, path)
+        with within(2.0):
+            load_model(Outer, path)
     except ConfigError as error:
         assert str(path) in str(error)
 
@@ -140,10 +155,14 @@ def test_megabytes_are_refused_unread(tmp_path: Path, size: int) -> None:
     path = tmp_path / "big.yaml"
     with path.open("wb") as file:
         file.truncate(size)
-    begin = time.perf_counter()
-    with pytest.raises(ConfigError, match=f"{size} bytes"):
-        load_yaml(path)
-    assert time.perf_counter() - begin < 0.2
+    tracemalloc.start()
+    try:
+        with pytest.raises(ConfigError, match=f"{size} bytes"):
+            load_yaml(path)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < MAXIMUM_BYTES / 2
 
 
 def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:

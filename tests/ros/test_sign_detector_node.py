@@ -75,8 +75,8 @@ class Camera:
 
 
 @pytest.fixture
-def camera():
-    with NodeBench(SignDetectorNode, "-r", "__ns:=/wolf") as bench:
+def camera(request):
+    with NodeBench(SignDetectorNode, "-r", "__ns:=/wolf", reports_s=getattr(request, "param", 0.1)) as bench:
         yield Camera(bench)
 
 
@@ -155,6 +155,7 @@ def test_it_can_be_switched_off_and_on(camera):
     camera.observe(blank())
 
 
+@pytest.mark.parametrize("camera", [1.0], indirect=True, ids=["each second"])
 def test_no_more_images_are_looked_at_than_it_may_and_the_limit_may_change_while_it_runs(camera):
     refusal = camera.bench.set_parameter("max_fps", 0.0)
     assert not refusal.successful

@@ -1,0 +1,62 @@
+"""How long a run on ROS waits for its nodes: as long as there is progress, and by how long they took to start."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip("rclpy", reason="there is no ROS here")
+
+from arena_trees.nodes.monitors import game_watch
+from arena_trees.nodes.monitors.game_watch import GameWatch
+from arena_trees.nodes.programs import game_run
+from arena_trees.nodes.programs.processes import ProcessError, Processes
+
+
+class Watch:
+    """A clock, and a watch that hears nothing; a turn of it takes a second."""
+
+    def __init__(self, monkeypatch):
+        self.seconds = 0.0
+        self.patience = 10.0
+        self.missing = None
+        for module in (game_watch, game_run):
+            monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: self.seconds))
+
+    def turn(self):
+        self.seconds += 1.0
+
+    def until(self, *given):
+        GameWatch.until(self, *given)
+
+
+@pytest.fixture
+def watch(monkeypatch):
+    return Watch(monkeypatch)
+
+
+def test_whoever_is_found_gives_the_next_one_as_much_time(watch):
+    found = lambda: "" if watch.seconds > 250.0 else f"node {watch.seconds // 60:.0f}"  # noqa: E731
+    watch.until(found, 90.0, lambda: None)
+    assert watch.seconds > 250.0
+
+
+def test_where_the_same_is_missing_for_too_long_it_is_named(watch):
+    with pytest.raises(ProcessError, match="after 90 s there is still no clock"):
+        watch.until(lambda: "clock", 90.0, lambda: None)
+    assert watch.seconds < 95.0
+
+
+@pytest.mark.parametrize(("start", "answer", "end"), [(3.0, 10.0, 5.0), (60.0, 60.0, 60.0)])
+def test_nodes_that_were_slow_to_start_may_be_slow_to_answer_and_to_end(
+    watch, monkeypatch, tmp_path, start, answer, end
+):
+    processes = Processes(tmp_path, 7)
+    watch.missing = lambda: "" if watch.seconds >= start else "clock"
+    monkeypatch.setattr(game_run, "Processes", lambda *given: nullcontext(processes))
+    monkeypatch.setattr(game_run, "GameWatch", lambda *given: nullcontext(watch))
+    monkeypatch.setattr(game_run, "write_programs", lambda *given: [])
+    with game_run.running_game(None, tmp_path) as (_, the_watch):
+        assert (the_watch.patience, processes.patience) == (answer, end)
