@@ -34,7 +34,7 @@ from arena_trees.commands import (
 )
 from arena_trees.commands.game_commands import add_game_commands
 from arena_trees.commands.help_groups import GroupedCommands
-from arena_trees.robot.errors import ArenaTreesError
+from arena_trees.robot.errors import ArenaTreesError, shortened
 
 __all__ = ["app", "main"]
 
@@ -102,8 +102,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Args:
         arguments: of the command; those of the process where not given
     """
+    given = sys.argv[1:] if arguments is None else arguments
+    strange = next((one for one in given if not _is_text(one)), None)
+    if strange is not None:
+        sys.exit(_complain(f"{shortened(ascii(strange))} is not UTF-8 text"))
     with _ended_by_signals():
-        sys.exit(_main(arguments))
+        try:
+            code = _main(given)
+        except _Ended as ended:
+            code = _complain(f"ended by {signal.Signals(ended.number).name}", 128 + ended.number)
+        sys.exit(code)
 
 
 class _Ended(BaseException):
@@ -135,8 +143,7 @@ def _ended_by_signals() -> Iterator[None]:
             signal.signal(one, handler)
 
 
-def _main(arguments: Sequence[str] | None) -> int:
-    arguments = sys.argv[1:] if arguments is None else arguments
+def _main(arguments: Sequence[str]) -> int:
     try:
         add_game_commands(app, arguments)
         code = app(args=arguments, standalone_mode=False)
@@ -157,12 +164,10 @@ def _main(arguments: Sequence[str] | None) -> int:
         # Whoever read the output, such as `head`, has seen enough.
         sys.stdout = None
         return 0
-    except _Ended as ended:
-        return _complain(f"ended by {signal.Signals(ended.number).name}", 128 + ended.number)
     except (KeyboardInterrupt, typer.Abort):
         return _complain("interrupted", 130)
     except OSError as error:
-        where = f"{error.filename}: " if isinstance(error.filename, str) else ""
+        where = f"{shortened(error.filename)}: " if isinstance(error.filename, str) else ""
         return _complain(f"{where}{error.strerror or error}")
     return code if isinstance(code, int) else 0
 
@@ -173,6 +178,15 @@ def _wanted(error: Exception, arguments: Sequence[str]) -> str:
     name = getattr(error, "option_name", None)
     helps = [str(one.help) for one in getattr(command, "params", ()) if name in one.opts and getattr(one, "help", None)]
     return f" {helps[0]}" if helps else ""
+
+
+def _is_text(argument: str) -> bool:
+    """Return whether an argument can be printed and saved; bytes that are no UTF-8 come as halves of letters."""
+    try:
+        argument.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _complain(message: str, code: int = 2) -> int:

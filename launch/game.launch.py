@@ -45,7 +45,7 @@ def game(context: LaunchContext) -> list[Action]:
     given = given_values(ARGUMENTS, context)
     changes = [change.strip() for change in given["set"].split(";") if change.strip()]
     seed = {"seed": int(given["seed"])} if given["seed"] else {}
-    order = prepare(given["scenario"], changes, seed, given["sim"] == "true")
+    order = prepare(given["scenario"], changes, seed, given["sim"] == "true", given["allow_loose_gate"] == "true")
     folder = Path(launch_config.log_dir) / "parameters"
     programs = write_programs(order, folder, options(given, list(order.plan.robots)))
     files = [given["params_file"]] if given["params_file"] else []

@@ -96,13 +96,15 @@ def parts(given: dict[str, str], isolated: bool) -> dict[str, dict[str, Any]]:
         "autostart": given["autostart"] == "true",
         **{key: given[key] for key in ("map", "navigation") if given[key]},
     }
+    # Where it is not given here, the parameter file may say it.
+    loose = {"allow_loose_gate": True} if given["allow_loose_gate"] == "true" else {}
     localiser: dict[str, Any] = {"robot": given["robot"], "arena": given["arena"], **role}
     if given["start"]:
         localiser["start"] = [float(value) for value in yaml.safe_load(given["start"])]
     messages = {"game_namespace": given["game_namespace"]}
     found: dict[str, dict[str, Any]] = {
         "tree": tree,
-        "gate": {**fence, **role, **messages, "stamped_cmd_vel": given["stamped_cmd_vel"]},
+        "gate": {**fence, **role, **messages, **loose, "stamped_cmd_vel": given["stamped_cmd_vel"]},
         "detector": {},
         "localiser": localiser,
         "feedback": {"role": given["role"]},

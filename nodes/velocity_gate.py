@@ -38,7 +38,7 @@ from arena_trees.robot.ros_messages import layout
 from arena_trees.safety.gate import VelocityGate, need_place
 from arena_trees.safety.guard import Guard
 from arena_trees.safety.motion_limit import Limits
-from arena_trees.safety.parameters import GateParameters, GuardParameters
+from arena_trees.safety.parameters import GateParameters, GuardParameters, StrictGateParameters
 from arena_trees.world.arenas import load_fence
 from arena_trees.world.geofence import Geofence
 
@@ -78,7 +78,8 @@ class VelocityGateNode(Node):
     Parameters: :class:`~arena_trees.nodes.gate.parameters.VelocityGateParameters` and
     :class:`~arena_trees.safety.parameters.GuardParameters`, fixed;
     :class:`~arena_trees.safety.parameters.GateParameters`, which may be changed while it runs: the robot is
-    stopped for one step then. Others are ignored.
+    stopped for one step then. Without ``allow_loose_gate``, values looser than the defaults are refused, before and
+    while it runs. Others are ignored.
 
     Services:
         * ``velocity_gate/stop`` (std_srvs/Trigger): latch
@@ -90,14 +91,16 @@ class VelocityGateNode(Node):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__("velocity_gate", **kwargs)
-        for model, read_only in ((VelocityGateParameters, True), (GuardParameters, True), (GateParameters, False)):
-            parameters.declare(self, model, read_only=read_only)
+        for fixed in (VelocityGateParameters, GuardParameters):
+            parameters.declare(self, fixed, read_only=True)
         own = parameters.read(self, VelocityGateParameters)
-        self._live = Live(parameters.read(self, GateParameters))
+        limits = GateParameters if own.allow_loose_gate else StrictGateParameters
+        parameters.declare(self, limits)
+        self._live: Live[GateParameters] = Live(parameters.read(self, limits))
         parameters.accept_changes(self, self._live)
         fence = self._load_fence(own)
-        limits, messages = self._load_limits(own)
-        gate = VelocityGate(self._live.value, fence, limits)
+        further, messages = self._load_limits(own)
+        gate = VelocityGate(self._live.value, fence, further)
         self._timeline = timeline = MonotonicTimeline(self)
         poses = PoseListener(self, timeline, own.map_frame, own.odom_frame, own.base_frame)
         located = (keys.POSE,) if need_place(gate.limits) else ()
@@ -226,6 +229,8 @@ class VelocityGateNode(Node):
         elif not output.listeners:
             level, message = WARN, "nobody listens to cmd_vel"
         values = report(self._timeline.now(), guard, self._percept_filter, self._decision)
+        for key, loose in guard.gate.parameters.loosened.items():
+            values[f"looser than by default: {key}"] = str(loose)
         values["cmd_vel"] = f"{output.type}, to {', '.join(end.node for end in output.listeners) or 'nobody'}"
         values["rate (Hz)"] = f"{self._statistics.rate:.2f}"
         values["step p99 (ms)"] = f"{self._statistics.tick_p99_ms:.2f}"

@@ -5,6 +5,7 @@ The source system asks for at least 200 frames a class and robot, for precision 
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -83,7 +84,7 @@ def draw_sample(bag: Path, folder: Path, count: int, seed: int = 0, blur: bool =
         BagError: the bag cannot be read
         ConfigError: it has no pictures with detections, or the folder is there already
     """
-    if folder.exists():
+    if os.path.lexists(folder):
         raise ConfigError("is there already", key="--output", value=str(folder))
     frames = _frames(bag)
     available: Counter[tuple[str, str]] = Counter()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,10 @@ from arena_trees.recording.recording import Recording
 from arena_trees.recording.robot_loading import LEAVES, RobotLoader
 from arena_trees.recording.traces.decoder import parse_json
 from arena_trees.robot.configuration.hints import no_such
+from arena_trees.robot.configuration.yaml_files import validate
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.messaging.messages import Message
+from arena_trees.safety.parameters import GateParameters
 
 __all__ = ["load_recording"]
 
@@ -54,7 +57,8 @@ def load_recording(path: str | Path, topics: Mapping[str, str] | None = None) ->
     for name, namespace in namespaces.items():
         own = _chosen(bag, name, topics, alone=len(namespaces) == 1)
         robot_info = said.get(name, {})
-        robots[name] = RobotLoader(bag, name, namespace, own).load(robot_info.get("role"))
+        robot = RobotLoader(bag, name, namespace, own).load(robot_info.get("role"))
+        robots[name] = replace(robot, notes=(*robot.notes, *_notes_on_gate(robot_info.get("gate"))))
     return Recording(
         path=path,
         info=info,
@@ -81,6 +85,15 @@ def _info(bag: Bag) -> dict[str, Any]:
                 if _is_robot_info(values):
                     said[_name(namespace)] = values
     return {**info, "robots": said}
+
+
+def _notes_on_gate(values: Any) -> list[str]:
+    """Return what is looser than by default in a recorded gate; what is no gate, a replay refuses."""
+    try:
+        loosened = validate(GateParameters, values, "").loosened
+    except ConfigError:
+        return []
+    return [f"its gate was looser than by default: {key} {limit}" for key, limit in loosened.items()]
 
 
 def _is_robot_info(values: Any) -> bool:

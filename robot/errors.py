@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["ArenaTreesError", "CommandConflictError", "ConfigError", "ScanError"]
+__all__ = ["ArenaTreesError", "CommandConflictError", "ConfigError", "ScanError", "shortened"]
+
+
+_LONGEST_KEY = 120
+_LONGEST_VALUE = 60
 
 
 class ArenaTreesError(Exception):
@@ -21,7 +25,7 @@ class ConfigError(ArenaTreesError):
         reason: what is wrong, as a short phrase
         file: the file the value came from, if any
         key: dotted path of the key inside the file, if any
-        value: the refused value; shown shortened
+        value: the refused value; shown shortened, as are long names and keys
         line: 1-based line in the file, if known
     """
 
@@ -42,19 +46,26 @@ class ConfigError(ArenaTreesError):
         super().__init__(str(self))
 
     def __str__(self) -> str:
-        where = [] if self.file is None else [str(self.file) if self.line is None else f"{self.file}:{self.line}"]
+        where = []
+        if self.file is not None:
+            name = shortened(str(self.file))
+            where.append(name if self.line is None else f"{name}:{self.line}")
         if self.key:
-            where.append(self.key)
+            where.append(shortened(self.key, _LONGEST_KEY))
         text = ": ".join([*where, self.reason])
         if self.value is not None:
-            shown = " ".join(repr(self.value).split())
-            text += f" (got {shown if len(shown) <= 60 else shown[:57] + '...'})"
+            text += f" (got {shortened(' '.join(repr(self.value).split()), _LONGEST_VALUE)})"
         return text
 
     def within(self, file: str | Path, key: str | None = None) -> ConfigError:
         """Return a copy that names the file, with ``key`` put before the key it names."""
         joined = ".".join(part for part in (key, self.key) if part) or None
         return ConfigError(self.reason, file=self.file or file, key=joined, value=self.value, line=self.line)
+
+
+def shortened(text: str, most: int = 300) -> str:
+    """Return a text as people can be shown it: of at most so many letters."""
+    return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
 class ScanError(ArenaTreesError, ValueError):

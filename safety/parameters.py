@@ -2,56 +2,107 @@
 
 from __future__ import annotations
 
+from typing import Any, Literal, NamedTuple
+
 from pydantic import model_validator
 
 from arena_trees.robot.configuration.parameters import Parameters, parameter
 
-__all__ = ["GateParameters", "GuardParameters"]
+__all__ = ["GateParameters", "GuardParameters", "LooseLimit", "StrictGateParameters"]
+
+
+class LooseLimit(NamedTuple):
+    """A limit that is looser than by default.
+
+    Attributes:
+        value: of the limit
+        default: of the limit
+        unit: of both
+    """
+
+    value: float
+    default: float
+    unit: str
+
+    def __str__(self) -> str:
+        return f"{self.value:g} {self.unit} (default {self.default:g})"
+
+
+def _limit(default: float, description: str, unit: str, stricter: Literal["less", "more"], **bounds: float) -> Any:
+    """Declare a limit; of two values, the one that is stricter is the less or the more."""
+    field = parameter(default, description, unit, **bounds)
+    field.json_schema_extra["stricter"] = stricter
+    return field
 
 
 class GateParameters(Parameters):
-    """Limits of the velocity gate."""
+    """Limits of the velocity gate; each declares which of two values is the stricter one."""
 
-    max_linear: float = parameter(0.306, "greatest forward speed", "m/s", gt=0.0, le=0.46)
-    max_reverse: float = parameter(0.15, "greatest reverse speed", "m/s", ge=0.0, le=0.46)
-    max_angular: float = parameter(1.9, "greatest yaw rate", "rad/s", gt=0.0, le=1.9)
-    max_wheel: float = parameter(0.306, "greatest speed of a wheel", "m/s", gt=0.0, le=0.46)
-    half_track: float = parameter(0.1165, "half the distance between the wheels", "m", gt=0.0, le=1.0)
-    acceleration: float = parameter(0.9, "greatest growth of the speed", "m/s2", gt=0.0, le=20.0)
-    angular_acceleration: float = parameter(6.0, "greatest growth of the yaw rate", "rad/s2", gt=0.0, le=100.0)
-    reaction_time: float = parameter(0.1, "time until braking begins", "s", ge=0.0, le=2.0)
-    deceleration: float = parameter(0.9, "deceleration when braking", "m/s2", gt=0.0, le=20.0)
-    hull_radius: float = parameter(0.17, "radius of the robot", "m", gt=0.0, le=1.0)
-    side_margin: float = parameter(0.02, "room kept beside the hull when it passes something", "m", ge=0.0, le=0.5)
-    body_radius: float = parameter(
-        0.13, "points nearer to the centre are the robot's own body and are ignored", "m", ge=0.0, le=1.0
+    max_linear: float = _limit(0.306, "greatest forward speed", "m/s", "less", gt=0.0, le=0.46)
+    max_reverse: float = _limit(0.15, "greatest reverse speed", "m/s", "less", ge=0.0, le=0.46)
+    max_angular: float = _limit(1.9, "greatest yaw rate", "rad/s", "less", gt=0.0, le=1.9)
+    max_wheel: float = _limit(0.306, "greatest speed of a wheel", "m/s", "less", gt=0.0, le=0.46)
+    half_track: float = _limit(0.1165, "half the distance between the wheels", "m", "more", gt=0.0, le=1.0)
+    acceleration: float = _limit(0.9, "greatest growth of the speed", "m/s2", "less", gt=0.0, le=20.0)
+    angular_acceleration: float = _limit(6.0, "greatest growth of the yaw rate", "rad/s2", "less", gt=0.0, le=100.0)
+    reaction_time: float = _limit(0.1, "time until braking begins", "s", "more", ge=0.0, le=2.0)
+    deceleration: float = _limit(0.9, "deceleration when braking", "m/s2", "less", gt=0.0, le=20.0)
+    hull_radius: float = _limit(0.17, "radius of the robot", "m", "more", gt=0.0, le=1.0)
+    side_margin: float = _limit(0.02, "room kept beside the hull when it passes something", "m", "more", ge=0.0, le=0.5)
+    body_radius: float = _limit(
+        0.13, "points nearer to the centre are the robot's own body and are ignored", "m", "less", ge=0.0, le=1.0
     )
-    obstacle_margin: float = parameter(0.05, "distance left to an obstacle after a stop", "m", ge=0.0, le=1.0)
-    age_allowance: float = parameter(
-        0.10, "what the distance to an obstacle may lose unseen, for each second of the scan's age", "m/s",
+    obstacle_margin: float = _limit(0.05, "distance left to an obstacle after a stop", "m", "more", ge=0.0, le=1.0)
+    age_allowance: float = _limit(
+        0.10, "what the distance to an obstacle may lose unseen, for each second of the scan's age", "m/s", "more",
         ge=0.0, le=2.0,
     )  # fmt: skip
-    scan_timeout: float = parameter(0.5, "age above which the newest return stops the robot", "s", gt=0.0, le=5.0)
-    scan_recovery: float = parameter(
-        0.2, "how long returns must have been fresh again before the robot may move", "s", ge=0.0, le=10.0
+    scan_timeout: float = _limit(0.5, "age above which the newest return stops the robot", "s", "less", gt=0.0, le=5.0)
+    scan_recovery: float = _limit(
+        0.2, "how long returns must have been fresh again before the robot may move", "s", "more", ge=0.0, le=10.0
     )
-    odometry_timeout: float = parameter(
-        0.5, "age above which odometry is replaced by what was commanded", "s", gt=0.0, le=5.0
+    odometry_timeout: float = _limit(
+        0.5, "age above which odometry is replaced by what was commanded", "s", "less", gt=0.0, le=5.0
     )
-    pose_timeout: float = parameter(0.5, "age above which a pose counts as lost", "s", gt=0.0, le=5.0)
-    pose_jump: float = parameter(0.5, "jump of the pose against odometry that stops the robot", "m", gt=0.0, le=10.0)
-    pose_turn: float = parameter(0.52, "turn of the pose against odometry that stops the robot", "rad", gt=0.0, le=3.15)
-    pose_hold: float = parameter(1.0, "how long the robot stands after such a jump", "s", ge=0.0, le=60.0)
-    fence_margin: float = parameter(0.10, "distance left to the fence after a stop", "m", ge=0.0, le=5.0)
-    breach_speed: float = parameter(0.20, "greatest speed outside the fence", "m/s", gt=0.0, le=0.46)
-    line_margin: float = parameter(
-        0.02, "distance left from the hull to a stop line after a stop without a lease", "m", ge=0.0, le=1.0
+    pose_timeout: float = _limit(0.5, "age above which a pose counts as lost", "s", "less", gt=0.0, le=5.0)
+    pose_jump: float = _limit(
+        0.5, "jump of the pose against odometry that stops the robot", "m", "less", gt=0.0, le=10.0
+    )
+    pose_turn: float = _limit(
+        0.52, "turn of the pose against odometry that stops the robot", "rad", "less", gt=0.0, le=3.15
+    )
+    pose_hold: float = _limit(1.0, "how long the robot stands after such a jump", "s", "more", ge=0.0, le=60.0)
+    fence_margin: float = _limit(0.10, "distance left to the fence after a stop", "m", "more", ge=0.0, le=5.0)
+    breach_speed: float = _limit(0.20, "greatest speed outside the fence", "m/s", "less", gt=0.0, le=0.46)
+    line_margin: float = _limit(
+        0.02, "distance left from the hull to a stop line after a stop without a lease", "m", "more", ge=0.0, le=1.0
     )  # fmt: skip
 
     @model_validator(mode="after")
     def _body_inside_hull(self) -> GateParameters:
         if self.body_radius >= self.hull_radius:
             raise ValueError("body_radius must be less than hull_radius")
+        return self
+
+    @property
+    def loosened(self) -> dict[str, LooseLimit]:
+        """The limits that are looser than by default, by key."""
+        found = {}
+        for key, field in GateParameters.model_fields.items():
+            extra: Any = field.json_schema_extra
+            value, default = getattr(self, key), field.default
+            if value > default if extra["stricter"] == "less" else value < default:
+                found[key] = LooseLimit(value, default, extra["unit"])
+        return found
+
+
+class StrictGateParameters(GateParameters):
+    """Limits of the velocity gate, none of them looser than by default."""
+
+    @model_validator(mode="after")
+    def _is_strict(self) -> StrictGateParameters:
+        for key, limit in self.loosened.items():
+            raise ValueError(f"{key} must not be looser than by default without allow_loose_gate: {limit}")
         return self
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from arena_trees.robot.configuration.hints import did_you_mean
@@ -24,7 +25,7 @@ def find_arena(arena: str) -> Path:
         ConfigError: there is neither
     """
     path = Path(arena)
-    if path.is_file():
+    if os.path.isfile(path):
         return path
     try:
         return config_path("arenas", arena if path.suffix == ".yaml" else f"{arena}.yaml")

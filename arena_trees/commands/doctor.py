@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["diagnose_robots"]
 
 _FOUND = 1
+_LONGEST_NAMESPACE = 200
+"""With the name of a topic in it, ROS takes 255 letters."""
 
 
 def diagnose_robots(
@@ -45,7 +47,7 @@ def diagnose_robots(
 
 def _checked(namespace: str) -> str:
     name = "/" + namespace.strip("/")
-    if name != "/" and not all(part.isidentifier() for part in name[1:].split("/")):
+    if len(name) > _LONGEST_NAMESPACE or (name != "/" and not all(part.isidentifier() for part in name[1:].split("/"))):
         raise ConfigError("is no namespace, such as /robot_1", key="--namespace", value=namespace)
     return name
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from arena_trees.robot.clock import SECOND, to_seconds
+from arena_trees.robot.configuration.files import check_writable, is_standard_output, write_atomically
 from arena_trees.robot.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -55,10 +57,15 @@ def replay_recording(
         raise ConfigError("must be 0 to 1", key="--tolerance", value=tolerance)
     recording = load_recording(bag, parse_topics(topics or []))
     plan = plan_replay(recording, robot, role=role, changes=parse_assignments(changes or []))
-    result = replay(plan, tolerance)
-    print("\n".join(_reported(result)))
     if json_file is not None:
-        _write(json_file, _values(result))
+        check_writable(json_file, "--json")
+    result = replay(plan, tolerance)
+    # What goes to the standard output is alone there.
+    taken = json_file is not None and is_standard_output(json_file)
+    print("\n".join(_reported(result)), file=sys.stderr if taken else sys.stdout)
+    if json_file is not None:
+        text = json.dumps(_values(result), indent=2)
+        write_atomically(json_file, lambda stream: stream.write(text.encode() + b"\n"))
     asked_for = bool(plan.changes) and not strict
     return _DIFFERENT if result.different and not asked_for else 0
 
@@ -163,11 +170,3 @@ def _values(result: ReplayResult) -> dict[str, Any]:
         "fault": result.fault,
         "notes": list(result.notes),
     }
-
-
-def _write(path: Path, values: dict[str, Any]) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"cannot be written: {error.strerror}", key="--json", value=str(path)) from error

@@ -42,6 +42,9 @@ def run_ros(
         Path | None, typer.Option("--json", help="Results; results/ros/<scenario>.json if absent.")
     ] = None,
     logs: Annotated[Path | None, typer.Option(help="Folder for the logs; results/ros/<scenario> if absent.")] = None,
+    allow_loose_gate: Annotated[
+        bool, typer.Option("--allow-loose-gate", help="Play with limits of velocity gates looser than by default.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> None:
     """Play a scenario on ROS 2, a process for each node."""
@@ -52,7 +55,7 @@ def run_ros(
     from arena_trees.simulation.experiments.plan import check_cameras
     from arena_trees.simulation.experiments.results import Arm, RunResult
 
-    order = prepare(name_or_file, changes or [], settings)
+    order = prepare(name_or_file, changes or [], settings, allow_loose_gate=allow_loose_gate)
     check_cameras(order.plan)
 
     stem = Path(name_or_file).stem
@@ -74,7 +77,7 @@ def run_ros(
         _play(order, folder, finished, files)
     finally:
         # Whatever ended it: what is finished is kept.
-        arms = [Arm("", tuple(finished), order.plan.game.metrics)]
+        arms = [Arm("", tuple(finished), order.plan.game.metrics, order.plan.loosened)]
         files.leave(RunResult(**about, arms=arms) if finished else None)
 
 

@@ -25,6 +25,8 @@ def print_result(result: RunResult, console: Console) -> None:
     if not result.complete:
         finished = " and ".join(str(len(arm.trials)) for arm in result.arms)
         console.print(f"[yellow]incomplete: {finished} of {result.planned} trials were finished[/yellow]")
+    if result.loosened:
+        console.print(Text(f"gates looser than by default: {result.loosened}", style="red"))
     for trial in result.arms[0].trials:
         for robot, fault in trial.faults.items():
             console.print(Text(f"trial {trial.index + 1}: {robot} was stopped: {fault}", style="red"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -60,7 +61,7 @@ def train_signs(
         raise ConfigError("must be above 0 and at most 1000", key="--hours", value=hours)
     if not 0.0 < learning_rate <= 1.0:
         raise ConfigError("must be above 0 and at most 1", key="--learning-rate", value=learning_rate)
-    if start is not None and not start.is_file():
+    if start is not None and not os.path.isfile(start):
         raise ConfigError("there are no such weights", file=start)
     from arena_trees.models.training.course import check_packages
     from arena_trees.models.training.dataset import frames_folder

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -48,7 +49,7 @@ def find_map(name_or_file: str) -> Path:
     if name_or_file in shipped:
         return shipped[name_or_file]
     path = Path(name_or_file)
-    if path.is_file():
+    if os.path.isfile(path):
         return path
     if path.suffix in (".yaml", ".yml"):
         raise ConfigError(no_such_file(path), file=path)
@@ -72,7 +73,7 @@ def start_pose(path: Path, map: OccupancyMap) -> Pose2D:
         ConfigError: the file beside the map cannot be used, or its start is too near to a wall
     """
     beside = path.with_name(path.stem + _BESIDE)
-    if beside.exists():
+    if os.path.lexists(beside):
         start = Pose2D(*load_model(StartFile, beside).start)
         found = map.clearance_at(start.x, start.y)
         if found < START_CLEARANCE:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from pathlib import Path
 
@@ -33,7 +34,7 @@ def read_map_image(path: Path) -> NDArray[np.float32]:
         ConfigError: the file is missing, broken, too large or of another kind
     """
     try:
-        if not path.is_file():
+        if not os.path.isfile(path):
             raise ConfigError("no such file", file=path)
         size = path.stat().st_size
         if size > _MAXIMUM_BYTES:

@@ -27,6 +27,7 @@ __all__ = [
     "GAME",
     "Options",
     "Order",
+    "check_gates",
     "check_playable",
     "check_previews",
     "make_rules",
@@ -47,12 +48,14 @@ class Order:
         changes: of it, as ``--set`` has them, but no seed
         plan: of both
         index: number of the trial
+        allow_loose_gate: the robots' gates may be looser than by default
     """
 
     scenario: str
     changes: tuple[str, ...]
     plan: TrialPlan
     index: int
+    allow_loose_gate: bool = False
 
     @property
     def seed(self) -> int:
@@ -85,7 +88,13 @@ class Options:
     more: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
-def prepare(name_or_file: str, assignments: list[str], settings: dict[str, Any], simulated: bool = True) -> Order:
+def prepare(
+    name_or_file: str,
+    assignments: list[str],
+    settings: dict[str, Any],
+    simulated: bool = True,
+    allow_loose_gate: bool = False,
+) -> Order:
     """Check what was asked for and return it as the order of the first trial.
 
     Args:
@@ -93,6 +102,7 @@ def prepare(name_or_file: str, assignments: list[str], settings: dict[str, Any],
         assignments: changes as ``--set`` has them; added to the settings
         settings: changes by key
         simulated: whether the arena is simulated
+        allow_loose_gate: whether the robots' gates may be looser than by default
 
     Raises:
         ConfigError: it cannot be played on ROS
@@ -103,11 +113,13 @@ def prepare(name_or_file: str, assignments: list[str], settings: dict[str, Any],
     check_playable(scenario)
     plan = make_plan(scenario, path, path.parent)
     plan.game.check_ros(plan.rules)
+    if not allow_loose_gate:
+        check_gates(plan)
     if simulated:
         check_previews(plan)
     # JSON is YAML, too. Which trial it is, nodes are told apart from the rest.
     changes = tuple(f"{key}={json.dumps(value)}" for key, value in settings.items() if key not in ("seed", "trials"))
-    return Order(str(path), changes, plan, 0)
+    return Order(str(path), changes, plan, 0, allow_loose_gate)
 
 
 def check_playable(scenario: Scenario) -> None:
@@ -124,6 +136,20 @@ def check_playable(scenario: Scenario) -> None:
         raise ConfigError("on ROS the messages go by the network that is there", key="bus")
     if scenario.variants:
         raise ConfigError("a scenario with variants is played without ROS only", key="variants")
+
+
+def check_gates(plan: TrialPlan) -> None:
+    """Refuse a gate that is looser than by default.
+
+    Raises:
+        ConfigError: there is one
+    """
+    for key, limit in plan.loosened.items():
+        reason = (
+            f"is looser than the default {limit.default:g} {limit.unit}: "
+            "needs --allow-loose-gate, or allow_loose_gate:=true of a launch file"
+        )
+        raise ConfigError(reason, key=key, value=limit.value)
 
 
 def check_previews(plan: TrialPlan) -> None:
@@ -199,7 +225,7 @@ def _robot(robot: RobotPlan, order: Order, arena: str, options: Options) -> list
     own = {"seed": order.seed, "isolated": plan.scenario.isolated, "autostart": options.autostart}
     parts: dict[str, dict[str, Any]] = {
         "tree": {**_values(robot.parameters), **fence, "role": role.name, **own},
-        "gate": {**_values(entry.gate), **rules},
+        "gate": {**_values(entry.gate), **rules, **({"allow_loose_gate": True} if order.allow_loose_gate else {})},
     }
     if robot.fence is not None:
         parts["geofence"] = fence

@@ -76,6 +76,7 @@ def robot_arguments(localiser: str) -> list[DeclareLaunchArgument]:
         ),
         switch("tree", "true", "Start the trees."),
         switch("gate", "true", "Start the velocity gates; when one ends, the whole launch ends."),
+        switch("allow_loose_gate", "false", "Let limits of velocity gates be looser than by default."),
         switch("detector", "true", "Start the sign detectors, of roles that see signs."),
         switch("geofence", "true", "Start the geofence supervisors, of robots with a fence."),
         switch("localiser", localiser, "Start the localisers, of roles that have one of their own."),

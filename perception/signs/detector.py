@@ -6,6 +6,7 @@ import ast
 import hashlib
 import json
 import math
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -198,13 +199,13 @@ def _without_doubles(
 
 def _checked_bytes(path: Path, needs_card: bool) -> bytes:
     """Return the file's bytes, once its hash is that of its card."""
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise ConfigError("there is no such model", file=path)
     if path.stat().st_size > _LARGEST_FILE:
         raise ConfigError("is too large to be a sign detector's network", file=path)
     content = path.read_bytes()
     card = path.with_suffix(".json")
-    if not card.is_file():
+    if not os.path.isfile(card):
         if needs_card:
             raise ConfigError("the model's card, with its SHA-256, is missing", file=card)
         return content

@@ -42,7 +42,7 @@ class UltralyticsDetector:
         allow_pickle: bool = False,
         image_size: int = 256,
     ) -> None:
-        if not model.is_file():
+        if not os.path.isfile(model):
             raise ConfigError("there is no such model", file=model)
         if model.suffix.lower() != ".onnx" and not allow_pickle:
             raise ConfigError(

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena_trees.recording.bags import process as bag_process
-from arena_trees.robot.errors import ArenaTreesError
+from arena_trees.robot.errors import ArenaTreesError, shortened
 
 __all__ = ["BagContent", "BagError", "BagTopic", "RawMessage", "read_bag"]
 
@@ -41,7 +41,7 @@ class BagError(ArenaTreesError):
     """
 
     def __init__(self, path: str | Path, reason: str) -> None:
-        super().__init__(f"{path}: {' '.join(reason.split())}")
+        super().__init__(f"{shortened(str(path))}: {' '.join(reason.split())}")
 
 
 class BagTopic(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -75,7 +76,7 @@ class BagWriter:
         self.failed = 0
         self._path = path
         self._full = False
-        if path.exists():
+        if os.path.lexists(path):
             raise RecordingError(f"{path}: exists already; a recording overwrites nothing")
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

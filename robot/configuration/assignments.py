@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from arena_trees.robot.configuration.yaml_files import parse_yaml
+from arena_trees.robot.configuration.yaml_files import parse_yaml, split_key
 from arena_trees.robot.errors import ConfigError
 
 __all__ = ["parse_assignments"]
@@ -27,6 +27,10 @@ def parse_assignments(assignments: Iterable[str], source: str = "--set") -> dict
         key = key.strip()
         if not sign or not key:
             raise ConfigError("must have the form key=value", file=source, value=text)
+        try:
+            split_key(key)
+        except ConfigError as error:
+            raise error.within(source) from error
         if key in changes:
             raise ConfigError("is given twice", file=source, key=key)
         try:

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel, ConfigDict, Field
 
 from arena_trees.robot.configuration.hints import did_you_mean
-from arena_trees.robot.configuration.yaml_files import load_yaml, validate
+from arena_trees.robot.configuration.yaml_files import load_yaml, split_key, validate
 from arena_trees.robot.errors import ConfigError
 
 __all__ = ["FROM_LIST", "Live", "Parameters", "load_parameters", "parameter"]
@@ -38,7 +38,7 @@ class Parameters(BaseModel):
         opened: list[dict[str, Any]] = []
         for key, value in changes.items():
             target = values
-            *groups, name = key.split(".")
+            *groups, name = split_key(key)
             for group in groups:
                 if group in target and target[group] is None:
                     # A nested model that is absent by default: its own model says what it may hold.

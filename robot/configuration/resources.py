@@ -75,11 +75,12 @@ def config_files(*folder: str, suffix: str = ".yaml") -> dict[str, Path]:
 
     Where several games have a file of one name, the first in the order of :func:`resource_roots` counts.
     """
-    below = "/".join((*folder, f"*{suffix}"))
+    below = "/".join((*folder, "*"))
     found: dict[str, Path] = {}
     for root in (*resource_roots(), *_game_roots()):
         for path in sorted(root.glob(f"config/*/{below}")):
-            found.setdefault(path.stem, path)
+            if path.suffix == suffix:
+                found.setdefault(path.stem, path)
     return dict(sorted(found.items()))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import stat
 from collections.abc import Hashable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 from arena_trees.robot.configuration.hints import did_you_mean, keys_beside, no_such_file
 from arena_trees.robot.errors import ConfigError
 
-__all__ = ["MAXIMUM_BYTES", "first_error", "load_model", "load_yaml", "validate"]
+__all__ = ["MAXIMUM_BYTES", "first_error", "load_model", "load_yaml", "split_key", "validate"]
 
 MAXIMUM_BYTES = 100_000
 """Larger files are refused unread: no config of this project comes near, and the parser needs 10 s for a megabyte."""
@@ -91,7 +92,11 @@ def load_yaml(path: str | Path) -> Any:
     """
     path = Path(path)
     try:
-        size = path.stat().st_size
+        status = path.stat()
+        # Who reads a FIFO or a device may wait for ever.
+        if not stat.S_ISREG(status.st_mode):
+            raise ConfigError("is a folder" if stat.S_ISDIR(status.st_mode) else "is no regular file", file=path)
+        size = status.st_size
         if size > MAXIMUM_BYTES:
             raise ConfigError(f"file has {size} bytes; at most {MAXIMUM_BYTES} are accepted", file=path)
         text = path.read_bytes().decode("utf-8")
@@ -101,6 +106,8 @@ def load_yaml(path: str | Path) -> Any:
         raise ConfigError(error.strerror or "cannot be read", file=path) from error
     except UnicodeDecodeError as error:
         raise ConfigError(f"is not UTF-8 text: {error.reason} at byte {error.start}", file=path) from error
+    except ValueError as error:  # There is a zero byte in the name.
+        raise ConfigError(str(error), file=path) from error
     return parse_yaml(text, path)
 
 
@@ -121,6 +128,18 @@ def parse_yaml(text: str, file: str | Path) -> Any:
     except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
         reason = getattr(error, "reason", None) or str(error) or "is not YAML"
         raise ConfigError(reason, file=file) from error
+
+
+def split_key(key: str) -> list[str]:
+    """Return the parts of a dotted key.
+
+    Raises:
+        ConfigError: there are more than values are ever nested
+    """
+    parts = key.split(".")
+    if len(parts) > MAXIMUM_DEPTH:
+        raise ConfigError(f"has {len(parts)} parts; at most {MAXIMUM_DEPTH} are accepted", key=key)
+    return parts
 
 
 def first_error(error: ValidationError) -> tuple[str, str, object]:

@@ -19,6 +19,7 @@ from arena_trees.robot.configuration.resources import config_files
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.safety.parameters import LooseLimit
 from arena_trees.simulation.experiments.plan_files import changed, find_file, find_map, flatten, is_scenario
 from arena_trees.simulation.experiments.scenario import RobotEntry, Scenario, Start, Team
 from arena_trees.simulation.physics.engine import load_engine
@@ -89,6 +90,17 @@ class TrialPlan:
     def fences(self) -> Mapping[str, Geofence]:
         """The robots' fences, for the robots that have one."""
         return {name: robot.fence for name, robot in self.robots.items() if robot.fence is not None}
+
+    @property
+    def loosened(self) -> Mapping[str, LooseLimit]:
+        """Limits of the robots' gates that are looser than by default, by the key that a change of them has."""
+        team = isinstance(self.scenario.robots, Team)
+        return {
+            f"{robot.entry.role if team else name}.gate.{key}": limit
+            for name, robot in self.robots.items()
+            for key, limit in robot.entry.gate.loosened.items()
+            if not self.has_world
+        }
 
     def role(self, robot: str) -> Role:
         """Return the role of a robot."""

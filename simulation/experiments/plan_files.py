@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -51,9 +52,9 @@ def find_file(name: str, shipped: tuple[str, ...], folder: Path | None, source: 
         ConfigError: there is no such file
     """
     for path in () if folder is None else (folder / name,):
-        if path.is_file():
+        if os.path.isfile(path):
             return path
-    if Path(name).is_absolute() and Path(name).is_file():
+    if os.path.isabs(name) and os.path.isfile(name):
         return Path(name)
     try:
         return config_path(*shipped, name)
@@ -70,7 +71,7 @@ def is_scenario(path: Path) -> bool:
     Raises:
         ConfigError: it is no YAML
     """
-    values = load_yaml(path) if path.is_file() else None
+    values = load_yaml(path) if os.path.isfile(path) else None
     return isinstance(values, dict) and "robots" in values
 
 
@@ -85,7 +86,7 @@ def find_map(name: str, source: str | Path, folder: Path | None) -> Path:
     Raises:
         ConfigError: there is no such map
     """
-    if folder is not None and (folder / name).is_file():
+    if folder is not None and os.path.isfile(folder / name):
         return (folder / name).absolute()
     try:
         return map_files.find_map(name).absolute()

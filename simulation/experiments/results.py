@@ -15,6 +15,7 @@ from arena_trees.games.figures import Chart, Mark
 from arena_trees.games.metrics import Metric, Values
 from arena_trees.robot.configuration.files import write_atomically
 from arena_trees.robot.show.show_log import Shown
+from arena_trees.safety.parameters import LooseLimit
 from arena_trees.simulation.experiments.comparison import Comparison, compare
 from arena_trees.simulation.experiments.intervals import Estimate
 from arena_trees.simulation.experiments.metrics import summarise
@@ -123,11 +124,13 @@ class Arm:
         name: of the arm; empty for a run that has but one
         trials: in the order of their seeds; fewer than planned where the run was interrupted
         metrics: of the game that was played
+        loosened: limits of the robots' gates that are looser than by default, by key
     """
 
     name: str
     trials: tuple[TrialResult, ...]
     metrics: tuple[Metric, ...] = ()
+    loosened: Mapping[str, LooseLimit] = field(default_factory=dict)
 
     @property
     def summary(self) -> Mapping[str, Estimate]:
@@ -136,10 +139,13 @@ class Arm:
 
     def to_dict(self) -> dict[str, Any]:
         """Return trials and summary as results files hold them."""
-        return {
+        values: dict[str, Any] = {
             "trials": [trial.to_dict() for trial in self.trials],
             "summary": {name: estimate.to_dict() for name, estimate in self.summary.items()},
         }
+        if self.loosened:
+            values["loosened"] = {key: limit._asdict() for key, limit in self.loosened.items()}
+        return values
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +179,14 @@ class RunResult:
     def summary(self) -> Mapping[str, Estimate]:
         """Metrics of the first arm, by name."""
         return self.arms[0].summary
+
+    @property
+    def loosened(self) -> str:
+        """What in the robots' gates is looser than by default, in a phrase for people; empty where nothing is."""
+        found = (
+            f"{arm.name and f'{arm.name}: '}{key} {limit}" for arm in self.arms for key, limit in arm.loosened.items()
+        )
+        return ", ".join(dict.fromkeys(found))
 
     @property
     def complete(self) -> bool:

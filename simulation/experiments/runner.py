@@ -83,7 +83,7 @@ def sort_into_arms(plans: Mapping[str, TrialPlan], finished: Sequence[tuple[Job,
     arms = []
     for name, plan in plans.items():
         trials = sorted((result for job, result in finished if job.arm == name), key=lambda result: result.index)
-        arms.append(Arm(name, tuple(trials), plan.game.metrics))
+        arms.append(Arm(name, tuple(trials), plan.game.metrics, plan.loosened))
     return arms
 
 

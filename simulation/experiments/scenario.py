@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +14,7 @@ from arena_trees.games.registry import find_game, game_names
 from arena_trees.robot.configuration.hints import did_you_mean, no_such, no_such_file
 from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.robot.configuration.resources import config_files
-from arena_trees.robot.configuration.yaml_files import load_yaml, validate
+from arena_trees.robot.configuration.yaml_files import load_yaml, split_key, validate
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.messaging.message_bus import BusParameters
 from arena_trees.safety.fence_status import FenceParameters
@@ -163,8 +164,9 @@ def find_scenario(name_or_file: str) -> Path:
     if name_or_file in shipped:
         return shipped[name_or_file]
     path = Path(name_or_file)
-    if path.suffix in (".yaml", ".yml") or path.is_file():
-        if not path.is_file():
+    if path.suffix in (".yaml", ".yml") or os.path.isfile(path):
+        # Not Path.is_file, which raises for a name that is too long.
+        if not os.path.isfile(path):
             raise ConfigError(no_such_file(path), file=path)
         return path
     raise ConfigError(no_such("scenario", name_or_file, shipped), key="scenario", value=name_or_file)
@@ -222,7 +224,7 @@ def apply_changes(scenario: Scenario, changes: Mapping[str, Any]) -> Scenario:
         elif first not in Scenario.model_fields:
             raise ConfigError(_elsewhere(scenario, key), key=key, value=value)
         else:
-            _put(values, key.split("."), value, key)
+            _put(values, split_key(key), value, key)
     try:
         return validate(Scenario, values, "change")
     except ConfigError as error:
@@ -264,7 +266,7 @@ def _robot_path(rest: str) -> list[str]:
     """Return where in a robot's entry a change belongs."""
     head = rest.split(".", 1)[0]
     if head in _ROBOT_KEYS:
-        return rest.split(".")
+        return split_key(rest)
     # Not split: the key of a parameter may itself be dotted.
     return ["set", rest]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,8 @@ _STYLE: dict[Any, Any] = {
     "text.parse_math": False,
 }
 _MOST_CHARTS = 4
+_WIDEST = 110
+"""Letters of a line of the title."""
 _ROBOTS = 4
 """With more robots than these, the panel of who did what is higher."""
 
@@ -68,7 +71,7 @@ def plot_run(result: RunResult, path: Path, trial: TrialResult | None = None) ->
         figure = Figure(figsize=(13.0, 7.4 if has_map else 5.2), dpi=120, facecolor=PAPER, layout=layout)
         FigureCanvasAgg(figure)
         if has_map:
-            figure.suptitle(_title(result, shown), fontsize=13, fontweight="bold")
+            figure.suptitle(_title(result, shown) + _warning(result), fontsize=13, fontweight="bold")
             halves: Any = figure.subfigures(1, 2, width_ratios=(1.25, 1.0))
             left, right = halves
             left.set_facecolor(PAPER)
@@ -81,7 +84,7 @@ def plot_run(result: RunResult, path: Path, trial: TrialResult | None = None) ->
         else:
             count = "1 trial" if len(result.trials) == 1 else f"{len(result.trials)} trials"
             title = f"{result.scenario}   {count} from seed {result.seed}"
-            figure.suptitle(title, fontsize=13, fontweight="bold")
+            figure.suptitle(title + _warning(result), fontsize=13, fontweight="bold")
             _draw_row(figure, result, shown)
         write_atomically(path, lambda stream: figure.savefig(stream, format="png", facecolor=PAPER))
 
@@ -89,6 +92,13 @@ def plot_run(result: RunResult, path: Path, trial: TrialResult | None = None) ->
 def _title(result: RunResult, shown: TrialResult) -> str:
     trial = f"trial {shown.index + 1} of {len(result.trials)}, seed {shown.seed}"
     return f"{result.scenario}   {trial}: {shown.ending}"
+
+
+def _warning(result: RunResult) -> str:
+    """Return a line that says what no picture may hide; empty where there is nothing."""
+    if not result.loosened:
+        return ""
+    return "\n" + textwrap.shorten(f"gates looser than by default: {result.loosened}", _WIDEST, placeholder=" ...")
 
 
 def _draw_panels(figure: SubFigure, result: RunResult, shown: TrialResult) -> None:

@@ -237,12 +237,24 @@ def test_parameters_change_whole_or_not_at_all():
         assert not bench.set_parameters(command_timeout=0.4)[0].successful
 
 
+def test_a_limit_may_be_loosened_where_that_is_said():
+    with GateBench() as bench:
+        bench.wait_for_state("no command")
+        refused = bench.set_parameters(obstacle_margin=0.0)[0]
+        assert not refused.successful and "looser than by default" in refused.reason
+    with GateBench(max_linear=0.32, max_wheel=0.32, allow_loose_gate="true") as bench:
+        bench.drive(0.4)
+        bench.wait(lambda: bool(bench.sent) and bench.sent[-1].linear == pytest.approx(0.32), "0.32 m/s")
+        assert bench.set_parameters(obstacle_margin=0.0)[0].successful
+
+
 @pytest.mark.parametrize(
     ("option", "reported"),
     [
         ("max_linear:=9.0", "max_linear"),
         ("max_linear:=.nan", "max_linear"),
         ("max_linear:=fast", "max_linear"),
+        ("max_linear:=0.4", "max_linear must not be looser than by default without allow_loose_gate: 0.4 m/s"),
         ("stamped_cmd_vel:=perhaps", "stamped_cmd_vel"),
         ("arena:=nowhere", "nowhere"),
         ("arena:=crossing_4", "role: is required in an arena without fences"),

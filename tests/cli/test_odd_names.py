@@ -1,0 +1,156 @@
+"""Names and keys that nobody gives on purpose: one line, exit code 2, nothing hangs, nothing is written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena_trees.cli import main
+from arena_trees.commands import run_ros
+from arena_trees.robot.configuration.resources import config_files
+from arena_trees.robot.errors import ConfigError
+
+LONG = "n" * 300
+DEEP = ".".join("a" * 5000)
+NESTED = "{a: " * 5000 + "1" + "}" * 5000
+
+
+@pytest.fixture(scope="module", autouse=True)
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A working directory with a folder and a FIFO that nobody writes into; ROS is taken to be there."""
+    path, before = tmp_path_factory.mktemp("odd"), Path.cwd()
+    (path / "folder").mkdir()
+    (path / "folder.yaml").mkdir()
+    os.mkfifo(path / "fifo")
+    os.mkfifo(path / "fifo.yaml")
+    (path / "circle").symlink_to("circle")
+    (path / "nested.yaml").write_text(NESTED)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run_ros, "check_ros", lambda: None)
+        os.chdir(path)
+        yield path
+        os.chdir(before)
+
+
+def short(text: str) -> str:
+    return text[:24]
+
+
+@contextmanager
+def nothing_written(folder: Path) -> Iterator[None]:
+    before = sorted(folder.rglob("*"))
+    yield
+    assert sorted(folder.rglob("*")) == before
+
+
+def complaint(*arguments: str) -> str:
+    """Return the one line that the command line says."""
+    out, errors = StringIO(), StringIO()
+    with redirect_stdout(out), redirect_stderr(errors), pytest.raises(SystemExit) as ended:
+        main(arguments)
+    said = errors.getvalue()
+    assert (ended.value.code, out.getvalue()) == (2, ""), said
+    assert said.startswith("error: ") and said.count("\n") == 1
+    assert len(said) < 1500
+    if "the arena needs MuJoCo" in said:
+        pytest.skip("there is no MuJoCo here")
+    return said
+
+
+FILES = (LONG, f"{LONG}/x.yaml", "x/" * 3000, "fifo", "fifo.yaml", "folder.yaml", "circle")
+READ: tuple[Any, ...] = (
+    lambda name: ("check", name),
+    lambda name: ("run", name),
+    lambda name: ("run", "pacman", "--map", name),
+    lambda name: ("run", "wolf_rabbit", "--set", f"arena={name}"),
+    lambda name: ("run", "wolf_rabbit", "--set", f"wolf.parameters={name}"),
+    lambda name: ("run-ros", name),
+    lambda name: ("bench", name),
+    lambda name: ("render", name),
+    lambda name: ("replay", name),
+    lambda name: ("report", name),
+    lambda name: ("sample-frames", name, "-o", "out"),
+)
+WRITTEN: tuple[Any, ...] = (
+    lambda name: ("run", "wolf_rabbit", "--json", name),
+    lambda name: ("run", "wolf_rabbit", "--plot", name),
+    lambda name: ("run", "wolf_rabbit", "--wav", name),
+    lambda name: ("run", "wolf_rabbit", "--record", name),
+    lambda name: ("render", "wolf", "-o", name),
+)
+
+
+@pytest.mark.parametrize("name", [*FILES, "/dev/zero", "nested.yaml"], ids=short)
+def test_what_is_no_file_is_not_read(folder: Path, name: str):
+    with nothing_written(folder):
+        for command in READ:
+            complaint(*command(name))
+
+
+@pytest.mark.parametrize("name", [f"{LONG}.json", f"{LONG}/x.json", "x/" * 3000, "circle"], ids=short)
+def test_what_can_be_no_file_is_not_written(folder: Path, name: str):
+    with nothing_written(folder):
+        for command in WRITTEN:
+            complaint(*command(name))
+
+
+@pytest.mark.parametrize(
+    "key", [DEEP, f"wolf.{DEEP}", f"wolf.gate.{DEEP}", f"rules.{DEEP}", f"robots.wolf.{DEEP}"], ids=short
+)
+@pytest.mark.parametrize("command", ["run", "run-ros"])
+def test_a_key_has_few_parts(folder: Path, command: str, key: str):
+    with nothing_written(folder):
+        assert "parts" in complaint(command, "wolf_rabbit", "--set", f"{key}=1")
+
+
+@pytest.mark.parametrize("text", [f"set: {{{DEEP}: 1}}", f"gate: {{{DEEP}: 1}}", f"start: {NESTED}"], ids=short)
+def test_a_key_in_a_file_has_few_parts(folder: Path, text: str):
+    file = folder / "bad.yaml"
+    robots = f"robots: {{wolf: {{role: wolf, {text}}}, rabbit: {{role: rabbit}}}}"
+    file.write_text(f"game: wolf_rabbit\narena: arena_4x4.yaml\n{robots}\n")
+    for command in ("check", "run", "run-ros"):
+        complaint(command, "bad.yaml")
+    file.unlink()
+
+
+def test_deep_values_and_what_is_no_text():
+    assert "nesting" in complaint("run", "wolf_rabbit", "--set", f"rules={NESTED}")
+    assert "UTF-8" in complaint("check", "a\udcff.yaml")
+
+
+def test_a_suffix_is_no_pattern():
+    assert config_files("maps", suffix=".**") == {}
+    assert config_files("maps", suffix=".y*") == {}
+
+
+def test_a_message_is_short_whatever_it_names():
+    text = str(ConfigError("is wrong", file="f" * 9000, key="k" * 9000, value="v" * 9000))
+    assert len(text) < 600
+
+
+NAMES = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=300).filter(
+    lambda name: not name.startswith("-") and name not in (".", "..")
+)
+KEYS = st.lists(st.text("ab.wolf_ {[:'\"", max_size=6), max_size=60).map(".".join)
+
+
+@given(NAMES)
+@settings(max_examples=12, deadline=None, derandomize=True)
+def test_any_name_is_refused_in_a_line(name: str):
+    for command in (READ[0], READ[1], READ[8]):
+        complaint(*command(name))
+
+
+@given(KEYS, NAMES)
+@settings(max_examples=25, deadline=None, derandomize=True)
+def test_any_key_is_refused_in_a_line(key: str, value: str):
+    # What is good in it meets the last check of all.
+    complaint("run", "wolf_rabbit", "--jobs", "0", "--set", f"{key}={value}")
