@@ -14,7 +14,7 @@ from arena_trees.simulation.experiments import intervals
 from arena_trees.simulation.experiments.intervals import FEWEST, Estimate
 from arena_trees.simulation.experiments.metrics import metrics_of, number
 
-__all__ = ["LEVEL", "Comparison", "compare", "holm", "paired_p", "number_of_tests"]
+__all__ = ["LEVEL", "Comparison", "compare", "holm", "number_of_tests", "paired_p"]
 
 LEVEL = 0.05
 """Chance, at most, with which any metric of two arms that do not differ is called better or worse."""

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from arena_trees.commands.tables import print_result
 from arena_trees.games.metrics import Metric, count, mean, rate
-from arena_trees.simulation.experiments.comparison import Comparison, compare, holm, paired_p, number_of_tests
+from arena_trees.simulation.experiments.comparison import Comparison, compare, holm, number_of_tests, paired_p
 from arena_trees.simulation.experiments.results import Arm, RunResult, TrialResult
 from arena_trees.world.layout import Layout
 
