@@ -62,7 +62,7 @@ def _draw_curves(axes: Axes, chart: Chart) -> list[Line2D]:
     lone = len(chart.curves) == 1
     for number, curve in enumerate(chart.curves):
         colour = curve.colour or (INK if lone else robot_colour(number))
-        style = {"color": colour, "linewidth": 1.6, "linestyle": _LINES[number % len(_LINES)]}
+        style: dict[str, Any] = {"color": colour, "linewidth": 1.6, "linestyle": _LINES[number % len(_LINES)]}
         _draw_curve(axes, chart, curve, style)
         if lone and chart.style == "line":
             axes.fill_between(curve.xs, curve.ys, color=colour, alpha=0.06)
@@ -79,7 +79,7 @@ def _draw_arms(axes: Axes, chart: Chart, arms: Sequence[Arm]) -> list[Line2D]:
         curves = [curve for one in alike for curve in one.curves]
         if chart.style == "share":
             curves = [Curve("", tuple(x for curve in curves for x in curve.xs))]
-        style = {
+        style: dict[str, Any] = {
             "color": robot_colour(place + 1),
             "linewidth": 1.8 if chart.style == "share" or len(curves) == 1 else 1.0,
             "linestyle": _LINES[place % len(_LINES)],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
@@ -161,7 +162,7 @@ def draw_trials(
     axes.set_ylim(0.0, 1.15 * max(highest or 0.0, *heights, 1e-3))
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     if metric is not None:
-        axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.yaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
     legend_above(axes, handles)
 
 
@@ -172,7 +173,7 @@ def bar_heights(trials: Sequence[TrialResult], metric: Metric | None) -> list[fl
     return [number(trial.values.get(metric.value)) or 0.0 for trial in trials]
 
 
-def _style(outcome: str, outcomes: Mapping[str, str]) -> dict[str, str]:
+def _style(outcome: str, outcomes: Mapping[str, str]) -> dict[str, Any]:
     rank = list(outcomes).index(outcome) if outcome in outcomes else len(outcomes)
     colour = outcomes.get(outcome, MUTED)
     return {"facecolor": colour, "edgecolor": "white", "hatch": _HATCHES[rank % len(_HATCHES)]}

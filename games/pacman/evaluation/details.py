@@ -21,7 +21,8 @@ _MOST_LABELS = 24
 _RED = "#c8401f"
 _YELLOW = "#ffd91a"
 _RIM = "#22303c"
-_WAY = 0.02
+_WAY, _DASH = 0.02, 0.05
+"""m; dashed, so that nobody takes a ghost's trail for the robot's."""
 _NAME = 0.22
 """Height of a ghost's name, m."""
 _NUMBERED = 0.13
@@ -97,7 +98,9 @@ class Story:
         for number, ghost in enumerate(self._last):
             path = tuple((x, y) for _, x, y in self._paths.get(ghost.name, ()))
             colour = ghost_colour(ghost.name, number)
-            shapes.append(Path(path, colour, _WAY, fading=True, layer=Layer.FLOOR + 1, group="ghosts", name=ghost.name))
+            shapes.append(
+                Path(path, colour, _WAY, _DASH, fading=True, layer=Layer.FLOOR + 1, group="ghosts", name=ghost.name)
+            )
             shapes.append(Disc(ghost.x, ghost.y, GHOST_RADIUS, colour, _RIM, 0.015, layer=Layer.ROBOTS, group="ghosts"))
             above = ghost.y + GHOST_RADIUS + _NAME / 2.0
             shapes.append(Text(ghost.x, above, ghost.name, _NAME, halo="#ffffff", bold=True, group="ghosts"))
