@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-__all__ = ["Metric", "Value", "Values", "count", "mean", "per_robot", "rate", "weighted"]
+__all__ = ["Metric", "Value", "Values", "charted", "count", "mean", "per_robot", "rate", "weighted"]
 
 Value = float | int | bool | None
 
@@ -30,6 +30,7 @@ class Metric:
         weight: name of the trial's weight, for kind ``weighted``
         each_robot: it has a value of each robot, ``<robot>_<value>``, and as many names, ``<robot>_<name>``
         heading: of its column where many arms are listed; empty where it has none
+        charted: whether the picture of a run shows its value of each trial as a bar; of one metric of a game
     """
 
     name: str
@@ -40,6 +41,7 @@ class Metric:
     weight: str = ""
     each_robot: bool = False
     heading: str = ""
+    charted: bool = False
 
 
 def rate(name: str, text: str, *, value: str = "", better: Better | None = None, heading: str = "") -> Metric:
@@ -62,6 +64,11 @@ def weighted(
 ) -> Metric:
     """Return the metric of a value that is a mean over a part of each trial, weighted by the value ``weight``."""
     return Metric(name, "weighted", value or name, text, better, weight, heading=heading)
+
+
+def charted(metric: Metric) -> Metric:
+    """Return the metric as one of which the picture of a run shows the value of each trial as a bar."""
+    return replace(metric, charted=True)
 
 
 def per_robot(metric: Metric) -> Metric:

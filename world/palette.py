@@ -1,20 +1,57 @@
-"""The colours that every drawer shares: of what a world holds, and of robots."""
+"""The colours that every drawer shares, and by what else than colour robots are told apart."""
 
 from __future__ import annotations
 
-__all__ = ["GLASS", "INK", "MUTED", "PAPER", "WALL", "pale", "robot_colour"]
+import re
+
+__all__ = [
+    "GLASS",
+    "INK",
+    "MUTED",
+    "PAPER",
+    "WALL",
+    "leaf_colour",
+    "pale",
+    "robot_colour",
+    "robot_dash",
+    "robot_letter",
+]
 
 INK = "#22303c"
 MUTED = "#566470"
 PAPER = "#fbfaf7"
 WALL = "#b9b3a6"
 GLASS = "#dcecf2"
-_ROBOTS = ("#c8401f", "#1d5f8a", "#3c7a2b", "#6b3f92", "#b07a00", "#0f8a80", "#b8316f", "#5c6670")
+_ROBOTS = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8a8a8a")
+"""M. Okabe and K. Ito, "Color Universal Design" (2008), with grey for their bright yellow, which paper drowns."""
+_DASHES = (0.0, 0.08, 0.035, 0.16)
+_LEAVES = (
+    "#66c2a5", "#fc8d62", "#8da0cb", "#e78ac3", "#a6d854", "#ffd92f",
+    "#e5c494", "#b3b3b3", "#80b1d3", "#bebada", "#fdb462", "#ccebc5",
+)  # fmt: skip
+"""Of Cynthia Brewer's pastel sets. Who cannot tell them apart reads the names in the bars."""
+_NUMBERED = re.compile(r"(\d{1,2})\Z")
 
 
 def robot_colour(number: int) -> str:
     """Return the colour of a robot, ``#rrggbb``: of the first one where the number is 0."""
     return _ROBOTS[number % len(_ROBOTS)]
+
+
+def robot_dash(number: int) -> float:
+    """Return how long the dashes of a robot's trail are, m, 0 for a whole line; robots of like colours differ in it."""
+    return _DASHES[number % len(_DASHES)]
+
+
+def robot_letter(name: str) -> str:
+    """Return what stands in a robot's disc: the number at its name's end, or the name's first letter."""
+    numbered = _NUMBERED.search(name)
+    return numbered[1] if numbered else name[:1].upper()
+
+
+def leaf_colour(number: int) -> str:
+    """Return the colour in which bars show a leaf, ``#rrggbb``: the first leaf that was active where it is 0."""
+    return _LEAVES[number % len(_LEAVES)]
 
 
 def pale(colour: str, share: float) -> str:

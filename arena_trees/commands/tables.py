@@ -69,10 +69,11 @@ def _two(result: RunResult) -> Table:
     for name, one in comparisons.items():
         values = [_with_n(summary[name]) if name in summary else "" for summary in summaries]
         table.add_row(name, *values, _difference(one), str(one.difference.n), _p(one.adjusted), _verdict(one))
+    tests = number_of_tests(comparisons.values())
     table.caption = (
         f"difference: {second.name} minus {first.name}, in pairs: trials of one world in which both have a value\n"
-        f"p: of flipped signs, corrected for the {number_of_tests(comparisons.values())} metrics that differ in {FEWEST} pairs or "
-        f"more (Holm); {LEVEL:g} or less is better or worse\n"
+        f"p: of flipped signs, corrected for the {tests} metrics that differ in {FEWEST} pairs or more (Holm); "
+        f"{LEVEL:g} or less is better or worse\n"
         f"unclear: neither was shown; too few: fewer than {FEWEST} pairs"
     )
     table.caption_justify = "left"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena_trees.games.metrics import count, mean, rate
+from arena_trees.games.metrics import charted, count, mean, rate
 
 __all__ = ["METRICS"]
 
@@ -24,7 +24,7 @@ METRICS = (
     count("deaths", "deaths that were declared, a trial", better="less"),
     count("false_deaths", "deaths without a true touch, a trial", better="less", heading="false deaths"),
     count("missed_deaths", "true touches without a death, a trial", better="less", heading="missed deaths"),
-    mean("pellets_collected", "pellets scored, a trial", better="more", heading="pellets"),
+    charted(mean("pellets_collected", "pellets scored, a trial", better="more", heading="pellets")),
     count("false_pickups", "pellets scored without a true touch, a trial", better="less"),
     mean("completion_time_s", "from the round's begin to its last pellet", better="less", heading="time, s"),
     mean("ghost_free_tour_s", "time of the best tour without a ghost"),

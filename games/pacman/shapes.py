@@ -15,8 +15,10 @@ _PELLET, _POWER_PELLET = 0.06, 0.14
 _YELLOW = "#ffd91a"
 _RIM = "#22303c"
 _BLUE = "#2640ff"
-_COLOURS = ("#ff991a", "#ff1a1a", "#ff80cc", "#1ac8c8")
-"""Of ghosts, in turn; the first is Clyde's."""
+_NAMED = {"blinky": "#ff1a1a", "pinky": "#ff80cc", "inky": "#1ac8c8", "clyde": "#ff991a"}
+"""As in the arcade."""
+_OTHERS = ("#8a5ac8", "#3c7a2b", "#8c6a46", "#6e7f8d")
+"""Of ghosts with other names, in turn."""
 _LETTERS = 0.2
 _NUMBERS = 0.14
 
@@ -57,14 +59,14 @@ def pellet_shapes(pellet: Pellet, label: str) -> list[Shape]:
     ]
 
 
-def ghost_colour(number: int) -> str:
-    """Return the colour of a ghost, ``#rrggbb``: of the first one where the number is 0."""
-    return _COLOURS[number % len(_COLOURS)]
+def ghost_colour(name: str, number: int) -> str:
+    """Return the colour of a ghost, ``#rrggbb``: its own by its name, else one by its number, counted from 0."""
+    return _NAMED.get(name.lower(), _OTHERS[number % len(_OTHERS)])
 
 
 def ghost_shapes(number: int, ghost: GhostView) -> list[Shape]:
-    """Return a ghost and its name; the number says its colour."""
-    colour = _BLUE if ghost.frightened else ghost_colour(number)
+    """Return a ghost and its name; where the name says no colour, the number does."""
+    colour = _BLUE if ghost.frightened else ghost_colour(ghost.name, number)
     above = ghost.y + GHOST_RADIUS + _LETTERS / 2.0
     return [
         Disc(

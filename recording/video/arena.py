@@ -111,8 +111,8 @@ class ArenaView:
             square = ends[1] + np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
             self.pen.line(image, square, colour, 2, closed=True)
 
-    def robot(self, image: NDArray[np.uint8], name: str, initial: str, pose: Pose2D, colour: Colour, up: bool) -> None:
-        """Draw a robot: hull, nose, sign and name, which stands above it or below."""
+    def robot(self, image: NDArray[np.uint8], name: str, pose: Pose2D, colour: Colour, up: bool) -> None:
+        """Draw a robot: hull, nose, sign with its letter, and name, which stands above it or below."""
         centre = self.pen.pixels(np.array([(pose.x, pose.y)]))[0]
         radius = max(ROBOT_RADIUS * self._scale, 7.0)
         turn = np.array([(math.cos(pose.yaw), -math.sin(pose.yaw)), (math.sin(pose.yaw), math.cos(pose.yaw))])
@@ -122,10 +122,10 @@ class ArenaView:
         sign = np.array([(0.5, 0.5), (0.5, -0.5), (-0.5, -0.5), (-0.5, 0.5)])
         for shape in (nose, sign):
             self.pen.fill(image, centre + radius * shape @ turn, colour)
-        self._names.write(image, initial, (centre[0], centre[1] + 5), CARD, middle=True)
+        self._names.write(image, palette.robot_letter(name), (centre[0], centre[1] + 5), CARD, middle=True)
         away = -radius - 9.0 if up else radius + 20.0
         place = (centre[0], centre[1] + away)
-        self._names.write(image, self._names.fitted(name, 160), place, colour, middle=True, halo=CARD)
+        self._names.write(image, self._names.fitted(name, 160), place, INK, middle=True, halo=CARD)
 
     def _grid(self) -> Iterator[tuple[str, tuple[int, int]]]:
         """Draw a grid; yield what is to be written beside its lines, and where."""

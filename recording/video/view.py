@@ -149,9 +149,7 @@ class FilmView:
             if pose is not None:
                 others = [(other.distance_to(pose.x, pose.y), other.y) for other in poses if other not in (None, pose)]
                 up = bool(others) and min(others)[1] < pose.y
-                name = actor.robot.name
-                initial = (actor.robot.role or name)[:1].upper()
-                self._arena.robot(image, name, initial, pose, robot_colour(number), up)
+                self._arena.robot(image, actor.robot.name, pose, robot_colour(number), up)
         self._arena.pen.draw(image, (shape for shape in shapes if shape.layer >= Layer.LABELS))
         return image
 
@@ -192,7 +190,7 @@ class FilmView:
         top, left, room = self._top(number), _PANEL + 18, WIDTH - _EDGE - _PANEL - 30
         robot = actor.robot
         role = f"  {robot.role}" if robot.role and robot.role != robot.name else ""
-        self._plain.write(picture, self._plain.fitted(robot.name + role, room), (left, top + 24), robot_colour(number))
+        self._plain.write(picture, self._plain.fitted(robot.name + role, room), (left, top + 24), INK)
         newest = int(np.searchsorted(actor.times, now, "right")) - 1
         if newest < 0:
             return

@@ -40,12 +40,14 @@ class Trajectory:
         time: since the trial's begin, s, shape (k,)
         pose: x (m), y (m) and yaw (rad) in the map frame, shape (k, 3)
         active: name of the active leaf at each instant, empty where the robot's computer is dead
+        limited: why the gate took motion away since the instant before, at each instant; empty where it was not noted
     """
 
     role: str
     time: NDArray[np.float64]
     pose: NDArray[np.float64]
     active: tuple[str, ...]
+    limited: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import hashlib
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.perception.writer import PerceptionBlackboardWriter
 from arena_trees.robot.clock import SECOND, to_seconds
 from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.loop import RobotLoop
 from arena_trees.robot.messaging.message_bus import MessageBus
 from arena_trees.robot.messaging.messages import Message
@@ -26,7 +27,7 @@ from arena_trees.robot.record import TickRecord
 from arena_trees.robot.show.show_log import ShowLog
 from arena_trees.robot.timing import TICK
 from arena_trees.robot.tree import RobotTree
-from arena_trees.safety.gate import VelocityGate
+from arena_trees.safety.gate import NO_COMMAND, VelocityGate
 from arena_trees.simulation.experiments.plan import RobotPlan, TrialPlan, draw_world
 from arena_trees.simulation.experiments.results import Trajectory, TrialResult
 from arena_trees.simulation.physics.arena import Arena
@@ -41,6 +42,15 @@ _TELL = 25
 _NOTHING: frozenset[str] = frozenset()
 
 OnProgress = Callable[[float, Mapping[str, str]], object]
+
+
+class _Point(NamedTuple):
+    """A robot at an instant (s): its true pose, its active leaf, and why the gate took motion away since the last."""
+
+    now_s: float
+    pose: Pose2D
+    active: str
+    limited: tuple[str, ...]
 
 
 class TrialObserver(Protocol):
@@ -140,7 +150,8 @@ class Trial:
         except Exception:
             self.close()
             raise
-        self._ways: dict[str, list[tuple[float, float, float, float, str]]] = {name: [] for name in plan.robots}
+        self._ways: dict[str, list[_Point]] = {name: [] for name in plan.robots}
+        self._limited: dict[str, dict[str, None]] = {name: {} for name in plan.robots}
         self._ticks = 0
         self._off: set[str] = set()
         self._carried: frozenset[str] = frozenset()
@@ -164,6 +175,7 @@ class Trial:
                 continue
             record = loop.step()
             self.records[name] = record
+            self._limited[name].update(dict.fromkeys(record.reasons))
             self.shows.record(name, now, record.cues)
             if self._on_record is not None:
                 self._on_record(record)
@@ -281,7 +293,10 @@ class Trial:
         for name, way in self._ways.items():
             pose = self.arena.true_pose(name)
             active = self.records[name].active if name in self.records else ""
-            way.append((now / SECOND, pose.x, pose.y, pose.yaw, active))
+            # Without a command there was no motion to take away.
+            limited = tuple(reason for reason in self._limited[name] if reason != NO_COMMAND)
+            self._limited[name].clear()
+            way.append(_Point(now / SECOND, pose, active, limited))
 
     def run_result(self, taken_s: float = 0.0, digest: Any = None) -> TrialResult:
         """Return the result as it is now.
@@ -315,6 +330,8 @@ class Trial:
         )
 
     def _way(self, name: str) -> Trajectory:
-        numbers = np.asarray([point[:4] for point in self._ways[name]], dtype=np.float64)
-        active = tuple(point[4] for point in self._ways[name])
-        return Trajectory(self.plan.robots[name].entry.role, numbers[:, 0], numbers[:, 1:], active)
+        points = self._ways[name]
+        time = np.asarray([point.now_s for point in points], dtype=np.float64)
+        pose = np.asarray([(point.pose.x, point.pose.y, point.pose.yaw) for point in points], dtype=np.float64)
+        active, limited = (tuple(getattr(point, what) for point in points) for what in ("active", "limited"))
+        return Trajectory(self.plan.robots[name].entry.role, time, pose, active, limited)

@@ -6,38 +6,44 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 
 from arena_trees.games.figures import TIME, Chart, Curve
 from arena_trees.simulation.experiments.results import Arm, TrialResult
+from arena_trees.simulation.plots.legends import legend_above
 from arena_trees.world.palette import INK, robot_colour
 
 __all__ = ["draw_chart"]
+
+_LINES = ("-", "--", ":", "-.")
+"""Of arms, or of curves: they differ in more than colour."""
+_LIFT = 12.0
+"""Points: room for the labels of moments below a legend."""
 
 _NARROW = 0.02
 """Labels of moments that are nearer, as a share of the chart's width, would lie upon each other."""
 
 
-def draw_chart(axes: Axes, chart: Chart, shown: TrialResult, arms: Sequence[Arm]) -> None:
-    """Draw a chart.
+def draw_chart(axes: Axes, chart: Chart, arms: Sequence[Arm], shown: TrialResult, until_s: float) -> None:
+    """Draw a chart: of the shown trial, or of all trials of the arms where it is a chart of those.
 
     Args:
         axes: to draw in
         chart: of the shown trial
+        arms: for a chart of all trials
         shown: the trial that the picture shows
-        arms: of the run, for a chart of all trials
+        until_s: where a time axis of the shown trial ends, s
     """
-    if chart.all_trials:
-        named = _draw_arms(axes, chart, arms)
-    else:
-        named = _draw_curves(axes, chart)
+    handles = _draw_arms(axes, chart, arms) if chart.all_trials else _draw_curves(axes, chart)
     lines = chart.all_trials and chart.style != "share" and max(len(arm.trials) for arm in arms) > 1
     title = f"{chart.title}, a line a trial" if lines else chart.title
-    axes.set(title=title, xlabel=chart.x_label, ylabel=chart.y_label, facecolor="white")
+    axes.set_title(title, loc="left")
+    axes.set(xlabel=chart.x_label, ylabel=chart.y_label, facecolor="white")
     if chart.x_label == TIME:
-        axes.set_xlim(0.0, max(_longest(chart, shown, arms), 1e-3))
+        longest = max(trial.simulated_s for arm in arms for trial in arm.trials)
+        axes.set_xlim(0.0, max(longest if chart.all_trials else until_s, 1e-3))
         for mark in () if chart.all_trials else shown.marks:
             axes.axvline(mark.now_s, color=mark.colour, linewidth=2)
     elif chart.style == "share":
@@ -46,39 +52,44 @@ def draw_chart(axes: Axes, chart: Chart, shown: TrialResult, arms: Sequence[Arm]
     if axes.dataLim.ymin >= 0.0:
         axes.set_ylim(bottom=0.0)
     axes.grid(alpha=0.15)
-    if named > 1 and axes.get_legend_handles_labels()[0]:
-        axes.legend(loc="best", fontsize=8, framealpha=0.9)
+    if len(handles) > 1:
+        legend_above(axes, handles, _LIFT if any(moment.label for moment in chart.moments) else 0.0)
 
 
-def _longest(chart: Chart, shown: TrialResult, arms: Sequence[Arm]) -> float:
-    if not chart.all_trials:
-        return shown.simulated_s
-    return max(trial.simulated_s for arm in arms for trial in arm.trials)
-
-
-def _draw_curves(axes: Axes, chart: Chart) -> int:
-    """Draw the shown trial's curves; return how many of them have a name."""
+def _draw_curves(axes: Axes, chart: Chart) -> list[Line2D]:
+    """Draw the shown trial's curves; return what a legend shows of those that have a name."""
+    handles = []
+    lone = len(chart.curves) == 1
     for number, curve in enumerate(chart.curves):
-        lone = len(chart.curves) == 1
         colour = curve.colour or (INK if lone else robot_colour(number))
-        _draw_curve(axes, chart, curve, {"color": colour, "linewidth": 1.6, "label": curve.name or None})
+        style: dict[str, Any] = {"color": colour, "linewidth": 1.6, "linestyle": _LINES[number % len(_LINES)]}
+        _draw_curve(axes, chart, curve, style)
         if lone and chart.style == "line":
             axes.fill_between(curve.xs, curve.ys, color=colour, alpha=0.06)
-    return sum(bool(curve.name) for curve in chart.curves)
+        if curve.name:
+            handles.append(Line2D([], [], label=curve.name, **style))
+    return handles
 
 
-def _draw_arms(axes: Axes, chart: Chart, arms: Sequence[Arm]) -> int:
-    """Draw the curves of all trials, or of all together where they are shares; return how many arms have a name."""
-    colours = matplotlib.colormaps["tab10"](np.arange(len(arms)) % 10)
-    for arm, colour in zip(arms, colours, strict=True):
+def _draw_arms(axes: Axes, chart: Chart, arms: Sequence[Arm]) -> list[Line2D]:
+    """Draw the curves of all trials, or of all together where they are shares; return what a legend shows of arms."""
+    handles = []
+    for place, arm in enumerate(arms):
         alike = [one for trial in arm.trials for one in trial.charts if one.title == chart.title]
         curves = [curve for one in alike for curve in one.curves]
         if chart.style == "share":
             curves = [Curve("", tuple(x for curve in curves for x in curve.xs))]
-        style = {"color": tuple(colour), "linewidth": 1.6 if chart.style == "share" else 1.0, "alpha": 0.8}
-        for number, curve in enumerate(curves):
-            _draw_curve(axes, chart, curve, style | ({"label": arm.name} if arm.name and not number else {}))
-    return sum(bool(arm.name) for arm in arms)
+        style: dict[str, Any] = {
+            "color": robot_colour(place + 1),
+            "linewidth": 1.8 if chart.style == "share" or len(curves) == 1 else 1.0,
+            "linestyle": _LINES[place % len(_LINES)],
+            "alpha": 0.8,
+        }
+        for curve in curves:
+            _draw_curve(axes, chart, curve, style)
+        if arm.name:
+            handles.append(Line2D([], [], label=arm.name, **style | {"linewidth": 1.8}))
+    return handles
 
 
 def _draw_curve(axes: Axes, chart: Chart, curve: Curve, style: dict[str, Any]) -> None:
@@ -114,4 +125,4 @@ def _draw_moments(axes: Axes, chart: Chart) -> None:
                 va="bottom",
             )
     if any(moment.label for moment in chart.moments):
-        axes.set_title(axes.get_title(), pad=14)
+        axes.set_title(axes.get_title(loc="left"), loc="left", pad=14)

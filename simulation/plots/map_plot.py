@@ -9,17 +9,20 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 
 from arena_trees.games.figures import Mark
 from arena_trees.simulation.experiments.results import Trajectory, TrialResult
+from arena_trees.simulation.plots.gate_marks import Signs, gate_handles, limited_of
+from arena_trees.simulation.plots.legends import legend_below
 from arena_trees.simulation.plots.shapes import draw_shapes
 from arena_trees.world.footprint import ROBOT_RADIUS
 from arena_trees.world.layout_shapes import layout_shapes
-from arena_trees.world.palette import INK, pale, robot_colour
-from arena_trees.world.shapes import Disc, Layer, Path, Shape, Text, corners
+from arena_trees.world.palette import INK, pale, robot_colour, robot_dash, robot_letter
+from arena_trees.world.shapes import Disc, Layer, Path, Polygon, Shape, Text, corners
 
 __all__ = ["draw_map", "prepare_map"]
 
@@ -39,8 +42,14 @@ _LATE = 0.008
 """By how much of its half a label would rather cover something than lie at the next place."""
 
 
-def prepare_map(axes: Axes, trial: TrialResult) -> None:
-    """Give axes the limits, the legend and the titles of a trial's map."""
+def prepare_map(axes: Axes, trial: TrialResult, signs: Signs | None = None) -> None:
+    """Give axes the limits, the legend and the titles of a trial's map.
+
+    Args:
+        axes: to prepare
+        trial: that is drawn
+        signs: marker and colour of each reason of the gate, as of :func:`gate_signs`
+    """
     points = np.array(corners([*_world(trial), *trial.shapes]), dtype=np.float64).reshape(-1, 2)
     points = np.concatenate([points, *(path.pose[:, :2] for path in trial.trajectories.values()), np.zeros((0, 2))])
     low, high = (points.min(axis=0), points.max(axis=0)) if len(points) else (np.full(2, -1.0), np.ones(2))
@@ -51,18 +60,21 @@ def prepare_map(axes: Axes, trial: TrialResult) -> None:
     reported = ["trails darken with time"] if trial.trajectories else []
     reported += ["a ring is a start"] if trial.trajectories else []
     reported += ["a star a home"] if any(name in trial.layout.homes for name in trial.trajectories) else []
-    reported += ["a dashed line a fence"] if any(name in trial.layout.fences for name in trial.trajectories) else []
+    reported += ["a dashed square a fence"] if any(name in trial.layout.fences for name in trial.trajectories) else []
     axes.set_title(", ".join(reported).capitalize(), fontsize=9)
-    handles = _legend(trial)
+    handles = [*_legend(trial), *gate_handles(trial, signs or {})]
     if handles:
-        columns = min(len(handles), 6)
-        axes.legend(
-            handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.07), ncol=columns, frameon=False, fontsize=8
-        )
+        legend_below(axes, handles)
 
 
-def draw_map(axes: Axes, trial: TrialResult) -> None:
-    """Draw the arena from above into axes that were prepared and laid out."""
+def draw_map(axes: Axes, trial: TrialResult, signs: Signs | None = None) -> None:
+    """Draw the arena from above into axes that were prepared and laid out.
+
+    Args:
+        axes: to draw in
+        trial: that is drawn
+        signs: marker and colour of each reason of the gate
+    """
     decor = trial.layout.decor
     if decor is not None:
         half = decor.side / 2.0
@@ -72,10 +84,20 @@ def draw_map(axes: Axes, trial: TrialResult) -> None:
         axes.axis(limits)
     shapes: list[Shape] = [*_world(trial), *trial.shapes]
     width = _WIDE if len(trial.trajectories) <= _FEW else _NARROW
-    for number, path in enumerate(trial.trajectories.values()):
-        shapes += _way_shapes(path, robot_colour(number), width)
+    for number, (name, path) in enumerate(trial.trajectories.items()):
+        shapes += _way_shapes(path, number, name, width)
     draw_shapes(axes, shapes)
+    for path in trial.trajectories.values():
+        _draw_limits(axes, path, signs or {})
     _draw_marks(axes, trial)
+
+
+def _draw_limits(axes: Axes, path: Trajectory, signs: Signs) -> None:
+    """Draw a sign where the gate began to limit a robot."""
+    for limited in limited_of(path):
+        if limited.reason in signs:
+            marker, colour = signs[limited.reason]
+            axes.plot(*limited.place, marker=marker, markersize=7, color=colour, markeredgecolor="white", zorder=3.95)
 
 
 def _world(trial: TrialResult) -> list[Shape]:
@@ -83,33 +105,60 @@ def _world(trial: TrialResult) -> list[Shape]:
     return layout_shapes(trial.layout, colours)
 
 
-def _way_shapes(path: Trajectory, colour: str, width: float) -> list[Shape]:
-    """Return a way, a ring where it began, and the robot where it ended."""
+def _way_shapes(path: Trajectory, number: int, name: str, width: float) -> list[Shape]:
+    """Return a way, a ring where it began, and the robot with its letter where it ended."""
     if not len(path.pose):
         return []
+    colour = robot_colour(number)
     points = tuple((float(x), float(y)) for x, y in path.pose[:, :2])
     (x0, y0), (x, y) = points[0], points[-1]
     yaw = float(path.pose[-1, 2])
-    nose = (x + ROBOT_RADIUS * math.cos(yaw), y + ROBOT_RADIUS * math.sin(yaw))
+    nose = tuple(
+        (x + ROBOT_RADIUS * reach * math.cos(yaw + angle), y + ROBOT_RADIUS * reach * math.sin(yaw + angle))
+        for reach, angle in ((1.35, 0.0), (0.95, 0.42), (0.95, -0.42))
+    )
     return [
-        Path(points, colour, width=width, fading=True, layer=Layer.THINGS - 1),
+        Path(points, colour, width=width, dash=robot_dash(number), fading=True, layer=Layer.THINGS - 1),
         Disc(x0, y0, 0.05, fill="#ffffff", line=colour, width=0.015, layer=Layer.THINGS - 1),
+        Polygon(nose, fill=colour, line=colour, width=0.01, layer=Layer.ROBOTS),
         Disc(x, y, ROBOT_RADIUS, fill=pale(colour, 0.65), line=colour, width=0.02, alpha=0.9, layer=Layer.ROBOTS),
-        Path(((x, y), nose), colour, width=0.03, layer=Layer.ROBOTS),
+        # Above a home's star, upon which a robot may end.
+        Text(x, y, robot_letter(name), 0.2, bold=True, layer=Layer.LABELS),
     ]
 
 
 def _legend(trial: TrialResult) -> list[Any]:
-    """Return what a legend lists: robots, and shapes with names."""
-    named = {name.replace("_", " "): robot_colour(number) for number, name in enumerate(trial.trajectories)}
+    """Return what a legend lists: robots with their lines, and shapes with names."""
+    listed: dict[str, Any] = {}
+    for number, name in enumerate(trial.trajectories):
+        label = name.replace("_", " ")
+        listed[label] = _line(label, robot_colour(number), robot_dash(number))
     for shape in trial.shapes:
-        if not isinstance(shape, Text) and shape.name:
-            colours = (shape.colour,) if isinstance(shape, Path) else (shape.fill, shape.line)
-            named.setdefault(shape.name, next((colour for colour in colours if colour is not None), INK))
-    listed = [Patch(color=colour, label=name) for name, colour in named.items()]
-    if len(listed) <= _MOST_NAMES:
-        return listed
-    return [*listed[: _MOST_NAMES - 1], Patch(color="none", label=f"and {len(listed) - _MOST_NAMES + 1} more")]
+        if isinstance(shape, Text) or not shape.name or shape.name in listed:
+            continue
+        if isinstance(shape, Path):
+            listed[shape.name] = _line(shape.name, shape.colour, shape.dash, 1.5)
+        else:
+            colour = next((colour for colour in (shape.fill, shape.line) if colour is not None), INK)
+            listed[shape.name] = Patch(color=colour, label=shape.name)
+    handles = list(listed.values())
+    if len(handles) <= _MOST_NAMES:
+        return handles
+    return [*handles[: _MOST_NAMES - 1], Patch(color="none", label=f"and {len(handles) - _MOST_NAMES + 1} more")]
+
+
+def _line(label: str, colour: str, dash: float, width: float = 3.0) -> Line2D:
+    """Return a line of a legend, with dashes (m) as on the map; the longest that a legend has room for."""
+    part = min(dash * 30.0, 3.0)
+    return Line2D(
+        [],
+        [],
+        color=colour,
+        linewidth=width,
+        linestyle=(0.0, (part, part)) if part else "solid",
+        dash_capstyle="butt",
+        label=label,
+    )
 
 
 def _draw_marks(axes: Axes, trial: TrialResult) -> None:

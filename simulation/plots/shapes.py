@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from matplotlib import patches, patheffects
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.colors import LinearSegmentedColormap, to_rgba
+from numpy.typing import NDArray
 
 from arena_trees.world.palette import pale
 from arena_trees.world.shapes import Disc, Path, Polygon, Shape, Text, in_layers
@@ -63,16 +63,17 @@ def _draw_path(axes: Axes, shape: Path, scale: float, zorder: float) -> None:
     if len(shape.points) < 2:
         return
     width = max(shape.width * scale, _THINNEST)
-    if shape.fading and not shape.dash:
+    if shape.fading:
         ends = [to_rgba(pale(shape.colour, _FADED), shape.alpha), to_rgba(shape.colour, shape.alpha)]
+        pieces, shares = _pieces(np.array(shape.points), shape.dash)
         lines = LineCollection(
-            list(pairwise(shape.points)),
+            pieces,
             cmap=LinearSegmentedColormap.from_list("trail", ends),
             linewidth=width,
-            capstyle="round",
+            capstyle="butt" if shape.dash else "round",
             zorder=zorder,
         )
-        lines.set_array(np.arange(len(shape.points) - 1))
+        lines.set_array(shares)
         axes.add_collection(lines)
         return
     dash = shape.dash * scale / width
@@ -81,6 +82,25 @@ def _draw_path(axes: Axes, shape: Path, scale: float, zorder: float) -> None:
     if shape.dash:
         line.set_linestyle((0.0, (dash, dash)))
         line.set_dash_capstyle("butt")
+
+
+def _pieces(points: NDArray[np.float64], dash: float) -> tuple[list[NDArray[np.float64]], NDArray[np.float64]]:
+    """Return the parts of a fading line, and how far along its points each begins.
+
+    Args:
+        points: m, shape (k, 2)
+        dash: length of dashes and of the gaps between them, m; 0 for a part between every two points
+    """
+    places = np.arange(len(points), dtype=np.float64)
+    if not dash:
+        return [points[index : index + 2] for index in range(len(points) - 1)], places[:-1]
+    way = np.concatenate([[0.0], np.hypot(*np.diff(points, axis=0).T).cumsum()])
+    begins = np.arange(0.0, max(way[-1], dash / 2.0), 2.0 * dash)
+    pieces = []
+    for begin in begins:
+        ends = [[np.interp(at, way, points[:, axis]) for axis in (0, 1)] for at in (begin, begin + dash)]
+        pieces.append(np.array([ends[0], *points[(way > begin) & (way < begin + dash)], ends[1]]))
+    return pieces, np.interp(begins, way, places)
 
 
 def _draw_text(axes: Axes, shape: Text, scale: float, zorder: float) -> None:

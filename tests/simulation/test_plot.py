@@ -14,14 +14,18 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from arena_trees.games.figures import TIME, Chart, Curve, Mark, Moment
+from arena_trees.games.metrics import charted, mean
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.simulation.experiments.results import Arm, RunResult, Trajectory, TrialResult
+from arena_trees.simulation.plots import run_plot
+from arena_trees.simulation.plots.gate_marks import Limited, limited_of
 from arena_trees.simulation.plots.map_plot import draw_map, prepare_map
 from arena_trees.simulation.plots.run_plot import plot_run, representative
 from arena_trees.simulation.plots.shapes import draw_shapes
 from arena_trees.world import shapes
 from arena_trees.world.footprint import Solid
 from arena_trees.world.layout import Layout
+from arena_trees.world.palette import robot_letter
 
 SQUARE = ((-2.0, -2.0), (2.0, -2.0), (2.0, 2.0), (-2.0, 2.0))
 WALL = Solid("wall", Pose2D(0.0, 2.5), 5.0, 0.1, 0.5)
@@ -97,13 +101,116 @@ def test_little_is_enough_for_a_picture(tmp_path: Path):
         picture(run(trial(simulated_s=0.0, layout=empty, trajectories=ways)), tmp_path)
 
 
-def axes_of(one: TrialResult):
+def drawn(result: RunResult, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Figure:
+    """Return the figure that a run's picture was."""
+    figures = []
+
+    def keep(*arguments: object, **settings: object) -> Figure:
+        figures.append(Figure(*arguments, **settings))
+        return figures[0]
+
+    monkeypatch.setattr(run_plot, "Figure", keep)
+    plot_run(result, folder / "run.png")
+    return figures[0]
+
+
+def compared(count: int = 3) -> RunResult:
+    """Return a comparison in which everything is drawn that a picture can have."""
+    score = charted(mean("score", "points won"))
+    held = ((), *[("obstacle",)] * 9, *[()] * 20, *[("fence", "obstacle")] * 10)
+    ways = {name: replace(path, limited=held) for name, path in trial().trajectories.items()}
+    named = (*CHARTS[:3], Chart("Gap", TIME, "", (Curve("clyde", (0.0,), (1.0,)), Curve("pinky", (0.0,), (2.0,)))))
+    arms = [
+        Arm(
+            name,
+            tuple(
+                trial(n, outcome, 5.0 + n, trajectories=ways, charts=named, shapes=DRAWN, values={"score": n + more})
+                for n, outcome in enumerate(("won", "lost", "over")[:count])
+            ),
+            (score,),
+        )
+        for name, more in (("ours", 1), ("theirs", 4))
+    ]
+    outcomes = {"won": "#3c7a2b", "lost": "#c8401f"}
+    return RunResult("a game", "0", 1000, count, arms, outcomes=outcomes)
+
+
+def test_the_picture_of_a_comparison_shows_the_same_trial_of_both_arms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    figure = drawn(compared(), tmp_path, monkeypatch)
+    maps = [axes for axes in figure.axes if axes.get_xlabel() == "x, m"]
+    assert len(maps) == 2
+    titles = [one.get_suptitle() for band in figure.subfigs for one in band.subfigs]
+    assert titles[:2] == ["ours: won after 5.0 s", "theirs: won after 5.0 s"]
+    bars = [axes for axes in figure.axes if axes.get_title(loc="left") == "Points won"]
+    assert [[bar.get_height() for bar in axes.patches] for axes in bars] == [[1, 2, 3], [4, 5, 6]]
+    assert bars[0].get_ylim() == bars[1].get_ylim(), "one scale"
+    assert len({bar.get_hatch() for bar in bars[0].patches}) == 3, "outcomes differ in more than colour"
+
+
+@pytest.mark.parametrize("arms", [1, 2])
+def test_legends_cover_nothing_and_are_whole(arms: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    result = compared()
+    figure = drawn(replace(result, arms=result.arms[:arms]), tmp_path, monkeypatch)
+    legends = [axes.get_legend() for axes in figure.axes if axes.get_legend() is not None]
+    assert len(legends) >= 4
+    panels = [axes.get_window_extent() for axes in figure.axes if axes.axison]
+    for legend in legends:
+        box = legend.get_window_extent()
+        assert figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1, [text.get_text() for text in legend.get_texts()]
+        assert figure.bbox.y0 <= box.y0 and box.y1 <= figure.bbox.y1
+        # Of the handles and the words; what is around them is empty.
+        inside = box.padded(-4.0)
+        assert not any(inside.overlaps(panel) for panel in panels), [text.get_text() for text in legend.get_texts()]
+
+
+def test_leaves_are_named_in_their_bars_or_in_the_legend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    leaves = ("Walk to the left", "Scan") * 15
+    path = replace(way(0.0), active=("Stand",) * 10 + leaves)
+    figure = drawn(run(trial(trajectories={"red": path})), tmp_path, monkeypatch)
+    bars, legend = (axes for axes in figure.axes[:2])
+    assert [text.get_text() for text in bars.texts] == ["Stand"]
+    assert [text.get_text() for text in legend.get_legend().get_texts()] == ["Walk to the left", "Scan"]
+
+
+def test_where_and_why_the_gate_limited_a_robot():
+    held: list[tuple[str, ...]] = [()] * 40
+    held[1:3] = [("no scan",)] * 2
+    held[10:13] = [("obstacle",)] * 3
+    # Within half a second, so the same stretch; the next one is another.
+    held[15] = ("obstacle", "fence")
+    held[30] = ("obstacle",)
+    pose = way(0.0).pose
+    pose[:5] = pose[0]
+    path = replace(way(0.0), pose=pose, limited=tuple(held))
+    time = path.time.tolist()
+    assert [(one.reason, one.begin, one.end) for one in limited_of(path)] == [
+        ("obstacle", time[9], time[15]),
+        ("fence", time[14], time[15]),
+        ("obstacle", time[29], time[30]),
+    ]
+    assert limited_of(path)[0].place == pytest.approx(tuple(path.pose[9, :2]))
+    stands = replace(path, pose=np.zeros((40, 3)), limited=(("no scan",),) * 40)
+    assert limited_of(stands) == [Limited("no scan", 0.0, 5.0, (0.0, 0.0))], "it never drove off"
+    axes = axes_of(trial(trajectories={"red": path}), {"obstacle": ("s", "#000000"), "fence": ("D", "#0072b2")})
+    assert [line.get_marker() for line in axes.lines if line.get_marker() in ("s", "D")] == ["s", "D", "s"]
+
+
+def test_robots_are_told_apart_by_more_than_colour():
+    axes = axes_of(trial())
+    letters = [text.get_text() for text in axes.texts]
+    assert letters == ["R", "B"]
+    lines = axes.get_legend().get_lines()
+    assert [line.get_linestyle() for line in lines] == ["-", "--"]
+    assert [robot_letter(name) for name in ("robot_3", "wolf", "", "r12")] == ["3", "W", "", "12"]
+
+
+def axes_of(one: TrialResult, signs: dict[str, tuple[str, str]] | None = None):
     figure = Figure(figsize=(6, 6), dpi=120)
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
-    prepare_map(axes, one)
+    prepare_map(axes, one, signs)
     figure.draw_without_rendering()
-    draw_map(axes, one)
+    draw_map(axes, one, signs)
     figure.draw_without_rendering()
     return axes
 
@@ -111,7 +218,7 @@ def axes_of(one: TrialResult):
 def test_labels_of_marks_do_not_lie_upon_each_other():
     marks = tuple(Mark(float(n), 0.1 * n, 0.1, "found it") for n in range(12))
     axes = axes_of(trial(marks=marks))
-    boxes = [text.get_bbox_patch().get_window_extent() for text in axes.texts]
+    boxes = [text.get_bbox_patch().get_window_extent() for text in axes.texts if text.get_bbox_patch()]
     assert len(boxes) == 8
     assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
     assert all(axes.bbox.x0 <= box.x0 and box.x1 <= axes.bbox.x1 for box in boxes)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from typing import Any
+from xml.etree import ElementTree
 
 import py_trees
 import pytest
@@ -14,6 +15,7 @@ from py_trees.behaviour import Behaviour
 from py_trees.composites import Composite
 
 from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters, WolfParameters
+from arena_trees.commands.tree_svg import tree_svg
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.percepts import Detection
@@ -165,3 +167,23 @@ def test_feedback_changes_on_events_only() -> None:
         loop.step()
     assert [node.feedback_message for node in loop.tree.root.iterate()] == before
     loop.close()
+
+
+def test_the_picture_tells_memory_conditions_actions_and_sensing_apart() -> None:
+    root = py_trees.composites.Sequence("Keeps on", memory=True)
+    again = py_trees.composites.Selector("Begins anew", memory=False)
+    root.add_children([py_trees.behaviours.Success("Is it?"), again])
+    again.add_children([py_trees.behaviours.Running("Do <it>"), py_trees.behaviours.Failure("Do more")])
+    picture = ElementTree.fromstring(tree_svg(root, "a tree"))
+    shapes = [element.tag.rpartition("}")[2] for element in picture]
+    # One of each in the legend, besides.
+    assert (shapes.count("ellipse"), shapes.count("circle")) == (2, 2)
+    assert sum(element.text == "M" for element in picture) == 2
+    assert {"Is it?", "Do <it>", "with memory: goes on where it was"} <= {element.text for element in picture}
+    assert not any(element.get("stroke-dasharray") for element in picture), "nothing senses"
+    again.memory = True
+    assert sum(element.text == "M" for element in ElementTree.fromstring(tree_svg(root, ""))) == 3
+    senses = ElementTree.fromstring(tree_svg(TREES["rabbit"](), "rabbit"))
+    assert any(element.get("stroke-dasharray") for element in senses)
+    width = float(senses.get("width", 0))
+    assert all(float(one.get("x", 0)) + float(one.get("width", 0)) <= width for one in senses)

@@ -21,7 +21,10 @@ _MOST_LABELS = 24
 _RED = "#c8401f"
 _YELLOW = "#ffd91a"
 _RIM = "#22303c"
-_WAY = 0.02
+_WAY, _DASH = 0.02, 0.05
+"""m; dashed, so that nobody takes a ghost's trail for the robot's."""
+_NAME = 0.22
+"""Height of a ghost's name, m."""
 _NUMBERED = 0.13
 """Radius of a pellet that bears a number, m."""
 
@@ -73,7 +76,7 @@ class Story:
         curves = []
         for number, (name, path) in enumerate(self._distances.items()):
             times, gaps = tuple(now for now, _ in path), tuple(gap for _, gap in path)
-            curves.append(Curve(name, times, gaps, ghost_colour(number)))
+            curves.append(Curve(name, times, gaps, ghost_colour(name, number)))
         labelled = len(self.collected) <= _MOST_LABELS
         moments = tuple(
             Moment(to_seconds(now), str(place) if labelled else "", "#e0b000")
@@ -94,9 +97,13 @@ class Story:
             shapes += _pellet(pellet, order.get(pellet.id))
         for number, ghost in enumerate(self._last):
             path = tuple((x, y) for _, x, y in self._paths.get(ghost.name, ()))
-            colour = ghost_colour(number)
-            shapes.append(Path(path, colour, _WAY, fading=True, layer=Layer.FLOOR + 1, group="ghosts", name=ghost.name))
+            colour = ghost_colour(ghost.name, number)
+            shapes.append(
+                Path(path, colour, _WAY, _DASH, fading=True, layer=Layer.FLOOR + 1, group="ghosts", name=ghost.name)
+            )
             shapes.append(Disc(ghost.x, ghost.y, GHOST_RADIUS, colour, _RIM, 0.015, layer=Layer.ROBOTS, group="ghosts"))
+            above = ghost.y + GHOST_RADIUS + _NAME / 2.0
+            shapes.append(Text(ghost.x, above, ghost.name, _NAME, halo="#ffffff", bold=True, group="ghosts"))
         return shapes
 
     def _sample(self, glance: Glance) -> None:

@@ -10,7 +10,7 @@ class EventList {
       const button = make("button", "future");
       button.type = "button";
       const by = make("span", "by", robot);
-      if (numbers.has(robot)) by.style.color = `var(--robot${numbers.get(robot)})`;
+      if (numbers.has(robot)) by.style.borderLeft = `4px solid var(--robot${numbers.get(robot)})`;
       button.append(make("span", "at", seconds(at)), by, make("span", "what", kind), make("span", "text", text));
       button.addEventListener("click", () => seek(at));
       const item = make("li");
