@@ -1,6 +1,7 @@
-"""Writes what is generated: parameters.md, ros_parameters.md, feedback.md, pictures of trees, the table of folders.
+"""Writes what is generated: parameters.md, ros_parameters.md, feedback.md, pictures of trees, two tables.
 
-Pictures of trees are docs/trees/*.svg, and the text blocks in the docstrings of trees/<game>/<role>.py.
+Pictures of trees are docs/trees/*.svg, and the text blocks in the docstrings of trees/<game>/<role>.py. The tables are those of
+folders and of the velocity gate's reasons in docs/architecture.md.
 """
 
 from __future__ import annotations
@@ -27,10 +28,11 @@ from arena_trees.robot.show.lights import Light
 from arena_trees.robot.show.songs import Song
 from arena_trees.safety.fence_status import FenceParameters
 from arena_trees.safety.parameters import GateParameters
+from arena_trees.safety.reasons import REASONS
 from arena_trees.simulation.experiments.scenario import RobotEntry, Scenario, Start
 from arena_trees.simulation.physics.robot import SensorParameters
 from arena_trees.simulation.sensors.faults import Fault
-from arena_trees.world.arena_file import ArenaFile, Box, Carrot, RandomBoxes, Wall
+from arena_trees.world.arena_file import ArenaFile, Box, Carrot, RandomBoxes, Slot, Wall
 from arena_trees.world.arena_file import Start as ArenaStart
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -78,6 +80,7 @@ SECTIONS: tuple[tuple[str, str, type[BaseModel], str, bool], ...] = (
     ("Box", "One entry of `boxes`.", Box, "", False),
     ("Random boxes", "Drawn anew for each trial.", RandomBoxes, "random_boxes.", False),
     ("Start in an arena", "Used where the scenario gives the robot none.", ArenaStart, "starts.NAME.", False),
+    ("Slot", "One entry of `slots`.", Slot, "", False),
     ("Carrot", "One entry of `carrots`.", Carrot, "", False),
 )
 """Title, sentence, model, prefix of its keys, and whether nested models are listed with it; after those of games."""
@@ -221,15 +224,23 @@ def documents() -> dict[Path, str]:
     if importlib.util.find_spec("rclpy") is not None:
         made[DOCS / "ros_parameters.md"] = ros_parameters()
     page = DOCS / "architecture.md"
-    made[page] = with_folders(page.read_text(encoding="utf-8"))
+    text = between(page.read_text(encoding="utf-8"), "folders", folders())
+    made[page] = between(text, "reasons", reasons())
     return made | tree_pictures() | tree_docstrings()
 
 
-def with_folders(page: str) -> str:
-    """Return a page with the table of all packages between its marks."""
-    head, rest = page.split("<!-- folders", 1)
+def between(page: str, name: str, made: str) -> str:
+    """Return a page with a text that was made between the marks of a name."""
+    head, rest = page.split(f"<!-- {name}", 1)
     mark, rest = rest.split("-->\n", 1)
-    return f"{head}<!-- folders{mark}-->\n{folders()}<!-- /folders{rest.split('<!-- /folders', 1)[1]}"
+    return f"{head}<!-- {name}{mark}-->\n{made}<!-- /{name}{rest.split(f'<!-- /{name}', 1)[1]}"
+
+
+def reasons() -> str:
+    """Return the table of the velocity gate's reasons."""
+    lines = ["| reason | kind | meaning | clears |", "|---|---|---|---|"]
+    lines += [f"| `{name}` | {one.kind} | {one.meaning} | {one.clears or '-'} |" for name, one in REASONS.items()]
+    return "\n".join(lines) + "\n"
 
 
 def folders() -> str:

@@ -97,9 +97,17 @@ def test_measuring_explains_every_metric():
         assert f"`{metric.name}`" in text
 
 
-def test_the_page_on_adding_a_game_shows_the_example_as_it_is():
+SHOWN = re.compile(r"^<!-- (\S+) -->\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def test_the_page_on_adding_a_game_says_of_what_each_block_is():
     page = (ROOT / "docs" / "adding_a_game.md").read_text(encoding="utf-8")
-    shown = re.findall(r"^<!-- (\S+) -->\n```\w+\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    assert len(shown) == page.count("```") // 2, "a block of code does not say what it is of"
+    assert len(SHOWN.findall(page)) == page.count("```") // 2, "a block of code does not say what it is of"
+
+
+@pytest.mark.parametrize("page", ["adding_a_game.md", "your_own.md"])
+def test_pages_show_examples_as_they_are(page: str):
+    shown = SHOWN.findall((ROOT / "docs" / page).read_text(encoding="utf-8"))
+    assert shown
     for name, code in shown:
         assert code in (ROOT / name).read_text(encoding="utf-8"), f"{name} has not this code:\n{code}"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from py_trees.behaviour import Behaviour
@@ -60,14 +60,14 @@ class TreeFile:
         return root
 
     def _import(self, name: str) -> None:
-        spec = importlib.util.spec_from_file_location(name, self.path)
-        if spec is None or spec.loader is None:
-            raise ConfigError("is no Python file", file=self.path)
-        module = sys.modules[name] = importlib.util.module_from_spec(spec)
+        # Compiled here, so that no __pycache__ is left beside the file.
+        code = compile(self.path.read_bytes(), self.path, "exec")
+        module = sys.modules[name] = ModuleType(name)
+        module.__file__ = str(self.path)
         if str(self.path.parent) not in sys.path:
             sys.path.append(str(self.path.parent))
         try:
-            spec.loader.exec_module(module)
+            exec(code, module.__dict__)
         except BaseException:
             del sys.modules[name]
             raise

@@ -97,6 +97,26 @@ def complaint(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         (("render", "wolf", "--format", "png"), ("--format", "png", "svg")),
         (("render", "wolf", "--strategy", "clever"), ("strategy", "clever")),
         (("check", "missing.yaml"), ("missing.yaml",)),
+        (("run", "wolf_rabit"), ("did you mean wolf_rabbit",)),
+        (("render", "wulf"), ("did you mean wolf?",)),
+        (("check", "wolf_rabit.yaml"), ("no such file",)),
+        (("run", "wolf_rabbit", "--set", "chase_kp=2"), ("--set: chase_kp", "wolf.chase_kp")),
+        (("run", "wolf_rabbit", "--set", "wolf.chase_kb=2"), ("did you mean chase_kp",)),
+        (("run", "wolf_rabbit", "--set", "wulf.chase_kp=2"), ("no such robot: did you mean wolf?",)),
+        (("run", "wolf_rabbit", "--set", "roam_linear_speed=1"), ("wolf.roam_linear_speed or rabbit.roam_linear",)),
+        (("run", "wolf_rabbit", "--set", "gate.max_linear=1"), ("wolf.gate.max_linear or rabbit.gate.max_linear",)),
+        (("run", "wolf_rabbit", "--set", "trails=1"), ("did you mean trials?",)),
+        (("run", "wolf_rabbit", "--set", "bus.los=1"), ("did you mean loss?",)),
+        (("run", "wolf_rabbit", "--set", "wolf.sensors.camera.rate_h=1"), ("did you mean rate_hz?",)),
+        (("run", "wolf_rabbit", "--set", "arena=arena_4x5.yaml"), ("did you mean arena_4x4.yaml?",)),
+        (("run", "wolf_rabbit", "--map", "flat"), ("--map", "needs an arena with fences", "arena_4x4.yaml")),
+        (("run", "wolf_rabbit", "--map"), ("--map", "map_server YAML file")),
+        (("run", "pacman", "--map", "flatt"), ("--map", "did you mean flat?")),
+        (("run", "wolf_rabbit", "--tree", "wolf.py"), ("--tree", "ROLE=FILE")),
+        (("run", "wolf_rabbit", "--tree", "wolf=none.py"), ("none.py", "--tree", "no such file")),
+        (("run", "wolf_rabbit", "--compare", "wolf=none.yaml"), ("none.yaml", "--compare", "no such file")),
+        (("explain", "wolf.chase_kb"), ("did you mean wolf.chase_kp",)),
+        (("explain", "xyzzy"), ("xyzzy", "nothing is called so")),
         (("bench", "--seconds", "0"), ("--seconds", "0")),
     ],
 )
@@ -125,7 +145,8 @@ def test_bad_arguments(capsys: pytest.CaptureFixture[str], arguments: tuple[str,
         (GOOD.replace("trials: 1", "strategy: clever"), ("strategy", "clever")),
         (GOOD.replace("trials: 1", "trials: !!python/object/apply:os.getcwd []"), ("bad.yaml:5",)),
         (GOOD.replace("role: wolf", "role: fox"), ("robots.wolf.role", "fox")),
-        (GOOD + "  cat: {role: wolf}\n", ("robots.cat", "2 starts, for 3 robots")),
+        (GOOD + "  cat: {role: rabbit}\n", ("robots.cat.role", "there is a rabbit already")),
+        (GOOD.replace("trials: 1", "trails: 1"), ("trails", "did you mean trials?")),
         (GOOD.replace("  wolf: {role", "  seed: {role"), ("robots", "seed")),
         (GOOD.replace("{role: wolf}", "{role: wolf, set: {chase_kp: -1}}"), ("wolf.chase_kp", "-1")),
         (GOOD.replace("{role: wolf}", "{role: wolf, parameters: none.yaml}"), ("wolf.parameters", "none.yaml")),
@@ -202,11 +223,59 @@ def test_bad_parameter_files(
         assert word in said
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("bad.py", "import math\nraise ValueError('of mine')", ("bad.py:2", "ValueError: of mine")),
+        ("bad.py", "x = 1\ny = (", ("bad.py:2", "SyntaxError")),
+        ("bad.py", "import sys\nsys.exit(3)", ("bad.py:2", "SystemExit")),
+        ("bad.py", "create_tree = 1", ("bad.py", "no function create_root")),
+        ("bad.py", "def create_root(robot): return robot", ("bad.py", "TypeError", "3 were given")),
+        (
+            "bad.py",
+            "def create_root(robot, live, streams): return robot",
+            ("bad.py", "must return a behaviour", "wolf"),
+        ),
+        ("bad.yaml", "/**: {ros__parameters: {chase_kb: 1.0}}", ("bad.yaml", "chase_kb", "did you mean chase_kp")),
+        ("bad.yaml", "chase_kp: 1.0", ("bad.yaml", "/**")),
+        ("bad.txt", "", ("bad.txt", "--compare", ".py")),
+    ],
+)
+def test_bad_files_to_compare(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str, text: str, words: tuple[str, ...]
+):
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    said = complaint(capsys, "run", "wolf_rabbit", "--compare", f"wolf={name}")
+    for word in words:
+        assert word in said
+    assert "did you mean wolf?" in complaint(capsys, "run", "wolf_rabbit", "--compare", f"wulf={name}")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("game: wolf_rabbit\nrobot: {}\n", ("robot", "did you mean robots?")),
+        ("fenses: {}\n", ("neither", "did you mean fences?")),
+        ("/**: {ros__parameters: {roam_linear_speed: 0.2}}", ("fit rabbit and wolf", "--role")),
+        ("/**: {ros__parameters: {chase_kp: 1.0, chase_kx: 1.0}}", ("chase_kx", "did you mean chase_kp")),
+        ("image: none.pgm\nresolution: 0.05\norigin: [0, 0, 0]\n", ("none.pgm",)),
+    ],
+)
+def test_check_guesses_what_a_file_is(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str, words: tuple[str, ...]
+):
+    (tmp_path / "mine.yaml").write_text(text, encoding="utf-8")
+    said = complaint(capsys, "check", "mine.yaml")
+    for word in ("mine.yaml", *words):
+        assert word in said
+
+
 def test_good_files(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     for name, text, kind in (
         ("game.yaml", GOOD, "scenario"),
         ("room.yaml", ARENA, "arena"),
         ("wolf_fast.yaml", "/**: {ros__parameters: {chase_kp: 1.5e0}}", "parameters of the wolf"),
+        ("mine.yaml", "/**: {ros__parameters: {chase_kp: 1.5e0}}", "parameters of the wolf"),
     ):
         (tmp_path / name).write_text(text, encoding="utf-8")
         with pytest.raises(SystemExit) as ended:

@@ -17,7 +17,11 @@ from helpers.patience import output
 from arena_trees import __version__
 from arena_trees.cli import app, main
 from arena_trees.commands import help_groups
+from arena_trees.commands.glossary import Glossary
+from arena_trees.commands.reading import readers_of
+from arena_trees.games.registry import find_role, load_games
 from arena_trees.robot.errors import ConfigError
+from arena_trees.safety.gate import STOPS
 from arena_trees.simulation.experiments.scenario import scenario_names
 
 
@@ -73,6 +77,61 @@ def test_list_names_every_scenario(capsys: pytest.CaptureFixture[str]):
         assert name in said
 
 
+def test_list_shows_games_roles_and_what_is_measured(capsys: pytest.CaptureFixture[str]):
+    said = call(capsys, "list")
+    for words in ("game: wolf_rabbit", "roles: wolf, rabbit", "measured by: catch_rate", "8 crossers"):
+        assert words in said
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("wolf.chase_kp", ("rad/s", ">= 0, <= 20", "default: 2", "Live: yes", "Chase the rabbit (ChaseBySource)")),
+        ("catch_range", ("wolf.catch_range", "strategy arena by: Within reach? (CatchConfirmed)")),
+        ("chase_linear_speed", ("Scenario wolf_rabbit: 0.306", "default: 0.306")),
+        ("pacman.strategy", ("Live: no", "pacman.yaml")),
+        ("black.gate.max_linear", ()),
+        ("wolf.gate.max_linear", ("limit of the velocity gate", "m/s")),
+        ("duration_s", ("key of a scenario", "default: 180")),
+        ("rules.catch_distance", ("rule of wolf_rabbit",)),
+        ("catch_rate", ("metric of wolf_rabbit", "share of trials", "more is better")),
+        ("collisions", ("metric of every game",)),
+        ("scan stale", ("velocity gate (stop)", "0.5 s")),
+        ("caught", ("outcome of wolf_rabbit", "catch_rate: metric")),
+        ("CATCH", ("event",)),
+        ("catch_claim", ("message of wolf_rabbit",)),
+        ("Search", ("behaviour in the tree of the wolf", "SearchLastBearing")),
+        ("crossroads_lidar", ("scenario",)),
+        ("crosser", ("role of crossroads",)),
+    ],
+)
+def test_explain(capsys: pytest.CaptureFixture[str], name: str, words: tuple[str, ...]):
+    if not words:
+        with pytest.raises(SystemExit) as ended:
+            main(["explain", name])
+        assert ended.value.code == 2
+        return
+    said = call(capsys, "explain", name)
+    for word in words:
+        assert word in said
+
+
+def test_every_name_that_is_declared_can_be_explained():
+    glossary = Glossary()
+    for name in glossary.names:
+        assert all(line for one in glossary.find(name) for line in one.lines()), name
+    games = load_games().values()
+    metrics = {metric.name for game in games for metric in game.metrics}
+    assert metrics | STOPS | {role.name for game in games for role in game.roles} <= set(glossary.names)
+
+
+def test_a_parameter_is_read_by_the_leaves_that_have_it_in_their_code_and_by_no_other():
+    role = find_role("wolf")
+    search, source = list(readers_of(role, "search_s")), list(readers_of(role, "return_turn_deg"))
+    assert search == ["Read in the tree of strategy arena by: Search (SearchLastBearing)."]
+    assert source == ["Read in the tree of strategy source by: Return turn (ReturnTurn)."]
+
+
 @pytest.mark.parametrize("role", ["wolf", "rabbit"])
 def test_render(capsys: pytest.CaptureFixture[str], tmp_path: Path, role: str):
     text = call(capsys, "render", role)
@@ -124,6 +183,35 @@ def test_compare_and_quiet(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     assert [trial["seed"] for trial in other["trials"]] == [310, 311]
     assert other["difference"]["catch_rate"]["n"] == 2
     assert plot_file.stat().st_size > 10_000
+
+
+@needs_arena
+def test_files_are_compared_in_other_processes_as_strategies_are(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "lazy.py").write_text("from leaves import create_root\n", encoding="utf-8")
+    (tmp_path / "leaves.py").write_text(
+        "import arena_trees as at\n"
+        "def create_root(robot, live, streams):\n"
+        "    return at.robot_root('Lazy', [at.Sense('Percepts', robot)], [at.StandStill('Wait', robot)])\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "slow.yaml").write_text("/**: {ros__parameters: {chase_linear_speed: 0.1}}\n", encoding="utf-8")
+    arguments = ("--trials", "2", "--seed", "310", "--jobs", "2", "--set", "duration_s=2.0", "--quiet", "--trace")
+    results = {}
+    for text in ("wolf=lazy.py", "wolf=slow.yaml"):
+        call(capsys, "run", "wolf_rabbit_open", "--compare", text, *arguments)
+        results[text] = json.loads((tmp_path / "results" / "wolf_rabbit_open.json").read_text())
+    lazy, slow = results["wolf=lazy.py"], results["wolf=slow.yaml"]
+    assert (lazy["arm"], list(lazy["arms"]), list(slow["arms"])) == ("stock", ["lazy.py"], ["slow.yaml"])
+    assert lazy["arms"]["lazy.py"]["difference"]["catch_rate"]["n"] == 2
+    stock, others = lazy["trials"], [lazy["arms"]["lazy.py"]["trials"], slow["arms"]["slow.yaml"]["trials"]]
+    assert [trial["trace_sha256"] for trial in stock] == [trial["trace_sha256"] for trial in slow["trials"]]
+    assert len({side[0]["trace_sha256"] for side in (stock, *others)}) == 3, "each plays otherwise"
+    call(capsys, "run", "wolf_rabbit_open", "--tree", "wolf=lazy.py", *arguments)
+    alone = json.loads((tmp_path / "results" / "wolf_rabbit_open.json").read_text())
+    assert [t["trace_sha256"] for t in alone["trials"]] == [t["trace_sha256"] for t in others[0]]
 
 
 @needs_arena

@@ -152,3 +152,57 @@ def test_an_arena_takes_changes_by_dotted_keys(change):
     assert arena.with_changes({change: 2}) != arena
     open_arena = arena.with_changes({"random_boxes.count": 0})
     assert len(generate_layout(open_arena, RandomStreams(1)).solids) == 4
+
+
+SLOTS = {
+    "name": "hall",
+    "fences": {
+        "wolf": [[-2, -2], [2, -2], [2, 2], [-2, 2]],
+        "rabbit": [[-1.8, -1.8], [1.8, -1.8], [1.8, 1.8], [-1.8, 1.8]],
+    },
+    "slots": [{"position": [1.0, 1.0]}, {"role": "wolf", "position": [-1.0, -1.0]}, {"position": [-1.0, 1.0]}],
+    "homes": {"rabbit": "start"},
+}
+
+
+def test_robots_take_slots_in_their_order_those_of_their_role_first():
+    arena = validate(ArenaFile, SLOTS, "hall.yaml")
+    placed = arena.for_robots({"bunny": "rabbit", "grey": "wolf", "black": "wolf"})
+    assert {name: start.position for name, start in placed.starts.items()} == {
+        "bunny": (1.0, 1.0),
+        "grey": (-1.0, -1.0),
+        "black": (-1.0, 1.0),
+    }
+    assert placed.fences["bunny"] == arena.fences["rabbit"]
+    assert placed.fences["black"] == arena.fences["wolf"]
+    assert placed.homes == {"bunny": "start"}
+    validate(ArenaFile, placed.model_dump(), "hall.yaml")
+    with pytest.raises(ConfigError, match=r"robots\.d: hall has 3 starts, for 4 robots; slots"):
+        arena.for_robots(dict.fromkeys("abcd", "wolf"))
+    assert "d" in arena.for_robots(dict.fromkeys("abcd", "wolf"), {"d"}).starts
+    with pytest.raises(ConfigError, match=r"robots\.cat: hall has no fence of its name or role"):
+        arena.for_robots({"cat": "cat"})
+
+
+def test_the_start_of_a_role_serves_any_number_of_robots_unless_it_is_a_fixed_place():
+    arena = load_arena(resource_path(ARENA))
+    placed = arena.for_robots({"grey": "wolf", "black": "wolf", "bunny": "rabbit"})
+    assert set(placed.starts) == {"grey", "black", "bunny"} == set(placed.fences)
+    layout = generate_layout(placed, RandomStreams(3))
+    assert len({(pose.x, pose.y) for pose in layout.starts.values()}) == 3
+    fixed = validate(ArenaFile, GOOD, "small.yaml")
+    with pytest.raises(ConfigError, match=r"robots\.black: small has 1 starts, for 2 robots"):
+        fixed.for_robots({"grey": "wolf", "black": "wolf"})
+
+
+@pytest.mark.parametrize(
+    ("slot", "key"),
+    [
+        ({"role": "cat", "position": [0, 0]}, "slots.0.role"),
+        ({"role": "wolf", "position": [5, 0]}, "slots.0.position"),
+        ({"position": [math.nan, 0]}, "slots.0.position.0"),
+    ],
+)
+def test_a_bad_slot_is_named(slot: dict[str, object], key: str):
+    with pytest.raises(ConfigError, match=key.replace(".", r"\.")):
+        validate(ArenaFile, {**SLOTS, "slots": [slot]}, "hall.yaml")

@@ -241,3 +241,25 @@ def test_at_most_one_capture_a_round_and_verdicts_never_change(
         if state.phase is not GamePhase.ACTIVE and tick % 10 == 0:
             game.referee.begin(tick * TICK)
     assert len(captures) == len(set(captures))
+
+
+def test_each_of_two_wolves_has_verdicts_of_its_own():
+    referee = Referee(("grey", "black"), "rabbit", {}, 180.0)
+    mailbox = Mailbox((GameState, CatchClaim))
+    truth = {"grey": Pose2D(), "black": Pose2D(2.6, 0.0), "rabbit": Pose2D(3.0, 0.0)}
+    samples = {name: TruthSample(name, TICK, pose) for name, pose in truth.items()}
+    referee.begin(0)
+    heard = [claim(1, sender="grey"), claim(1, sender="red")]
+    assert referee.step(TICK, samples, mailbox.take(heard, TICK))[0].verdicts_of == {"grey": {1: False}, "black": {}}
+    (state,) = referee.step(2 * TICK, samples, mailbox.take([claim(1, sender="black")], 2 * TICK))
+    assert (state.verdicts, state.verdicts_for("grey"), state.verdicts_for("black")) == ({}, {1: False}, {1: True})
+    assert GameState.decode(state.encode()) == state
+    assert referee.end is not None
+    assert referee.end.reason == "claim 1 of black at 0.40 m"
+
+
+def test_the_state_of_a_game_with_one_wolf_names_no_wolf():
+    state = playing(2.0).step(TICK, [claim(1)])
+    assert state is not None
+    assert "verdicts_of" not in state.encode()
+    assert state.verdicts_for("wolf") == {1: False}
