@@ -111,7 +111,8 @@ class LocaliserNode(Node):
         * ``/tf`` (tf2_msgs/TFMessage, reliable, keep last 50) [published]: map to odom with each odometry; launch
           remaps it to ``tf``
         * ``lane`` (std_msgs/String, reliable, keep last 5) [published, by such a role]: JSON, the fields of
-          :mod:`~arena_trees.robot.ros_messages.lane_text`: stamp, red, black, stop_distance, lane_width
+          :mod:`~arena_trees.robot.ros_messages.lane_text`: stamp, red, black, stop_distance, lane_width,
+          near_slice, far_slice
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published], 1 Hz
 
     Parameters:

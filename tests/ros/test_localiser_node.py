@@ -97,7 +97,9 @@ def test_tf_becomes_right_and_the_lane_is_told(road):
         body.until(body.is_found, "the right place")
         body.until(lambda: body.lanes, "the lane")
         lane = json.loads(body.lanes[-1].data)
-        assert set(lane) == {"stamp", "red", "black", "stop_distance", "lane_width"}
+        assert set(lane) == {"stamp", "red", "black", "stop_distance", "lane_width", "near_slice", "far_slice"}
+        red, _, half = lane["near_slice"]
+        assert half == pytest.approx(0.35, abs=0.01) and 0.24 < red < half
         assert lane["red"][0] == pytest.approx(0.27, abs=0.01) and lane["black"][0] == pytest.approx(-0.33, abs=0.01)
         assert lane["red"][1] == pytest.approx(-0.03, abs=0.01)
         assert lane["stop_distance"] == pytest.approx(1.4, abs=0.03) and lane["lane_width"] == 0.6

@@ -33,6 +33,9 @@ _ASIDE, _TURNED = 0.10, math.radians(10.0)
 _END = 0.2
 """A trip ends so far (m) before robots begin to turn round, where one may pause."""
 
+_FACING = math.radians(60.0)
+"""One that drives in a lane towards the crossing faces it within this."""
+
 _TOO_FAR = 0.10
 """A stage that is told this much (m) too early or too late is false."""
 
@@ -139,6 +142,8 @@ class RoadWatch:
         self._aside_ticks = 0
         self._aside_most = 0.0
         self._stops: list[float] = []
+        # Up to the line all ways from one side are alike.
+        self._lanes = [Round(self.plan.from_side(side), self.plan.parameters) for side in self.plan.approaches]
 
     def observe(self, now: int, truth: Truth, claims: Mapping[str, Sequence[Claim]]) -> None:
         """Look at one tick.
@@ -157,6 +162,8 @@ class RoadWatch:
             seen.touched = seen.touched or (sample is not None and bool(sample.contacts))
             if seen.trip is not None and seen.round is not None:
                 self._go_on(now, seen, seen.trip, seen.round)
+            if seen.trip is None or seen.trip.gone is not None:
+                self._approach(seen)
         self.traffic.observe(now, self.robots)
 
     @property
@@ -275,10 +282,23 @@ class RoadWatch:
         if trip.left is not None and trip.gone is None and seen.progress >= path.turning - _END:
             trip.gone = now
             self.traffic.count(trip, self._free_time(path) * self._driver.cruise_speed)
-        if path.begin + _SETTLED <= seen.progress <= path.turning and abs(seen.speed) > _MOVING:
-            self._aside_squares += beside.y * beside.y
+        if path.begin + _SETTLED <= seen.progress <= path.turning:
+            self._measure_aside(seen, beside.y)
+
+    def _approach(self, seen: Seen) -> None:
+        """Measure how one drives that asks at its line alone: what is before it is no trip yet."""
+        for path in self._lanes:
+            progress = path.project(path.begin + _SETTLED, seen.where.x, seen.where.y)
+            beside = path.pose(progress).relative(seen.where)
+            in_lane = abs(beside.y) < self.plan.parameters.lane_width / 2.0 and abs(beside.yaw) < _FACING
+            if in_lane and path.begin + _SETTLED <= progress <= 0.0:
+                self._measure_aside(seen, beside.y)
+
+    def _measure_aside(self, seen: Seen, aside: float) -> None:
+        if abs(seen.speed) > _MOVING:
+            self._aside_squares += aside * aside
             self._aside_ticks += 1
-            self._aside_most = max(self._aside_most, abs(beside.y))
+            self._aside_most = max(self._aside_most, abs(aside))
 
     def _braking(self) -> float:
         p = self._driver

@@ -133,3 +133,16 @@ def test_equal_observations_are_judged_alike():
     for game in games:
         game.drive(aside=0.02)
     assert games[0].judge.values() == games[1].judge.values()
+
+
+def test_the_error_counts_before_a_robot_has_asked_too_but_not_where_it_drives_elsewhere():
+    game = Game()
+    way = Round(plan_of(ROAD).movements[Approach.EAST, Turn.LEFT], ROAD)
+    for step in range(40):
+        # The other one leaves by that road.
+        away = way.pose(-0.8 - 0.012 * step).compose(Pose2D(0.0, 0.6, 3.14))
+        game.be(robot_1=way.pose(way.begin + 0.6 + 0.012 * step).compose(Pose2D(0.0, -0.04)), robot_2=away)
+    values = game.judge.values()
+    assert values["lane_rms_m"] == pytest.approx(0.04, abs=1e-3)
+    assert values["lane_error_max_m"] == pytest.approx(0.04, abs=1e-3)
+    assert values["lane_ticks"] == pytest.approx(80, abs=2)
