@@ -30,6 +30,7 @@ RUNS = {
     "fast": "wolf_rabbit --trials 60 --compare source --set rabbit.return_linear_speed=0.28"
     " --set rabbit.wander_radius=1.3",
     "blind": "wolf_rabbit --trials 100 --strategy source --set wolf.cone_check=patrol",
+    "open_blind": "wolf_rabbit_open --trials 60 --strategy source --set wolf.cone_check=patrol",
     "wide": "wolf_rabbit --trials 60 --strategy source --set wolf.catch_bbox_width_px=65",
     "recovery": "breach_recovery --trials 96 --compare source",
     "no_false_boxes": "breach_recovery --trials 96 --strategy source --set wolf.sensors.camera.false_alarms=0",
@@ -104,9 +105,9 @@ def catches(runs: Runs) -> Iterator[Row]:
         run = runs[name]
         arms = (run["summary"], run["arms"]["source"]["summary"])
         yield [label, games(run), *(figure(arm, metric) for metric in metrics for arm in arms)]
-    blind = runs["blind"]
-    cells = [cell for metric in metrics for cell in ("", figure(blind["summary"], metric))]
-    yield ["boxes, the source as its code has it: blind in the chase", games(blind), *cells]
+    for label, name in (("four random boxes", "blind"), ("the open room", "open_blind")):
+        cells = [cell for metric in metrics for cell in ("", figure(runs[name]["summary"], metric))]
+        yield [f"{label}, the source as its code has it: blind in the chase", games(runs[name]), *cells]
 
 
 def claims(runs: Runs) -> Iterator[Row]:
