@@ -11,7 +11,7 @@ from arena_trees.control.navigation.map_files import find_map, start_pose
 from arena_trees.control.navigation.occupancy_map import load_map
 from arena_trees.games.pacman.game import GAME
 from arena_trees.games.pacman.game_controller import GameController
-from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase, PacmanStatus
+from arena_trees.games.pacman.messages import GhostView, PacmanGame, PacmanPhase, PacmanStatus
 from arena_trees.games.pacman.rules import PacmanRules
 from arena_trees.games.truth import Truth, TruthSample
 from arena_trees.robot.clock import SECOND
@@ -169,3 +169,14 @@ def test_what_is_drawn_of_a_state():
     words = [shape.text for shape in shapes if isinstance(shape, Text)]
     assert words == [*map(str, range(8)), "clyde", "RUNNING\nround 1  score 0  1 life"]
     assert len(GAME.shapes(table.rules.state.model_copy(update={"pellets": ()}))) == 3
+
+
+def test_ghosts_have_the_colours_of_their_names():
+    table = Table()
+    table.play()
+    names = ("Inky", "puppy", "clyde", "pinky", "BLINKY")
+    ghosts = tuple(GhostView(name, 1.0, 1.0) for name in names)
+    shapes = GAME.shapes(table.rules.state.model_copy(update={"ghosts": ghosts, "pellets": ()}))
+    cyan, other, orange, pink, red = (shape.fill for shape in shapes if isinstance(shape, Disc))
+    assert (cyan, orange, pink, red) == ("#1ac8c8", "#ff991a", "#ff80cc", "#ff1a1a")
+    assert other not in (cyan, orange, pink, red)
