@@ -206,3 +206,23 @@ def test_progress_board(tmp_path: Path):
     assert other.read(2) is None
     board.close()
     other.close()
+
+
+def test_a_way_tells_why_the_gate_took_motion_away():
+    reasons: dict[str, dict[int, tuple[str, ...]]] = {"wolf": {}, "rabbit": {}}
+    trial = Trial(
+        planned(duration_s=1.5), 0, lambda record: reasons[record.robot].update({record.tick: record.reasons})
+    )
+    try:
+        result = trial.run()
+    finally:
+        trial.close()
+    assert any("no command" in given for given in reasons["wolf"].values())
+    for name, path in result.trajectories.items():
+        told = [set(given) for given in path.limited]
+        ticks = [0, *(round(now * 50) for now in path.time[1:])]
+        # Of the ticks since the point before.
+        spans = [range(begin + 1, end + 1) for begin, end in zip([-1, *ticks[:-1]], ticks, strict=True)]
+        expected = [{reason for tick in span for reason in reasons[name].get(tick, ())} for span in spans]
+        assert told == [given - {"no command"} for given in expected]
+        assert {"no scan", "scan stale"} <= set().union(*told)

@@ -11,7 +11,7 @@ from arena_trees.control.navigation.map_files import find_map, start_pose
 from arena_trees.control.navigation.occupancy_map import load_map
 from arena_trees.games.pacman.game import GAME
 from arena_trees.games.pacman.game_controller import GameController
-from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase, PacmanStatus
+from arena_trees.games.pacman.messages import GhostView, PacmanGame, PacmanPhase, PacmanStatus
 from arena_trees.games.pacman.rules import PacmanRules
 from arena_trees.games.truth import Truth, TruthSample
 from arena_trees.robot.clock import SECOND
@@ -181,3 +181,14 @@ def test_a_forged_word_shuts_the_robot_out_for_ten_seconds_and_no_longer():
     assert table.rules.state.phase is PacmanPhase.RETURNING_HOME
     table.step(HOME.x, HOME.y, "AT_HOME")
     assert table.rules.state.phase is PacmanPhase.STARTING
+
+
+def test_ghosts_have_the_colours_of_their_names():
+    table = Table()
+    table.play()
+    names = ("Inky", "puppy", "clyde", "pinky", "BLINKY")
+    ghosts = tuple(GhostView(name, 1.0, 1.0) for name in names)
+    shapes = GAME.shapes(table.rules.state.model_copy(update={"ghosts": ghosts, "pellets": ()}))
+    cyan, other, orange, pink, red = (shape.fill for shape in shapes if isinstance(shape, Disc))
+    assert (cyan, orange, pink, red) == ("#1ac8c8", "#ff991a", "#ff80cc", "#ff1a1a")
+    assert other not in (cyan, orange, pink, red)

@@ -192,7 +192,7 @@ def test_the_picture_numbers_pellets_in_the_order_of_their_collection():
             watch.see(ghosts=(ghost,))
         watch.see(takes=takes, ghosts=(ghost,))
     numbers = {shape.text: shape.x for shape in watch.judge.shapes() if isinstance(shape, Text)}
-    assert numbers == {"1": 2.0, "2": 1.0}
+    assert numbers == {"1": 2.0, "2": 1.0, "clyde": 3.0}
     distances, eaten = watch.judge.charts()
     assert (distances.curves[0].name, set(distances.curves[0].ys)) == ("clyde", {3.0})
     assert [moment.label for moment in distances.moments] == ["1", "2"]
