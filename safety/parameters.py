@@ -28,7 +28,7 @@ class LooseLimit(NamedTuple):
         return f"{self.value:g} {self.unit} (default {self.default:g})"
 
 
-def _limit(default: float, description: str, unit: str, stricter: Literal["less", "more"], **bounds: float) -> Any:
+def _limit(default: float, description: str, unit: str, stricter: Literal["less", "more"], **bounds: Any) -> Any:
     """Declare a limit; of two values, the one that is stricter is the less or the more."""
     field = parameter(default, description, unit, **bounds)
     field.json_schema_extra["stricter"] = stricter

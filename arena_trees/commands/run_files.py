@@ -43,6 +43,7 @@ class RunFiles:
         taken = any(is_standard_output(path) for path in (json, plot) if path is not None)
         self.console: Console | None = None if quiet else plain_console(stderr=taken)
         self._journal: Journal | None = None
+        self._warned = False
 
     def check(self, scenario: Path) -> None:
         """Refuse, before a long run, what cannot be written, or would overwrite another or the scenario.
@@ -75,10 +76,10 @@ class RunFiles:
 
     def note(self, arm: str, result: TrialResult) -> None:
         """Keep a finished trial; say once where the disk takes no more."""
-        if self._journal is None or self._journal.fault is not None:
+        if self._journal is None or self._warned:
             return
-        self._journal.note(arm, result)
-        if self._journal.fault is not None:
+        if not self._journal.note(arm, result):
+            self._warned = True
             print(f"warning: {self._journal.fault}: finished trials are kept in memory alone", file=sys.stderr)
 
     def leave(self, result: RunResult | None) -> None:

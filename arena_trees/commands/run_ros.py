@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -64,7 +64,7 @@ def run_ros(
     folder = logs or _FOLDER / stem
     check_writable(folder / "log", "--logs")
     scenario = order.plan.scenario
-    about = {
+    about: dict[str, Any] = {
         "scenario": name_or_file,
         "version": __version__,
         "seed": scenario.seed,

@@ -95,7 +95,7 @@ def load_yaml(path: str | Path) -> Any:
         status = path.stat()
         # Who reads a FIFO or a device may wait for ever.
         if not stat.S_ISREG(status.st_mode):
-            raise ConfigError("is a folder" if stat.S_ISDIR(status.st_mode) else "is no regular file", file=path)
+            raise ConfigError("is a directory" if stat.S_ISDIR(status.st_mode) else "is no regular file", file=path)
         size = status.st_size
         if size > MAXIMUM_BYTES:
             raise ConfigError(f"file has {size} bytes; at most {MAXIMUM_BYTES} are accepted", file=path)

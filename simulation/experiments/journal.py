@@ -46,9 +46,9 @@ class Journal:
             self.fault = error.strerror
         self._write(about)
 
-    def note(self, arm: str, result: TrialResult) -> None:
-        """Write a finished trial."""
-        self._write({"arm": arm, **result.to_dict()})
+    def note(self, arm: str, result: TrialResult) -> bool:
+        """Write a finished trial; return whether the disk took it."""
+        return self._write({"arm": arm, **result.to_dict()})
 
     def close(self, keep: bool) -> None:
         """Close the file.
@@ -63,9 +63,9 @@ class Journal:
             self.path.unlink(missing_ok=True)
             self.path = None
 
-    def _write(self, values: Mapping[str, Any]) -> None:
+    def _write(self, values: Mapping[str, Any]) -> bool:
         if self.fault is not None:
-            return
+            return False
         line = json.dumps(values, allow_nan=False).encode() + b"\n"
         before = os.lseek(self._handle, 0, os.SEEK_CUR)
         try:
@@ -75,3 +75,4 @@ class Journal:
         except OSError as error:
             os.ftruncate(self._handle, before)
             self.fault = error.strerror
+        return self.fault is None
