@@ -183,6 +183,10 @@ class WolfRabbitJudge(CommonJudge):
             self._distances.append((to_seconds(now), samples[0].pose.distance_to(other.x, other.y)))
 
 
+_MOST_CLAIMS = 1000
+"""Whose rounds are remembered; the referee tells of fewer."""
+
+
 class _Verdicts:
     """What became of the wolf's claims: a claim of another round than the one that is played is no false catch."""
 
@@ -200,6 +204,8 @@ class _Verdicts:
                 except MessageError:
                     continue
                 self._rounds[claim.claim] = claim.round
+        while len(self._rounds) > _MOST_CLAIMS:
+            del self._rounds[next(iter(self._rounds))]
 
     def news(self, state: GameState) -> tuple[bool, int]:
         """Return whether a claim was accepted since the last time, and how many were refused that were in play."""
