@@ -197,6 +197,10 @@ class WolfRabbitJudge(CommonJudge):
             self._distances.append((to_seconds(now), min(apart)))
 
 
+_MOST_CLAIMS = 1000
+"""Whose rounds are remembered; the referee tells of fewer."""
+
+
 class _Verdicts:
     """What became of the wolves' claims: a claim of another round than the one that is played is no false catch."""
 
@@ -215,6 +219,8 @@ class _Verdicts:
                 except MessageError:
                     continue
                 self._rounds[message.sender, claim.claim] = claim.round
+        while len(self._rounds) > _MOST_CLAIMS:
+            del self._rounds[next(iter(self._rounds))]
 
     def news(self, state: GameState) -> tuple[str | None, int]:
         """Return whose claim was accepted since the last time, and how many were refused that were in play."""

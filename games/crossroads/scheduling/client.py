@@ -24,6 +24,12 @@ from arena_trees.robot.errors import ArenaTreesError
 
 __all__ = ["CrossingClient"]
 
+_LONGEST_WAIT = 1e6
+"""Seconds; a message carries no more."""
+
+_MOST_SCHEDULERS = 256
+"""Whose newest numbers are remembered; an inbox holds no more."""
+
 
 class CrossingClient:
     """Asks for a movement and says whether the robot may enter.
@@ -118,8 +124,11 @@ class CrossingClient:
         for state in states:
             number = (state.epoch, state.sequence)
             if self._read.get(state.scheduler) != number:
+                self._read.pop(state.scheduler, None)
                 self._read[state.scheduler] = number
                 self._receive(now, state)
+        while len(self._read) > _MOST_SCHEDULERS:
+            del self._read[next(iter(self._read))]
         self._mind_the_time(now)
         if self.stage in (Stage.ENTERING, Stage.WAITING):
             self.stage = Stage.WAITING if standing else Stage.ENTERING
@@ -195,7 +204,7 @@ class CrossingClient:
             urgency=self._urgency,
             first=first and waiting,
             progress=progress,
-            waited=max(0.0, to_seconds(now - self._asked_at)) if waiting else 0.0,
+            waited=min(max(0.0, to_seconds(now - self._asked_at)), _LONGEST_WAIT) if waiting else 0.0,
             lease=self.lease_left(now),
             scheduler=self.scheduler,
             heard=self._holders if self._state is SchedulerState.REBUILDING else (),
