@@ -117,7 +117,7 @@ def output(process: subprocess.Popen[str]) -> tuple[str, str]:
     patience = Patience(f"the end of {process.args!r}")
     while True:
         try:
-            out, err = process.communicate(timeout=0.5)
+            out, err = process.communicate(timeout=0.1)
         except subprocess.TimeoutExpired:
             patience.check()
         else:
