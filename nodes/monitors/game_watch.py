@@ -81,11 +81,18 @@ class GameWatch:
         self._executor = make_executor(self.context)
         self._executor.add_node(self._node)
         self._rules = make_rules(plan, order.index) is not None
+        # A node answers nobody whom it has not found yet. It finds these clients before the subscriptions below, so
+        # whoever was heard answers.
+        self._clients: dict[str, Any] = {}
+        self._client(Trigger, f"/{GAME}/start")
+        for robot in plan.robots:
+            self._client(ChangeState, f"/{robot}/tree/change_state")
         self._rules_topics = set(rules_topics(plan.game))
         topics = [message.topic for message in plan.game.messages]
         self._messages = RosMessagePort(self._node, _NAME, (), topics, _GAME_NAMESPACE)
         self._truths: set[str] = set()
-        self._ruled = False
+        self._trees: set[str] = set()
+        self._hosted = self._ruled = False
         self._node.create_subscription(Clock, "/clock", self._on_clock, EVENTS)
         self._node.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, EVENTS)
         self._node.create_subscription(String, CONTACTS_TOPIC, self._on_contacts, EVENTS)
@@ -140,7 +147,10 @@ class GameWatch:
                 return f"ground truth of {robot}"
             if self.states.get(robot) not in (NO_COMMAND, _OK):
                 return f"velocity gate of {robot} that waits for nothing but commands ({self.states.get(robot, '')})"
-        return "word of the rules" if self._rules and self._rules_topics and not self._ruled else ""
+            if robot not in self._trees:
+                return f"diagnostics of the tree of {robot}"
+        ruled = self._hosted and (self._ruled or not self._rules_topics)
+        return "word of the rules" if self._rules and not ruled else ""
 
     def begin(self, check: Callable[[], None]) -> GameRecord:
         """Set the trees up, begin the round and let all trees tick from one time on; return the game's record.
@@ -180,22 +190,20 @@ class GameWatch:
 
     def _ask(self, questions: Sequence[tuple[Any, str, Any]], check: Callable[[], None]) -> list[str]:
         """Call services (type, name, request) all at once; return the refusals."""
-        clients = [self._node.create_client(kind, name) for kind, name, _ in questions]
-        try:
-            lacking = lambda: _first(not one.service_is_ready() and one.srv_name for one in clients)  # noqa: E731
-            self.until(lacking, self.patience, check)
-            pairs = zip(clients, questions, strict=True)
-            answers = {client.srv_name: client.call_async(request) for client, (_, _, request) in pairs}
-            self.until(
-                lambda: _first(not one.done() and f"answer of {name}" for name, one in answers.items()),
-                self.patience,
-                check,
-            )
-            results = {name: answer.result() for name, answer in answers.items()}
-            return [f"{name} refuses: {getattr(it, 'message', '')}" for name, it in results.items() if not it.success]
-        finally:
-            for client in clients:
-                self._node.destroy_client(client)
+        clients = [self._client(kind, name) for kind, name, _ in questions]
+        pairs = list(zip(clients, questions, strict=True))
+        lacking = lambda: _first(not one.service_is_ready() and one.srv_name for one in clients)  # noqa: E731
+        self.until(lacking, self.patience, check)
+        answers = {client.srv_name: client.call_async(request) for client, (_, _, request) in pairs}
+        silent = lambda: _first(not one.done() and f"answer of {name}" for name, one in answers.items())  # noqa: E731
+        self.until(silent, self.patience, check)
+        results = {name: answer.result() for name, answer in answers.items()}
+        return [f"{name} refuses: {getattr(it, 'message', '')}" for name, it in results.items() if not it.success]
+
+    def _client(self, kind: Any, service: str) -> Any:
+        if service not in self._clients:
+            self._clients[service] = self._node.create_client(kind, service)
+        return self._clients[service]
 
     def _subscribe(self, robot: str) -> None:
         def on_truth(message: Any) -> None:
@@ -228,15 +236,15 @@ class GameWatch:
             self._record.note_time(self.now)
 
     def _on_diagnostics(self, message: Any) -> None:
-        if self._record is None:
-            return
         for status in message.status:
             values = {item.key: item.value for item in status.values}
             robot = status.hardware_id
             if robot in self._plan.robots and "active" in values:
-                self._record.note_active(robot, values["active"])
-                if values["fault"]:
-                    self._record.note_fault(robot, values["fault"])
+                self._trees.add(robot)
+                if self._record is not None:
+                    self._record.note_active(robot, values["active"])
+                    if values["fault"]:
+                        self._record.note_fault(robot, values["fault"])
 
     def _on_contacts(self, message: Any) -> None:
         contacts = self._read(_Contacts, message.data)
@@ -245,7 +253,10 @@ class GameWatch:
 
     def _on_end(self, message: Any) -> None:
         end = self._read(_Ended, message.data)
-        if self._record is not None and end is not None:
+        if end is None:
+            return
+        self._hosted = True
+        if self._record is not None:
             said = end.root
             self._record.note_end(None if said is None else End(said.outcome, said.reason, said.stamp))
 

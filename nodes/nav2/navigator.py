@@ -216,7 +216,7 @@ class Nav2Navigator:
                 del self._given_up[goal.key]
             elif now >= goal.cancel_at and self._action.ready:
                 goal.cancel_at = now + from_seconds(values.cancel_period)
-                self._action.cancel(goal.key, partial(self._take_cancel, goal))
+                self._action.cancel(goal.key, partial(self._take_cancel, goal, goal.accepted is not None))
 
     def _ask(self, goal: _Goal, now: int) -> None:
         goal.asked = now
@@ -250,10 +250,11 @@ class Nav2Navigator:
         elif status in FINISHED:
             self._finish(goal, _FAILURES.get(status))
 
-    def _take_cancel(self, goal: _Goal, code: int) -> None:
+    def _take_cancel(self, goal: _Goal, known: bool, code: int) -> None:
+        """Take the answer to a cancel; ``known`` says whether the goal was acknowledged when that was sent."""
         terminated = code == CancelGoal.Response.ERROR_GOAL_TERMINATED
-        # Before its acknowledgement, a goal that is unknown may be on its way.
-        unknown = code == CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID and goal.accepted is not None
+        # Before its acknowledgement, which may overtake this answer, a goal that is unknown may be on its way.
+        unknown = code == CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID and known
         if terminated or unknown:
             self._finish(goal, "the goal had ended before")
 

@@ -43,7 +43,7 @@ class Nav2Bench:
         self.executor.add_node(self.node)
         self.lines = [self.navigator._action._sender, self.navigator._action._asker, self.navigator._action._canceller]
         if serving:
-            self.until(lambda: self.navigator._action.ready, "the server")
+            self.meet()
 
     def close(self) -> None:
         self.navigator.halt()
@@ -51,6 +51,10 @@ class Nav2Bench:
         self.node.destroy_node()
         rclpy.shutdown(context=self.context)
         self.server.close()
+
+    def meet(self) -> None:
+        """Wait until client and server have found each other: what either says before that is lost."""
+        self.until(lambda: self.navigator._action.ready and self.server.knows_its_client(), "the server")
 
     def spin(self) -> None:
         self.executor.spin_once(timeout_sec=0.01)

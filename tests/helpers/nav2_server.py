@@ -110,6 +110,13 @@ class Nav2Server:
         self._node.destroy_node()
         rclpy.shutdown(context=self._context)
 
+    def knows_its_client(self) -> bool:
+        """Return whether it has found all that a client of the action listens by."""
+        name = self._node.resolve_topic_name("navigate_to_pose") + "/_action"
+        answers = (self._node.count_clients(f"{name}/{one}") for one in ("send_goal", "get_result", "cancel_goal"))
+        news = (self._node.count_subscribers(f"{name}/{one}") for one in ("feedback", "status"))
+        return all(answers) and all(news) and self._velocity.get_subscription_count() > 0
+
     def idle(self) -> bool:
         """Return whether it is at no goal, and keeps none waiting for its answer."""
         return not (self._orders or self._jobs or self._waiting)

@@ -9,7 +9,7 @@ from typing import Any
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
-from rcl_interfaces.srv import SetParameters
+from rcl_interfaces.srv import ListParameters, SetParameters
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
@@ -112,14 +112,24 @@ class NodeBench:
 
     def ask(self, kind: Any, service: str, request: Any) -> Any:
         """Return a service's answer."""
-        client = self._clients.get(service) or self._clients.setdefault(
-            service, self.observer.create_client(kind, service)
-        )
-        # An answer is lost where the server has not found its asker yet.
-        self.until(lambda: client.service_is_ready() and self.node.count_clients(service), service)
-        future = client.call_async(request)
+        if service not in self._clients:
+            self._clients[service] = self._meet(kind, service)
+        future = self._clients[service].call_async(request)
         self.until(future.done, f"an answer of {service}")
         return future.result()
+
+    def _meet(self, kind: Any, service: str) -> Any:
+        """Return a client that the node has found: to one that it has not found yet its answers are lost."""
+        client = self.observer.create_client(kind, service)
+        # The node finds clients in their order. This one may ask as often as it likes.
+        name = f"{self.node.get_fully_qualified_name()}/list_parameters"
+        later = self.observer.create_client(ListParameters, name)
+        self.until(lambda: client.service_is_ready() and later.service_is_ready(), service)
+        asked: list[Any] = []
+        ask = lambda: asked.append(later.call_async(ListParameters.Request()))  # noqa: E731
+        self.until(lambda: any(future.done() for future in asked), f"an answer of {name}", ask)
+        self.observer.destroy_client(later)
+        return client
 
     def set_parameter(self, key: str, value: Any) -> Any:
         """Ask for a change of one parameter; return the result."""

@@ -38,19 +38,26 @@ class Patience:
         self._left = starts
         self._start: threading.Thread | None = None
 
+    @property
+    def over(self) -> bool:
+        """Whether it is over; to be asked again and again."""
+        if time.monotonic() < self._measured or (self._start is not None and self._start.is_alive()):
+            return False
+        if self._left <= 0:
+            return True
+        self._left -= 1
+        # The thread waits for the program even where nobody waits for the thread any more.
+        self._start = threading.Thread(target=subprocess.run, args=(YARDSTICK,), kwargs=_QUIETLY, daemon=True)
+        self._start.start()
+        return False
+
     def check(self) -> None:
         """Do nothing as long as there is patience.
 
         Raises:
             AssertionError: it is over
         """
-        if time.monotonic() < self._measured or (self._start is not None and self._start.is_alive()):
-            return
-        assert self._left > 0, f"waited in vain for {self._what if isinstance(self._what, str) else self._what()}"
-        self._left -= 1
-        # The thread waits for the program even where nobody waits for the thread any more.
-        self._start = threading.Thread(target=subprocess.run, args=(YARDSTICK,), kwargs=_QUIETLY, daemon=True)
-        self._start.start()
+        assert not self.over, f"waited in vain for {self._what if isinstance(self._what, str) else self._what()}"
 
 
 _QUIETLY = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "check": False}
@@ -110,7 +117,7 @@ def output(process: subprocess.Popen[str]) -> tuple[str, str]:
     patience = Patience(f"the end of {process.args!r}")
     while True:
         try:
-            out, err = process.communicate(timeout=0.5)
+            out, err = process.communicate(timeout=0.1)
         except subprocess.TimeoutExpired:
             patience.check()
         else:

@@ -102,6 +102,6 @@ def test_no_leaf_stays_running_and_no_goal_active_whatever_fails(bench):
         bench.until(lambda kind=kind: bench.server.idle(), f"{kind}: no goal active")
         # And the client has not lost its way: a goal is reached, however busy the machine.
         bench.begin()
-        bench.until(lambda: bench.navigator._action.ready, "the server")
+        bench.meet()
         bench.go()
         assert bench.end() is SUCCEEDED, kind

@@ -9,6 +9,7 @@ import pytest
 pytest.importorskip("rclpy", reason="there is no ROS here")
 pytest.importorskip("nav2_msgs.action", reason="nav2_msgs is not installed")
 
+from action_msgs.srv import CancelGoal
 from geometry_msgs.msg import TwistStamped
 from helpers.nav2_bench import PATIENT, QUICK, Deaf, Lost, Nav2Bench
 from helpers.nav2_server import Manner
@@ -107,6 +108,20 @@ def test_a_goal_that_is_acknowledged_too_late_fails_and_is_cancelled(bench):
     bench.server.manner = Manner(answer_after=1.2, lasts=60.0)
     number = bench.go()
     assert (bench.end(), bench.navigator.reason) == (FAILED, "the goal was not acknowledged")
+    bench.until(lambda: (number, "cancelled") in bench.server.ended, "the cancel")
+
+
+def test_an_answer_to_a_cancel_that_the_acknowledgement_has_overtaken_ends_nothing(bench, monkeypatch):
+    bench.server.manner.lasts = 60.0
+    with monkeypatch.context() as patched:
+        asked = []
+        patched.setattr(bench.navigator._action, "cancel", lambda key, then: asked.append(then))
+        number = bench.go()
+        bench.navigator.cancel()
+        bench.until(lambda: any(goal.accepted for goal in bench.navigator._given_up.values()), "the acknowledgement")
+        # When it was sent, the server had not taken the goal.
+        asked[0](CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID)
+        assert bench.server.active() == [number]
     bench.until(lambda: (number, "cancelled") in bench.server.ended, "the cancel")
 
 

@@ -9,10 +9,17 @@ import pytest
 
 pytest.importorskip("rclpy", reason="there is no ROS here")
 
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from std_msgs.msg import String
+
 from arena_trees.nodes.monitors import game_watch
 from arena_trees.nodes.monitors.game_watch import GameWatch
 from arena_trees.nodes.programs import game_run
+from arena_trees.nodes.programs.domains import reserved_domain
+from arena_trees.nodes.programs.game_programs import prepare
 from arena_trees.nodes.programs.processes import ProcessError, Processes
+
+pytestmark = pytest.mark.xdist_group("ros")
 
 
 class Watch:
@@ -60,3 +67,22 @@ def test_nodes_that_were_slow_to_start_may_be_slow_to_answer_and_to_end(
     monkeypatch.setattr(game_run, "write_programs", lambda *given: [])
     with game_run.running_game(None, tmp_path) as (_, the_watch):
         assert (the_watch.patience, processes.patience) == (answer, end)
+
+
+def test_nobody_is_asked_to_begin_who_was_not_heard(tmp_path):
+    def word_of(robot):
+        values = [KeyValue(key=key, value="") for key in ("active", "fault")]
+        return DiagnosticArray(status=[DiagnosticStatus(hardware_id=robot, values=values)])
+
+    with reserved_domain() as domain, GameWatch(prepare("wolf_rabbit", (), {}), domain) as seen:
+        asked = {client.srv_name for client in seen._clients.values()}
+        assert asked == {"/game/start", "/wolf/tree/change_state", "/rabbit/tree/change_state"}
+        seen.now, seen.states = 1, dict.fromkeys(("wolf", "rabbit"), "ok")
+        seen._truths.update(seen.states)
+        for robot in ("wolf", "rabbit"):
+            assert seen.missing() == f"diagnostics of the tree of {robot}"
+            seen._on_diagnostics(word_of(robot))
+        seen._ruled = True
+        assert seen.missing() == "word of the rules"
+        seen._on_end(String(data="null"))
+        assert seen.missing() == ""
