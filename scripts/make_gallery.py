@@ -46,7 +46,7 @@ SHOTS = (
     Shot("pacman", 1000),
     Shot("pacman_maze", 1000, 120.0),
     Shot("crossroads", 1000, 60.0),
-    Shot("crossroads_lidar", 1000, 60.0),
+    Shot("crossroads_lidar", 1000, 20.0),
 )
 
 HEAD = """# Gallery
@@ -75,7 +75,7 @@ def main() -> None:
 def draw(result: RunResult, path: Path) -> None:
     """Draw the map of a run's only trial, or its charts where it has none, as a small picture."""
     trial, stream = result.trials[0], io.BytesIO()
-    if trial.trajectories:
+    if trial.trajectories or trial.shapes:
         figure = Figure(figsize=(7.0, 7.0), dpi=100, facecolor=PAPER, layout="constrained")
         FigureCanvasAgg(figure)
         axes = figure.add_subplot()
