@@ -92,6 +92,7 @@ class Role:
         sensors: percepts that it needs besides scan, odometry, pose, bumpers and battery: detections, lane, markers
         localiser: makes what tells where the robot is, in place of its own localisation; None where it needs none
         limits: makes the motion limits that its velocity gate has besides its own; None where there are none
+        most: how many robots of a scenario may have it; None where any number may
     """
 
     name: str
@@ -104,6 +105,7 @@ class Role:
     sensors: tuple[str, ...] = ()
     localiser: Callable[[RobotContext], Localiser] | None = None
     limits: Callable[[RobotContext], Limits] | None = None
+    most: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Writes what is generated: parameters.md, ros_parameters.md, feedback.md, pictures of trees, two tables.
 
-Pictures of trees are docs/trees/*.svg, and the text blocks in the docstrings of trees/<game>/<role>.py. The tables are
-those of folders and of the reasons of the velocity gate in docs/architecture.md.
+Pictures of trees are docs/trees/*.svg, and the text blocks in the docstrings of trees/<game>/<role>.py. The
+tables are those of folders and of the velocity gate's reasons in docs/architecture.md.
 """
 
 from __future__ import annotations

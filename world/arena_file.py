@@ -287,9 +287,8 @@ class ArenaFile(Parameters):
                 raise ConfigError(f"{self.name} has no fence of its name or role", key=f"robots.{robot}", value=role)
             if home is not None:
                 homes[robot] = home
-        if self.fenced:
-            # A fence of a role that no start has the name of has served its robots.
-            fences = {name: fence for name, fence in fences.items() if name in starts}
+        # What belongs to a role that no start has the name of has served its robots.
+        fences, homes = ({name: one for name, one in kept.items() if name in starts} for kept in (fences, homes))
         return self.model_copy(update={"starts": starts, "fences": fences, "homes": homes, "slots": ()})
 
     def filled(self) -> ArenaFile:

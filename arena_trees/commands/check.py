@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,6 +10,7 @@ import typer
 
 from arena_trees.control.navigation.occupancy_map import MapFile
 from arena_trees.robot.configuration.hints import did_you_mean
+from arena_trees.robot.configuration.parameters import Parameters
 from arena_trees.robot.configuration.yaml_files import load_yaml
 from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation.experiments.scenario import Scenario
@@ -42,7 +44,11 @@ def _check(file: Path, values: dict[str, Any], role: str | None) -> str:
     if "image" in values:
         return _check_map(file)
     # Nothing that only one kind has: the kind that most of its keys belong to says what is wrong.
-    kinds = ((Scenario, _check_scenario), (ArenaFile, _check_arena), (MapFile, _check_map))
+    kinds: tuple[tuple[type[Parameters], Callable[[Path], str]], ...] = (
+        (Scenario, _check_scenario),
+        (ArenaFile, _check_arena),
+        (MapFile, _check_map),
+    )
     model, check = max(kinds, key=lambda kind: len(values.keys() & kind[0].model_fields.keys()))
     if values.keys() & model.model_fields.keys():
         return check(file)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from pydantic import BaseModel
@@ -92,18 +93,18 @@ class Glossary:
         for metric in COMMON:
             yield _metric(metric, "every game")
         for name, reason in REASONS.items():
-            yield Entry(name, f"reason of the velocity gate ({reason.kind})", lambda reason=reason: _reason(reason))
+            yield Entry(name, f"reason of the velocity gate ({reason.kind})", partial(_reason, reason))
         for limit in _kinds_of(MotionLimit):
             reason_name = getattr(limit, "reason", "")
             if reason_name and reason_name not in REASONS:
                 yield Entry(reason_name, "reason of the velocity gate (directional)", _said(limit))
         for name in scenario_names():
-            yield Entry(name, "scenario", lambda name=name: _scenario(name))
+            yield Entry(name, "scenario", partial(_scenario, name))
 
     def _of_game(self, game: Game) -> Iterator[Entry]:
         yield Entry(game.name, "game", lambda: _game(game))
         for role in game.roles:
-            yield Entry(role.name, f"role of {game.name}", lambda role=role: _role(role))
+            yield Entry(role.name, f"role of {game.name}", partial(_role, role))
             yield from self._of_role(game, role)
         yield from _fields(game.rules, "rules.", f"rule of {game.name}")
         for metric in game.metrics:
@@ -115,7 +116,7 @@ class Glossary:
         for event, show in game.shows.items():
             song = f" and plays {show.song.name}" if show.song else ""
             text = f"Shows the light {show.light.name}{song}; priority {show.priority.name}."
-            yield Entry(event, f"event that robots of {game.name} show", lambda text=text: iter((text,)))
+            yield Entry(event, f"event that robots of {game.name} show", partial(_plain, text))
 
     def _of_role(self, game: Game, role: Role) -> Iterator[Entry]:
         for row in parameter_rows(role.parameters):
@@ -158,6 +159,10 @@ def _said(declared: type) -> Lines:
     )
 
 
+def _plain(text: str) -> Iterator[str]:
+    yield text
+
+
 def _reason(reason: Reason) -> Iterator[str]:
     yield f"{reason.meaning[0].upper()}{reason.meaning[1:]}."
     if reason.clears:
@@ -174,7 +179,7 @@ def _row(row: tuple[str, ...]) -> Iterator[str]:
 def _fields(model: type[BaseModel], prefix: str, kind: str) -> Iterator[Entry]:
     for row in parameter_rows(model, prefix):
         key = row[0]
-        yield Entry(key, kind, lambda row=row: _row(row), key.removeprefix(prefix))
+        yield Entry(key, kind, partial(_row, row), key.removeprefix(prefix))
 
 
 def _metric(metric: Metric, game: str) -> Entry:
@@ -252,6 +257,7 @@ def _behaviours(role: Role) -> Mapping[str, type]:
 
 
 def _kinds_of(base: type) -> Iterator[type]:
-    for kind in base.__subclasses__():
+    kinds: list[type] = type.__subclasses__(base)
+    for kind in kinds:
         yield kind
         yield from _kinds_of(kind)

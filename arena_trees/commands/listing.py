@@ -17,7 +17,7 @@ __all__ = ["list_scenarios"]
 
 
 def list_scenarios() -> None:
-    """List the scenarios of each game, who plays, and what is measured."""
+    """List games and scenarios, who plays, and what is measured."""
     console = plain_console()
     scenarios = {name: load_scenario(find_scenario(name)) for name in scenario_names()}
     for game in load_games().values():

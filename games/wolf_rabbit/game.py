@@ -38,6 +38,8 @@ class WolfRabbit(Game):
             RabbitParameters,
             rabbit.create_root,
             sign="rabbit_sign",
+            # A claim does not say of which rabbit it is.
+            most=1,
             subscribes=(GameState,),
             sensors=("detections",),
         ),
@@ -70,15 +72,11 @@ class WolfRabbit(Game):
         return WolfRabbitJudge(context)
 
     def check(self, context: GameContext) -> None:
-        """Refuse several rabbits, of which nobody knows which one a claim means, and a recovery of nobody.
+        """Refuse a recovery of nobody.
 
         Raises:
             ConfigError: the game cannot be played so
         """
-        rabbits = context.all_with_role("rabbit")
-        if len(rabbits) > 1:
-            reason = "there is a rabbit already; a game has one, and any number of wolves"
-            raise ConfigError(reason, key=f"robots.{rabbits[1]}.role", value="rabbit")
         recovery = context.rules_as(WolfRabbitRules).recovery
         if recovery is not None and recovery.robot not in context.players:
             raise ConfigError("there is no such robot", key="rules.recovery.robot", value=recovery.robot)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from arena_trees.games.common_judge import CommonJudge
 from arena_trees.games.figures import TIME, Chart, Curve, Mark
@@ -112,7 +113,7 @@ class WolfRabbitJudge(CommonJudge):
     def _observe_robots(self, seen: Observation) -> None:
         for wolf in () if self._chase is None else self._wolves:
             if self._chase is not None and wolf in seen.ticks:
-                self._chase.observe(seen.ticks[wolf], lambda wolf=wolf: self._true_column(wolf, seen.truth))
+                self._chase.observe(seen.ticks[wolf], partial(self._true_column, wolf, seen.truth))
         self._rests += self._cues(seen, self._rabbit).count("REST")
 
     def _follow(self, seen: Observation, state: GameState) -> None:

@@ -201,6 +201,7 @@ def make_plan(scenario: Scenario, source: str | Path, folder: Path | None = None
         game = find_game(scenario.game)
     except ConfigError as error:
         raise error.within(source) from error
+    _check_roles(game, scenario, source)
     rules: Parameters = changed(game.rules(), dict(flatten(scenario.rules)), source, "rules")
     try:
         settings = game.robot_settings(rules, list(scenario.entries), scenario.strategy)
@@ -321,6 +322,15 @@ def _with_starts(arena: ArenaFile, scenario: Scenario, source: str | Path) -> Ar
     except ConfigError as error:
         raise _renamed(error, source, scenario) from error
     return altered
+
+
+def _check_roles(game: Game, scenario: Scenario, source: str | Path) -> None:
+    """Refuse more robots of a role than may have it."""
+    for role in game.roles:
+        names = [name for name, entry in scenario.entries.items() if entry.role == role.name]
+        if role.most is not None and len(names) > role.most:
+            reason = f"{game.title or game.name} has at most {role.most} of this role"
+            raise ConfigError(reason, file=source, key=f"robots.{names[role.most]}.role", value=role.name)
 
 
 def _check_map(game: Game, scenario: Scenario, source: str | Path) -> None:

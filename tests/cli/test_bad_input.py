@@ -145,7 +145,7 @@ def test_bad_arguments(capsys: pytest.CaptureFixture[str], arguments: tuple[str,
         (GOOD.replace("trials: 1", "strategy: clever"), ("strategy", "clever")),
         (GOOD.replace("trials: 1", "trials: !!python/object/apply:os.getcwd []"), ("bad.yaml:5",)),
         (GOOD.replace("role: wolf", "role: fox"), ("robots.wolf.role", "fox")),
-        (GOOD + "  cat: {role: rabbit}\n", ("robots.cat.role", "there is a rabbit already")),
+        (GOOD + "  cat: {role: rabbit}\n", ("robots.cat.role", "at most 1 of this role")),
         (GOOD.replace("trials: 1", "trails: 1"), ("trails", "did you mean trials?")),
         (GOOD.replace("  wolf: {role", "  seed: {role"), ("robots", "seed")),
         (GOOD.replace("{role: wolf}", "{role: wolf, set: {chase_kp: -1}}"), ("wolf.chase_kp", "-1")),
@@ -248,7 +248,8 @@ def test_bad_files_to_compare(
     said = complaint(capsys, "run", "wolf_rabbit", "--compare", f"wolf={name}")
     for word in words:
         assert word in said
-    assert "did you mean wolf?" in complaint(capsys, "run", "wolf_rabbit", "--compare", f"wulf={name}")
+    if not name.endswith(".txt"):
+        assert "did you mean wolf?" in complaint(capsys, "run", "wolf_rabbit", "--compare", f"wulf={name}")
 
 
 @pytest.mark.parametrize(
