@@ -24,12 +24,12 @@ RESULTS_PAGE = ROOT / "docs" / "results.md"
 TABLE = re.compile(r"(?P<begin><!-- table (?P<name>\w+) -->\n)(?P<rows>.*?)(?P<end><!-- /table -->)", re.DOTALL)
 
 RUNS = {
-    "boxes": "wolf_rabbit --trials 162 --compare source",
+    "boxes": "wolf_rabbit --trials 200 --compare source",
     "open": "wolf_rabbit_open --trials 60 --compare source",
     "slow": "wolf_rabbit_slow_vision --trials 100 --compare source",
     "rabbit_by_code": "wolf_rabbit --trials 60 --compare source --set rabbit.return_linear_speed=0.28"
     " --set rabbit.wander_radius=1.3",
-    "boxes_by_code": "wolf_rabbit --trials 83 --strategy source --set wolf.cone_check=patrol",
+    "boxes_by_code": "wolf_rabbit --trials 100 --strategy source --set wolf.cone_check=patrol",
     "open_by_code": "wolf_rabbit_open --trials 60 --strategy source --set wolf.cone_check=patrol",
     "claims_at_65_px": "wolf_rabbit --trials 60 --strategy source --set wolf.catch_bbox_width_px=65",
     "recovery": "breach_recovery --trials 96 --compare source",
@@ -135,7 +135,8 @@ def tracking(runs: Runs) -> Iterator[Row]:
         ]
         for label, metric in TRACKING:
             ours, theirs = ([one[metric] for one in arm] for arm in zip(*both, strict=True))
-            pairs = (intervals.mean(ours), intervals.mean(theirs), intervals.difference(ours, theirs))
+            apart = [their - our for our, their in zip(ours, theirs, strict=True) if None not in (our, their)]
+            pairs = (intervals.mean(ours), intervals.mean(theirs), intervals.mean(apart))
             every = (figure(arm["summary"], metric) for arm in (run, source))
             yield [world + label, f"`{metric}`", str(pairs[2].n), *map(estimate, pairs), *every]
 
