@@ -32,6 +32,8 @@ _MOST_NAMES = 12
 """Entries of a legend."""
 _WIDE, _NARROW, _FEW = 0.035, 0.018, 4
 """m: width of the ways of a few robots, and of more than those."""
+_SIGN = 4.5
+"""Order of the gate's signs: above robots, below their letters."""
 _CROSS = 7.0
 """Points: half of a mark's cross."""
 _LETTER = (6.4, 18.0)
@@ -97,7 +99,7 @@ def _draw_limits(axes: Axes, path: Trajectory, signs: Signs) -> None:
     for limited in limited_of(path):
         if limited.reason in signs:
             marker, colour = signs[limited.reason]
-            axes.plot(*limited.place, marker=marker, markersize=7, color=colour, markeredgecolor="white", zorder=3.95)
+            axes.plot(*limited.place, marker=marker, markersize=7, color=colour, markeredgecolor="white", zorder=_SIGN)
 
 
 def _world(trial: TrialResult) -> list[Shape]:
