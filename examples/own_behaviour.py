@@ -35,5 +35,5 @@ def create_root(robot: str, live: at.Live[RabbitParameters], streams: at.RandomS
 if __name__ == "__main__":
     result = at.play("wolf_rabbit_open", trees={"rabbit": create_root}, trials=5, seed=0)
     for trial in result.trials:
-        print(f"seed {trial.seed}: {trial.outcome} after {trial.simulated_s:.1f} s ({trial.reason})")
+        print(f"seed {trial.seed}: {trial.ending} ({trial.reason})")
     at.plot_run(result, Path("results/own_behaviour.png"))

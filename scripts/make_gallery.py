@@ -100,7 +100,7 @@ def said(shot: Shot, result: RunResult) -> str:
     how = f" ({trial.reason})" if trial.reason else ""
     change = "" if shot.longest_s is None else f" --set duration_s={shot.longest_s:g}"
     command = f"arena-trees run {shot.scenario} --trials 1 --seed {shot.seed}{change}"
-    return f"`{command}`: {trial.outcome} after {trial.simulated_s:.1f} s{how}."
+    return f"`{command}`: {trial.ending}{how}."
 
 
 def section(shot: Shot, picture: Path, caption: str) -> str:

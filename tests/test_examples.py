@@ -37,7 +37,7 @@ def code_lines(source: str) -> int:
 def test_own_behaviour_plays_and_leaves_a_picture(tmp_path: Path):
     said = run(tmp_path, str(EXAMPLES / "own_behaviour.py")).splitlines()
     assert [line.split(":")[0] for line in said] == [f"seed {seed}" for seed in range(5)]
-    assert all(re.search(r": (caught|survived) after \d+\.\d s \(", line) for line in said)
+    assert all(re.search(r": (caught|survived) after \d+\.\d+ s \(", line) for line in said)
     assert (tmp_path / "results" / "own_behaviour.png").read_bytes().startswith(b"\x89PNG")
 
 
