@@ -83,12 +83,25 @@ def _names_in(start: Any, classes: bool = True) -> set[str]:
             continue
         seen.add(id(thing))
         if isinstance(thing, type) and classes:
-            waiting += [*thing.__mro__[1:], *map(_function, vars(thing).values())]
+            waiting += _members(thing)
         elif isinstance(thing, FunctionType):
             own = set(_code_names(thing))
             names |= own
             waiting += [thing.__globals__[name] for name in own if name in thing.__globals__]
     return names
+
+
+def _members(kind: type) -> Iterator[Any]:
+    """Yield the functions of a class and of its base classes, but for those that are overridden and not called."""
+    hidden: set[str] = set()
+    for owner in kind.__mro__:
+        for name, value in vars(owner).items() if _is_own(owner) else ():
+            member = _function(value)
+            if name in hidden:
+                continue
+            yield member
+            if not (isinstance(member, FunctionType) and "super" in member.__code__.co_names):
+                hidden.add(name)
 
 
 def _function(value: Any) -> Any:

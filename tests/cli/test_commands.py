@@ -129,6 +129,10 @@ def test_a_parameter_is_read_by_the_leaves_that_have_it_in_their_code_and_by_no_
     role = find_role("wolf")
     search, source = list(readers_of(role, "search_s")), list(readers_of(role, "return_turn_deg"))
     assert search == ["Read in the tree of strategy arena by: Search (SearchLastBearing)."]
+    # The source's chase has a gain of its own, in a method that overrides ours.
+    assert list(readers_of(role, "chase_kp")) == [
+        "Read in the tree of strategy arena by: Chase the rabbit (ChaseSign)."
+    ]
     assert source == ["Read in the tree of strategy source by: Return turn (ReturnTurn)."]
 
 
