@@ -7,6 +7,7 @@ from pathlib import Path
 
 from rich import box
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -18,10 +19,13 @@ from arena_trees.simulation.experiments.results import RunResult
 
 __all__ = ["print_result", "print_written"]
 
+_WIDEST = 1000
+"""Letters of a line; no table needs as many."""
+
 
 def print_result(result: RunResult, console: Console) -> None:
     """Print a run's summary."""
-    console.print(_table(result))
+    console.print(_table(result, console))
     if not result.complete:
         finished = " and ".join(str(len(arm.trials)) for arm in result.arms)
         console.print(f"[yellow]incomplete: {finished} of {result.planned} trials were finished[/yellow]")
@@ -39,10 +43,13 @@ def print_written(files: Sequence[Path], console: Console) -> None:
         console.print(Text("written: " + ", ".join(names), style="dim"))
 
 
-def _table(result: RunResult) -> Table:
-    if len(result.arms) == 1:
-        return _one(result)
-    return _two(result) if len(result.arms) == 2 else _many(result)
+def _table(result: RunResult, console: Console) -> Table:
+    if len(result.arms) != 2:
+        return _one(result) if len(result.arms) == 1 else _many(result)
+    wide = _two(result, " ")
+    needed = Measurement.get(console, console.options.update(max_width=_WIDEST), wide).maximum
+    # Where the terminal is too narrow, lines break between figures and in none.
+    return wide if needed <= console.width else _two(result, "\n", padding=0)
 
 
 def _one(result: RunResult) -> Table:
@@ -56,19 +63,27 @@ def _one(result: RunResult) -> Table:
     return table
 
 
-def _two(result: RunResult) -> Table:
+def _two(result: RunResult, gap: str, padding: int = 1) -> Table:
+    """Return the table of two arms.
+
+    Args:
+        result: of the run
+        gap: between a figure and its brackets
+        padding: letters between the columns' lines, on each side
+    """
     first, second = result.arms
     table = _titled(result, f"{first.name} and {second.name}, {len(first.trials)} trials from seed {result.seed}")
-    columns = ("metric", f"{first.name} (n)", f"{second.name} (n)", "difference, 95 % interval", "pairs", "p")
+    table.padding = (0, padding)
+    arms = [f"{arm.name}{gap}(n)" for arm in result.arms]
+    columns = ("metric", *arms, f"difference,{gap}95 % interval", "pairs", "p")
     for heading in (*columns, f"{first.name} is"):
         figure = heading in columns[1:3] or heading in ("pairs", "p")
-        # Where a terminal is too narrow, a line that breaks is better than a figure that is cut.
         table.add_column(heading, justify="right" if figure else "left", overflow="fold", no_wrap=heading == "metric")
     summaries = first.summary, second.summary
     comparisons = result.differences(second)
     for name, one in comparisons.items():
-        values = [_with_n(summary[name]) if name in summary else "" for summary in summaries]
-        table.add_row(name, *values, _difference(one), str(one.difference.n), _p(one.adjusted), _verdict(one))
+        values = [_with_n(summary[name], gap) if name in summary else "" for summary in summaries]
+        table.add_row(name, *values, _difference(one, gap), str(one.difference.n), _p(one.adjusted), _verdict(one))
     tests = number_of_tests(comparisons.values())
     table.caption = (
         f"difference: {second.name} minus {first.name}, in pairs: trials of one world in which both have a value\n"
@@ -80,14 +95,14 @@ def _two(result: RunResult) -> Table:
     return table
 
 
-def _with_n(estimate: Estimate) -> str:
-    return f"{_number(estimate.value)} ({estimate.n})"
+def _with_n(estimate: Estimate, gap: str) -> str:
+    return f"{_number(estimate.value)}{gap}({estimate.n})"
 
 
-def _difference(one: Comparison) -> str:
+def _difference(one: Comparison, gap: str) -> str:
     difference = one.difference
-    span = _interval(difference)
-    return f"{_signed(difference.value)} ({span})" if span else _signed(difference.value)
+    span = _interval(difference).replace(" to ", f"{gap}to ")
+    return f"{_signed(difference.value)}{gap}({span})" if span else _signed(difference.value)
 
 
 def _p(value: float | None) -> str:

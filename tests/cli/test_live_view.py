@@ -39,7 +39,9 @@ def drawn(tmp_path: Path, width: int, height: int, robots: list[str], arms: list
     board.close()
     console = Console(file=StringIO(), width=width, height=height, force_terminal=True, color_system=None)
     view = LiveView("a scenario", jobs, tmp_path / "board", console)
-    result: Any = SimpleNamespace(outcome="caught", simulated_s=9.5, reason="claim 1 at 0.54 m " + "x" * 200)
+    result: Any = SimpleNamespace(
+        outcome="caught", simulated_s=9.5, ending="caught after 9.50 s", reason="claim 1 at 0.54 m " + "x" * 200
+    )
     view.note(jobs[0], result)
     with console.capture() as capture:
         console.print(view._draw())
@@ -67,7 +69,7 @@ def test_it_fits_and_cuts_no_name(tmp_path: Path, width: int, height: int, robot
         for name in names:
             assert name in text
     if len(lines) + 3 < height:
-        assert "1/200 seed 1000" in text and "caught after 9.5 s" in text
+        assert "1/200 seed 1000" in text and "caught after 9.50 s" in text
 
 
 def test_a_long_name_of_a_leaf_is_cut_with_a_mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

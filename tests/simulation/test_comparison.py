@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -139,13 +141,31 @@ def result(metrics: tuple[Metric, ...], times: tuple[list[float | None], list[fl
     return RunResult("game", "0", 1000, len(times[0]), arms)
 
 
-def test_the_table_says_of_how_many_each_figure_is(capsys: pytest.CaptureFixture[str], monkeypatch: Any):
-    monkeypatch.setattr("arena_trees.commands.tables.plain_console", lambda: Console(width=160))
-    print_result(result(METRICS, ([1.0, 2.0, 3.0, None], [4.0, 5.0, None, None])), [])
-    said = capsys.readouterr().out
-    (row,) = (line.split() for line in said.splitlines() if "time_s" in line)
+def printed(played: RunResult, width: int) -> list[str]:
+    console = Console(width=width, file=io.StringIO(), color_system=None)
+    print_result(played, console)
+    return console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+
+
+def test_the_table_says_of_how_many_each_figure_is():
+    said = printed(result(METRICS, ([1.0, 2.0, 3.0, None], [4.0, 5.0, None, None])), 160)
+    (row,) = (line.split() for line in said if line.strip().startswith("time_s"))
     assert row == ["time_s", "2", "(3)", "4.5", "(2)", "+3", "2", "too", "few"]
-    assert "better" not in said.split("difference:")[0]
+    assert not any("better" in line for line in said[: said.index(next(one for one in said if "difference:" in one))])
+
+
+@pytest.mark.parametrize("width", [80, 100, 120])
+def test_no_figure_and_no_word_is_broken_in_a_narrow_terminal(width: int):
+    rng = np.random.default_rng(3)
+    ours = rng.normal(0.08, 0.01, 8).tolist()
+    metric = mean("tracking_error_filtered", "", value="time_s", better="less")
+    said = printed(result((metric,), (ours, [time - 0.00123 - 0.0001 * rng.random() for time in ours])), width)
+    assert max(map(len, said)) <= width
+    words = [word for line in said for word in line.split()]
+    (row,) = (line.split() for line in said if "tracking_error_filtered" in line)
+    assert row[-1] == "worse" and row[0] == "tracking_error_filtered"
+    figures = [word.strip("()+-") for word in words if word.strip("()+-").startswith("0.00")]
+    assert len(figures) >= 4 and all(re.fullmatch(r"0\.00\d{1,4}", figure) for figure in figures), figures
 
 
 def test_results_hold_what_was_said():
