@@ -86,7 +86,7 @@ def test_list_shows_games_roles_and_what_is_measured(capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("wolf.chase_kp", ("rad/s", ">= 0, <= 20", "default: 2", "Live: yes", "Chase the rabbit (ChaseBySource)")),
+        ("wolf.chase_kp", ("rad/s", ">= 0, <= 20", "default: 2", "Live: yes", "Chase the rabbit (ChaseSign)")),
         ("catch_range", ("wolf.catch_range", "strategy arena by: Within reach? (CatchConfirmed)")),
         ("chase_linear_speed", ("Scenario wolf_rabbit: 0.306", "default: 0.306")),
         ("pacman.strategy", ("Live: no", "pacman.yaml")),
