@@ -35,7 +35,7 @@ class LaneLine:
 
 @dataclass(frozen=True, slots=True)
 class SliceColumns:
-    """Where a slice of an image, some of its rows, shows a lane's two colours: the Crossroads report's reading.
+    """Where a slice of an image, some of its rows, shows a lane's two colours: the source system's reading.
 
     All are columns beside the image's middle in focal lengths, tangents of bearings, left positive.
 
@@ -59,7 +59,7 @@ class LaneLines(Stamped):
         black: the road's edge, to the right; None where it is lost
         stop_distance: from base_link to the middle of the green stop line, along the lane, m; None without one
         lane_width: from the one line to the other, m, as the detector was set
-        near_slice: the colours in the Crossroads report's lower slice; None where no floor is seen in it
+        near_slice: the colours in the source system's lower slice; None where no floor is seen in it
         far_slice: the same of its middle slice
     """
 

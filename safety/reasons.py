@@ -31,7 +31,7 @@ REASONS: Mapping[str, Reason] = MappingProxyType(
             "stop", "the newest return is older than 0.5 s, or fresh for less than 0.2 s", "by itself"
         ),
         "localisation lost": Reason(
-            "stop", "no pose, or older than 0.5 s; only for robots with a fence or at a crossing", "by itself"
+            "stop", "no pose, or older than 0.5 s; only for robots with a fence or a stop line", "by itself"
         ),
         "localisation jumped": Reason(
             "stop", "the pose moved 0.5 m or 30 degrees more than the wheels did", "1 s later"
@@ -50,7 +50,7 @@ REASONS: Mapping[str, Reason] = MappingProxyType(
         ),
         "stop line": Reason(
             "directional",
-            "without a lease the robot could not stop before its line of the crossing",
+            "without a lease the robot could not stop before its stop line",
             "with a lease, or by turning away",
         ),
         "bumper": Reason("directional", "the bumper is pressed; no way forward", "when it is free"),

@@ -196,12 +196,13 @@ def figure(summary: Mapping[str, Mapping[str, float]], name: str, digits: int = 
 
 def estimate(value: Estimate) -> str:
     """Return an estimate with its interval."""
-    assert value.value is not None and value.low is not None and value.high is not None
     return with_interval(value.value, value.low, value.high, 3)
 
 
-def with_interval(middle: float, low: float, high: float, digits: int) -> str:
-    """Return a figure with its interval."""
+def with_interval(middle: float | None, low: float | None, high: float | None, digits: int) -> str:
+    """Return a figure with its interval, which too few games have not."""
+    if middle is None or low is None or high is None:
+        return "-" if middle is None else f"{middle:.{digits}g}"
     return f"{middle:.{digits}g} ({low:.{digits}g} to {high:.{digits}g})"
 
 

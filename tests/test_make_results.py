@@ -65,9 +65,9 @@ def test_only_games_that_both_end_with_a_catch_are_compared(script: ModuleType, 
     assert rows[2][1:6] == [
         "`tracking_error_filtered`",
         "2",
-        "0.2 (0.1 to 0.3)",
-        "0.5 (0.5 to 0.5)",
-        "0.3 (0.2 to 0.4)",
+        "0.2",
+        "0.5",
+        "0.3",
     ]
 
 

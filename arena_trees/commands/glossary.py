@@ -43,8 +43,8 @@ class Entry:
     """One meaning of a name.
 
     Attributes:
-        name: in full, such as ``wolf.chase_kp``
-        kind: what it is, such as *parameter of the role wolf*
+        name: in full, such as ``red.chase_speed``
+        kind: what it is, such as *parameter of the role red*
         lines: yields what is known of it, line by line
         short: a shorter name under which it is found, too; empty where there is none
     """

@@ -1,4 +1,4 @@
-"""The Crossroads report's reading of a lane: the centroids of red and of black in a slice of the image.
+"""The source system's reading of a lane: the centroids of red and of black in a slice of the image.
 
 Its masks are its code's: red is hue 0 to 10 in OpenCV's units of 2 degrees, saturation and value 100 and more; black is
 value 50 and less. They know nothing of the light, and a centroid counts whatever has the colour.

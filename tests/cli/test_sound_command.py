@@ -37,5 +37,5 @@ def test_a_place_that_cannot_be_written_is_refused_before_anything_is_played(
     with pytest.raises(SystemExit) as ended:
         main(["run", "breach_recovery", "--trials", "1", "--wav", "."])
     assert ended.value.code == 2
-    assert capsys.readouterr().err == "error: --wav: is a folder (got '.')\n"
+    assert capsys.readouterr().err == "error: --wav: cannot be written: is a folder (got '.')\n"
     assert not list(tmp_path.iterdir())

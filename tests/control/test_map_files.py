@@ -48,7 +48,7 @@ def test_a_file_is_found_by_its_path_and_nothing_else_is(tmp_path: Path) -> None
     assert find_map(str(path)) == path
     with pytest.raises(ConfigError, match=r"none\.yaml: there is no such file"):
         find_map(str(tmp_path / "none.yaml"))
-    with pytest.raises(ConfigError, match="flat, maze"):
+    with pytest.raises(ConfigError, match=r"did you mean flat\?"):
         find_map("flatt")
 
 

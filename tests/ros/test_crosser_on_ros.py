@@ -40,6 +40,7 @@ PROGRAMS = {
     "velocity_gate": (
         "role:=crosser", "arena:=crossing_4", "stamped_cmd_vel:=true", "command_timeout:=0.5", "stamp_tolerance:=1.0",
         "scan_timeout:=5.0", "pose_timeout:=5.0", "tree_timeout:=10.0", "lost_timeout:=600.0",
+        "allow_loose_gate:=true",
     ),
     "tree_node": ("role:=crosser", "movement:=straight"),
 }  # fmt: skip

@@ -140,7 +140,7 @@ def test_the_picture_of_a_comparison_shows_the_same_trial_of_both_arms(tmp_path:
     maps = [axes for axes in figure.axes if axes.get_xlabel() == "x, m"]
     assert len(maps) == 2
     titles = [one.get_suptitle() for band in figure.subfigs for one in band.subfigs]
-    assert titles[:2] == ["ours: won after 5.0 s", "theirs: won after 5.0 s"]
+    assert titles[:2] == ["ours: won after 5.00 s", "theirs: won after 5.00 s"]
     bars = [axes for axes in figure.axes if axes.get_title(loc="left") == "Points won"]
     assert [[bar.get_height() for bar in axes.patches] for axes in bars] == [[1, 2, 3], [4, 5, 6]]
     assert bars[0].get_ylim() == bars[1].get_ylim(), "one scale"
@@ -228,7 +228,7 @@ def test_the_title_and_the_map_say_the_same_time():
     """What a trial watches after the end of its game is in neither."""
     one = trial(simulated_s=9.44, marks=(Mark(7.94, 0.0, 0.0, "won"),), ended_s=7.94)
     assert one.ending == "won after 7.94 s"
-    assert axes_of(one).texts[0].get_text() == "won at 7.94 s"
+    assert [text.get_text() for text in axes_of(one).texts if "won" in text.get_text()] == ["won at 7.94 s"]
 
 
 def test_widths_and_letters_follow_the_scale():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from pathlib import Path
 from typing import Any
@@ -166,14 +167,14 @@ def test_robots_that_are_all_alike_have_a_role_and_a_count():
     assert list(make_plan(apply_changes(scenario, {"robots.count": 1}), "mine.yaml").robots) == ["robot_1"]
 
 
-def test_robots_without_a_start_of_their_name_take_the_next_one_that_is_free():
-    plan = make_plan(Scenario(**TEAM), "mine.yaml")
-    named = planned("wolf_rabbit")
-    world, other = draw_world(plan, 0), draw_world(named, 0)
-    assert [spec.start for spec in world.specs] == [spec.start for spec in other.specs]
-    assert plan.robots["robot_2"].fence is not None
-    with pytest.raises(ConfigError, match=r"robots\.robot_3: arena_4x4.yaml has 2 starts, for 3 robots"):
-        make_plan(apply_changes(Scenario(**TEAM), {"robots.count": 3}), "mine.yaml")
+def test_robots_without_a_start_of_their_name_have_that_of_their_role():
+    plan = make_plan(apply_changes(Scenario(**TEAM), {"robots.count": 3}), "mine.yaml")
+    starts = [spec.start for spec in draw_world(plan, 0).specs]
+    assert all(
+        robot.fence is not None and robot.fence.inside(start.x, start.y)
+        for robot, start in zip(plan.robots.values(), starts, strict=True)
+    )
+    assert all(one.distance_to(other.x, other.y) >= 0.8 for one, other in itertools.combinations(starts, 2))
 
 
 @pytest.mark.parametrize("robots", [4, [], {}, "wolf", {"role": "wolf", "count": 0}, {"role": "wolf", "count": 257}])

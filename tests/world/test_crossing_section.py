@@ -103,7 +103,6 @@ def test_an_arena_is_written_as_it_was_read():
     assert validate(ArenaFile, written, "test") == ARENA
     assert pickle.loads(pickle.dumps(ARENA)) == ARENA
     assert crossing_of(ARENA.with_changes({"crossing.plan.size": 4.0})).plan.size == 4.0
-    assert crossing_of(ARENA.with_names({"robot_1": "first"})) == crossing_of(ARENA)
     plain = load_arena(config_path("arenas", "arena_4x4.yaml"))
     assert plain.sections == {}
     assert crossing_of(plain) is None

@@ -157,7 +157,7 @@ def test_a_round_is_recorded(folder: Path):
         ({"isolated": True}, "isolated"),
         ({"pacman.start": {"x": 9.0, "y": 1.0, "yaw_deg": 0.0}}, "robots.pacman.start"),
         ({"pacman.start": {"outside": 0.3}}, "robots.pacman.start.outside"),
-        ({"game": "wolf_rabbit"}, "robots.pacman.role"),
+        ({"game": "wolf_rabbit"}, "map"),
     ],
 )
 def test_what_cannot_be_played_is_refused(folder: Path, changes: dict[str, Any], key: str):

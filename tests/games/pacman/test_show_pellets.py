@@ -39,7 +39,7 @@ def test_a_turned_map_of_ones_own_is_drawn(tmp_path: Path, capsys: pytest.Captur
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("flatt",), ("flatt", "flat, maze")),
+        (("flatt",), ("flatt", "did you mean flat?")),
         (("none.yaml",), ("none.yaml", "no such file")),
         (("flat", "--spacing", "nan"), ("spacing", "nan")),
         (("flat", "--spacing", "90"), ("flat.yaml", "spacing", "90")),
