@@ -83,8 +83,8 @@ def test_in_a_terminal(tmp_path: Path):
     """A real one: what is drawn first has the heading on a line of its own, and both robots' names."""
     main, other = pty.openpty()
     fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    command = [sys.executable, "-m", "arena_trees", "run", "wolf_rabbit_isolated", "--trials", "2", "--jobs", "1"]
-    command += ["--set", "duration_s=2", "--seed", "300", "--json", "r.json", "--plot", "p.png"]
+    command = [sys.executable, "-m", "arena_trees", "run", "wolf_rabbit_isolated", "--trials", "4", "--jobs", "1"]
+    command += ["--set", "duration_s=30", "--seed", "300", "--json", "r.json", "--plot", "p.png"]
     environment = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "LINES", "NO_COLOR", "CI")}
     run = subprocess.Popen(
         command, stdout=other, stderr=other, stdin=other, cwd=tmp_path, env=environment | {"TERM": "xterm"}
