@@ -57,7 +57,8 @@ def find_file(name: str, shipped: tuple[str, ...], folder: Path | None, source: 
     if os.path.isabs(name) and os.path.isfile(name):
         return Path(name)
     try:
-        return config_path(*shipped, name)
+        # A shipped file goes by its name alone, too, as it does on ROS.
+        return config_path(*shipped, name if Path(name).suffix else f"{name}.yaml")
     except ResourceNotFoundError as error:
         known = {path.name for path in config_files(*shipped).values()}
         known |= set() if folder is None else {path.name for path in folder.glob("*.yaml")}

@@ -167,6 +167,11 @@ def test_robots_that_are_all_alike_have_a_role_and_a_count():
     assert list(make_plan(apply_changes(scenario, {"robots.count": 1}), "mine.yaml").robots) == ["robot_1"]
 
 
+def test_a_shipped_arena_goes_by_its_name_alone():
+    by_name = apply_changes(Scenario(**TEAM), {"arena": "arena_4x4"})
+    assert make_plan(by_name, "mine.yaml").arena == make_plan(Scenario(**TEAM), "mine.yaml").arena
+
+
 def test_robots_without_a_start_of_their_name_have_that_of_their_role():
     plan = make_plan(apply_changes(Scenario(**TEAM), {"robots.count": 3}), "mine.yaml")
     starts = [spec.start for spec in draw_world(plan, 0).specs]
