@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from pathlib import Path
 
 import joblib
@@ -96,6 +97,8 @@ def _results(jobs: Sequence[Job], processes: int, board: Path) -> Iterator[Itera
     parallel = joblib.Parallel(
         n_jobs=min(processes, len(jobs)), return_as="generator_unordered", batch_size=1, pre_dispatch="2*n_jobs"
     )
+    # Starting it lets signals through again (before Python 3.13), so it starts before they are held.
+    resource_tracker.ensure_running()
     with joblib.parallel_config(backend="loky", inner_max_num_threads=1), _signals_held():
         # The processes start in here and inherit that no signal to end reaches them: this one obeys, and ends them.
         results = parallel(joblib.delayed(_play_one)(job, board) for job in jobs)

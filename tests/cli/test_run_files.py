@@ -123,8 +123,25 @@ def process(folder: Path, jobs: str, *more: str, **options: object) -> subproces
 
 def players(parent: int) -> Sequence[int]:
     """Return the processes that play for another one."""
-    listed = subprocess.run(["ps", "-o", "pid=,args=", "--ppid", str(parent)], capture_output=True, text=True).stdout
+    # Without -ww, lines are cut where the environment says how wide a terminal is.
+    command = ["ps", "-ww", "-o", "pid=,args=", "--ppid", str(parent)]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return [int(line.split()[0]) for line in listed.splitlines() if "popen_loky" in line]
+
+
+@needs_arena
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="there is no /proc to read masks of signals from")
+def test_processes_that_play_leave_signals_to_the_one_that_started_them(tmp_path: Path):
+    run = process(tmp_path, "2")
+    assert run.stdout is not None
+    assert "seed 32" in run.stdout.readline()
+    held = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    masks = [Path(f"/proc/{pid}/status").read_text().split("SigBlk:")[1].split()[0] for pid in players(run.pid)]
+    os.killpg(run.pid, signal.SIGINT)
+    run.communicate(timeout=300)
+    assert len(masks) == 2
+    for mask in masks:
+        assert all(int(mask, 16) >> (number - 1) & 1 for number in held)
 
 
 @needs_arena
