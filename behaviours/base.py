@@ -15,6 +15,7 @@ from arena_trees.robot.errors import CommandConflictError
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.percepts import Cue, Tracking
+from arena_trees.robot.turret import TurretRates
 
 __all__ = ["ActionBehaviour", "PerceptBehaviour"]
 
@@ -85,6 +86,8 @@ class ActionBehaviour(PerceptBehaviour):
     Blackboard Variables:
         * every name in ``reads`` [r] and in ``writes`` [w]
         * command (:class:`~arena_trees.robot.geometry.Twist2D`) [w]: what the base shall do in this tick
+        * aim (:class:`~arena_trees.robot.turret.TurretRates`) [w]: what the turret shall do in this tick
+        * fire (bool) [w]: whether the weapon fires in this tick
         * cues (list of :class:`~arena_trees.robot.percepts.Cue`) [w]: lights and sounds
         * outbox (list of :class:`~arena_trees.robot.messaging.game_message.GameMessage`) [w]: messages to send
           after the tick
@@ -107,6 +110,24 @@ class ActionBehaviour(PerceptBehaviour):
         if self.outputs.command is not None:
             raise CommandConflictError("the command of this tick is already written")
         self.outputs.command = twist
+
+    def aim(self, yaw: float, pitch: float = 0.0) -> None:
+        """Turn the turret in this tick, rad/s relative to the base.
+
+        Raises:
+            CommandConflictError: another behaviour has aimed in this tick
+            ValueError: a rate is NaN or infinite
+        """
+        rates = TurretRates(yaw, pitch)
+        if not rates.is_finite:
+            raise ValueError(f"the turret's rates are not finite: {rates}")
+        if self.outputs.aim is not None:
+            raise CommandConflictError("the turret of this tick is already aimed")
+        self.outputs.aim = rates
+
+    def fire(self) -> None:
+        """Fire the weapon in this tick, if the velocity gate lets it."""
+        self.outputs.fire = True
 
     def show(self, event: str) -> None:
         """Show or sound an event, such as CATCH, once."""

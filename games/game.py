@@ -29,6 +29,7 @@ from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.show.cues import Show
 from arena_trees.safety.motion_limit import Limits
 from arena_trees.world.arena_file import ArenaFile
+from arena_trees.world.body import Body
 from arena_trees.world.geofence import Geofence
 from arena_trees.world.pinhole import Pinhole
 from arena_trees.world.shapes import Shape
@@ -120,6 +121,7 @@ class Player:
         fence: its polygon, or None
         camera: its sign camera, or None where it is not known
         sign: that it carries, or None
+        body: what it is made of
     """
 
     name: str
@@ -129,6 +131,7 @@ class Player:
     fence: Geofence | None = None
     camera: Pinhole | None = None
     sign: Sign | None = None
+    body: Body = field(default_factory=Body)
 
 
 class NoRules(Parameters):

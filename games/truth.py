@@ -23,6 +23,8 @@ class TruthSample:
         pose: of base_link, map frame
         twist: velocity, base_link
         contacts: names of what it touches: robots, walls, boxes
+        turret: where its turret points, yaw and pitch (rad, base_link); None where it has none
+        fired: whether it has fired its weapon since the sample before
     """
 
     robot: str
@@ -30,6 +32,8 @@ class TruthSample:
     pose: Pose2D
     twist: Twist2D = field(default_factory=Twist2D)
     contacts: frozenset[str] = frozenset()
+    turret: tuple[float, float] | None = None
+    fired: bool = False
 
 
 Truth = Mapping[str, TruthSample]

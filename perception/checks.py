@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from arena_trees.perception.parameters import PerceptionParameters
+from arena_trees.robot.circles import Circles
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.lane import LaneLines, MarkerDetections
 from arena_trees.robot.percepts import Battery, Detection, Detections, Odometry, PoseEstimate
+from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.scan import LaserScan, Scan
+from arena_trees.robot.turret import TurretState
 
 __all__ = [
     "RefusedReadingError",
     "checked_battery",
+    "checked_circles",
     "checked_detections",
     "checked_lane",
     "checked_markers",
     "checked_odometry",
     "checked_pose",
+    "checked_ranges",
     "checked_scan",
+    "checked_turret",
 ]
 
 
@@ -78,6 +85,52 @@ def checked_battery(battery: Battery) -> Battery:
     if not 0.0 <= battery.charge <= 1.0:
         raise RefusedReadingError("out of range")
     return battery
+
+
+def checked_turret(turret: TurretState) -> TurretState:
+    """Return the turret's state.
+
+    Raises:
+        RefusedReadingError: an angle or a rate is not finite, or an angle is no angle
+    """
+    if not (math.isfinite(turret.yaw) and math.isfinite(turret.pitch) and turret.rates.is_finite):
+        raise RefusedReadingError("not finite")
+    if abs(turret.yaw) > math.pi + 1e-6 or abs(turret.pitch) > math.pi / 2.0:
+        raise RefusedReadingError("out of range")
+    return turret
+
+
+def checked_ranges(ranges: Ranges) -> Ranges:
+    """Return the ranges.
+
+    Raises:
+        RefusedReadingError: a distance is NaN or negative, or a mount or a limit is not finite
+    """
+    for reading in ranges.readings:
+        if math.isnan(reading.distance) or not (reading.mount.is_finite and math.isfinite(reading.limit)):
+            raise RefusedReadingError("not finite")
+        if reading.distance < 0.0 or reading.limit <= 0.0:
+            raise RefusedReadingError("out of range")
+    return ranges
+
+
+def checked_circles(circles: Circles) -> Circles:
+    """Return the circles, largest first.
+
+    Raises:
+        RefusedReadingError: a number is not finite, a radius is not positive, or the image has no size
+    """
+    if circles.image_width <= 0 or circles.image_height <= 0:
+        raise RefusedReadingError("image has no size")
+    for circle in circles.circles:
+        if not all(
+            math.isfinite(value) for value in (circle.x, circle.y, circle.radius, circle.quality, circle.radius_sigma)
+        ):
+            raise RefusedReadingError("not finite")
+        if circle.radius <= 0.0 or not 0.0 <= circle.quality <= 1.0 or circle.radius_sigma < 0.0:
+            raise RefusedReadingError("out of range")
+    ordered = tuple(sorted(circles.circles, key=lambda circle: -circle.radius))
+    return circles if ordered == circles.circles else replace(circles, circles=ordered)
 
 
 def checked_detections(detections: Detections, parameters: PerceptionParameters) -> tuple[Detections, int]:

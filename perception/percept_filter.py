@@ -158,6 +158,9 @@ class PerceptFilter:
             inbox,
             lane,
             markers,
+            self._keep(keys.TURRET, readings.turret, before.turret, checks.checked_turret, now),
+            self._keep(keys.RANGES, readings.ranges, before.ranges, checks.checked_ranges, now),
+            self._keep(keys.CIRCLES, readings.circles, before.circles, checks.checked_circles, now),
         )
         return self._percepts
 

@@ -6,7 +6,10 @@ tracking are written by behaviours and read by the robot loop after it.
 
 from __future__ import annotations
 
-__all__ = ["COMMAND", "CUES", "ENERGY", "HOME", "OUTBOX", "OUTPUTS", "PERCEPTS", "TARGET", "TRACKING", "namespace"]
+__all__ = [
+    "AIM", "COMMAND", "CUES", "ENERGY", "FIRE", "HOME", "OUTBOX", "OUTPUTS", "PERCEPTS", "TARGET", "TRACKING",
+    "namespace",
+]  # fmt: skip
 
 NOW = "now"
 SCAN = "scan"
@@ -19,13 +22,21 @@ BATTERY = "battery"
 INBOX = "inbox"
 LANE = "lane"
 MARKERS = "markers"
+TURRET = "turret"
+RANGES = "ranges"
+CIRCLES = "circles"
 PERCEPTS = (
-    NOW, SCAN, ODOMETRY, POSE, DETECTIONS, GEOFENCE, BUMPERS, BATTERY, INBOX, LANE, MARKERS
+    NOW, SCAN, ODOMETRY, POSE, DETECTIONS, GEOFENCE, BUMPERS, BATTERY, INBOX, LANE, MARKERS, TURRET,
+    RANGES, CIRCLES,
 )  # fmt: skip
 """Every percept's key; each holds an attribute of :class:`arena_trees.robot.percepts.Percepts`."""
 
 COMMAND = "command"
 """Twist2D the tree wants now, or None; cleared before each tick."""
+AIM = "aim"
+"""TurretRates the tree wants now, or None, which holds the turret still; cleared before each tick."""
+FIRE = "fire"
+"""Whether the tree fires the weapon in this tick; cleared before each tick."""
 CUES = "cues"
 """List of Cue of this tick; cleared before each tick."""
 OUTBOX = "outbox"
@@ -40,7 +51,7 @@ ENERGY = "energy"
 """Energy of a robot that tires, 0 to 100; written by its energy leaves."""
 HOME = "home"
 """Home pose in the odom frame; written once, from the first odometry."""
-OUTPUTS = (COMMAND, CUES, OUTBOX, TRACKING)
+OUTPUTS = (COMMAND, AIM, FIRE, CUES, OUTBOX, TRACKING)
 
 
 def namespace(robot: str) -> str:

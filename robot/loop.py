@@ -19,6 +19,7 @@ from arena_trees.robot.percepts import Cue, Percepts, Readings
 from arena_trees.robot.ports import CommandGate, GateDecision, MessagePort, PerceptionWriter, RobotPort
 from arena_trees.robot.record import STATUS_CODES, TickRecord
 from arena_trees.robot.tree import written_keys
+from arena_trees.robot.turret import TurretRates
 
 __all__ = ["LoopState", "RobotLoop"]
 
@@ -173,10 +174,15 @@ class RobotLoop:
             self._tick()
         trusted = self.state is LoopState.ACTIVE and self.fault is None
         command: Twist2D | None = self._output(keys.COMMAND) if trusted else None
-        decision = self._decide(percepts, command)
+        aim: TurretRates | None = self._output(keys.AIM) if trusted else None
+        trigger = trusted and self._output(keys.FIRE) is True
+        decision = self._decide(percepts, command, aim, trigger)
         if decision.latched is not None:
             self._latch(decision.latched)
         self.port.drive(decision.twist)
+        self.port.aim(decision.turret)
+        if decision.fire:
+            self.port.fire()
         sent, cues = self._deliver() if trusted else ((), ())
         record = TickRecord(
             robot=self.name,
@@ -193,6 +199,10 @@ class RobotLoop:
             cues=cues,
             tracking=self._output(keys.TRACKING) if trusted else None,
             fault=self.fault,
+            aim=aim,
+            turret=decision.turret,
+            trigger=trigger,
+            fired=decision.fire,
             blackboard=self._blackboard(),
         )
         self.ticks += 1
@@ -217,11 +227,16 @@ class RobotLoop:
         command = self._output(keys.COMMAND)
         if command is not None and not (isinstance(command, Twist2D) and command.is_finite):
             self._latch(f"{watch.author} commanded {command}")
+        aim = self._output(keys.AIM)
+        if aim is not None and not (isinstance(aim, TurretRates) and aim.is_finite):
+            self._latch(f"the tree aimed {aim}")
 
-    def _decide(self, percepts: Percepts, command: Twist2D | None) -> GateDecision:
+    def _decide(
+        self, percepts: Percepts, command: Twist2D | None, aim: TurretRates | None, trigger: bool
+    ) -> GateDecision:
         """Ask the gate; zero where it fails."""
         try:
-            return self.gate.decide(percepts, command, self._fault)
+            return self.gate.decide(percepts, command, self._fault, aim, trigger)
         except Exception as error:
             self._latch(f"velocity gate raised {phrase(error)}")
             return GateDecision(ZERO, ("latched",), self._fault)
@@ -237,9 +252,11 @@ class RobotLoop:
             self._fault += f"; while stopping: {'; '.join(failures)}"
 
     def _clear_outputs(self) -> None:
-        # Four keys in each tick of each robot: the client's own access would take longer than the gate.
+        # Six keys in each tick of each robot: the client's own access would take longer than the gate.
         storage = py_trees.blackboard.Blackboard.storage
         storage[self._keys[keys.COMMAND]] = None
+        storage[self._keys[keys.AIM]] = None
+        storage[self._keys[keys.FIRE]] = False
         storage[self._keys[keys.TRACKING]] = None
         storage[self._keys[keys.CUES]] = []
         storage[self._keys[keys.OUTBOX]] = []

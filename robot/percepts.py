@@ -8,12 +8,15 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from arena_trees.robot.circles import Circles
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.keys import PERCEPTS
 from arena_trees.robot.lane import LaneLines, MarkerDetections
 from arena_trees.robot.messaging.inbox import EMPTY, Inbox
+from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.scan import LaserScan, Scan
 from arena_trees.robot.stamped import Stamped
+from arena_trees.robot.turret import TurretState
 
 __all__ = [
     "SEQUENCES",
@@ -253,6 +256,9 @@ class Readings:
     battery: Battery | None = None
     lane: LaneLines | None = None
     markers: MarkerDetections | None = None
+    turret: TurretState | None = None
+    ranges: Ranges | None = None
+    circles: Circles | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +276,9 @@ class Percepts:
     inbox: Inbox = EMPTY
     lane: LaneLines | None = None
     markers: MarkerDetections | None = None
+    turret: TurretState | None = None
+    ranges: Ranges | None = None
+    circles: Circles | None = None
 
     def sequences(self) -> tuple[int, ...]:
         """Return the sequence numbers of the percepts that :data:`SEQUENCES` names; 0 where none has come."""

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Cue, Percepts, Readings
+from arena_trees.robot.turret import STEADY, TurretRates
 
 __all__ = [
     "CommandGate",
@@ -40,6 +41,14 @@ class RobotPort(Protocol):
 
     def drive(self, twist: Twist2D) -> None:
         """Command the base. Called once in each tick, zero included. Never blocks."""
+        ...
+
+    def aim(self, rates: TurretRates) -> None:
+        """Command the turret. Called once in each tick, zero included; a robot without one ignores it. Never blocks."""
+        ...
+
+    def fire(self) -> None:
+        """Fire the weapon once, along the barrel as it points now; a robot without one ignores it. Never blocks."""
         ...
 
     def cue(self, cue: Cue) -> None:
@@ -108,11 +117,15 @@ class GateDecision:
         twist: velocity to drive, always finite and within limits
         reasons: names of the limits that acted, worst first; empty when the command passed whole
         latched: why the gate is latched, or None
+        turret: rates to turn the turret at, always finite and within limits
+        fire: whether the weapon may fire now
     """
 
     twist: Twist2D
     reasons: tuple[str, ...] = ()
     latched: str | None = None
+    turret: TurretRates = STEADY
+    fire: bool = False
 
 
 class CommandGate(Protocol):
@@ -123,8 +136,23 @@ class CommandGate(Protocol):
         """Why the gate is latched, or None."""
         ...
 
-    def decide(self, percepts: Percepts, command: Twist2D | None, fault: str | None = None) -> GateDecision:
-        """Return what may be driven now; None commands a stop. A fault latches the gate."""
+    def decide(
+        self,
+        percepts: Percepts,
+        command: Twist2D | None,
+        fault: str | None = None,
+        aim: TurretRates | None = None,
+        fire: bool = False,
+    ) -> GateDecision:
+        """Return what may be driven now; None commands a stop. A fault latches the gate.
+
+        Args:
+            percepts: what the robot knows
+            command: what the base shall do
+            fault: why the robot must not move any more, or None
+            aim: what the turret shall do; None holds it still
+            fire: whether the tree fires the weapon
+        """
         ...
 
     def reset(self) -> None:

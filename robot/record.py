@@ -11,6 +11,7 @@ from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import SEQUENCES, Tracking
 from arena_trees.robot.plain_values import plain_value
+from arena_trees.robot.turret import STEADY, TurretRates
 
 __all__ = ["STATUS_CODES", "TickRecord"]
 
@@ -37,6 +38,10 @@ class TickRecord:
         cues: events shown in this tick
         tracking: what the chase knew, or None
         fault: why the robot's gate is latched, or None
+        aim: what the tree asked of the turret, or None
+        turret: what the gate let through
+        trigger: whether the tree fired
+        fired: whether the gate let it
         blackboard: what the tree keeps on the robot's blackboard after the tick, by key: frozen values
     """
 
@@ -54,6 +59,10 @@ class TickRecord:
     cues: tuple[str, ...] = ()
     tracking: Tracking | None = None
     fault: str | None = None
+    aim: TurretRates | None = None
+    turret: TurretRates = STEADY
+    trigger: bool = False
+    fired: bool = False
     blackboard: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> str:
@@ -78,6 +87,10 @@ class TickRecord:
             if tracking is None
             else {name: getattr(tracking, name) for name in Tracking.__dataclass_fields__},
             "fault": self.fault,
+            "aim": None if self.aim is None else (self.aim.yaw, self.aim.pitch),
+            "turret": (self.turret.yaw, self.turret.pitch),
+            "trigger": self.trigger,
+            "fired": self.fired,
             "blackboard": {key: plain_value(value) for key, value in self.blackboard.items()},
         }
         return json.dumps(values, separators=(",", ":"), sort_keys=True)

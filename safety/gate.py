@@ -16,6 +16,7 @@ from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.percepts import Percepts
 from arena_trees.robot.ports import GateDecision
 from arena_trees.robot.scan import Scan
+from arena_trees.robot.turret import TurretRates
 from arena_trees.safety.bumper import BumperLimit
 from arena_trees.safety.caps import accelerated, capped
 from arena_trees.safety.fence_limit import FenceLimit
@@ -256,7 +257,14 @@ class VelocityGate:
         """Why the gate is latched, or None."""
         return self.state.latched
 
-    def decide(self, percepts: Percepts, command: Twist2D | None, fault: str | None = None) -> GateDecision:
+    def decide(
+        self,
+        percepts: Percepts,
+        command: Twist2D | None,
+        fault: str | None = None,
+        aim: TurretRates | None = None,
+        fire: bool = False,
+    ) -> GateDecision:
         """Return what may be driven now; None commands a stop. A fault latches the gate."""
         inputs = GateInputs(percepts, command, fault)
         self.state, twist, reasons = step(self.parameters, self.limits, self.state, inputs)

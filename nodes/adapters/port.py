@@ -14,6 +14,7 @@ from arena_trees.nodes.adapters.timelines import Timeline
 from arena_trees.nodes.runtime.qos import COMMAND, EVENTS
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.percepts import Cue, Readings
+from arena_trees.robot.turret import TurretRates
 
 __all__ = ["RosPort"]
 
@@ -60,6 +61,12 @@ class RosPort:
     def drive(self, twist: Twist2D) -> None:
         """Publish a command, stamped now."""
         self._velocity.publish(twist_message(twist, self._timeline.now()))
+
+    def aim(self, rates: TurretRates) -> None:
+        """Turn nothing: this robot has no turret."""
+
+    def fire(self) -> None:
+        """Fire nothing: this robot has no weapon."""
 
     def cue(self, cue: Cue) -> None:
         """Publish an event."""

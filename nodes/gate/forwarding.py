@@ -5,6 +5,7 @@ from __future__ import annotations
 from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.percepts import Percepts
 from arena_trees.robot.ports import GateDecision
+from arena_trees.robot.turret import TurretRates
 from arena_trees.safety.gate import LATCHED, NO_COMMAND, NOT_FINITE
 
 __all__ = ["ForwardingGate"]
@@ -21,7 +22,14 @@ class ForwardingGate:
         """Why the gate is latched, or None."""
         return self._latched
 
-    def decide(self, percepts: Percepts, command: Twist2D | None, fault: str | None = None) -> GateDecision:
+    def decide(
+        self,
+        percepts: Percepts,
+        command: Twist2D | None,
+        fault: str | None = None,
+        aim: TurretRates | None = None,
+        fire: bool = False,
+    ) -> GateDecision:
         """Return the command as it is; a fault and a command that is not finite latch the gate."""
         if fault is None and command is not None and not command.is_finite:
             fault = NOT_FINITE

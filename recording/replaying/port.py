@@ -10,6 +10,7 @@ from arena_trees.recording.traces.tick import Tick
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Cue, Readings, Stamped
+from arena_trees.robot.turret import TurretRates
 
 __all__ = ["RecordedMessages", "RecordedPort"]
 
@@ -76,6 +77,12 @@ class RecordedPort:
 
     def drive(self, twist: Twist2D) -> None:
         """Drive nothing."""
+
+    def aim(self, rates: TurretRates) -> None:
+        """Turn nothing."""
+
+    def fire(self) -> None:
+        """Fire nothing."""
 
     def cue(self, cue: Cue) -> None:
         """Show nothing."""

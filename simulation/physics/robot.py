@@ -10,6 +10,7 @@ from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Cue, Readings
 from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.robot.turret import TurretRates
 from arena_trees.simulation.physics.battery import BatteryParameters, BatterySensor
 from arena_trees.simulation.physics.bumpers import BumperParameters, BumperSensor
 from arena_trees.simulation.physics.create3 import BaseParameters, Create3
@@ -21,6 +22,7 @@ from arena_trees.simulation.sensors.parametric_detector import ParametricDetecto
 from arena_trees.simulation.sensors.rays import RayCaster
 from arena_trees.simulation.sensors.rendered_camera import OffscreenRenderer, PictureCamera
 from arena_trees.simulation.sensors.sign_camera import CameraParameters, SignCamera
+from arena_trees.world.body import Body
 from arena_trees.world.signs import PlacedSign, SignParameters
 
 __all__ = ["RobotSpec", "SensorParameters", "SimulatedRobot", "Truth"]
@@ -49,12 +51,14 @@ class RobotSpec:
         label: class of the sign that it carries, such as ``carrot``; None for no sign
         start: pose at the start, map frame
         sensors: base, sensors and sign
+        body: what it is made of
     """
 
     name: str
     label: str | None
     start: Pose2D
     sensors: SensorParameters = field(default_factory=SensorParameters)
+    body: Body = field(default_factory=Body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +162,12 @@ class SimulatedRobot:
     def drive(self, twist: Twist2D) -> None:
         """Command the base; it acts from the arena's next step on."""
         self.base.command(twist, self._clock())
+
+    def aim(self, rates: TurretRates) -> None:
+        """Command the turret; a robot without one ignores it."""
+
+    def fire(self) -> None:
+        """Fire the weapon; a robot without one ignores it."""
 
     def cue(self, cue: Cue) -> None:
         """Note an event with its instant (ns), in :attr:`cues`."""

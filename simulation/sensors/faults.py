@@ -11,6 +11,7 @@ from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.percepts import Cue, Readings
 from arena_trees.robot.ports import RobotPort
+from arena_trees.robot.turret import TurretRates
 
 __all__ = ["Fault", "FaultyPort"]
 
@@ -63,6 +64,14 @@ class FaultyPort:
     def drive(self, twist: Twist2D) -> None:
         """Command the base."""
         self._port.drive(twist)
+
+    def aim(self, rates: TurretRates) -> None:
+        """Command the turret."""
+        self._port.aim(rates)
+
+    def fire(self) -> None:
+        """Fire the weapon."""
+        self._port.fire()
 
     def cue(self, cue: Cue) -> None:
         """Show or sound an event."""

@@ -17,6 +17,7 @@ from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Cue, Percepts, Readings
 from arena_trees.robot.ports import GateDecision
+from arena_trees.robot.turret import TurretRates
 
 TICK = 20_000_000
 
@@ -51,6 +52,12 @@ class Port:
     def drive(self, twist: Twist2D) -> None:
         CALLS.append("drive")
         self.driven.append(twist)
+
+    def aim(self, rates: TurretRates) -> None:
+        self.aimed = rates
+
+    def fire(self) -> None:
+        self.shots = getattr(self, "shots", 0) + 1
 
     def cue(self, cue: Cue) -> None:
         self.cues.append(cue.event)
@@ -108,7 +115,14 @@ class Gate:
         self.fails = False
         self.faults: list[str | None] = []
 
-    def decide(self, percepts: Percepts, command: Twist2D | None, fault: str | None = None) -> GateDecision:
+    def decide(
+        self,
+        percepts: Percepts,
+        command: Twist2D | None,
+        fault: str | None = None,
+        aim: TurretRates | None = None,
+        fire: bool = False,
+    ) -> GateDecision:
         CALLS.append("gate")
         self.faults.append(fault)
         if self.fails:

@@ -21,6 +21,7 @@ from arena_trees.robot.loop import RobotLoop
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Bumpers, Cue, Detection, Detections, Odometry, PoseEstimate, Readings
 from arena_trees.robot.scan import LaserScan
+from arena_trees.robot.turret import TurretRates
 from arena_trees.safety.fence_status import FenceParameters
 from arena_trees.safety.gate import VelocityGate
 from arena_trees.safety.parameters import GateParameters
@@ -93,6 +94,12 @@ class ScriptedPort:
 
     def drive(self, twist: Twist2D) -> None:
         self.driven.append(twist)
+
+    def aim(self, rates: TurretRates) -> None:
+        self.aimed = rates
+
+    def fire(self) -> None:
+        self.shots = getattr(self, "shots", 0) + 1
 
     def cue(self, cue: Cue) -> None:
         assert cue.event.isupper()

@@ -12,6 +12,7 @@ from arena_trees.perception.parameters import PerceptionParameters
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.perception.writer import PerceptionBlackboardWriter
 from arena_trees.robot import keys
+from arena_trees.robot.circles import Circles
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.lane import LaneLine, LaneLines, MarkerDetections
@@ -28,6 +29,8 @@ from arena_trees.robot.percepts import (
     PoseEstimate,
     Readings,
 )
+from arena_trees.robot.ranges import Ranges
+from arena_trees.robot.turret import TurretState
 from arena_trees.world.geofence import Geofence
 
 NOW = from_seconds(100.0)
@@ -72,6 +75,9 @@ def test_every_key_is_written_and_the_snapshot_is_the_same(writer):
         Battery(NOW, NOW, 1, 0.5),
         LaneLines(NOW, NOW, 1, LaneLine(0.3, 0.0, 0.9), None, 0.5, 0.6),
         MarkerDetections(NOW, NOW, 1, ()),
+        TurretState(NOW, NOW, 1, 0.1, 0.2),
+        Ranges(NOW, NOW, 1, ()),
+        Circles(NOW, NOW, 1, 250, 250, ()),
     )
     percepts = writer.write(readings, [note()])
     reader = py_trees.blackboard.Client(name="reader", namespace="/wolf")

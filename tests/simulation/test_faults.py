@@ -7,6 +7,7 @@ import math
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.percepts import Battery, Cue, Odometry, Readings
+from arena_trees.robot.turret import TurretRates
 from arena_trees.simulation.sensors.faults import Fault, FaultyPort
 
 
@@ -28,6 +29,12 @@ class Robot:
 
     def drive(self, twist: Twist2D) -> None:
         self.driven.append(twist)
+
+    def aim(self, rates: TurretRates) -> None:
+        self.aimed = rates
+
+    def fire(self) -> None:
+        self.shots = getattr(self, "shots", 0) + 1
 
     def cue(self, cue: Cue) -> None:
         self.cues.append(cue)
