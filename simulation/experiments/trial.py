@@ -268,7 +268,7 @@ class Trial:
         for name, robot in self.arena.robots.items():
             truth = robot.truth
             contacts = frozenset(touched[name]) if name in touched else _NOTHING
-            samples[name] = TruthSample(name, now, truth.pose, truth.twist, contacts)
+            samples[name] = TruthSample(name, now, truth.pose, truth.twist, contacts, truth.turret, truth.fired)
         return samples
 
     def _localised(self, truth: Truth) -> Truth:
