@@ -335,4 +335,5 @@ class Trial:
         time = np.asarray([point.now_s for point in points], dtype=np.float64)
         pose = np.asarray([(point.pose.x, point.pose.y, point.pose.yaw) for point in points], dtype=np.float64)
         active, limited = (tuple(getattr(point, what) for point in points) for what in ("active", "limited"))
-        return Trajectory(self.plan.robots[name].entry.role, time, pose, active, limited)
+        robot = self.plan.robots[name]
+        return Trajectory(robot.entry.role, time, pose, active, limited, robot.body)

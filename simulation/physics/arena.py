@@ -16,7 +16,6 @@ from arena_trees.simulation.physics.model import SUBSTEPS, build_model
 from arena_trees.simulation.physics.robot import RobotSpec, SimulatedRobot, Truth
 from arena_trees.simulation.sensors.rays import RayCaster
 from arena_trees.simulation.sensors.rendered_camera import OffscreenRenderer
-from arena_trees.world.footprint import ROBOT_RADIUS
 from arena_trees.world.layout import Layout
 from arena_trees.world.signs import PlacedSign, Sign
 
@@ -51,7 +50,7 @@ class Arena:
             if spec.label is not None
         }
         self._carrots = tuple(PlacedSign(Sign.carrot(carrot), carrot.pose) for carrot in layout.carrots)
-        self._arena = build_model(layout, [spec.name for spec in robots], list(self._signs.values()))
+        self._arena = build_model(layout, {spec.name: spec.body for spec in robots}, list(self._signs.values()))
         self._model = self._arena.model
         self._data: Any = mujoco.MjData(self._model)
         for spec in robots:
@@ -134,8 +133,8 @@ class Arena:
             truth = self.robots[name].truth
             return truth.pose, truth.twist
 
-        names = [spec.name for spec in robots]
-        return OffscreenRenderer(self.layout, names, list(self._signs.values()), cameras, lanes, streams, moving)
+        bodies = {spec.name: spec.body for spec in robots}
+        return OffscreenRenderer(self.layout, bodies, list(self._signs.values()), cameras, lanes, streams, moving)
 
     def _control(self) -> None:
         control = self._data.ctrl
@@ -197,8 +196,8 @@ def _check_robots(layout: Layout, robots: Sequence[RobotSpec]) -> None:
             raise ConfigError("two robots have this name", key="robots", value=spec.name)
         if spec.name in {solid.name for solid in layout.solids} or not spec.name.isidentifier():
             raise ConfigError("a wall, a box or nothing can have this name", key="robots", value=spec.name)
-        layout.check_place(spec.start, key)
+        layout.check_place(spec.start, spec.body.radius, key)
         for other in placed.values():
-            if spec.start.distance_to(other.start.x, other.start.y) < 2.0 * ROBOT_RADIUS:
+            if spec.start.distance_to(other.start.x, other.start.y) < spec.body.radius + other.body.radius:
                 raise ConfigError(f"the start is inside {other.name}", key=key, value=[spec.start.x, spec.start.y])
         placed[spec.name] = spec

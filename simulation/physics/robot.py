@@ -23,7 +23,7 @@ from arena_trees.simulation.sensors.range_sensors import RangeSensorParameters, 
 from arena_trees.simulation.sensors.rays import RayCaster
 from arena_trees.simulation.sensors.rendered_camera import OffscreenRenderer, PictureCamera
 from arena_trees.simulation.sensors.sign_camera import CameraParameters, SignCamera
-from arena_trees.world.body import Body
+from arena_trees.world.body import TURTLEBOT4, Body
 from arena_trees.world.signs import PlacedSign, SignParameters
 
 __all__ = ["RobotSpec", "SensorParameters", "SimulatedRobot", "Truth"]
@@ -60,7 +60,7 @@ class RobotSpec:
     label: str | None
     start: Pose2D
     sensors: SensorParameters = field(default_factory=SensorParameters)
-    body: Body = field(default_factory=Body)
+    body: Body = TURTLEBOT4
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class SimulatedRobot:
         self.spec = spec
         self.truth = Truth(spec.start, Twist2D(), frozenset())
         self.cues: list[tuple[int, str]] = []
-        self.base = Create3(sensors.base)
+        self.base = Create3(sensors.base, spec.body)
         self.camera: SignCamera | PictureCamera
         if sensors.camera.kind == "rendered" and studio is not None:
             self.camera = studio.camera(spec.name, camera_streams, pictures)
