@@ -80,8 +80,12 @@ class ObstacleLimit(MotionLimit[Sight[Obstacles]]):
             age = returned if returned < 0 else max(returned, scan.age(now))
             since, fresh = fresh_since(since, age, now, parameters.scan_timeout, parameters.scan_recovery)
             blind = None if fresh else SCAN_STALE
-        arrived = scan is not None and scan.distance.size and now >= scan.arrival
-        if arrived and (shown is None or scan.sequence != shown.sequence or scan.arrival != shown.arrival):
+        if (
+            scan is not None
+            and scan.distance.size
+            and now >= scan.arrival
+            and (shown is None or scan.sequence != shown.sequence or scan.arrival != shown.arrival)
+        ):
             shown = remember(parameters, scan, situation.base, situation.motion, now)
         return Sight(since, blind, shown)
 
