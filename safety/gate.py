@@ -25,7 +25,7 @@ from arena_trees.safety.obstacle import NO_SCAN, SCAN_STALE, ObstacleLimit
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.range_limit import NO_RANGES, RANGES_STALE, RangeLimit
 from arena_trees.safety.reckoning import OdometryTrack, reckon
-from arena_trees.world.body import Body
+from arena_trees.world.body import TURTLEBOT4, Body
 from arena_trees.world.geofence import Geofence
 
 __all__ = [
@@ -111,7 +111,7 @@ def limits_of(fence: Geofence | None = None, further: Limits = (), body: Body | 
         further: limits of its game
         body: which says what it sees by: a LiDAR, range sensors, both or nothing; a TurtleBot 4's where None
     """
-    body = Body() if body is None else body
+    body = TURTLEBOT4 if body is None else body
     sight: Limits = (
         *((ObstacleLimit(),) if body.lidar else ()),
         *((RangeLimit(frozenset(mount.name for mount in body.ranges)),) if body.ranges else ()),
@@ -240,7 +240,7 @@ class VelocityGate:
         body: Body | None = None,
     ) -> None:
         self.parameters = parameters if parameters is not None else GateParameters()
-        self.body = body if body is not None else Body()
+        self.body = body if body is not None else TURTLEBOT4
         self.limits = limits_of(fence, limits, self.body)
         self.state = GateState()
 

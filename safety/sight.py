@@ -27,9 +27,7 @@ class Sight(Generic[ShownT]):
     shown: ShownT | None
 
 
-def fresh_since(
-    since: int | None, age: int, now: int, timeout: float, recovery: float
-) -> tuple[int | None, bool]:
+def fresh_since(since: int | None, age: int, now: int, timeout: float, recovery: float) -> tuple[int | None, bool]:
     """Return since when (ns) messages have been fresh, or None, and whether that is long enough to move.
 
     Args:
