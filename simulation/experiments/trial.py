@@ -231,7 +231,7 @@ class Trial:
             known=self.plan.game.messages,
         )
         tree = RobotTree(robot.create_root(robot.name, live, self._streams.child(f"robot.{robot.name}")))
-        gate = VelocityGate(robot.entry.gate, robot.fence, () if role.limits is None else role.limits(context))
+        gate = VelocityGate(robot.gate, robot.fence, () if role.limits is None else role.limits(context))
         publishes = role.publishes if robot.create_root is role.create_root else self.plan.game.messages
         return RobotLoop(port, messages, writer, tree, gate, between_ticks=live.swap, publishes=publishes)
 
