@@ -39,7 +39,8 @@ from arena_trees.safety.gate import VelocityGate, need_place
 from arena_trees.safety.guard import Guard
 from arena_trees.safety.motion_limit import Limits
 from arena_trees.safety.parameters import GateParameters, GuardParameters, StrictGateParameters
-from arena_trees.world.arenas import load_fence
+from arena_trees.world.arenas import load_body, load_fence
+from arena_trees.world.body import Body
 from arena_trees.world.geofence import Geofence
 
 __all__ = ["VelocityGateNode", "main"]
@@ -78,8 +79,8 @@ class VelocityGateNode(Node):
     Parameters: :class:`~arena_trees.nodes.gate.parameters.VelocityGateParameters` and
     :class:`~arena_trees.safety.parameters.GuardParameters`, fixed;
     :class:`~arena_trees.safety.parameters.GateParameters`, which may be changed while it runs: the robot is
-    stopped for one step then. Without ``allow_loose_gate``, values looser than the defaults are refused, before and
-    while it runs. Others are ignored.
+    stopped for one step then. Their defaults and bounds are those of the robot's body. Without ``allow_loose_gate``,
+    values looser than the defaults are refused, before and while it runs. Others are ignored.
 
     Services:
         * ``velocity_gate/stop`` (std_srvs/Trigger): latch
@@ -94,13 +95,14 @@ class VelocityGateNode(Node):
         for fixed in (VelocityGateParameters, GuardParameters):
             parameters.declare(self, fixed, read_only=True)
         own = parameters.read(self, VelocityGateParameters)
-        limits = GateParameters if own.allow_loose_gate else StrictGateParameters
+        body = load_body(own.arena, robot_name(self, own.robot), own.role, own.body)
+        limits = (GateParameters if own.allow_loose_gate else StrictGateParameters).of(body)
         parameters.declare(self, limits)
         self._live: Live[GateParameters] = Live(parameters.read(self, limits))
         parameters.accept_changes(self, self._live)
         fence = self._load_fence(own)
-        further, messages = self._load_limits(own)
-        gate = VelocityGate(self._live.value, fence, further)
+        further, messages = self._load_limits(own, body)
+        gate = VelocityGate(self._live.value, fence, further, body)
         self._timeline = timeline = MonotonicTimeline(self)
         poses = PoseListener(self, timeline, own.map_frame, own.odom_frame, own.base_frame)
         located = (keys.POSE,) if need_place(gate.limits) else ()
@@ -149,7 +151,7 @@ class VelocityGateNode(Node):
             raise ConfigError("is required in an arena without fences", key="role")
         return fence
 
-    def _load_limits(self, own: VelocityGateParameters) -> tuple[Limits, Sequence[type[GameMessage]]]:
+    def _load_limits(self, own: VelocityGateParameters, body: Body) -> tuple[Limits, Sequence[type[GameMessage]]]:
         """Return the limits of the robot's role, and the messages of its game.
 
         Raises:
@@ -161,7 +163,7 @@ class VelocityGateNode(Node):
         from arena_trees.games.registry import game_of_role
         from arena_trees.nodes.runtime.role_context import known_role
 
-        role, context = known_role(robot_name(self, own.robot), own.role, own.rules, own.arena)
+        role, context = known_role(robot_name(self, own.robot), own.role, own.rules, own.arena, body=body)
         return () if role.limits is None else role.limits(context), game_of_role(own.role).messages
 
     def _step(self) -> None:
