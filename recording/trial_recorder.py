@@ -216,7 +216,7 @@ def _robot_info(robot: RobotPlan, trial: Trial) -> dict[str, Any]:
     return robot_info(
         role.name,
         robot.parameters,
-        robot.entry.gate,
+        robot.gate,
         robot.entry.fence,
         trial.plan.arena.fences.get(robot.name),
         trial.seed,

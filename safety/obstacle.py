@@ -13,7 +13,7 @@ from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.scan import Scan
 from arena_trees.safety.motion_limit import MotionLimit, Situation
 from arena_trees.safety.parameters import GateParameters
-from arena_trees.safety.reckoning import advance, plausible_speed, plausible_turn
+from arena_trees.safety.reckoning import advance, plausible_rate, plausible_speed
 from arena_trees.safety.sight import Sight, fresh_since
 from arena_trees.safety.stopping import allowed_speed, stopping_distance
 
@@ -73,19 +73,16 @@ class ObstacleLimit(MotionLimit[Sight[Obstacles]]):
             return None
         since, shown = (None, None) if memory is None else (memory.since, memory.shown)
         returned = None if scan is None else scan.return_age(now)
+        blind: str | None = NO_SCAN
         if scan is None or returned is None:
-            since, blind = None, NO_SCAN
+            since = None
         else:
             # A message that took long is as old as its stamp says; a return from the future is none.
             age = returned if returned < 0 else max(returned, scan.age(now))
             since, fresh = fresh_since(since, age, now, parameters.scan_timeout, parameters.scan_recovery)
             blind = None if fresh else SCAN_STALE
-        if (
-            scan is not None
-            and scan.distance.size
-            and now >= scan.arrival
-            and (shown is None or scan.sequence != shown.sequence or scan.arrival != shown.arrival)
-        ):
+        known = None if shown is None else (shown.sequence, shown.arrival)
+        if scan is not None and scan.distance.size and known != (scan.sequence, scan.arrival) and now >= scan.arrival:
             shown = remember(parameters, scan, situation.base, situation.motion, now)
         return Sight(since, blind, shown)
 
@@ -165,7 +162,7 @@ def obstacle_limit(
     moved = obstacles.base.relative(base)
     way = math.hypot(moved.x, moved.y)
     farthest = plausible_speed(parameters) * max(0.0, age) + _SLIP
-    believed = way <= farthest and abs(moved.yaw) <= plausible_turn(age) + _TURN_SLIP
+    believed = way <= farthest and abs(moved.yaw) <= plausible_rate(parameters) * age + _TURN_SLIP
     way = min(way, farthest)
     if obstacles.nearest - way - radius >= needed:
         return speed

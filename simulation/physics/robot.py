@@ -171,8 +171,8 @@ class SimulatedRobot:
             battery=self._battery.delivery.newest(now),
             lane=None if lanes is None else lanes.lane.newest(now),
             markers=None if lanes is None else lanes.markers.newest(now),
-            turret=None if self.turret is None else self.turret.delivery.newest(now),
             ranges=None if self._ranges is None else self._ranges.delivery.newest(now),
+            turret=None if self.turret is None else self.turret.delivery.newest(now),
         )
 
     def image(self) -> Image | None:
