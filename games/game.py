@@ -29,7 +29,7 @@ from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.show.cues import Show
 from arena_trees.safety.motion_limit import Limits
 from arena_trees.world.arena_file import ArenaFile
-from arena_trees.world.body import Body
+from arena_trees.world.body import TURTLEBOT4, Body
 from arena_trees.world.geofence import Geofence
 from arena_trees.world.pinhole import Pinhole
 from arena_trees.world.shapes import Shape
@@ -68,6 +68,7 @@ class RobotContext:
         arena: where it drives; None on a map
         start: where it starts, map frame; None where nobody knows
         streams: random numbers of how this robot was placed; None where ``start`` is the very place that it is told
+        body: what it is made of
     """
 
     name: str
@@ -76,6 +77,7 @@ class RobotContext:
     arena: ArenaFile | None = None
     start: Pose2D | None = None
     streams: RandomStreams | None = None
+    body: Body = TURTLEBOT4
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,7 @@ class Player:
     fence: Geofence | None = None
     camera: Pinhole | None = None
     sign: Sign | None = None
-    body: Body = field(default_factory=Body)
+    body: Body = TURTLEBOT4
 
 
 class NoRules(Parameters):

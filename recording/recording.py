@@ -17,6 +17,7 @@ from arena_trees.robot.lane import LaneLines
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Battery, Bumpers, Detections, Odometry, PoseEstimate
 from arena_trees.robot.scan import LaserScan
+from arena_trees.world.body import TURTLEBOT4, Body
 
 __all__ = ["NodeInfo", "Outline", "Recording", "RobotRecording", "Tick"]
 
@@ -41,6 +42,7 @@ class RobotRecording:
         commands: instant (ns) and velocity on ``cmd_vel``
         seen: instants (ns) at which the robot's loop first had each message, by the name of the attribute,
             such as ``scans``; shape (n,), as long as that attribute
+        body: what it is made of; a TurtleBot 4's where the recording does not say
         notes: what could not be told from the recording, or was put right, a sentence each
     """
 
@@ -58,6 +60,7 @@ class RobotRecording:
     lanes: Sequence[LaneLines] = ()
     commands: Sequence[tuple[int, Twist2D]] = ()
     seen: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
+    body: Body = TURTLEBOT4
     notes: tuple[str, ...] = ()
 
 

@@ -220,6 +220,7 @@ def _robot_info(robot: RobotPlan, trial: Trial) -> dict[str, Any]:
         robot.entry.fence,
         trial.plan.arena.fences.get(robot.name),
         trial.seed,
+        robot.body,
         own_tree=robot.create_root is not role.create_root,
     )
 

@@ -24,8 +24,9 @@ from arena_trees.robot.configuration.parameters import FROM_LIST, Parameters, pa
 from arena_trees.robot.configuration.yaml_files import load_model, validate
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.world.body import TURTLEBOT4, Body
 from arena_trees.world.decor import Decor
-from arena_trees.world.footprint import ROBOT_RADIUS, Solid, Surface
+from arena_trees.world.footprint import Solid, Surface
 from arena_trees.world.geofence import Geofence
 from arena_trees.world.sections import ArenaSection, find_sections
 
@@ -170,6 +171,7 @@ class ArenaFile(Parameters):
         (), "starts that robots without one of their name or role take in turn"
     )
     homes: dict[Name, Home] = parameter({}, "robot's name, or role, to its home: x and y (m), or start")
+    bodies: dict[Name, Body] = parameter({}, "robot's name, or role, to its body; a TurtleBot 4 if absent")
     carrots: Annotated[tuple[Carrot, ...], FROM_LIST] = parameter((), "carrots")
     sections: dict[str, ArenaSection] = Field(
         default_factory=dict, exclude=True, description="what else it has; each stands under a key of its own"
@@ -213,16 +215,18 @@ class ArenaFile(Parameters):
     def _check(self) -> ArenaFile:
         self._check_names()
         fences = {
-            name: Geofence(name, points, ROBOT_RADIUS, key=f"fences.{name}") for name, points in self.fences.items()
+            name: Geofence(name, points, self.body(name).radius, key=f"fences.{name}")
+            for name, points in self.fences.items()
         }
         for name, start in self.starts.items():
             if start.fixed and start.position is not None:
-                self._check_start(f"starts.{name}", fences.get(name), start.position)
+                self._check_start(f"starts.{name}", fences.get(name), start.position, self.body(name))
         for index, slot in enumerate(self.slots):
             if self.fenced and slot.role is not None and slot.role not in self.fences:
                 raise ConfigError("no fence has this name", key=f"slots.{index}.role", value=slot.role)
             if slot.fixed and slot.position is not None:
-                self._check_start(f"slots.{index}", fences.get(slot.role or ""), slot.position)
+                role = slot.role or ""
+                self._check_start(f"slots.{index}", fences.get(role), slot.position, self.body(role))
         for name, home in self.homes.items():
             if not isinstance(home, str) and name in fences and not fences[name].inside(*home):
                 raise ConfigError("the home is outside the fence", key=f"homes.{name}", value=home)
@@ -291,6 +295,10 @@ class ArenaFile(Parameters):
         fences, homes = ({name: one for name, one in kept.items() if name in starts} for kept in (fences, homes))
         return self.model_copy(update={"starts": starts, "fences": fences, "homes": homes, "slots": ()})
 
+    def body(self, robot: str, role: str = "") -> Body:
+        """Return the body that the arena gives a robot, by its name or else by its role."""
+        return self.bodies.get(robot) or self.bodies.get(role) or TURTLEBOT4
+
     def filled(self) -> ArenaFile:
         """Return the arena with a robot in every slot, to be drawn without a scenario."""
         anybody = next(iter(self.fences), "")
@@ -349,16 +357,16 @@ class ArenaFile(Parameters):
         if self.random_boxes.count:
             raise ConfigError("needs a fence", key="random_boxes.count", value=self.random_boxes.count)
 
-    def _check_start(self, place: str, fence: Geofence | None, position: tuple[float, float]) -> None:
+    def _check_start(self, place: str, fence: Geofence | None, position: tuple[float, float], body: Body) -> None:
         key = f"{place}.position"
-        block = blocked_by(self.solids(), *position)
+        block = blocked_by(self.solids(), *position, body.radius)
         if block is not None:
             raise ConfigError(f"the start is inside {block}", key=key, value=position)
         if fence is not None and not fence.inside(*position):
             raise ConfigError("the start is outside the fence", key=key, value=position)
 
 
-def blocked_by(solids: tuple[Solid, ...], x: float, y: float, radius: float = ROBOT_RADIUS) -> str | None:
+def blocked_by(solids: tuple[Solid, ...], x: float, y: float, radius: float) -> str | None:
     """Return the name of a wall or box that a robot of the given radius (m) at a point would touch, or None."""
     for solid in solids:
         if solid.distance_to(x, y) < radius:

@@ -53,7 +53,7 @@ def load_fence(arena: str, zone: str) -> Geofence | None:
         return None
     if zone not in fences:
         raise ConfigError(f"no such fence; there are {', '.join(fences)}", file=path, key="fences", value=zone)
-    return Geofence(zone, fences[zone])
+    return Geofence(zone, fences[zone], found.body(zone).radius)
 
 
 def require_fence(arena: str, zone: str) -> Geofence:

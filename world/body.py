@@ -9,7 +9,7 @@ from pydantic import model_validator
 
 from arena_trees.robot.configuration.parameters import FROM_LIST, Parameters, parameter
 
-__all__ = ["Barrel", "Body", "RangeMount", "Sphere", "Turret"]
+__all__ = ["TURTLEBOT4", "Barrel", "Body", "RangeMount", "Sphere", "Turret"]
 
 
 class Sphere(Parameters):
@@ -80,3 +80,7 @@ class Body(Parameters):
         if self.wheel_separation > 2.0 * self.radius:
             raise ValueError("the wheels are outside the hull: wheel_separation must be at most twice the radius")
         return self
+
+
+TURTLEBOT4 = Body()
+"""The default body."""

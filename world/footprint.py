@@ -1,4 +1,4 @@
-"""Footprints on the floor: rectangles of walls and boxes, and the disc of a robot."""
+"""Footprints on the floor: rectangles of walls and boxes."""
 
 from __future__ import annotations
 
@@ -10,13 +10,7 @@ import shapely
 
 from arena_trees.robot.geometry import Pose2D
 
-__all__ = ["ROBOT_HEIGHT", "ROBOT_RADIUS", "Solid", "Surface"]
-
-ROBOT_RADIUS = 0.17
-"""Radius of a TurtleBot4's hull, m."""
-
-ROBOT_HEIGHT = 0.35
-"""Height of a TurtleBot4 to its top plate, m."""
+__all__ = ["Solid", "Surface"]
 
 Surface = Literal["normal", "glass", "dark"]
 """``normal``; ``glass``, which neither LiDAR nor camera sees; ``dark``, which only the LiDAR does not see."""

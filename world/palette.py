@@ -15,6 +15,7 @@ __all__ = [
     "robot_colour",
     "robot_dash",
     "robot_letter",
+    "shares",
 ]
 
 INK = "#22303c"
@@ -58,3 +59,9 @@ def pale(colour: str, share: float) -> str:
     """Return a colour ``#rrggbb`` mixed with white; a share of 0 is the colour itself."""
     parts = (int(colour[begin : begin + 2], 16) for begin in (1, 3, 5))
     return "#" + "".join(f"{round(part + (255 - part) * share):02x}" for part in parts)
+
+
+def shares(colour: str) -> tuple[float, float, float]:
+    """Return the red, green and blue of a colour ``#rrggbb``, each 0 to 1."""
+    red, green, blue = (int(colour[begin : begin + 2], 16) / 255.0 for begin in (1, 3, 5))
+    return red, green, blue

@@ -200,5 +200,6 @@ class GameRecord:
     def _way(self, name: str) -> Trajectory:
         rows = self._ways[name]
         numbers = np.asarray([row[:4] for row in rows], dtype=np.float64).reshape(-1, 4)
-        role = self._plan.robots[name].entry.role
-        return Trajectory(role, numbers[:, 0], numbers[:, 1:], tuple(row[4] for row in rows))
+        robot = self._plan.robots[name]
+        active = tuple(row[4] for row in rows)
+        return Trajectory(robot.entry.role, numbers[:, 0], numbers[:, 1:], active, body=robot.body)

@@ -172,7 +172,7 @@ def _fence(robot: RobotRecording, said: Mapping[str, Any], recording: Recording)
         return None, [] if known else ["the recording has no fence of the robot; it is played without one"]
     if not robot.poses and not robot.ticks:
         return None, ["there is no pose in the map; the robot is played without its fence"]
-    return Geofence(robot.name, points, file=recording.path, key="fence"), []
+    return Geofence(robot.name, points, robot.body.radius, file=recording.path, key="fence"), []
 
 
 def _limits(role: Role, robot: str, parameters: Parameters) -> Limits:

@@ -32,7 +32,7 @@ __all__ = [
     "scenario_names",
 ]
 
-_ROBOT_KEYS = ("role", "parameters", "set", "sensors", "gate", "fence", "start")
+_ROBOT_KEYS = ("role", "parameters", "set", "sensors", "body", "gate", "fence", "start")
 _MOST_ROBOTS = 256
 
 
@@ -64,6 +64,7 @@ class RobotEntry(Parameters):
     parameters: str | None = parameter(None, "its parameter file, in config or beside the scenario; <role>.yaml")
     set: dict[str, Any] = Field(default_factory=dict, description="parameters to change, key to value")
     sensors: dict[str, Any] = Field(default_factory=dict, description="sensors' settings to change")
+    body: dict[str, Any] = Field(default_factory=dict, description="what is different about its body")
     gate: GateParameters = Field(default_factory=GateParameters, description="limits of its velocity gate")
     fence: FenceParameters = Field(default_factory=FenceParameters, description="when its geofence warns")
     start: Start | None = parameter(None, "where it starts; the arena's own start pose where not given")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from arena_trees.robot.errors import ConfigError
@@ -14,9 +15,9 @@ from arena_trees.simulation.physics.bumpers import pressed_zones
 from arena_trees.simulation.physics.engine import mujoco
 from arena_trees.simulation.physics.model import SUBSTEPS, build_model
 from arena_trees.simulation.physics.robot import RobotSpec, SimulatedRobot, Truth
+from arena_trees.simulation.physics.turret import SimulatedTurret
 from arena_trees.simulation.sensors.rays import RayCaster
 from arena_trees.simulation.sensors.rendered_camera import OffscreenRenderer
-from arena_trees.world.footprint import ROBOT_RADIUS
 from arena_trees.world.layout import Layout
 from arena_trees.world.signs import PlacedSign, Sign
 
@@ -51,7 +52,7 @@ class Arena:
             if spec.label is not None
         }
         self._carrots = tuple(PlacedSign(Sign.carrot(carrot), carrot.pose) for carrot in layout.carrots)
-        self._arena = build_model(layout, [spec.name for spec in robots], list(self._signs.values()))
+        self._arena = build_model(layout, {spec.name: spec.body for spec in robots}, list(self._signs.values()))
         self._model = self._arena.model
         self._data: Any = mujoco.MjData(self._model)
         for spec in robots:
@@ -81,7 +82,8 @@ class Arena:
             self.contacts = _NOTHING
         positions, velocities = self._data.qpos.tolist(), self._data.qvel.tolist()
         truths = {
-            name: _truth(positions, velocities, first, bearings.get(name)) for name, first in self._arena.states.items()
+            name: _truth(positions, velocities, first, bearings.get(name), self.robots[name].turret)
+            for name, first in self._arena.states.items()
         }
         for name, robot in self.robots.items():
             robot.truth = truths[name]
@@ -89,12 +91,13 @@ class Arena:
             robot.sense(self.now, truths[name], self.signs_seen_by)
 
     def carry(self, name: str, pose: Pose2D) -> None:
-        """Put a robot elsewhere (map frame), at rest, as a person who carries it would."""
+        """Put a robot elsewhere (map frame), at rest, as a person who carries it would; its turret stays as it is."""
         first = self._arena.states[name]
         self._data.qpos[first : first + 3] = (pose.x, pose.y, pose.yaw)
         self._data.qvel[first : first + 3] = 0.0
         mujoco.mj_step1(self._model, self._data)
-        self.robots[name].truth = Truth(pose, Twist2D(), _UNPRESSED)
+        robot = self.robots[name]
+        robot.truth = replace(robot.truth, pose=pose, twist=Twist2D(), pressed=_UNPRESSED)
 
     def true_pose(self, name: str) -> Pose2D:
         """Return a robot's true pose in the map frame."""
@@ -134,8 +137,8 @@ class Arena:
             truth = self.robots[name].truth
             return truth.pose, truth.twist
 
-        names = [spec.name for spec in robots]
-        return OffscreenRenderer(self.layout, names, list(self._signs.values()), cameras, lanes, streams, moving)
+        bodies = {spec.name: spec.body for spec in robots}
+        return OffscreenRenderer(self.layout, bodies, list(self._signs.values()), cameras, lanes, streams, moving)
 
     def _control(self) -> None:
         control = self._data.ctrl
@@ -145,6 +148,8 @@ class Arena:
             speed, rate = robot.base.step(self.now, truth.twist.linear, bool(truth.pressed))
             control[first] = speed
             control[first + 2] = rate
+            if robot.turret is not None:
+                robot.turret.step(self.now)
 
     def _move(self) -> list[tuple[int, int, float, float]]:
         """Move for one tick; return each contact's geoms and place (m).
@@ -181,12 +186,19 @@ class Arena:
         return bearings
 
 
-def _truth(positions: list[float], velocities: list[float], first: int, bearings: list[float] | None) -> Truth:
+def _truth(
+    positions: list[float],
+    velocities: list[float],
+    first: int,
+    bearings: list[float] | None,
+    turret: SimulatedTurret | None,
+) -> Truth:
     x, y, yaw = positions[first : first + 3]
     speed_x, speed_y, rate = velocities[first : first + 3]
     forward = math.cos(yaw) * speed_x + math.sin(yaw) * speed_y
     pressed = _UNPRESSED if bearings is None else pressed_zones(bearings)
-    return Truth(Pose2D(x, y, wrap(yaw)), Twist2D(forward, rate), pressed)
+    angles = None if turret is None else turret.angles
+    return Truth(Pose2D(x, y, wrap(yaw)), Twist2D(forward, rate), pressed, angles)
 
 
 def _check_robots(layout: Layout, robots: Sequence[RobotSpec]) -> None:
@@ -197,8 +209,8 @@ def _check_robots(layout: Layout, robots: Sequence[RobotSpec]) -> None:
             raise ConfigError("two robots have this name", key="robots", value=spec.name)
         if spec.name in {solid.name for solid in layout.solids} or not spec.name.isidentifier():
             raise ConfigError("a wall, a box or nothing can have this name", key="robots", value=spec.name)
-        layout.check_place(spec.start, key)
+        layout.check_place(spec.start, spec.body.radius, key)
         for other in placed.values():
-            if spec.start.distance_to(other.start.x, other.start.y) < 2.0 * ROBOT_RADIUS:
+            if spec.start.distance_to(other.start.x, other.start.y) < spec.body.radius + other.body.radius:
                 raise ConfigError(f"the start is inside {other.name}", key=key, value=[spec.start.x, spec.start.y])
         placed[spec.name] = spec

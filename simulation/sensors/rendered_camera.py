@@ -20,6 +20,7 @@ from arena_trees.simulation.rendering.scene import build_scene
 from arena_trees.simulation.rendering.scene_renderer import SceneRenderer
 from arena_trees.simulation.sensors.camera_image import CameraImage
 from arena_trees.simulation.sensors.sign_camera import Camera, CameraParameters, SignCamera
+from arena_trees.world.body import Body
 from arena_trees.world.layout import Layout
 from arena_trees.world.pinhole import Pinhole
 from arena_trees.world.signs import PlacedSign, Sign
@@ -71,7 +72,7 @@ class OffscreenRenderer:
 
     Args:
         layout: the world
-        robots: names of all robots
+        robots: name to body of each robot
         signs: the signs that robots carry
         cameras: robot name to its sign camera, for the rendered ones
         lanes: robot name to its lane camera's optics, for the rendered ones
@@ -86,7 +87,7 @@ class OffscreenRenderer:
     def __init__(
         self,
         layout: Layout,
-        robots: Sequence[str],
+        robots: Mapping[str, Body],
         signs: Sequence[Sign],
         cameras: Mapping[str, CameraParameters],
         lanes: Mapping[str, Pinhole],
