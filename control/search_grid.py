@@ -244,9 +244,7 @@ class SearchGrid:
         within = (rows >= 0) & (rows < self.count) & (columns >= 0) & (columns < self.count)
         return rows, columns, within
 
-    def _sees(
-        self, points: NDArray[np.float64], rows: Cells, columns: Cells, reach: float = math.inf
-    ) -> Mask:
+    def _sees(self, points: NDArray[np.float64], rows: Cells, columns: Cells, reach: float = math.inf) -> Mask:
         """Return whether nothing is between points (k, 2) and cells (m), and those are within reach (m); shape (k, m)."""
         x, y = self._x[rows, columns], self._y[rows, columns]
         dx, dy = x - points[:, :1], y - points[:, 1:]

@@ -51,14 +51,20 @@ class ChaserParameters(Parameters):
     clutter: float = parameter(0.02, "false circles per image, radian and metre (arena)", "", gt=0.0, le=10.0)
     confirm_score: float = parameter(8.0, "log-likelihood at which a track is believed (arena)", "", gt=0.0, le=100.0)
     score_cap: float = parameter(10.0, "greatest log-likelihood of a track (arena)", "", gt=0.0, le=1000.0)
-    silent_s: float = parameter(1.0, "a track that no image has shown for so long is lost (arena)", "s", gt=0.0, le=10.0)
+    silent_s: float = parameter(
+        1.0, "a track that no image has shown for so long is lost (arena)", "s", gt=0.0, le=10.0
+    )
     sight_reach: float = parameter(8.0, "the camera shows a ball within (arena)", "m", gt=0.0, le=100.0)
 
     aim_gain: float = parameter(5.0, "turn rate per error of the aim (arena)", "1/s", gt=0.0, le=50.0)
-    aim_lead_s: float = parameter(0.04, "after which base and turret follow their commands (arena)", "s", ge=0.0, le=1.0)
+    aim_lead_s: float = parameter(
+        0.04, "after which base and turret follow their commands (arena)", "s", ge=0.0, le=1.0
+    )
     aim_sigma_deg: float = parameter(0.15, "deviation of the barrel's own direction (arena)", "deg", gt=0.0, le=10.0)
     fire_probability: float = parameter(0.9, "it fires when a hit is as likely as this (arena)", "", gt=0.0, lt=1.0)
-    fire_margin: float = parameter(0.05, "between the estimated range and the laser's reach (arena)", "m", ge=0.0, le=2.0)
+    fire_margin: float = parameter(
+        0.05, "between the estimated range and the laser's reach (arena)", "m", ge=0.0, le=2.0
+    )
     fire_margin_rate: float = parameter(
         0.6, "while the line of sight turns faster than this it does not fire (arena)", "rad/s", gt=0.0, le=20.0
     )
@@ -74,7 +80,9 @@ class ChaserParameters(Parameters):
     gain_most: float = parameter(0.005, "cap of the gain (source)", "rad/s/px", ge=0.0, le=1.0)
     distance_near: float = parameter(2.0, "d_near (source)", "m", gt=0.0, le=100.0)
     distance_far: float = parameter(10.0, "d_far (source)", "m", gt=0.0, le=100.0)
-    chassis_gain: float = parameter(2.0, "yaw rate per angle between barrel and chassis (source)", "1/s", gt=0.0, le=20.0)
+    chassis_gain: float = parameter(
+        2.0, "yaw rate per angle between barrel and chassis (source)", "1/s", gt=0.0, le=20.0
+    )
     source_diameter: float = parameter(
         0.30, "diameter of the ball that its distance is computed with (source)", "m", gt=0.0, le=2.0
     )
@@ -82,7 +90,9 @@ class ChaserParameters(Parameters):
     vote_needed: int = parameter(25, "more of them must show a circle (source)", "", ge=0, le=999)
     engage_range: float = parameter(3.5, "it fires within this distance (source)", "m", gt=0.0, le=100.0)
     engage_px: float = parameter(8.0, "and within so many pixels of the barrel's (source)", "px", gt=0.0, le=1000.0)
-    avoid_trigger: float = parameter(0.2, "a front sensor that reads less starts Avoiding (source)", "m", gt=0.0, le=5.0)
+    avoid_trigger: float = parameter(
+        0.2, "a front sensor that reads less starts Avoiding (source)", "m", gt=0.0, le=5.0
+    )
     avoid_clear: float = parameter(0.6, "a back sensor that reads more ends it (source)", "m", gt=0.0, le=5.0)
     align_tolerance: float = parameter(0.03, "sensors of a side agree within (source)", "m", gt=0.0, le=1.0)
     align_rate: float = parameter(0.6, "yaw rate of Avoiding aligning (source)", "rad/s", gt=0.0, le=20.0)

@@ -7,9 +7,9 @@ import math
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
-from arena_trees.behaviours.pursuit.blackboard import PLACE, ROOM, TRACK, BallTrack, Place, RoomView
-from arena_trees.behaviours.pursuit.chaser_parameters import ChaserParameters
-from arena_trees.behaviours.pursuit.drive import ChaserBehaviour
+from arena_trees.behaviours.pursuit.chaser.blackboard import PLACE, ROOM, TRACK, BallTrack, Place, RoomView
+from arena_trees.behaviours.pursuit.chaser.drive import ChaserBehaviour
+from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.control.aiming import Aim, aim_at, hit_probability, moved
 from arena_trees.control.pid import clamp
 from arena_trees.control.target_filter import TargetEstimate
@@ -170,9 +170,7 @@ class PursueBall(ChaserBehaviour):
             return 0.0
         return max(-_BACK_OFF * parameters.speed, min(parameters.speed, _APPROACH_GAIN * beyond))
 
-    def _turn_base(
-        self, track: BallTrack, place: Place, aim: Aim, speed: float, parameters: ChaserParameters
-    ) -> None:
+    def _turn_base(self, track: BallTrack, place: Place, aim: Aim, speed: float, parameters: ChaserParameters) -> None:
         room: RoomView | None = self.percepts.room
         target = track.target
         hull = (target.x, target.y, parameters.target_radius + 0.2)

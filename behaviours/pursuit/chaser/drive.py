@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+
 from arena_trees.behaviours.base import ActionBehaviour
-from arena_trees.behaviours.pursuit.blackboard import PLACE, Place
-from arena_trees.behaviours.pursuit.chaser_parameters import ChaserParameters
+from arena_trees.behaviours.pursuit.chaser.blackboard import PLACE, Place
+from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.control.heading import drive_towards
 from arena_trees.control.pid import clamp
 from arena_trees.control.steering import clear_heading
@@ -103,5 +104,3 @@ class ChaserBehaviour(ActionBehaviour):
     def command(self, twist: Twist2D) -> None:
         """Command the base."""
         self.drive(twist.linear, twist.angular)
-
-

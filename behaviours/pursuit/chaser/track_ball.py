@@ -8,9 +8,9 @@ from dataclasses import replace
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import PerceptBehaviour
-from arena_trees.behaviours.pursuit.blackboard import TRACK, BallTrack, Place
-from arena_trees.behaviours.pursuit.chaser_parameters import ChaserParameters
-from arena_trees.behaviours.pursuit.locate import PlaceHistory
+from arena_trees.behaviours.pursuit.chaser.blackboard import TRACK, BallTrack, Place
+from arena_trees.behaviours.pursuit.chaser.locate import PlaceHistory
+from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.control.sphere_sight import sphere_sighting
 from arena_trees.control.target_filter import Sighting, TargetEstimate
 from arena_trees.control.target_tracker import TargetTracker
@@ -91,7 +91,9 @@ class TrackBall(PerceptBehaviour):
         self._stamp, self._arrival = circles.stamp, circles.arrival
         camera = camera_at(place, parameters)
         found = self._sightings(circles, camera, parameters)
-        self._tracker.take(circles.stamp, found, lambda target: _in_view(target, camera, parameters), parameters.track_rules)
+        self._tracker.take(
+            circles.stamp, found, lambda target: _in_view(target, camera, parameters), parameters.track_rules
+        )
         if self._tracker.stamp == circles.stamp:
             self._seen = circles.arrival
 

@@ -6,9 +6,9 @@ import math
 
 from py_trees.common import Status
 
-from arena_trees.behaviours.pursuit.blackboard import ROOM, RoomView
-from arena_trees.behaviours.pursuit.chaser_parameters import ChaserParameters
-from arena_trees.behaviours.pursuit.drive import ChaserBehaviour
+from arena_trees.behaviours.pursuit.chaser.blackboard import ROOM, RoomView
+from arena_trees.behaviours.pursuit.chaser.drive import ChaserBehaviour
+from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.control.pid import clamp
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import ZERO, wrap

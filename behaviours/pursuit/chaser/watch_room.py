@@ -8,10 +8,10 @@ import numpy as np
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import PerceptBehaviour
-from arena_trees.behaviours.pursuit.blackboard import PLACE, ROOM, TRACK, BallTrack, Place, RoomView
-from arena_trees.behaviours.pursuit.chaser_parameters import ChaserParameters
-from arena_trees.behaviours.pursuit.locate import PlaceHistory
-from arena_trees.behaviours.pursuit.track_ball import camera_at
+from arena_trees.behaviours.pursuit.chaser.blackboard import PLACE, ROOM, TRACK, BallTrack, Place, RoomView
+from arena_trees.behaviours.pursuit.chaser.locate import PlaceHistory
+from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
+from arena_trees.behaviours.pursuit.chaser.track_ball import camera_at
 from arena_trees.control.search_grid import SearchGrid
 from arena_trees.games.pursuit.home import HOME
 from arena_trees.games.pursuit.messages import PursuitPhase, PursuitState
@@ -173,7 +173,9 @@ class WatchRoom(PerceptBehaviour):
         if self._view is not None:
             away = pose.distance_to(*self._view)
             late = to_seconds(self.now - self._since) > _PATIENCE_S
-            way = () if late or away < max(_ARRIVED, 2.0 * self._grid.cell) else self._way(place, self._view, parameters)
+            way = (
+                () if late or away < max(_ARRIVED, 2.0 * self._grid.cell) else self._way(place, self._view, parameters)
+            )
             look = self._bearing(place, parameters)
             if way:
                 return self._view_of(way, look if place.turret is not None else None)
