@@ -122,7 +122,7 @@ class SearchGrid:
             self.possible[rows[clear], columns[clear]] = False
 
     def is_clear(self, start: tuple[float, float], end: tuple[float, float], clearance: float) -> bool:
-        """Return whether the straight way between two points keeps clear (m) of occupied cells and of the square's edge.
+        """Return whether the straight way between two points keeps so clear (m) of occupied cells.
 
         What is nearer than the clearance to either end does not count: there the chaser is, or wants to be.
         """
@@ -194,7 +194,7 @@ class SearchGrid:
         return [*found[1:], goal]
 
     def next_view(self, x: float, y: float, reach: float, clearance: float, speed: float) -> tuple[float, float] | None:
-        """Return the place from which most of where the target can be is seen soonest; None where nothing is to be seen.
+        """Return the place from which most of where the target can be is seen soonest; None without any.
 
         Args:
             x: of the seeker
@@ -245,7 +245,7 @@ class SearchGrid:
         return rows, columns, within
 
     def _sees(self, points: NDArray[np.float64], rows: Cells, columns: Cells, reach: float = math.inf) -> Mask:
-        """Return whether nothing is between points (k, 2) and cells (m), and those are within reach (m); shape (k, m)."""
+        """Return whether points (k, 2) see cells (m) within reach (m), nothing being between; shape (k, m)."""
         x, y = self._x[rows, columns], self._y[rows, columns]
         dx, dy = x - points[:, :1], y - points[:, 1:]
         away = np.hypot(dx, dy)

@@ -65,9 +65,6 @@ class ChaserParameters(Parameters):
     fire_margin: float = parameter(
         0.05, "between the estimated range and the laser's reach (arena)", "m", ge=0.0, le=2.0
     )
-    fire_margin_rate: float = parameter(
-        0.6, "while the line of sight turns faster than this it does not fire (arena)", "rad/s", gt=0.0, le=20.0
-    )
     standoff: float = parameter(1.2, "the base comes no nearer to the evader's axis", "m", gt=0.0, le=10.0)
 
     room_half: float = parameter(4.0, "half the side of the square room about home (arena)", "m", gt=0.0, le=100.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 from py_trees.common import Status
@@ -231,7 +232,7 @@ class WatchRoom(PerceptBehaviour):
         if not path:
             return ()
         way, begin = [], here
-        for point, after in zip(path, path[1:], strict=False):
+        for point, after in pairwise(path):
             if not self._grid.is_clear(begin, after, parameters.clearance):
                 way.append(point)
                 begin = point
