@@ -154,6 +154,11 @@ class TrialPlan:
         planned = self.robots[robot]
         return RobotContext(robot, planned.parameters, self.rules, arena, start, streams, planned.body)
 
+    def localises(self, robot: str) -> bool:
+        """Return whether a robot finds its place by a localiser of its role, in place of its own localisation."""
+        make = self.role(robot).localiser
+        return make is not None and make(self.robot_context(robot, 0, Pose2D())) is not None
+
     def with_trees(self, trees: Mapping[str, CreateRoot]) -> TrialPlan:
         """Return a copy in which robots are driven by other trees than their roles'.
 
