@@ -26,7 +26,7 @@ from arena_trees.safety.obstacle import ObstacleLimit
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.reckoning import OdometryTrack, reckon
 from arena_trees.safety.turret import AIM_NOT_FINITE, arm
-from arena_trees.world.body import Body
+from arena_trees.world.body import TURTLEBOT4, Body
 from arena_trees.world.geofence import Geofence
 
 __all__ = [
@@ -253,10 +253,10 @@ class VelocityGate:
         parameters: GateParameters | None = None,
         fence: Geofence | None = None,
         limits: Limits = (),
-        body: Body | None = None,
+        body: Body = TURTLEBOT4,
     ) -> None:
         self.parameters = parameters if parameters is not None else GateParameters()
-        self.body = body if body is not None else Body()
+        self.body = body
         self.limits = limits_of(fence, limits)
         self.state = GateState()
 
