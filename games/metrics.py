@@ -22,8 +22,8 @@ class Metric:
 
     Attributes:
         name: in the summary; where it has a unit, the unit is its end, as in ``time_to_catch_s``
-        kind: ``rate`` of a yes or no, ``mean`` or ``median`` of a value, ``count`` of rare events, or ``weighted`` for a
-            value that is already a mean over a part of a trial, such as its ticks, weighted by that part's size
+        kind: ``rate`` of a yes or no, ``mean`` or ``median`` of a value, ``count`` of rare events, or ``weighted`` for
+            a value that is already a mean over a part of a trial, such as its ticks, weighted by that part's size
         value: name of the trial's value
         text: what it is, for people
         better: whether more or less of it is better, None where neither

@@ -19,7 +19,7 @@ from arena_trees.robot.repeat import Repeat
 from arena_trees.world.body import Sphere
 from arena_trees.world.line_of_sight import LineOfSight
 
-__all__ = ["Pursuit", "PursuitRules", "Trigger", "laser_of", "sight_of"]
+__all__ = ["Engagement", "PursuitRules", "Trigger", "laser_of", "sight_of"]
 
 _DRAWN = 100.0
 """Length of the beam as it is drawn while nobody fires, m, where no wall ends it (the report, section II.B)."""
@@ -84,7 +84,7 @@ class Trigger:
         return True
 
 
-class Pursuit(TimedRules):
+class Engagement(TimedRules):
     """Tests each shot by the truth of its instant, and tells the evader of the chaser.
 
     It ends when the chaser says that it is home after a hit, or when time is up. That is left to the chaser: what it

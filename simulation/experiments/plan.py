@@ -448,6 +448,11 @@ class _Robots:
         changes: dict[str, object] = {**self._settings.parameters, **entry.set}
         if scenario.strategy is not None and "strategy" in fields:
             changes["strategy"] = scenario.strategy
+        if scenario.arena is not None and "arena" in fields:
+            path = find_file(scenario.arena, ("arenas",), self._folder, self._source, "arena")
+            # A shipped arena goes by its name, too.
+            shipped = config_files("arenas").get(path.stem) == path
+            changes.setdefault("arena", path.name if shipped else str(path.absolute()))
         if scenario.map is not None and "map" in fields:
             # A shipped map goes by its name, so that recordings can be replayed elsewhere.
             shipped = scenario.map in map_names()

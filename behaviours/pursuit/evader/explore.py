@@ -22,7 +22,7 @@ _READS = (keys.INBOX, keys.POSE, keys.SCAN, keys.RANGES)
 
 
 class _Explore(ActionBehaviour):
-    """What both states share: whether something is in the way, and whether the next place is farther from the chaser."""
+    """What both states share: whether the way ahead is free, and leads away from the chaser."""
 
     def __init__(self, name: str, robot: str, live: Live[EvaderParameters], rng: np.random.Generator) -> None:
         super().__init__(name, robot, _READS)

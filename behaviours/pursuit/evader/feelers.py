@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
+from py_trees.blackboard import Client
+
 from arena_trees.perception.sectors import sector_min
-from arena_trees.robot.percepts import Percepts
 
 __all__ = ["gap_ahead", "gap_behind"]
 
@@ -13,17 +14,17 @@ _WIDTH = math.radians(60.0)
 """A LiDAR's sector to either side of straight ahead, or straight behind."""
 
 
-def gap_ahead(percepts: Percepts, hull: float) -> float:
+def gap_ahead(percepts: Client, hull: float) -> float:
     """Return the room before a hull of a radius (m), m; inf where nothing is known to be there."""
     return _gap(percepts, hull, "front", 0.0)
 
 
-def gap_behind(percepts: Percepts, hull: float) -> float:
+def gap_behind(percepts: Client, hull: float) -> float:
     """Return the room behind a hull of a radius (m), m; inf where nothing is known to be there."""
     return _gap(percepts, hull, "back", math.pi)
 
 
-def _gap(percepts: Percepts, hull: float, names: str, bearing: float) -> float:
+def _gap(percepts: Client, hull: float, names: str, bearing: float) -> float:
     ranges, scan = percepts.ranges, percepts.scan
     gap = math.inf
     if ranges is not None:

@@ -30,7 +30,7 @@ class EvaderParameters(Parameters):
     turn_speed: float = parameter(1.0, "yaw rate of a turn on the spot", "rad/s", gt=0.0, le=20.0)
     step_s: float = parameter(
         0.1,
-        "between two looks: the next place is where it would be then, and chance is asked anew",
+        "between two looks: the next place is where it would be then; chance is asked anew",
         "s",
         gt=0.0,
         le=2.0,
