@@ -52,8 +52,8 @@ def sphere_sighting(
     """Return where a ball is that shows as a circle; None where no ball shows so.
 
     The cone that touches a ball of radius R at a distance d has the half angle h with sin h = R / d. The image plane
-    cuts it in an ellipse about M = (tan(a - h) + tan(a + h)) / 2, a being the angle between the axis and the ball's centre,
-    so that 2 a = atan M + asin(M cos 2h / sqrt(1 + M^2)); the circle's radius is taken as the mean of the semi-axes.
+    cuts it in an ellipse about M = (tan(a - h) + tan(a + h)) / 2, a being the angle between axis and ball's centre, so
+    that 2 a = atan M + asin(M cos 2h / sqrt(1 + M^2)); the circle's radius is taken as the mean of the semi-axes.
 
     Args:
         circle: in the image
