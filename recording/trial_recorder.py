@@ -111,6 +111,8 @@ class TrialRecorder:
             name: RobotBagWriter(name, first, self._write, trial.arena.robots[name].camera.pinhole.focal_length)
             for name, first in firsts.items()
         }
+        self._localises = {name: trial.plan.localises(name) for name in trial.loops}
+        self._localises = {name: trial.plan.localises(name) for name in trial.loops}
         self._count = 0
         self._ticks: list[tuple[str, TickEntry]] = []
         self._said: list[Message] = []
@@ -139,7 +141,7 @@ class TrialRecorder:
                 truth = state.pose, state.twist
             feedback = [node.feedback_message for node in self._nodes[name]]
             readings, percepts = loop.readings, loop.percepts
-            if readings.pose is not percepts.pose and trial.plan.role(name).localiser is not None:
+            if readings.pose is not percepts.pose and self._localises[name]:
                 # The robot found its place by itself: that is what it believed.
                 readings = replace(readings, pose=percepts.pose)
             self._ticks.append((name, TickEntry(record, readings, feedback, percepts.geofence, truth)))
@@ -216,7 +218,7 @@ def _robot_info(robot: RobotPlan, trial: Trial) -> dict[str, Any]:
     return robot_info(
         role.name,
         robot.parameters,
-        robot.entry.gate,
+        robot.gate,
         robot.entry.fence,
         trial.plan.arena.fences.get(robot.name),
         trial.seed,

@@ -16,11 +16,12 @@ from arena_trees.games.registry import find_game
 from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.configuration.parameters import Parameters, load_parameters
 from arena_trees.robot.configuration.resources import config_files
+from arena_trees.robot.configuration.yaml_files import flatten
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.safety.parameters import LooseLimit
-from arena_trees.simulation.experiments.plan_files import changed, find_file, find_map, flatten, is_scenario
+from arena_trees.safety.parameters import GateParameters, LooseLimit
+from arena_trees.simulation.experiments.plan_files import changed, find_file, find_map, is_scenario
 from arena_trees.simulation.experiments.scenario import RobotEntry, Scenario, Start, Team
 from arena_trees.simulation.physics.engine import load_engine
 from arena_trees.simulation.physics.robot import RobotSpec, SensorParameters
@@ -48,6 +49,7 @@ class RobotPlan:
         parameters: of its role
         sensors: of the simulated robot
         body: what it is made of
+        gate: limits of its velocity gate
         fence: its polygon; None where the arena has none
         create_root: makes its tree; that of its role, as a rule
     """
@@ -57,6 +59,7 @@ class RobotPlan:
     parameters: Parameters
     sensors: SensorParameters
     body: Body
+    gate: GateParameters
     fence: Geofence | None
     create_root: CreateRoot
 
@@ -101,7 +104,7 @@ class TrialPlan:
         return {
             f"{robot.entry.role if team else name}.gate.{key}": limit
             for name, robot in self.robots.items()
-            for key, limit in robot.entry.gate.loosened.items()
+            for key, limit in robot.gate.loosened.items()
             if not self.has_world
         }
 
@@ -153,6 +156,11 @@ class TrialPlan:
         arena = None if self.map is not None else self.arena
         planned = self.robots[robot]
         return RobotContext(robot, planned.parameters, self.rules, arena, start, streams, planned.body)
+
+    def localises(self, robot: str) -> bool:
+        """Return whether a robot finds its place by a localiser of its role, in place of its own localisation."""
+        make = self.role(robot).localiser
+        return make is not None and make(self.robot_context(robot, 0, Pose2D())) is not None
 
     def with_trees(self, trees: Mapping[str, CreateRoot]) -> TrialPlan:
         """Return a copy in which robots are driven by other trees than their roles'.
@@ -375,9 +383,7 @@ def _renamed(error: ConfigError, source: str | Path, scenario: Scenario) -> Conf
 def _body(arena: ArenaFile, scenario: Scenario, name: str, source: str | Path) -> Body:
     """Return a robot's body: what the scenario says of it, over what the arena's file says."""
     entry = scenario.entries[name]
-    body: Body = changed(
-        arena.body(name, entry.role), dict(flatten(entry.body)), source, f"{_place(scenario, name)}.body"
-    )
+    body: Body = changed(arena.body(name, entry.role), entry.body, source, f"{_place(scenario, name)}.body")
     return body
 
 
@@ -415,8 +421,10 @@ class _Robots:
         parameters, sensors, create_root = self._known[id(entry)]
         points = self._arena.fences.get(name)
         body = self._arena.body(name, entry.role)
+        key = f"{_place(self._scenario, name)}.gate"
+        gate = GateParameters.for_body(body, entry.gate, self._source, key)
         fence = None if points is None else Geofence(name, points, body.radius)
-        return RobotPlan(name, entry, parameters, sensors, body, fence, create_root)
+        return RobotPlan(name, entry, parameters, sensors, body, gate, fence, create_root)
 
     def _read(self, name: str, entry: RobotEntry) -> tuple[Parameters, SensorParameters, CreateRoot]:
         source, scenario = self._source, self._scenario
@@ -444,6 +452,11 @@ class _Robots:
         changes: dict[str, object] = {**self._settings.parameters, **entry.set}
         if scenario.strategy is not None and "strategy" in fields:
             changes["strategy"] = scenario.strategy
+        if scenario.arena is not None and "arena" in fields:
+            path = find_file(scenario.arena, ("arenas",), self._folder, self._source, "arena")
+            # A shipped arena goes by its name, too.
+            shipped = config_files("arenas").get(path.stem) == path
+            changes.setdefault("arena", path.name if shipped else str(path.absolute()))
         if scenario.map is not None and "map" in fields:
             # A shipped map goes by its name, so that recordings can be replayed elsewhere.
             shipped = scenario.map in map_names()
