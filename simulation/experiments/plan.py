@@ -19,7 +19,7 @@ from arena_trees.robot.configuration.resources import config_files
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.safety.parameters import LooseLimit
+from arena_trees.safety.parameters import GateParameters, LooseLimit
 from arena_trees.simulation.experiments.plan_files import changed, find_file, find_map, flatten, is_scenario
 from arena_trees.simulation.experiments.scenario import RobotEntry, Scenario, Start, Team
 from arena_trees.simulation.physics.engine import load_engine
@@ -417,6 +417,7 @@ class _Robots:
         if id(entry) not in self._known:
             self._known[id(entry)] = self._read(name, entry)
         parameters, sensors, create_root = self._known[id(entry)]
+        entry = self._gated(name, entry)
         points = self._arena.fences.get(name)
         body = self._arena.body(name, entry.role)
         fence = None if points is None else Geofence(name, points, body.radius)
@@ -435,6 +436,16 @@ class _Robots:
         said = role.name if isinstance(scenario.robots, Team) else name
         parameters = changed(self._parameters(name, entry, role), self._changes(entry, role), source, said)
         return parameters, changed(SensorParameters(), sensors, source, f"{said}.sensors"), role.create_root
+
+    def _gated(self, name: str, entry: RobotEntry) -> RobotEntry:
+        """Return an entry with the gate that the game's rules give its role."""
+        changes = dict(self._settings.gates.get(entry.role, {}))
+        if not changes:
+            return entry
+        key = f"{_place(self._scenario, name)}.gate"
+        own = entry.gate.model_dump(exclude_unset=True)
+        gate = changed(GateParameters(), {**changes, **own}, self._source, key)
+        return entry.model_copy(update={"gate": gate})
 
     def _parameters(self, name: str, entry: RobotEntry, role: Role) -> Parameters:
         folder, file = self._folder, entry.parameters or f"{role.name}.yaml"
