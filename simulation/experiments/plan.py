@@ -248,7 +248,8 @@ def check_cameras(plan: TrialPlan) -> None:
     robots = plan.robots.values()
     signs = (plan.role(robot.name).sign for robot in robots)
     lanes = (robot.name for robot in robots if robot.sensors.lanes.kind == "rendered")
-    check_rendering((robot.sensors.camera for robot in robots), (sign for sign in signs if sign), lanes)
+    spheres = any(robot.sensors.sphere_camera.kind == "rendered" for robot in robots)
+    check_rendering((robot.sensors.camera for robot in robots), (sign for sign in signs if sign), lanes, spheres)
 
 
 def draw_world(plan: TrialPlan, index: int) -> World:
