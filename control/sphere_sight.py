@@ -16,7 +16,7 @@ _CENTRE_PX = 0.35
 _RADIUS_PX = 0.25
 """Of its radius, where the detector does not say it, px."""
 _TURN_S = 0.003
-"""How well the instant of an exposure and the camera's direction are known together, s: it counts while the camera turns."""
+"""How well the instant of an exposure is known, s: it counts while the camera turns."""
 _ANGLE = 0.002
 """Of the camera's direction at rest, rad."""
 
@@ -28,7 +28,7 @@ class SphereOptics:
     Attributes:
         hfov: horizontal field of view, rad
         diameter: of the ball, m
-        range_share: deviation of a distance that no image shows, such as a radius that is measured too small, as its share
+        range_share: deviation of a distance that no image shows, such as of a biased radius, as its share
     """
 
     hfov: float
@@ -51,9 +51,9 @@ def sphere_sighting(
 ) -> Sighting | None:
     """Return where a ball is that shows as a circle; None where no ball shows so.
 
-    The cone that touches a ball of radius R at a distance d has the half angle h with sin h = R / d. The image plane cuts
-    it in an ellipse about M = (tan(a - h) + tan(a + h)) / 2, a being the angle between the axis and the ball's centre,
-    so that 2 a = atan M + asin(M cos 2h / sqrt(1 + M^2)); the circle's radius is taken as the mean of the semi-axes.
+    The cone that touches a ball of radius R at a distance d has the half angle h with sin h = R / d. The image plane
+    cuts it in an ellipse about M = (tan(a - h) + tan(a + h)) / 2, a being the angle between axis and ball's centre, so
+    that 2 a = atan M + asin(M cos 2h / sqrt(1 + M^2)); the circle's radius is taken as the mean of the semi-axes.
 
     Args:
         circle: in the image

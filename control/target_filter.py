@@ -72,7 +72,7 @@ class TargetEstimate:
         return math.sqrt(max(0.0, (self.covariance[0] + self.covariance[4]) / 2.0))
 
     def sigmas_from(self, x: float, y: float) -> tuple[float, float]:
-        """Return the standard deviations along (m) and across (rad) the line from a point of the frame to the target."""
+        """Return the standard deviations along (m) and across (rad) the line from a point to the target."""
         dx, dy = self.x - x, self.y - y
         away = max(math.hypot(dx, dy), _NEAREST)
         ux, uy = dx / away, dy / away
@@ -91,7 +91,7 @@ class TargetFilter:
     Args:
         first: sighting with which it begins
         acceleration: spectral density of the target's acceleration, its square root, m/s2 per sqrt(Hz)
-        speed_sigma: standard deviation of the target's velocity along each axis, of which nothing is known at first, m/s
+        speed_sigma: standard deviation of the target's velocity along each axis at first, m/s
 
     Raises:
         ValueError: a number is not finite, or a deviation is not above 0
@@ -160,7 +160,7 @@ class TargetFilter:
         self._update_height(sighting, dt)
 
     def _update_height(self, sighting: Sighting, dt: float) -> None:
-        """Follow the height as far as the images show it: it is wrong as the range is, and so the elevation is right."""
+        """Follow the height as the images show it: it is wrong as the range is, and so the elevation is right."""
         if not math.isfinite(sighting.height_sigma):
             return
         predicted = self._height_variance + _HEIGHT_WALK**2 * dt

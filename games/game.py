@@ -93,8 +93,8 @@ class Role:
         subscribes: models of the messages that its tree reads
         navigates: whether its tree drives to goals, and ``create_root`` takes a ``navigator``
         sensors: percepts that it needs besides scan, odometry, pose, bumpers and battery: detections, lane, markers
-        localiser: makes what tells where the robot is, in place of its own localisation; None where no robot of the role
-            needs one. It may return None, for a robot that does not
+        localiser: makes what tells where the robot is, in place of its own localisation, or returns None for one that
+            keeps that; None where the role needs none
         limits: makes the motion limits that its velocity gate has besides its own; None where there are none
         most: how many robots of a scenario may have it; None where any number may
     """
@@ -122,7 +122,7 @@ class Player:
         parameters: of its role
         start: where it starts, map frame; None where nobody knows
         fence: its polygon, or None
-        camera: its sign camera, or None where it is not known
+        camera: its sphere camera where it has one, or else its sign camera; None where it is not known
         sign: that it carries, or None
         body: what it is made of
     """

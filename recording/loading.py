@@ -58,10 +58,10 @@ def load_recording(path: str | Path, topics: Mapping[str, str] | None = None) ->
     for name, namespace in namespaces.items():
         own = _chosen(bag, name, topics, alone=len(namespaces) == 1)
         robot_info = said.get(name, {})
-        robot = RobotLoader(bag, name, namespace, own).load(robot_info.get("role"))
         body, notes = _body(robot_info.get("body"))
-        notes += _notes_on_gate(robot_info.get("gate"))
-        robots[name] = replace(robot, body=body, notes=(*robot.notes, *notes))
+        robot = RobotLoader(bag, name, namespace, own, body).load(robot_info.get("role"))
+        notes += _notes_on_gate(body, robot_info.get("gate"))
+        robots[name] = replace(robot, notes=(*robot.notes, *notes))
     return Recording(
         path=path,
         info=info,
@@ -100,10 +100,10 @@ def _body(values: Any) -> tuple[Body, list[str]]:
         return TURTLEBOT4, [f"its body cannot be used, and is taken for a TurtleBot 4's: {error}"]
 
 
-def _notes_on_gate(values: Any) -> list[str]:
+def _notes_on_gate(body: Body, values: Any) -> list[str]:
     """Return what is looser than by default in a recorded gate; what is no gate, a replay refuses."""
     try:
-        loosened = validate(GateParameters, values, "").loosened
+        loosened = validate(GateParameters.of(body), values, "").loosened
     except ConfigError:
         return []
     return [f"its gate was looser than by default: {key} {limit}" for key, limit in loosened.items()]

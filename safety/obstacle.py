@@ -13,7 +13,7 @@ from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.scan import Scan
 from arena_trees.safety.motion_limit import MotionLimit, Situation
 from arena_trees.safety.parameters import GateParameters
-from arena_trees.safety.reckoning import advance, plausible_speed, plausible_turn
+from arena_trees.safety.reckoning import advance, plausible_rate, plausible_speed
 from arena_trees.safety.sight import Sight, fresh_since
 from arena_trees.safety.stopping import allowed_speed, stopping_distance
 
@@ -162,7 +162,7 @@ def obstacle_limit(
     moved = obstacles.base.relative(base)
     way = math.hypot(moved.x, moved.y)
     farthest = plausible_speed(parameters) * max(0.0, age) + _SLIP
-    believed = way <= farthest and abs(moved.yaw) <= plausible_turn(age) + _TURN_SLIP
+    believed = way <= farthest and abs(moved.yaw) <= plausible_rate(parameters) * age + _TURN_SLIP
     way = min(way, farthest)
     if obstacles.nearest - way - radius >= needed:
         return speed

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
 
 from pydantic import model_validator
 
 from arena_trees.robot.configuration.parameters import FROM_LIST, Parameters, parameter
+from arena_trees.robot.configuration.yaml_files import flatten
 from arena_trees.robot.geometry import Pose2D
 
 __all__ = ["TURTLEBOT4", "Barrel", "Body", "RangeMount", "Sphere", "Turret"]
@@ -77,6 +80,17 @@ class Body(Parameters):
     turret: Turret | None = parameter(None, "the turret, if it has one")
     barrel: Barrel | None = parameter(None, "the weapon's barrel, if it has one")
     sphere: Sphere | None = parameter(None, "the ball that it carries, if any")
+
+    def with_changes(self, changes: Mapping[str, Any], source: str | Path = "change") -> Any:
+        """Return a validated copy with the changes applied, as every parameter model does; nested maps will do, too.
+
+        What is told of a turret, a barrel or a ball that the body has leaves the rest of it as it is.
+
+        Raises:
+            ConfigError: a key is unknown or a value is refused
+        """
+        flat = {key: value for key, value in flatten(changes) if value != {} or getattr(self, key, None) is None}
+        return super().with_changes(flat, source)
 
     @model_validator(mode="after")
     def _is_possible(self) -> Body:

@@ -16,11 +16,12 @@ from arena_trees.games.registry import find_game
 from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.configuration.parameters import Parameters, load_parameters
 from arena_trees.robot.configuration.resources import config_files
+from arena_trees.robot.configuration.yaml_files import flatten
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.safety.parameters import GateParameters, LooseLimit
-from arena_trees.simulation.experiments.plan_files import changed, find_file, find_map, flatten, is_scenario
+from arena_trees.simulation.experiments.plan_files import changed, find_file, find_map, is_scenario
 from arena_trees.simulation.experiments.scenario import RobotEntry, Scenario, Start, Team
 from arena_trees.simulation.physics.engine import load_engine
 from arena_trees.simulation.physics.robot import RobotSpec, SensorParameters
@@ -48,6 +49,7 @@ class RobotPlan:
         parameters: of its role
         sensors: of the simulated robot
         body: what it is made of
+        gate: limits of its velocity gate
         fence: its polygon; None where the arena has none
         create_root: makes its tree; that of its role, as a rule
     """
@@ -57,6 +59,7 @@ class RobotPlan:
     parameters: Parameters
     sensors: SensorParameters
     body: Body
+    gate: GateParameters
     fence: Geofence | None
     create_root: CreateRoot
 
@@ -101,7 +104,7 @@ class TrialPlan:
         return {
             f"{robot.entry.role if team else name}.gate.{key}": limit
             for name, robot in self.robots.items()
-            for key, limit in robot.entry.gate.loosened.items()
+            for key, limit in robot.gate.loosened.items()
             if not self.has_world
         }
 
@@ -176,13 +179,14 @@ class TrialPlan:
 
     def _player(self, robot: RobotPlan, start: Pose2D | None) -> Player:
         label = self.role(robot.name).sign
+        looks_for_balls = robot.sensors.sphere_camera.kind != "none"
         return Player(
             name=robot.name,
             role=robot.entry.role,
             parameters=robot.parameters,
             start=start,
             fence=robot.fence,
-            camera=robot.sensors.camera.pinhole(),
+            camera=(robot.sensors.sphere_camera if looks_for_balls else robot.sensors.camera).pinhole(),
             sign=Sign.carried(robot.name, label, robot.sensors.sign) if label else None,
             body=robot.body,
         )
@@ -245,7 +249,8 @@ def check_cameras(plan: TrialPlan) -> None:
     robots = plan.robots.values()
     signs = (plan.role(robot.name).sign for robot in robots)
     lanes = (robot.name for robot in robots if robot.sensors.lanes.kind == "rendered")
-    check_rendering((robot.sensors.camera for robot in robots), (sign for sign in signs if sign), lanes)
+    spheres = any(robot.sensors.sphere_camera.kind == "rendered" for robot in robots)
+    check_rendering((robot.sensors.camera for robot in robots), (sign for sign in signs if sign), lanes, spheres)
 
 
 def draw_world(plan: TrialPlan, index: int) -> World:
@@ -379,9 +384,7 @@ def _renamed(error: ConfigError, source: str | Path, scenario: Scenario) -> Conf
 def _body(arena: ArenaFile, scenario: Scenario, name: str, source: str | Path) -> Body:
     """Return a robot's body: what the scenario says of it, over what the arena's file says."""
     entry = scenario.entries[name]
-    body: Body = changed(
-        arena.body(name, entry.role), dict(flatten(entry.body)), source, f"{_place(scenario, name)}.body"
-    )
+    body: Body = changed(arena.body(name, entry.role), entry.body, source, f"{_place(scenario, name)}.body")
     return body
 
 
@@ -417,11 +420,14 @@ class _Robots:
         if id(entry) not in self._known:
             self._known[id(entry)] = self._read(name, entry)
         parameters, sensors, create_root = self._known[id(entry)]
-        entry = self._gated(name, entry)
         points = self._arena.fences.get(name)
         body = self._arena.body(name, entry.role)
+        key = f"{_place(self._scenario, name)}.gate"
+        # What the scenario says goes before what the game says.
+        changes = {**self._settings.gates.get(entry.role, {}), **entry.gate}
+        gate = GateParameters.for_body(body, changes, self._source, key)
         fence = None if points is None else Geofence(name, points, body.radius)
-        return RobotPlan(name, entry, parameters, sensors, body, fence, create_root)
+        return RobotPlan(name, entry, parameters, sensors, body, gate, fence, create_root)
 
     def _read(self, name: str, entry: RobotEntry) -> tuple[Parameters, SensorParameters, CreateRoot]:
         source, scenario = self._source, self._scenario
@@ -436,16 +442,6 @@ class _Robots:
         said = role.name if isinstance(scenario.robots, Team) else name
         parameters = changed(self._parameters(name, entry, role), self._changes(entry, role), source, said)
         return parameters, changed(SensorParameters(), sensors, source, f"{said}.sensors"), role.create_root
-
-    def _gated(self, name: str, entry: RobotEntry) -> RobotEntry:
-        """Return an entry with the gate that the game's rules give its role."""
-        changes = dict(self._settings.gates.get(entry.role, {}))
-        if not changes:
-            return entry
-        key = f"{_place(self._scenario, name)}.gate"
-        own = entry.gate.model_dump(exclude_unset=True)
-        gate = changed(GateParameters(), {**changes, **own}, self._source, key)
-        return entry.model_copy(update={"gate": gate})
 
     def _parameters(self, name: str, entry: RobotEntry, role: Role) -> Parameters:
         folder, file = self._folder, entry.parameters or f"{role.name}.yaml"

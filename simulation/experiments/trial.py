@@ -235,7 +235,7 @@ class Trial:
         )
         tree = RobotTree(robot.create_root(robot.name, live, self._streams.child(f"robot.{robot.name}")))
         limits = () if role.limits is None else role.limits(context)
-        gate = VelocityGate(robot.entry.gate, robot.fence, limits, robot.body)
+        gate = VelocityGate(robot.gate, robot.fence, limits, robot.body)
         publishes = role.publishes if robot.create_root is role.create_root else self.plan.game.messages
         return RobotLoop(port, messages, writer, tree, gate, between_ticks=live.swap, publishes=publishes)
 

@@ -8,11 +8,15 @@ from typing import Any
 
 import pytest
 import yaml
+from py_trees.common import Status
 
+from arena_trees.behaviours.base import ActionBehaviour
+from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.simulation.experiments.plan import TrialPlan, draw_world, make_plan
 from arena_trees.simulation.experiments.scenario import apply_changes, load_scenario
+from arena_trees.simulation.experiments.trial import Trial
 from arena_trees.simulation.physics.arena import Arena
 from arena_trees.world.body import TURTLEBOT4, Body
 
@@ -169,3 +173,42 @@ def test_what_the_sensors_say_of_a_base_goes_before_its_body(tmp_path: Path):
         arena.robots["large"].drive(Twist2D(9.0, 0.0))
         arena.step()
     assert arena.true_twist("large").linear == pytest.approx(0.1, abs=0.005)
+
+
+def test_a_gate_follows_its_body_and_what_the_scenario_says_of_it(tmp_path: Path):
+    said = {"large": {"body": LARGE, "gate": {"max_linear": 1.2}}, "small": {"gate": {"obstacle_margin": 0.01}}}
+    plan = planned(tmp_path, said)
+    large, small = plan.robots["large"].gate, plan.robots["small"].gate
+    assert (large.max_linear, large.max_wheel, large.hull_radius, large.half_track) == (1.2, 1.5, 0.4, 0.3)
+    assert small.hull_radius == TURTLEBOT4.radius
+    assert list(plan.loosened) == ["small.gate.obstacle_margin"]
+    with pytest.raises(ConfigError, match="less than or equal to 1") as caught:
+        planned(tmp_path, said, **{"large.gate.max_linear": 1.6})
+    assert caught.value.key == "robots.large.gate.max_linear" and "scenario.yaml" in str(caught.value.file)
+
+
+class Ahead(ActionBehaviour):
+    """Wants to drive straight ahead, faster than any robot can."""
+
+    def update(self) -> Status:
+        """Command it."""
+        self.drive(9.0, 0.0)
+        return Status.RUNNING
+
+
+@pytest.mark.parametrize("body", [{}, {**LARGE, "max_linear": 1.5}, {"radius": 0.08, "wheel_separation": 0.12}])
+def test_robots_of_every_size_stop_before_a_wall(tmp_path: Path, body: dict[str, Any]):
+    starts = {"starts": {"large": {"position": [-1.5, 0.0], "yaw": 0.0}}}
+    plan = planned(tmp_path, {"large": {"body": body}}, starts)
+    trial = Trial(plan.with_trees({"large": lambda robot, live, streams: Ahead("Ahead", robot)}), 0)
+    trial.begin()
+    fastest = 0.0
+    while trial.arena.now < 12 * SECOND:
+        trial.step()
+        fastest = max(fastest, trial.arena.true_twist("large").linear)
+        assert not trial.arena.contacts
+    radius = plan.robots["large"].body.radius
+    gap = 1.95 - trial.arena.true_pose("large").x - radius
+    trial.close()
+    assert fastest == pytest.approx(plan.robots["large"].body.max_linear, rel=0.02)
+    assert 0.03 <= gap <= 0.15

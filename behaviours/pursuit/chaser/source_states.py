@@ -212,8 +212,8 @@ class Tracking(_State):
     """Turn the barrel to the circle by its pixels, the chassis to the barrel, and drive on; fire by the engage rule.
 
     RUNNING always. The gain is interpolated by the distance between ``gain_near`` and ``gain_far`` and capped. Where
-    there is no turret, the same law turns the base. The document does not say how fast it drives, nor how near it comes:
-    here it stops at ``standoff``.
+    there is no turret, the same law turns the base. How fast it drives and how near it comes, the document does not
+    say: here it stops at ``standoff``.
 
     Blackboard Variables:
         * circles (Circles) [r]: the newest image's
