@@ -102,7 +102,7 @@ class VelocityGateNode(Node):
         parameters.accept_changes(self, self._live)
         fence = self._load_fence(own)
         further, messages = self._load_limits(own, body)
-        gate = VelocityGate(self._live.value, fence, further)
+        gate = VelocityGate(self._live.value, fence, further, body)
         self._timeline = timeline = MonotonicTimeline(self)
         poses = PoseListener(self, timeline, own.map_frame, own.odom_frame, own.base_frame)
         located = (keys.POSE,) if need_place(gate.limits) else ()

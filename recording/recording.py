@@ -17,6 +17,7 @@ from arena_trees.robot.lane import LaneLines
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Battery, Bumpers, Detections, Odometry, PoseEstimate
 from arena_trees.robot.scan import LaserScan
+from arena_trees.robot.turret import TurretState
 from arena_trees.world.body import TURTLEBOT4, Body
 
 __all__ = ["NodeInfo", "Outline", "Recording", "RobotRecording", "Tick"]
@@ -39,6 +40,7 @@ class RobotRecording:
         bumpers: pressed zones
         batteries: charges
         lanes: as the lane detector saw them, of a robot on a road
+        turrets: as the encoders gave them, of a robot with a turret
         commands: instant (ns) and velocity on ``cmd_vel``
         seen: instants (ns) at which the robot's loop first had each message, by the name of the attribute,
             such as ``scans``; shape (n,), as long as that attribute
@@ -58,6 +60,7 @@ class RobotRecording:
     bumpers: Sequence[Bumpers] = ()
     batteries: Sequence[Battery] = ()
     lanes: Sequence[LaneLines] = ()
+    turrets: Sequence[TurretState] = ()
     commands: Sequence[tuple[int, Twist2D]] = ()
     seen: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
     body: Body = TURTLEBOT4

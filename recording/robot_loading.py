@@ -18,6 +18,7 @@ from arena_trees.robot.clock import SECOND, to_seconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.lane import LaneLines
 from arena_trees.robot.percepts import Detections, Stamped
+from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.scan import LaserScan
 
 __all__ = ["LEAVES", "RobotLoader"]
@@ -33,6 +34,7 @@ LEAVES = (
     "hazard_detection",
     "battery_state",
     "lane",
+    "turret",
     "cmd_vel",
     "ground_truth",
     "ticks",
@@ -40,7 +42,9 @@ LEAVES = (
 )
 """What carries a robot's data, by the names that it has below the robot's namespace."""
 
-_PATHS = {"camera_info": "detections/camera_info"}
+_PATHS = {"camera_info": "detections/camera_info", "turret": layout.TURRET_TOPIC}
+_SPECIAL = ("lanes", "turrets")
+"""What few robots have, and is not missed."""
 _ODOMETRY = "nav_msgs/msg/Odometry"
 _USUAL_IMAGE = (250, 250)
 _FOREIGN = 2 * SECOND
@@ -94,8 +98,11 @@ class RobotLoader:
             "batteries": batteries,
         }
         parts["lanes"] = self._lanes()
+        parts["turrets"] = self._stamped(
+            "turret", "sensor_msgs/msg/JointState", lambda entry: decoding.turret(entry.value, entry.times)
+        )
         for part, found in parts.items():
-            if not found and part != "lanes":
+            if not found and part not in _SPECIAL:
                 self._notes.append(f"there are no {part}" if part != "odometry" else "there is no odometry")
         return RobotRecording(
             name=self._name,

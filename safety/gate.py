@@ -16,15 +16,17 @@ from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.percepts import Percepts
 from arena_trees.robot.ports import GateDecision
 from arena_trees.robot.scan import Scan
-from arena_trees.robot.turret import TurretRates
+from arena_trees.robot.turret import STEADY, TurretRates
 from arena_trees.safety.bumper import BumperLimit
-from arena_trees.safety.caps import accelerated, capped
+from arena_trees.safety.caps import LONGEST_STEP, accelerated, capped
 from arena_trees.safety.fence_limit import FenceLimit
 from arena_trees.safety.localisation import JUMPED, LOST, Place, localise
 from arena_trees.safety.motion_limit import Limits, Situation
 from arena_trees.safety.obstacle import ObstacleLimit
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.reckoning import OdometryTrack, reckon
+from arena_trees.safety.turret import AIM_NOT_FINITE, arm
+from arena_trees.world.body import TURTLEBOT4, Body
 from arena_trees.world.geofence import Geofence
 
 __all__ = [
@@ -52,9 +54,6 @@ STOPS = frozenset((LATCHED, CLOCK, NO_SCAN, SCAN_STALE, LOST, JUMPED, NO_COMMAND
 NOT_FINITE = "command not finite"
 """Why the gate is latched after a command with NaN or infinity."""
 
-_LONGEST_STEP = 0.1
-"""Seconds; a loop that slept longer does not earn more acceleration."""
-
 _ORIGIN = Pose2D()
 
 
@@ -70,6 +69,7 @@ class GateState(NamedTuple):
         place: where the robot is in the map frame
         memories: what each limit remembers, in the order of the limits; empty before the first step
         track: what is known of odometry; None before the first
+        turret: rates that were let through at the last step
     """
 
     now: int | None = None
@@ -80,6 +80,7 @@ class GateState(NamedTuple):
     place: Place | None = None
     memories: tuple[Any, ...] = ()
     track: OdometryTrack | None = None
+    turret: TurretRates = STEADY
 
 
 class GateInputs(NamedTuple):
@@ -98,12 +99,12 @@ class GateInputs(NamedTuple):
 
 def latch(state: GateState, reason: str) -> GateState:
     """Return the state with the gate latched; the first reason stays."""
-    return state if state.latched is not None else state._replace(twist=ZERO, latched=reason)
+    return state if state.latched is not None else state._replace(twist=ZERO, turret=STEADY, latched=reason)
 
 
 def reset(state: GateState) -> GateState:
     """Return the state with the latch cleared, standing still."""
-    return state._replace(twist=ZERO, latched=None)
+    return state._replace(twist=ZERO, turret=STEADY, latched=None)
 
 
 def limits_of(fence: Geofence | None = None, further: Limits = ()) -> Limits:
@@ -139,7 +140,7 @@ def step(
     percepts, command = inputs.percepts, inputs.command
     now = percepts.now
     elapsed = 0 if state.now is None else now - state.now
-    seconds = min(max(elapsed, 0) / SECOND, _LONGEST_STEP)
+    seconds = min(max(elapsed, 0) / SECOND, LONGEST_STEP)
     base, motion, track = reckon(
         parameters, state.base, state.twist, state.track, percepts.odometry, now, seconds
     )  # fmt: skip
@@ -238,17 +239,24 @@ class VelocityGate:
         parameters: limits
         fence: the robot's polygon in the map frame; None where the robot has none
         limits: of its game, worst first; obstacle, bumper and fence limit every robot
+        body: of the robot; its turret's limits hold, and without a barrel nothing is fired
 
     Attributes:
         parameters: limits
+        body: of the robot
         limits: all that hold the robot, worst first
         state: of the newest step
     """
 
     def __init__(
-        self, parameters: GateParameters | None = None, fence: Geofence | None = None, limits: Limits = ()
+        self,
+        parameters: GateParameters | None = None,
+        fence: Geofence | None = None,
+        limits: Limits = (),
+        body: Body = TURTLEBOT4,
     ) -> None:
         self.parameters = parameters if parameters is not None else GateParameters()
+        self.body = body
         self.limits = limits_of(fence, limits)
         self.state = GateState()
 
@@ -266,9 +274,17 @@ class VelocityGate:
         fire: bool = False,
     ) -> GateDecision:
         """Return what may be driven now; None commands a stop. A fault latches the gate."""
-        inputs = GateInputs(percepts, command, fault)
-        self.state, twist, reasons = step(self.parameters, self.limits, self.state, inputs)
-        return GateDecision(twist, reasons, self.state.latched)
+        if aim is not None and not aim.is_finite:
+            fault = fault or AIM_NOT_FINITE
+        before, inputs = self.state, GateInputs(percepts, command, fault)
+        self.state, twist, reasons = step(self.parameters, self.limits, before, inputs)
+        latched = self.state.latched
+        if aim is None and not fire:
+            return GateDecision(twist, reasons, latched)
+        elapsed = None if before.now is None else percepts.now - before.now
+        armed = arm(self.body, before.turret, elapsed, latched is not None, aim, fire)
+        self.state = self.state._replace(turret=armed.rates)
+        return GateDecision(twist, reasons + armed.reasons, latched, armed.rates, armed.fire)
 
     def report(self, percepts: Percepts) -> dict[str, str]:
         """Return what diagnostics tell of the limits, in words, after a first decision.

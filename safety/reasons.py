@@ -55,6 +55,13 @@ REASONS: Mapping[str, Reason] = MappingProxyType(
         ),
         "bumper": Reason("directional", "the bumper is pressed; no way forward", "when it is free"),
         "speed cap": Reason("cap", "the command was faster than the base", ""),
+        "turret cap": Reason("cap", "the turret was to turn faster than it can, or the robot has none", ""),
+        "weapon held": Reason(
+            "cap",
+            "a shot was asked for while the gate was latched, its clock went back or its command stream was not to be"
+            " trusted, or the robot has no barrel",
+            "",
+        ),
     }
 )
 """Every reason of the gate and of the limits in this folder; a game's own limits say theirs in their docstrings."""

@@ -24,6 +24,7 @@ __all__ = [
     "Cdr",
     "Detections",
     "Hazards",
+    "JointStates",
     "Odometry",
     "PoseStamped",
     "Scan",
@@ -172,6 +173,23 @@ class Battery(_Layout):
         """Return the message; the charge is 0 to 1."""
         unknown = (math.nan,) * 6
         return self._pack(stamp, *unknown, charge, 0, 0, 0, 1, 0, 0, 1, b"\x00", 1, b"\x00")
+
+
+class JointStates:
+    """``sensor_msgs/JointState`` of some joints, without efforts."""
+
+    def __init__(self, frame: str, joints: Sequence[str]) -> None:
+        head = Cdr().header(frame).put("I", len(joints))
+        for joint in joints:
+            head.text(joint)
+        self._head = head.put("I", len(joints)).put("d").message()
+        # No efforts.
+        self._numbers = struct.Struct(f"<{len(joints)}dI4x{len(joints)}dI")
+
+    def encode(self, stamp: int, positions: Sequence[float], velocities: Sequence[float]) -> bytes:
+        """Return the message."""
+        numbers = self._numbers.pack(*positions, len(velocities), *velocities, 0)
+        return stamped(self._head + numbers, stamp)
 
 
 class Scan:

@@ -25,6 +25,7 @@ from arena_trees.robot.ros_messages.lane_text import LaneTextError, lane_from_te
 from arena_trees.robot.ros_messages.layout import Times
 from arena_trees.robot.ros_messages.quaternions import exact_yaw
 from arena_trees.robot.scan import LaserScan, Scan
+from arena_trees.robot.turret import TurretState
 
 __all__ = [
     "battery",
@@ -41,6 +42,7 @@ __all__ = [
     "stamp_of",
     "text",
     "transform",
+    "turret",
     "twist",
 ]
 
@@ -48,6 +50,7 @@ _FARTHEST = 1e6
 """Metres; what is farther away is a broken number."""
 
 _FASTEST = 100.0
+_ROUNDED = 1e-6
 _MOST_BOXES = 1000
 _MOST_ZONES = 100
 _LONGEST_NAME = 200
@@ -186,6 +189,18 @@ def battery(value: Any, times: Times) -> Battery:
     """
     percept = layout.battery(value, times)
     _check(0.0 <= percept.charge <= 1.0)
+    return percept
+
+
+def turret(value: Any, times: Times) -> TurretState:
+    """Return where a turret points, and how fast it turns, in a ``JointState``.
+
+    Raises:
+        MalformedError: a joint is missing, or its angle is none, or absurdly fast
+    """
+    percept = layout.turret(value, times)
+    _check(abs(percept.yaw) <= math.pi + _ROUNDED and abs(percept.pitch) <= math.pi / 2.0)
+    _check(abs(percept.rates.yaw) <= _FASTEST and abs(percept.rates.pitch) <= _FASTEST)
     return percept
 
 

@@ -53,6 +53,7 @@ _TOPICS = (
     Topic("cues", "std_msgs/msg/String"),
     Topic("geofence/detail", "std_msgs/msg/String"),
     Topic("lane", "std_msgs/msg/String"),
+    Topic(layout.TURRET_TOPIC, "sensor_msgs/msg/JointState"),
     Topic("ground_truth", "nav_msgs/msg/Odometry"),
     Topic(TREE, "std_msgs/msg/String", latched=True),
     Topic(TICKS, "std_msgs/msg/String"),
@@ -112,6 +113,7 @@ class RobotBagWriter:
         self._detections = cdr.Detections(optical)
         self._hazards, self._battery = cdr.Hazards(base), cdr.Battery(base)
         self._twist = cdr.TwistStamped(base)
+        self._turret = cdr.JointStates(base, layout.TURRET_JOINTS)
         self._truth = cdr.Odometry(MAP_FRAME, base)
         self._ticks = TickEncoder()
         self._lines: list[str] = []
@@ -196,6 +198,10 @@ class RobotBagWriter:
         lane = readings.lane
         if lane is not None and lane is not before.lane:
             self._put("lane", self._arrival(lane), cdr.string(lane_to_text(lane)))
+        turret = readings.turret
+        if turret is not None and turret is not before.turret:
+            data = self._turret.encode(turret.stamp, *layout.turret_fields(turret).values())
+            self._put(layout.TURRET_TOPIC, self._arrival(turret), data)
         bumpers, battery = readings.bumpers, readings.battery
         if bumpers is not None and bumpers is not before.bumpers:
             data = self._hazards.encode(bumpers.stamp, sorted(bumpers.pressed))

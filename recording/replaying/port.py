@@ -22,6 +22,7 @@ _PARTS = {
     "bumpers": "bumpers",
     "battery": "batteries",
     "lane": "lanes",
+    "turret": "turrets",
 }
 """Attribute of Readings to attribute of a recording."""
 

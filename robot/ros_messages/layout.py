@@ -10,6 +10,7 @@ their order; a part of a message is a map itself. What they leave out has the me
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +21,7 @@ from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Battery, Bumpers, Detection, Detections, Odometry
 from arena_trees.robot.ros_messages.quaternions import turn, yaw
 from arena_trees.robot.scan import LaserScan
+from arena_trees.robot.turret import TurretRates, TurretState
 
 __all__ = [
     "BASE_FRAME",
@@ -28,6 +30,8 @@ __all__ = [
     "MAP_FRAME",
     "ODOM_FRAME",
     "OPTICAL_FRAME",
+    "TURRET_JOINTS",
+    "TURRET_TOPIC",
     "Fields",
     "Times",
     "battery",
@@ -49,6 +53,10 @@ __all__ = [
     "quaternion_fields",
     "transform",
     "transform_fields",
+    "turret",
+    "turret_fields",
+    "turret_rates",
+    "turret_rates_fields",
     "twist",
     "twist_fields",
 ]
@@ -65,6 +73,10 @@ MAP_FRAME, ODOM_FRAME, BASE_FRAME, LIDAR_FRAME = "map", "odom", "base_link", "rp
 
 OPTICAL_FRAME = "oakd_rgb_camera_optical_frame"
 """Of images and of what is found in them: z into the picture, x rightwards, y downwards (REP-103)."""
+
+TURRET_TOPIC = "turret/joint_states"
+TURRET_JOINTS = ("turret_yaw_joint", "turret_pitch_joint")
+"""Of a turret, in its ``sensor_msgs/JointState``; a positive pitch points upwards."""
 
 BUMP = 1
 """``irobot_create_msgs/HazardDetection.BUMP``."""
@@ -223,6 +235,36 @@ def box_fields(box: Detection) -> Fields:
     return {"center": center, "size_x": box.width, "size_y": box.height}
 
 
+def turret(message: Any, times: Times) -> TurretState:
+    """Return where a turret points, in a ``sensor_msgs/JointState``; NaN for a joint that is not in it.
+
+    Where no velocities are given, the turret is taken to stand still.
+    """
+    yaw, pitch = (_joint(message, joint, message.position) for joint in TURRET_JOINTS)
+    if not len(message.velocity):
+        return TurretState(*times, yaw, pitch)
+    return TurretState(
+        *times, yaw, pitch, TurretRates(*(_joint(message, joint, message.velocity) for joint in TURRET_JOINTS))
+    )
+
+
+def turret_fields(percept: TurretState) -> Fields:
+    """Return positions and velocities of :data:`TURRET_JOINTS` as fields of a ``sensor_msgs/JointState``."""
+    rates = percept.rates
+    return {"position": [percept.yaw, percept.pitch], "velocity": [rates.yaw, rates.pitch]}
+
+
+def turret_rates(message: Any) -> TurretRates:
+    """Return the rates of a turret in a ``geometry_msgs/TwistStamped``, where a positive pitch lowers the nose."""
+    angular = message.twist.angular
+    return TurretRates(angular.z, -angular.y)
+
+
+def turret_rates_fields(rates: TurretRates) -> Fields:
+    """Return the rates of a turret as a ``geometry_msgs/Twist``, where a positive pitch lowers the nose [REP-103]."""
+    return {"linear": _vector(), "angular": _vector(y=-rates.pitch, z=rates.yaw)}
+
+
 def camera_info_fields(width: int, height: int, focal: float) -> Fields:
     """Return a ``sensor_msgs/CameraInfo`` of a camera without distortion.
 
@@ -242,6 +284,12 @@ def camera_info_fields(width: int, height: int, focal: float) -> Fields:
         "r": [known, 0.0, 0.0, 0.0, known, 0.0, 0.0, 0.0, known],
         "p": [focal, 0.0, x, 0.0, 0.0, focal, y, 0.0, 0.0, 0.0, known, 0.0],
     }
+
+
+def _joint(message: Any, joint: str, values: Any) -> float:
+    names = list(message.name)
+    at = names.index(joint) if joint in names else len(values)
+    return float(values[at]) if at < len(values) else math.nan
 
 
 def _vector(x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Fields:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from arena_trees.robot.errors import ConfigError
@@ -14,6 +15,7 @@ from arena_trees.simulation.physics.bumpers import pressed_zones
 from arena_trees.simulation.physics.engine import mujoco
 from arena_trees.simulation.physics.model import SUBSTEPS, build_model
 from arena_trees.simulation.physics.robot import RobotSpec, SimulatedRobot, Truth
+from arena_trees.simulation.physics.turret import SimulatedTurret
 from arena_trees.simulation.sensors.rays import RayCaster
 from arena_trees.simulation.sensors.rendered_camera import OffscreenRenderer
 from arena_trees.world.layout import Layout
@@ -80,7 +82,8 @@ class Arena:
             self.contacts = _NOTHING
         positions, velocities = self._data.qpos.tolist(), self._data.qvel.tolist()
         truths = {
-            name: _truth(positions, velocities, first, bearings.get(name)) for name, first in self._arena.states.items()
+            name: _truth(positions, velocities, first, bearings.get(name), self.robots[name].turret)
+            for name, first in self._arena.states.items()
         }
         for name, robot in self.robots.items():
             robot.truth = truths[name]
@@ -88,12 +91,13 @@ class Arena:
             robot.sense(self.now, truths[name], self.signs_seen_by)
 
     def carry(self, name: str, pose: Pose2D) -> None:
-        """Put a robot elsewhere (map frame), at rest, as a person who carries it would."""
+        """Put a robot elsewhere (map frame), at rest, as a person who carries it would; its turret stays as it is."""
         first = self._arena.states[name]
         self._data.qpos[first : first + 3] = (pose.x, pose.y, pose.yaw)
         self._data.qvel[first : first + 3] = 0.0
         mujoco.mj_step1(self._model, self._data)
-        self.robots[name].truth = Truth(pose, Twist2D(), _UNPRESSED)
+        robot = self.robots[name]
+        robot.truth = replace(robot.truth, pose=pose, twist=Twist2D(), pressed=_UNPRESSED)
 
     def true_pose(self, name: str) -> Pose2D:
         """Return a robot's true pose in the map frame."""
@@ -144,6 +148,8 @@ class Arena:
             speed, rate = robot.base.step(self.now, truth.twist.linear, bool(truth.pressed))
             control[first] = speed
             control[first + 2] = rate
+            if robot.turret is not None:
+                robot.turret.step(self.now)
 
     def _move(self) -> list[tuple[int, int, float, float]]:
         """Move for one tick; return each contact's geoms and place (m).
@@ -180,12 +186,19 @@ class Arena:
         return bearings
 
 
-def _truth(positions: list[float], velocities: list[float], first: int, bearings: list[float] | None) -> Truth:
+def _truth(
+    positions: list[float],
+    velocities: list[float],
+    first: int,
+    bearings: list[float] | None,
+    turret: SimulatedTurret | None,
+) -> Truth:
     x, y, yaw = positions[first : first + 3]
     speed_x, speed_y, rate = velocities[first : first + 3]
     forward = math.cos(yaw) * speed_x + math.sin(yaw) * speed_y
     pressed = _UNPRESSED if bearings is None else pressed_zones(bearings)
-    return Truth(Pose2D(x, y, wrap(yaw)), Twist2D(forward, rate), pressed)
+    angles = None if turret is None else turret.angles
+    return Truth(Pose2D(x, y, wrap(yaw)), Twist2D(forward, rate), pressed, angles)
 
 
 def _check_robots(layout: Layout, robots: Sequence[RobotSpec]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from arena_trees.perception.image import Image
 from arena_trees.robot.configuration.parameters import Parameters, parameter
@@ -14,6 +14,7 @@ from arena_trees.robot.turret import TurretRates
 from arena_trees.simulation.physics.battery import BatteryParameters, BatterySensor
 from arena_trees.simulation.physics.bumpers import BumperParameters, BumperSensor
 from arena_trees.simulation.physics.create3 import BaseParameters, Create3
+from arena_trees.simulation.physics.turret import SimulatedTurret, TurretParameters
 from arena_trees.simulation.sensors.lane_camera import LaneCamera, LaneCameraParameters, LanePictures
 from arena_trees.simulation.sensors.lidar import Lidar, LidarParameters
 from arena_trees.simulation.sensors.localisation import Localisation, LocalisationParameters
@@ -39,6 +40,7 @@ class SensorParameters(Parameters):
     lanes: LaneCameraParameters = parameter(LaneCameraParameters(), "the lane camera")
     bumpers: BumperParameters = parameter(BumperParameters(), "the bumpers")
     battery: BatteryParameters = parameter(BatteryParameters(), "the battery")
+    turret: TurretParameters = parameter(TurretParameters(), "the turret, of a body that has one")
     sign: SignParameters = parameter(SignParameters(), "the sign that the robot carries")
 
 
@@ -69,15 +71,28 @@ class Truth:
         pose: of base_link, map frame
         twist: velocity, base_link
         pressed: bumper zones that were pressed in the tick
+        turret: where its turret points, yaw and pitch (rad, base_link); None where it has none
+        fired: whether it has fired its weapon since the tick
     """
 
     pose: Pose2D
     twist: Twist2D
     pressed: frozenset[str]
+    turret: tuple[float, float] | None = None
+    fired: bool = False
 
 
 class SimulatedRobot:
     """A robot of the arena; implements :class:`arena_trees.robot.ports.RobotPort`.
+
+    Attributes:
+        spec: what robot
+        truth: what is true of it now
+        cues: events that it has shown, each with its instant (ns)
+        base: its base
+        turret: its turret, or None
+        camera: its sign camera
+        lanes: its lane camera, or None
 
     Args:
         spec: what robot
@@ -104,7 +119,10 @@ class SimulatedRobot:
         streams = streams.child(f"sensors.{spec.name}")
         camera_streams = streams.child("camera")
         self.spec = spec
-        self.truth = Truth(spec.start, Twist2D(), frozenset())
+        self.turret: SimulatedTurret | None = None
+        if spec.body.turret is not None:
+            self.turret = SimulatedTurret(spec.body.turret, sensors.turret, streams.generator("turret"))
+        self.truth = Truth(spec.start, Twist2D(), frozenset(), None if self.turret is None else self.turret.angles)
         self.cues: list[tuple[int, str]] = []
         self.base = Create3(sensors.base, spec.body)
         self.camera: SignCamera | PictureCamera
@@ -147,6 +165,7 @@ class SimulatedRobot:
             battery=self._battery.delivery.newest(now),
             lane=None if lanes is None else lanes.lane.newest(now),
             markers=None if lanes is None else lanes.markers.newest(now),
+            turret=None if self.turret is None else self.turret.delivery.newest(now),
         )
 
     def image(self) -> Image | None:
@@ -164,10 +183,14 @@ class SimulatedRobot:
         self.base.command(twist, self._clock())
 
     def aim(self, rates: TurretRates) -> None:
-        """Command the turret; a robot without one ignores it."""
+        """Command the turret; it acts from the arena's next step on. A robot without one ignores it."""
+        if self.turret is not None:
+            self.turret.command(rates, self._clock())
 
     def fire(self) -> None:
-        """Fire the weapon; a robot without one ignores it."""
+        """Fire the weapon now, as :attr:`truth` says until the arena's next step; a robot without one ignores it."""
+        if self.spec.body.barrel is not None:
+            self.truth = replace(self.truth, fired=True)
 
     def cue(self, cue: Cue) -> None:
         """Note an event with its instant (ns), in :attr:`cues`."""
@@ -191,3 +214,5 @@ class SimulatedRobot:
             self.lanes.expose(now, truth.pose, self._odometry.reckon(truth.pose))
         self._bumpers.update(now, truth.pressed)
         self._battery.update(now, truth.twist)
+        if self.turret is not None:
+            self.turret.sense(now)
