@@ -105,7 +105,7 @@ def parts(given: dict[str, str], isolated: bool) -> dict[str, dict[str, Any]]:
         localiser["start"] = [float(value) for value in yaml.safe_load(given["start"])]
     messages = {"game_namespace": given["game_namespace"]}
     found: dict[str, dict[str, Any]] = {
-        "tree": tree,
+        "tree": {**tree, **body},
         "gate": {**fence, **role, **body, **messages, **loose, "stamped_cmd_vel": given["stamped_cmd_vel"]},
         "detector": {},
         "localiser": localiser,

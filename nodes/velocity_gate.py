@@ -20,6 +20,7 @@ from arena_trees.nodes.adapters.transforms import PoseListener
 from arena_trees.nodes.gate.parameters import VelocityGateParameters
 from arena_trees.nodes.gate.report import report
 from arena_trees.nodes.gate.stop_sources import StopSources
+from arena_trees.nodes.gate.turret import TurretTopics
 from arena_trees.nodes.gate.velocity_output import VelocityOutput
 from arena_trees.nodes.runtime import parameters
 from arena_trees.nodes.runtime.diagnostics import ERROR, OK, WARN, Diagnostics
@@ -67,7 +68,7 @@ class VelocityGateNode(Node):
     a line; only the service ``velocity_gate/reset`` clears a latch.
 
     Topics, beside those of :class:`~arena_trees.nodes.gate.velocity_output.VelocityOutput` (published),
-    :class:`~arena_trees.nodes.gate.stop_sources.StopSources` and
+    :class:`~arena_trees.nodes.gate.turret.TurretTopics`, :class:`~arena_trees.nodes.gate.stop_sources.StopSources` and
     :class:`~arena_trees.nodes.adapters.sensors.Sensors` (scan, odom, tf where there is a fence or a limit that needs
     a place, hazard_detection):
         * ``cmd_vel_raw`` (geometry_msgs/TwistStamped, COMMAND) [subscribed]: what the tree commands
@@ -117,6 +118,7 @@ class VelocityGateNode(Node):
         self._guard = Guard(gate, parameters.read(self, GuardParameters))
         self._decision = GateDecision(ZERO)
         self._output = VelocityOutput(self, own.stamped_cmd_vel, own.allowed_publishers)
+        self._turret = TurretTopics(self, timeline, self._guard, body)
         self._stop_sources = StopSources(self, self._guard, own)
         self._statistics = TickStatistics()
         self._diagnostics = Diagnostics(self, "velocity gate")
@@ -137,10 +139,10 @@ class VelocityGateNode(Node):
         """Publish zeros; the process ends."""
         for timer in self._timers:
             timer.cancel()
-        self._output.send(ZERO)
+        self._send(GateDecision(ZERO))
         for _ in range(_ZEROS - 1):
             time.sleep(_BETWEEN_ZEROS)
-            self._output.send(ZERO)
+            self._send(GateDecision(ZERO))
         self._output.flush(_ACKNOWLEDGED)
 
     def _load_fence(self, own: VelocityGateParameters) -> Geofence | None:
@@ -169,21 +171,24 @@ class VelocityGateNode(Node):
     def _step(self) -> None:
         """Decide and publish; whatever goes wrong on the way, it is zero that is published."""
         self._statistics.begin()
-        twist = ZERO
+        sent = GateDecision(ZERO)
         try:
             if self._live.swap():
                 self._guard.gate.parameters = self._live.value
                 self._guard.pause("parameters changed")
             heard = () if self._messages is None else self._messages.receive()
             percepts = self._percept_filter.take(self._sensors.read(), heard)
-            self._decision = self._guard.step(percepts, self._percept_filter.malformed_scans)
-            twist = self._decision.twist
+            sent = self._decision = self._guard.step(percepts, self._percept_filter.malformed_scans)
         except Exception as error:
             self._guard.latch(f"gate raised {type(error).__name__}: {error}")
-        self._output.send(twist)
+        self._send(sent)
         self._statistics.end()
         if self._guard.text != self._text:
             self._publish_state()
+
+    def _send(self, decision: GateDecision) -> None:
+        self._output.send(decision.twist)
+        self._turret.send(decision.turret, decision.fire)
 
     def _publish_state(self) -> None:
         self._text = self._guard.text
@@ -220,6 +225,7 @@ class VelocityGateNode(Node):
         guard.hold("type", output.mismatch)
         stranger = f"another publisher on cmd_vel: {', '.join(output.others)}" if output.others else None
         guard.hold("publishers", stranger)
+        self._turret.review()
 
     def _diagnose(self) -> None:
         guard, output = self._guard, self._output

@@ -42,6 +42,8 @@ class LooseLimit(NamedTuple):
     unit: str
 
     def __str__(self) -> str:
+        if isinstance(self.default, bool):
+            return f"{self.value} (default {self.default})".lower()
         return f"{self.value:g} {self.unit} (default {self.default:g})"
 
 
@@ -71,6 +73,10 @@ class GateParameters(Parameters):
     body_radius: float = _limit(
         0.13, "points nearer to the centre are the robot's own body and are ignored", "m", "less", ge=0.0, le=1.0
     )
+    obstacles: bool = _limit(
+        True, "whether it heeds LiDAR and range sensors at all; without, bumper, fence, caps and latch are left", "",
+        "more",
+    )  # fmt: skip
     obstacle_margin: float = _limit(0.05, "distance left to an obstacle after a stop", "m", "more", ge=0.0, le=1.0)
     age_allowance: float = _limit(
         0.10, "what the distance to an obstacle may lose unseen, for each second of the scan's age", "m/s", "more",
@@ -79,6 +85,12 @@ class GateParameters(Parameters):
     scan_timeout: float = _limit(0.5, "age above which the newest return stops the robot", "s", "less", gt=0.0, le=5.0)
     scan_recovery: float = _limit(
         0.2, "how long returns must have been fresh again before the robot may move", "s", "more", ge=0.0, le=10.0
+    )
+    ranges_timeout: float = _limit(
+        0.3, "age above which the oldest of the newest ranges stops the robot", "s", "less", gt=0.0, le=5.0
+    )
+    ranges_hold: float = _limit(
+        0.2, "how long an echo is believed that its range sensor has lost", "s", "more", ge=0.0, le=5.0
     )
     odometry_timeout: float = _limit(
         0.5, "age above which odometry is replaced by what was commanded", "s", "less", gt=0.0, le=5.0

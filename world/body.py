@@ -11,6 +11,7 @@ from pydantic import model_validator
 
 from arena_trees.robot.configuration.parameters import FROM_LIST, Parameters, parameter
 from arena_trees.robot.configuration.yaml_files import flatten
+from arena_trees.robot.geometry import Pose2D
 
 __all__ = ["TURTLEBOT4", "Barrel", "Body", "RangeMount", "Sphere", "Turret"]
 
@@ -49,6 +50,11 @@ class RangeMount(Parameters):
     x: float = parameter(..., "of the beam's begin, base_link", "m", ge=-2, le=2)
     y: float = parameter(..., "of the beam's begin, base_link", "m", ge=-2, le=2)
     yaw_deg: float = parameter(..., "whither the beam looks, base_link", "deg", ge=-180, le=180)
+
+    @property
+    def pose(self) -> Pose2D:
+        """The frame in which the beam goes along +x, base_link."""
+        return Pose2D(self.x, self.y, math.radians(self.yaw_deg))
 
 
 class Body(Parameters):

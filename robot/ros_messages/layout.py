@@ -30,7 +30,11 @@ __all__ = [
     "MAP_FRAME",
     "ODOM_FRAME",
     "OPTICAL_FRAME",
+    "SHOTS_RAW_TOPIC",
+    "SHOTS_TOPIC",
     "TURRET_JOINTS",
+    "TURRET_RATES_RAW_TOPIC",
+    "TURRET_RATES_TOPIC",
     "TURRET_TOPIC",
     "Fields",
     "Times",
@@ -73,6 +77,12 @@ MAP_FRAME, ODOM_FRAME, BASE_FRAME, LIDAR_FRAME = "map", "odom", "base_link", "rp
 
 OPTICAL_FRAME = "oakd_rgb_camera_optical_frame"
 """Of images and of what is found in them: z into the picture, x rightwards, y downwards (REP-103)."""
+
+TURRET_RATES_RAW_TOPIC, TURRET_RATES_TOPIC = "turret/cmd_vel_raw", "turret/cmd_vel"
+"""What a tree asks of a turret, and what the velocity gate lets through."""
+
+SHOTS_RAW_TOPIC, SHOTS_TOPIC = "engage_raw", "engage"
+"""What a tree fires, and what the velocity gate lets it."""
 
 TURRET_TOPIC = "turret/joint_states"
 TURRET_JOINTS = ("turret_yaw_joint", "turret_pitch_joint")

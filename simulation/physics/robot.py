@@ -20,6 +20,7 @@ from arena_trees.simulation.sensors.lidar import Lidar, LidarParameters
 from arena_trees.simulation.sensors.localisation import Localisation, LocalisationParameters
 from arena_trees.simulation.sensors.odometry import OdometryParameters, OdometrySensor
 from arena_trees.simulation.sensors.parametric_detector import ParametricDetector
+from arena_trees.simulation.sensors.range_sensors import RangeSensorParameters, RangeSensors
 from arena_trees.simulation.sensors.rays import RayCaster
 from arena_trees.simulation.sensors.rendered_camera import OffscreenRenderer, PictureCamera
 from arena_trees.simulation.sensors.sign_camera import CameraParameters, SignCamera
@@ -33,7 +34,8 @@ class SensorParameters(Parameters):
     """Everything about a simulated robot that a scenario may change; a dotted key reaches each value."""
 
     base: BaseParameters = parameter(BaseParameters(), "the base")
-    lidar: LidarParameters = parameter(LidarParameters(), "the LiDAR")
+    lidar: LidarParameters = parameter(LidarParameters(), "the LiDAR, where its body has one")
+    ranges: RangeSensorParameters = parameter(RangeSensorParameters(), "the range sensors that its body has")
     odometry: OdometryParameters = parameter(OdometryParameters(), "the odometry")
     localisation: LocalisationParameters = parameter(LocalisationParameters(), "the localisation")
     camera: CameraParameters = parameter(CameraParameters(), "the sign camera")
@@ -136,7 +138,11 @@ class SimulatedRobot:
             lane_camera = LanePictures if pictures else LaneCamera
             self.lanes = lane_camera(spec.name, sensors.lanes, streams.child("lanes"), studio)
         self._clock = clock
-        self._lidar = Lidar(spec.name, sensors.lidar, streams.generator("lidar"), caster)
+        self._lidar = Lidar(spec.name, sensors.lidar, streams.generator("lidar"), caster) if spec.body.lidar else None
+        self._ranges: RangeSensors | None = None
+        if spec.body.ranges:
+            rng = streams.generator("ranges")
+            self._ranges = RangeSensors(spec.name, spec.body.ranges, sensors.ranges, rng, caster)
         self._odometry = OdometrySensor(sensors.odometry, streams.generator("odometry"), spec.start)
         self._localisation = Localisation(sensors.localisation, streams.generator("localisation"))
         self._bumpers = BumperSensor(sensors.bumpers)
@@ -157,7 +163,7 @@ class SimulatedRobot:
         lanes = self.lanes if isinstance(self.lanes, LaneCamera) else None
         return Readings(
             now=now,
-            scan=self._lidar.delivery.newest(now),
+            scan=None if self._lidar is None else self._lidar.delivery.newest(now),
             odometry=self._odometry.delivery.newest(now),
             pose=self._localisation.delivery.newest(now),
             detections=self.camera.delivery.newest(now) if isinstance(self.camera, SignCamera) else None,
@@ -166,6 +172,7 @@ class SimulatedRobot:
             lane=None if lanes is None else lanes.lane.newest(now),
             markers=None if lanes is None else lanes.markers.newest(now),
             turret=None if self.turret is None else self.turret.delivery.newest(now),
+            ranges=None if self._ranges is None else self._ranges.delivery.newest(now),
         )
 
     def image(self) -> Image | None:
@@ -205,7 +212,10 @@ class SimulatedRobot:
             signs: returns every sign of the arena but that of the robot it is given
         """
         self.truth = truth
-        self._lidar.update(now, truth.pose)
+        if self._lidar is not None:
+            self._lidar.update(now, truth.pose)
+        if self._ranges is not None:
+            self._ranges.update(now, truth.pose)
         self._odometry.update(now, truth.pose, truth.twist)
         self._localisation.update(now, truth.pose)
         if self.camera.due(now):
