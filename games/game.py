@@ -93,7 +93,8 @@ class Role:
         subscribes: models of the messages that its tree reads
         navigates: whether its tree drives to goals, and ``create_root`` takes a ``navigator``
         sensors: percepts that it needs besides scan, odometry, pose, bumpers and battery: detections, lane, markers
-        localiser: makes what tells where the robot is, in place of its own localisation; None where it needs none
+        localiser: makes what tells where the robot is, in place of its own localisation, or returns None for one that
+            keeps that; None where the role needs none
         limits: makes the motion limits that its velocity gate has besides its own; None where there are none
         most: how many robots of a scenario may have it; None where any number may
     """
@@ -106,7 +107,7 @@ class Role:
     subscribes: tuple[type[GameMessage], ...] = ()
     navigates: bool = False
     sensors: tuple[str, ...] = ()
-    localiser: Callable[[RobotContext], Localiser] | None = None
+    localiser: Callable[[RobotContext], Localiser | None] | None = None
     limits: Callable[[RobotContext], Limits] | None = None
     most: int | None = None
 

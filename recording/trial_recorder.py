@@ -102,15 +102,23 @@ class TrialRecorder:
         firsts = {}
         for name in trial.loops:
             firsts[name] = len(topics)
-            topics += robot_topics(name, images != "none")
+            topics += robot_topics(name, images != "none", trial.plan.robots[name].body.ranges)
         self.bag = BagWriter(path, topics)
         self._write = self.bag.write
         self._info = dict(info)
         self._nodes = {name: tuple(loop.tree.root.iterate()) for name, loop in trial.loops.items()}
         self._scribes = {
-            name: RobotBagWriter(name, first, self._write, trial.arena.robots[name].camera.pinhole.focal_length)
+            name: RobotBagWriter(
+                name,
+                first,
+                self._write,
+                trial.arena.robots[name].camera.pinhole.focal_length,
+                trial.plan.robots[name].body.ranges,
+            )
             for name, first in firsts.items()
         }
+        self._localises = {name: trial.plan.localises(name) for name in trial.loops}
+        self._localises = {name: trial.plan.localises(name) for name in trial.loops}
         self._count = 0
         self._ticks: list[tuple[str, TickEntry]] = []
         self._said: list[Message] = []
@@ -139,7 +147,7 @@ class TrialRecorder:
                 truth = state.pose, state.twist
             feedback = [node.feedback_message for node in self._nodes[name]]
             readings, percepts = loop.readings, loop.percepts
-            if readings.pose is not percepts.pose and trial.plan.role(name).localiser is not None:
+            if readings.pose is not percepts.pose and self._localises[name]:
                 # The robot found its place by itself: that is what it believed.
                 readings = replace(readings, pose=percepts.pose)
             self._ticks.append((name, TickEntry(record, readings, feedback, percepts.geofence, truth)))

@@ -103,15 +103,14 @@ def reset(state: GateState) -> GateState:
     return state._replace(twist=ZERO, turret=STEADY, latched=None)
 
 
-def limits_of(fence: Geofence | None = None, further: Limits = (), body: Body | None = None) -> Limits:
+def limits_of(fence: Geofence | None = None, further: Limits = (), body: Body = TURTLEBOT4) -> Limits:
     """Return the limits of a robot: the further ones, those that it sees by, bumper and fence.
 
     Args:
         fence: the robot's polygon in the map frame; None where the robot has none
         further: limits of its game
-        body: which says what it sees by: a LiDAR, range sensors, both or nothing; a TurtleBot 4's where None
+        body: which says what it sees by: a LiDAR, range sensors, both or nothing
     """
-    body = Body() if body is None else body
     sight: Limits = (
         *((ObstacleLimit(),) if body.lidar else ()),
         *((RangeLimit(frozenset(mount.name for mount in body.ranges)),) if body.ranges else ()),
@@ -223,7 +222,8 @@ class VelocityGate:
         parameters: limits
         fence: the robot's polygon in the map frame; None where the robot has none
         limits: of its game, worst first; what it sees by, bumper and fence limit every robot
-        body: of the robot: it sees by what it has, its turret's limits hold, and without a barrel nothing is fired
+        body: of the robot; it says what the robot sees by, its turret's limits hold, and without a barrel nothing is
+            fired
 
     Attributes:
         parameters: limits

@@ -73,15 +73,16 @@ class ObstacleLimit(MotionLimit[Sight[Obstacles]]):
             return None
         since, shown = (None, None) if memory is None else (memory.since, memory.shown)
         returned = None if scan is None else scan.return_age(now)
+        blind: str | None = NO_SCAN
         if scan is None or returned is None:
-            since, blind = None, NO_SCAN
+            since = None
         else:
             # A message that took long is as old as its stamp says; a return from the future is none.
             age = returned if returned < 0 else max(returned, scan.age(now))
             since, fresh = fresh_since(since, age, now, parameters.scan_timeout, parameters.scan_recovery)
             blind = None if fresh else SCAN_STALE
-        arrived = scan is not None and scan.distance.size and now >= scan.arrival
-        if arrived and (shown is None or scan.sequence != shown.sequence or scan.arrival != shown.arrival):
+        known = None if shown is None else (shown.sequence, shown.arrival)
+        if scan is not None and scan.distance.size and known != (scan.sequence, scan.arrival) and now >= scan.arrival:
             shown = remember(parameters, scan, situation.base, situation.motion, now)
         return Sight(since, blind, shown)
 

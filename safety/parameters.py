@@ -79,12 +79,12 @@ class GateParameters(Parameters):
     )  # fmt: skip
     obstacle_margin: float = _limit(0.05, "distance left to an obstacle after a stop", "m", "more", ge=0.0, le=1.0)
     age_allowance: float = _limit(
-        0.10, "what the distance to an obstacle may lose unseen, for each second of the scan's age", "m/s", "more",
+        0.10, "what the way to an obstacle may lose unseen, for each second of a scan's or ranges' age", "m/s", "more",
         ge=0.0, le=2.0,
     )  # fmt: skip
     scan_timeout: float = _limit(0.5, "age above which the newest return stops the robot", "s", "less", gt=0.0, le=5.0)
     scan_recovery: float = _limit(
-        0.2, "how long returns must have been fresh again before the robot may move", "s", "more", ge=0.0, le=10.0
+        0.2, "how long returns, or ranges, must have been fresh again before it may move", "s", "more", ge=0.0, le=10.0
     )
     ranges_timeout: float = _limit(
         0.3, "age above which the oldest of the newest ranges stops the robot", "s", "less", gt=0.0, le=5.0

@@ -82,10 +82,8 @@ class RangeLimit(MotionLimit[Sight[Echoes]]):
         since, fresh = fresh_since(
             since, ranges.age(now), now, parameters.ranges_timeout, parameters.scan_recovery
         )  # fmt: skip
-        before = None if shown is None else shown.obstacles
-        if now >= ranges.arrival and (
-            before is None or ranges.sequence != before.sequence or ranges.arrival != before.arrival
-        ):
+        known = None if shown is None else (shown.obstacles.sequence, shown.obstacles.arrival)
+        if known != (ranges.sequence, ranges.arrival) and now >= ranges.arrival:
             shown = _heard(parameters, ranges, shown, situation.base, situation.motion, now)
         return Sight(since, None if fresh else RANGES_STALE, shown)
 

@@ -39,6 +39,12 @@ def _name(value: str) -> str:
     return value
 
 
+def _colour(value: str) -> str:
+    if not re.fullmatch(r"#[0-9a-fA-F]{6}", value):
+        raise ValueError("a colour is #rrggbb")
+    return value
+
+
 def _range(value: tuple[float, float]) -> tuple[float, float]:
     if not 0.0 < value[0] <= value[1]:
         raise ValueError("must be [smallest, largest], above zero and in this order")
@@ -70,6 +76,7 @@ def _home(value: object) -> tuple[float, float] | str:
 
 
 Name = Annotated[str, AfterValidator(_name)]
+Colour = Annotated[str, AfterValidator(_colour)]
 Point = Annotated[tuple[float, float], FROM_LIST]
 Triple = Annotated[tuple[float, float, float], FROM_LIST]
 Size = Annotated[tuple[float, float, float], FROM_LIST, AfterValidator(_size)]
@@ -87,6 +94,7 @@ class Wall(Parameters):
     thickness: float = parameter(0.1, "thickness", "m", gt=0, le=10)
     height: float = parameter(0.5, "height", "m", gt=0, le=10)
     surface: Surface = parameter("normal", "normal, glass or dark")
+    colour: Colour | None = parameter(None, "#rrggbb, for cameras; one of the look's textures if absent")
 
     @field_validator("end")
     @classmethod
@@ -97,7 +105,7 @@ class Wall(Parameters):
 
     def solid(self) -> Solid:
         """Return the wall's block."""
-        return Solid.wall(self.name, self.start, self.end, self.thickness, self.height, self.surface)
+        return Solid.wall(self.name, self.start, self.end, self.thickness, self.height, self.surface, self.colour)
 
 
 class Box(Parameters):
@@ -107,10 +115,11 @@ class Box(Parameters):
     pose: Triple = parameter(..., "x, y (m) and yaw (rad) of the centre, map frame")
     size: Size = parameter(..., "length, width and height", "m")
     surface: Surface = parameter("normal", "normal, glass or dark")
+    colour: Colour | None = parameter(None, "#rrggbb, for cameras; one of the look's textures if absent")
 
     def solid(self) -> Solid:
         """Return the box's block."""
-        return Solid(self.name, Pose2D(*self.pose), *self.size, surface=self.surface)
+        return Solid(self.name, Pose2D(*self.pose), *self.size, surface=self.surface, colour=self.colour)
 
 
 class RandomBoxes(Parameters):

@@ -232,7 +232,7 @@ def _robot(robot: RobotPlan, order: Order, arena: str, options: Options) -> list
         parts["geofence"] = fence
     if camera.kind == "rendered" or (not options.simulated and keys.DETECTIONS in role.sensors):
         parts["detector"] = {"threshold": camera.threshold, "model": camera.model or ""}
-    if role.localiser is not None:
+    if plan.localises(robot.name):
         parts["localiser"] = {**rules, **_placed(robot, order, options)}
     if not options.simulated:
         # The simulated base has neither lights nor a loudspeaker.

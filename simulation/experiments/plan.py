@@ -157,6 +157,11 @@ class TrialPlan:
         planned = self.robots[robot]
         return RobotContext(robot, planned.parameters, self.rules, arena, start, streams, planned.body)
 
+    def localises(self, robot: str) -> bool:
+        """Return whether a robot finds its place by a localiser of its role, in place of its own localisation."""
+        make = self.role(robot).localiser
+        return make is not None and make(self.robot_context(robot, 0, Pose2D())) is not None
+
     def with_trees(self, trees: Mapping[str, CreateRoot]) -> TrialPlan:
         """Return a copy in which robots are driven by other trees than their roles'.
 
@@ -243,7 +248,8 @@ def check_cameras(plan: TrialPlan) -> None:
     robots = plan.robots.values()
     signs = (plan.role(robot.name).sign for robot in robots)
     lanes = (robot.name for robot in robots if robot.sensors.lanes.kind == "rendered")
-    check_rendering((robot.sensors.camera for robot in robots), (sign for sign in signs if sign), lanes)
+    spheres = any(robot.sensors.sphere_camera.kind == "rendered" for robot in robots)
+    check_rendering((robot.sensors.camera for robot in robots), (sign for sign in signs if sign), lanes, spheres)
 
 
 def draw_world(plan: TrialPlan, index: int) -> World:
@@ -446,6 +452,11 @@ class _Robots:
         changes: dict[str, object] = {**self._settings.parameters, **entry.set}
         if scenario.strategy is not None and "strategy" in fields:
             changes["strategy"] = scenario.strategy
+        if scenario.arena is not None and "arena" in fields:
+            path = find_file(scenario.arena, ("arenas",), self._folder, self._source, "arena")
+            # A shipped arena goes by its name, too.
+            shipped = config_files("arenas").get(path.stem) == path
+            changes.setdefault("arena", path.name if shipped else str(path.absolute()))
         if scenario.map is not None and "map" in fields:
             # A shipped map goes by its name, so that recordings can be replayed elsewhere.
             shipped = scenario.map in map_names()

@@ -19,7 +19,9 @@ from arena_trees.simulation.physics.turret import SimulatedTurret
 from arena_trees.simulation.sensors.rays import RayCaster
 from arena_trees.simulation.sensors.rendered_camera import OffscreenRenderer
 from arena_trees.world.layout import Layout
+from arena_trees.world.palette import alike
 from arena_trees.world.signs import PlacedSign, Sign
+from arena_trees.world.spheres import PlacedSphere
 
 __all__ = ["Arena"]
 
@@ -61,9 +63,16 @@ class Arena:
         mujoco.mj_step1(self._model, self._data)
         streams = RandomStreams(seed)
         caster = RayCaster(self._arena, self._data)
+        self._spheres = {spec.name: spec.body.sphere for spec in robots if spec.body.sphere is not None}
+        clutter = [
+            solid
+            for solid in layout.solids
+            if solid.colour is not None and any(alike(solid.colour, ball.colour) for ball in self._spheres.values())
+        ]
         self._studio = self._make_studio(robots, streams)
         self.robots: Mapping[str, SimulatedRobot] = {
-            spec.name: SimulatedRobot(spec, streams, self.clock, caster, self._studio, pictures) for spec in robots
+            spec.name: SimulatedRobot(spec, streams, self.clock, caster, self._studio, pictures, clutter)
+            for spec in robots
         }
 
     def clock(self) -> int:
@@ -88,7 +97,7 @@ class Arena:
         for name, robot in self.robots.items():
             robot.truth = truths[name]
         for name, robot in self.robots.items():
-            robot.sense(self.now, truths[name], self.signs_seen_by)
+            robot.sense(self.now, truths[name], self.signs_seen_by, self.spheres_seen_by)
 
     def carry(self, name: str, pose: Pose2D) -> None:
         """Put a robot elsewhere (map frame), at rest, as a person who carries it would; its turret stays as it is."""
@@ -120,6 +129,14 @@ class Arena:
         carried = [self.placed_sign(other) for other in self._signs if other != name]
         return [*carried, *self._carrots]
 
+    def spheres_seen_by(self, name: str) -> list[PlacedSphere]:
+        """Return every ball of the arena but the robot's own, where it is now."""
+        return [
+            PlacedSphere.carried(other, sphere, self.robots[other].truth.pose)
+            for other, sphere in self._spheres.items()
+            if other != name
+        ]
+
     def close(self) -> None:
         """Let go of physics and graphics; the arena cannot step any more."""
         self._data = None
@@ -130,7 +147,12 @@ class Arena:
         """Return what takes the pictures of rendered cameras, where there are any."""
         cameras = {spec.name: spec.sensors.camera for spec in robots if spec.sensors.camera.kind == "rendered"}
         lanes = {spec.name: spec.sensors.lanes.pinhole() for spec in robots if spec.sensors.lanes.kind == "rendered"}
-        if not cameras and not lanes:
+        eyes = {
+            spec.name: spec.sensors.sphere_camera.pinhole()
+            for spec in robots
+            if spec.sensors.sphere_camera.kind == "rendered"
+        }
+        if not (cameras or lanes or eyes):
             return None
 
         def moving(name: str) -> tuple[Pose2D, Twist2D]:
@@ -138,7 +160,8 @@ class Arena:
             return truth.pose, truth.twist
 
         bodies = {spec.name: spec.body for spec in robots}
-        return OffscreenRenderer(self.layout, bodies, list(self._signs.values()), cameras, lanes, streams, moving)
+        signs = list(self._signs.values())
+        return OffscreenRenderer(self.layout, bodies, signs, cameras, lanes, eyes, streams, moving)
 
     def _control(self) -> None:
         control = self._data.ctrl

@@ -10,7 +10,7 @@ from typing import Any
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.timing import TICK
 from arena_trees.simulation.physics.engine import mujoco
-from arena_trees.world.body import TURTLEBOT4, Body
+from arena_trees.world.body import TURTLEBOT4, Body, Sphere
 from arena_trees.world.footprint import Solid
 from arena_trees.world.layout import Layout
 from arena_trees.world.palette import shares
@@ -150,6 +150,23 @@ def _add_robot(spec: Any, name: str, made: Body, sign: Sign | None) -> None:
         velocity.set_to_velocity(kv=gain)
     if sign is not None:
         _add_faces(body, sign)
+    if made.sphere is not None:
+        _add_sphere(body, name, made.sphere)
+
+
+def _add_sphere(body: Any, name: str, sphere: Sphere) -> None:
+    """Add a robot's ball: cameras see it, and it touches and weighs nothing."""
+    body.add_geom(
+        name=f"{name}/sphere",
+        type=mujoco.mjtGeom.mjGEOM_SPHERE,
+        size=(sphere.diameter / 2.0, 0.0, 0.0),
+        pos=(0.0, 0.0, sphere.height),
+        mass=0.0,
+        group=DECOR,
+        contype=0,
+        conaffinity=0,
+        rgba=(*shares(sphere.colour), 1.0),
+    )
 
 
 def _actuators(body: Body) -> tuple[tuple[str, tuple[float, ...], float, float], ...]:

@@ -10,7 +10,7 @@ from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Cue, Readings
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.robot.turret import TurretRates
+from arena_trees.robot.turret import STEADY, TurretRates
 from arena_trees.simulation.physics.battery import BatteryParameters, BatterySensor
 from arena_trees.simulation.physics.bumpers import BumperParameters, BumperSensor
 from arena_trees.simulation.physics.create3 import BaseParameters, Create3
@@ -23,9 +23,14 @@ from arena_trees.simulation.sensors.parametric_detector import ParametricDetecto
 from arena_trees.simulation.sensors.range_sensors import RangeSensorParameters, RangeSensors
 from arena_trees.simulation.sensors.rays import RayCaster
 from arena_trees.simulation.sensors.rendered_camera import OffscreenRenderer, PictureCamera
+from arena_trees.simulation.sensors.rendered_spheres import SpherePictures
 from arena_trees.simulation.sensors.sign_camera import CameraParameters, SignCamera
+from arena_trees.simulation.sensors.sphere_camera import CircleCamera, SphereCameraParameters
+from arena_trees.simulation.sensors.sphere_camera_kinds import make_sphere_camera
 from arena_trees.world.body import TURTLEBOT4, Body
+from arena_trees.world.footprint import Solid
 from arena_trees.world.signs import PlacedSign, SignParameters
+from arena_trees.world.spheres import PlacedSphere
 
 __all__ = ["RobotSpec", "SensorParameters", "SimulatedRobot", "Truth"]
 
@@ -40,6 +45,7 @@ class SensorParameters(Parameters):
     localisation: LocalisationParameters = parameter(LocalisationParameters(), "the localisation")
     camera: CameraParameters = parameter(CameraParameters(), "the sign camera")
     lanes: LaneCameraParameters = parameter(LaneCameraParameters(), "the lane camera")
+    sphere_camera: SphereCameraParameters = parameter(SphereCameraParameters(), "the camera that looks for spheres")
     bumpers: BumperParameters = parameter(BumperParameters(), "the bumpers")
     battery: BatteryParameters = parameter(BatteryParameters(), "the battery")
     turret: TurretParameters = parameter(TurretParameters(), "the turret, of a body that has one")
@@ -95,6 +101,7 @@ class SimulatedRobot:
         turret: its turret, or None
         camera: its sign camera
         lanes: its lane camera, or None
+        sphere_camera: the camera that looks for spheres, or None
 
     Args:
         spec: what robot
@@ -103,6 +110,7 @@ class SimulatedRobot:
         caster: casts the arena's rays
         studio: takes the arena's pictures; needed where a camera is a rendered one
         pictures: rendered cameras deliver their pictures, instead of what is found in them
+        clutter: walls and boxes of a sphere's colour
 
     Raises:
         ConfigError: the lane camera's calibration cannot be used
@@ -116,6 +124,7 @@ class SimulatedRobot:
         caster: RayCaster,
         studio: OffscreenRenderer | None = None,
         pictures: bool = False,
+        clutter: Sequence[Solid] = (),
     ) -> None:
         sensors = spec.sensors
         streams = streams.child(f"sensors.{spec.name}")
@@ -137,6 +146,9 @@ class SimulatedRobot:
         if sensors.lanes.kind == "rendered" and studio is not None:
             lane_camera = LanePictures if pictures else LaneCamera
             self.lanes = lane_camera(spec.name, sensors.lanes, streams.child("lanes"), studio)
+        self.sphere_camera = make_sphere_camera(
+            spec.name, sensors.sphere_camera, spec.body, clutter, streams.child("spheres"), caster, studio, pictures
+        )
         self._clock = clock
         self._lidar = Lidar(spec.name, sensors.lidar, streams.generator("lidar"), caster) if spec.body.lidar else None
         self._ranges: RangeSensors | None = None
@@ -171,15 +183,20 @@ class SimulatedRobot:
             battery=self._battery.delivery.newest(now),
             lane=None if lanes is None else lanes.lane.newest(now),
             markers=None if lanes is None else lanes.markers.newest(now),
-            turret=None if self.turret is None else self.turret.delivery.newest(now),
             ranges=None if self._ranges is None else self._ranges.delivery.newest(now),
+            turret=None if self.turret is None else self.turret.delivery.newest(now),
+            circles=self.sphere_camera.delivery.newest(now) if isinstance(self.sphere_camera, CircleCamera) else None,
         )
 
     def image(self) -> Image | None:
-        """Return the newest picture that has arrived, from a camera that delivers pictures; the lane camera's first."""
-        if isinstance(self.lanes, LanePictures):
-            return self.lanes.delivery.newest(self._clock())
-        return self.camera.delivery.newest(self._clock()) if isinstance(self.camera, PictureCamera) else None
+        """Return the newest picture that has arrived, from the first camera that delivers pictures.
+
+        The lane camera is the first, then that of spheres, then that of signs.
+        """
+        for camera in (self.lanes, self.sphere_camera, self.camera):
+            if isinstance(camera, LanePictures | SpherePictures | PictureCamera):
+                return camera.delivery.newest(self._clock())
+        return None
 
     def reckoned(self) -> Pose2D:
         """Return the pose in the odom frame that dead reckoning has now, free of the next message's noise."""
@@ -203,13 +220,20 @@ class SimulatedRobot:
         """Note an event with its instant (ns), in :attr:`cues`."""
         self.cues.append((self._clock(), cue.event))
 
-    def sense(self, now: int, truth: Truth, signs: Callable[[str], Sequence[PlacedSign]]) -> None:
+    def sense(
+        self,
+        now: int,
+        truth: Truth,
+        signs: Callable[[str], Sequence[PlacedSign]],
+        spheres: Callable[[str], Sequence[PlacedSphere]],
+    ) -> None:
         """Let the sensors measure whose time has come.
 
         Args:
             now: instant after the tick, ns
             truth: what is true then
             signs: returns every sign of the arena but that of the robot it is given
+            spheres: returns every ball of the arena but that of the robot it is given
         """
         self.truth = truth
         if self._lidar is not None:
@@ -222,6 +246,10 @@ class SimulatedRobot:
             self.camera.expose(now, truth.pose, signs(self.spec.name))
         if self.lanes is not None and self.lanes.due(now):
             self.lanes.expose(now, truth.pose, self._odometry.reckon(truth.pose))
+        if self.sphere_camera is not None and self.sphere_camera.due(now):
+            rates = STEADY if self.turret is None else self.turret.rates
+            turning = TurretRates(truth.twist.angular + rates.yaw, rates.pitch)
+            self.sphere_camera.expose(now, truth.pose, truth.turret, turning, spheres(self.spec.name))
         self._bumpers.update(now, truth.pressed)
         self._battery.update(now, truth.twist)
         if self.turret is not None:

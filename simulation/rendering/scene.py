@@ -12,7 +12,7 @@ import numpy as np
 
 from arena_trees.simulation.physics.engine import mujoco
 from arena_trees.simulation.rendering.look import Look, sign_picture
-from arena_trees.world.body import TURTLEBOT4, Body
+from arena_trees.world.body import TURTLEBOT4, Body, Sphere
 from arena_trees.world.decor import Decor
 from arena_trees.world.footprint import Solid
 from arena_trees.world.layout import Layout
@@ -90,6 +90,8 @@ def build_scene(
         _add_robot(body, made, look)
         if name in carried:
             painter.add_sign(body, carried[name])
+        if made.sphere is not None:
+            _add_sphere(painter, body, made.sphere)
     for name, pinhole in cameras.items():
         eye = spec.worldbody.add_body(name=f"eye/{name}", mocap=True)
         fovy = 2.0 * math.atan(math.tan(pinhole.hfov / 2.0) * pinhole.height / pinhole.width)
@@ -147,6 +149,13 @@ class _Painter:
         if tile is not None:
             material.texuniform = True
             material.texrepeat = (1.0 / tile, 1.0 / tile)
+        return name
+
+    def paint(self, name: str, colour: str) -> str:
+        """Add a material of one colour (``#rrggbb``) unless it is there."""
+        if name not in self._materials:
+            self._materials.add(name)
+            self.spec.add_material(name=name, rgba=(*shares(colour), 1.0), specular=0.3, shininess=0.5)
         return name
 
     def add_picture(
@@ -260,10 +269,12 @@ def _bounds(layout: Layout) -> tuple[float, float, float, float]:
 
 
 def _add_solid(painter: _Painter, solid: Solid, index: int) -> None:
-    """Add a wall or box; all but glass and dark ones are papered with one of the look's textures."""
+    """Add a wall or box; all but glass, dark and coloured ones are papered with one of the look's textures."""
     look, world = painter.look, painter.spec.worldbody
     number = index % len(look.walls)
     paint = {"glass": (0.7, 0.9, 1.0, 0.15), "dark": (0.05, 0.05, 0.06, 1.0)}.get(solid.surface)
+    if solid.colour is not None:
+        paint = (*shares(solid.colour), paint[3] if paint is not None else 1.0)
     average = [float(value) / 255.0 for value in look.walls[number].mean(axis=(0, 1))]
     world.add_geom(
         type=mujoco.mjtGeom.mjGEOM_BOX,
@@ -304,6 +315,17 @@ def _add_robot(body: Any, made: Body, look: Look) -> None:
             half = (half[0], half[2], 0.0)
         centre = (wide * place[0], wide * place[1], high * place[2])
         body.add_geom(type=kind, size=half, pos=centre, rgba=(*paint, 1.0))
+
+
+def _add_sphere(painter: _Painter, body: Any, sphere: Sphere) -> None:
+    """Add a ball of one colour, which shines a little, as painted plastic does."""
+    name = f"sphere/{sphere.colour}"
+    body.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_SPHERE,
+        size=(sphere.diameter / 2.0, 0.0, 0.0),
+        pos=(0.0, 0.0, sphere.height),
+        material=painter.paint(name, sphere.colour),
+    )
 
 
 def _yaw(yaw: float) -> tuple[float, float, float, float]:

@@ -15,9 +15,7 @@ from arena_trees.robot.turret import TurretRates
 
 __all__ = ["Fault", "FaultyPort"]
 
-Sensor = Literal[
-    "scan", "odometry", "pose", "detections", "bumpers", "battery", "lane", "markers", "turret", "ranges"
-]  # fmt: skip
+Sensor = Literal["scan", "odometry", "pose", "detections", "bumpers", "battery", "lane", "markers", "turret", "ranges"]
 
 
 class Fault(Parameters):
