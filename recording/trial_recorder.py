@@ -28,6 +28,7 @@ from arena_trees.robot.percepts import Detection
 if TYPE_CHECKING:
     from arena_trees.simulation.experiments.plan import RobotPlan
     from arena_trees.simulation.experiments.trial import Trial
+    from arena_trees.simulation.physics.robot import SimulatedRobot
 
 __all__ = ["MARKERS", "Images", "RecordTrials", "TrialRecorder", "trial_info"]
 
@@ -108,7 +109,7 @@ class TrialRecorder:
         self._info = dict(info)
         self._nodes = {name: tuple(loop.tree.root.iterate()) for name, loop in trial.loops.items()}
         self._scribes = {
-            name: RobotBagWriter(name, first, self._write, trial.arena.robots[name].camera.pinhole.focal_length)
+            name: RobotBagWriter(name, first, self._write, *_focal_lengths(trial.arena.robots[name]))
             for name, first in firsts.items()
         }
         self._localises = {name: trial.plan.localises(name) for name in trial.loops}
@@ -193,6 +194,12 @@ class TrialRecorder:
 
     def _put(self, topic: str, now: int, data: bytes) -> None:
         self._write(self._channel[topic], now, data)
+
+
+def _focal_lengths(robot: SimulatedRobot) -> tuple[float, float]:
+    """Return those of a robot's sign camera and sphere camera, px; 0 for none."""
+    spheres = robot.sphere_camera
+    return robot.camera.pinhole.focal_length, 0.0 if spheres is None else spheres.pinhole.focal_length
 
 
 def trial_info(trial: Trial) -> dict[str, Any]:
