@@ -191,10 +191,11 @@ class Arena extends MapView {
     context.closePath();
     context.fillStyle = own;
     context.fill();
-    const half = radius * 0.5;
-    context.fillRect(-half, -half, 2 * half, 2 * half);
     const aimed = robot.turret ? before(robot.turret.t, now) : -1;
     if (aimed >= 0) this.barrel(radius, robot.turret.yaw[aimed]);
+    const half = radius * 0.5;
+    context.fillStyle = own;
+    context.fillRect(-half, -half, 2 * half, 2 * half);
     context.restore();
     const bump = robot.bumpers.t.length ? before(robot.bumpers.t, now) : -1;
     if (bump >= 0 && robot.bumpers.text[bump]) this.ring(x, y, radius + 5);
@@ -211,10 +212,9 @@ class Arena extends MapView {
   // Where the turret points, from the hull's middle outwards.
   barrel(radius, yaw) {
     const { context } = this;
-    context.rotate(-yaw);
     context.beginPath();
     context.moveTo(0, 0);
-    context.lineTo(radius * 1.6, 0);
+    context.lineTo(radius * 1.6 * Math.cos(yaw), -radius * 1.6 * Math.sin(yaw));
     context.lineWidth = 4;
     context.strokeStyle = colour("--ink");
     context.stroke();
