@@ -60,8 +60,15 @@ class ChaserParameters(Parameters):
     aim_lead_s: float = parameter(
         0.04, "after which base and turret follow their commands (arena)", "s", ge=0.0, le=1.0
     )
-    aim_sigma_deg: float = parameter(0.15, "deviation of the barrel's own direction (arena)", "deg", gt=0.0, le=10.0)
-    fire_probability: float = parameter(0.9, "it fires when a hit is as likely as this (arena)", "", gt=0.0, lt=1.0)
+    aim_sigma_deg: float = parameter(0.2, "deviation of the barrel's own direction (arena)", "deg", gt=0.0, le=10.0)
+    fire_probability: float = parameter(0.97, "it fires when a hit is as likely as this (arena)", "", gt=0.0, lt=1.0)
+    fire_patience_s: float = parameter(
+        3.0,
+        "while it is within reach without a shot, that falls to one half in this time (arena)",
+        "s",
+        gt=0.0,
+        le=60.0,
+    )
     fire_margin: float = parameter(
         0.05, "between the estimated range and the laser's reach (arena)", "m", ge=0.0, le=2.0
     )
