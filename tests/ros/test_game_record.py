@@ -81,6 +81,25 @@ def test_a_catch():
     assert [one.event for one in result.shown] == ["LOST"]
 
 
+def test_the_judge_is_told_of_turrets_and_of_each_shot_once():
+    the_plan = plan()
+    record = GameRecord(the_plan, 0, START)
+    seen = []
+    record._judge.observe = seen.append
+    for number in range(5):
+        now = START + number * SECOND // 25
+        record.note_time(now)
+        if number == 2:
+            record.note_shot("wolf")
+        record.note_truth("wolf", now, Pose2D(), Twist2D(), (0.1 * number, 0.0))
+        record.note_truth("rabbit", now, Pose2D(1.0), Twist2D())
+    later(record, START + SECOND)
+    assert [observed.truth["wolf"].fired for observed in seen] == [False, False, True, False, False]
+    assert [observed.truth["wolf"].turret[0] for observed in seen] == pytest.approx([0.0, 0.1, 0.2, 0.3, 0.4])
+    assert {observed.truth["rabbit"].turret for observed in seen} == {None}
+    assert not any(observed.truth["rabbit"].fired for observed in seen)
+
+
 def test_a_survivor_a_breach_and_a_latched_robot():
     the_plan = plan()
     record = GameRecord(the_plan, 0, START)
