@@ -183,6 +183,7 @@ def test_the_programs_are_told_what_the_scenario_says(tmp_path):
     assert (gate.parameters["role"], gate.parameters["rules"]) == ("wolf", ["catch_distance=0.5"])
     assert (gate.parameters["max_linear"], gate.vital, tree.vital) == (0.2, True, False)
     assert "allow_loose_gate" not in gate.parameters
+    assert gate.parameters["obstacles"] is True
     allowed = {program.name: program for program in write_programs(Order("it", (), the_plan, 3, True), tmp_path)}
     assert allowed["wolf.velocity_gate"].parameters["allow_loose_gate"] is True
     assert (tree.namespace, tree.node, tree.enclave) == ("/wolf", "tree", "/wolf_rabbit/wolf/tree")
