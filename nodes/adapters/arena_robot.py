@@ -8,9 +8,10 @@ from typing import Any
 
 from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry as OdometryMessage
-from sensor_msgs.msg import BatteryState, CameraInfo
+from sensor_msgs.msg import BatteryState, CameraInfo, JointState
 from sensor_msgs.msg import Image as ImageMessage
 from sensor_msgs.msg import LaserScan as LaserScanMessage
+from std_msgs.msg import Empty
 
 from arena_trees.nodes.adapters import arena_messages as messages
 from arena_trees.nodes.adapters import convert
@@ -53,6 +54,9 @@ class ArenaRobot:
         * ``ground_truth`` (nav_msgs/Odometry) in map, 25 Hz, reliable, keep last 5 [published]
         * ``cmd_vel`` (geometry_msgs/TwistStamped or Twist), reliable, keep last 1 [subscribed]; the
           simulated base forgets a command after its own watchdog's time
+        * of a body with a turret: ``turret/joint_states`` (sensor_msgs/JointState), reliable, keep last 5
+          [published]; ``turret/cmd_vel`` (geometry_msgs/TwistStamped), reliable, keep last 1 [subscribed]
+        * of a body with a barrel: ``engage`` (std_msgs/Empty), reliable, keep last 50 [subscribed]
 
     Args:
         node: whose publishers they are
@@ -85,6 +89,11 @@ class ArenaRobot:
         self._make_cameras()
         kind = TwistStamped if stamped else Twist
         node.create_subscription(kind, self._topic("cmd_vel"), self._drive, COMMAND)
+        if robot.turret is not None:
+            self._turret = self._publisher(JointState, layout.TURRET_TOPIC)
+            node.create_subscription(TwistStamped, self._topic(layout.TURRET_RATES_TOPIC), self._aim, COMMAND)
+        if robot.spec.body.barrel is not None:
+            node.create_subscription(Empty, self._topic(layout.SHOTS_TOPIC), self._fire, EVENTS)
 
     def publish(self) -> None:
         """Publish what has arrived in this tick."""
@@ -96,6 +105,7 @@ class ArenaRobot:
             self._once("pose", readings.pose, self._send_pose)
         self._once("bumpers", readings.bumpers, self._send_bumpers)
         self._once("battery", readings.battery, self._send_battery)
+        self._once("turret", readings.turret, lambda turret: self._turret.publish(convert.turret_message(turret)))
         self._once("detections", readings.detections, self._send_detections)
         self._once("image", self._robot.image(), self._send_image)
         if self._ticks % _TRUTH_EVERY == 0:
@@ -163,6 +173,12 @@ class ArenaRobot:
 
     def _drive(self, message: Any) -> None:
         self._port.drive(layout.twist(message))
+
+    def _aim(self, message: Any) -> None:
+        self._port.aim(layout.turret_rates(message))
+
+    def _fire(self, message: Any) -> None:
+        self._port.fire()
 
     def _topic(self, name: str) -> str:
         return f"/{self._robot.name}/{name}"

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from nav_msgs.msg import Odometry
-from sensor_msgs.msg import BatteryState, CameraInfo, LaserScan
+from sensor_msgs.msg import BatteryState, CameraInfo, JointState, LaserScan
 from std_msgs.msg import String
 
 from arena_trees.nodes.adapters.timelines import Timeline, nanoseconds
@@ -46,6 +46,7 @@ class Sensors:
           (sensor_msgs/CameraInfo, of the same stamp): ``detections``
         * ``hazard_detection`` (irobot_create_msgs/HazardDetectionVector): ``bumpers``
         * ``battery_state`` (sensor_msgs/BatteryState): ``battery``
+        * ``turret/joint_states`` (sensor_msgs/JointState): ``turret``
         * ``lane`` (std_msgs/String, JSON of :mod:`~arena_trees.robot.ros_messages.lane_text`): ``lane``
 
     Attributes:
@@ -83,6 +84,10 @@ class Sensors:
                 node.create_subscription(hazards, "hazard_detection", callback, SENSOR)
         if keys.DETECTIONS in wants:
             self._subscribe_detections(node)
+        if keys.TURRET in wants:
+            node.create_subscription(
+                JointState, layout.TURRET_TOPIC, self._callback(keys.TURRET, layout.turret), SENSOR
+            )
         if keys.LANE in wants:
             node.create_subscription(String, "lane", self._on_lane, SENSOR)
 

@@ -29,6 +29,7 @@ def report(now: int, guard: Guard, percept_filter: PerceptFilter, decision: Gate
         "stopped by": ", ".join(guard.standing),
         "limited by": ", ".join(reason for reason in decision.reasons if reason not in {*guard.standing, *STOPS}),
         "twist": str(decision.twist),
+        **({} if guard.gate.body.turret is None else {"turret": str(decision.turret)}),
         "command age (s)": "never" if age is None else _seconds(age),
         "command refused": commands.refused or "",
         "scan age (s)": _age(percepts.scan, now),

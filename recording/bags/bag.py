@@ -31,6 +31,7 @@ KINDS = (
     "nav_msgs/msg/Odometry",
     "sensor_msgs/msg/BatteryState",
     "sensor_msgs/msg/CameraInfo",
+    "sensor_msgs/msg/JointState",
     "visualization_msgs/msg/MarkerArray",
     "vision_msgs/msg/Detection2DArray",
     "irobot_create_msgs/msg/HazardDetectionVector",

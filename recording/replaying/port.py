@@ -22,6 +22,8 @@ _PARTS = {
     "bumpers": "bumpers",
     "battery": "batteries",
     "lane": "lanes",
+    "turret": "turrets",
+    "circles": "circles",
 }
 """Attribute of Readings to attribute of a recording."""
 

@@ -67,6 +67,8 @@ class RobotPacker:
         packed: dict[str, Any] = {
             "name": robot.name,
             "role": robot.role or "",
+            "radius": robot.body.radius,
+            "colour": robot.body.colour or "",
             "source": track.source,
             "track": self._track(track),
             "tree": pack_tree(self._columns, self._texts, robot.tree, ticks),

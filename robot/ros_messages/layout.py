@@ -10,24 +10,36 @@ their order; a part of a message is a map itself. What they leave out has the me
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from arena_trees.robot.circles import Circle, Circles
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Battery, Bumpers, Detection, Detections, Odometry
 from arena_trees.robot.ros_messages.quaternions import turn, yaw
 from arena_trees.robot.scan import LaserScan
+from arena_trees.robot.turret import TurretRates, TurretState
 
 __all__ = [
     "BASE_FRAME",
     "BUMP",
+    "CIRCLES_INFO_TOPIC",
+    "CIRCLES_TOPIC",
     "LIDAR_FRAME",
     "MAP_FRAME",
     "ODOM_FRAME",
     "OPTICAL_FRAME",
+    "SHOTS_RAW_TOPIC",
+    "SHOTS_TOPIC",
+    "SPHERE",
+    "TURRET_JOINTS",
+    "TURRET_RATES_RAW_TOPIC",
+    "TURRET_RATES_TOPIC",
+    "TURRET_TOPIC",
     "Fields",
     "Times",
     "battery",
@@ -35,6 +47,10 @@ __all__ = [
     "box_fields",
     "bumpers",
     "camera_info_fields",
+    "circle_covariance",
+    "circle_fields",
+    "circles",
+    "circles_fields",
     "detections",
     "detections_fields",
     "hazards_fields",
@@ -49,10 +65,15 @@ __all__ = [
     "quaternion_fields",
     "transform",
     "transform_fields",
+    "turret",
+    "turret_fields",
+    "turret_rates",
+    "turret_rates_fields",
     "twist",
     "twist_fields",
 ]
 
+_NO_COVARIANCE = (0.0,) * 35
 Times = tuple[int, int, int]
 Fields = dict[str, Any]
 Yaw = Callable[[Any], float]
@@ -65,6 +86,22 @@ MAP_FRAME, ODOM_FRAME, BASE_FRAME, LIDAR_FRAME = "map", "odom", "base_link", "rp
 
 OPTICAL_FRAME = "oakd_rgb_camera_optical_frame"
 """Of images and of what is found in them: z into the picture, x rightwards, y downwards (REP-103)."""
+
+TURRET_RATES_RAW_TOPIC, TURRET_RATES_TOPIC = "turret/cmd_vel_raw", "turret/cmd_vel"
+"""What a tree asks of a turret, and what the velocity gate lets through."""
+
+SHOTS_RAW_TOPIC, SHOTS_TOPIC = "engage_raw", "engage"
+"""What a tree fires, and what the velocity gate lets it."""
+
+TURRET_TOPIC = "turret/joint_states"
+TURRET_JOINTS = ("turret_yaw_joint", "turret_pitch_joint")
+"""Of a turret, in its ``sensor_msgs/JointState``; a positive pitch points upwards."""
+
+CIRCLES_TOPIC, CIRCLES_INFO_TOPIC = "circles", "circles/camera_info"
+"""What was found in a sphere camera's images, and the optics of these."""
+
+SPHERE = "sphere"
+"""Class of a circle in a ``vision_msgs/Detection2DArray``."""
 
 BUMP = 1
 """``irobot_create_msgs/HazardDetection.BUMP``."""
@@ -223,6 +260,83 @@ def box_fields(box: Detection) -> Fields:
     return {"center": center, "size_x": box.width, "size_y": box.height}
 
 
+def turret(message: Any, times: Times) -> TurretState:
+    """Return where a turret points, in a ``sensor_msgs/JointState``; NaN for a joint that is not in it.
+
+    Where no velocities are given, the turret is taken to stand still.
+    """
+    yaw, pitch = (_joint(message, joint, message.position) for joint in TURRET_JOINTS)
+    if not len(message.velocity):
+        return TurretState(*times, yaw, pitch)
+    return TurretState(
+        *times, yaw, pitch, TurretRates(*(_joint(message, joint, message.velocity) for joint in TURRET_JOINTS))
+    )
+
+
+def turret_fields(percept: TurretState) -> Fields:
+    """Return positions and velocities of :data:`TURRET_JOINTS` as fields of a ``sensor_msgs/JointState``."""
+    rates = percept.rates
+    return {"position": [percept.yaw, percept.pitch], "velocity": [rates.yaw, rates.pitch]}
+
+
+def turret_rates(message: Any) -> TurretRates:
+    """Return the rates of a turret in a ``geometry_msgs/TwistStamped``, where a positive pitch lowers the nose."""
+    angular = message.twist.angular
+    return TurretRates(angular.z, -angular.y)
+
+
+def turret_rates_fields(rates: TurretRates) -> Fields:
+    """Return the rates of a turret as a ``geometry_msgs/Twist``, where a positive pitch lowers the nose [REP-103]."""
+    return {"linear": _vector(), "angular": _vector(y=-rates.pitch, z=rates.yaw)}
+
+
+def circles(message: Any, times: Times, width: int, height: int) -> Circles:
+    """Return the circles in a ``vision_msgs/Detection2DArray`` found in an image of that size (px).
+
+    A circle is a square box of the class :data:`SPHERE`: its score is the circle's quality, and the first element of
+    its hypothesis' covariance the variance of the radius, px2. What is of another class is left out.
+    """
+    found = []
+    for detection in message.detections:
+        for result in detection.results:
+            if result.hypothesis.class_id == SPHERE:
+                place = detection.bbox.center.position
+                sigma = math.sqrt(max(0.0, result.pose.covariance[0]))
+                radius = detection.bbox.size_x / 2.0
+                found.append(Circle(place.x, place.y, radius, result.hypothesis.score, sigma))
+                break
+    return Circles(*times, width, height, tuple(found))
+
+
+def circles_fields(percept: Circles, header: Any) -> Fields:
+    """Return circles as the fields of a ``vision_msgs/Detection2DArray``; each has the image's header."""
+    detections = [
+        {
+            "header": header,
+            "results": [
+                {
+                    "hypothesis": {"class_id": SPHERE, "score": circle.quality},
+                    "pose": {"covariance": circle_covariance(circle)},
+                }
+            ],
+            "bbox": circle_fields(circle),
+        }
+        for circle in percept.circles
+    ]
+    return {"detections": detections}
+
+
+def circle_covariance(circle: Circle) -> tuple[float, ...]:
+    """Return a circle's uncertainty, px2; the root of a number's square is the number itself, to the last bit."""
+    return (circle.radius_sigma * circle.radius_sigma, *_NO_COVARIANCE)
+
+
+def circle_fields(circle: Circle) -> Fields:
+    """Return where a circle is as a ``vision_msgs/BoundingBox2D``."""
+    center = {"position": {"x": circle.x, "y": circle.y}, "theta": 0.0}
+    return {"center": center, "size_x": 2.0 * circle.radius, "size_y": 2.0 * circle.radius}
+
+
 def camera_info_fields(width: int, height: int, focal: float) -> Fields:
     """Return a ``sensor_msgs/CameraInfo`` of a camera without distortion.
 
@@ -242,6 +356,12 @@ def camera_info_fields(width: int, height: int, focal: float) -> Fields:
         "r": [known, 0.0, 0.0, 0.0, known, 0.0, 0.0, 0.0, known],
         "p": [focal, 0.0, x, 0.0, 0.0, focal, y, 0.0, 0.0, 0.0, known, 0.0],
     }
+
+
+def _joint(message: Any, joint: str, values: Any) -> float:
+    names = list(message.name)
+    at = names.index(joint) if joint in names else len(values)
+    return float(values[at]) if at < len(values) else math.nan
 
 
 def _vector(x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Fields:

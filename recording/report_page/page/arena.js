@@ -33,7 +33,7 @@ class Arena extends MapView {
     between(LAYER.robots, LAYER.labels);
     this.robots.forEach((robot, number) => {
       const believed = robot.believed && poseAt(robot.believed, now);
-      if (this.layers.believed && believed) this.shadow(number, believed);
+      if (this.layers.believed && believed) this.shadow(number, believed, robot.radius);
       if (poses[number]) this.body(robot, number, poses[number], this.isAbove(number, poses), now);
     });
     between(LAYER.labels, Infinity);
@@ -149,9 +149,8 @@ class Arena extends MapView {
     }
   }
 
-  shadow(number, pose) {
+  shadow(number, pose, radius) {
     const { context } = this;
-    const radius = this.header.radius;
     context.strokeStyle = robotColour(number);
     context.lineWidth = 1.2;
     context.setLineDash([3, 3]);
@@ -167,19 +166,21 @@ class Arena extends MapView {
   body(robot, number, pose, above, now) {
     const { context } = this;
     const own = robotColour(number);
-    const radius = Math.max(this.header.radius * this.scale, 7);
+    const radius = Math.max(robot.radius * this.scale, 7);
     const [x, y] = this.px(pose.x, pose.y);
     context.save();
     context.translate(x, y);
     context.rotate(-pose.yaw);
     context.beginPath();
     context.arc(0, 0, radius, 0, 2 * Math.PI);
-    context.fillStyle = colour("--card");
+    context.fillStyle = robot.colour || colour("--card");
     context.fill();
-    context.globalAlpha = 0.3;
-    context.fillStyle = own;
-    context.fill();
-    context.globalAlpha = 1;
+    if (!robot.colour) {
+      context.globalAlpha = 0.3;
+      context.fillStyle = own;
+      context.fill();
+      context.globalAlpha = 1;
+    }
     context.lineWidth = 2;
     context.strokeStyle = own;
     context.stroke();
