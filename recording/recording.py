@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from arena_trees.recording.outlines import Outline
 from arena_trees.recording.traces.tick import NodeInfo, Tick
+from arena_trees.robot.circles import Circles
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.lane import LaneLines
 from arena_trees.robot.messaging.messages import Message
@@ -43,6 +44,7 @@ class RobotRecording:
         lanes: as the lane detector saw them, of a robot on a road
         turrets: as the encoders gave them, of a robot with a turret
         ranges: of its single-beam sensors, whose mounts its body has
+        circles: as the detector of spheres gave them, of a robot that looks for spheres
         commands: instant (ns) and velocity on ``cmd_vel``
         seen: instants (ns) at which the robot's loop first had each message, by the name of the attribute,
             such as ``scans``; shape (n,), as long as that attribute
@@ -64,6 +66,7 @@ class RobotRecording:
     lanes: Sequence[LaneLines] = ()
     turrets: Sequence[TurretState] = ()
     ranges: Sequence[Ranges] = ()
+    circles: Sequence[Circles] = ()
     commands: Sequence[tuple[int, Twist2D]] = ()
     seen: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
     body: Body = TURTLEBOT4

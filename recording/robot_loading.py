@@ -18,9 +18,10 @@ from arena_trees.recording.transforms import Link, base_frame, links_of, mount_o
 from arena_trees.robot.clock import SECOND, to_seconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.lane import LaneLines
-from arena_trees.robot.percepts import Detections, Stamped
+from arena_trees.robot.percepts import Stamped
 from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.ros_messages import layout
+from arena_trees.robot.ros_messages.layout import Times
 from arena_trees.robot.ros_messages.range_round import RangeRound
 from arena_trees.robot.scan import LaserScan
 from arena_trees.world.body import TURTLEBOT4, Body, RangeMount
@@ -39,6 +40,8 @@ LEAVES = (
     "battery_state",
     "lane",
     "turret",
+    "circles",
+    "circles_info",
     "cmd_vel",
     "ground_truth",
     "ticks",
@@ -46,8 +49,13 @@ LEAVES = (
 )
 """What carries a robot's data, by the names that it has below the robot's namespace."""
 
-_PATHS = {"camera_info": "detections/camera_info", "turret": layout.TURRET_TOPIC}
-_SPECIAL = ("lanes", "turrets", "ranges")
+_PATHS = {
+    "camera_info": "detections/camera_info",
+    "turret": layout.TURRET_TOPIC,
+    "circles": layout.CIRCLES_TOPIC,
+    "circles_info": layout.CIRCLES_INFO_TOPIC,
+}
+_SPECIAL = ("lanes", "turrets", "ranges", "circles")
 """What few robots have, and is not missed."""
 _ODOMETRY = "nav_msgs/msg/Odometry"
 _USUAL_IMAGE = (250, 250)
@@ -86,7 +94,7 @@ class RobotLoader:
         odometry = self._stamped("odom", _ODOMETRY, lambda entry: decoding.odometry(entry.value, entry.times))
         poses, moving = self._poses()
         scans = self._scans([*static, *moving])
-        detections = self._detections()
+        detections = self._in_images("detections", "camera_info", decoding.detections)
         bumpers = self._stamped(
             "hazard_detection",
             "irobot_create_msgs/msg/HazardDetectionVector",
@@ -110,6 +118,7 @@ class RobotLoader:
             "turret", "sensor_msgs/msg/JointState", lambda entry: decoding.turret(entry.value, entry.times)
         )
         parts["ranges"] = self._ranges()
+        parts["circles"] = self._in_images("circles", "circles_info", decoding.circles)
         blind = () if self._body.lidar else ("scans",)
         for part, found in parts.items():
             if not found and part not in (*_SPECIAL, *blind):
@@ -229,19 +238,26 @@ class RobotLoader:
         lanes = self._read("lane", (STRING,), lambda entry: decoding.lane(entry.value, entry.arrival, entry.sequence))
         return self._on_one_clock("lane", list(lanes))
 
-    def _detections(self) -> list[tuple[int, Detections]]:
-        sizes = list(
-            self._read("camera_info", ("sensor_msgs/msg/CameraInfo",), lambda entry: decoding.image_size(entry.value))
-        )
+    def _in_images(
+        self, leaf: str, info: str, decode: Callable[[Any, Times, tuple[int, int]], StampedT]
+    ) -> list[tuple[int, StampedT]]:
+        """Return what was found in images, whose size other messages tell.
+
+        Args:
+            leaf: what carries what was found
+            info: what carries the images' sizes
+            decode: makes a percept of a message, its times and the image's size
+        """
+        sizes = list(self._read(info, ("sensor_msgs/msg/CameraInfo",), lambda entry: decoding.image_size(entry.value)))
         instants = np.array([seen for seen, _ in sizes], dtype=np.int64)
 
-        def convert(entry: Entry) -> Detections:
+        def convert(entry: Entry) -> StampedT:
             newest = max(0, int(np.searchsorted(instants, entry.arrival, side="right")) - 1)
-            return decoding.detections(entry.value, entry.times, sizes[newest][1] if sizes else _USUAL_IMAGE)
+            return decode(entry.value, entry.times, sizes[newest][1] if sizes else _USUAL_IMAGE)
 
-        found = self._stamped("detections", "vision_msgs/msg/Detection2DArray", convert)
+        found = self._stamped(leaf, "vision_msgs/msg/Detection2DArray", convert)
         if found and not sizes:
-            self._notes.append("detections: the size of the image is not known; taken for 250 x 250 px")
+            self._notes.append(f"{leaf}: the size of the image is not known; taken for 250 x 250 px")
         return found
 
 

@@ -28,6 +28,7 @@ from arena_trees.robot.percepts import Detection
 if TYPE_CHECKING:
     from arena_trees.simulation.experiments.plan import RobotPlan
     from arena_trees.simulation.experiments.trial import Trial
+    from arena_trees.simulation.physics.robot import SimulatedRobot
 
 __all__ = ["MARKERS", "Images", "RecordTrials", "TrialRecorder", "trial_info"]
 
@@ -112,8 +113,8 @@ class TrialRecorder:
                 name,
                 first,
                 self._write,
-                trial.arena.robots[name].camera.pinhole.focal_length,
-                trial.plan.robots[name].body.ranges,
+                *_focal_lengths(trial.arena.robots[name]),
+                ranges=trial.plan.robots[name].body.ranges,
             )
             for name, first in firsts.items()
         }
@@ -199,6 +200,12 @@ class TrialRecorder:
 
     def _put(self, topic: str, now: int, data: bytes) -> None:
         self._write(self._channel[topic], now, data)
+
+
+def _focal_lengths(robot: SimulatedRobot) -> tuple[float, float]:
+    """Return those of a robot's sign camera and sphere camera, px; 0 for none."""
+    spheres = robot.sphere_camera
+    return robot.camera.pinhole.focal_length, 0.0 if spheres is None else spheres.pinhole.focal_length
 
 
 def trial_info(trial: Trial) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from arena_trees.recording.bags.message_types import typestore
 from arena_trees.recording.bags.ranges import restored
 from arena_trees.recording.bags.reader import RawMessage
 from arena_trees.recording.traces.decoder import MalformedError
+from arena_trees.robot.circles import Circles
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ScanError
 from arena_trees.robot.geometry import Pose2D, Twist2D
@@ -32,6 +33,7 @@ from arena_trees.world.body import RangeMount
 __all__ = [
     "battery",
     "bumpers",
+    "circles",
     "decoded",
     "detections",
     "frame_of",
@@ -160,6 +162,20 @@ def detections(value: Any, times: Times, size: tuple[int, int]) -> Detections:
     for box in found.boxes:
         _check(all(abs(number) <= _FARTHEST for number in (box.confidence, box.x, box.y, box.width, box.height)))
     return replace(found, boxes=tuple(replace(box, label=box.label[:_LONGEST_NAME]) for box in found.boxes))
+
+
+def circles(value: Any, times: Times, size: tuple[int, int]) -> Circles:
+    """Return the circles found in an image of that width and height (px).
+
+    Raises:
+        MalformedError: a circle is not finite or none, or there are absurdly many
+    """
+    _check(len(value.detections) <= _MOST_BOXES)
+    found = layout.circles(value, times, *size)
+    for circle in found.circles:
+        _check(all(abs(number) <= _FARTHEST for number in (circle.x, circle.y, circle.radius_sigma)))
+        _check(0.0 < circle.radius <= _FARTHEST and 0.0 <= circle.quality <= 1.0)
+    return found
 
 
 def image_size(value: Any) -> tuple[int, int]:

@@ -24,6 +24,7 @@ _PARTS = {
     "lane": "lanes",
     "turret": "turrets",
     "ranges": "ranges",
+    "circles": "circles",
 }
 """Attribute of Readings to attribute of a recording."""
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from arena_trees.robot.circles import Circle, Circles
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Battery, Bumpers, Detection, Detections, Odometry
@@ -27,6 +28,8 @@ from arena_trees.robot.turret import TurretRates, TurretState
 __all__ = [
     "BASE_FRAME",
     "BUMP",
+    "CIRCLES_INFO_TOPIC",
+    "CIRCLES_TOPIC",
     "INFRARED",
     "LIDAR_FRAME",
     "MAP_FRAME",
@@ -34,6 +37,7 @@ __all__ = [
     "OPTICAL_FRAME",
     "SHOTS_RAW_TOPIC",
     "SHOTS_TOPIC",
+    "SPHERE",
     "TURRET_JOINTS",
     "TURRET_RATES_RAW_TOPIC",
     "TURRET_RATES_TOPIC",
@@ -45,6 +49,10 @@ __all__ = [
     "box_fields",
     "bumpers",
     "camera_info_fields",
+    "circle_covariance",
+    "circle_fields",
+    "circles",
+    "circles_fields",
     "detections",
     "detections_fields",
     "hazards_fields",
@@ -71,6 +79,7 @@ __all__ = [
     "twist_fields",
 ]
 
+_NO_COVARIANCE = (0.0,) * 35
 Times = tuple[int, int, int]
 Fields = dict[str, Any]
 Yaw = Callable[[Any], float]
@@ -96,6 +105,11 @@ TURRET_JOINTS = ("turret_yaw_joint", "turret_pitch_joint")
 
 INFRARED = 1
 """``sensor_msgs/Range.INFRARED``."""
+CIRCLES_TOPIC, CIRCLES_INFO_TOPIC = "circles", "circles/camera_info"
+"""What was found in a sphere camera's images, and the optics of these."""
+
+SPHERE = "sphere"
+"""Class of a circle in a ``vision_msgs/Detection2DArray``."""
 
 BUMP = 1
 """``irobot_create_msgs/HazardDetection.BUMP``."""
@@ -313,6 +327,53 @@ def turret_rates(message: Any) -> TurretRates:
 def turret_rates_fields(rates: TurretRates) -> Fields:
     """Return the rates of a turret as a ``geometry_msgs/Twist``, where a positive pitch lowers the nose [REP-103]."""
     return {"linear": _vector(), "angular": _vector(y=-rates.pitch, z=rates.yaw)}
+
+
+def circles(message: Any, times: Times, width: int, height: int) -> Circles:
+    """Return the circles in a ``vision_msgs/Detection2DArray`` found in an image of that size (px).
+
+    A circle is a square box of the class :data:`SPHERE`: its score is the circle's quality, and the first element of
+    its hypothesis' covariance the variance of the radius, px2. What is of another class is left out.
+    """
+    found = []
+    for detection in message.detections:
+        for result in detection.results:
+            if result.hypothesis.class_id == SPHERE:
+                place = detection.bbox.center.position
+                sigma = math.sqrt(max(0.0, result.pose.covariance[0]))
+                radius = detection.bbox.size_x / 2.0
+                found.append(Circle(place.x, place.y, radius, result.hypothesis.score, sigma))
+                break
+    return Circles(*times, width, height, tuple(found))
+
+
+def circles_fields(percept: Circles, header: Any) -> Fields:
+    """Return circles as the fields of a ``vision_msgs/Detection2DArray``; each has the image's header."""
+    detections = [
+        {
+            "header": header,
+            "results": [
+                {
+                    "hypothesis": {"class_id": SPHERE, "score": circle.quality},
+                    "pose": {"covariance": circle_covariance(circle)},
+                }
+            ],
+            "bbox": circle_fields(circle),
+        }
+        for circle in percept.circles
+    ]
+    return {"detections": detections}
+
+
+def circle_covariance(circle: Circle) -> tuple[float, ...]:
+    """Return a circle's uncertainty, px2; the root of a number's square is the number itself, to the last bit."""
+    return (circle.radius_sigma * circle.radius_sigma, *_NO_COVARIANCE)
+
+
+def circle_fields(circle: Circle) -> Fields:
+    """Return where a circle is as a ``vision_msgs/BoundingBox2D``."""
+    center = {"position": {"x": circle.x, "y": circle.y}, "theta": 0.0}
+    return {"center": center, "size_x": 2.0 * circle.radius, "size_y": 2.0 * circle.radius}
 
 
 def camera_info_fields(width: int, height: int, focal: float) -> Fields:
