@@ -183,11 +183,28 @@ def test_the_programs_are_told_what_the_scenario_says(tmp_path):
     assert (gate.parameters["role"], gate.parameters["rules"]) == ("wolf", ["catch_distance=0.5"])
     assert (gate.parameters["max_linear"], gate.vital, tree.vital) == (0.2, True, False)
     assert "allow_loose_gate" not in gate.parameters
+    assert gate.parameters["obstacles"] is True
     allowed = {program.name: program for program in write_programs(Order("it", (), the_plan, 3, True), tmp_path)}
     assert allowed["wolf.velocity_gate"].parameters["allow_loose_gate"] is True
     assert (tree.namespace, tree.node, tree.enclave) == ("/wolf", "tree", "/wolf_rabbit/wolf/tree")
     assert tree.remaps == {"/tf": "tf", "/tf_static": "tf_static", "cmd_vel_raw": "cmd_vel_raw"}
     assert load_fence(str(tree.parameters["arena"]), "wolf") is not None
+
+
+def test_the_programs_are_told_of_bodies_that_are_none_of_a_turtlebot(tmp_path):
+    changes = {"wolf.body.radius": 0.25, "wolf.body.max_linear": 0.6, "wolf.gate.max_linear": 0.5}
+    the_plan = plan("wolf_rabbit", **changes)
+    programs = {program.name: program for program in write_programs(Order("it", (), the_plan, 3), tmp_path)}
+    gate = programs["wolf.velocity_gate"].parameters
+    assert (gate["hull_radius"], gate["max_linear"], gate["max_wheel"]) == (0.25, 0.5, 0.6)
+    arena = str(gate["arena"])
+    # Told twice, so that it is known on a map, too, which is no arena file.
+    for told in (load_body(arena, "wolf", "wolf", gate["body"]), load_body("", "wolf", "wolf", gate["body"])):
+        assert told == the_plan.robots["wolf"].body
+    assert load_body(arena, "wolf") == told
+    assert "body" not in programs["rabbit.velocity_gate"].parameters
+    fence = load_fence(arena, "wolf")
+    assert fence is not None and fence.inset == pytest.approx(0.35)
 
 
 def test_real_robots_have_lights_and_eyes_and_are_seen_by_their_own_localisation(tmp_path):
