@@ -20,6 +20,7 @@ from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Bumpers, Detection, Detections
+from arena_trees.world.body import Body
 from arena_trees.world.shapes import Disc, Text
 
 pytestmark = pytest.mark.slow
@@ -107,6 +108,24 @@ def test_keys_and_buttons_move_time(shown: Page, game: Recording, tmp_path: Path
     assert shown.run(CLOCK) == stopped
     shown.press("+")
     assert shown.run("document.getElementById('speed').value") == "2"
+
+
+def test_hulls_have_the_size_and_the_colour_of_their_bodies(shown: Page, game: Recording, tmp_path: Path):
+    bodies = (Body(radius=0.2, colour="#10c0a0"), Body(radius=0.4, colour="#a010c0"))
+    dressed = zip(game.robots.items(), bodies, strict=True)
+    robots = {name: replace(robot, body=body) for (name, robot), body in dressed}
+    open_report(shown, replace(game, robots=robots), tmp_path)
+    small, large = (
+        shown.run(
+            "(data => {let sum = 0; for (let i = 0; i < data.length; i += 4) "
+            f"sum += '#' + [0, 1, 2].map(k => data[i + k].toString(16).padStart(2, '0')).join('') === '{body.colour}'; "
+            f"return sum}})(({PIXELS})(document.getElementById('arena')))"
+        )
+        for body in bodies
+    )
+    # The sign, the nose and the letter cover the same share of each.
+    assert small > 100
+    assert large / small == pytest.approx(4.0, rel=0.25)
 
 
 def test_events_lead_to_their_instants(shown: Page, game: Recording, tmp_path: Path):
