@@ -11,7 +11,7 @@ from py_trees.common import Access, Status
 
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.errors import CommandConflictError
+from arena_trees.robot.errors import AimConflictError, CommandConflictError
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.percepts import Cue, Tracking
@@ -115,14 +115,14 @@ class ActionBehaviour(PerceptBehaviour):
         """Turn the turret in this tick, rad/s relative to the base.
 
         Raises:
-            CommandConflictError: another behaviour has aimed in this tick
+            AimConflictError: another behaviour has aimed in this tick
             ValueError: a rate is NaN or infinite
         """
         rates = TurretRates(yaw, pitch)
         if not rates.is_finite:
             raise ValueError(f"the turret's rates are not finite: {rates}")
         if self.outputs.aim is not None:
-            raise CommandConflictError("the turret of this tick is already aimed")
+            raise AimConflictError("the turret of this tick is already aimed")
         self.outputs.aim = rates
 
     def fire(self) -> None:

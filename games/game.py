@@ -29,7 +29,7 @@ from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.show.cues import Show
 from arena_trees.safety.motion_limit import Limits
 from arena_trees.world.arena_file import ArenaFile
-from arena_trees.world.body import Body
+from arena_trees.world.body import TURTLEBOT4, Body
 from arena_trees.world.geofence import Geofence
 from arena_trees.world.pinhole import Pinhole
 from arena_trees.world.shapes import Shape
@@ -68,6 +68,7 @@ class RobotContext:
         arena: where it drives; None on a map
         start: where it starts, map frame; None where nobody knows
         streams: random numbers of how this robot was placed; None where ``start`` is the very place that it is told
+        body: what it is made of
     """
 
     name: str
@@ -76,6 +77,7 @@ class RobotContext:
     arena: ArenaFile | None = None
     start: Pose2D | None = None
     streams: RandomStreams | None = None
+    body: Body = TURTLEBOT4
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,8 @@ class Role:
         subscribes: models of the messages that its tree reads
         navigates: whether its tree drives to goals, and ``create_root`` takes a ``navigator``
         sensors: percepts that it needs besides scan, odometry, pose, bumpers and battery: detections, lane, markers
-        localiser: makes what tells where the robot is, in place of its own localisation; None where it needs none
+        localiser: makes what tells where the robot is, in place of its own localisation, or returns None for one that
+            keeps that; None where the role needs none
         limits: makes the motion limits that its velocity gate has besides its own; None where there are none
         most: how many robots of a scenario may have it; None where any number may
     """
@@ -104,7 +107,7 @@ class Role:
     subscribes: tuple[type[GameMessage], ...] = ()
     navigates: bool = False
     sensors: tuple[str, ...] = ()
-    localiser: Callable[[RobotContext], Localiser] | None = None
+    localiser: Callable[[RobotContext], Localiser | None] | None = None
     limits: Callable[[RobotContext], Limits] | None = None
     most: int | None = None
 
@@ -119,7 +122,7 @@ class Player:
         parameters: of its role
         start: where it starts, map frame; None where nobody knows
         fence: its polygon, or None
-        camera: its sign camera, or None where it is not known
+        camera: its sphere camera where it has one, or else its sign camera; None where it is not known
         sign: that it carries, or None
         body: what it is made of
     """
@@ -131,7 +134,7 @@ class Player:
     fence: Geofence | None = None
     camera: Pinhole | None = None
     sign: Sign | None = None
-    body: Body = field(default_factory=Body)
+    body: Body = TURTLEBOT4
 
 
 class NoRules(Parameters):
@@ -321,10 +324,17 @@ class GameWorld(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RobotSettings:
-    """What a game's rules change in every robot: dotted keys of its role's parameters and of its sensors."""
+    """What a game's rules change in robots: dotted keys to values.
+
+    Attributes:
+        parameters: of its role, in every robot
+        sensors: of every robot
+        gates: of a robot's velocity gate: name of its role to what is changed in it
+    """
 
     parameters: Mapping[str, Any] = field(default_factory=dict)
     sensors: Mapping[str, Any] = field(default_factory=dict)
+    gates: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 class Game(ABC):
@@ -386,7 +396,7 @@ class Game(ABC):
         return None
 
     def robot_settings(self, rules: Parameters, robots: Sequence[str], strategy: str | None) -> RobotSettings:
-        """Return what the rules change in every robot; what the scenario says of a robot goes before it."""
+        """Return what the rules change in robots; what the scenario says of a robot goes before it."""
         return RobotSettings()
 
     def make_world(self, context: GameContext, seed: int) -> GameWorld | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-__all__ = ["Metric", "Value", "Values", "charted", "count", "mean", "per_robot", "rate", "weighted"]
+__all__ = ["Metric", "Value", "Values", "charted", "count", "mean", "median", "per_robot", "rate", "weighted"]
 
 Value = float | int | bool | None
 
@@ -22,8 +22,8 @@ class Metric:
 
     Attributes:
         name: in the summary; where it has a unit, the unit is its end, as in ``time_to_catch_s``
-        kind: ``rate`` of a yes or no, ``mean`` of a value, ``count`` of rare events, or ``weighted`` for a
-            value that is already a mean over a part of a trial, such as its ticks, weighted by that part's size
+        kind: ``rate`` of a yes or no, ``mean`` or ``median`` of a value, ``count`` of rare events, or ``weighted`` for
+            a value that is already a mean over a part of a trial, such as its ticks, weighted by that part's size
         value: name of the trial's value
         text: what it is, for people
         better: whether more or less of it is better, None where neither
@@ -34,7 +34,7 @@ class Metric:
     """
 
     name: str
-    kind: Literal["rate", "mean", "count", "weighted"]
+    kind: Literal["rate", "mean", "median", "count", "weighted"]
     value: str
     text: str
     better: Better | None = None
@@ -52,6 +52,11 @@ def rate(name: str, text: str, *, value: str = "", better: Better | None = None,
 def mean(name: str, text: str, *, value: str = "", better: Better | None = None, heading: str = "") -> Metric:
     """Return the metric of a number: its mean over the trials, with a bootstrap interval."""
     return Metric(name, "mean", value or name, text, better, heading=heading)
+
+
+def median(name: str, text: str, *, value: str = "", better: Better | None = None, heading: str = "") -> Metric:
+    """Return the metric of a number of which a few trials have far more: its median, with a bootstrap interval."""
+    return Metric(name, "median", value or name, text, better, heading=heading)
 
 
 def count(name: str, text: str, *, value: str = "", better: Better | None = None, heading: str = "") -> Metric:

@@ -28,6 +28,7 @@ ARGUMENTS = [
     option("params_file", "", "Parameter file for all nodes; config/<game>/<role>.yaml if empty."),
     option("arena", "arena_4x4", "Arena file or shipped arena with the fence; empty: no fence."),
     option("zone", "", "Name of the robot's fence in the arena; the robot's name if empty."),
+    option("body", "", "What is different about the robot's body: {radius: 0.2}; as the arena says if empty."),
     option("rules", "", "Rules of the game that are not as by default: key=value; key=value."),
     option("seed", "0", "Seed of the tree's random choices."),
     option("map", "", "Map of a role that plays on one, its name or YAML file; the file's if empty."),
@@ -96,6 +97,7 @@ def parts(given: dict[str, str], isolated: bool) -> dict[str, dict[str, Any]]:
         "autostart": given["autostart"] == "true",
         **{key: given[key] for key in ("map", "navigation") if given[key]},
     }
+    body = {"body": given["body"]} if given["body"] else {}
     # Where it is not given here, the parameter file may say it.
     loose = {"allow_loose_gate": True} if given["allow_loose_gate"] == "true" else {}
     localiser: dict[str, Any] = {"robot": given["robot"], "arena": given["arena"], **role}
@@ -103,8 +105,8 @@ def parts(given: dict[str, str], isolated: bool) -> dict[str, dict[str, Any]]:
         localiser["start"] = [float(value) for value in yaml.safe_load(given["start"])]
     messages = {"game_namespace": given["game_namespace"]}
     found: dict[str, dict[str, Any]] = {
-        "tree": tree,
-        "gate": {**fence, **role, **messages, **loose, "stamped_cmd_vel": given["stamped_cmd_vel"]},
+        "tree": {**tree, **body},
+        "gate": {**fence, **role, **body, **messages, **loose, "stamped_cmd_vel": given["stamped_cmd_vel"]},
         "detector": {},
         "localiser": localiser,
         "feedback": {"role": given["role"]},

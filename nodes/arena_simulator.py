@@ -83,7 +83,7 @@ class ArenaSimulator(Node):
                 [fault for fault in faults if fault.robot == name],
                 wanted.stamped_cmd_vel,
                 # With a localiser of its own the robot finds its place by itself.
-                localised=plan.role(name).localiser is None,
+                localised=not plan.localises(name),
             )
             for name, robot in self._arena.robots.items()
         ]

@@ -20,6 +20,7 @@ from arena_trees.nodes.adapters.pose_sources import Source, known_pose, pose_sou
 from arena_trees.nodes.adapters.rules_controls import RulesControls
 from arena_trees.nodes.adapters.shape_markers import ShapeMarkers
 from arena_trees.nodes.adapters.timelines import RosTimeline, stamp_message
+from arena_trees.nodes.adapters.weapons import Weapons
 from arena_trees.nodes.programs.played import PlayedParameters, load_played
 from arena_trees.nodes.runtime.diagnostics import OK, WARN, Diagnostics
 from arena_trees.nodes.runtime.epochs import next_epoch
@@ -81,7 +82,8 @@ class GameNode(Node):
         * ``~/<setting>`` (std_msgs/String, reliable, keep last 50): a JSON value for each of the rules' settings
           [subscribed]
         * ``~/markers`` (visualization_msgs/MarkerArray, latched): how the game stands [published with its state]
-        * those of :func:`~arena_trees.nodes.adapters.pose_sources.pose_sources` [subscribed]
+        * those of :func:`~arena_trees.nodes.adapters.pose_sources.pose_sources` and
+          :class:`~arena_trees.nodes.adapters.weapons.Weapons` [subscribed]
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published], 1 Hz
 
     Parameters:
@@ -104,6 +106,7 @@ class GameNode(Node):
         self._game = game = plan.game
         self._timeline = RosTimeline(self)
         self._sources = pose_sources(self, self._timeline, tuple(plan.robots), wanted.truth)
+        self._weapons = Weapons(self, {name: robot.body for name, robot in plan.robots.items()})
         publishes, subscribes = rules_topics(game), [message.topic for message in game.messages]
         self._port = RosMessagePort(self, game.speaker, publishes, subscribes, wanted.game_namespace)
         self._ends = self.create_publisher(String, f"{wanted.game_namespace.rstrip('/')}/{END_TOPIC}", LATCHED)
@@ -219,7 +222,11 @@ class GameNode(Node):
         return {robot: pose for robot, pose in poses.items() if pose is not None}
 
     def _truth(self, now: int) -> Truth:
-        return {robot: TruthSample(robot, now, pose) for robot, pose in self._poses().items()}
+        fired = self._weapons.fired()
+        return {
+            robot: TruthSample(robot, now, pose, turret=self._weapons.turret(robot), fired=robot in fired)
+            for robot, pose in self._poses().items()
+        }
 
     def _missing(self) -> list[str]:
         """Return the robots that are not seen now."""

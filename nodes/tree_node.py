@@ -18,7 +18,7 @@ from arena_trees.games.registry import find_role, game_of_role
 from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.adapters.navigation import Navigation, make_navigator
 from arena_trees.nodes.adapters.port import RosPort
-from arena_trees.nodes.adapters.sensors import BASIC_SENSORS, MORE_SENSORS, Sensors
+from arena_trees.nodes.adapters.sensors import BASIC_SENSORS, MORE_SENSORS, Sensors, carried_sensors
 from arena_trees.nodes.adapters.timelines import RosTimeline
 from arena_trees.nodes.adapters.transforms import PoseListener
 from arena_trees.nodes.gate.forwarding import ForwardingGate
@@ -30,6 +30,7 @@ from arena_trees.nodes.runtime.tick_statistics import TickStatistics
 from arena_trees.nodes.runtime.viewed_tree import VIEWER_PARAMETERS, viewed_tree
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.perception.writer import PerceptionBlackboardWriter
+from arena_trees.robot import keys
 from arena_trees.robot.clock import STALE
 from arena_trees.robot.configuration.parameters import Live, Parameters, parameter
 from arena_trees.robot.containment import phrase
@@ -38,8 +39,10 @@ from arena_trees.robot.loop import LoopState, RobotLoop
 from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.percepts import Stamped
 from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.robot.turret import STEADY
 from arena_trees.safety.fence_status import FenceParameters
-from arena_trees.world.arenas import load_fence
+from arena_trees.world.arenas import load_body, load_fence
+from arena_trees.world.body import Body
 
 __all__ = ["TreeNode", "TreeNodeParameters", "main"]
 
@@ -53,6 +56,9 @@ _BETWEEN_ZEROS = 0.01
 _ACKNOWLEDGED = 0.5
 """Seconds; how long the last zero may take to reach who listens."""
 
+_SIGHT = (keys.SCAN, keys.RANGES)
+"""Sensors without which a robot that has them does not move."""
+
 _UNEVEN = 0.05
 """Share by which the tick rate may be off before diagnostics warn."""
 
@@ -64,6 +70,10 @@ class TreeNodeParameters(Parameters):
     robot: str = parameter("", "name of the robot; empty for the last part of the namespace", read_only=True)
     arena: str = parameter("", "arena file or shipped arena with the fence; empty for no fence", read_only=True)
     zone: str = parameter("", "name of the fence in the arena; empty for the robot's name", read_only=True)
+    body: str = parameter(
+        "", "what is different about the robot's body, as YAML such as {radius: 0.2}; as the arena says if empty",
+        read_only=True,
+    )  # fmt: skip
     seed: int = parameter(0, "seed of the tree's random choices", read_only=True, ge=0, lt=1 << 31)
     isolated: bool = parameter(False, "no messages: the robot relies on its own eyes", read_only=True)
     game_namespace: str = parameter("/arena", "where the game's messages go", read_only=True)
@@ -108,13 +118,14 @@ class TreeNode(LifecycleNode):
         self._live: Live[Any] = Live(parameters.read(self, self._role.parameters))
         parameters.accept_changes(self, self._live)
         self.robot = robot_name(self, own.robot)
-        self._fence = load_fence(own.arena, own.zone or self.robot)
+        body = load_body(own.arena, self.robot, own.role, own.body)
+        self._fence = load_fence(own.arena, own.zone or self.robot, body)
         self._fence_parameters = parameters.read(self, FenceParameters, "fence.")
         timeline = RosTimeline(self)
         poses = PoseListener(self, timeline, own.map_frame, own.odom_frame, own.base_frame)
-        self._wants = _wanted_sensors(self._role)
-        self._sensors = Sensors(self, timeline, self._wants, poses)
-        self._port = RosPort(self, self.robot, timeline, self._sensors)
+        self._wants = _wanted_sensors(self._role, body)
+        self._sensors = Sensors(self, timeline, self._wants, poses, body.ranges)
+        self._port = RosPort(self, self.robot, timeline, self._sensors, body)
         self._messages = None
         if not own.isolated:
             publishes, subscribes = _topics(self._role.publishes), _topics(self._role.subscribes)
@@ -230,14 +241,18 @@ class TreeNode(LifecycleNode):
             return
         self.destroy_timer(self._timer)
         self._timer = None
-        self._port.drive(ZERO)
+        self._rest()
         if self._loop is not None:
             self._loop.deactivate()
         for _ in range(_ZEROS - 1):
             time.sleep(_BETWEEN_ZEROS)
-            self._port.drive(ZERO)
+            self._rest()
         self._statistics.clear()
         self._active_leaf = ""
+
+    def _rest(self) -> None:
+        self._port.drive(ZERO)
+        self._port.aim(STEADY)
 
     def _close(self) -> None:
         if self._loop is not None:
@@ -270,13 +285,14 @@ class TreeNode(LifecycleNode):
         fault = self._failure if loop is None else loop.fault
         state = LoopState.UNCONFIGURED if loop is None else loop.state
         readings = self._port.readings
+        missing = [name for name in _SIGHT if name in self._wants and getattr(readings, name) is None]
         level, message = OK, self._active_leaf or state.value
         if fault is not None:
             level, message = ERROR, fault
         elif state is not LoopState.ACTIVE:
             level = WARN
-        elif readings.scan is None:
-            level, message = WARN, "waiting for scan"
+        elif missing:
+            level, message = WARN, f"waiting for {', '.join(missing)}"
         elif statistics.rate and abs(statistics.rate * PERIOD - 1.0) > _UNEVEN:
             level, message = WARN, f"ticks at {statistics.rate:.1f} Hz"
         values = {
@@ -298,9 +314,9 @@ class TreeNode(LifecycleNode):
         self._diagnostics.publish(level, message, values)
 
 
-def _wanted_sensors(role: Role) -> frozenset[str]:
-    """Return what a role senses, as far as it comes over ROS: markers are its localiser's business."""
-    return BASIC_SENSORS | (frozenset(role.sensors) & MORE_SENSORS)
+def _wanted_sensors(role: Role, body: Body) -> frozenset[str]:
+    """Return what a robot senses, as far as it comes over ROS: markers are its localiser's business."""
+    return BASIC_SENSORS | carried_sensors(body) | (frozenset(role.sensors) & MORE_SENSORS)
 
 
 def _topics(messages: Iterable[type[GameMessage]]) -> list[str]:

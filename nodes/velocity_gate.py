@@ -14,12 +14,13 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from arena_trees.nodes.adapters.message_port import RosMessagePort
-from arena_trees.nodes.adapters.sensors import Sensors
+from arena_trees.nodes.adapters.sensors import Sensors, carried_sensors
 from arena_trees.nodes.adapters.timelines import MonotonicTimeline, nanoseconds
 from arena_trees.nodes.adapters.transforms import PoseListener
 from arena_trees.nodes.gate.parameters import VelocityGateParameters
 from arena_trees.nodes.gate.report import report
 from arena_trees.nodes.gate.stop_sources import StopSources
+from arena_trees.nodes.gate.turret import TurretTopics
 from arena_trees.nodes.gate.velocity_output import VelocityOutput
 from arena_trees.nodes.runtime import parameters
 from arena_trees.nodes.runtime.diagnostics import ERROR, OK, WARN, Diagnostics
@@ -39,7 +40,8 @@ from arena_trees.safety.gate import VelocityGate, need_place
 from arena_trees.safety.guard import Guard
 from arena_trees.safety.motion_limit import Limits
 from arena_trees.safety.parameters import GateParameters, GuardParameters, StrictGateParameters
-from arena_trees.world.arenas import load_fence
+from arena_trees.world.arenas import load_body, load_fence
+from arena_trees.world.body import Body
 from arena_trees.world.geofence import Geofence
 
 __all__ = ["VelocityGateNode", "main"]
@@ -66,7 +68,7 @@ class VelocityGateNode(Node):
     a line; only the service ``velocity_gate/reset`` clears a latch.
 
     Topics, beside those of :class:`~arena_trees.nodes.gate.velocity_output.VelocityOutput` (published),
-    :class:`~arena_trees.nodes.gate.stop_sources.StopSources` and
+    :class:`~arena_trees.nodes.gate.turret.TurretTopics`, :class:`~arena_trees.nodes.gate.stop_sources.StopSources` and
     :class:`~arena_trees.nodes.adapters.sensors.Sensors` (scan, odom, tf where there is a fence or a limit that needs
     a place, hazard_detection):
         * ``cmd_vel_raw`` (geometry_msgs/TwistStamped, COMMAND) [subscribed]: what the tree commands
@@ -78,8 +80,8 @@ class VelocityGateNode(Node):
     Parameters: :class:`~arena_trees.nodes.gate.parameters.VelocityGateParameters` and
     :class:`~arena_trees.safety.parameters.GuardParameters`, fixed;
     :class:`~arena_trees.safety.parameters.GateParameters`, which may be changed while it runs: the robot is
-    stopped for one step then. Without ``allow_loose_gate``, values looser than the defaults are refused, before and
-    while it runs. Others are ignored.
+    stopped for one step then. Their defaults and bounds are those of the robot's body. Without ``allow_loose_gate``,
+    values looser than the defaults are refused, before and while it runs. Others are ignored.
 
     Services:
         * ``velocity_gate/stop`` (std_srvs/Trigger): latch
@@ -94,18 +96,19 @@ class VelocityGateNode(Node):
         for fixed in (VelocityGateParameters, GuardParameters):
             parameters.declare(self, fixed, read_only=True)
         own = parameters.read(self, VelocityGateParameters)
-        limits = GateParameters if own.allow_loose_gate else StrictGateParameters
+        body = load_body(own.arena, robot_name(self, own.robot), own.role, own.body)
+        limits = (GateParameters if own.allow_loose_gate else StrictGateParameters).of(body)
         parameters.declare(self, limits)
         self._live: Live[GateParameters] = Live(parameters.read(self, limits))
         parameters.accept_changes(self, self._live)
-        fence = self._load_fence(own)
-        further, messages = self._load_limits(own)
-        gate = VelocityGate(self._live.value, fence, further)
+        fence = self._load_fence(own, body)
+        further, messages = self._load_limits(own, body)
+        gate = VelocityGate(self._live.value, fence, further, body)
         self._timeline = timeline = MonotonicTimeline(self)
         poses = PoseListener(self, timeline, own.map_frame, own.odom_frame, own.base_frame)
         located = (keys.POSE,) if need_place(gate.limits) else ()
-        wants = frozenset((keys.SCAN, keys.ODOMETRY, keys.BUMPERS, *located))
-        self._sensors = Sensors(self, timeline, wants, poses)
+        wants = frozenset((keys.ODOMETRY, keys.BUMPERS, *located)) | carried_sensors(body) - {keys.TURRET}
+        self._sensors = Sensors(self, timeline, wants, poses, body.ranges)
         topics = tuple(topic for limit in gate.limits for topic in limit.topics)
         heard = [message for message in messages if message.topic in topics]
         self._messages = None
@@ -115,6 +118,7 @@ class VelocityGateNode(Node):
         self._guard = Guard(gate, parameters.read(self, GuardParameters))
         self._decision = GateDecision(ZERO)
         self._output = VelocityOutput(self, own.stamped_cmd_vel, own.allowed_publishers)
+        self._turret = TurretTopics(self, timeline, self._guard, body)
         self._stop_sources = StopSources(self, self._guard, own)
         self._statistics = TickStatistics()
         self._diagnostics = Diagnostics(self, "velocity gate")
@@ -135,21 +139,21 @@ class VelocityGateNode(Node):
         """Publish zeros; the process ends."""
         for timer in self._timers:
             timer.cancel()
-        self._output.send(ZERO)
+        self._send(GateDecision(ZERO))
         for _ in range(_ZEROS - 1):
             time.sleep(_BETWEEN_ZEROS)
-            self._output.send(ZERO)
+            self._send(GateDecision(ZERO))
         self._output.flush(_ACKNOWLEDGED)
 
-    def _load_fence(self, own: VelocityGateParameters) -> Geofence | None:
+    def _load_fence(self, own: VelocityGateParameters, body: Body) -> Geofence | None:
         if not own.arena:
             return None
-        fence = load_fence(own.arena, own.zone or robot_name(self, own.robot))
+        fence = load_fence(own.arena, own.zone or robot_name(self, own.robot), body)
         if fence is None and not own.role:
             raise ConfigError("is required in an arena without fences", key="role")
         return fence
 
-    def _load_limits(self, own: VelocityGateParameters) -> tuple[Limits, Sequence[type[GameMessage]]]:
+    def _load_limits(self, own: VelocityGateParameters, body: Body) -> tuple[Limits, Sequence[type[GameMessage]]]:
         """Return the limits of the robot's role, and the messages of its game.
 
         Raises:
@@ -161,27 +165,30 @@ class VelocityGateNode(Node):
         from arena_trees.games.registry import game_of_role
         from arena_trees.nodes.runtime.role_context import known_role
 
-        role, context = known_role(robot_name(self, own.robot), own.role, own.rules, own.arena)
+        role, context = known_role(robot_name(self, own.robot), own.role, own.rules, own.arena, body=body)
         return () if role.limits is None else role.limits(context), game_of_role(own.role).messages
 
     def _step(self) -> None:
         """Decide and publish; whatever goes wrong on the way, it is zero that is published."""
         self._statistics.begin()
-        twist = ZERO
+        sent = GateDecision(ZERO)
         try:
             if self._live.swap():
                 self._guard.gate.parameters = self._live.value
                 self._guard.pause("parameters changed")
             heard = () if self._messages is None else self._messages.receive()
             percepts = self._percept_filter.take(self._sensors.read(), heard)
-            self._decision = self._guard.step(percepts, self._percept_filter.malformed_scans)
-            twist = self._decision.twist
+            sent = self._decision = self._guard.step(percepts, self._percept_filter.malformed_scans)
         except Exception as error:
             self._guard.latch(f"gate raised {type(error).__name__}: {error}")
-        self._output.send(twist)
+        self._send(sent)
         self._statistics.end()
         if self._guard.text != self._text:
             self._publish_state()
+
+    def _send(self, decision: GateDecision) -> None:
+        self._output.send(decision.twist)
+        self._turret.send(decision.turret, decision.fire)
 
     def _publish_state(self) -> None:
         self._text = self._guard.text
@@ -218,6 +225,7 @@ class VelocityGateNode(Node):
         guard.hold("type", output.mismatch)
         stranger = f"another publisher on cmd_vel: {', '.join(output.others)}" if output.others else None
         guard.hold("publishers", stranger)
+        self._turret.review()
 
     def _diagnose(self) -> None:
         guard, output = self._guard, self._output

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from arena_trees.robot.configuration.parameters import Parameters
+from arena_trees.world.body import Body
 
 __all__ = ["INFO", "robot_info"]
 
@@ -20,6 +21,7 @@ def robot_info(
     fence_parameters: Parameters,
     fence: Sequence[tuple[float, float]] | None,
     seed: int,
+    body: Body,
     own_tree: bool = False,
 ) -> dict[str, Any]:
     """Return what replay needs to know of a robot, as plain values.
@@ -31,6 +33,7 @@ def robot_info(
         fence_parameters: when its geofence warns
         fence: (x, y) of each corner, m, map frame; None where it has none
         seed: of its tree's random choices
+        body: what it is made of
         own_tree: whether its tree is another one than its role's
     """
     return {
@@ -41,4 +44,5 @@ def robot_info(
         "fence_parameters": fence_parameters.model_dump(mode="json"),
         "fence": None if fence is None else [list(point) for point in fence],
         "seed": seed,
+        "body": body.model_dump(mode="json"),
     }

@@ -23,6 +23,7 @@ from arena_trees.robot.configuration.yaml_files import validate
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.safety.parameters import GateParameters
+from arena_trees.world.body import TURTLEBOT4, Body
 
 __all__ = ["load_recording"]
 
@@ -57,8 +58,10 @@ def load_recording(path: str | Path, topics: Mapping[str, str] | None = None) ->
     for name, namespace in namespaces.items():
         own = _chosen(bag, name, topics, alone=len(namespaces) == 1)
         robot_info = said.get(name, {})
-        robot = RobotLoader(bag, name, namespace, own).load(robot_info.get("role"))
-        robots[name] = replace(robot, notes=(*robot.notes, *_notes_on_gate(robot_info.get("gate"))))
+        body, notes = _body(robot_info.get("body"))
+        robot = RobotLoader(bag, name, namespace, own, body).load(robot_info.get("role"))
+        notes += _notes_on_gate(body, robot_info.get("gate"))
+        robots[name] = replace(robot, notes=(*robot.notes, *notes))
     return Recording(
         path=path,
         info=info,
@@ -87,10 +90,20 @@ def _info(bag: Bag) -> dict[str, Any]:
     return {**info, "robots": said}
 
 
-def _notes_on_gate(values: Any) -> list[str]:
+def _body(values: Any) -> tuple[Body, list[str]]:
+    """Return a recorded body, and what is to be said of it; a TurtleBot 4 where none is recorded, or none can be."""
+    if values is None:
+        return TURTLEBOT4, []
+    try:
+        return validate(Body, values, "", "body"), []
+    except ConfigError as error:
+        return TURTLEBOT4, [f"its body cannot be used, and is taken for a TurtleBot 4's: {error}"]
+
+
+def _notes_on_gate(body: Body, values: Any) -> list[str]:
     """Return what is looser than by default in a recorded gate; what is no gate, a replay refuses."""
     try:
-        loosened = validate(GateParameters, values, "").loosened
+        loosened = validate(GateParameters.of(body), values, "").loosened
     except ConfigError:
         return []
     return [f"its gate was looser than by default: {key} {limit}" for key, limit in loosened.items()]

@@ -12,11 +12,15 @@ from numpy.typing import NDArray
 
 from arena_trees.recording.outlines import Outline
 from arena_trees.recording.traces.tick import NodeInfo, Tick
+from arena_trees.robot.circles import Circles
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.lane import LaneLines
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Battery, Bumpers, Detections, Odometry, PoseEstimate
+from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.scan import LaserScan
+from arena_trees.robot.turret import TurretState
+from arena_trees.world.body import TURTLEBOT4, Body
 
 __all__ = ["NodeInfo", "Outline", "Recording", "RobotRecording", "Tick"]
 
@@ -38,9 +42,13 @@ class RobotRecording:
         bumpers: pressed zones
         batteries: charges
         lanes: as the lane detector saw them, of a robot on a road
+        turrets: as the encoders gave them, of a robot with a turret
+        ranges: of its single-beam sensors, whose mounts its body has
+        circles: as the detector of spheres gave them, of a robot that looks for spheres
         commands: instant (ns) and velocity on ``cmd_vel``
         seen: instants (ns) at which the robot's loop first had each message, by the name of the attribute,
             such as ``scans``; shape (n,), as long as that attribute
+        body: what it is made of; a TurtleBot 4's where the recording does not say
         notes: what could not be told from the recording, or was put right, a sentence each
     """
 
@@ -56,8 +64,12 @@ class RobotRecording:
     bumpers: Sequence[Bumpers] = ()
     batteries: Sequence[Battery] = ()
     lanes: Sequence[LaneLines] = ()
+    turrets: Sequence[TurretState] = ()
+    ranges: Sequence[Ranges] = ()
+    circles: Sequence[Circles] = ()
     commands: Sequence[tuple[int, Twist2D]] = ()
     seen: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
+    body: Body = TURTLEBOT4
     notes: tuple[str, ...] = ()
 
 

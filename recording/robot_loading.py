@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
 
 from arena_trees.recording.bags import decoding
-from arena_trees.recording.bags.bag import POSES, STRING, TRANSFORMS, VELOCITIES, Bag, Entry
+from arena_trees.recording.bags.bag import POSES, RANGE, STRING, TRANSFORMS, VELOCITIES, Bag, Entry
 from arena_trees.recording.recording import RobotRecording
 from arena_trees.recording.traces.decoder import MalformedError, TickDecoder, decode_tree
 from arena_trees.recording.traces.tick import NodeInfo, Tick
@@ -17,8 +18,13 @@ from arena_trees.recording.transforms import Link, base_frame, links_of, mount_o
 from arena_trees.robot.clock import SECOND, to_seconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.lane import LaneLines
-from arena_trees.robot.percepts import Detections, Stamped
+from arena_trees.robot.percepts import Stamped
+from arena_trees.robot.ranges import Ranges
+from arena_trees.robot.ros_messages import layout
+from arena_trees.robot.ros_messages.layout import Times
+from arena_trees.robot.ros_messages.range_round import RangeRound
 from arena_trees.robot.scan import LaserScan
+from arena_trees.world.body import TURTLEBOT4, Body, RangeMount
 
 __all__ = ["LEAVES", "RobotLoader"]
 
@@ -33,6 +39,9 @@ LEAVES = (
     "hazard_detection",
     "battery_state",
     "lane",
+    "turret",
+    "circles",
+    "circles_info",
     "cmd_vel",
     "ground_truth",
     "ticks",
@@ -40,7 +49,14 @@ LEAVES = (
 )
 """What carries a robot's data, by the names that it has below the robot's namespace."""
 
-_PATHS = {"camera_info": "detections/camera_info"}
+_PATHS = {
+    "camera_info": "detections/camera_info",
+    "turret": layout.TURRET_TOPIC,
+    "circles": layout.CIRCLES_TOPIC,
+    "circles_info": layout.CIRCLES_INFO_TOPIC,
+}
+_SPECIAL = ("lanes", "turrets", "ranges", "circles")
+"""What few robots have, and is not missed."""
 _ODOMETRY = "nav_msgs/msg/Odometry"
 _USUAL_IMAGE = (250, 250)
 _FOREIGN = 2 * SECOND
@@ -58,12 +74,16 @@ class RobotLoader:
         name: of the robot
         namespace: without a slash at its end
         topics: names of :data:`LEAVES` to the topics that carry them instead
+        body: of the robot, which says what single-beam sensors it has
     """
 
-    def __init__(self, bag: Bag, name: str, namespace: str, topics: Mapping[str, str]) -> None:
+    def __init__(self, bag: Bag, name: str, namespace: str, topics: Mapping[str, str], body: Body = TURTLEBOT4) -> None:
         self._bag = bag
         self._name = name
         self._topics = {leaf: topics.get(leaf, f"{namespace}/{_PATHS.get(leaf, leaf)}") for leaf in LEAVES}
+        beams = (layout.range_topic(mount.name) for mount in body.ranges)
+        self._topics |= {beam: f"{namespace}/{beam}" for beam in beams}
+        self._body = body
         self._notes: list[str] = []
         self._shift = 0
 
@@ -74,7 +94,7 @@ class RobotLoader:
         odometry = self._stamped("odom", _ODOMETRY, lambda entry: decoding.odometry(entry.value, entry.times))
         poses, moving = self._poses()
         scans = self._scans([*static, *moving])
-        detections = self._detections()
+        detections = self._in_images("detections", "camera_info", decoding.detections)
         bumpers = self._stamped(
             "hazard_detection",
             "irobot_create_msgs/msg/HazardDetectionVector",
@@ -94,8 +114,14 @@ class RobotLoader:
             "batteries": batteries,
         }
         parts["lanes"] = self._lanes()
+        parts["turrets"] = self._stamped(
+            "turret", "sensor_msgs/msg/JointState", lambda entry: decoding.turret(entry.value, entry.times)
+        )
+        parts["ranges"] = self._ranges()
+        parts["circles"] = self._in_images("circles", "circles_info", decoding.circles)
+        blind = () if self._body.lidar else ("scans",)
         for part, found in parts.items():
-            if not found and part != "lanes":
+            if not found and part not in (*_SPECIAL, *blind):
                 self._notes.append(f"there are no {part}" if part != "odometry" else "there is no odometry")
         return RobotRecording(
             name=self._name,
@@ -106,6 +132,7 @@ class RobotLoader:
             truth=tuple(self._read("ground_truth", (_ODOMETRY,), _true_pose)),
             commands=tuple(self._read("cmd_vel", VELOCITIES, lambda entry: decoding.twist(entry.value))),
             seen={part: np.array([seen for seen, _ in found], dtype=np.int64) for part, found in parts.items()},
+            body=self._body,
             notes=tuple(self._notes),
         )
 
@@ -196,24 +223,46 @@ class RobotLoader:
 
         return self._stamped("scan", "sensor_msgs/msg/LaserScan", convert)
 
+    def _ranges(self) -> list[tuple[int, Ranges]]:
+        """Return the ranges of all sensors together, each seen when the last of them was."""
+        heard: list[tuple[int, int, Ranges]] = []
+        for place, mount in enumerate(self._body.ranges):
+            topic = layout.range_topic(mount.name)
+            convert = partial(_range, mount)
+            heard += [(seen, place, one) for seen, one in self._stamped(topic, RANGE, convert)]
+        whole = RangeRound(mount.name for mount in self._body.ranges)
+        made = ((seen, whole.add(one)) for seen, _, one in sorted(heard, key=lambda item: item[:2]))
+        return [(seen, ranges) for seen, ranges in made if ranges is not None]
+
     def _lanes(self) -> list[tuple[int, LaneLines]]:
         lanes = self._read("lane", (STRING,), lambda entry: decoding.lane(entry.value, entry.arrival, entry.sequence))
         return self._on_one_clock("lane", list(lanes))
 
-    def _detections(self) -> list[tuple[int, Detections]]:
-        sizes = list(
-            self._read("camera_info", ("sensor_msgs/msg/CameraInfo",), lambda entry: decoding.image_size(entry.value))
-        )
+    def _in_images(
+        self, leaf: str, info: str, decode: Callable[[Any, Times, tuple[int, int]], StampedT]
+    ) -> list[tuple[int, StampedT]]:
+        """Return what was found in images, whose size other messages tell.
+
+        Args:
+            leaf: what carries what was found
+            info: what carries the images' sizes
+            decode: makes a percept of a message, its times and the image's size
+        """
+        sizes = list(self._read(info, ("sensor_msgs/msg/CameraInfo",), lambda entry: decoding.image_size(entry.value)))
         instants = np.array([seen for seen, _ in sizes], dtype=np.int64)
 
-        def convert(entry: Entry) -> Detections:
+        def convert(entry: Entry) -> StampedT:
             newest = max(0, int(np.searchsorted(instants, entry.arrival, side="right")) - 1)
-            return decoding.detections(entry.value, entry.times, sizes[newest][1] if sizes else _USUAL_IMAGE)
+            return decode(entry.value, entry.times, sizes[newest][1] if sizes else _USUAL_IMAGE)
 
-        found = self._stamped("detections", "vision_msgs/msg/Detection2DArray", convert)
+        found = self._stamped(leaf, "vision_msgs/msg/Detection2DArray", convert)
         if found and not sizes:
-            self._notes.append("detections: the size of the image is not known; taken for 250 x 250 px")
+            self._notes.append(f"{leaf}: the size of the image is not known; taken for 250 x 250 px")
         return found
+
+
+def _range(mount: RangeMount, entry: Entry) -> Ranges:
+    return decoding.ranges_of_one(entry.value, entry.times, mount)
 
 
 def _true_pose(entry: Entry) -> Pose2D:

@@ -28,6 +28,7 @@ from arena_trees.robot.percepts import Detection
 if TYPE_CHECKING:
     from arena_trees.simulation.experiments.plan import RobotPlan
     from arena_trees.simulation.experiments.trial import Trial
+    from arena_trees.simulation.physics.robot import SimulatedRobot
 
 __all__ = ["MARKERS", "Images", "RecordTrials", "TrialRecorder", "trial_info"]
 
@@ -102,15 +103,23 @@ class TrialRecorder:
         firsts = {}
         for name in trial.loops:
             firsts[name] = len(topics)
-            topics += robot_topics(name, images != "none")
+            topics += robot_topics(name, images != "none", trial.plan.robots[name].body.ranges)
         self.bag = BagWriter(path, topics)
         self._write = self.bag.write
         self._info = dict(info)
         self._nodes = {name: tuple(loop.tree.root.iterate()) for name, loop in trial.loops.items()}
         self._scribes = {
-            name: RobotBagWriter(name, first, self._write, trial.arena.robots[name].camera.pinhole.focal_length)
+            name: RobotBagWriter(
+                name,
+                first,
+                self._write,
+                *_focal_lengths(trial.arena.robots[name]),
+                ranges=trial.plan.robots[name].body.ranges,
+            )
             for name, first in firsts.items()
         }
+        self._localises = {name: trial.plan.localises(name) for name in trial.loops}
+        self._localises = {name: trial.plan.localises(name) for name in trial.loops}
         self._count = 0
         self._ticks: list[tuple[str, TickEntry]] = []
         self._said: list[Message] = []
@@ -139,7 +148,7 @@ class TrialRecorder:
                 truth = state.pose, state.twist
             feedback = [node.feedback_message for node in self._nodes[name]]
             readings, percepts = loop.readings, loop.percepts
-            if readings.pose is not percepts.pose and trial.plan.role(name).localiser is not None:
+            if readings.pose is not percepts.pose and self._localises[name]:
                 # The robot found its place by itself: that is what it believed.
                 readings = replace(readings, pose=percepts.pose)
             self._ticks.append((name, TickEntry(record, readings, feedback, percepts.geofence, truth)))
@@ -193,6 +202,12 @@ class TrialRecorder:
         self._write(self._channel[topic], now, data)
 
 
+def _focal_lengths(robot: SimulatedRobot) -> tuple[float, float]:
+    """Return those of a robot's sign camera and sphere camera, px; 0 for none."""
+    spheres = robot.sphere_camera
+    return robot.camera.pinhole.focal_length, 0.0 if spheres is None else spheres.pinhole.focal_length
+
+
 def trial_info(trial: Trial) -> dict[str, Any]:
     """Return what replay and report need to know of a trial, as plain values."""
     plan = trial.plan
@@ -216,10 +231,11 @@ def _robot_info(robot: RobotPlan, trial: Trial) -> dict[str, Any]:
     return robot_info(
         role.name,
         robot.parameters,
-        robot.entry.gate,
+        robot.gate,
         robot.entry.fence,
         trial.plan.arena.fences.get(robot.name),
         trial.seed,
+        robot.body,
         own_tree=robot.create_root is not role.create_root,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["ArenaTreesError", "CommandConflictError", "ConfigError", "ScanError", "shortened"]
+__all__ = ["AimConflictError", "ArenaTreesError", "CommandConflictError", "ConfigError", "ScanError", "shortened"]
 
 
 _LONGEST_KEY = 120
@@ -74,3 +74,7 @@ class ScanError(ArenaTreesError, ValueError):
 
 class CommandConflictError(ArenaTreesError):
     """Two behaviours wrote the robot's command in one tick."""
+
+
+class AimConflictError(ArenaTreesError):
+    """Two behaviours aimed the robot's turret in one tick."""

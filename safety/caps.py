@@ -5,7 +5,10 @@ from __future__ import annotations
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.safety.parameters import GateParameters
 
-__all__ = ["accelerated", "capped"]
+__all__ = ["LONGEST_STEP", "accelerated", "capped", "grown"]
+
+LONGEST_STEP = 0.1
+"""Seconds; a loop that slept longer does not earn more acceleration."""
 
 _CREEP = 1e-6
 """m/s below which no base moves; taken as zero so that no later division meets it."""
@@ -40,12 +43,12 @@ def capped(parameters: GateParameters, command: Twist2D) -> Twist2D:
 def accelerated(parameters: GateParameters, before: Twist2D, wanted: Twist2D, seconds: float) -> Twist2D:
     """Return the wanted twist, as far as the speeds may have grown since the twist before."""
     return Twist2D(
-        _grown(before.linear, wanted.linear, parameters.acceleration * seconds),
-        _grown(before.angular, wanted.angular, parameters.angular_acceleration * seconds),
+        grown(before.linear, wanted.linear, parameters.acceleration * seconds),
+        grown(before.angular, wanted.angular, parameters.angular_acceleration * seconds),
     )
 
 
-def _grown(before: float, wanted: float, growth: float) -> float:
+def grown(before: float, wanted: float, growth: float) -> float:
     """Return a speed no farther from zero than the one before, of the same sign, plus the growth."""
     if wanted > 0.0:
         return min(wanted, max(before, 0.0) + growth)

@@ -1,11 +1,11 @@
-"""The stream of commanded velocities: what it commands now, and whether its sender died while driving."""
+"""A stream of commands, such as velocities: what it commands now, and whether its sender died while driving."""
 
 from __future__ import annotations
 
 from collections import deque
+from typing import Generic, TypeVar
 
 from arena_trees.robot.clock import SECOND, from_seconds
-from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.safety.parameters import GuardParameters
 
 __all__ = ["CommandStream"]
@@ -20,8 +20,10 @@ _ZEROS_AT_REST = 5
 _BACK = 3
 """How often in a second the numbers go back only where two senders count; one that starts anew does it once."""
 
+CommandT = TypeVar("CommandT")
 
-class CommandStream:
+
+class CommandStream(Generic[CommandT]):
     """Judges each message of a stream by its stamp when it comes, and later by its arrival alone.
 
     A message counts if its stamp is later than that of the message before and lies near its
@@ -33,9 +35,10 @@ class CommandStream:
 
     Args:
         parameters: timeouts
+        zero: the command that stops
     """
 
-    def __init__(self, parameters: GuardParameters) -> None:
+    def __init__(self, parameters: GuardParameters, zero: CommandT) -> None:
         self.refused: str | None = None
         self._timeout = from_seconds(parameters.command_timeout)
         self._tolerance = from_seconds(parameters.stamp_tolerance)
@@ -43,12 +46,12 @@ class CommandStream:
         self._label: int | None = None
         self._heard: int | None = None
         self._arrival: int | None = None
-        self._command = ZERO
+        self._zero = self._command = zero
         self._zeros = 0
         self._number: int | None = None
         self._went_back: deque[int] = deque(maxlen=_BACK)
 
-    def take(self, command: Twist2D, label: int, stamp: int, arrival: int, number: int | None = None) -> None:
+    def take(self, command: CommandT, label: int, stamp: int, arrival: int, number: int | None = None) -> None:
         """Take a message in.
 
         Args:
@@ -73,11 +76,11 @@ class CommandStream:
             self.refused = FUTURE
         if self.refused is None:
             self._arrival = arrival
-        if self.refused is None or command == ZERO:
+        if self.refused is None or command == self._zero:
             self._command = command
-            self._zeros = self._zeros + 1 if command == ZERO else 0
+            self._zeros = self._zeros + 1 if command == self._zero else 0
 
-    def command(self, now: int) -> Twist2D | None:
+    def command(self, now: int) -> CommandT | None:
         """Return what is commanded now (ns), or None where no message that counts is fresh."""
         if self._arrival is None or not 0 <= now - self._arrival <= self._timeout:
             return None
@@ -93,7 +96,7 @@ class CommandStream:
 
     def died(self, now: int) -> bool:
         """Return whether the sender fell silent while it commanded motion."""
-        return self._command != ZERO and self.away(now)
+        return self._command != self._zero and self.away(now)
 
     def at_rest(self, now: int) -> bool:
         """Return whether the sender commands a standstill, as one does that was deactivated, or is away."""
@@ -111,4 +114,4 @@ class CommandStream:
 
     def reset(self) -> None:
         """Begin anew: only what comes from now on counts, and nobody is missed."""
-        self._command, self._arrival, self._zeros = ZERO, None, 0
+        self._command, self._arrival, self._zeros = self._zero, None, 0

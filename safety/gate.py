@@ -11,20 +11,22 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from arena_trees.robot.clock import SECOND, from_seconds
+from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.percepts import Percepts
 from arena_trees.robot.ports import GateDecision
-from arena_trees.robot.scan import Scan
-from arena_trees.robot.turret import TurretRates
+from arena_trees.robot.turret import STEADY, TurretRates
 from arena_trees.safety.bumper import BumperLimit
-from arena_trees.safety.caps import accelerated, capped
+from arena_trees.safety.caps import LONGEST_STEP, accelerated, capped
 from arena_trees.safety.fence_limit import FenceLimit
 from arena_trees.safety.localisation import JUMPED, LOST, Place, localise
 from arena_trees.safety.motion_limit import Limits, Situation
-from arena_trees.safety.obstacle import ObstacleLimit
+from arena_trees.safety.obstacle import NO_SCAN, SCAN_STALE, ObstacleLimit
 from arena_trees.safety.parameters import GateParameters
+from arena_trees.safety.range_limit import NO_RANGES, RANGES_STALE, RangeLimit
 from arena_trees.safety.reckoning import OdometryTrack, reckon
+from arena_trees.safety.turret import AIM_NOT_FINITE, arm
+from arena_trees.world.body import TURTLEBOT4, Body
 from arena_trees.world.geofence import Geofence
 
 __all__ = [
@@ -41,19 +43,14 @@ __all__ = [
 
 LATCHED = "latched"
 CLOCK = "clock went back"
-NO_SCAN = "no scan"
-SCAN_STALE = "scan stale"
 NO_COMMAND = "no command"
 SPEED_CAP = "speed cap"
 
-STOPS = frozenset((LATCHED, CLOCK, NO_SCAN, SCAN_STALE, LOST, JUMPED, NO_COMMAND))
+STOPS = frozenset((LATCHED, CLOCK, NO_SCAN, SCAN_STALE, NO_RANGES, RANGES_STALE, LOST, JUMPED, NO_COMMAND))
 """The reasons that stop a robot altogether; every other takes away some motion only."""
 
 NOT_FINITE = "command not finite"
 """Why the gate is latched after a command with NaN or infinity."""
-
-_LONGEST_STEP = 0.1
-"""Seconds; a loop that slept longer does not earn more acceleration."""
 
 _ORIGIN = Pose2D()
 
@@ -66,27 +63,27 @@ class GateState(NamedTuple):
         twist: what was let through then
         latched: why nothing is let through until a reset, or None
         base: the robot's pose (odom frame) then
-        fresh_since: since when (ns) returns have been fresh, or None
         place: where the robot is in the map frame
         memories: what each limit remembers, in the order of the limits; empty before the first step
         track: what is known of odometry; None before the first
+        turret: rates that were let through at the last step
     """
 
     now: int | None = None
     twist: Twist2D = ZERO
     latched: str | None = None
     base: Pose2D = _ORIGIN
-    fresh_since: int | None = None
     place: Place | None = None
     memories: tuple[Any, ...] = ()
     track: OdometryTrack | None = None
+    turret: TurretRates = STEADY
 
 
 class GateInputs(NamedTuple):
     """What the gate is given in one step.
 
     Attributes:
-        percepts: what the robot knows; the gate reads now, scan, odometry and pose, and its limits what they need
+        percepts: what the robot knows; the gate reads now, odometry and pose, and its limits what they need
         command: what shall be driven; None commands a stop
         fault: why the robot must not move any more, or None
     """
@@ -98,22 +95,27 @@ class GateInputs(NamedTuple):
 
 def latch(state: GateState, reason: str) -> GateState:
     """Return the state with the gate latched; the first reason stays."""
-    return state if state.latched is not None else state._replace(twist=ZERO, latched=reason)
+    return state if state.latched is not None else state._replace(twist=ZERO, turret=STEADY, latched=reason)
 
 
 def reset(state: GateState) -> GateState:
     """Return the state with the latch cleared, standing still."""
-    return state._replace(twist=ZERO, latched=None)
+    return state._replace(twist=ZERO, turret=STEADY, latched=None)
 
 
-def limits_of(fence: Geofence | None = None, further: Limits = ()) -> Limits:
-    """Return the limits of a robot: the further ones, then obstacle, bumper and fence.
+def limits_of(fence: Geofence | None = None, further: Limits = (), body: Body = TURTLEBOT4) -> Limits:
+    """Return the limits of a robot: the further ones, those that it sees by, bumper and fence.
 
     Args:
         fence: the robot's polygon in the map frame; None where the robot has none
         further: limits of its game
+        body: which says what it sees by: a LiDAR, range sensors, both or nothing
     """
-    return (*further, ObstacleLimit(), BumperLimit(), *(() if fence is None else (FenceLimit(fence),)))
+    sight: Limits = (
+        *((ObstacleLimit(),) if body.lidar else ()),
+        *((RangeLimit(frozenset(mount.name for mount in body.ranges)),) if body.ranges else ()),
+    )
+    return (*further, *sight, BumperLimit(), *(() if fence is None else (FenceLimit(fence),)))
 
 
 def need_place(limits: Limits) -> bool:
@@ -139,31 +141,31 @@ def step(
     percepts, command = inputs.percepts, inputs.command
     now = percepts.now
     elapsed = 0 if state.now is None else now - state.now
-    seconds = min(max(elapsed, 0) / SECOND, _LONGEST_STEP)
+    seconds = min(max(elapsed, 0) / SECOND, LONGEST_STEP)
     base, motion, track = reckon(
         parameters, state.base, state.twist, state.track, percepts.odometry, now, seconds
     )  # fmt: skip
     latched = _latched(state, inputs)
-    fresh_since, blind = _freshness(parameters, state, percepts.scan, now)
     place, lost = _located(parameters, limits, state.place, percepts, base, motion)
     stops = [] if latched is None else [LATCHED]
     if elapsed < 0:
         stops.append(CLOCK)
-    if blind is not None:
-        stops.append(blind)
+    situation = Situation(parameters, percepts, base, motion, place)
+    memories = list(state.memories or (None,) * len(limits))
+    for index, limit in enumerate(limits):
+        memory = memories[index] = limit.observe(memories[index], situation)
+        blind = limit.blind(memory)
+        if blind is not None:
+            stops.append(blind)
     if lost is not None:
         stops.append(lost)
     if command is None:
         stops.append(NO_COMMAND)
-    situation = Situation(parameters, percepts, base, motion, place)
-    memories = list(state.memories or (None,) * len(limits))
-    for index, limit in enumerate(limits):
-        memories[index] = limit.observe(memories[index], situation)
     twist, reasons = ZERO, tuple(stops)
     if command is not None and not stops:
         wanted, reasons = _limited(limits, memories, situation, command)
         twist = accelerated(parameters, state.twist, wanted, seconds)
-    return GateState(now, twist, latched, base, fresh_since, place, tuple(memories), track), twist, reasons
+    return GateState(now, twist, latched, base, place, tuple(memories), track), twist, reasons
 
 
 def _latched(state: GateState, inputs: GateInputs) -> str | None:
@@ -182,24 +184,6 @@ def _located(
         if limit.needs_place:
             return localise(parameters, place, percepts.pose, base, motion, percepts.now)
     return place, None
-
-
-def _freshness(
-    parameters: GateParameters, state: GateState, scan: Scan | None, now: int
-) -> tuple[int | None, str | None]:
-    """Return since when returns have been fresh, and why the robot is blind, or None."""
-    age = None if scan is None else scan.return_age(now)
-    if scan is None or age is None:
-        return None, NO_SCAN
-    # A message that took long is as old as its stamp says; a return from the future is none.
-    if age < 0 or max(age, scan.age(now)) > from_seconds(parameters.scan_timeout):
-        return None, SCAN_STALE
-    since = state.fresh_since
-    if since is None or since > now:
-        since = now
-    if now - since < from_seconds(parameters.scan_recovery):
-        return since, SCAN_STALE
-    return since, None
 
 
 def _limited(
@@ -237,19 +221,27 @@ class VelocityGate:
     Args:
         parameters: limits
         fence: the robot's polygon in the map frame; None where the robot has none
-        limits: of its game, worst first; obstacle, bumper and fence limit every robot
+        limits: of its game, worst first; what it sees by, bumper and fence limit every robot
+        body: of the robot; it says what the robot sees by, its turret's limits hold, and without a barrel nothing is
+            fired
 
     Attributes:
         parameters: limits
+        body: of the robot
         limits: all that hold the robot, worst first
         state: of the newest step
     """
 
     def __init__(
-        self, parameters: GateParameters | None = None, fence: Geofence | None = None, limits: Limits = ()
+        self,
+        parameters: GateParameters | None = None,
+        fence: Geofence | None = None,
+        limits: Limits = (),
+        body: Body = TURTLEBOT4,
     ) -> None:
         self.parameters = parameters if parameters is not None else GateParameters()
-        self.limits = limits_of(fence, limits)
+        self.body = body
+        self.limits = limits_of(fence, limits, body)
         self.state = GateState()
 
     @property
@@ -266,9 +258,17 @@ class VelocityGate:
         fire: bool = False,
     ) -> GateDecision:
         """Return what may be driven now; None commands a stop. A fault latches the gate."""
-        inputs = GateInputs(percepts, command, fault)
-        self.state, twist, reasons = step(self.parameters, self.limits, self.state, inputs)
-        return GateDecision(twist, reasons, self.state.latched)
+        if aim is not None and not aim.is_finite:
+            fault = fault or AIM_NOT_FINITE
+        before, inputs = self.state, GateInputs(percepts, command, fault)
+        self.state, twist, reasons = step(self.parameters, self.limits, before, inputs)
+        latched = self.state.latched
+        if aim is None and not fire:
+            return GateDecision(twist, reasons, latched)
+        elapsed = None if before.now is None else percepts.now - before.now
+        armed = arm(self.body, before.turret, elapsed, latched is not None, aim, fire)
+        self.state = self.state._replace(turret=armed.rates)
+        return GateDecision(twist, reasons + armed.reasons, latched, armed.rates, armed.fire)
 
     def report(self, percepts: Percepts) -> dict[str, str]:
         """Return what diagnostics tell of the limits, in words, after a first decision.

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.geometry import ZERO
 from arena_trees.robot.percepts import Percepts
 from arena_trees.robot.ports import GateDecision
+from arena_trees.robot.turret import STEADY
 from arena_trees.safety.command_stream import CommandStream
 from arena_trees.safety.gate import LATCHED, NO_COMMAND, STOPS, VelocityGate, latch
 from arena_trees.safety.localisation import LOST
 from arena_trees.safety.parameters import GuardParameters
 from arena_trees.safety.scan_watch import ScanWatch
+from arena_trees.safety.turret import WEAPON_HELD
 
 __all__ = ["Guard"]
 
@@ -30,9 +35,14 @@ class Guard:
     nothing moves until the tree has commanded a standstill, or has been away: a reset permits a
     start and is none.
 
+    Turret and weapon obey only whom the base would obey: a hold, a tree that is silent, late or not alone, and
+    a tree that has not stood since a reset hold both. A scan that is not to be trusted holds neither.
+
     Attributes:
         gate: the velocity gate
         commands: the stream that is obeyed
+        aims: what the turret shall do, beside it
+        triggers: true in it fires the weapon, once a message
         standing: why the robot is stopped altogether, worst first; empty while it is not
         latched_at: since when (ns) the gate is latched, or None
 
@@ -44,7 +54,9 @@ class Guard:
     def __init__(self, gate: VelocityGate, parameters: GuardParameters | None = None) -> None:
         parameters = parameters if parameters is not None else GuardParameters()
         self.gate = gate
-        self.commands = CommandStream(parameters)
+        self.commands = CommandStream(parameters, ZERO)
+        self.aims = CommandStream(parameters, STEADY)
+        self.triggers = CommandStream(parameters, False)
         self.standing: tuple[str, ...] = (NO_COMMAND,)
         self.latched_at: int | None = None
         self._lost_timeout = from_seconds(parameters.lost_timeout)
@@ -95,7 +107,8 @@ class Guard:
             return ", ".join(causes)
         if self.gate.latched is not None:
             self.gate.reset()
-            self.commands.reset()
+            for stream in (self.commands, self.aims, self.triggers):
+                stream.reset()
             self._resting = True
         return None
 
@@ -107,9 +120,16 @@ class Guard:
             malformed_scans: how many scans in a row contradicted themselves
         """
         now = percepts.now
-        stops = self._stops(percepts, malformed_scans)
-        command = None if stops else self.commands.command(now)
-        decision = self.gate.decide(percepts, command)
+        stops = self._stops(now)
+        sent = None if stops else self.commands.command(now)
+        triggered = self.triggers.command(now) is True
+        self.triggers.reset()
+        aim, fire = (None, False) if sent is None else (self.aims.command(now), triggered)
+        untrusted = self._scans.observe(percepts.scan, percepts.odometry, malformed_scans)
+        if untrusted is not None:
+            stops.append(untrusted)
+        command = None if untrusted is not None else sent
+        decision = self.gate.decide(percepts, command, None, aim, fire)
         # The gate says that there is no command also where it was withheld.
         own = [reason for reason in decision.reasons if reason in STOPS and not (stops and reason == NO_COMMAND)]
         self._watch_localisation(LOST in own, now)
@@ -119,32 +139,31 @@ class Guard:
             self.latched_at = None
         elif self.latched_at is None:
             self.latched_at = now
-        limits = tuple(reason for reason in decision.reasons if reason not in STOPS)
-        return GateDecision(decision.twist, (*self.standing, *limits), self.gate.latched)
+        limits = [reason for reason in decision.reasons if reason not in STOPS]
+        if triggered and not decision.fire and WEAPON_HELD not in limits:
+            limits.append(WEAPON_HELD)
+        return replace(decision, reasons=(*self.standing, *limits), latched=self.gate.latched)
 
-    def _stops(self, percepts: Percepts, malformed_scans: int) -> list[str]:
-        """Return the guard's own reasons to stop; latch where one of them does not pass by itself."""
-        now = percepts.now
+    def _stops(self, now: int) -> list[str]:
+        """Return the guard's own reasons to obey nobody; latch where one of them does not pass by itself."""
         slept = self._now is not None and now - self._now > _LONGEST_SLEEP
         self._now = now
         stops = list(self._holds.values())
         if slept:
-            self.commands.expire(now)
+            for stream in (self.commands, self.aims, self.triggers):
+                stream.expire(now)
             stops.append(SLEPT)
         if self.commands.died(now):
             self.latch(DIED)
         if self.commands.rivals(now):
             stops.append(RIVALS)
-        if self._resting and self.commands.at_rest(now):
+        if self._resting and self.commands.at_rest(now) and self.aims.at_rest(now):
             self._resting = False
         if self._resting:
             stops.append(RESTING)
         if self._pause is not None:
             stops.append(self._pause)
             self._pause = None
-        untrusted = self._scans.observe(percepts.scan, percepts.odometry, malformed_scans)
-        if untrusted is not None:
-            stops.append(untrusted)
         return stops
 
     def _watch_localisation(self, lost: bool, now: int) -> None:

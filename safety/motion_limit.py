@@ -63,6 +63,14 @@ class MotionLimit(Protocol[MemoryT]):
         """Return the memory with what is new; asked in every step, also where the robot must stand."""
         return memory
 
+    def blind(self, memory: MemoryT | None) -> str | None:
+        """Return why the robot must stand for want of what the limit sees by, one of the gate's stops, or None.
+
+        Args:
+            memory: after :meth:`observe`
+        """
+        return None
+
     @abstractmethod
     def limit(self, memory: MemoryT | None, situation: Situation, wanted: Twist2D) -> tuple[float, MemoryT | None]:
         """Return the greatest speed (m/s, not negative) in the direction of a motion, and the memory.

@@ -1,4 +1,4 @@
-"""The obstacle limit: how far the hull can go along its path before it meets a point of the scan."""
+"""The obstacle limit: how far the hull can go along its path before it meets a point of the newest scan."""
 
 from __future__ import annotations
 
@@ -13,10 +13,14 @@ from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.scan import Scan
 from arena_trees.safety.motion_limit import MotionLimit, Situation
 from arena_trees.safety.parameters import GateParameters
-from arena_trees.safety.reckoning import advance, plausible_speed, plausible_turn
+from arena_trees.safety.reckoning import advance, plausible_rate, plausible_speed
+from arena_trees.safety.sight import Sight, fresh_since
 from arena_trees.safety.stopping import allowed_speed, stopping_distance
 
-__all__ = ["ObstacleLimit", "Obstacles", "free_path", "obstacle_limit", "remember"]
+__all__ = ["NO_SCAN", "SCAN_STALE", "ObstacleLimit", "Obstacles", "free_path", "obstacle_limit", "reach", "remember"]
+
+NO_SCAN = "no scan"
+SCAN_STALE = "scan stale"
 
 _STRAIGHT = 1e-3
 """1/m; over a stopping distance such a curve leaves the straight line by micrometres."""
@@ -33,13 +37,13 @@ _TURN_SLIP = 0.1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Obstacles:
-    """The points of the newest scan that had any, as far as a robot can come before the next one.
+    """The points that a sensor's newest message showed, as far as a robot can come before the next one.
 
     Attributes:
-        sequence: of the scan
-        arrival: of the scan, ns
-        stamp: of the scan, ns, no later than its arrival
-        base: the robot's pose (odom frame) when the scan was taken
+        sequence: of the message
+        arrival: of the message, ns
+        stamp: of the message, ns, no later than its arrival
+        base: the robot's pose (odom frame) when the points were measured
         x: m, in base_link at that time, shape (k,)
         y: m, in base_link at that time, shape (k,)
         nearest: lower bound of the points' distance from the robot at that time, m
@@ -54,26 +58,60 @@ class Obstacles:
     nearest: float
 
 
-class ObstacleLimit(MotionLimit[Obstacles]):
-    """Takes away motion towards what the newest scan shows; a scan without a return shows nothing new."""
+class ObstacleLimit(MotionLimit[Sight[Obstacles]]):
+    """Takes away motion towards what the newest scan shows; a scan without a return shows nothing new.
+
+    A robot whose returns are stale, or that never had any, stands.
+    """
 
     reason = "obstacle"
 
-    def observe(self, memory: Obstacles | None, situation: Situation) -> Obstacles | None:
-        """Return what the newest scan with a return shows."""
-        scan, now = situation.percepts.scan, situation.percepts.now
-        if scan is None or not scan.distance.size or now < scan.arrival:
-            return memory
-        if memory is not None and scan.sequence == memory.sequence and scan.arrival == memory.arrival:
-            return memory
-        return remember(situation.parameters, scan, situation.base, situation.motion, now)
+    def observe(self, memory: Sight[Obstacles] | None, situation: Situation) -> Sight[Obstacles] | None:
+        """Return what the newest scan with a return shows, and whether returns are fresh."""
+        parameters, scan, now = situation.parameters, situation.percepts.scan, situation.percepts.now
+        if not parameters.obstacles:
+            return None
+        since, shown = (None, None) if memory is None else (memory.since, memory.shown)
+        returned = None if scan is None else scan.return_age(now)
+        blind: str | None = NO_SCAN
+        if scan is None or returned is None:
+            since = None
+        else:
+            # A message that took long is as old as its stamp says; a return from the future is none.
+            age = returned if returned < 0 else max(returned, scan.age(now))
+            since, fresh = fresh_since(since, age, now, parameters.scan_timeout, parameters.scan_recovery)
+            blind = None if fresh else SCAN_STALE
+        known = None if shown is None else (shown.sequence, shown.arrival)
+        if scan is not None and scan.distance.size and known != (scan.sequence, scan.arrival) and now >= scan.arrival:
+            shown = remember(parameters, scan, situation.base, situation.motion, now)
+        return Sight(since, blind, shown)
 
-    def limit(self, memory: Obstacles | None, situation: Situation, wanted: Twist2D) -> tuple[float, Obstacles | None]:
+    def blind(self, memory: Sight[Obstacles] | None) -> str | None:
+        """Return why the robot must stand for want of scans, or None."""
+        return None if memory is None else memory.blind
+
+    def limit(
+        self, memory: Sight[Obstacles] | None, situation: Situation, wanted: Twist2D
+    ) -> tuple[float, Sight[Obstacles] | None]:
         """Return the speed from which the robot stops before it meets a point; any where nothing was ever seen."""
-        if memory is None:
-            return math.inf, None
+        if memory is None or memory.shown is None:
+            return math.inf, memory
         now = situation.percepts.now
-        return obstacle_limit(situation.parameters, memory, situation.base, situation.motion, wanted, now), memory
+        speed = obstacle_limit(situation.parameters, memory.shown, situation.base, situation.motion, wanted, now)
+        return speed, memory
+
+
+def reach(parameters: GateParameters, timeout: float) -> float:
+    """Return how far (m) from the robot a point may matter before a sensor's message is stale (timeout: s)."""
+    return (
+        parameters.hull_radius
+        + parameters.side_margin
+        + parameters.obstacle_margin
+        + stopping_distance(parameters.max_linear, parameters.reaction_time, parameters.deceleration)
+        + _SLIP
+        # A message is used until it arrived that long ago, and its stamp may be that much older again.
+        + (plausible_speed(parameters) + parameters.age_allowance) * 2.0 * timeout
+    )
 
 
 def remember(parameters: GateParameters, scan: Scan, base: Pose2D, twist: Twist2D, now: int) -> Obstacles:
@@ -90,17 +128,9 @@ def remember(parameters: GateParameters, scan: Scan, base: Pose2D, twist: Twist2
     """
     stamp = min(scan.stamp, scan.arrival)
     age = min((now - stamp) / SECOND, parameters.scan_timeout)
-    reach = (
-        parameters.hull_radius
-        + parameters.side_margin
-        + parameters.obstacle_margin
-        + stopping_distance(parameters.max_linear, parameters.reaction_time, parameters.deceleration)
-        + _SLIP
-        # A scan is used until it arrived that long ago, and its stamp may be that much older again.
-        + (plausible_speed(parameters) + parameters.age_allowance) * 2.0 * parameters.scan_timeout
-    )
-    index = np.flatnonzero((scan.distance >= parameters.body_radius) & (scan.distance < reach))
-    nearest = float(scan.distance[index].min()) if index.size else reach
+    farthest = reach(parameters, parameters.scan_timeout)
+    index = np.flatnonzero((scan.distance >= parameters.body_radius) & (scan.distance < farthest))
+    nearest = float(scan.distance[index].min()) if index.size else farthest
     then = advance(base, twist, -age)
     return Obstacles(scan.sequence, scan.arrival, stamp, then, scan.x[index], scan.y[index], nearest)
 
@@ -116,7 +146,7 @@ def obstacle_limit(
 
     Args:
         parameters: of the gate
-        obstacles: what the newest scan showed
+        obstacles: what the newest message showed
         base: the robot's pose now, odom frame
         twist: the robot's twist now
         command: wanted twist, with a linear speed that is not zero
@@ -132,7 +162,7 @@ def obstacle_limit(
     moved = obstacles.base.relative(base)
     way = math.hypot(moved.x, moved.y)
     farthest = plausible_speed(parameters) * max(0.0, age) + _SLIP
-    believed = way <= farthest and abs(moved.yaw) <= plausible_turn(age) + _TURN_SLIP
+    believed = way <= farthest and abs(moved.yaw) <= plausible_rate(parameters) * age + _TURN_SLIP
     way = min(way, farthest)
     if obstacles.nearest - way - radius >= needed:
         return speed
@@ -155,8 +185,8 @@ def _free_way(
 
     Args:
         parameters: of the gate
-        obstacles: what the newest scan showed
-        moved: the robot's pose now, in base_link when the scan was taken
+        obstacles: what the newest message showed
+        moved: the robot's pose now, in base_link when the points were measured
         command: wanted twist
         twist: the robot's twist now
         needed: way (m) to look ahead

@@ -1,14 +1,31 @@
-"""Parameters of the velocity gate and its guard; the defaults are a TurtleBot 4 on a Create 3 with its safety on."""
+"""Parameters of the velocity gate and its guard; the defaults are a TurtleBot 4 on a Create 3 with its safety on.
+
+Limits of another body have other defaults and bounds: they are made for it (:meth:`GateParameters.of`).
+"""
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
-from pydantic import model_validator
+from pydantic import create_model, model_validator
 
 from arena_trees.robot.configuration.parameters import Parameters, parameter
+from arena_trees.robot.configuration.yaml_files import validate
+from arena_trees.world.body import TURTLEBOT4, Body
 
 __all__ = ["GateParameters", "GuardParameters", "LooseLimit", "StrictGateParameters"]
+
+
+_SAFETY_OFF = 0.46
+"""m/s; a Create 3 whose own safety is off drives as fast, forwards and backwards."""
+
+_BOUNDS = ("gt", "ge", "lt", "le")
+
+
+GateT = TypeVar("GateT", bound="GateParameters")
 
 
 class LooseLimit(NamedTuple):
@@ -25,6 +42,8 @@ class LooseLimit(NamedTuple):
     unit: str
 
     def __str__(self) -> str:
+        if isinstance(self.default, bool):
+            return f"{self.value} (default {self.default})".lower()
         return f"{self.value:g} {self.unit} (default {self.default:g})"
 
 
@@ -37,6 +56,8 @@ def _limit(default: float, description: str, unit: str, stricter: Literal["less"
 
 class GateParameters(Parameters):
     """Limits of the velocity gate; each declares which of two values is the stricter one."""
+
+    made_for: ClassVar[Body] = TURTLEBOT4
 
     max_linear: float = _limit(0.306, "greatest forward speed", "m/s", "less", gt=0.0, le=0.46)
     max_reverse: float = _limit(0.15, "greatest reverse speed", "m/s", "less", ge=0.0, le=0.46)
@@ -52,14 +73,24 @@ class GateParameters(Parameters):
     body_radius: float = _limit(
         0.13, "points nearer to the centre are the robot's own body and are ignored", "m", "less", ge=0.0, le=1.0
     )
+    obstacles: bool = _limit(
+        True, "whether it heeds LiDAR and range sensors at all; without, bumper, fence, caps and latch are left", "",
+        "more",
+    )  # fmt: skip
     obstacle_margin: float = _limit(0.05, "distance left to an obstacle after a stop", "m", "more", ge=0.0, le=1.0)
     age_allowance: float = _limit(
-        0.10, "what the distance to an obstacle may lose unseen, for each second of the scan's age", "m/s", "more",
+        0.10, "what the way to an obstacle may lose unseen, for each second of a scan's or ranges' age", "m/s", "more",
         ge=0.0, le=2.0,
     )  # fmt: skip
     scan_timeout: float = _limit(0.5, "age above which the newest return stops the robot", "s", "less", gt=0.0, le=5.0)
     scan_recovery: float = _limit(
-        0.2, "how long returns must have been fresh again before the robot may move", "s", "more", ge=0.0, le=10.0
+        0.2, "how long returns, or ranges, must have been fresh again before it may move", "s", "more", ge=0.0, le=10.0
+    )
+    ranges_timeout: float = _limit(
+        0.3, "age above which the oldest of the newest ranges stops the robot", "s", "less", gt=0.0, le=5.0
+    )
+    ranges_hold: float = _limit(
+        0.2, "how long an echo is believed that its range sensor has lost", "s", "more", ge=0.0, le=5.0
     )
     odometry_timeout: float = _limit(
         0.5, "age above which odometry is replaced by what was commanded", "s", "less", gt=0.0, le=5.0
@@ -84,11 +115,42 @@ class GateParameters(Parameters):
             raise ValueError("body_radius must be less than hull_radius")
         return self
 
+    @classmethod
+    def of(cls: type[GateT], body: Body) -> type[GateT]:
+        """Return the limits of a body: a model whose defaults are what the body can do, and whose bounds allow no more.
+
+        The body's own part of the LiDAR's points and the growth of the yaw rate follow its size and its wheels. Margins
+        and times are the same for all bodies.
+        """
+        return cls if _limits_of(body) == _limits_of(cls.made_for) else _model_for(cls, body)
+
+    @classmethod
+    def for_body(
+        cls: type[GateT], body: Body, changes: Mapping[str, Any], source: str | Path = "change", key: str | None = None
+    ) -> GateT:
+        """Return the limits of a body, with changes.
+
+        Args:
+            body: of the robot
+            changes: key to value, for the limits that are not the body's
+            source: named in errors
+            key: put before the key that an error names
+
+        Raises:
+            ConfigError: a key is unknown, or a value is refused: what is beyond the body, among them
+        """
+        return validate(cls.of(body), dict(changes), source, key)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The model of a body is made anew in a process that does not know it yet.
+        strict = isinstance(self, StrictGateParameters)
+        return _restored, (strict, type(self).made_for, self.model_dump())
+
     @property
     def loosened(self) -> dict[str, LooseLimit]:
-        """The limits that are looser than by default, by key."""
+        """The limits that are looser than by default of the body, by key."""
         found = {}
-        for key, field in GateParameters.model_fields.items():
+        for key, field in type(self).model_fields.items():
             extra: Any = field.json_schema_extra
             value, default = getattr(self, key), field.default
             if value > default if extra["stricter"] == "less" else value < default:
@@ -104,6 +166,49 @@ class StrictGateParameters(GateParameters):
         for key, limit in self.loosened.items():
             raise ValueError(f"{key} must not be looser than by default without allow_loose_gate: {limit}")
         return self
+
+
+def _limits_of(body: Body) -> dict[str, tuple[float, float | None]]:
+    """Return the limits that follow from a body: default, and greatest value that the base could drive, by key."""
+    usual = GateParameters.model_fields
+    create3 = body.max_linear == TURTLEBOT4.max_linear
+    fastest = _SAFETY_OFF if create3 else body.max_linear
+    backwards = _SAFETY_OFF if create3 and body.max_reverse == TURTLEBOT4.max_reverse else body.max_reverse
+    size = body.radius / TURTLEBOT4.radius
+    spin = body.acceleration / TURTLEBOT4.acceleration * (TURTLEBOT4.wheel_separation / body.wheel_separation)
+    return {
+        "max_linear": (body.max_linear, fastest),
+        "max_reverse": (body.max_reverse, backwards),
+        "max_angular": (body.max_angular, body.max_angular),
+        "max_wheel": (body.max_linear, fastest),
+        "half_track": (body.wheel_separation / 2.0, None),
+        "acceleration": (body.acceleration, None),
+        "angular_acceleration": (min(100.0, usual["angular_acceleration"].default * spin), None),
+        "deceleration": (body.deceleration, None),
+        "hull_radius": (body.radius, None),
+        "body_radius": (usual["body_radius"].default * size, None),
+        "breach_speed": (min(usual["breach_speed"].default, body.max_linear), fastest),
+    }
+
+
+@lru_cache(maxsize=256)
+def _model_for(model: type[GateT], body: Body) -> type[GateT]:
+    """Return a model of limits with the defaults and the bounds of a body."""
+    fields: dict[str, Any] = {}
+    for key, (default, most) in _limits_of(body).items():
+        field = model.model_fields[key]
+        extra: Any = field.json_schema_extra
+        bounds = {name: getattr(one, name) for one in field.metadata for name in _BOUNDS if hasattr(one, name)}
+        bounds |= {} if most is None else {"le": most}
+        fields[key] = (float, _limit(default, field.description or "", extra["unit"], extra["stricter"], **bounds))
+    made = create_model(model.__name__, __base__=model, __module__=model.__module__, __doc__=model.__doc__, **fields)
+    made.made_for = body
+    return made
+
+
+def _restored(strict: bool, body: Body, values: dict[str, Any]) -> GateParameters:
+    model = StrictGateParameters if strict else GateParameters
+    return model.of(body).model_construct(**values)
 
 
 class GuardParameters(Parameters):

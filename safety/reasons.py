@@ -30,6 +30,14 @@ REASONS: Mapping[str, Reason] = MappingProxyType(
         "scan stale": Reason(
             "stop", "the newest return is older than 0.5 s, or fresh for less than 0.2 s", "by itself"
         ),
+        "no ranges": Reason(
+            "stop", "a range sensor of the robot has never been heard", "with the first reading of each of them"
+        ),
+        "ranges stale": Reason(
+            "stop",
+            "the reading of one range sensor is older than 0.3 s, or they are fresh for less than 0.2 s",
+            "by itself",
+        ),
         "localisation lost": Reason(
             "stop", "no pose, or older than 0.5 s; only for robots with a fence or a stop line", "by itself"
         ),
@@ -41,6 +49,11 @@ REASONS: Mapping[str, Reason] = MappingProxyType(
         "obstacle": Reason(
             "directional",
             "something is within the stopping distance on this path",
+            "by turning, or when it is gone",
+        ),
+        "range": Reason(
+            "directional",
+            "the beam of a range sensor meets something within the stopping distance on this path",
             "by turning, or when it is gone",
         ),
         "fence": Reason(
@@ -55,6 +68,13 @@ REASONS: Mapping[str, Reason] = MappingProxyType(
         ),
         "bumper": Reason("directional", "the bumper is pressed; no way forward", "when it is free"),
         "speed cap": Reason("cap", "the command was faster than the base", ""),
+        "turret cap": Reason("cap", "the turret was to turn faster than it can, or the robot has none", ""),
+        "weapon held": Reason(
+            "cap",
+            "a shot was asked for while the gate was latched, its clock went back or its command stream was not to be"
+            " trusted, or the robot has no barrel",
+            "",
+        ),
     }
 )
 """Every reason of the gate and of the limits in this folder; a game's own limits say theirs in their docstrings."""

@@ -14,19 +14,22 @@ from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
 from arena_trees.robot.percepts import Odometry
 from arena_trees.safety.parameters import GateParameters
 
-__all__ = ["OdometryTrack", "advance", "plausible_pose", "plausible_speed", "plausible_turn", "reckon"]
+__all__ = ["OdometryTrack", "advance", "plausible_pose", "plausible_rate", "plausible_speed", "reckon"]
 
 _FARTHEST = 1e6
 """Metres; a coordinate beyond is a fault of its sender."""
 
 _FASTEST = 5.0
-"""m/s; no robot of this project comes near."""
+"""m/s; what is more is a fault of its sender, unless the robot itself comes near."""
 
 _FASTEST_TURN = 50.0
 """rad/s."""
 
 _BASE_TURN = 2.1
-"""rad/s; a Create 3 turns at 1.9, and its odometry may be off by a tenth."""
+"""rad/s; a Create 3 turns at 1.9, and its odometry may be off by a tenth. No base is taken for a slower one."""
+
+_MORE_TURN = 1.1
+"""Share of a faster base's greatest yaw rate that its odometry may tell."""
 
 _SLIP = 0.02
 """Metres by which odometry may be off between two messages."""
@@ -68,9 +71,9 @@ def plausible_speed(parameters: GateParameters) -> float:
     return max(parameters.max_linear, parameters.max_reverse) * 1.5
 
 
-def plausible_turn(seconds: float) -> float:
-    """Return by how much (rad) a base can have turned in a time."""
-    return _BASE_TURN * seconds
+def plausible_rate(parameters: GateParameters) -> float:
+    """Return the yaw rate (rad/s) beyond which a base did not turn by itself."""
+    return max(_BASE_TURN, _MORE_TURN * parameters.max_angular)
 
 
 def reckon(
@@ -100,7 +103,8 @@ def reckon(
         return advance(base, twist, seconds), twist, track
     age = odometry.age(now)
     moved = odometry.twist
-    usable = abs(moved.linear) <= _FASTEST and abs(moved.angular) <= _FASTEST_TURN
+    fastest = max(_FASTEST, 2.0 * plausible_speed(parameters))
+    usable = abs(moved.linear) <= fastest and abs(moved.angular) <= _FASTEST_TURN
     if not usable or age / SECOND > parameters.odometry_timeout or not plausible_pose(odometry.pose):
         return advance(base, twist, seconds), twist, track
     moved = _clipped(parameters, moved)
@@ -117,15 +121,14 @@ def reckon(
 
 def _clipped(parameters: GateParameters, twist: Twist2D) -> Twist2D:
     """Return a twist no faster than a base moves."""
-    speed = plausible_speed(parameters)
-    if abs(twist.linear) <= speed and abs(twist.angular) <= _BASE_TURN:
+    speed, rate = plausible_speed(parameters), plausible_rate(parameters)
+    if abs(twist.linear) <= speed and abs(twist.angular) <= rate:
         return twist
-    return Twist2D(max(-speed, min(speed, twist.linear)), max(-_BASE_TURN, min(_BASE_TURN, twist.angular)))
+    return Twist2D(max(-speed, min(speed, twist.linear)), max(-rate, min(rate, twist.angular)))
 
 
 def _can_be(parameters: GateParameters, moved: Pose2D, seconds: float) -> bool:
     """Return whether a base can have moved like that in a time."""
     way = math.hypot(moved.x, moved.y)
-    return (
-        way <= plausible_speed(parameters) * seconds + _SLIP and abs(moved.yaw) <= plausible_turn(seconds) + _TURN_SLIP
-    )
+    farthest = plausible_speed(parameters) * seconds + _SLIP
+    return way <= farthest and abs(moved.yaw) <= plausible_rate(parameters) * seconds + _TURN_SLIP

@@ -191,7 +191,8 @@ def games(run: Run) -> str:
 def figure(summary: Mapping[str, Mapping[str, float]], name: str, digits: int = 3) -> str:
     """Return a metric of a summary with its interval."""
     value = summary[name]
-    return with_interval(value["rate"] if "rate" in value else value["mean"], value["low"], value["high"], digits)
+    middle = next(value[kind] for kind in ("rate", "median", "mean") if kind in value)
+    return with_interval(middle, value["low"], value["high"], digits)
 
 
 def estimate(value: Estimate) -> str:

@@ -19,7 +19,7 @@ from arena_trees.simulation.experiments.scenario import apply_changes, find_scen
 from arena_trees.simulation.experiments.trial import Trial
 from arena_trees.simulation.physics.arena import Arena
 from arena_trees.simulation.physics.robot import RobotSpec
-from arena_trees.world.footprint import ROBOT_RADIUS, Solid
+from arena_trees.world.footprint import Solid
 from arena_trees.world.layout import Layout
 
 SEED = 1000
@@ -143,7 +143,7 @@ def print_gaps() -> None:
                 trial.step()
                 contacts += len(trial.arena.contacts)
             pose = trial.arena.true_pose("wolf")
-            gaps.append(solid.distance_to(pose.x, pose.y) - ROBOT_RADIUS)
+            gaps.append(solid.distance_to(pose.x, pose.y) - trial.plan.robots["wolf"].body.radius)
             trial.close()
         name = f"a box, turned by {angle:.0f} degrees"
         print(f"| {name} | {len(gaps)} | {min(gaps):.3f} | {max(gaps):.3f} | {contacts} |")

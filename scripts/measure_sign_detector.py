@@ -29,6 +29,7 @@ from arena_trees.simulation.rendering.worlds import OBSERVER, SignWorld, View, d
 from arena_trees.simulation.sensors.parametric_detector import ParametricDetector
 from arena_trees.simulation.sensors.rays import RayCaster
 from arena_trees.simulation.sensors.sign_camera import CameraParameters
+from arena_trees.world.body import TURTLEBOT4
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,9 @@ def reckon(streams: RandomStreams) -> Iterator[tuple[set[float], list[Detection]
         obliqueness of the most frontal face of each sign, by which it is known, and the boxes
     """
     world = draw_world(streams)
-    arena = build_model(world.layout, [OBSERVER, *(sign.name for sign in world.signs)], world.signs)
+    arena = build_model(
+        world.layout, dict.fromkeys([OBSERVER, *(sign.name for sign in world.signs)], TURTLEBOT4), world.signs
+    )
     data = mujoco.MjData(arena.model)
     optics = CameraParameters(hfov_deg=math.degrees(world.camera.hfov), mount_z=world.camera.mount_z)
     detector = ParametricDetector(OBSERVER, optics, streams.child("pinhole"), RayCaster(arena, data))

@@ -44,7 +44,13 @@ class Recorder:
         self._trial = trial
         self._signs = [arena.placed_sign(name).sign for name in arena.robots]
         self._optics = {name: robot.camera.pinhole for name, robot in arena.robots.items()}
-        self._scene = build_scene(trial.layout, list(arena.robots), self._signs, self._optics, draw_look(streams))
+        self._scene = build_scene(
+            trial.layout,
+            {name: robot.spec.body for name, robot in arena.robots.items()},
+            self._signs,
+            self._optics,
+            draw_look(streams),
+        )
         self._renderer = SceneRenderer(self._scene, self._optics)
         self._lenses = {
             name: CameraImage(

@@ -24,8 +24,9 @@ from arena_trees.robot.configuration.parameters import FROM_LIST, Parameters, pa
 from arena_trees.robot.configuration.yaml_files import load_model, validate
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.world.body import TURTLEBOT4, Body
 from arena_trees.world.decor import Decor
-from arena_trees.world.footprint import ROBOT_RADIUS, Solid, Surface
+from arena_trees.world.footprint import Solid, Surface
 from arena_trees.world.geofence import Geofence
 from arena_trees.world.sections import ArenaSection, find_sections
 
@@ -35,6 +36,12 @@ __all__ = ["ArenaFile", "Box", "Carrot", "RandomBoxes", "Slot", "Start", "Wall",
 def _name(value: str) -> str:
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,40}", value):
         raise ValueError("a name is made of small letters, digits and underscores, and begins with a letter")
+    return value
+
+
+def _colour(value: str) -> str:
+    if not re.fullmatch(r"#[0-9a-fA-F]{6}", value):
+        raise ValueError("a colour is #rrggbb")
     return value
 
 
@@ -69,6 +76,7 @@ def _home(value: object) -> tuple[float, float] | str:
 
 
 Name = Annotated[str, AfterValidator(_name)]
+Colour = Annotated[str, AfterValidator(_colour)]
 Point = Annotated[tuple[float, float], FROM_LIST]
 Triple = Annotated[tuple[float, float, float], FROM_LIST]
 Size = Annotated[tuple[float, float, float], FROM_LIST, AfterValidator(_size)]
@@ -86,6 +94,7 @@ class Wall(Parameters):
     thickness: float = parameter(0.1, "thickness", "m", gt=0, le=10)
     height: float = parameter(0.5, "height", "m", gt=0, le=10)
     surface: Surface = parameter("normal", "normal, glass or dark")
+    colour: Colour | None = parameter(None, "#rrggbb, for cameras; one of the look's textures if absent")
 
     @field_validator("end")
     @classmethod
@@ -96,7 +105,7 @@ class Wall(Parameters):
 
     def solid(self) -> Solid:
         """Return the wall's block."""
-        return Solid.wall(self.name, self.start, self.end, self.thickness, self.height, self.surface)
+        return Solid.wall(self.name, self.start, self.end, self.thickness, self.height, self.surface, self.colour)
 
 
 class Box(Parameters):
@@ -106,10 +115,11 @@ class Box(Parameters):
     pose: Triple = parameter(..., "x, y (m) and yaw (rad) of the centre, map frame")
     size: Size = parameter(..., "length, width and height", "m")
     surface: Surface = parameter("normal", "normal, glass or dark")
+    colour: Colour | None = parameter(None, "#rrggbb, for cameras; one of the look's textures if absent")
 
     def solid(self) -> Solid:
         """Return the box's block."""
-        return Solid(self.name, Pose2D(*self.pose), *self.size, surface=self.surface)
+        return Solid(self.name, Pose2D(*self.pose), *self.size, surface=self.surface, colour=self.colour)
 
 
 class RandomBoxes(Parameters):
@@ -170,6 +180,7 @@ class ArenaFile(Parameters):
         (), "starts that robots without one of their name or role take in turn"
     )
     homes: dict[Name, Home] = parameter({}, "robot's name, or role, to its home: x and y (m), or start")
+    bodies: dict[Name, Body] = parameter({}, "robot's name, or role, to its body; a TurtleBot 4 if absent")
     carrots: Annotated[tuple[Carrot, ...], FROM_LIST] = parameter((), "carrots")
     sections: dict[str, ArenaSection] = Field(
         default_factory=dict, exclude=True, description="what else it has; each stands under a key of its own"
@@ -213,16 +224,18 @@ class ArenaFile(Parameters):
     def _check(self) -> ArenaFile:
         self._check_names()
         fences = {
-            name: Geofence(name, points, ROBOT_RADIUS, key=f"fences.{name}") for name, points in self.fences.items()
+            name: Geofence(name, points, self.body(name).radius, key=f"fences.{name}")
+            for name, points in self.fences.items()
         }
         for name, start in self.starts.items():
             if start.fixed and start.position is not None:
-                self._check_start(f"starts.{name}", fences.get(name), start.position)
+                self._check_start(f"starts.{name}", fences.get(name), start.position, self.body(name))
         for index, slot in enumerate(self.slots):
             if self.fenced and slot.role is not None and slot.role not in self.fences:
                 raise ConfigError("no fence has this name", key=f"slots.{index}.role", value=slot.role)
             if slot.fixed and slot.position is not None:
-                self._check_start(f"slots.{index}", fences.get(slot.role or ""), slot.position)
+                role = slot.role or ""
+                self._check_start(f"slots.{index}", fences.get(role), slot.position, self.body(role))
         for name, home in self.homes.items():
             if not isinstance(home, str) and name in fences and not fences[name].inside(*home):
                 raise ConfigError("the home is outside the fence", key=f"homes.{name}", value=home)
@@ -291,6 +304,10 @@ class ArenaFile(Parameters):
         fences, homes = ({name: one for name, one in kept.items() if name in starts} for kept in (fences, homes))
         return self.model_copy(update={"starts": starts, "fences": fences, "homes": homes, "slots": ()})
 
+    def body(self, robot: str, role: str = "") -> Body:
+        """Return the body that the arena gives a robot, by its name or else by its role."""
+        return self.bodies.get(robot) or self.bodies.get(role) or TURTLEBOT4
+
     def filled(self) -> ArenaFile:
         """Return the arena with a robot in every slot, to be drawn without a scenario."""
         anybody = next(iter(self.fences), "")
@@ -349,16 +366,16 @@ class ArenaFile(Parameters):
         if self.random_boxes.count:
             raise ConfigError("needs a fence", key="random_boxes.count", value=self.random_boxes.count)
 
-    def _check_start(self, place: str, fence: Geofence | None, position: tuple[float, float]) -> None:
+    def _check_start(self, place: str, fence: Geofence | None, position: tuple[float, float], body: Body) -> None:
         key = f"{place}.position"
-        block = blocked_by(self.solids(), *position)
+        block = blocked_by(self.solids(), *position, body.radius)
         if block is not None:
             raise ConfigError(f"the start is inside {block}", key=key, value=position)
         if fence is not None and not fence.inside(*position):
             raise ConfigError("the start is outside the fence", key=key, value=position)
 
 
-def blocked_by(solids: tuple[Solid, ...], x: float, y: float, radius: float = ROBOT_RADIUS) -> str | None:
+def blocked_by(solids: tuple[Solid, ...], x: float, y: float, radius: float) -> str | None:
     """Return the name of a wall or box that a robot of the given radius (m) at a point would touch, or None."""
     for solid in solids:
         if solid.distance_to(x, y) < radius:

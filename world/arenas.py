@@ -7,12 +7,14 @@ from pathlib import Path
 
 from arena_trees.robot.configuration.hints import did_you_mean
 from arena_trees.robot.configuration.resources import ResourceNotFoundError, config_files, config_path
+from arena_trees.robot.configuration.yaml_files import parse_yaml
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.world.arena_file import load_arena
+from arena_trees.world.body import TURTLEBOT4, Body
 from arena_trees.world.geofence import Geofence
 
-__all__ = ["find_arena", "load_fence", "load_start", "require_fence"]
+__all__ = ["find_arena", "load_body", "load_fence", "load_start", "require_fence"]
 
 
 def find_arena(arena: str) -> Path:
@@ -34,12 +36,36 @@ def find_arena(arena: str) -> Path:
         raise ConfigError(reason, key="arena", value=arena) from error
 
 
-def load_fence(arena: str, zone: str) -> Geofence | None:
+def load_body(arena: str, robot: str, role: str = "", said: str = "") -> Body:
+    """Return a robot's body: what is said of it, over what the arena's file says, over the default.
+
+    Args:
+        arena: path of an arena file, or name of a shipped arena; empty for none
+        robot: its name
+        role: of the robot; empty for none
+        said: a map as YAML, such as ``{radius: 0.2}``; empty for nothing
+
+    Raises:
+        ConfigError: the file or the text cannot be used
+    """
+    body = load_arena(find_arena(arena)).body(robot, role) if arena else TURTLEBOT4
+    changes = parse_yaml(said, "body") if said else {}
+    if not isinstance(changes, dict):
+        raise ConfigError("must be a map of keys to values", key="body", value=said)
+    try:
+        changed: Body = body.with_changes(changes, "parameter")
+    except ConfigError as error:
+        raise error.within("parameter", "body") from error
+    return changed
+
+
+def load_fence(arena: str, zone: str, body: Body | None = None) -> Geofence | None:
     """Return a robot's polygon in the map frame, or None: no arena is given, or it has no fences.
 
     Args:
         arena: path of an arena file, or name of a shipped arena; empty for no fence
         zone: name of the fence in it
+        body: of the robot that must fit inside; as the arena's file says of the zone's name where None
 
     Raises:
         ConfigError: the file cannot be used, or has no such fence
@@ -53,7 +79,7 @@ def load_fence(arena: str, zone: str) -> Geofence | None:
         return None
     if zone not in fences:
         raise ConfigError(f"no such fence; there are {', '.join(fences)}", file=path, key="fences", value=zone)
-    return Geofence(zone, fences[zone])
+    return Geofence(zone, fences[zone], (body or found.body(zone)).radius)
 
 
 def require_fence(arena: str, zone: str) -> Geofence:

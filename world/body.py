@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
 
 from pydantic import model_validator
 
 from arena_trees.robot.configuration.parameters import FROM_LIST, Parameters, parameter
+from arena_trees.robot.configuration.yaml_files import flatten
+from arena_trees.robot.geometry import Pose2D
 
-__all__ = ["Barrel", "Body", "RangeMount", "Sphere", "Turret"]
+__all__ = ["TURTLEBOT4", "Barrel", "Body", "RangeMount", "Sphere", "Turret"]
 
 
 class Sphere(Parameters):
@@ -47,6 +51,11 @@ class RangeMount(Parameters):
     y: float = parameter(..., "of the beam's begin, base_link", "m", ge=-2, le=2)
     yaw_deg: float = parameter(..., "whither the beam looks, base_link", "deg", ge=-180, le=180)
 
+    @property
+    def pose(self) -> Pose2D:
+        """The frame in which the beam goes along +x, base_link."""
+        return Pose2D(self.x, self.y, math.radians(self.yaw_deg))
+
 
 class Body(Parameters):
     """A robot's body; the default is a TurtleBot 4 on a Create 3 with its safety on.
@@ -72,6 +81,17 @@ class Body(Parameters):
     barrel: Barrel | None = parameter(None, "the weapon's barrel, if it has one")
     sphere: Sphere | None = parameter(None, "the ball that it carries, if any")
 
+    def with_changes(self, changes: Mapping[str, Any], source: str | Path = "change") -> Any:
+        """Return a validated copy with the changes applied, as every parameter model does; nested maps will do, too.
+
+        What is told of a turret, a barrel or a ball that the body has leaves the rest of it as it is.
+
+        Raises:
+            ConfigError: a key is unknown or a value is refused
+        """
+        flat = {key: value for key, value in flatten(changes) if value != {} or getattr(self, key, None) is None}
+        return super().with_changes(flat, source)
+
     @model_validator(mode="after")
     def _is_possible(self) -> Body:
         names = [mount.name for mount in self.ranges]
@@ -80,3 +100,7 @@ class Body(Parameters):
         if self.wheel_separation > 2.0 * self.radius:
             raise ValueError("the wheels are outside the hull: wheel_separation must be at most twice the radius")
         return self
+
+
+TURTLEBOT4 = Body()
+"""The default body."""

@@ -1,4 +1,4 @@
-"""Footprints on the floor: rectangles of walls and boxes, and the disc of a robot."""
+"""Footprints on the floor: rectangles of walls and boxes."""
 
 from __future__ import annotations
 
@@ -10,13 +10,7 @@ import shapely
 
 from arena_trees.robot.geometry import Pose2D
 
-__all__ = ["ROBOT_HEIGHT", "ROBOT_RADIUS", "Solid", "Surface"]
-
-ROBOT_RADIUS = 0.17
-"""Radius of a TurtleBot4's hull, m."""
-
-ROBOT_HEIGHT = 0.35
-"""Height of a TurtleBot4 to its top plate, m."""
+__all__ = ["Solid", "Surface"]
 
 Surface = Literal["normal", "glass", "dark"]
 """``normal``; ``glass``, which neither LiDAR nor camera sees; ``dark``, which only the LiDAR does not see."""
@@ -33,6 +27,7 @@ class Solid:
         width: along the pose's y, m
         height: m
         surface: normal, glass or dark
+        colour: ``#rrggbb`` that all of it has where cameras look; None for one that the arena's look gives it
     """
 
     name: str
@@ -41,6 +36,7 @@ class Solid:
     width: float
     height: float
     surface: Surface = "normal"
+    colour: str | None = None
 
     def distance_to(self, x: float, y: float) -> float:
         """Return the distance (m) from a point of the map frame to the block's footprint; 0 inside."""
@@ -70,8 +66,9 @@ class Solid:
         thickness: float,
         height: float,
         surface: Surface,
+        colour: str | None = None,
     ) -> Solid:
         """Return the block of a wall whose centre line runs from ``start`` to ``end`` (m)."""
         dx, dy = end[0] - start[0], end[1] - start[1]
         centre = Pose2D((start[0] + end[0]) / 2, (start[1] + end[1]) / 2, math.atan2(dy, dx))
-        return cls(name, centre, math.hypot(dx, dy), thickness, height, surface)
+        return cls(name, centre, math.hypot(dx, dy), thickness, height, surface, colour)

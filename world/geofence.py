@@ -11,6 +11,7 @@ import shapely
 from numpy.typing import ArrayLike, NDArray
 
 from arena_trees.robot.errors import ConfigError
+from arena_trees.world.body import TURTLEBOT4
 from arena_trees.world.polygon import checked_polygon
 
 __all__ = ["Geofence"]
@@ -61,7 +62,7 @@ class Geofence:
         self,
         name: str,
         points: Any,
-        robot_radius: float = 0.17,
+        robot_radius: float = TURTLEBOT4.radius,
         margin: float = 0.10,
         *,
         file: str | Path | None = None,

@@ -14,7 +14,7 @@ from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.world.arena_file import ArenaFile, Start, blocked_by
 from arena_trees.world.decor import Decor
-from arena_trees.world.footprint import ROBOT_RADIUS, Solid
+from arena_trees.world.footprint import Solid
 
 __all__ = ["CarrotPlace", "Layout", "generate_layout"]
 
@@ -59,15 +59,15 @@ class Layout:
     carrots: tuple[CarrotPlace, ...] = ()
     decor: Decor | None = None
 
-    def check_place(self, pose: Pose2D, key: str) -> None:
-        """Refuse a pose at which a robot would stand in a wall or a box.
+    def check_place(self, pose: Pose2D, radius: float, key: str) -> None:
+        """Refuse a pose at which a robot of a radius (m) would stand in a wall or a box.
 
         Raises:
             ConfigError: it would, or the pose is not finite; names the key
         """
         if not pose.is_finite:
             raise ConfigError("the pose is not finite", key=key, value=str(pose))
-        block = blocked_by(self.solids, pose.x, pose.y)
+        block = blocked_by(self.solids, pose.x, pose.y, radius)
         if block is not None:
             raise ConfigError(f"the start is inside {block}", key=key, value=[pose.x, pose.y])
 
@@ -120,7 +120,7 @@ def _place_starts(
         area = fences[name].buffer(-start.fence_margin) if name in fences else None
         for _ in range(PLACE_ATTEMPTS):
             x, y = _draw_place(start, area, rng)
-            if _start_is_free(arena, start, area, (x, y), solids, placed):
+            if _start_is_free(arena, name, area, (x, y), solids, placed):
                 placed[name] = Pose2D(x, y, _draw_yaw(start, rng))
                 break
         else:
@@ -130,18 +130,20 @@ def _place_starts(
 
 def _start_is_free(
     arena: ArenaFile,
-    start: Start,
+    name: str,
     area: shapely.Polygon | None,
     place: tuple[float, float],
     solids: tuple[Solid, ...],
     placed: Mapping[str, Pose2D],
 ) -> bool:
-    if any(other.distance_to(*place) < arena.start_distance for other in placed.values()):
-        return False
-    if start.fixed:
+    radius = arena.body(name).radius
+    for other, pose in placed.items():
+        if pose.distance_to(*place) < max(arena.start_distance, radius + arena.body(other).radius):
+            return False
+    if arena.starts[name].fixed:
         return True
     inside = area is None or bool(area.covers(shapely.Point(place)))
-    return inside and blocked_by(solids, *place, ROBOT_RADIUS + START_GAP) is None
+    return inside and blocked_by(solids, *place, radius + START_GAP) is None
 
 
 def _draw_place(start: Start, area: shapely.Polygon | None, rng: np.random.Generator) -> tuple[float, float]:
@@ -170,15 +172,16 @@ def _place_boxes(
     area = shapely.union_all(list(fences.values()))
     lines = shapely.union_all([fence.exterior for fence in fences.values()])
     others = [solid.polygon() for solid in arena.solids()]
-    keep_out = [(pose.x, pose.y) for pose in starts.values()]
-    keep_out += [home for home in arena.homes.values() if not isinstance(home, str)]
+    keep_out = [(name, (pose.x, pose.y)) for name, pose in starts.items()]
+    keep_out += [(name, home) for name, home in arena.homes.items() if not isinstance(home, str)]
+    gaps = [(place, max(rule.start_clearance, arena.body(name).radius)) for name, place in keep_out]
     boxes: list[Solid] = []
     for index in range(rule.count):
         for _ in range(PLACE_ATTEMPTS):
             box = _draw_box(arena, area.bounds, f"box_{index + 1}", rng)
             polygon = box.polygon()
             if (
-                all(box.distance_to(*place) >= rule.start_clearance for place in keep_out)
+                all(box.distance_to(*place) >= gap for place, gap in gaps)
                 and area.contains(polygon)
                 and lines.distance(polygon) >= rule.fence_clearance
                 and all(other.distance(polygon) >= rule.clearance for other in others)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import colorsys
 import re
 
 __all__ = [
@@ -10,11 +11,13 @@ __all__ = [
     "MUTED",
     "PAPER",
     "WALL",
+    "alike",
     "leaf_colour",
     "pale",
     "robot_colour",
     "robot_dash",
     "robot_letter",
+    "shares",
 ]
 
 INK = "#22303c"
@@ -58,3 +61,18 @@ def pale(colour: str, share: float) -> str:
     """Return a colour ``#rrggbb`` mixed with white; a share of 0 is the colour itself."""
     parts = (int(colour[begin : begin + 2], 16) for begin in (1, 3, 5))
     return "#" + "".join(f"{round(part + (255 - part) * share):02x}" for part in parts)
+
+
+def shares(colour: str) -> tuple[float, float, float]:
+    """Return the red, green and blue of a colour ``#rrggbb``, each 0 to 1."""
+    red, green, blue = (int(colour[begin : begin + 2], 16) / 255.0 for begin in (1, 3, 5))
+    return red, green, blue
+
+
+def alike(one: str, other: str) -> bool:
+    """Return whether two colours ``#rrggbb`` are of about one hue, and neither is nearly grey or nearly black."""
+    (hue, pure, bright), (other_hue, other_pure, other_bright) = (
+        colorsys.rgb_to_hsv(*shares(colour)) for colour in (one, other)
+    )
+    apart = abs(hue - other_hue)
+    return min(pure, other_pure, bright, other_bright) > 0.25 and min(apart, 1.0 - apart) < 1.0 / 15.0

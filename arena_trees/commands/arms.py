@@ -10,9 +10,9 @@ from typing import Any
 from arena_trees.games.registry import find_game
 from arena_trees.robot.configuration.hints import did_you_mean, no_such_file
 from arena_trees.robot.configuration.parameters import load_parameters
+from arena_trees.robot.configuration.yaml_files import flatten
 from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
-from arena_trees.simulation.experiments.plan_files import flatten
 from arena_trees.simulation.experiments.scenario import Scenario, Team, apply_changes
 from arena_trees.simulation.experiments.tree_file import TreeFile, with_tree_files
 

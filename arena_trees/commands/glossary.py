@@ -185,7 +185,8 @@ def _fields(model: type[BaseModel], prefix: str, kind: str) -> Iterator[Entry]:
 def _metric(metric: Metric, game: str) -> Entry:
     def lines() -> Iterator[str]:
         yield f"{metric.text[:1].upper()}{metric.text[1:]}."
-        how = {"rate": "share of trials", "mean": "mean of trials", "count": "mean number a trial"}
+        how = {"rate": "share of trials", "count": "mean number a trial"}
+        how |= {kind: f"{kind} of trials" for kind in ("mean", "median")}
         kind = how.get(metric.kind, f"mean weighted by {metric.weight}")
         better = f"; {metric.better} is better" if metric.better else ""
         yield f"Kind: {kind}, with a 95 % interval{better}."

@@ -51,7 +51,7 @@ def check_metrics(game: Game) -> None:
         who = f"metric {metric.name} of {game.name}"
         assert metric.text.strip(), f"{who} has no text that says what it is"
         assert metric.better in ("more", "less", None), f"{who}: better is {metric.better!r}"
-        if metric.kind in ("mean", "weighted"):
+        if metric.kind in ("mean", "median", "weighted"):
             has_unit = _UNIT.search(metric.name) or _UNIT_IN_TEXT.search(metric.text)
             assert has_unit, (
                 f"{who} has no unit: end its name in one of {_UNITS}, or where it has none in one of {_PLAIN},"

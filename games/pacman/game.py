@@ -19,7 +19,6 @@ from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.ports import Navigator
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.world.footprint import ROBOT_RADIUS
 from arena_trees.world.shapes import Shape
 
 if TYPE_CHECKING:
@@ -83,8 +82,9 @@ class Pacman(Game):
             raise ConfigError("is required: this game is played on a map", key="map")
         if context.isolated:
             raise ConfigError("this game cannot be played without messages", key="isolated", value=True)
-        start = context.players[robot].start
-        if start is not None and context.map.clearance_at(start.x, start.y) < ROBOT_RADIUS:
+        player = context.players[robot]
+        start = player.start
+        if start is not None and context.map.clearance_at(start.x, start.y) < player.body.radius:
             place = [start.x, start.y]
             raise ConfigError("the map has no free room there", key=f"robots.{robot}.start", value=place)
         try:

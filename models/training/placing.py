@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from arena_trees.models.training.ranges import SceneRanges
 from arena_trees.models.training.surroundings import surface_colour
 from arena_trees.models.training.viewing import Card, ViewCamera
+from arena_trees.world.body import TURTLEBOT4
 
 __all__ = ["place_carried", "place_hanging", "place_standing"]
 
 Array = NDArray[np.float64]
-
-_ROBOT_RADIUS = 0.17
 
 
 def place_standing(camera: ViewCamera, pixels: float, ranges: SceneRanges, rng: np.random.Generator) -> Card:
@@ -55,7 +54,9 @@ def place_carried(
         cards.append(Card.facing(centre + out * size / 2.0, size, yaw))
     top = max(0.1, height - size / 2.0 - rng.uniform(0.0, 0.12))
     ring = np.arange(24) * math.tau / 24.0
-    rim = np.column_stack([ahead + _ROBOT_RADIUS * np.cos(ring), left + _ROBOT_RADIUS * np.sin(ring), 0.0 * ring])
+    rim = np.column_stack(
+        [ahead + TURTLEBOT4.radius * np.cos(ring), left + TURTLEBOT4.radius * np.sin(ring), 0.0 * ring]
+    )
     seen = camera.project(np.concatenate([rim, rim + np.array([0.0, 0.0, top])]))
     if seen is None or np.abs(seen).max() > 4000.0:
         return cards, None

@@ -12,6 +12,7 @@ from rclpy.duration import Duration
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
+from arena_trees.world.palette import shares
 from arena_trees.world.shapes import Disc, Path, Polygon, Shape, Text, in_layers
 from arena_trees.world.triangles import triangles
 
@@ -136,6 +137,6 @@ def _ground(shape: Shape) -> float:
 def _marker(shape: Shape, group: str, kind: int, colour: str) -> Any:
     marker = Marker(ns=group, type=kind, action=Marker.ADD)
     marker.pose.orientation.w = 1.0
-    red, green, blue = (int(colour[begin : begin + 2], 16) / 255.0 for begin in (1, 3, 5))
+    red, green, blue = shares(colour)
     marker.color = ColorRGBA(r=red, g=green, b=blue, a=shape.alpha)
     return marker

@@ -5,8 +5,9 @@ from __future__ import annotations
 from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.percepts import Percepts
 from arena_trees.robot.ports import GateDecision
-from arena_trees.robot.turret import TurretRates
+from arena_trees.robot.turret import STEADY, TurretRates
 from arena_trees.safety.gate import LATCHED, NO_COMMAND, NOT_FINITE
+from arena_trees.safety.turret import AIM_NOT_FINITE
 
 __all__ = ["ForwardingGate"]
 
@@ -30,15 +31,18 @@ class ForwardingGate:
         aim: TurretRates | None = None,
         fire: bool = False,
     ) -> GateDecision:
-        """Return the command as it is; a fault and a command that is not finite latch the gate."""
+        """Return what was asked as it is; a fault, and a command or rates that are not finite latch the gate."""
         if fault is None and command is not None and not command.is_finite:
             fault = NOT_FINITE
+        if fault is None and aim is not None and not aim.is_finite:
+            fault = AIM_NOT_FINITE
         self._latched = self._latched or fault
         if self._latched is not None:
             return GateDecision(ZERO, (LATCHED,), self._latched)
+        turret = STEADY if aim is None else aim
         if command is None:
-            return GateDecision(ZERO, (NO_COMMAND,))
-        return GateDecision(command)
+            return GateDecision(ZERO, (NO_COMMAND,), None, turret, fire)
+        return GateDecision(command, (), None, turret, fire)
 
     def reset(self) -> None:
         """Clear the latch."""

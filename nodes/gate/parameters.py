@@ -16,6 +16,9 @@ class VelocityGateParameters(Parameters):
 
     robot: str = parameter("", "name of the robot; empty for the last part of the namespace")
     role: str = parameter("", "role of the robot, whose motion limits hold besides; empty for none")
+    body: str = parameter(
+        "", "what is different about the robot's body, as YAML such as {radius: 0.2}; as the arena says if empty"
+    )
     rules: tuple[str, ...] = parameter((), "rules of its game that are not as by default, such as key=value")
     arena: str = parameter("", "arena file or shipped arena; empty for no fence")
     zone: str = parameter("", "name of the fence in the arena; empty for the robot's name")

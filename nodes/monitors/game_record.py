@@ -60,6 +60,7 @@ class GameRecord:
         self._truths: dict[int, dict[str, TruthSample]] = {}
         self._messages: list[Message] = []
         self._cues: list[tuple[int, str, str]] = []
+        self._shots: list[tuple[int, str]] = []
         self._contacts: list[tuple[int, Pairs]] = []
         self._touching: Pairs = frozenset()
         self._state: GameMessage | None = None
@@ -88,11 +89,13 @@ class GameRecord:
         if elapsed >= from_seconds(self._plan.scenario.duration_s) + _GRACE and not self.over:
             self.over = self._late = True
 
-    def note_truth(self, robot: str, now: int, pose: Pose2D, twist: Twist2D) -> None:
-        """A robot is there at that time, and moves so."""
+    def note_truth(
+        self, robot: str, now: int, pose: Pose2D, twist: Twist2D, turret: tuple[float, float] | None = None
+    ) -> None:
+        """A robot is there at that time, and moves so; its turret, where it has one, points there."""
         instant = now - self._start
         if instant > self._judged:
-            self._truths.setdefault(instant, {})[robot] = TruthSample(robot, instant, pose, twist)
+            self._truths.setdefault(instant, {})[robot] = TruthSample(robot, instant, pose, twist, turret=turret)
 
     def note_contacts(self, now: int, pairs: Iterable[tuple[str, str]]) -> None:
         """From that time on those touch each other, and nobody else does."""
@@ -109,6 +112,10 @@ class GameRecord:
     def note_cue(self, robot: str, event: str) -> None:
         """A robot's tree tells of an event."""
         self._cues.append((self._now - self._start, robot, event))
+
+    def note_shot(self, robot: str) -> None:
+        """A robot has fired its weapon."""
+        self._shots.append((self._now - self._start, robot))
 
     def note_message(self, message: Message) -> None:
         """The rules say how the game stands, or a robot what it does."""
@@ -157,9 +164,13 @@ class GameRecord:
         messages = [message for message in self._messages if message.stamp <= now]
         self._messages = [message for message in self._messages if message.stamp > now]
         end = self._end if self._end is not None and self._end.now <= now else None
-        seen = Observation(
-            now, _TRUTH, self._touched(now, truth), self._ticks(now), messages, self._newest_state(messages), end
-        )
+        fired = {robot for instant, robot in self._shots if instant <= now}
+        self._shots = [shot for shot in self._shots if shot[0] > now]
+        samples = {
+            name: replace(sample, fired=True) if name in fired else sample
+            for name, sample in self._touched(now, truth).items()
+        }
+        seen = Observation(now, _TRUTH, samples, self._ticks(now), messages, self._newest_state(messages), end)
         self._judge.observe(seen)
         self.over = self._judge.over
 
@@ -200,5 +211,6 @@ class GameRecord:
     def _way(self, name: str) -> Trajectory:
         rows = self._ways[name]
         numbers = np.asarray([row[:4] for row in rows], dtype=np.float64).reshape(-1, 4)
-        role = self._plan.robots[name].entry.role
-        return Trajectory(role, numbers[:, 0], numbers[:, 1:], tuple(row[4] for row in rows))
+        robot = self._plan.robots[name]
+        active = tuple(row[4] for row in rows)
+        return Trajectory(robot.entry.role, numbers[:, 0], numbers[:, 1:], active, body=robot.body)

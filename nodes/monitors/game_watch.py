@@ -25,6 +25,7 @@ from std_srvs.srv import Trigger
 from arena_trees.games.truth import End
 from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.adapters.timelines import nanoseconds
+from arena_trees.nodes.adapters.weapons import Weapons
 from arena_trees.nodes.arena_simulator import CONTACTS_TOPIC
 from arena_trees.nodes.game import END_TOPIC, rules_topics
 from arena_trees.nodes.monitors.game_record import GameRecord
@@ -97,6 +98,8 @@ class GameWatch:
         self._node.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, EVENTS)
         self._node.create_subscription(String, CONTACTS_TOPIC, self._on_contacts, EVENTS)
         self._node.create_subscription(String, f"{_GAME_NAMESPACE}/{END_TOPIC}", self._on_end, LATCHED)
+        bodies = {name: robot.body for name, robot in plan.robots.items()}
+        self._weapons = Weapons(self._node, bodies, self._on_shot)
         for robot in plan.robots:
             self._subscribe(robot)
 
@@ -210,7 +213,8 @@ class GameWatch:
             self._truths.add(robot)
             if self._record is not None:
                 stamp = nanoseconds(message.header.stamp)
-                self._record.note_truth(robot, stamp, layout.pose(message), layout.twist(message.twist))
+                pose, twist = layout.pose(message), layout.twist(message.twist)
+                self._record.note_truth(robot, stamp, pose, twist, self._weapons.turret(robot))
 
         def on_state(message: Any) -> None:
             self.states[robot] = message.data
@@ -225,6 +229,10 @@ class GameWatch:
         create(Odometry, f"/{robot}/ground_truth", on_truth, EVENTS)
         create(String, f"/{robot}/velocity_gate/state", on_state, LATCHED)
         create(String, f"/{robot}/cues", on_cue, EVENTS)
+
+    def _on_shot(self, robot: str) -> None:
+        if self._record is not None:
+            self._record.note_shot(robot)
 
     def _on_clock(self, message: Any, info: Any) -> None:
         # DDS knows when it came, by the system clock; this process may have been busy.

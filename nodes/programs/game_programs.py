@@ -16,10 +16,10 @@ from arena_trees.nodes.programs.played import PlayedParameters
 from arena_trees.nodes.programs.program import PARTS, Program, robot_programs
 from arena_trees.robot import keys
 from arena_trees.robot.configuration.assignments import parse_assignments
+from arena_trees.robot.configuration.yaml_files import flatten
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.messaging.message_bus import BusParameters
 from arena_trees.simulation.experiments.plan import RobotPlan, TrialPlan, draw_world, make_plan
-from arena_trees.simulation.experiments.plan_files import flatten
 from arena_trees.simulation.experiments.scenario import Scenario, apply_changes, find_scenario, load_scenario
 
 __all__ = [
@@ -222,16 +222,17 @@ def _robot(robot: RobotPlan, order: Order, arena: str, options: Options) -> list
     common = {"arena": arena, "use_sim_time": options.simulated}
     rules = {"role": role.name, "rules": _changed_rules(plan) or [""]}
     fence = _values(entry.fence, "fence.")
+    loose = {"allow_loose_gate": True} if order.allow_loose_gate else {}
     own = {"seed": order.seed, "isolated": plan.scenario.isolated, "autostart": options.autostart}
     parts: dict[str, dict[str, Any]] = {
-        "tree": {**_values(robot.parameters), **fence, "role": role.name, **own},
-        "gate": {**_values(entry.gate), **rules, **({"allow_loose_gate": True} if order.allow_loose_gate else {})},
+        "tree": {**_values(robot.parameters), **fence, "role": role.name, **own, **_body(robot)},
+        "gate": {**_values(robot.gate), **rules, **_body(robot), **loose},
     }
     if robot.fence is not None:
         parts["geofence"] = fence
     if camera.kind == "rendered" or (not options.simulated and keys.DETECTIONS in role.sensors):
         parts["detector"] = {"threshold": camera.threshold, "model": camera.model or ""}
-    if role.localiser is not None:
+    if plan.localises(robot.name):
         parts["localiser"] = {**rules, **_placed(robot, order, options)}
     if not options.simulated:
         # The simulated base has neither lights nor a loudspeaker.
@@ -260,6 +261,12 @@ def _placed(robot: RobotPlan, order: Order, options: Options) -> dict[str, Any]:
         start = next(spec.start for spec in draw_world(order.plan, order.index).specs if spec.name == robot.name)
         values["start"] = [start.x, start.y, start.yaw]
     return values
+
+
+def _body(robot: RobotPlan) -> dict[str, str]:
+    """Return what is different about a robot's body, as its tree and its gate are told."""
+    different = robot.body.model_dump(mode="json", exclude_defaults=True)
+    return {"body": json.dumps(different)} if different else {}
 
 
 def _changed_rules(plan: TrialPlan) -> list[str]:

@@ -11,6 +11,7 @@ from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.world.arena_file import load_arena
 from arena_trees.world.arenas import find_arena
+from arena_trees.world.body import TURTLEBOT4, Body
 
 __all__ = ["known_role"]
 
@@ -22,6 +23,7 @@ def known_role(
     arena: str = "",
     start: Pose2D | None = None,
     seed: int = -1,
+    body: Body | None = None,
 ) -> tuple[Role, RobotContext]:
     """Return a robot's role, and what it makes a localiser and motion limits from.
 
@@ -32,6 +34,7 @@ def known_role(
         arena: arena file or shipped arena; empty for none
         start: where it starts, map frame
         seed: of the trial, where start is the true one; negative where it is the one that is told
+        body: what it is made of; as the arena file says where None
 
     Raises:
         ConfigError: there is no such role, or a rule or the arena file cannot be used
@@ -41,4 +44,6 @@ def known_role(
     played = game.rules().with_changes(parse_assignments(rules, "rules"), "rules")
     streams = None if seed < 0 else RandomStreams(seed).child(f"placed.{robot}")
     where = load_arena(find_arena(arena)) if arena else None
-    return found, RobotContext(robot, found.parameters(), played, where, start, streams)
+    if body is None:
+        body = TURTLEBOT4 if where is None else where.body(robot, role)
+    return found, RobotContext(robot, found.parameters(), played, where, start, streams, body)

@@ -12,9 +12,11 @@ import struct
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from arena_trees.robot.circles import Circle
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Detection
+from arena_trees.robot.ranges import RangeReading
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.quaternions import half_turn
 from arena_trees.robot.scan import LaserScan
@@ -22,10 +24,13 @@ from arena_trees.robot.scan import LaserScan
 __all__ = [
     "Battery",
     "Cdr",
+    "Circles",
     "Detections",
     "Hazards",
+    "JointStates",
     "Odometry",
     "PoseStamped",
+    "Range",
     "Scan",
     "Transform",
     "TwistStamped",
@@ -35,6 +40,7 @@ __all__ = [
 
 _LITTLE = b"\x00\x01\x00\x00"
 _COVARIANCE = bytes(36 * 8)
+_NUMBERS = struct.Struct("<36d")
 
 
 def string(text: str) -> bytes:
@@ -174,6 +180,36 @@ class Battery(_Layout):
         return self._pack(stamp, *unknown, charge, 0, 0, 0, 1, 0, 0, 1, b"\x00", 1, b"\x00")
 
 
+class JointStates:
+    """``sensor_msgs/JointState`` of some joints, without efforts."""
+
+    def __init__(self, frame: str, joints: Sequence[str]) -> None:
+        head = Cdr().header(frame).put("I", len(joints))
+        for joint in joints:
+            head.text(joint)
+        self._head = head.put("I", len(joints)).put("d").message()
+        # No efforts.
+        self._numbers = struct.Struct(f"<{len(joints)}dI4x{len(joints)}dI")
+
+    def encode(self, stamp: int, positions: Sequence[float], velocities: Sequence[float]) -> bytes:
+        """Return the message."""
+        numbers = self._numbers.pack(*positions, len(velocities), *velocities, 0)
+        return stamped(self._head + numbers, stamp)
+
+
+class Range(_Layout):
+    """``sensor_msgs/Range``; its variance is not known."""
+
+    def __init__(self, frame: str) -> None:
+        # Its first field is a byte, behind which the gap to the numbers depends on the frame's name.
+        gap = -(8 + len(_text(frame, 8, 1)) + 1) % 4
+        super().__init__(frame, f"B{gap}x5f", align=1)
+
+    def encode(self, stamp: int, reading: RangeReading) -> bytes:
+        """Return the message."""
+        return self._pack(stamp, *_values(layout.range_fields(reading)), 0.0)
+
+
 class Scan:
     """``sensor_msgs/LaserScan`` without intensities."""
 
@@ -224,20 +260,19 @@ class Hazards(_Records):
         return b"".join(parts)
 
 
-class Detections(_Records):
+class _Boxes(_Records):
     """``vision_msgs/Detection2DArray``: one hypothesis a box, centre and size in pixels."""
 
-    def encode(self, stamp: int, boxes: Sequence[Detection]) -> bytes:
-        """Return the message."""
+    def _encode(self, stamp: int, boxes: Sequence[tuple[str, float, bytes, Mapping[str, Any]]]) -> bytes:
+        """Return the message of boxes: label, score, covariance and place of each."""
         parts, at = [self._begin(stamp, len(boxes))], self._start
         seconds, nanoseconds = divmod(stamp, SECOND)
-        for box in boxes:
-            record, label = self._layout(box.label, at % 8)
+        for name, score, covariance, place in boxes:
+            record, label = self._layout(name, at % 8)
             gap = bytes(-at % 4)
             packed = record.pack(
-                gap, seconds, nanoseconds, self._names, 1, label, box.confidence, _COVARIANCE,
-                *_values(layout.box_fields(box)), 1, b"\x00",
-            )  # fmt: skip
+                gap, seconds, nanoseconds, self._names, 1, label, score, covariance, *_values(place), 1, b"\x00"
+            )
             parts.append(packed)
             at += len(packed)
         return b"".join(parts)
@@ -254,3 +289,23 @@ class Detections(_Records):
             known = struct.Struct(f"<{gap}siI{len(self._names)}sI{len(text)}s{body}"), text
             self._structs[label, at] = known
         return known
+
+
+class Detections(_Boxes):
+    """``vision_msgs/Detection2DArray`` of signs."""
+
+    def encode(self, stamp: int, boxes: Sequence[Detection]) -> bytes:
+        """Return the message."""
+        return self._encode(stamp, [(box.label, box.confidence, _COVARIANCE, layout.box_fields(box)) for box in boxes])
+
+
+class Circles(_Boxes):
+    """``vision_msgs/Detection2DArray`` of circles, as :func:`~arena_trees.robot.ros_messages.layout.circles` has it."""
+
+    def encode(self, stamp: int, circles: Sequence[Circle]) -> bytes:
+        """Return the message."""
+        boxes = [
+            (layout.SPHERE, one.quality, _NUMBERS.pack(*layout.circle_covariance(one)), layout.circle_fields(one))
+            for one in circles
+        ]
+        return self._encode(stamp, boxes)

@@ -12,6 +12,7 @@ from arena_trees.recording.bags.message_types import typestore
 from arena_trees.recording.bags.ranges import restored
 from arena_trees.recording.bags.reader import RawMessage
 from arena_trees.recording.traces.decoder import MalformedError
+from arena_trees.robot.circles import Circles
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ScanError
 from arena_trees.robot.geometry import Pose2D, Twist2D
@@ -20,15 +21,19 @@ from arena_trees.robot.messaging.json_text import JsonError, JsonLimits
 from arena_trees.robot.messaging.message_text import message_from_text
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Battery, Bumpers, Detections, Odometry, PoseEstimate
+from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.lane_text import LaneTextError, lane_from_text
 from arena_trees.robot.ros_messages.layout import Times
 from arena_trees.robot.ros_messages.quaternions import exact_yaw
 from arena_trees.robot.scan import LaserScan, Scan
+from arena_trees.robot.turret import TurretState
+from arena_trees.world.body import RangeMount
 
 __all__ = [
     "battery",
     "bumpers",
+    "circles",
     "decoded",
     "detections",
     "frame_of",
@@ -38,9 +43,11 @@ __all__ = [
     "message",
     "odometry",
     "pose_estimate",
+    "ranges_of_one",
     "stamp_of",
     "text",
     "transform",
+    "turret",
     "twist",
 ]
 
@@ -48,6 +55,7 @@ _FARTHEST = 1e6
 """Metres; what is farther away is a broken number."""
 
 _FASTEST = 100.0
+_ROUNDED = 1e-6
 _MOST_BOXES = 1000
 _MOST_ZONES = 100
 _LONGEST_NAME = 200
@@ -156,6 +164,20 @@ def detections(value: Any, times: Times, size: tuple[int, int]) -> Detections:
     return replace(found, boxes=tuple(replace(box, label=box.label[:_LONGEST_NAME]) for box in found.boxes))
 
 
+def circles(value: Any, times: Times, size: tuple[int, int]) -> Circles:
+    """Return the circles found in an image of that width and height (px).
+
+    Raises:
+        MalformedError: a circle is not finite or none, or there are absurdly many
+    """
+    _check(len(value.detections) <= _MOST_BOXES)
+    found = layout.circles(value, times, *size)
+    for circle in found.circles:
+        _check(all(abs(number) <= _FARTHEST for number in (circle.x, circle.y, circle.radius_sigma)))
+        _check(0.0 < circle.radius <= _FARTHEST and 0.0 <= circle.quality <= 1.0)
+    return found
+
+
 def image_size(value: Any) -> tuple[int, int]:
     """Return width and height (px) of a ``CameraInfo``.
 
@@ -178,6 +200,18 @@ def bumpers(value: Any, times: Times) -> Bumpers:
     return percept
 
 
+def ranges_of_one(value: Any, times: Times, mount: RangeMount) -> Ranges:
+    """Return the reading of one single-beam sensor.
+
+    Raises:
+        MalformedError: it is no distance, or the sensor has no reach
+    """
+    percept = layout.ranges_of_one(value, times, mount.name, mount.pose)
+    reading = percept.readings[0]
+    _check(reading.distance >= 0.0 and 0.0 < reading.limit <= _FARTHEST)
+    return percept
+
+
 def battery(value: Any, times: Times) -> Battery:
     """Return the charge.
 
@@ -186,6 +220,18 @@ def battery(value: Any, times: Times) -> Battery:
     """
     percept = layout.battery(value, times)
     _check(0.0 <= percept.charge <= 1.0)
+    return percept
+
+
+def turret(value: Any, times: Times) -> TurretState:
+    """Return where a turret points, and how fast it turns, in a ``JointState``.
+
+    Raises:
+        MalformedError: a joint is missing, or its angle is none, or absurdly fast
+    """
+    percept = layout.turret(value, times)
+    _check(abs(percept.yaw) <= math.pi + _ROUNDED and abs(percept.pitch) <= math.pi / 2.0)
+    _check(abs(percept.rates.yaw) <= _FASTEST and abs(percept.rates.pitch) <= _FASTEST)
     return percept
 
 

@@ -17,6 +17,7 @@ from arena_trees.robot.errors import ConfigError
 from arena_trees.safety.fence_status import FenceParameters
 from arena_trees.safety.motion_limit import Limits
 from arena_trees.safety.parameters import GateParameters
+from arena_trees.world.body import Body
 from arena_trees.world.geofence import Geofence
 
 __all__ = ["ReplayPlan", "plan_replay"]
@@ -93,7 +94,7 @@ def plan_replay(
             value=found.name,
         )
     changes = dict(changes or {})
-    parameters, gate, fence_parameters = _settings(chosen, said, changes, recording)
+    parameters, gate, fence_parameters = _settings(chosen, found.body, said, changes, recording)
     fence, notes = _fence(found, said, recording)
     gate_recorded = isinstance(said.get("gate"), dict)
     if found.ticks and not gate_recorded:
@@ -107,7 +108,7 @@ def plan_replay(
         gate=gate,
         fence_parameters=fence_parameters,
         fence=fence,
-        limits=_limits(chosen, found.name, parameters),
+        limits=_limits(chosen, found, parameters),
         seed=seed if type(seed) is int and seed >= 0 else 0,
         isolated=recording.info.get("isolated") is True,
         gate_recorded=gate_recorded,
@@ -118,7 +119,7 @@ def plan_replay(
 
 
 def _settings(
-    role: Role, said: Mapping[str, Any], changes: Mapping[str, Any], recording: Recording
+    role: Role, body: Body, said: Mapping[str, Any], changes: Mapping[str, Any], recording: Recording
 ) -> tuple[Parameters, GateParameters, FenceParameters]:
     """Return the parameters of role, gate and geofence: as recorded or else as shipped, with the changes."""
     # The parameters of another role say nothing of this one's.
@@ -126,7 +127,8 @@ def _settings(
     parameters = _recorded(role.parameters, known.get("parameters"), "parameters", recording)
     if parameters is None:
         parameters = load_parameters(role.parameters, config_path(f"{role.name}.yaml"))
-    gate = _recorded(GateParameters, known.get("gate"), "gate", recording) or GateParameters()
+    limits = GateParameters.of(body)
+    gate = _recorded(limits, known.get("gate"), "gate", recording) or limits()
     fence = _recorded(FenceParameters, known.get("fence_parameters"), "fence", recording) or FenceParameters()
     return _changed(parameters, changes, ""), _changed(gate, changes, _GATE), _changed(fence, changes, _FENCE)
 
@@ -172,13 +174,14 @@ def _fence(robot: RobotRecording, said: Mapping[str, Any], recording: Recording)
         return None, [] if known else ["the recording has no fence of the robot; it is played without one"]
     if not robot.poses and not robot.ticks:
         return None, ["there is no pose in the map; the robot is played without its fence"]
-    return Geofence(robot.name, points, file=recording.path, key="fence"), []
+    return Geofence(robot.name, points, robot.body.radius, file=recording.path, key="fence"), []
 
 
-def _limits(role: Role, robot: str, parameters: Parameters) -> Limits:
+def _limits(role: Role, robot: RobotRecording, parameters: Parameters) -> Limits:
     if role.limits is None:
         return ()
-    return role.limits(RobotContext(robot, parameters, game_of_role(role.name).rules()))
+    rules = game_of_role(role.name).rules()
+    return role.limits(RobotContext(robot.name, parameters, rules, body=robot.body))
 
 
 def _changed(parameters: Any, changes: Mapping[str, Any], prefix: str) -> Any:

@@ -22,6 +22,9 @@ _PARTS = {
     "bumpers": "bumpers",
     "battery": "batteries",
     "lane": "lanes",
+    "turret": "turrets",
+    "ranges": "ranges",
+    "circles": "circles",
 }
 """Attribute of Readings to attribute of a recording."""
 

@@ -28,6 +28,7 @@ from arena_trees.robot.plain_values import plain_value
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.record import STATUS_CODES, TickRecord
 from arena_trees.robot.tree import RobotTree
+from arena_trees.robot.turret import TurretRates
 from arena_trees.safety.gate import VelocityGate
 
 __all__ = ["TOLERANCE", "Divergence", "ReplayResult", "replay"]
@@ -139,7 +140,7 @@ class _Player:
         known = game_of_role(plan.role).messages
         self._writer = PerceptionBlackboardWriter(name, supervisor, subscribes=role.subscribes, known=known)
         tree = RobotTree(plan.create_root(name, live, RandomStreams(plan.seed).child(f"robot.{name}")))
-        gate = VelocityGate(plan.gate, plan.fence, plan.limits)
+        gate = VelocityGate(plan.gate, plan.fence, plan.limits, plan.robot.body)
         self._loop = RobotLoop(self._port, self._messages, self._writer, tree, gate, between_ticks=live.swap)
         self._nodes = list(tree.root.iterate())
         self._feedback = [""] * len(self._nodes)
@@ -255,10 +256,15 @@ class _Player:
             ("fault", tick.fault, record.fault),
             ("cues", ", ".join(tick.cues), ", ".join(record.cues)),
         ]
-        velocities = [("command", tick.command, record.command)]
+        velocities: list[tuple[str, Twist2D | TurretRates | None, Twist2D | TurretRates | None]] = [
+            ("command", tick.command, record.command),
+            ("aim", tick.aim, record.aim),
+        ]
+        pairs.append(("trigger", tick.trigger, record.trigger))
         if self._plan.gate_recorded:
             pairs.append(("reasons", ", ".join(tick.reasons), ", ".join(record.reasons)))
-            velocities.append(("twist", tick.twist, record.twist))
+            pairs.append(("fired", tick.fired, record.fired))
+            velocities += [("twist", tick.twist, record.twist), ("turret", tick.turret, record.turret)]
         for name, before, after in pairs:
             if before != after:
                 found.append(f"{name} {before or 'none'!s}, now {after or 'none'!s}")
@@ -280,12 +286,10 @@ class _Player:
             ]
         return found
 
-    def _equal(self, velocity: Twist2D | None, other: Twist2D | None) -> bool:
+    def _equal(self, velocity: Twist2D | TurretRates | None, other: Twist2D | TurretRates | None) -> bool:
         if velocity is None or other is None:
             return velocity is other
-        return (
-            math.dist((velocity.linear, velocity.angular), (other.linear, other.angular)) <= self._tolerance
-        )  # fmt: skip
+        return math.dist(_numbers(velocity), _numbers(other)) <= self._tolerance
 
     def _draw(self, blackboard: Mapping[str, Any]) -> str:
         drawn: str = py_trees.display.unicode_tree(self._loop.tree.root, show_status=True)
@@ -323,5 +327,14 @@ def _alike(recorded: Any, replayed: Any, tolerance: float) -> bool:
     return type(recorded) is type(replayed) and bool(recorded == replayed)
 
 
-def _shown(velocity: Twist2D | None) -> str:
-    return "none" if velocity is None else f"{velocity.linear:+.6f} m/s {velocity.angular:+.6f} rad/s"
+def _numbers(velocity: Twist2D | TurretRates) -> tuple[float, float]:
+    if isinstance(velocity, TurretRates):
+        return velocity.yaw, velocity.pitch
+    return velocity.linear, velocity.angular
+
+
+def _shown(velocity: Twist2D | TurretRates | None) -> str:
+    if velocity is None:
+        return "none"
+    units = ("rad/s", "rad/s") if isinstance(velocity, TurretRates) else ("m/s", "rad/s")
+    return " ".join(f"{number:+.6f} {unit}" for number, unit in zip(_numbers(velocity), units, strict=True))

@@ -20,7 +20,6 @@ from arena_trees.recording.report_page.tree_rows import Texts
 from arena_trees.recording.shape_frames import ShapeFrame, pack_frames
 from arena_trees.robot.configuration.files import write_atomically
 from arena_trees.world import palette
-from arena_trees.world.footprint import ROBOT_RADIUS
 from arena_trees.world.plain_shapes import plain_defaults, to_plain
 from arena_trees.world.shapes import in_layers
 
@@ -94,7 +93,6 @@ def _bundle(recording: Recording, frames: Iterable[ShapeFrame]) -> bytes:
         "title": recording.path.name,
         "info": _plain(recording.info),
         "duration": max((recording.end - recording.start) / MILLISECOND, 1.0),
-        "radius": ROBOT_RADIUS,
         "robots": robots,
         "defaults": plain_defaults(),
         "shapes": _world(recording),

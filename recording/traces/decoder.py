@@ -15,6 +15,7 @@ from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.messaging.json_text import JsonError, JsonLimits, read_json
 from arena_trees.robot.percepts import Tracking
 from arena_trees.robot.record import STATUS_CODES
+from arena_trees.robot.turret import STEADY, TurretRates
 
 __all__ = ["MalformedError", "TickDecoder", "decode_tree", "parse_json"]
 
@@ -27,7 +28,7 @@ _Text = Annotated[str, Field(max_length=_MOST)]
 _Texts = Annotated[tuple[_Text, ...], Field(max_length=_MOST)]
 _Count = Annotated[int, Field(ge=0, lt=1 << 53)]
 _Index = Annotated[str, Field(pattern="^[0-9]{1,5}$")]
-_Twist = tuple[float, float] | None
+_Pair = tuple[float, float] | None
 
 _MOST_KEYS = 200
 """Of the blackboard."""
@@ -74,8 +75,8 @@ class _Line(_Checked):
     now: Annotated[int, Field(ge=0, lt=1 << 63)] = 0
     statuses: str = ""
     active: _Text = ""
-    command: _Twist = None
-    twist: _Twist = None
+    command: _Pair = None
+    twist: _Pair = None
     reasons: _Texts = ()
     fault: _Text | None = None
     sequences: Annotated[str, Field(pattern="^[0-9]*$")] | Annotated[tuple[_Count, ...], Field(max_length=_MOST)] = ()
@@ -84,10 +85,15 @@ class _Line(_Checked):
     cues: _Texts = ()
     blackboard: Annotated[dict[_Text, Any], Field(max_length=_MOST_KEYS), AfterValidator(_plain)] = {}
     received: Annotated[tuple[tuple[_Text, int, int], ...], Field(max_length=_MOST)] = ()
+    aim: _Pair = None
+    turret: _Pair = None
+    trigger: bool = False
+    fired: bool = False
 
 
-_EVENTS = frozenset(("tick", "whole", "cues", "blackboard", "received"))
+_EVENTS = frozenset(("tick", "whole", "cues", "blackboard", "received", "trigger", "fired"))
 _STATE = _Line.model_fields.keys() - _EVENTS
+_WHOLE = _STATE - {"aim", "turret"}
 """Keys that a whole tick has."""
 
 
@@ -127,7 +133,7 @@ class TickDecoder:
         last, self._last = self._last, None
         line = _checked(_Line, text)
         if line.whole:
-            if not line.model_fields_set >= _STATE:
+            if not line.model_fields_set >= _WHOLE:
                 raise MalformedError("malformed")
             last = Tick(line.now, b"")
         elif last is None or line.tick != last.number + 1:
@@ -144,6 +150,10 @@ class TickDecoder:
             reported["command"] = Twist2D(*line.command)
         if "twist" in reported:
             reported["twist"] = ZERO if line.twist is None else Twist2D(*line.twist)
+        if line.aim is not None:
+            reported["aim"] = TurretRates(*line.aim)
+        if "turret" in reported:
+            reported["turret"] = STEADY if line.turret is None else TurretRates(*line.turret)
         if line.tracking is not None:
             reported["tracking"] = Tracking(*line.tracking)
         if isinstance(line.sequences, str):
@@ -155,6 +165,8 @@ class TickDecoder:
             cues=line.cues,
             blackboard=line.blackboard,
             received=line.received,
+            trigger=line.trigger,
+            fired=line.fired,
             **reported,
         )
 

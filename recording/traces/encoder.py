@@ -2,10 +2,10 @@
 
 A tick is a line; a message may hold several. It tells what changed since the tick before, so that a quiet
 tick takes some twenty bytes; each :data:`WHOLE_EVERY`-th tick is whole, so that a reader can begin anywhere and
-loses little where one is missing. Keys that are absent are as they were, except ``cues`` and ``received``, which
-are events, and ``now``, which is :data:`PERIOD` later. Velocities have nine digits, pixels two decimals. Values of the
-blackboard are those of :mod:`~arena_trees.robot.plain_values`; one of which only numbers change is written
-:data:`NUMBERS_EVERY` ticks after it was written last, at the earliest.
+loses little where one is missing. Keys that are absent are as they were, except ``cues``, ``received``, ``trigger``
+and ``fired``, which are events, and ``now``, which is :data:`PERIOD` later. Velocities have nine digits, pixels two
+decimals. Values of the blackboard are those of :mod:`~arena_trees.robot.plain_values`; one of which only numbers change
+is written :data:`NUMBERS_EVERY` ticks after it was written last, at the earliest.
 
 ==============  =======================================================================================
 ``tick``        number of the tick
@@ -18,8 +18,13 @@ blackboard are those of :mod:`~arena_trees.robot.plain_values`; one of which onl
 ``twist``       what the gate let through: [m/s, rad/s]
 ``reasons``     why the gate changed it
 ``fault``       why the gate is latched, or null
-``sequences``   of scan, odometry, pose, detections, geofence, bumpers, battery, inbox, lane and markers; a text
-                has a digit each, by how much it grew
+``sequences``   of scan, odometry, pose, detections, geofence, bumpers, battery, inbox, lane, markers, turret,
+                ranges and circles; a text has a digit each, by how much it grew
+``aim``         what the tree asked of the turret: [yaw rad/s, pitch rad/s], or null, as where it is absent in
+                a whole tick
+``turret``      what the gate let through: [yaw rad/s, pitch rad/s]; zero where it is absent in a whole tick
+``trigger``     true where the tree fired
+``fired``       true where the gate let it
 ``feedback``    index of a node to its feedback message, for those that changed
 ``tracking``    what the chase knew, in the order of the fields of ``Tracking``, or null
 ``cues``        shown in this tick
@@ -43,6 +48,7 @@ from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.percepts import Tracking
 from arena_trees.robot.plain_values import plain_value, steady_part
 from arena_trees.robot.record import TickRecord
+from arena_trees.robot.turret import STEADY, TurretRates
 
 __all__ = ["NUMBERS_EVERY", "PERIOD", "TICKS", "TREE", "WHOLE_EVERY", "TickEncoder", "encode_tree"]
 
@@ -114,13 +120,19 @@ class TickEncoder:
         if last is None or values != before:
             self._values = values
             for (name, form), value, old in zip(_FORMS.items(), values, before, strict=True):
-                if last is None or value != old:
+                if value != old if last is not None else name not in _AT_REST or value != _AT_REST[name]:
                     parts.append(f'"{name}":{form(value)}')
         if last is None or feedback != self._feedback:
             parts.append(f'"feedback":{self._changed(feedback, whole=last is None)}')
         self._feedback = feedback
         received = [(message.sender, message.epoch, message.sequence) for message in record.received]
-        events = {"cues": record.cues, "received": received, "blackboard": self._written(record, whole=last is None)}
+        events = {
+            "cues": record.cues,
+            "received": received,
+            "blackboard": self._written(record, whole=last is None),
+            "trigger": record.trigger,
+            "fired": record.fired,
+        }
         parts += [f'"{name}":{_compact(values)}' for name, values in events.items() if values]
         return ",".join(parts) + "}"
 
@@ -150,6 +162,12 @@ def _twist(twist: Twist2D | None) -> str:
     return f"[{twist.linear:.9g},{twist.angular:.9g}]"
 
 
+def _rates(rates: TurretRates | None) -> str:
+    if rates is None or not rates.is_finite:
+        return "null"
+    return f"[{rates.yaw:.9g},{rates.pitch:.9g}]"
+
+
 def _tracking(tracking: Tracking | None) -> str:
     if tracking is None:
         return "null"
@@ -177,7 +195,12 @@ _FORMS: dict[str, Callable[[Any], str]] = {
     "reasons": _compact,
     "fault": _compact,
     "tracking": _tracking,
+    "aim": _rates,
+    "turret": _rates,
 }
 """Fields of a record that are told when they change, and how each is written."""
+
+_AT_REST = {"aim": None, "turret": STEADY}
+"""What a whole tick leaves out: the state of a turret that nobody turns, as of all robots without one."""
 
 _values = attrgetter(*_FORMS)

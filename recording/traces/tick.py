@@ -8,6 +8,7 @@ from typing import Any
 
 from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.percepts import Tracking
+from arena_trees.robot.turret import STEADY, TurretRates
 
 __all__ = ["NodeInfo", "Tick"]
 
@@ -46,6 +47,10 @@ class Tick:
         number: of the tick, from 0
         received: messages that came in before the tick, each as (sender, epoch, sequence)
         blackboard: what the tree keeps on the blackboard and was written in this tick, by key, as plain values
+        aim: what the tree asked of the turret, or None
+        turret: what the gate let through
+        trigger: whether the tree fired
+        fired: whether the gate let it
     """
 
     now: int
@@ -62,3 +67,7 @@ class Tick:
     number: int = 0
     received: tuple[tuple[str, int, int], ...] = ()
     blackboard: Mapping[str, Any] = field(default_factory=dict)
+    aim: TurretRates | None = None
+    turret: TurretRates = STEADY
+    trigger: bool = False
+    fired: bool = False

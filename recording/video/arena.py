@@ -14,7 +14,7 @@ from arena_trees.recording.video.letters import Colour, Letters
 from arena_trees.recording.video.pen import Pen, bgr
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.world import palette
-from arena_trees.world.footprint import ROBOT_RADIUS
+from arena_trees.world.body import Body
 from arena_trees.world.shapes import Shape, corners
 
 __all__ = ["CARD", "GRID", "INK", "MUTED", "PAPER", "ArenaView", "pale", "robot_colour"]
@@ -111,12 +111,12 @@ class ArenaView:
             square = ends[1] + np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
             self.pen.line(image, square, colour, 2, closed=True)
 
-    def robot(self, image: NDArray[np.uint8], name: str, pose: Pose2D, colour: Colour, up: bool) -> None:
+    def robot(self, image: NDArray[np.uint8], name: str, body: Body, pose: Pose2D, colour: Colour, up: bool) -> None:
         """Draw a robot: hull, nose, sign with its letter, and name, which stands above it or below."""
         centre = self.pen.pixels(np.array([(pose.x, pose.y)]))[0]
-        radius = max(ROBOT_RADIUS * self._scale, 7.0)
+        radius = max(body.radius * self._scale, 7.0)
         turn = np.array([(math.cos(pose.yaw), -math.sin(pose.yaw)), (math.sin(pose.yaw), math.cos(pose.yaw))])
-        self.pen.disc(image, centre, radius, pale(colour, 0.7))
+        self.pen.disc(image, centre, radius, pale(colour, 0.7) if body.colour is None else bgr(body.colour))
         self.pen.disc(image, centre, radius, colour, 2)
         nose = np.array([(1.3, 0.0), (0.86, 0.36), (0.86, -0.36)])
         sign = np.array([(0.5, 0.5), (0.5, -0.5), (-0.5, -0.5), (-0.5, 0.5)])

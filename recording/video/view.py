@@ -149,7 +149,7 @@ class FilmView:
             if pose is not None:
                 others = [(other.distance_to(pose.x, pose.y), other.y) for other in poses if other not in (None, pose)]
                 up = bool(others) and min(others)[1] < pose.y
-                self._arena.robot(image, actor.robot.name, pose, robot_colour(number), up)
+                self._arena.robot(image, actor.robot.name, actor.robot.body, pose, robot_colour(number), up)
         self._arena.pen.draw(image, (shape for shape in shapes if shape.layer >= Layer.LABELS))
         return image
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import stat
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 from arena_trees.robot.configuration.hints import did_you_mean, keys_beside, no_such_file
 from arena_trees.robot.errors import ConfigError
 
-__all__ = ["MAXIMUM_BYTES", "first_error", "load_model", "load_yaml", "split_key", "validate"]
+__all__ = ["MAXIMUM_BYTES", "first_error", "flatten", "load_model", "load_yaml", "split_key", "validate"]
 
 MAXIMUM_BYTES = 100_000
 """Larger files are refused unread: no config of this project comes near, and the parser needs 10 s for a megabyte."""
@@ -140,6 +140,15 @@ def split_key(key: str) -> list[str]:
     if len(parts) > MAXIMUM_DEPTH:
         raise ConfigError(f"has {len(parts)} parts; at most {MAXIMUM_DEPTH} are accepted", key=key)
     return parts
+
+
+def flatten(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield dotted keys and values of nested maps, as :func:`split_key` takes them apart."""
+    for key, value in values.items():
+        if isinstance(value, Mapping) and value:
+            yield from flatten(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
 
 
 def first_error(error: ValidationError) -> tuple[str, str, object]:

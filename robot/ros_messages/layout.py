@@ -10,24 +10,38 @@ their order; a part of a message is a map itself. What they leave out has the me
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from arena_trees.robot.circles import Circle, Circles
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Battery, Bumpers, Detection, Detections, Odometry
+from arena_trees.robot.ranges import RangeReading, Ranges
 from arena_trees.robot.ros_messages.quaternions import turn, yaw
 from arena_trees.robot.scan import LaserScan
+from arena_trees.robot.turret import TurretRates, TurretState
 
 __all__ = [
     "BASE_FRAME",
     "BUMP",
+    "CIRCLES_INFO_TOPIC",
+    "CIRCLES_TOPIC",
+    "INFRARED",
     "LIDAR_FRAME",
     "MAP_FRAME",
     "ODOM_FRAME",
     "OPTICAL_FRAME",
+    "SHOTS_RAW_TOPIC",
+    "SHOTS_TOPIC",
+    "SPHERE",
+    "TURRET_JOINTS",
+    "TURRET_RATES_RAW_TOPIC",
+    "TURRET_RATES_TOPIC",
+    "TURRET_TOPIC",
     "Fields",
     "Times",
     "battery",
@@ -35,6 +49,10 @@ __all__ = [
     "box_fields",
     "bumpers",
     "camera_info_fields",
+    "circle_covariance",
+    "circle_fields",
+    "circles",
+    "circles_fields",
     "detections",
     "detections_fields",
     "hazards_fields",
@@ -47,12 +65,21 @@ __all__ = [
     "pose",
     "pose_fields",
     "quaternion_fields",
+    "range_fields",
+    "range_frame",
+    "range_topic",
+    "ranges_of_one",
     "transform",
     "transform_fields",
+    "turret",
+    "turret_fields",
+    "turret_rates",
+    "turret_rates_fields",
     "twist",
     "twist_fields",
 ]
 
+_NO_COVARIANCE = (0.0,) * 35
 Times = tuple[int, int, int]
 Fields = dict[str, Any]
 Yaw = Callable[[Any], float]
@@ -65,6 +92,24 @@ MAP_FRAME, ODOM_FRAME, BASE_FRAME, LIDAR_FRAME = "map", "odom", "base_link", "rp
 
 OPTICAL_FRAME = "oakd_rgb_camera_optical_frame"
 """Of images and of what is found in them: z into the picture, x rightwards, y downwards (REP-103)."""
+
+TURRET_RATES_RAW_TOPIC, TURRET_RATES_TOPIC = "turret/cmd_vel_raw", "turret/cmd_vel"
+"""What a tree asks of a turret, and what the velocity gate lets through."""
+
+SHOTS_RAW_TOPIC, SHOTS_TOPIC = "engage_raw", "engage"
+"""What a tree fires, and what the velocity gate lets it."""
+
+TURRET_TOPIC = "turret/joint_states"
+TURRET_JOINTS = ("turret_yaw_joint", "turret_pitch_joint")
+"""Of a turret, in its ``sensor_msgs/JointState``; a positive pitch points upwards."""
+
+INFRARED = 1
+"""``sensor_msgs/Range.INFRARED``."""
+CIRCLES_TOPIC, CIRCLES_INFO_TOPIC = "circles", "circles/camera_info"
+"""What was found in a sphere camera's images, and the optics of these."""
+
+SPHERE = "sphere"
+"""Class of a circle in a ``vision_msgs/Detection2DArray``."""
 
 BUMP = 1
 """``irobot_create_msgs/HazardDetection.BUMP``."""
@@ -223,6 +268,114 @@ def box_fields(box: Detection) -> Fields:
     return {"center": center, "size_x": box.width, "size_y": box.height}
 
 
+def range_topic(sensor: str) -> str:
+    """Return where the readings of a single-beam sensor are, below the robot's namespace."""
+    return f"ranges/{sensor}"
+
+
+def range_frame(sensor: str) -> str:
+    """Return the frame of a single-beam sensor, along whose x axis it measures."""
+    return f"range_{sensor}"
+
+
+def ranges_of_one(message: Any, times: Times, sensor: str, mount: Pose2D) -> Ranges:
+    """Return the reading in a ``sensor_msgs/Range`` of a sensor that is mounted there in base_link.
+
+    Beyond its reach there is no echo. Minus infinity is something too near to be measured [REP-117].
+    """
+    distance, limit = message.range, message.max_range
+    distance = 0.0 if distance == -math.inf else math.inf if distance > limit else distance
+    return Ranges(*times, (RangeReading(sensor, mount, distance, limit),))
+
+
+def range_fields(reading: RangeReading) -> Fields:
+    """Return a reading as a ``sensor_msgs/Range`` of an infrared sensor with a thin beam; no echo is infinity."""
+    return {
+        "radiation_type": INFRARED,
+        "field_of_view": 0.0,
+        "min_range": 0.0,
+        "max_range": reading.limit,
+        "range": reading.distance,
+    }
+
+
+def turret(message: Any, times: Times) -> TurretState:
+    """Return where a turret points, in a ``sensor_msgs/JointState``; NaN for a joint that is not in it.
+
+    Where no velocities are given, the turret is taken to stand still.
+    """
+    yaw, pitch = (_joint(message, joint, message.position) for joint in TURRET_JOINTS)
+    if not len(message.velocity):
+        return TurretState(*times, yaw, pitch)
+    return TurretState(
+        *times, yaw, pitch, TurretRates(*(_joint(message, joint, message.velocity) for joint in TURRET_JOINTS))
+    )
+
+
+def turret_fields(percept: TurretState) -> Fields:
+    """Return positions and velocities of :data:`TURRET_JOINTS` as fields of a ``sensor_msgs/JointState``."""
+    rates = percept.rates
+    return {"position": [percept.yaw, percept.pitch], "velocity": [rates.yaw, rates.pitch]}
+
+
+def turret_rates(message: Any) -> TurretRates:
+    """Return the rates of a turret in a ``geometry_msgs/TwistStamped``, where a positive pitch lowers the nose."""
+    angular = message.twist.angular
+    return TurretRates(angular.z, -angular.y)
+
+
+def turret_rates_fields(rates: TurretRates) -> Fields:
+    """Return the rates of a turret as a ``geometry_msgs/Twist``, where a positive pitch lowers the nose [REP-103]."""
+    return {"linear": _vector(), "angular": _vector(y=-rates.pitch, z=rates.yaw)}
+
+
+def circles(message: Any, times: Times, width: int, height: int) -> Circles:
+    """Return the circles in a ``vision_msgs/Detection2DArray`` found in an image of that size (px).
+
+    A circle is a square box of the class :data:`SPHERE`: its score is the circle's quality, and the first element of
+    its hypothesis' covariance the variance of the radius, px2. What is of another class is left out.
+    """
+    found = []
+    for detection in message.detections:
+        for result in detection.results:
+            if result.hypothesis.class_id == SPHERE:
+                place = detection.bbox.center.position
+                sigma = math.sqrt(max(0.0, result.pose.covariance[0]))
+                radius = detection.bbox.size_x / 2.0
+                found.append(Circle(place.x, place.y, radius, result.hypothesis.score, sigma))
+                break
+    return Circles(*times, width, height, tuple(found))
+
+
+def circles_fields(percept: Circles, header: Any) -> Fields:
+    """Return circles as the fields of a ``vision_msgs/Detection2DArray``; each has the image's header."""
+    detections = [
+        {
+            "header": header,
+            "results": [
+                {
+                    "hypothesis": {"class_id": SPHERE, "score": circle.quality},
+                    "pose": {"covariance": circle_covariance(circle)},
+                }
+            ],
+            "bbox": circle_fields(circle),
+        }
+        for circle in percept.circles
+    ]
+    return {"detections": detections}
+
+
+def circle_covariance(circle: Circle) -> tuple[float, ...]:
+    """Return a circle's uncertainty, px2; the root of a number's square is the number itself, to the last bit."""
+    return (circle.radius_sigma * circle.radius_sigma, *_NO_COVARIANCE)
+
+
+def circle_fields(circle: Circle) -> Fields:
+    """Return where a circle is as a ``vision_msgs/BoundingBox2D``."""
+    center = {"position": {"x": circle.x, "y": circle.y}, "theta": 0.0}
+    return {"center": center, "size_x": 2.0 * circle.radius, "size_y": 2.0 * circle.radius}
+
+
 def camera_info_fields(width: int, height: int, focal: float) -> Fields:
     """Return a ``sensor_msgs/CameraInfo`` of a camera without distortion.
 
@@ -242,6 +395,12 @@ def camera_info_fields(width: int, height: int, focal: float) -> Fields:
         "r": [known, 0.0, 0.0, 0.0, known, 0.0, 0.0, 0.0, known],
         "p": [focal, 0.0, x, 0.0, 0.0, focal, y, 0.0, 0.0, 0.0, known, 0.0],
     }
+
+
+def _joint(message: Any, joint: str, values: Any) -> float:
+    names = list(message.name)
+    at = names.index(joint) if joint in names else len(values)
+    return float(values[at]) if at < len(values) else math.nan
 
 
 def _vector(x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Fields:

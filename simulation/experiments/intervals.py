@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from arena_trees.robot.random_streams import RandomStreams
 
-__all__ = ["FEWEST", "Estimate", "mean", "rate", "ratio"]
+__all__ = ["FEWEST", "Estimate", "mean", "median", "rate", "ratio"]
 
 FEWEST = 6
 """Trials, or pairs of them, from which on anything is said about others than these: of five values of one sign, a
@@ -25,7 +25,7 @@ class Estimate:
     """A figure and its 95 % interval.
 
     Attributes:
-        kind: ``rate`` for a share of trials, ``mean`` for everything else
+        kind: ``rate`` for a share of trials, ``median`` for a median of trials, ``mean`` for everything else
         value: the figure, None where no trial had one
         low: lower end of the interval, None where it cannot be said
         high: upper end of the interval, None where it cannot be said
@@ -81,6 +81,15 @@ def mean(values: Sequence[float], count: bool = False) -> Estimate:
     return estimate
 
 
+def median(values: Sequence[float]) -> Estimate:
+    """Return the median with a percentile bootstrap interval, of six values or more."""
+    if not values:
+        return Estimate("median", None, None, None, 0)
+    own = np.asarray(values, dtype=np.float64)
+    low, high = _interval((own,), lambda own, axis: np.median(own, axis))
+    return Estimate("median", float(np.median(own)), low, high, own.size, float(own.min()), float(own.max()))
+
+
 def ratio(sums: Sequence[float], weights: Sequence[float]) -> Estimate:
     """Return the mean over all ticks of all trials, with an interval over trials.
 
@@ -93,27 +102,30 @@ def ratio(sums: Sequence[float], weights: Sequence[float]) -> Estimate:
     total, ticks = total[ticks > 0.0], ticks[ticks > 0.0]
     if not ticks.size:
         return Estimate("mean", None, None, None, 0)
-    low, high = _interval(total, ticks)
+    low, high = _interval((total, ticks), lambda sums, weights, axis: sums.sum(axis) / weights.sum(axis))
     own = total / ticks
     value = float(total.sum() / ticks.sum())
     return Estimate("mean", value, low, high, ticks.size, float(own.min()), float(own.max()))
 
 
-def _interval(sums: np.ndarray, weights: np.ndarray) -> tuple[float | None, float | None]:
+def _interval(
+    samples: tuple[np.ndarray, ...], statistic: Callable[..., np.ndarray]
+) -> tuple[float | None, float | None]:
     """Return the ends of the interval; too few trials have none."""
-    if sums.size < FEWEST:
+    size = samples[0].size
+    if size < FEWEST:
         return None, None
     from scipy.stats import bootstrap
 
     interval = bootstrap(
-        (sums, weights),
-        lambda sums, weights, axis: sums.sum(axis) / weights.sum(axis),
-        paired=True,
+        samples,
+        statistic,
+        paired=len(samples) > 1,
         vectorized=True,
         method="percentile",
         n_resamples=_RESAMPLES,
         # All resamples of many thousand trials at once would not fit into memory.
-        batch=max(1, 4_000_000 // sums.size),
-        random_state=RandomStreams(_SEED).generator(f"bootstrap.{sums.size}"),
+        batch=max(1, 4_000_000 // size),
+        random_state=RandomStreams(_SEED).generator(f"bootstrap.{size}"),
     ).confidence_interval
     return float(interval.low), float(interval.high)

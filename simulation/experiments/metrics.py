@@ -71,6 +71,8 @@ def _estimate(metric: Metric, trials: Sequence[Values]) -> Estimate:
         weights = [number(trial.get(metric.weight)) or 0.0 for trial in trials]
         sums = [(value or 0.0) * weight for value, weight in zip(values, weights, strict=True)]
         return intervals.ratio(sums, weights)
+    if metric.kind == "median":
+        return intervals.median(present)
     return intervals.mean(present, count=metric.kind == "count")
 
 

@@ -16,16 +16,18 @@ from arena_trees.games.registry import find_game
 from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.configuration.parameters import Parameters, load_parameters
 from arena_trees.robot.configuration.resources import config_files
+from arena_trees.robot.configuration.yaml_files import flatten
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.safety.parameters import LooseLimit
-from arena_trees.simulation.experiments.plan_files import changed, find_file, find_map, flatten, is_scenario
+from arena_trees.safety.parameters import GateParameters, LooseLimit
+from arena_trees.simulation.experiments.plan_files import changed, find_file, find_map, is_scenario
 from arena_trees.simulation.experiments.scenario import RobotEntry, Scenario, Start, Team
 from arena_trees.simulation.physics.engine import load_engine
 from arena_trees.simulation.physics.robot import RobotSpec, SensorParameters
 from arena_trees.simulation.sensors.rendered_camera import check_rendering
 from arena_trees.world.arena_file import ArenaFile, load_arena
+from arena_trees.world.body import Body
 from arena_trees.world.geofence import Geofence
 from arena_trees.world.layout import Layout, generate_layout
 from arena_trees.world.map_arena import map_arena
@@ -46,6 +48,8 @@ class RobotPlan:
         entry: what the scenario says of it
         parameters: of its role
         sensors: of the simulated robot
+        body: what it is made of
+        gate: limits of its velocity gate
         fence: its polygon; None where the arena has none
         create_root: makes its tree; that of its role, as a rule
     """
@@ -54,6 +58,8 @@ class RobotPlan:
     entry: RobotEntry
     parameters: Parameters
     sensors: SensorParameters
+    body: Body
+    gate: GateParameters
     fence: Geofence | None
     create_root: CreateRoot
 
@@ -98,7 +104,7 @@ class TrialPlan:
         return {
             f"{robot.entry.role if team else name}.gate.{key}": limit
             for name, robot in self.robots.items()
-            for key, limit in robot.entry.gate.loosened.items()
+            for key, limit in robot.gate.loosened.items()
             if not self.has_world
         }
 
@@ -148,7 +154,13 @@ class TrialPlan:
         """
         streams = RandomStreams(self.scenario.seed + index).child(f"placed.{robot}")
         arena = None if self.map is not None else self.arena
-        return RobotContext(robot, self.robots[robot].parameters, self.rules, arena, start, streams)
+        planned = self.robots[robot]
+        return RobotContext(robot, planned.parameters, self.rules, arena, start, streams, planned.body)
+
+    def localises(self, robot: str) -> bool:
+        """Return whether a robot finds its place by a localiser of its role, in place of its own localisation."""
+        make = self.role(robot).localiser
+        return make is not None and make(self.robot_context(robot, 0, Pose2D())) is not None
 
     def with_trees(self, trees: Mapping[str, CreateRoot]) -> TrialPlan:
         """Return a copy in which robots are driven by other trees than their roles'.
@@ -167,14 +179,16 @@ class TrialPlan:
 
     def _player(self, robot: RobotPlan, start: Pose2D | None) -> Player:
         label = self.role(robot.name).sign
+        looks_for_balls = robot.sensors.sphere_camera.kind != "none"
         return Player(
             name=robot.name,
             role=robot.entry.role,
             parameters=robot.parameters,
             start=start,
             fence=robot.fence,
-            camera=robot.sensors.camera.pinhole(),
+            camera=(robot.sensors.sphere_camera if looks_for_balls else robot.sensors.camera).pinhole(),
             sign=Sign.carried(robot.name, label, robot.sensors.sign) if label else None,
+            body=robot.body,
         )
 
 
@@ -235,7 +249,8 @@ def check_cameras(plan: TrialPlan) -> None:
     robots = plan.robots.values()
     signs = (plan.role(robot.name).sign for robot in robots)
     lanes = (robot.name for robot in robots if robot.sensors.lanes.kind == "rendered")
-    check_rendering((robot.sensors.camera for robot in robots), (sign for sign in signs if sign), lanes)
+    spheres = any(robot.sensors.sphere_camera.kind == "rendered" for robot in robots)
+    check_rendering((robot.sensors.camera for robot in robots), (sign for sign in signs if sign), lanes, spheres)
 
 
 def draw_world(plan: TrialPlan, index: int) -> World:
@@ -254,9 +269,9 @@ def draw_world(plan: TrialPlan, index: int) -> World:
             if robot.fence is None:
                 raise ConfigError("there is no fence", key=f"robots.{name}.start.outside", value=start.outside)
             pose = _outside(robot.fence, start, streams.child("world"), index)
-            layout.check_place(pose, f"robots.{name}.start.outside")
+            layout.check_place(pose, robot.body.radius, f"robots.{name}.start.outside")
         label = plan.role(name).sign or None
-        specs.append(RobotSpec(name, label, pose, robot.sensors))
+        specs.append(RobotSpec(name, label, pose, robot.sensors, robot.body))
     return World(layout, tuple(specs))
 
 
@@ -311,10 +326,17 @@ def _with_starts(arena: ArenaFile, scenario: Scenario, source: str | Path) -> Ar
         except ConfigError as error:
             raise error.within(source) from error
     changes = dict(flatten(scenario.arena_set))
+    for key, value in changes.items():
+        if key.split(".")[0] == "bodies":
+            raise ConfigError(
+                "is said of a robot: robots.<name>.body", file=source, key=f"arena_set.{key}", value=value
+            )
     for name, entry in scenario.entries.items():
         if entry.start is not None and entry.start.outside is None:
             x, y, yaw = entry.start.x, entry.start.y, math.radians(entry.start.yaw_deg or 0.0)
             changes[f"starts.{name}"] = {"position": [x, y], "yaw": yaw}
+    if arena.bodies or any(entry.body for entry in scenario.entries.values()):
+        changes["bodies"] = {name: _body(arena, scenario, name, source).model_dump() for name in scenario.entries}
     if not changes:
         return arena
     try:
@@ -347,13 +369,28 @@ def _check_map(game: Game, scenario: Scenario, source: str | Path) -> None:
 def _renamed(error: ConfigError, source: str | Path, scenario: Scenario) -> ConfigError:
     """Return the error of a changed arena file with the scenario's own key."""
     key = error.key or ""
-    parts = key.split(".")
-    entry = scenario.entries.get(parts[1]) if parts[0] == "starts" and len(parts) > 1 else None
+    parts = [*key.split("."), ""]
+    entry = scenario.entries.get(parts[1]) if parts[0] == "starts" else None
     if entry is not None and entry.start is not None:
         key = f"robots.{parts[1]}.start"
+    elif parts[1] in scenario.entries and not any(one.startswith(parts[0]) for one in scenario.arena_set):
+        # What the arena's file says fits the file's own bodies, and not this one.
+        key = f"{_place(scenario, parts[1])}.body.radius"
     else:
         key = f"arena_set.{key}"
     return ConfigError(error.reason, file=source, key=key, value=error.value)
+
+
+def _body(arena: ArenaFile, scenario: Scenario, name: str, source: str | Path) -> Body:
+    """Return a robot's body: what the scenario says of it, over what the arena's file says."""
+    entry = scenario.entries[name]
+    body: Body = changed(arena.body(name, entry.role), entry.body, source, f"{_place(scenario, name)}.body")
+    return body
+
+
+def _place(scenario: Scenario, name: str) -> str:
+    """Return the key under which a scenario has a robot's entry."""
+    return "robots" if isinstance(scenario.robots, Team) else f"robots.{name}"
 
 
 class _Robots:
@@ -384,15 +421,20 @@ class _Robots:
             self._known[id(entry)] = self._read(name, entry)
         parameters, sensors, create_root = self._known[id(entry)]
         points = self._arena.fences.get(name)
-        fence = None if points is None else Geofence(name, points)
-        return RobotPlan(name, entry, parameters, sensors, fence, create_root)
+        body = self._arena.body(name, entry.role)
+        key = f"{_place(self._scenario, name)}.gate"
+        # What the scenario says goes before what the game says.
+        changes = {**self._settings.gates.get(entry.role, {}), **entry.gate}
+        gate = GateParameters.for_body(body, changes, self._source, key)
+        fence = None if points is None else Geofence(name, points, body.radius)
+        return RobotPlan(name, entry, parameters, sensors, body, gate, fence, create_root)
 
     def _read(self, name: str, entry: RobotEntry) -> tuple[Parameters, SensorParameters, CreateRoot]:
         source, scenario = self._source, self._scenario
         role = self._game.role(entry.role)
         if role is None:
             reason = no_such(f"role in {self._game.name}", entry.role, (role.name for role in self._game.roles))
-            raise ConfigError(reason, file=source, key=f"{self._place(name)}.role", value=entry.role)
+            raise ConfigError(reason, file=source, key=f"{_place(scenario, name)}.role", value=entry.role)
         sensors = {**self._settings.sensors, **dict(flatten(entry.sensors))}
         if scenario.camera is not None:
             sensors["camera.kind"] = scenario.camera
@@ -401,15 +443,11 @@ class _Robots:
         parameters = changed(self._parameters(name, entry, role), self._changes(entry, role), source, said)
         return parameters, changed(SensorParameters(), sensors, source, f"{said}.sensors"), role.create_root
 
-    def _place(self, name: str) -> str:
-        """Return the key under which the scenario has a robot's entry."""
-        return "robots" if isinstance(self._scenario.robots, Team) else f"robots.{name}"
-
     def _parameters(self, name: str, entry: RobotEntry, role: Role) -> Parameters:
         folder, file = self._folder, entry.parameters or f"{role.name}.yaml"
         # A scenario may have its role's name.
         own = entry.parameters is None and folder is not None and is_scenario(folder / file)
-        path = find_file(file, (), None if own else folder, self._source, f"{self._place(name)}.parameters")
+        path = find_file(file, (), None if own else folder, self._source, f"{_place(self._scenario, name)}.parameters")
         return load_parameters(role.parameters, path)
 
     def _changes(self, entry: RobotEntry, role: Role) -> dict[str, object]:
@@ -417,6 +455,11 @@ class _Robots:
         changes: dict[str, object] = {**self._settings.parameters, **entry.set}
         if scenario.strategy is not None and "strategy" in fields:
             changes["strategy"] = scenario.strategy
+        if scenario.arena is not None and "arena" in fields:
+            path = find_file(scenario.arena, ("arenas",), self._folder, self._source, "arena")
+            # A shipped arena goes by its name, too.
+            shipped = config_files("arenas").get(path.stem) == path
+            changes.setdefault("arena", path.name if shipped else str(path.absolute()))
         if scenario.map is not None and "map" in fields:
             # A shipped map goes by its name, so that recordings can be replayed elsewhere.
             shipped = scenario.map in map_names()

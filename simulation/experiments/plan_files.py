@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from arena_trees.robot.configuration.resources import ResourceNotFoundError, con
 from arena_trees.robot.configuration.yaml_files import load_yaml
 from arena_trees.robot.errors import ConfigError
 
-__all__ = ["changed", "find_file", "find_map", "flatten", "is_scenario"]
+__all__ = ["changed", "find_file", "find_map", "is_scenario"]
 
 
 def changed(parameters: Any, changes: Mapping[str, Any], source: str | Path, key: str) -> Any:
@@ -27,15 +27,6 @@ def changed(parameters: Any, changes: Mapping[str, Any], source: str | Path, key
     except ConfigError as error:
         full = f"{key}.{error.key}" if error.key else key
         raise ConfigError(error.reason, file=source, key=full, value=error.value) from error
-
-
-def flatten(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield dotted keys and values of nested maps."""
-    for key, value in values.items():
-        if isinstance(value, Mapping) and value:
-            yield from flatten(value, f"{prefix}{key}.")
-        else:
-            yield f"{prefix}{key}", value
 
 
 def find_file(name: str, shipped: tuple[str, ...], folder: Path | None, source: str | Path, key: str) -> Path:

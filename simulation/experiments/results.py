@@ -19,6 +19,7 @@ from arena_trees.safety.parameters import LooseLimit
 from arena_trees.simulation.experiments.comparison import Comparison, compare
 from arena_trees.simulation.experiments.intervals import Estimate
 from arena_trees.simulation.experiments.metrics import summarise
+from arena_trees.world.body import TURTLEBOT4, Body
 from arena_trees.world.layout import Layout
 from arena_trees.world.shapes import Shape
 
@@ -41,6 +42,7 @@ class Trajectory:
         pose: x (m), y (m) and yaw (rad) in the map frame, shape (k, 3)
         active: name of the active leaf at each instant, empty where the robot's computer is dead
         limited: why the gate took motion away since the instant before, at each instant; empty where it was not noted
+        body: of the robot
     """
 
     role: str
@@ -48,6 +50,7 @@ class Trajectory:
     pose: NDArray[np.float64]
     active: tuple[str, ...]
     limited: tuple[tuple[str, ...], ...] = ()
+    body: Body = TURTLEBOT4
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,6 @@ from arena_trees.robot.configuration.yaml_files import load_yaml, split_key, val
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.messaging.message_bus import BusParameters
 from arena_trees.safety.fence_status import FenceParameters
-from arena_trees.safety.parameters import GateParameters
 from arena_trees.simulation.sensors.faults import Fault
 
 __all__ = [
@@ -32,7 +31,7 @@ __all__ = [
     "scenario_names",
 ]
 
-_ROBOT_KEYS = ("role", "parameters", "set", "sensors", "gate", "fence", "start")
+_ROBOT_KEYS = ("role", "parameters", "set", "sensors", "body", "gate", "fence", "start")
 _MOST_ROBOTS = 256
 
 
@@ -64,7 +63,8 @@ class RobotEntry(Parameters):
     parameters: str | None = parameter(None, "its parameter file, in config or beside the scenario; <role>.yaml")
     set: dict[str, Any] = Field(default_factory=dict, description="parameters to change, key to value")
     sensors: dict[str, Any] = Field(default_factory=dict, description="sensors' settings to change")
-    gate: GateParameters = Field(default_factory=GateParameters, description="limits of its velocity gate")
+    body: dict[str, Any] = Field(default_factory=dict, description="what is different about its body")
+    gate: dict[str, Any] = Field(default_factory=dict, description="limits of its velocity gate to change")
     fence: FenceParameters = Field(default_factory=FenceParameters, description="when its geofence warns")
     start: Start | None = parameter(None, "where it starts; the arena's own start pose where not given")
 

@@ -28,6 +28,7 @@ from arena_trees.robot.show.show_log import ShowLog
 from arena_trees.robot.timing import TICK
 from arena_trees.robot.tree import RobotTree
 from arena_trees.safety.gate import NO_COMMAND, VelocityGate
+from arena_trees.safety.turret import TURRET_CAP, WEAPON_HELD
 from arena_trees.simulation.experiments.plan import RobotPlan, TrialPlan, draw_world
 from arena_trees.simulation.experiments.results import Trajectory, TrialResult
 from arena_trees.simulation.physics.arena import Arena
@@ -40,6 +41,8 @@ _SAMPLE = 5
 _TELL = 25
 """Ticks between two reports of progress."""
 _NOTHING: frozenset[str] = frozenset()
+_TAKE_NO_MOTION = frozenset((NO_COMMAND, TURRET_CAP, WEAPON_HELD))
+"""Reasons of the gate by which the base loses nothing: without a command there was no motion to take away."""
 
 OnProgress = Callable[[float, Mapping[str, str]], object]
 
@@ -231,7 +234,8 @@ class Trial:
             known=self.plan.game.messages,
         )
         tree = RobotTree(robot.create_root(robot.name, live, self._streams.child(f"robot.{robot.name}")))
-        gate = VelocityGate(robot.entry.gate, robot.fence, () if role.limits is None else role.limits(context))
+        limits = () if role.limits is None else role.limits(context)
+        gate = VelocityGate(robot.gate, robot.fence, limits, robot.body)
         publishes = role.publishes if robot.create_root is role.create_root else self.plan.game.messages
         return RobotLoop(port, messages, writer, tree, gate, between_ticks=live.swap, publishes=publishes)
 
@@ -268,7 +272,7 @@ class Trial:
         for name, robot in self.arena.robots.items():
             truth = robot.truth
             contacts = frozenset(touched[name]) if name in touched else _NOTHING
-            samples[name] = TruthSample(name, now, truth.pose, truth.twist, contacts)
+            samples[name] = TruthSample(name, now, truth.pose, truth.twist, contacts, truth.turret, truth.fired)
         return samples
 
     def _localised(self, truth: Truth) -> Truth:
@@ -293,8 +297,7 @@ class Trial:
         for name, way in self._ways.items():
             pose = self.arena.true_pose(name)
             active = self.records[name].active if name in self.records else ""
-            # Without a command there was no motion to take away.
-            limited = tuple(reason for reason in self._limited[name] if reason != NO_COMMAND)
+            limited = tuple(reason for reason in self._limited[name] if reason not in _TAKE_NO_MOTION)
             self._limited[name].clear()
             way.append(_Point(now / SECOND, pose, active, limited))
 
@@ -334,4 +337,5 @@ class Trial:
         time = np.asarray([point.now_s for point in points], dtype=np.float64)
         pose = np.asarray([(point.pose.x, point.pose.y, point.pose.yaw) for point in points], dtype=np.float64)
         active, limited = (tuple(getattr(point, what) for point in points) for what in ("active", "limited"))
-        return Trajectory(self.plan.robots[name].entry.role, time, pose, active, limited)
+        robot = self.plan.robots[name]
+        return Trajectory(robot.entry.role, time, pose, active, limited, robot.body)

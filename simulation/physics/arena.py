@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from arena_trees.robot.errors import ConfigError
@@ -14,11 +15,13 @@ from arena_trees.simulation.physics.bumpers import pressed_zones
 from arena_trees.simulation.physics.engine import mujoco
 from arena_trees.simulation.physics.model import SUBSTEPS, build_model
 from arena_trees.simulation.physics.robot import RobotSpec, SimulatedRobot, Truth
+from arena_trees.simulation.physics.turret import SimulatedTurret
 from arena_trees.simulation.sensors.rays import RayCaster
 from arena_trees.simulation.sensors.rendered_camera import OffscreenRenderer
-from arena_trees.world.footprint import ROBOT_RADIUS
 from arena_trees.world.layout import Layout
+from arena_trees.world.palette import alike
 from arena_trees.world.signs import PlacedSign, Sign
+from arena_trees.world.spheres import PlacedSphere
 
 __all__ = ["Arena"]
 
@@ -51,7 +54,7 @@ class Arena:
             if spec.label is not None
         }
         self._carrots = tuple(PlacedSign(Sign.carrot(carrot), carrot.pose) for carrot in layout.carrots)
-        self._arena = build_model(layout, [spec.name for spec in robots], list(self._signs.values()))
+        self._arena = build_model(layout, {spec.name: spec.body for spec in robots}, list(self._signs.values()))
         self._model = self._arena.model
         self._data: Any = mujoco.MjData(self._model)
         for spec in robots:
@@ -60,9 +63,16 @@ class Arena:
         mujoco.mj_step1(self._model, self._data)
         streams = RandomStreams(seed)
         caster = RayCaster(self._arena, self._data)
+        self._spheres = {spec.name: spec.body.sphere for spec in robots if spec.body.sphere is not None}
+        clutter = [
+            solid
+            for solid in layout.solids
+            if solid.colour is not None and any(alike(solid.colour, ball.colour) for ball in self._spheres.values())
+        ]
         self._studio = self._make_studio(robots, streams)
         self.robots: Mapping[str, SimulatedRobot] = {
-            spec.name: SimulatedRobot(spec, streams, self.clock, caster, self._studio, pictures) for spec in robots
+            spec.name: SimulatedRobot(spec, streams, self.clock, caster, self._studio, pictures, clutter)
+            for spec in robots
         }
 
     def clock(self) -> int:
@@ -81,20 +91,22 @@ class Arena:
             self.contacts = _NOTHING
         positions, velocities = self._data.qpos.tolist(), self._data.qvel.tolist()
         truths = {
-            name: _truth(positions, velocities, first, bearings.get(name)) for name, first in self._arena.states.items()
+            name: _truth(positions, velocities, first, bearings.get(name), self.robots[name].turret)
+            for name, first in self._arena.states.items()
         }
         for name, robot in self.robots.items():
             robot.truth = truths[name]
         for name, robot in self.robots.items():
-            robot.sense(self.now, truths[name], self.signs_seen_by)
+            robot.sense(self.now, truths[name], self.signs_seen_by, self.spheres_seen_by)
 
     def carry(self, name: str, pose: Pose2D) -> None:
-        """Put a robot elsewhere (map frame), at rest, as a person who carries it would."""
+        """Put a robot elsewhere (map frame), at rest, as a person who carries it would; its turret stays as it is."""
         first = self._arena.states[name]
         self._data.qpos[first : first + 3] = (pose.x, pose.y, pose.yaw)
         self._data.qvel[first : first + 3] = 0.0
         mujoco.mj_step1(self._model, self._data)
-        self.robots[name].truth = Truth(pose, Twist2D(), _UNPRESSED)
+        robot = self.robots[name]
+        robot.truth = replace(robot.truth, pose=pose, twist=Twist2D(), pressed=_UNPRESSED)
 
     def true_pose(self, name: str) -> Pose2D:
         """Return a robot's true pose in the map frame."""
@@ -117,6 +129,14 @@ class Arena:
         carried = [self.placed_sign(other) for other in self._signs if other != name]
         return [*carried, *self._carrots]
 
+    def spheres_seen_by(self, name: str) -> list[PlacedSphere]:
+        """Return every ball of the arena but the robot's own, where it is now."""
+        return [
+            PlacedSphere.carried(other, sphere, self.robots[other].truth.pose)
+            for other, sphere in self._spheres.items()
+            if other != name
+        ]
+
     def close(self) -> None:
         """Let go of physics and graphics; the arena cannot step any more."""
         self._data = None
@@ -127,15 +147,21 @@ class Arena:
         """Return what takes the pictures of rendered cameras, where there are any."""
         cameras = {spec.name: spec.sensors.camera for spec in robots if spec.sensors.camera.kind == "rendered"}
         lanes = {spec.name: spec.sensors.lanes.pinhole() for spec in robots if spec.sensors.lanes.kind == "rendered"}
-        if not cameras and not lanes:
+        eyes = {
+            spec.name: spec.sensors.sphere_camera.pinhole()
+            for spec in robots
+            if spec.sensors.sphere_camera.kind == "rendered"
+        }
+        if not (cameras or lanes or eyes):
             return None
 
         def moving(name: str) -> tuple[Pose2D, Twist2D]:
             truth = self.robots[name].truth
             return truth.pose, truth.twist
 
-        names = [spec.name for spec in robots]
-        return OffscreenRenderer(self.layout, names, list(self._signs.values()), cameras, lanes, streams, moving)
+        bodies = {spec.name: spec.body for spec in robots}
+        signs = list(self._signs.values())
+        return OffscreenRenderer(self.layout, bodies, signs, cameras, lanes, eyes, streams, moving)
 
     def _control(self) -> None:
         control = self._data.ctrl
@@ -145,6 +171,8 @@ class Arena:
             speed, rate = robot.base.step(self.now, truth.twist.linear, bool(truth.pressed))
             control[first] = speed
             control[first + 2] = rate
+            if robot.turret is not None:
+                robot.turret.step(self.now)
 
     def _move(self) -> list[tuple[int, int, float, float]]:
         """Move for one tick; return each contact's geoms and place (m).
@@ -181,12 +209,19 @@ class Arena:
         return bearings
 
 
-def _truth(positions: list[float], velocities: list[float], first: int, bearings: list[float] | None) -> Truth:
+def _truth(
+    positions: list[float],
+    velocities: list[float],
+    first: int,
+    bearings: list[float] | None,
+    turret: SimulatedTurret | None,
+) -> Truth:
     x, y, yaw = positions[first : first + 3]
     speed_x, speed_y, rate = velocities[first : first + 3]
     forward = math.cos(yaw) * speed_x + math.sin(yaw) * speed_y
     pressed = _UNPRESSED if bearings is None else pressed_zones(bearings)
-    return Truth(Pose2D(x, y, wrap(yaw)), Twist2D(forward, rate), pressed)
+    angles = None if turret is None else turret.angles
+    return Truth(Pose2D(x, y, wrap(yaw)), Twist2D(forward, rate), pressed, angles)
 
 
 def _check_robots(layout: Layout, robots: Sequence[RobotSpec]) -> None:
@@ -197,8 +232,8 @@ def _check_robots(layout: Layout, robots: Sequence[RobotSpec]) -> None:
             raise ConfigError("two robots have this name", key="robots", value=spec.name)
         if spec.name in {solid.name for solid in layout.solids} or not spec.name.isidentifier():
             raise ConfigError("a wall, a box or nothing can have this name", key="robots", value=spec.name)
-        layout.check_place(spec.start, key)
+        layout.check_place(spec.start, spec.body.radius, key)
         for other in placed.values():
-            if spec.start.distance_to(other.start.x, other.start.y) < 2.0 * ROBOT_RADIUS:
+            if spec.start.distance_to(other.start.x, other.start.y) < spec.body.radius + other.body.radius:
                 raise ConfigError(f"the start is inside {other.name}", key=key, value=[spec.start.x, spec.start.y])
         placed[spec.name] = spec

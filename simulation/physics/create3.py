@@ -1,4 +1,4 @@
-"""The Create 3 base: what becomes of a velocity command before the wheels turn."""
+"""The robot's base, a Create 3 by default: what becomes of a velocity command before the wheels turn."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.timing import TICK
+from arena_trees.world.body import TURTLEBOT4, Body
 
 __all__ = ["BaseParameters", "Create3"]
 
@@ -15,18 +16,27 @@ _DT = to_seconds(TICK)
 
 
 class BaseParameters(Parameters):
-    """Limits and habits of the base (iRobot Create 3 documentation, and create3_sim's motion_control)."""
+    """Habits of the base (iRobot Create 3 documentation, and create3_sim's motion_control), and what it lacks.
 
-    max_linear: float = parameter(0.306, "largest speed, also at the wheel: turning costs speed", "m/s", gt=0, le=2)
-    max_angular: float = parameter(1.9, "largest yaw rate", "rad/s", gt=0, le=10)
-    wheel_separation: float = parameter(0.233, "distance between the wheels", "m", gt=0, le=2)
-    wheel_acceleration: float = parameter(0.9, "largest change of a wheel's speed", "m/s2", gt=0, le=20)
+    Limits are the body's; one that is given here goes before it, for a base that does not keep what its body promises.
+    """
+
+    max_linear: float | None = parameter(
+        None, "largest speed, also at the wheel: turning costs speed; the body's where absent", "m/s", gt=0, le=5
+    )
+    max_angular: float | None = parameter(None, "largest yaw rate; the body's where absent", "rad/s", gt=0, le=20)
+    wheel_separation: float | None = parameter(
+        None, "distance between the wheels; the body's where absent", "m", gt=0, le=2
+    )
+    wheel_acceleration: float | None = parameter(
+        None, "largest change of a wheel's speed; the body's where absent", "m/s2", gt=0, le=20
+    )
     command_timeout_s: float = parameter(0.5, "a command older than this stops the wheels", "s", gt=0, le=10)
     backup_limited: bool = parameter(True, "whether reverse driving is limited (safety_override none)")
     backup_warning_m: float = parameter(0.05, "reverse driving at which the base warns", "m", ge=0, le=10)
     backup_limit_m: float = parameter(0.15, "reverse driving at which it refuses more", "m", gt=0, le=10)
     bump_reflex: bool = parameter(True, "whether a pressed bumper makes the base back off by itself")
-    reflex_speed: float = parameter(0.1, "reverse speed of the reflex", "m/s", gt=0, le=0.306)
+    reflex_speed: float = parameter(0.1, "reverse speed of the reflex", "m/s", gt=0, le=5)
     reflex_s: float = parameter(0.5, "time that the reflex takes; commands are ignored meanwhile", "s", gt=0, le=10)
 
 
@@ -34,10 +44,22 @@ class Create3:
     """Turns commands into wheel speeds: watchdog, bump reflex, backup limit, speed limits, acceleration limit.
 
     The order is the real base's: a reflex overrides the user, and the wheels' limits hold for both.
+
+    Args:
+        parameters: its habits
+        body: of the robot, whose limits it has
     """
 
-    def __init__(self, parameters: BaseParameters) -> None:
+    def __init__(self, parameters: BaseParameters, body: Body = TURTLEBOT4) -> None:
         self.parameters = parameters
+        given = parameters
+        self._max_linear = body.max_linear if given.max_linear is None else given.max_linear
+        self._max_angular = body.max_angular if given.max_angular is None else given.max_angular
+        self._separation = body.wheel_separation if given.wheel_separation is None else given.wheel_separation
+        changes = body.acceleration, body.deceleration
+        if given.wheel_acceleration is not None:
+            changes = given.wheel_acceleration, given.wheel_acceleration
+        self._gain, self._loss = changes[0] * _DT, changes[1] * _DT
         self._timeout = from_seconds(parameters.command_timeout_s)
         self._command = ZERO
         self._commanded_at: int | None = None
@@ -65,11 +87,16 @@ class Create3:
             bumped: whether a bumper is pressed
         """
         speed, rate = self._limited(*self._wanted(now, forward_speed, bumped))
-        turn = rate * self.parameters.wheel_separation / 2.0
-        change = self.parameters.wheel_acceleration * _DT
-        self._left += max(-change, min(change, speed - turn - self._left))
-        self._right += max(-change, min(change, speed + turn - self._right))
-        return (self._left + self._right) / 2.0, (self._right - self._left) / self.parameters.wheel_separation
+        turn = rate * self._separation / 2.0
+        self._left += self._change(self._left, speed - turn)
+        self._right += self._change(self._right, speed + turn)
+        return (self._left + self._right) / 2.0, (self._right - self._left) / self._separation
+
+    def _change(self, wheel: float, wanted: float) -> float:
+        """Return by how much a wheel's speed (m/s) changes in a tick towards the one that is wanted."""
+        slower = abs(wanted) < abs(wheel) or wanted * wheel < 0.0
+        most = self._loss if slower else self._gain
+        return max(-most, min(most, wanted - wheel))
 
     def _wanted(self, now: int, forward_speed: float, bumped: bool) -> tuple[float, float]:
         parameters = self.parameters
@@ -94,10 +121,9 @@ class Create3:
 
     def _limited(self, speed: float, rate: float) -> tuple[float, float]:
         """Clip the yaw rate, then scale both so that the faster wheel keeps its limit."""
-        parameters = self.parameters
-        rate = math.copysign(min(abs(rate), parameters.max_angular), rate)
-        wheel = abs(speed) + abs(rate) * parameters.wheel_separation / 2.0
-        if wheel > parameters.max_linear:
-            scale = parameters.max_linear / wheel
+        rate = math.copysign(min(abs(rate), self._max_angular), rate)
+        wheel = abs(speed) + abs(rate) * self._separation / 2.0
+        if wheel > self._max_linear:
+            scale = self._max_linear / wheel
             return speed * scale, rate * scale
         return speed, rate

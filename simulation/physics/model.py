@@ -10,8 +10,10 @@ from typing import Any
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.timing import TICK
 from arena_trees.simulation.physics.engine import mujoco
-from arena_trees.world.footprint import ROBOT_HEIGHT, ROBOT_RADIUS, Solid
+from arena_trees.world.body import TURTLEBOT4, Body, Sphere
+from arena_trees.world.footprint import Solid
 from arena_trees.world.layout import Layout
+from arena_trees.world.palette import shares
 from arena_trees.world.signs import Sign
 
 __all__ = ["CAMERA_GROUPS", "LIDAR_GROUPS", "SUBSTEPS", "ArenaModel", "build_model"]
@@ -33,14 +35,13 @@ _COLOUR_OF_SURFACE = {
     "glass": (0.7, 0.9, 1.0, 0.25),
 }
 
-MASS = 3.9
-"""Mass of a TurtleBot4, kg."""
-
+# Of a TurtleBot 4; those of other bodies follow what they weigh, and how hard they accelerate and turn.
 # Velocity gains are stiff: the base's own ramp sets the acceleration, and these only follow it
 # (time constants 20 and 14 ms). The force limits set how hard a stalled robot pushes.
 _FORWARD_GAIN, _FORWARD_LIMIT = 200.0, 5.0
 _SIDE_GAIN, _SIDE_LIMIT = 400.0, 25.0
 _TURN_GAIN, _TURN_LIMIT = 4.0, 0.6
+_HULL = (0.25, 0.27, 0.3, 1.0)
 _FRICTION = (0.2, 0.005, 0.0001)
 
 
@@ -63,12 +64,12 @@ class ArenaModel:
     controls: Mapping[str, int]
 
 
-def build_model(layout: Layout, robots: Sequence[str], signs: Sequence[Sign] = ()) -> ArenaModel:
+def build_model(layout: Layout, robots: Mapping[str, Body], signs: Sequence[Sign] = ()) -> ArenaModel:
     """Build the model of a layout with robots in it, each at the origin.
 
     Args:
         layout: the world
-        robots: names of the robots
+        robots: name to body of each robot
         signs: the signs that robots carry
     """
     spec = mujoco.MjSpec()
@@ -82,12 +83,12 @@ def build_model(layout: Layout, robots: Sequence[str], signs: Sequence[Sign] = (
         _add_solid(spec, solid)
     for carrot in layout.carrots:
         sign = Sign.carrot(carrot)
-        body = spec.worldbody.add_body(name=carrot.name, pos=(carrot.pose.x, carrot.pose.y, 0.0))
-        body.quat = _quaternion(carrot.pose.yaw)
-        _add_faces(body, sign)
+        stand = spec.worldbody.add_body(name=carrot.name, pos=(carrot.pose.x, carrot.pose.y, 0.0))
+        stand.quat = _quaternion(carrot.pose.yaw)
+        _add_faces(stand, sign)
     carried = {sign.name: sign for sign in signs}
-    for name in robots:
-        _add_robot(spec, name, carried.get(name))
+    for name, body in robots.items():
+        _add_robot(spec, name, body, carried.get(name))
     model = spec.compile()
     return ArenaModel(
         model=model,
@@ -117,7 +118,7 @@ def _add_solid(spec: Any, solid: Solid) -> None:
     )
 
 
-def _add_robot(spec: Any, name: str, sign: Sign | None) -> None:
+def _add_robot(spec: Any, name: str, made: Body, sign: Sign | None) -> None:
     """Add a planar base: slides along the map's axes, then turns; its actuators act in its own frame."""
     body = spec.worldbody.add_body(name=name)
     for joint, kind, axis in (
@@ -129,19 +130,15 @@ def _add_robot(spec: Any, name: str, sign: Sign | None) -> None:
     body.add_geom(
         name=f"{name}/hull",
         type=mujoco.mjtGeom.mjGEOM_CYLINDER,
-        size=(ROBOT_RADIUS, ROBOT_HEIGHT / 2.0, 0.0),
-        pos=(0.0, 0.0, ROBOT_HEIGHT / 2.0),
-        mass=MASS,
+        size=(made.radius, made.height / 2.0, 0.0),
+        pos=(0.0, 0.0, made.height / 2.0),
+        mass=made.mass,
         group=HULL,
-        rgba=(0.25, 0.27, 0.3, 1.0),
+        rgba=_HULL if made.colour is None else (*shares(made.colour), 1.0),
         friction=_FRICTION,
     )
     body.add_site(name=f"{name}/base")
-    for actuator, gear, gain, limit in (
-        ("forward", (1.0, 0.0, 0.0, 0.0, 0.0, 0.0), _FORWARD_GAIN, _FORWARD_LIMIT),
-        ("side", (0.0, 1.0, 0.0, 0.0, 0.0, 0.0), _SIDE_GAIN, _SIDE_LIMIT),
-        ("turn", (0.0, 0.0, 0.0, 0.0, 0.0, 1.0), _TURN_GAIN, _TURN_LIMIT),
-    ):
+    for actuator, gear, gain, limit in _actuators(made):
         velocity = spec.add_actuator(
             name=f"{name}/{actuator}",
             target=f"{name}/base",
@@ -153,6 +150,43 @@ def _add_robot(spec: Any, name: str, sign: Sign | None) -> None:
         velocity.set_to_velocity(kv=gain)
     if sign is not None:
         _add_faces(body, sign)
+    if made.sphere is not None:
+        _add_sphere(body, name, made.sphere)
+
+
+def _add_sphere(body: Any, name: str, sphere: Sphere) -> None:
+    """Add a robot's ball: cameras see it, and it touches and weighs nothing."""
+    body.add_geom(
+        name=f"{name}/sphere",
+        type=mujoco.mjtGeom.mjGEOM_SPHERE,
+        size=(sphere.diameter / 2.0, 0.0, 0.0),
+        pos=(0.0, 0.0, sphere.height),
+        mass=0.0,
+        group=DECOR,
+        contype=0,
+        conaffinity=0,
+        rgba=(*shares(sphere.colour), 1.0),
+    )
+
+
+def _actuators(body: Body) -> tuple[tuple[str, tuple[float, ...], float, float], ...]:
+    """Return each actuator's name, gear, velocity gain, and greatest force (N) or torque (Nm)."""
+    mass = body.mass / TURTLEBOT4.mass
+    inertia = mass * (body.radius / TURTLEBOT4.radius) ** 2
+    push = _hardest(body) / _hardest(TURTLEBOT4)
+    twist = push * TURTLEBOT4.wheel_separation / body.wheel_separation
+    # Twice what keeps the robot on its narrowest curve, at the least.
+    side = max(_SIDE_LIMIT * mass, 2.0 * body.mass * body.max_linear * body.max_angular)
+    return (
+        ("forward", (1.0, 0.0, 0.0, 0.0, 0.0, 0.0), _FORWARD_GAIN * mass, _FORWARD_LIMIT * mass * push),
+        ("side", (0.0, 1.0, 0.0, 0.0, 0.0, 0.0), _SIDE_GAIN * mass, side),
+        ("turn", (0.0, 0.0, 0.0, 0.0, 0.0, 1.0), _TURN_GAIN * inertia, _TURN_LIMIT * inertia * twist),
+    )
+
+
+def _hardest(body: Body) -> float:
+    """Return the greatest change of a wheel's speed, m/s2."""
+    return max(body.acceleration, body.deceleration)
 
 
 def _add_faces(body: Any, sign: Sign) -> None:

@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from arena_trees.perception.image import Image
 from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Cue, Readings
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.robot.turret import TurretRates
+from arena_trees.robot.turret import STEADY, TurretRates
 from arena_trees.simulation.physics.battery import BatteryParameters, BatterySensor
 from arena_trees.simulation.physics.bumpers import BumperParameters, BumperSensor
 from arena_trees.simulation.physics.create3 import BaseParameters, Create3
+from arena_trees.simulation.physics.turret import SimulatedTurret, TurretParameters
 from arena_trees.simulation.sensors.lane_camera import LaneCamera, LaneCameraParameters, LanePictures
 from arena_trees.simulation.sensors.lidar import Lidar, LidarParameters
 from arena_trees.simulation.sensors.localisation import Localisation, LocalisationParameters
 from arena_trees.simulation.sensors.odometry import OdometryParameters, OdometrySensor
 from arena_trees.simulation.sensors.parametric_detector import ParametricDetector
+from arena_trees.simulation.sensors.range_sensors import RangeSensorParameters, RangeSensors
 from arena_trees.simulation.sensors.rays import RayCaster
 from arena_trees.simulation.sensors.rendered_camera import OffscreenRenderer, PictureCamera
+from arena_trees.simulation.sensors.rendered_spheres import SpherePictures
 from arena_trees.simulation.sensors.sign_camera import CameraParameters, SignCamera
-from arena_trees.world.body import Body
+from arena_trees.simulation.sensors.sphere_camera import CircleCamera, SphereCameraParameters
+from arena_trees.simulation.sensors.sphere_camera_kinds import make_sphere_camera
+from arena_trees.world.body import TURTLEBOT4, Body
+from arena_trees.world.footprint import Solid
 from arena_trees.world.signs import PlacedSign, SignParameters
+from arena_trees.world.spheres import PlacedSphere
 
 __all__ = ["RobotSpec", "SensorParameters", "SimulatedRobot", "Truth"]
 
@@ -32,13 +39,16 @@ class SensorParameters(Parameters):
     """Everything about a simulated robot that a scenario may change; a dotted key reaches each value."""
 
     base: BaseParameters = parameter(BaseParameters(), "the base")
-    lidar: LidarParameters = parameter(LidarParameters(), "the LiDAR")
+    lidar: LidarParameters = parameter(LidarParameters(), "the LiDAR, where its body has one")
+    ranges: RangeSensorParameters = parameter(RangeSensorParameters(), "the range sensors that its body has")
     odometry: OdometryParameters = parameter(OdometryParameters(), "the odometry")
     localisation: LocalisationParameters = parameter(LocalisationParameters(), "the localisation")
     camera: CameraParameters = parameter(CameraParameters(), "the sign camera")
     lanes: LaneCameraParameters = parameter(LaneCameraParameters(), "the lane camera")
+    sphere_camera: SphereCameraParameters = parameter(SphereCameraParameters(), "the camera that looks for spheres")
     bumpers: BumperParameters = parameter(BumperParameters(), "the bumpers")
     battery: BatteryParameters = parameter(BatteryParameters(), "the battery")
+    turret: TurretParameters = parameter(TurretParameters(), "the turret, of a body that has one")
     sign: SignParameters = parameter(SignParameters(), "the sign that the robot carries")
 
 
@@ -58,7 +68,7 @@ class RobotSpec:
     label: str | None
     start: Pose2D
     sensors: SensorParameters = field(default_factory=SensorParameters)
-    body: Body = field(default_factory=Body)
+    body: Body = TURTLEBOT4
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +79,29 @@ class Truth:
         pose: of base_link, map frame
         twist: velocity, base_link
         pressed: bumper zones that were pressed in the tick
+        turret: where its turret points, yaw and pitch (rad, base_link); None where it has none
+        fired: whether it has fired its weapon since the tick
     """
 
     pose: Pose2D
     twist: Twist2D
     pressed: frozenset[str]
+    turret: tuple[float, float] | None = None
+    fired: bool = False
 
 
 class SimulatedRobot:
     """A robot of the arena; implements :class:`arena_trees.robot.ports.RobotPort`.
+
+    Attributes:
+        spec: what robot
+        truth: what is true of it now
+        cues: events that it has shown, each with its instant (ns)
+        base: its base
+        turret: its turret, or None
+        camera: its sign camera
+        lanes: its lane camera, or None
+        sphere_camera: the camera that looks for spheres, or None
 
     Args:
         spec: what robot
@@ -86,6 +110,7 @@ class SimulatedRobot:
         caster: casts the arena's rays
         studio: takes the arena's pictures; needed where a camera is a rendered one
         pictures: rendered cameras deliver their pictures, instead of what is found in them
+        clutter: walls and boxes of a sphere's colour
 
     Raises:
         ConfigError: the lane camera's calibration cannot be used
@@ -99,14 +124,18 @@ class SimulatedRobot:
         caster: RayCaster,
         studio: OffscreenRenderer | None = None,
         pictures: bool = False,
+        clutter: Sequence[Solid] = (),
     ) -> None:
         sensors = spec.sensors
         streams = streams.child(f"sensors.{spec.name}")
         camera_streams = streams.child("camera")
         self.spec = spec
-        self.truth = Truth(spec.start, Twist2D(), frozenset())
+        self.turret: SimulatedTurret | None = None
+        if spec.body.turret is not None:
+            self.turret = SimulatedTurret(spec.body.turret, sensors.turret, streams.generator("turret"))
+        self.truth = Truth(spec.start, Twist2D(), frozenset(), None if self.turret is None else self.turret.angles)
         self.cues: list[tuple[int, str]] = []
-        self.base = Create3(sensors.base)
+        self.base = Create3(sensors.base, spec.body)
         self.camera: SignCamera | PictureCamera
         if sensors.camera.kind == "rendered" and studio is not None:
             self.camera = studio.camera(spec.name, camera_streams, pictures)
@@ -117,8 +146,15 @@ class SimulatedRobot:
         if sensors.lanes.kind == "rendered" and studio is not None:
             lane_camera = LanePictures if pictures else LaneCamera
             self.lanes = lane_camera(spec.name, sensors.lanes, streams.child("lanes"), studio)
+        self.sphere_camera = make_sphere_camera(
+            spec.name, sensors.sphere_camera, spec.body, clutter, streams.child("spheres"), caster, studio, pictures
+        )
         self._clock = clock
-        self._lidar = Lidar(spec.name, sensors.lidar, streams.generator("lidar"), caster)
+        self._lidar = Lidar(spec.name, sensors.lidar, streams.generator("lidar"), caster) if spec.body.lidar else None
+        self._ranges: RangeSensors | None = None
+        if spec.body.ranges:
+            rng = streams.generator("ranges")
+            self._ranges = RangeSensors(spec.name, spec.body.ranges, sensors.ranges, rng, caster)
         self._odometry = OdometrySensor(sensors.odometry, streams.generator("odometry"), spec.start)
         self._localisation = Localisation(sensors.localisation, streams.generator("localisation"))
         self._bumpers = BumperSensor(sensors.bumpers)
@@ -139,7 +175,7 @@ class SimulatedRobot:
         lanes = self.lanes if isinstance(self.lanes, LaneCamera) else None
         return Readings(
             now=now,
-            scan=self._lidar.delivery.newest(now),
+            scan=None if self._lidar is None else self._lidar.delivery.newest(now),
             odometry=self._odometry.delivery.newest(now),
             pose=self._localisation.delivery.newest(now),
             detections=self.camera.delivery.newest(now) if isinstance(self.camera, SignCamera) else None,
@@ -147,13 +183,20 @@ class SimulatedRobot:
             battery=self._battery.delivery.newest(now),
             lane=None if lanes is None else lanes.lane.newest(now),
             markers=None if lanes is None else lanes.markers.newest(now),
+            ranges=None if self._ranges is None else self._ranges.delivery.newest(now),
+            turret=None if self.turret is None else self.turret.delivery.newest(now),
+            circles=self.sphere_camera.delivery.newest(now) if isinstance(self.sphere_camera, CircleCamera) else None,
         )
 
     def image(self) -> Image | None:
-        """Return the newest picture that has arrived, from a camera that delivers pictures; the lane camera's first."""
-        if isinstance(self.lanes, LanePictures):
-            return self.lanes.delivery.newest(self._clock())
-        return self.camera.delivery.newest(self._clock()) if isinstance(self.camera, PictureCamera) else None
+        """Return the newest picture that has arrived, from the first camera that delivers pictures.
+
+        The lane camera is the first, then that of spheres, then that of signs.
+        """
+        for camera in (self.lanes, self.sphere_camera, self.camera):
+            if isinstance(camera, LanePictures | SpherePictures | PictureCamera):
+                return camera.delivery.newest(self._clock())
+        return None
 
     def reckoned(self) -> Pose2D:
         """Return the pose in the odom frame that dead reckoning has now, free of the next message's noise."""
@@ -164,30 +207,50 @@ class SimulatedRobot:
         self.base.command(twist, self._clock())
 
     def aim(self, rates: TurretRates) -> None:
-        """Command the turret; a robot without one ignores it."""
+        """Command the turret; it acts from the arena's next step on. A robot without one ignores it."""
+        if self.turret is not None:
+            self.turret.command(rates, self._clock())
 
     def fire(self) -> None:
-        """Fire the weapon; a robot without one ignores it."""
+        """Fire the weapon now, as :attr:`truth` says until the arena's next step; a robot without one ignores it."""
+        if self.spec.body.barrel is not None:
+            self.truth = replace(self.truth, fired=True)
 
     def cue(self, cue: Cue) -> None:
         """Note an event with its instant (ns), in :attr:`cues`."""
         self.cues.append((self._clock(), cue.event))
 
-    def sense(self, now: int, truth: Truth, signs: Callable[[str], Sequence[PlacedSign]]) -> None:
+    def sense(
+        self,
+        now: int,
+        truth: Truth,
+        signs: Callable[[str], Sequence[PlacedSign]],
+        spheres: Callable[[str], Sequence[PlacedSphere]],
+    ) -> None:
         """Let the sensors measure whose time has come.
 
         Args:
             now: instant after the tick, ns
             truth: what is true then
             signs: returns every sign of the arena but that of the robot it is given
+            spheres: returns every ball of the arena but that of the robot it is given
         """
         self.truth = truth
-        self._lidar.update(now, truth.pose)
+        if self._lidar is not None:
+            self._lidar.update(now, truth.pose)
+        if self._ranges is not None:
+            self._ranges.update(now, truth.pose)
         self._odometry.update(now, truth.pose, truth.twist)
         self._localisation.update(now, truth.pose)
         if self.camera.due(now):
             self.camera.expose(now, truth.pose, signs(self.spec.name))
         if self.lanes is not None and self.lanes.due(now):
             self.lanes.expose(now, truth.pose, self._odometry.reckon(truth.pose))
+        if self.sphere_camera is not None and self.sphere_camera.due(now):
+            rates = STEADY if self.turret is None else self.turret.rates
+            turning = TurretRates(truth.twist.angular + rates.yaw, rates.pitch)
+            self.sphere_camera.expose(now, truth.pose, truth.turret, turning, spheres(self.spec.name))
         self._bumpers.update(now, truth.pressed)
         self._battery.update(now, truth.twist)
+        if self.turret is not None:
+            self.turret.sense(now)

@@ -19,7 +19,6 @@ from arena_trees.simulation.experiments.results import Trajectory, TrialResult
 from arena_trees.simulation.plots.gate_marks import Signs, gate_handles, limited_of
 from arena_trees.simulation.plots.legends import legend_below
 from arena_trees.simulation.plots.shapes import draw_shapes
-from arena_trees.world.footprint import ROBOT_RADIUS
 from arena_trees.world.layout_shapes import layout_shapes
 from arena_trees.world.palette import INK, pale, robot_colour, robot_dash, robot_letter
 from arena_trees.world.shapes import Disc, Layer, Path, Polygon, Shape, Text, corners
@@ -115,15 +114,16 @@ def _way_shapes(path: Trajectory, number: int, name: str, width: float) -> list[
     points = tuple((float(x), float(y)) for x, y in path.pose[:, :2])
     (x0, y0), (x, y) = points[0], points[-1]
     yaw = float(path.pose[-1, 2])
+    radius, hull = path.body.radius, path.body.colour or pale(colour, 0.65)
     nose = tuple(
-        (x + ROBOT_RADIUS * reach * math.cos(yaw + angle), y + ROBOT_RADIUS * reach * math.sin(yaw + angle))
+        (x + radius * reach * math.cos(yaw + angle), y + radius * reach * math.sin(yaw + angle))
         for reach, angle in ((1.35, 0.0), (0.95, 0.42), (0.95, -0.42))
     )
     return [
         Path(points, colour, width=width, dash=robot_dash(number), fading=True, layer=Layer.THINGS - 1),
         Disc(x0, y0, 0.05, fill="#ffffff", line=colour, width=0.015, layer=Layer.THINGS - 1),
         Polygon(nose, fill=colour, line=colour, width=0.01, layer=Layer.ROBOTS),
-        Disc(x, y, ROBOT_RADIUS, fill=pale(colour, 0.65), line=colour, width=0.02, alpha=0.9, layer=Layer.ROBOTS),
+        Disc(x, y, radius, fill=hull, line=colour, width=0.02, alpha=0.9, layer=Layer.ROBOTS),
         # Above a home's star, upon which a robot may end.
         Text(x, y, robot_letter(name), 0.2, bold=True, layer=Layer.LABELS),
     ]

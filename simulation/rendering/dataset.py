@@ -24,6 +24,7 @@ from arena_trees.simulation.rendering.scene import Scene, build_scene
 from arena_trees.simulation.rendering.scene_renderer import SceneRenderer
 from arena_trees.simulation.rendering.worlds import CLASSES, OBSERVER, SignWorld, View, draw_view, draw_world
 from arena_trees.simulation.sensors.camera_image import CameraImage, ImageParameters
+from arena_trees.world.body import TURTLEBOT4
 from arena_trees.world.pinhole import Pinhole
 from arena_trees.world.signs import PlacedSign
 from arena_trees.world.textures import Picture
@@ -162,7 +163,7 @@ def photograph(
     """
     world = draw_world(streams)
     cameras = {OBSERVER: world.camera}
-    robots = [OBSERVER, *(sign.name for sign in world.signs)]
+    robots = dict.fromkeys([OBSERVER, *(sign.name for sign in world.signs)], TURTLEBOT4)
     scene = build_scene(world.layout, robots, world.signs, cameras, draw_look(streams), drawings)
     renderer = SceneRenderer(scene, cameras)
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,11 @@ import numpy as np
 
 from arena_trees.simulation.physics.engine import mujoco
 from arena_trees.simulation.rendering.look import Look, sign_picture
+from arena_trees.world.body import TURTLEBOT4, Body, Sphere
 from arena_trees.world.decor import Decor
-from arena_trees.world.footprint import ROBOT_RADIUS, Solid
+from arena_trees.world.footprint import Solid
 from arena_trees.world.layout import Layout
+from arena_trees.world.palette import shares
 from arena_trees.world.pinhole import Pinhole
 from arena_trees.world.signs import Sign
 from arena_trees.world.textures import Picture
@@ -23,6 +25,9 @@ __all__ = ["Scene", "build_scene"]
 
 _GAP = 0.001
 """Pictures lie this far (m) before what they are on."""
+
+_FINE = (96, 64)
+"""Slices and stacks of a ball's surface."""
 
 _ROOM_HEIGHT = 2.8
 _FAR = 40.0
@@ -52,7 +57,7 @@ class Scene:
 
 def build_scene(
     layout: Layout,
-    robots: Sequence[str],
+    robots: Mapping[str, Body],
     signs: Sequence[Sign],
     cameras: Mapping[str, Pinhole],
     look: Look,
@@ -62,7 +67,7 @@ def build_scene(
 
     Args:
         layout: the world
-        robots: names of the robots
+        robots: name to body of each robot
         signs: the signs that robots carry
         cameras: camera name to its optics
         look: textures, colours and light
@@ -74,6 +79,9 @@ def build_scene(
     painter = _Painter(look, drawings)
     spec = painter.spec
     _set_up(spec, look, cameras)
+    if any(made.sphere is not None for made in robots.values()):
+        # Coarser balls are polyhedra whose outline is half a per cent too small.
+        spec.visual.quality.numslices, spec.visual.quality.numstacks = _FINE
     _add_room(painter, layout)
     for index, solid in enumerate(layout.solids):
         _add_solid(painter, solid, index)
@@ -83,11 +91,13 @@ def build_scene(
         body = spec.worldbody.add_body(pos=(carrot.pose.x, carrot.pose.y, 0.0), quat=_yaw(carrot.pose.yaw))
         painter.add_sign(body, Sign.carrot(carrot))
     carried = {sign.name: sign for sign in signs}
-    for name in robots:
+    for name, made in robots.items():
         body = spec.worldbody.add_body(name=f"robot/{name}", mocap=True)
-        _add_robot(body, look)
+        _add_robot(body, made, look)
         if name in carried:
             painter.add_sign(body, carried[name])
+        if made.sphere is not None:
+            _add_sphere(painter, body, made.sphere)
     for name, pinhole in cameras.items():
         eye = spec.worldbody.add_body(name=f"eye/{name}", mocap=True)
         fovy = 2.0 * math.atan(math.tan(pinhole.hfov / 2.0) * pinhole.height / pinhole.width)
@@ -102,7 +112,7 @@ def build_scene(
 
 
 def _compiled(
-    spec: Any, robots: Sequence[str], faces: Mapping[tuple[str, int], str], cameras: Mapping[str, Pinhole]
+    spec: Any, robots: Iterable[str], faces: Mapping[tuple[str, int], str], cameras: Mapping[str, Pinhole]
 ) -> Scene:
     model = spec.compile()
     return Scene(
@@ -145,6 +155,13 @@ class _Painter:
         if tile is not None:
             material.texuniform = True
             material.texrepeat = (1.0 / tile, 1.0 / tile)
+        return name
+
+    def paint(self, name: str, colour: str) -> str:
+        """Add a material of one colour (``#rrggbb``) unless it is there."""
+        if name not in self._materials:
+            self._materials.add(name)
+            self.spec.add_material(name=name, rgba=(*shares(colour), 1.0), specular=0.3, shininess=0.5)
         return name
 
     def add_picture(
@@ -258,10 +275,12 @@ def _bounds(layout: Layout) -> tuple[float, float, float, float]:
 
 
 def _add_solid(painter: _Painter, solid: Solid, index: int) -> None:
-    """Add a wall or box; all but glass and dark ones are papered with one of the look's textures."""
+    """Add a wall or box; all but glass, dark and coloured ones are papered with one of the look's textures."""
     look, world = painter.look, painter.spec.worldbody
     number = index % len(look.walls)
     paint = {"glass": (0.7, 0.9, 1.0, 0.15), "dark": (0.05, 0.05, 0.06, 1.0)}.get(solid.surface)
+    if solid.colour is not None:
+        paint = (*shares(solid.colour), paint[3] if paint is not None else 1.0)
     average = [float(value) / 255.0 for value in look.walls[number].mean(axis=(0, 1))]
     world.add_geom(
         type=mujoco.mjtGeom.mjGEOM_BOX,
@@ -281,18 +300,38 @@ def _add_solid(painter: _Painter, solid: Solid, index: int) -> None:
         painter.add_picture(world, material, place, yaw, (along, solid.height))
 
 
-def _add_robot(body: Any, look: Look) -> None:
-    """Add a TurtleBot4: base, LiDAR, camera, and the posts that carry the upper plate. Decor: nothing collides."""
+def _add_robot(body: Any, made: Body, look: Look) -> None:
+    """Add a robot with the shape of a TurtleBot4: base, LiDAR, camera, and the posts that carry the upper plate.
+
+    Decor: nothing collides.
+    """
     cylinder, box = mujoco.mjtGeom.mjGEOM_CYLINDER, mujoco.mjtGeom.mjGEOM_BOX
-    light = [min(1.0, 1.6 * value) for value in look.robot]
-    for kind, size, place, paint in (
-        (cylinder, (ROBOT_RADIUS, 0.04, 0.0), (0.0, 0.0, 0.05), look.robot),
-        (cylinder, (0.16, 0.012, 0.0), (0.0, 0.0, 0.1), light),
-        (cylinder, (0.036, 0.03, 0.0), (-0.04, 0.0, 0.155), look.robot),
+    plastic = look.robot if made.colour is None else list(shares(made.colour))
+    light = [min(1.0, 1.6 * value) for value in plastic]
+    wide, high = made.radius / TURTLEBOT4.radius, made.height / TURTLEBOT4.height
+    for kind, (length, width, height), place, paint in (
+        (cylinder, (TURTLEBOT4.radius, 0.0, 0.04), (0.0, 0.0, 0.05), plastic),
+        (cylinder, (0.16, 0.0, 0.012), (0.0, 0.0, 0.1), light),
+        (cylinder, (0.036, 0.0, 0.03), (-0.04, 0.0, 0.155), plastic),
         (box, (0.012, 0.045, 0.014), (-0.07, 0.0, 0.244), light),
-        *((cylinder, (0.007, 0.1, 0.0), (x, y, 0.21), light) for x in (-0.08, 0.08) for y in (-0.08, 0.08)),
+        *((cylinder, (0.007, 0.0, 0.1), (x, y, 0.21), light) for x in (-0.08, 0.08) for y in (-0.08, 0.08)),
     ):
-        body.add_geom(type=kind, size=size, pos=place, rgba=(*paint, 1.0))
+        half = (wide * length, wide * width, high * height)
+        if kind == cylinder:
+            half = (half[0], half[2], 0.0)
+        centre = (wide * place[0], wide * place[1], high * place[2])
+        body.add_geom(type=kind, size=half, pos=centre, rgba=(*paint, 1.0))
+
+
+def _add_sphere(painter: _Painter, body: Any, sphere: Sphere) -> None:
+    """Add a ball of one colour, which shines a little, as painted plastic does."""
+    name = f"sphere/{sphere.colour}"
+    body.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_SPHERE,
+        size=(sphere.diameter / 2.0, 0.0, 0.0),
+        pos=(0.0, 0.0, sphere.height),
+        material=painter.paint(name, sphere.colour),
+    )
 
 
 def _yaw(yaw: float) -> tuple[float, float, float, float]:

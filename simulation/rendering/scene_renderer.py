@@ -14,6 +14,7 @@ from arena_trees.robot.geometry import Pose2D
 from arena_trees.simulation.physics.engine import mujoco
 from arena_trees.simulation.rendering.graphics import make_context
 from arena_trees.simulation.rendering.scene import Scene
+from arena_trees.world.camera_pose import CameraPose
 from arena_trees.world.pinhole import Pinhole
 from arena_trees.world.textures import Picture
 
@@ -50,16 +51,19 @@ class SceneRenderer:
         self._camera = mujoco.MjvCamera()
         self._camera.type = mujoco.mjtCamera.mjCAMERA_FIXED
 
-    def render(self, observer: str, poses: Mapping[str, Pose2D], camera: str | None = None) -> Picture:
+    def render(
+        self, observer: str, poses: Mapping[str, Pose2D], camera: str | None = None, eye: CameraPose | None = None
+    ) -> Picture:
         """Return what a robot's camera sees, RGB, shape (height, width, 3).
 
         Args:
             observer: the robot
             poses: robot name to its pose of base_link, map frame, the observer's among them
             camera: name of the camera; that of the robot's name where not given
+            eye: where the camera is, if it is not fixed to the robot's base; its optics then have no mount
         """
         camera = observer if camera is None else camera
-        self._pose(observer, poses, camera)
+        self._pose(observer, poses, camera, eye)
         return self._read(self._cameras[camera])
 
     def segment(self, observer: str, poses: Mapping[str, Pose2D]) -> NDArray[np.int32]:
@@ -86,14 +90,17 @@ class SceneRenderer:
         """Let go of the graphics; nothing can be rendered any more."""
         self._release()
 
-    def _pose(self, observer: str, poses: Mapping[str, Pose2D], camera: str) -> None:
+    def _pose(self, observer: str, poses: Mapping[str, Pose2D], camera: str, eye: CameraPose | None = None) -> None:
         data, scene = self._data, self._scene
         for name, mocap in scene.robots.items():
             if name == observer:
                 data.mocap_pos[mocap] = _BELOW
             else:
                 _place(data, mocap, poses[name])
-        _place(data, scene.eyes[camera], poses[observer])
+        if eye is None:
+            _place(data, scene.eyes[camera], poses[observer])
+        else:
+            _place_eye(data, scene.eyes[camera], eye)
         mujoco.mj_kinematics(scene.model, data)
         mujoco.mj_camlight(scene.model, data)
         self._camera.fixedcamid = scene.cameras[camera]
@@ -120,3 +127,15 @@ def _release(gl: Any, context: Any) -> None:
 def _place(data: Any, mocap: int, pose: Pose2D) -> None:
     data.mocap_pos[mocap] = (pose.x, pose.y, 0.0)
     data.mocap_quat[mocap] = (math.cos(pose.yaw / 2.0), 0.0, 0.0, math.sin(pose.yaw / 2.0))
+
+
+def _place_eye(data: Any, mocap: int, eye: CameraPose) -> None:
+    yaw, pitch = eye.yaw / 2.0, eye.pitch / 2.0
+    data.mocap_pos[mocap] = (eye.x, eye.y, eye.z)
+    # About the vertical, then upwards, which is against the sense of y.
+    data.mocap_quat[mocap] = (
+        math.cos(yaw) * math.cos(pitch),
+        math.sin(yaw) * math.sin(pitch),
+        -math.cos(yaw) * math.sin(pitch),
+        math.sin(yaw) * math.cos(pitch),
+    )

@@ -11,7 +11,8 @@ import numpy as np
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.world.arena_file import blocked_by
-from arena_trees.world.footprint import ROBOT_RADIUS, Solid
+from arena_trees.world.body import TURTLEBOT4
+from arena_trees.world.footprint import Solid
 from arena_trees.world.layout import CarrotPlace, Layout
 from arena_trees.world.pinhole import Pinhole
 from arena_trees.world.signs import CARROT, PlacedSign, Sign, SignParameters, sign_classes
@@ -121,9 +122,9 @@ def _free(world: SignWorld, rng: np.random.Generator, half: float, poses: Mappin
 def _is_free(world: SignWorld, x: float, y: float, poses: Mapping[str, Pose2D]) -> bool:
     half = max(abs(solid.pose.x) for solid in world.layout.solids)
     return (
-        max(abs(x), abs(y)) < half - ROBOT_RADIUS
-        and all(pose.distance_to(x, y) > 2.0 * ROBOT_RADIUS for pose in poses.values())
-        and blocked_by(world.layout.solids, x, y) is None
+        max(abs(x), abs(y)) < half - TURTLEBOT4.radius
+        and all(pose.distance_to(x, y) > 2.0 * TURTLEBOT4.radius for pose in poses.values())
+        and blocked_by(world.layout.solids, x, y, TURTLEBOT4.radius) is None
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import model_validator
 
 from arena_trees.robot.configuration.parameters import Parameters, parameter
@@ -72,7 +73,13 @@ class CameraImage:
         self._noise = np.rint(sigma * field).astype(np.int16)
         self._wander = 0.0
 
-    def take(self, clean: Picture, yaw_rate: float, shine: Callable[[Picture], Picture] | None = None) -> Picture:
+    def take(
+        self,
+        clean: Picture,
+        yaw_rate: float,
+        shine: Callable[[Picture], Picture] | None = None,
+        pitch_rate: float = 0.0,
+    ) -> Picture:
         """Return the picture as the camera delivers it, RGB, uint8.
 
         Args:
@@ -80,6 +87,7 @@ class CameraImage:
             yaw_rate: of the camera, rad/s
             shine: changes the light of the exposed picture; the automatic exposure goes by the clean one, so that it
                 undoes nothing of that
+            pitch_rate: of the camera, rad/s, upwards
         """
         image: Any = cv2.LUT(np.ascontiguousarray(clean), self._curve(clean))
         if shine is not None:
@@ -87,7 +95,9 @@ class CameraImage:
         image = cv2.multiply(image, self._shade, scale=1.0 / 255.0)
         if self._blur > 0.2:
             image = cv2.GaussianBlur(image, (5, 5), self._blur)
-        image = _smear(image, abs(yaw_rate) * self._exposure_s * self._focal_px)
+        length = self._exposure_s * self._focal_px
+        # Who turns to the left and upwards sees things move to the right and downwards.
+        image = _smear(image, yaw_rate * length, pitch_rate * length)
         height, width = self._shape
         row, column = self._rng.integers(0, _BANK, 2).tolist()
         noise = self._noise[row : row + height, column : column + width]
@@ -110,11 +120,31 @@ class CameraImage:
         return np.repeat(np.rint(shade)[..., None], 3, axis=2).astype(np.uint8)
 
 
-def _smear(image: Picture, length: float) -> Picture:
-    """Return the image smeared along its rows over so many pixels: turning moves all columns alike."""
+def _smear(image: Picture, rightwards: float, downwards: float) -> Picture:
+    """Return the image smeared over so many pixels: turning moves all of it nearly alike."""
+    length = math.hypot(rightwards, downwards)
     if length < 0.3:
         return image
+    kernel = _row(length)[None] if downwards == 0.0 else _line(rightwards, downwards)
+    smeared = cv2.filter2D(image, -1, kernel, borderType=cv2.BORDER_REPLICATE)
+    return np.asarray(smeared, np.uint8)
+
+
+def _row(length: float) -> NDArray[np.float64]:
+    """Return the shares of pixels in a row that a point passes, which moves so far (px)."""
     half = math.ceil(length / 2.0)
     kernel = np.clip(length / 2.0 + 0.5 - np.abs(np.arange(-half, half + 1.0)), 0.0, 1.0)
-    smeared = cv2.filter2D(image, -1, (kernel / kernel.sum())[None], borderType=cv2.BORDER_REPLICATE)
-    return np.asarray(smeared, np.uint8)
+    return np.asarray(kernel / kernel.sum())
+
+
+def _line(rightwards: float, downwards: float) -> NDArray[np.float64]:
+    """Return the shares of pixels that a point passes on a straight line."""
+    steps = np.linspace(-0.5, 0.5, 2 * math.ceil(math.hypot(rightwards, downwards)) + 2)
+    x, y = steps * rightwards, steps * downwards
+    half_width, half_height = math.ceil(abs(rightwards) / 2.0), math.ceil(abs(downwards) / 2.0)
+    columns, rows = np.arange(-half_width, half_width + 1.0), np.arange(-half_height, half_height + 1.0)
+    # Each step falls on the pixels around it, by its distance from their middles.
+    across = np.clip(1.0 - np.abs(columns[None] - x[:, None]), 0.0, 1.0)
+    along = np.clip(1.0 - np.abs(rows[None] - y[:, None]), 0.0, 1.0)
+    kernel = along.T @ across
+    return np.asarray(kernel / kernel.sum())

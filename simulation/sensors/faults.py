@@ -15,7 +15,9 @@ from arena_trees.robot.turret import TurretRates
 
 __all__ = ["Fault", "FaultyPort"]
 
-Sensor = Literal["scan", "odometry", "pose", "detections", "bumpers", "battery", "lane", "markers"]
+Sensor = Literal[
+    "scan", "odometry", "pose", "detections", "bumpers", "battery", "lane", "markers", "circles", "turret", "ranges"
+]
 
 
 class Fault(Parameters):

@@ -14,14 +14,15 @@ from arena_trees.perception.lanes.image_light import with_light
 from arena_trees.perception.lanes.lines import LaneDetector, LaneParameters
 from arena_trees.perception.lanes.tracker import LaneWatch
 from arena_trees.perception.markers import MarkerDetector
-from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.configuration.parameters import parameter
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.lane import LaneLines, MarkerDetections
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.robot.timing import MAXIMUM_RATE_HZ, Delivery, Schedule
+from arena_trees.robot.stamped import Stamped
+from arena_trees.robot.timing import MAXIMUM_RATE_HZ, Delivery
 from arena_trees.simulation.rendering.light import Light, LightParameters
 from arena_trees.simulation.sensors.camera_image import CameraImage, ImageParameters
+from arena_trees.simulation.sensors.frame_clock import FrameClock
 from arena_trees.simulation.sensors.optics import Optics
 from arena_trees.simulation.sensors.rendered_camera import OffscreenRenderer
 
@@ -64,16 +65,13 @@ class RoadCamera(ABC):
         self.parameters = parameters
         self.pinhole = pinhole = parameters.pinhole()
         self._robot, self._studio = robot, studio
-        self._rng = streams.generator("frames")
-        self._schedule = Schedule(parameters.rate_hz, 1.0 - float(self._rng.random()))
-        self._latency = from_seconds(parameters.latency_s)
-        self._sequence = 0
+        self._frames = FrameClock(parameters, streams.generator("frames"))
         self._light = Light(parameters.light, streams, pinhole)
         self._lens = CameraImage(parameters.image, streams.generator("lens"), pinhole)
 
     def due(self, now: int) -> bool:
         """Return whether a frame is exposed now (ns), and move on to the next if so."""
-        return self._schedule.due(now)
+        return self._frames.due(now)
 
     def expose(self, now: int, pose: Pose2D, base: Pose2D) -> None:
         """Expose a frame, and send on its way what is delivered of it.
@@ -83,22 +81,21 @@ class RoadCamera(ABC):
             pose: true pose of base_link, map frame
             base: the same in the odom frame, as the robot's own dead reckoning has it
         """
-        if self._rng.random() < self.parameters.frame_dropout:
-            return
-        self._sequence += 1
-        self._send(self._take(now, pose), base)
+        frame = self._frames.expose(now)
+        if frame is not None:
+            self._send(self._take(frame, pose), base)
 
     @abstractmethod
     def _send(self, image: Image, base: Pose2D) -> None:
         """Send what is delivered of a picture that was taken with base_link there in the odom frame."""
 
-    def _take(self, now: int, pose: Pose2D) -> Image:
+    def _take(self, frame: Stamped, pose: Pose2D) -> Image:
         """Return a picture as the camera sends it."""
         clean, turning = self._studio.road_picture(self._robot, pose), self._studio.yaw_rate(self._robot)
-        picture = self._lens.take(clean, turning, lambda exposed: self._light.shine(exposed, now, pose))
+        picture = self._lens.take(clean, turning, lambda exposed: self._light.shine(exposed, frame.stamp, pose))
         height, width = picture.shape[:2]
         data = np.ascontiguousarray(picture)
-        return Image(now, now + self._latency, self._sequence, width, height, "rgb8", 3 * width, data)
+        return Image(frame.stamp, frame.arrival, frame.sequence, width, height, "rgb8", 3 * width, data)
 
 
 class LaneCamera(RoadCamera):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -20,6 +21,8 @@ from arena_trees.simulation.rendering.scene import build_scene
 from arena_trees.simulation.rendering.scene_renderer import SceneRenderer
 from arena_trees.simulation.sensors.camera_image import CameraImage
 from arena_trees.simulation.sensors.sign_camera import Camera, CameraParameters, SignCamera
+from arena_trees.world.body import Body
+from arena_trees.world.camera_pose import CameraPose
 from arena_trees.world.layout import Layout
 from arena_trees.world.pinhole import Pinhole
 from arena_trees.world.signs import PlacedSign, Sign
@@ -31,13 +34,16 @@ Moving = Callable[[str], tuple[Pose2D, Twist2D]]
 """Returns a robot's true pose (map frame) and velocity (base_link)."""
 
 
-def check_rendering(cameras: Iterable[CameraParameters], labels: Iterable[str], lanes: Iterable[str] = ()) -> None:
+def check_rendering(
+    cameras: Iterable[CameraParameters], labels: Iterable[str], lanes: Iterable[str] = (), spheres: bool = False
+) -> None:
     """Refuse what could not be rendered, before anything is played; pinhole cameras need nothing.
 
     Args:
         cameras: the sign cameras of all robots
         labels: of the signs that robots carry
         lanes: robots whose lane cameras are rendered; these need no sign detector
+        spheres: whether a sphere camera is rendered; it needs nothing but graphics
 
     Raises:
         GraphicsError: a camera is rendered, and there is no graphics library here
@@ -45,7 +51,7 @@ def check_rendering(cameras: Iterable[CameraParameters], labels: Iterable[str], 
     """
     rendered = [camera for camera in cameras if camera.kind == "rendered"]
     watching = list(lanes)
-    if not rendered and not watching:
+    if not (rendered or watching or spheres):
         return
     problem = graphics_problem()
     if problem is not None:
@@ -65,16 +71,17 @@ def load_detector(model: str | None, threshold: float) -> ImageDetector:
 
 
 class OffscreenRenderer:
-    """The scene of one arena, and the rendered cameras in it: of each robot a sign camera, a lane camera, or both.
+    """The scene of one arena, and the rendered cameras in it, those of signs, of lanes and of spheres.
 
     Frames are looked at and dropped: nothing here keeps one.
 
     Args:
         layout: the world
-        robots: names of all robots
+        robots: name to body of each robot
         signs: the signs that robots carry
         cameras: robot name to its sign camera, for the rendered ones
         lanes: robot name to its lane camera's optics, for the rendered ones
+        eyes: robot name to its sphere camera's optics, for the rendered ones
         streams: the trial's random streams; of these only ``world.look`` is used
         moving: tells where each robot is and how it moves
 
@@ -86,15 +93,17 @@ class OffscreenRenderer:
     def __init__(
         self,
         layout: Layout,
-        robots: Sequence[str],
+        robots: Mapping[str, Body],
         signs: Sequence[Sign],
         cameras: Mapping[str, CameraParameters],
         lanes: Mapping[str, Pinhole],
+        eyes: Mapping[str, Pinhole],
         streams: RandomStreams,
         moving: Moving,
     ) -> None:
         optics = {name: camera.pinhole() for name, camera in cameras.items()}
         optics |= {_lane_camera(name): pinhole for name, pinhole in lanes.items()}
+        optics |= {_sphere_camera(name): replace(pinhole, mount_x=0.0, mount_z=0.0) for name, pinhole in eyes.items()}
         scene = build_scene(layout, robots, signs, optics, draw_look(streams))
         self._robots = tuple(robots)
         self._cameras = dict(cameras)
@@ -132,6 +141,15 @@ class OffscreenRenderer:
         """
         return self._render(observer, pose, _lane_camera(observer))
 
+    def sphere_picture(self, observer: str, eye: CameraPose) -> Picture:
+        """Return a clean picture from a robot's sphere camera, RGB.
+
+        Args:
+            observer: the robot
+            eye: where the camera is
+        """
+        return self._renderer.render(observer, self._poses(), _sphere_camera(observer), eye)
+
     def yaw_rate(self, robot: str) -> float:
         """Return how fast a robot turns, rad/s."""
         return self._moving(robot)[1].angular
@@ -141,14 +159,20 @@ class OffscreenRenderer:
         self._renderer.close()
 
     def _render(self, observer: str, pose: Pose2D, camera: str) -> Picture:
-        poses = {name: self._moving(name)[0] for name in self._robots}
-        poses[observer] = pose
-        return self._renderer.render(observer, poses, camera)
+        return self._renderer.render(observer, {**self._poses(), observer: pose}, camera)
+
+    def _poses(self) -> dict[str, Pose2D]:
+        return {name: self._moving(name)[0] for name in self._robots}
 
 
 def _lane_camera(robot: str) -> str:
     """Return the name of a robot's lane camera in the scene; a sign camera has its robot's, which is an identifier."""
     return f"{robot}/lanes"
+
+
+def _sphere_camera(robot: str) -> str:
+    """Return the name of a robot's sphere camera in the scene."""
+    return f"{robot}/spheres"
 
 
 class RenderedView:

@@ -15,7 +15,7 @@ SECOND = 1_000_000_000
 EPOCH = 1_700_000_000 * SECOND
 
 
-def message(name: str, **fields: Any) -> Any:
+def message(name: str, /, **fields: Any) -> Any:
     """Return a message; every field of its definition must be given."""
     return typestore().types[name](**fields)
 

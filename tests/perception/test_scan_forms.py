@@ -239,8 +239,8 @@ def test_recorded_scans_let_a_robot_creep_where_they_show_room(robot, bag):
         while odometry_at + 1 < len(odometry) and odometry[odometry_at + 1].arrival <= scan.arrival:
             odometry_at += 1
         decision = robot.tick(scan.arrival, scan, odometry[odometry_at], CREEP)
-        percept = robot.gate.state.memories[0]
-        room = percept is None or free_ahead(robot.writer.write(Readings(scan.arrival, scan), ()).scan, 0.25) > 0.15
+        shown = robot.gate.state.memories[0].shown
+        room = shown is None or free_ahead(robot.writer.write(Readings(scan.arrival, scan), ()).scan, 0.25) > 0.15
         if room and not STOPS.intersection(decision.reasons):
             seen += 1
             blocked += "obstacle" in decision.reasons

@@ -21,6 +21,7 @@ from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import FenceStatus, Tracking
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.record import TickRecord
+from arena_trees.robot.turret import STEADY, TurretRates
 from arena_trees.trees.wolf_rabbit.wolf import create_root
 
 FIRST = TickRecord(
@@ -50,6 +51,7 @@ def ticks(count: int) -> Iterator[tuple[TickRecord, list[str]]]:
             record = replace(record, command=None, twist=Twist2D(0.123456789, 1.0 / 3.0), cues=("CHASE", "LOST"))
         if number % 5 == 0:
             record = replace(record, statuses=bytes((number % 4, 1, 3)), active=f"Leaf {number}", reasons=())
+        record = armed(record, number)
         if number % 7 == 0:
             tracking = Tracking("chase", 10.0, 11.5, -3.25, 12.0, 250, 0.1, None if number % 2 else 1.5)
             record, feedback = replace(record, tracking=tracking), ["", "", f"seen {number}"]
@@ -62,11 +64,23 @@ def ticks(count: int) -> Iterator[tuple[TickRecord, list[str]]]:
             record = replace(record, sequences=(*record.sequences[:8], number))
 
 
+def armed(record: TickRecord, number: int) -> TickRecord:
+    """Return a record with what turret and weapon do after a tick."""
+    record = replace(record, trigger=number % 6 == 0, fired=number % 12 == 0)
+    if number % 6 == 0:
+        rates = TurretRates(0.1 * number, -1.0 / 3.0)
+        return replace(record, aim=rates, turret=STEADY if number % 4 else rates)
+    return replace(record, aim=None, turret=STEADY) if number % 10 == 9 else record
+
+
 def expected(record: TickRecord) -> Tick:
     """Return the tick of a record, with velocities as they are rounded."""
 
     def rounded(twist: Twist2D) -> Twist2D:
         return Twist2D(float(f"{twist.linear:.9g}"), float(f"{twist.angular:.9g}"))
+
+    def turned(rates: TurretRates) -> TurretRates:
+        return TurretRates(float(f"{rates.yaw:.9g}"), float(f"{rates.pitch:.9g}"))
 
     return Tick(
         now=record.now,
@@ -81,6 +95,10 @@ def expected(record: TickRecord) -> Tick:
         sequences=record.sequences,
         number=record.tick,
         received=tuple((message.sender, message.epoch, message.sequence) for message in record.received),
+        aim=None if record.aim is None else turned(record.aim),
+        turret=turned(record.turret),
+        trigger=record.trigger,
+        fired=record.fired,
     )
 
 
@@ -110,6 +128,12 @@ def test_a_reader_may_begin_anywhere_and_loses_little():
             lost += 1
     assert read == [*range(50, 120), *range(150, 200)]
     assert lost == 40 + 25
+
+
+def test_ticks_of_a_robot_without_a_turret_say_nothing_of_one():
+    line = TickEncoder().encode(FIRST, [""] * 3)
+    assert not {"aim", "turret", "trigger", "fired"} & json.loads(line).keys()
+    assert TickDecoder(3).decode(line) == replace(expected(FIRST), feedback={})
 
 
 def test_a_quiet_tick_is_short():

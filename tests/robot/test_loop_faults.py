@@ -14,6 +14,7 @@ from py_trees.composites import Selector
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.loop import LoopState, RobotLoop
+from arena_trees.robot.turret import STEADY, TurretRates
 
 
 def test_two_writers_in_a_tick_are_a_fault() -> None:
@@ -23,6 +24,38 @@ def test_two_writers_in_a_tick_are_a_fault() -> None:
     assert record.fault is not None
     assert record.fault.startswith("Second raised CommandConflictError")
     assert record.fault.endswith("already written by First")
+
+
+def aims(leaf: Leaf) -> Status:
+    leaf.aim(0.5, 0.1)
+    leaf.fire()
+    return Status.RUNNING
+
+
+def test_two_who_aim_in_a_tick_are_a_fault_and_nothing_is_fired() -> None:
+    loop = loop_of(Leaf("First", "wolf", aims), Leaf("Second", "wolf", aims))
+    record = loop.step()
+    assert record.fault == "Second raised AimConflictError: the turret of this tick is already aimed"
+    assert (record.twist, record.aim, record.turret, record.trigger, record.fired) == (
+        ZERO, None, STEADY, False, False,
+    )  # fmt: skip
+    assert loop.port.aimed == STEADY and not hasattr(loop.port, "shots")  # type: ignore[attr-defined]
+
+
+def test_one_who_aims_and_one_who_drives_are_none() -> None:
+    record = loop_of(Leaf("First", "wolf", aims), Leaf("Second", "wolf", ahead)).step()
+    assert (record.fault, record.aim, record.trigger) == (None, TurretRates(0.5, 0.1), True)
+
+
+@pytest.mark.parametrize("rates", [TurretRates(math.nan), "fast"])
+def test_rates_that_are_none_are_a_fault(rates: Any) -> None:
+    def write(leaf: Leaf) -> Status:
+        leaf.outputs.aim = rates
+        return Status.RUNNING
+
+    record = loop_of(Leaf("Bad", "wolf", write)).step()
+    assert str(record.fault).startswith("the tree aimed ")
+    assert (record.aim, record.turret) == (None, STEADY)
 
 
 def test_a_behaviour_that_writes_twice_is_at_fault_by_itself() -> None:

@@ -21,7 +21,7 @@ class Line:
     """A sender and a receiver whose clocks may differ."""
 
     def __init__(self):
-        self.stream = CommandStream(GuardParameters())
+        self.stream = CommandStream(GuardParameters(), ZERO)
         self.now = START
         self.sender_ahead = from_seconds(1e9)
 
@@ -154,7 +154,7 @@ messages = st.tuples(st.builds(Twist2D, numbers, numbers), times, times, times)
 
 @given(st.lists(messages, max_size=8), times)
 def test_motion_is_only_obeyed_while_its_message_is_fresh_and_was_well_stamped(sequence, now):
-    stream = CommandStream(GuardParameters())
+    stream = CommandStream(GuardParameters(), ZERO)
     good = []
     before = None
     for command, label, stamp, arrival in sequence:

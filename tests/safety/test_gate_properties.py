@@ -113,7 +113,7 @@ def tried(fence, pose, command, points=((5.0, 0.0),)):
     for _ in range(50):
         state, twist, _ = step(P, limits_of(fence), state, GateInputs(percepts, command))
         # Time stands for the percepts, so that the robot stays where it is, but not for acceleration.
-        state = state._replace(now=state.now - 20_000_000, fresh_since=0)
+        state = state._replace(now=state.now - 20_000_000)
     return twist
 
 

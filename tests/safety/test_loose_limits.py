@@ -24,7 +24,8 @@ def test_every_limit_declares_which_value_is_the_stricter(key: str):
     extra = field.json_schema_extra
     assert isinstance(extra, dict) and extra["stricter"] in ("less", "more")
     step = 0.01 * field.default
-    for value in (field.default - step, field.default + step):
+    switch = isinstance(field.default, bool)
+    for value in (not field.default,) if switch else (field.default - step, field.default + step):
         is_looser = (value > field.default) is (extra["stricter"] == "less")
         assert list(GateParameters.model_construct(**{key: value}).loosened) == ([key] if is_looser else [])
         if is_looser:
@@ -41,6 +42,9 @@ def test_the_direction_is_that_of_the_limit():
     assert stricter.loosened == {}
     assert set(looser.loosened) == {"max_linear", "obstacle_margin", "scan_timeout", "body_radius", "hull_radius"}
     assert str(looser.loosened["obstacle_margin"]) == "0 m (default 0.05)"
+    assert {key: str(limit) for key, limit in GateParameters(obstacles=False).loosened.items()} == {
+        "obstacles": "false (default true)"
+    }
 
 
 def test_a_team_is_named_by_its_role():

@@ -21,7 +21,8 @@ from arena_trees.robot.percepts import Cue
 from arena_trees.robot.timing import TICK
 from arena_trees.simulation.physics.arena import Arena
 from arena_trees.simulation.physics.robot import SensorParameters
-from arena_trees.world.footprint import ROBOT_RADIUS, Solid
+from arena_trees.world.body import TURTLEBOT4
+from arena_trees.world.footprint import Solid
 
 NO_REFLEX = QUIET.with_changes({"base.bump_reflex": False})
 NOISY = SensorParameters()
@@ -110,7 +111,7 @@ def test_a_wall_stalls_a_robot_without_letting_it_in(yaw):
     for _ in range(250):
         arena.robots["wolf"].drive(Twist2D(0.306, 0.0))
         arena.step()
-        deepest = max(deepest, arena.true_pose("wolf").x + ROBOT_RADIUS - 2.6)
+        deepest = max(deepest, arena.true_pose("wolf").x + TURTLEBOT4.radius - 2.6)
     assert ("wolf", "wall_east") in arena.contacts
     assert 0.0 < deepest < 0.01
     if yaw == 0.0:
@@ -122,7 +123,7 @@ def test_robots_push_but_do_not_pass_through_each_other():
     arena = Arena(room(), [wolf(Pose2D(-0.5, 0.0), NO_REFLEX), rabbit(Pose2D(0.5, 0.0, math.pi), NO_REFLEX)], 1)
     run(arena, 4.0, wolf=Twist2D(0.3, 0.0), rabbit=Twist2D(0.3, 0.0))
     gap = arena.true_pose("wolf").distance_to(arena.true_pose("rabbit").x, arena.true_pose("rabbit").y)
-    assert 2 * ROBOT_RADIUS - 0.01 < gap < 2 * ROBOT_RADIUS + 0.005
+    assert 2 * TURTLEBOT4.radius - 0.01 < gap < 2 * TURTLEBOT4.radius + 0.005
     assert arena.contacts == {("wolf", "rabbit"), ("rabbit", "wolf")}
 
 
@@ -159,7 +160,7 @@ def test_nothing_is_felt_behind():
 def test_every_surface_is_solid(surface):
     arena = Arena(room(Solid("box", Pose2D(1.0, 0.0), 0.4, 0.4, 0.5, surface)), [wolf(Pose2D(), NO_REFLEX)], 1)
     run(arena, 5.0, wolf=Twist2D(0.3, 0.0))
-    assert arena.true_pose("wolf").x == pytest.approx(0.8 - ROBOT_RADIUS, abs=0.01)
+    assert arena.true_pose("wolf").x == pytest.approx(0.8 - TURTLEBOT4.radius, abs=0.01)
 
 
 def test_rates_are_exact_over_ten_seconds():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena_trees.simulation.experiments.intervals import mean, rate, ratio
+from arena_trees.simulation.experiments.intervals import mean, median, rate, ratio
 
 
 @pytest.mark.parametrize(
@@ -34,6 +34,18 @@ def test_bootstrap_agrees_with_the_t_interval():
     assert estimate.high == pytest.approx(values.mean() + half, abs=0.08)
     assert estimate == mean(values.tolist()), "seeded"
     assert (estimate.least, estimate.most) == (values.min(), values.max())
+
+
+def test_the_median_is_not_moved_by_a_few_long_trials():
+    values = np.random.default_rng(4).normal(10.0, 2.0, 101).tolist()
+    estimate, longer = median(values), median([*sorted(values)[:-5], *[500.0] * 5])
+    assert estimate.value == longer.value == pytest.approx(np.median(values))
+    assert estimate.low < estimate.value < estimate.high
+    # The median of normal values has the standard error 1.253 sigma / sqrt(n).
+    half = 1.96 * 1.253 * 2.0 / 101**0.5
+    assert (estimate.high - estimate.low) / 2.0 == pytest.approx(half, rel=0.35)
+    assert median([]).to_dict() == {"median": None, "low": None, "high": None, "n": 0}
+    assert (median([3.0] * 5).low, median([3.0] * 6).low) == (None, 3.0)
 
 
 def test_nothing_and_one_value():

@@ -12,7 +12,8 @@ from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.scan import Scan
 from arena_trees.simulation.physics.arena import Arena
 from arena_trees.simulation.physics.robot import SensorParameters
-from arena_trees.world.footprint import ROBOT_RADIUS, Solid
+from arena_trees.world.body import TURTLEBOT4
+from arena_trees.world.footprint import Solid
 
 HALF = 2.6
 
@@ -80,7 +81,7 @@ def test_what_is_lower_than_the_scan_plane_is_not_seen():
 def test_another_robot_is_seen_and_the_own_hull_is_not():
     scan = scan_at(room(), Pose2D(), QUIET, rabbit(Pose2D(1.0, 0.0)))
     ahead = np.argmin(np.abs(beam_angles(scan)))
-    assert scan.ranges[ahead] == pytest.approx(1.04 - ROBOT_RADIUS, abs=1e-3)
+    assert scan.ranges[ahead] == pytest.approx(1.04 - TURTLEBOT4.radius, abs=1e-3)
     assert scan.ranges.min() > 0.5
 
 

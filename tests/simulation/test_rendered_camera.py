@@ -29,6 +29,7 @@ from arena_trees.simulation.rendering.scene import build_scene
 from arena_trees.simulation.rendering.scene_renderer import SceneRenderer
 from arena_trees.simulation.sensors.rendered_camera import check_rendering
 from arena_trees.simulation.sensors.sign_camera import CameraParameters
+from arena_trees.world.body import TURTLEBOT4
 from arena_trees.world.footprint import Solid
 from arena_trees.world.layout import CarrotPlace
 from arena_trees.world.signs import PlacedSign, Sign, SignParameters
@@ -60,7 +61,7 @@ class Set:
         self.layout, self.pinhole = layout, pinhole
         cameras = {"wolf": pinhole}
         look = draw_look(RandomStreams(seed))
-        self.scene = build_scene(layout, ["wolf", "rabbit"], [SIGN], cameras, look, drawings)
+        self.scene = build_scene(layout, dict.fromkeys(["wolf", "rabbit"], TURTLEBOT4), [SIGN], cameras, look, drawings)
         self.renderer = SceneRenderer(self.scene, cameras)
 
     def face(self, observer, target, number, name="rabbit"):
@@ -167,7 +168,7 @@ def test_a_robot_does_not_see_itself(drawings):
     layout = room()
     pictures = []
     for signs in ([], [sign]):
-        scene = build_scene(layout, ["wolf"], signs, cameras, draw_look(RandomStreams(2)), drawings)
+        scene = build_scene(layout, {"wolf": TURTLEBOT4}, signs, cameras, draw_look(RandomStreams(2)), drawings)
         renderer = SceneRenderer(scene, cameras)
         pictures.append(renderer.render("wolf", {"wolf": Pose2D()}).copy())
         renderer.close()

@@ -67,7 +67,7 @@ def test_changes_reach_everything():
     assert (wolf.parameters.chase_kp, wolf.parameters.strategy) == (1.5, "source")
     assert wolf.parameters.chase_linear_speed == 0.306, "what the file sets stays"
     assert wolf.sensors.camera.rate_hz == 15.0
-    assert wolf.entry.gate.fence_margin == 0.2
+    assert wolf.gate.fence_margin == 0.2
     assert rabbit.entry.fence.warning_distance == 0.4
     assert (plan.scenario.duration_s, plan.rules.after_catch_s, plan.scenario.bus.loss) == (60, 2.0, 0.1)
     assert plan.arena.start_distance == 1.0

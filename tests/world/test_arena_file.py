@@ -53,7 +53,8 @@ def test_the_good_arena_is_good():
     [
         (["wals"], [], "wals", "unknown key"),
         (["name"], "Big Room", "name", "small letters"),
-        (["walls", 0, "colour"], "red", "walls.0.colour", "unknown key"),
+        (["walls", 0, "taste"], "red", "walls.0.taste", "unknown key"),
+        (["walls", 0, "colour"], "red", "walls.0.colour", "#rrggbb"),
         (["walls", 0, "end"], [-3, 3], "walls.0.end", "no length"),
         (["walls", 0, "end"], [math.nan, 3], "walls.0.end.0", "finite"),
         (["walls", 0, "end"], [3], "walls.0.end.1", "required"),

@@ -26,6 +26,7 @@ from arena_trees.simulation.rendering.scene_renderer import SceneRenderer
 from arena_trees.simulation.sensors.sign_camera import CameraParameters
 from arena_trees.world.arena_file import ArenaFile, load_arena
 from arena_trees.world.arenas import load_fence
+from arena_trees.world.body import TURTLEBOT4
 from arena_trees.world.crossing.floor import BLACK, GREEN, RED
 from arena_trees.world.crossing.section import crossing_of
 from arena_trees.world.layout import generate_layout
@@ -132,7 +133,7 @@ def test_a_robot_cannot_start_in_its_walls():
 def camera():
     """Returns what a robot's camera sees from a pose."""
     layout = generate_layout(ARENA, RandomStreams(1000))
-    scene = build_scene(layout, ["robot_1"], [], {"robot_1": PINHOLE}, draw_look(RandomStreams(1000)))
+    scene = build_scene(layout, {"robot_1": TURTLEBOT4}, [], {"robot_1": PINHOLE}, draw_look(RandomStreams(1000)))
     renderer = SceneRenderer(scene, {"robot_1": PINHOLE})
     yield lambda pose: renderer.render("robot_1", {"robot_1": pose}).copy()
     renderer.close()
@@ -180,7 +181,7 @@ def test_decor_changes_nothing_but_the_floor():
     pose = Pose2D(0.3, -2.2, math.pi / 2)
     pictures = []
     for world in (plain, layout):
-        scene = build_scene(world, ["robot_1"], [], {"robot_1": PINHOLE}, draw_look(RandomStreams(1000)))
+        scene = build_scene(world, {"robot_1": TURTLEBOT4}, [], {"robot_1": PINHOLE}, draw_look(RandomStreams(1000)))
         renderer = SceneRenderer(scene, {"robot_1": PINHOLE})
         pictures.append(renderer.render("robot_1", {"robot_1": pose}).copy())
         renderer.close()

@@ -33,7 +33,7 @@ class Arena extends MapView {
     between(LAYER.robots, LAYER.labels);
     this.robots.forEach((robot, number) => {
       const believed = robot.believed && poseAt(robot.believed, now);
-      if (this.layers.believed && believed) this.shadow(number, believed);
+      if (this.layers.believed && believed) this.shadow(number, believed, robot.radius);
       if (poses[number]) this.body(robot, number, poses[number], this.isAbove(number, poses), now);
     });
     between(LAYER.labels, Infinity);
@@ -149,9 +149,8 @@ class Arena extends MapView {
     }
   }
 
-  shadow(number, pose) {
+  shadow(number, pose, radius) {
     const { context } = this;
-    const radius = this.header.radius;
     context.strokeStyle = robotColour(number);
     context.lineWidth = 1.2;
     context.setLineDash([3, 3]);
@@ -167,19 +166,21 @@ class Arena extends MapView {
   body(robot, number, pose, above, now) {
     const { context } = this;
     const own = robotColour(number);
-    const radius = Math.max(this.header.radius * this.scale, 7);
+    const radius = Math.max(robot.radius * this.scale, 7);
     const [x, y] = this.px(pose.x, pose.y);
     context.save();
     context.translate(x, y);
     context.rotate(-pose.yaw);
     context.beginPath();
     context.arc(0, 0, radius, 0, 2 * Math.PI);
-    context.fillStyle = colour("--card");
+    context.fillStyle = robot.colour || colour("--card");
     context.fill();
-    context.globalAlpha = 0.3;
-    context.fillStyle = own;
-    context.fill();
-    context.globalAlpha = 1;
+    if (!robot.colour) {
+      context.globalAlpha = 0.3;
+      context.fillStyle = own;
+      context.fill();
+      context.globalAlpha = 1;
+    }
     context.lineWidth = 2;
     context.strokeStyle = own;
     context.stroke();
@@ -190,7 +191,10 @@ class Arena extends MapView {
     context.closePath();
     context.fillStyle = own;
     context.fill();
+    const aimed = robot.turret ? before(robot.turret.t, now) : -1;
+    if (aimed >= 0) this.barrel(radius, robot.turret.yaw[aimed]);
     const half = radius * 0.5;
+    context.fillStyle = own;
     context.fillRect(-half, -half, 2 * half, 2 * half);
     context.restore();
     const bump = robot.bumpers.t.length ? before(robot.bumpers.t, now) : -1;
@@ -203,6 +207,17 @@ class Arena extends MapView {
     context.textBaseline = "alphabetic";
     this.taken.push([x - radius, y - radius, x + radius, y + radius]);
     this.waiting.unshift({ text: robot.name, x, y, away: radius + 14, number, font: "600 13px", above });
+  }
+
+  // Where the turret points, from the hull's middle outwards.
+  barrel(radius, yaw) {
+    const { context } = this;
+    context.beginPath();
+    context.moveTo(0, 0);
+    context.lineTo(radius * 1.6 * Math.cos(yaw), -radius * 1.6 * Math.sin(yaw));
+    context.lineWidth = 4;
+    context.strokeStyle = colour("--ink");
+    context.stroke();
   }
 
   ring(x, y, radius) {

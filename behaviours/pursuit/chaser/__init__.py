@@ -1,0 +1,1 @@
+"""Leaves of the chaser."""

@@ -1,0 +1,282 @@
+"""The states of the source system's chaser but Avoiding: Returning, Scanning, Tracking, Recovering (section II.E)."""
+
+from __future__ import annotations
+
+from py_trees.common import Status
+
+from arena_trees.behaviours.base import PerceptBehaviour
+from arena_trees.behaviours.pursuit.chaser.blackboard import PLACE, Place
+from arena_trees.behaviours.pursuit.chaser.drive import ChaserBehaviour
+from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
+from arena_trees.control.heading import drive_towards
+from arena_trees.control.pid import clamp
+from arena_trees.games.pursuit.blackboard import QUARRY, Quarry
+from arena_trees.games.pursuit.home import HOME
+from arena_trees.games.pursuit.messages import AtHome, PursuitState
+from arena_trees.robot import keys
+from arena_trees.robot.circles import Circles
+from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
+from arena_trees.robot.repeat import Repeat
+
+__all__ = ["BallSeen", "Lost", "Recovering", "ReturnDue", "Returning", "Scanning", "Tracking"]
+
+_REPEAT_S = 0.2
+"""The chaser says that it is home this often: messages get lost."""
+_ALIGN_GAIN = 2.0
+"""Yaw or pitch rate per angle between barrel and chassis, 1/s."""
+_HEADING_GAIN = 2.5
+"""Yaw rate per bearing of where it drives, 1/s."""
+_DRIVE_GATE = 0.5
+"""Bearing beyond which it only turns, rad."""
+_BRAKE = 0.8
+"""Speed per metre that is left, 1/s."""
+_REACHED = 0.3
+"""The last known place of the evader is reached within this, m."""
+
+
+class BallSeen(PerceptBehaviour):
+    """SUCCESS while the newest image shows a circle that the vote believes. FAILURE otherwise.
+
+    Blackboard Variables:
+        * quarry (Quarry) [r]
+    """
+
+    def __init__(self, name: str, robot: str) -> None:
+        super().__init__(name, robot, (QUARRY,))
+
+    def update(self) -> Status:
+        """Look."""
+        quarry: Quarry | None = self.percepts.quarry
+        return Status.SUCCESS if quarry is not None and quarry.in_sight else Status.FAILURE
+
+
+class ReturnDue(PerceptBehaviour):
+    """SUCCESS from the start until home is reached, and from a hit on. FAILURE otherwise.
+
+    Blackboard Variables:
+        * place (Place) [r]: own pose now
+        * inbox (Inbox) [r]: ``pursuit``, for hits
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[ChaserParameters]) -> None:
+        super().__init__(name, robot, (PLACE, keys.INBOX))
+        self.live = live
+        self._began = False
+
+    def setup(self, **kwargs: object) -> None:
+        """Forget an earlier run."""
+        self._began = False
+
+    def update(self) -> Status:
+        """Look where it is, and whether it has hit."""
+        heard = self.percepts.inbox.newest(PursuitState)
+        if heard is not None and heard.message.hits:
+            return Status.SUCCESS
+        place: Place | None = self.percepts.place
+        self._began = self._began or (place is not None and _is_home(place.pose, self.live.value))
+        return Status.FAILURE if self._began else Status.SUCCESS
+
+
+class Lost(PerceptBehaviour):
+    """SUCCESS while the ball is out of sight and its last known place has not been reached. FAILURE otherwise.
+
+    Blackboard Variables:
+        * quarry (Quarry) [r]: where it was last
+        * place (Place) [r]: own pose now
+    """
+
+    def __init__(self, name: str, robot: str) -> None:
+        super().__init__(name, robot, (QUARRY, PLACE))
+        self._reached: int | None = None
+
+    def setup(self, **kwargs: object) -> None:
+        """Forget an earlier run."""
+        self._reached = None
+
+    def update(self) -> Status:
+        """Measure."""
+        quarry: Quarry | None = self.percepts.quarry
+        place: Place | None = self.percepts.place
+        if quarry is None or place is None or quarry.in_sight or quarry.stamp == self._reached:
+            return Status.FAILURE
+        if place.pose.distance_to(quarry.x, quarry.y) < _REACHED:
+            self._reached = quarry.stamp
+            return Status.FAILURE
+        return Status.SUCCESS
+
+
+class _State(ChaserBehaviour):
+    """A state of the source system's chaser.
+
+    Blackboard Variables:
+        * place (Place) [r], scan (Scan) [r]
+        * command, aim [w]
+    """
+
+    def align_barrel(self, place: Place) -> None:
+        """Turn the barrel to where the chassis faces."""
+        if place.turret is not None:
+            yaw, pitch = place.turret
+            self.aim(clamp(-_ALIGN_GAIN * yaw, 1.0), clamp(-_ALIGN_GAIN * pitch, 1.0))
+
+    def go_to(self, place: Place, x: float, y: float) -> None:
+        """Drive straight to a point of the map frame; what is in the way is not looked at."""
+        parameters = self.live.value
+        speed = min(parameters.speed, max(0.05, _BRAKE * place.pose.distance_to(x, y)))
+        bearing = place.pose.bearing_to(x, y)
+        twist = drive_towards(bearing, speed, _HEADING_GAIN, parameters.turn_rate, _DRIVE_GATE, 0.5)
+        self.drive(twist.linear, twist.angular)
+
+
+class Returning(_State):
+    """Drive to the middle of the room and face along the x axis; there, after a hit, say so. RUNNING always.
+
+    Blackboard Variables:
+        * place (Place) [r]: own pose now
+        * scan (Scan) [r]: not asked
+        * inbox (Inbox) [r]: ``pursuit``, for hits
+        * command, aim [w]
+        * outbox [w]: ``at_home``
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[ChaserParameters]) -> None:
+        super().__init__(name, robot, live, (keys.INBOX,))
+        self._repeat = Repeat()
+
+    def update(self) -> Status:
+        """Drive, turn, or speak."""
+        place = self.place
+        if place is None:
+            self.drive(0.0, 0.0)
+            return Status.RUNNING
+        parameters = self.live.value
+        self.align_barrel(place)
+        pose = place.pose
+        if _is_home(pose, parameters):
+            self.drive(0.0, 0.0)
+            heard = self.percepts.inbox.newest(PursuitState)
+            if heard is not None and heard.message.hits and self._repeat.due(self.now, _REPEAT_S):
+                self.send(AtHome(x=pose.x, y=pose.y, yaw=wrap(pose.yaw)))
+        elif pose.distance_to(HOME.x, HOME.y) > parameters.home_tolerance:
+            self.go_to(place, HOME.x, HOME.y)
+        else:
+            self.drive(0.0, clamp(_HEADING_GAIN * wrap(HOME.yaw - pose.yaw), parameters.scan_rate))
+        return Status.RUNNING
+
+
+class Scanning(_State):
+    """Turn to the left with the barrel aligned to the chassis. RUNNING always.
+
+    Blackboard Variables:
+        * place (Place) [r], scan (Scan) [r]: the barrel's angle; the LiDAR is not asked
+        * command, aim [w]
+    """
+
+    def update(self) -> Status:
+        """Turn."""
+        place = self.place
+        self.drive(0.0, self.live.value.scan_rate)
+        if place is not None:
+            self.align_barrel(place)
+        return Status.RUNNING
+
+
+class Recovering(_State):
+    """Drive straight to where the evader was last seen. RUNNING always.
+
+    Blackboard Variables:
+        * quarry (Quarry) [r]: its last known place
+        * place (Place) [r]: own pose now
+        * scan (Scan) [r]: not asked
+        * command, aim [w]
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[ChaserParameters]) -> None:
+        super().__init__(name, robot, live, (QUARRY,))
+
+    def update(self) -> Status:
+        """Drive."""
+        quarry: Quarry | None = self.percepts.quarry
+        place = self.place
+        if quarry is None or place is None:
+            self.drive(0.0, 0.0)
+            return Status.RUNNING
+        self.align_barrel(place)
+        self.go_to(place, quarry.x, quarry.y)
+        return Status.RUNNING
+
+
+class Tracking(_State):
+    """Turn the barrel to the circle by its pixels, the chassis to the barrel, and drive on; fire by the engage rule.
+
+    RUNNING always. The gain is interpolated by the distance between ``gain_near`` and ``gain_far`` and capped. Where
+    there is no turret, the same law turns the base. How fast it drives and how near it comes, the document does not
+    say: here it stops at ``standoff``.
+
+    Blackboard Variables:
+        * circles (Circles) [r]: the newest image's
+        * quarry (Quarry) [r]: the distance
+        * place (Place) [r]: own pose now
+        * scan (Scan) [r]: not asked
+        * command, aim, fire [w]
+        * cues [w]: FIRE
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[ChaserParameters]) -> None:
+        super().__init__(name, robot, live, (keys.CIRCLES, QUARRY))
+        self._fired: int | None = None
+
+    def setup(self, **kwargs: object) -> None:
+        """Forget an earlier run."""
+        self._fired = None
+
+    def update(self) -> Status:
+        """Aim, drive and fire."""
+        circles: Circles | None = self.percepts.circles
+        quarry: Quarry | None = self.percepts.quarry
+        place = self.place
+        circle = None if circles is None else circles.largest
+        if circles is None or circle is None or quarry is None or place is None:
+            self.drive(0.0, 0.0)
+            return Status.RUNNING
+        parameters = self.live.value
+        column, row = self._barrel_pixel(circles, place, parameters)
+        right, down = circle.x - column, circle.y - row
+        gain = self._gain(quarry.range, parameters)
+        beyond = quarry.range - parameters.standoff
+        speed = max(0.0, min(parameters.speed, beyond))
+        if place.turret is None:
+            self.drive(speed, clamp(-gain * right, parameters.turn_rate))
+            off_row = 0.0
+        else:
+            angular = clamp(parameters.chassis_gain * place.turret[0], parameters.turn_rate)
+            self.command(Twist2D(speed, angular))
+            self.aim(-gain * right, -gain * down)
+            off_row = abs(down)
+        if quarry.range <= parameters.engage_range and max(abs(right), off_row) < parameters.engage_px:
+            self._engage(parameters)
+        return Status.RUNNING
+
+    def _barrel_pixel(self, circles: Circles, place: Place, parameters: ChaserParameters) -> tuple[float, float]:
+        """Return the pixel in which the barrel points: that of a point one metre ahead of the barrel."""
+        focal = parameters.optics.focal_px(circles.image_width)
+        below = parameters.camera_z - parameters.barrel_z
+        return circles.image_width / 2.0, circles.image_height / 2.0 + focal * below
+
+    def _gain(self, distance: float, parameters: ChaserParameters) -> float:
+        t = (distance - parameters.distance_near) / (parameters.distance_far - parameters.distance_near)
+        gain = parameters.gain_near + t * (parameters.gain_far - parameters.gain_near)
+        return min(max(gain, 0.0), parameters.gain_most)
+
+    def _engage(self, parameters: ChaserParameters) -> None:
+        if self._fired is None or not 0 <= self.now - self._fired < from_seconds(parameters.cooldown_s):
+            self._fired = self.now
+            self.fire()
+            self.show("FIRE")
+
+
+def _is_home(pose: Pose2D, parameters: ChaserParameters) -> bool:
+    near = pose.distance_to(HOME.x, HOME.y) <= parameters.home_tolerance
+    return near and abs(wrap(pose.yaw - HOME.yaw)) <= parameters.home_yaw_tolerance

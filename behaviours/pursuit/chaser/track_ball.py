@@ -1,0 +1,150 @@
+"""Track the evader's ball: from circles in images to where it is and how well that is known."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from py_trees.common import Status
+
+from arena_trees.behaviours.base import PerceptBehaviour
+from arena_trees.behaviours.pursuit.chaser.blackboard import TRACK, BallTrack, Place
+from arena_trees.behaviours.pursuit.chaser.locate import PlaceHistory
+from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
+from arena_trees.control.sphere_sight import sphere_sighting
+from arena_trees.control.target_filter import Sighting, TargetEstimate
+from arena_trees.control.target_tracker import TargetTracker
+from arena_trees.games.pursuit.blackboard import QUARRY, Quarry
+from arena_trees.robot import keys
+from arena_trees.robot.circles import Circles
+from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.geometry import wrap
+from arena_trees.world.camera_pose import CameraMount, CameraPose
+
+__all__ = ["TrackBall", "camera_at"]
+
+_EDGE_PX = 1.5
+"""A circle that comes so near to the image's edge is cut off there, and its radius says little."""
+_CUT_SHARE = 0.3
+"""Deviation of a distance from such a circle, as its share."""
+_MARGIN = 0.9
+"""Share of the field of view within which an image should show the ball."""
+_HEIGHT_SIGMA = 0.05
+"""How well the ball's height is known, m: floors are not flat, and hulls rock."""
+
+
+def camera_at(place: Place, parameters: ChaserParameters) -> CameraPose:
+    """Return where the camera is when the chaser is at a place."""
+    pivot = None if place.turret is None else parameters.barrel_z
+    return CameraMount(parameters.camera_x, parameters.camera_z, pivot).pose(place.pose, place.turret)
+
+
+class TrackBall(PerceptBehaviour):
+    """Keep track of the ball; belongs into the sensing branch, so that no image is missed. SUCCESS always.
+
+    Each image is compared with where the camera was when it was exposed. A circle that no ball at its height would
+    show is left out. Tracks are believed and lost by their likelihood (:class:`TargetTracker`).
+
+    Blackboard Variables:
+        * circles (Circles) [r]: in the newest image
+        * pose (PoseEstimate), odometry (Odometry), turret (TurretState) [r]: own motion
+        * track (BallTrack) [w]: None while no track is believed
+        * quarry (Quarry) [w]: the same for who watches; None until the ball was believed for the first time
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[ChaserParameters]) -> None:
+        reads = (keys.CIRCLES, keys.POSE, keys.ODOMETRY, keys.TURRET)
+        super().__init__(name, robot, reads, (TRACK, QUARRY))
+        self.live = live
+        self._reset()
+
+    def _reset(self) -> None:
+        self._history = PlaceHistory()
+        self._tracker = TargetTracker()
+        self._sequence = 0
+        self._stamp = 0
+        self._arrival = 0
+        self._seen = 0
+        self.outputs.track = None
+        self.outputs.quarry = None
+
+    def setup(self, **kwargs: object) -> None:
+        """Forget an earlier run."""
+        self._reset()
+
+    def update(self) -> Status:
+        """Look at a new image, if any, and carry the track on to now."""
+        percepts = self.percepts
+        self._history.add(percepts.pose, percepts.odometry, percepts.turret)
+        circles: Circles | None = percepts.circles
+        if circles is not None and circles.sequence != self._sequence:
+            self._sequence = circles.sequence
+            self._observe(circles)
+        self._publish()
+        return Status.SUCCESS
+
+    def _observe(self, circles: Circles) -> None:
+        place = self._history.at(circles.stamp)
+        if place is None or circles.stamp < self._stamp:
+            return
+        parameters = self.live.value
+        self._stamp, self._arrival = circles.stamp, circles.arrival
+        camera = camera_at(place, parameters)
+        found = self._sightings(circles, camera, parameters)
+        self._tracker.take(
+            circles.stamp, found, lambda target: _in_view(target, camera, parameters), parameters.track_rules
+        )
+        if self._tracker.stamp == circles.stamp:
+            self._seen = circles.arrival
+
+    def _sightings(self, circles: Circles, camera: CameraPose, parameters: ChaserParameters) -> list[Sighting]:
+        """Return what the circles of an image say, less those that no ball at its height would show."""
+        width, height = circles.image_width, circles.image_height
+        turn_rate = self._history.turn_rate(circles.stamp)
+        found = []
+        for circle in circles.circles:
+            if circle.quality < parameters.quality_min:
+                continue
+            sighting = sphere_sighting(circle, width, height, parameters.optics, camera, circles.stamp, turn_rate)
+            if sighting is None:
+                continue
+            room = min(circle.x, width - circle.x, circle.y, height - circle.y) - circle.radius
+            if room < _EDGE_PX:
+                sigma = math.hypot(sighting.range_sigma, _CUT_SHARE * sighting.range)
+                sighting = replace(sighting, range_sigma=sigma, height_sigma=math.hypot(sighting.height_sigma, 0.1))
+            off = abs(sighting.height - parameters.ball_height)
+            if off <= parameters.height_gate * math.hypot(sighting.height_sigma, _HEIGHT_SIGMA):
+                found.append(sighting)
+        return found
+
+    def _publish(self) -> None:
+        now, known = self.now, self.outputs.quarry
+        target, height, place = self._tracker.at(now), self._tracker.height, self._history.at(now)
+        if target is None or height is None or place is None:
+            self.outputs.track = None
+            if known is not None and known.in_sight:
+                self.outputs.quarry = replace(known, in_sight=False)
+                self.feedback_message = "lost the ball"
+            return
+        if known is None or not known.in_sight:
+            self.feedback_message = "sees the ball"
+        self.outputs.track = BallTrack(target, height, self._seen)
+        self.outputs.quarry = Quarry(
+            x=target.x,
+            y=target.y,
+            vx=target.vx,
+            vy=target.vy,
+            sigma=target.sigma,
+            range=place.pose.distance_to(target.x, target.y),
+            range_sigma=target.sigmas_from(place.pose.x, place.pose.y)[0],
+            bearing=place.pose.bearing_to(target.x, target.y),
+            stamp=self._tracker.stamp,
+            in_sight=True,
+        )
+
+
+def _in_view(target: TargetEstimate, camera: CameraPose, parameters: ChaserParameters) -> bool:
+    """Return whether an image from a camera should show a ball there."""
+    dx, dy = target.x - camera.x, target.y - camera.y
+    off = abs(wrap(math.atan2(dy, dx) - camera.yaw))
+    return off < _MARGIN * parameters.hfov / 2.0 and math.hypot(dx, dy) < parameters.sight_reach

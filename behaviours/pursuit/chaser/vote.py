@@ -1,0 +1,87 @@
+"""The source system's sight: the largest circle, a vote over images, and a distance by the circle's diameter."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import replace
+
+from py_trees.common import Status
+
+from arena_trees.behaviours.base import PerceptBehaviour
+from arena_trees.behaviours.pursuit.chaser.blackboard import PLACE, Place
+from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
+from arena_trees.games.pursuit.blackboard import QUARRY, Quarry
+from arena_trees.robot import keys
+from arena_trees.robot.circles import Circle, Circles
+from arena_trees.robot.configuration.parameters import Live
+
+__all__ = ["VoteForBall"]
+
+
+class VoteForBall(PerceptBehaviour):
+    """Believe the largest circle while more than ``vote_needed`` of the last ``vote_length`` images show one.
+
+    SUCCESS always. The distance is that at which the ball's diameter spans the circle's; the place is that of the
+    report's section II.E: the own position and the distance along the camera's direction.
+
+    Blackboard Variables:
+        * circles (Circles) [r]: in the newest image
+        * place (Place) [r]: own pose now
+        * quarry (Quarry) [w]: None until a circle was believed for the first time
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[ChaserParameters]) -> None:
+        super().__init__(name, robot, (keys.CIRCLES, PLACE), (QUARRY,))
+        self.live = live
+        self._reset()
+
+    def _reset(self) -> None:
+        self._votes: deque[bool] = deque()
+        self._sequence = 0
+        self.outputs.quarry = None
+
+    def setup(self, **kwargs: object) -> None:
+        """Forget an earlier run."""
+        self._reset()
+
+    def update(self) -> Status:
+        """Look at a new image, if any."""
+        circles: Circles | None = self.percepts.circles
+        place: Place | None = self.percepts.place
+        if circles is None or place is None or circles.sequence == self._sequence:
+            return Status.SUCCESS
+        self._sequence = circles.sequence
+        parameters = self.live.value
+        self._votes.append(bool(circles.circles))
+        while len(self._votes) > parameters.vote_length:
+            self._votes.popleft()
+        largest, known = circles.largest, self.outputs.quarry
+        if largest is not None and sum(self._votes) > parameters.vote_needed:
+            self.outputs.quarry = _quarry(circles, largest, place, parameters)
+            self.feedback_message = "circle believed"
+        elif known is not None and known.in_sight:
+            self.outputs.quarry = replace(known, in_sight=False)
+            self.feedback_message = "no circle"
+        return Status.SUCCESS
+
+
+def _quarry(circles: Circles, circle: Circle, place: Place, parameters: ChaserParameters) -> Quarry:
+    """Return where a circle says that the evader is."""
+    focal = parameters.optics.focal_px(circles.image_width)
+    # |r~ - l~| of the report: the circle's diameter on the plane one metre before the camera.
+    distance = parameters.source_diameter / (2.0 * circle.radius / focal)
+    yaw = 0.0 if place.turret is None else place.turret[0]
+    angle = place.pose.yaw + yaw
+    return Quarry(
+        x=place.pose.x + distance * math.cos(angle),
+        y=place.pose.y + distance * math.sin(angle),
+        vx=0.0,
+        vy=0.0,
+        sigma=0.0,
+        range=distance,
+        range_sigma=0.0,
+        bearing=yaw,
+        stamp=circles.stamp,
+        in_sight=True,
+    )

@@ -1,0 +1,91 @@
+"""What the evader knows of the chaser: where it is and whither its barrel points, as the rules tell."""
+
+from __future__ import annotations
+
+from py_trees.common import Status
+
+from arena_trees.behaviours.base import PerceptBehaviour
+from arena_trees.behaviours.pursuit.evader.parameters import EvaderParameters
+from arena_trees.games.pursuit.messages import PursuitPhase, PursuitState, Threat
+from arena_trees.robot import keys
+from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.geometry import Pose2D, wrap
+from arena_trees.robot.messaging.inbox import Inbox
+from arena_trees.robot.percepts import PoseEstimate
+
+__all__ = ["AimedAt", "IsHit", "ThreatKnown", "newest_threat"]
+
+
+def newest_threat(inbox: Inbox, now: int, timeout_s: float) -> Threat | None:
+    """Return the newest news of the chaser that is not older than a time (s), or None."""
+    newest = inbox.newest(Threat)
+    if newest is None or newest.age(now) > from_seconds(timeout_s):
+        return None
+    return newest.message
+
+
+class IsHit(PerceptBehaviour):
+    """SUCCESS once the rules say that the ball was hit, or that the pursuit is over. FAILURE before.
+
+    Blackboard Variables:
+        * inbox (Inbox) [r]: PursuitState
+    """
+
+    def __init__(self, name: str, robot: str) -> None:
+        super().__init__(name, robot, (keys.INBOX,))
+
+    def update(self) -> Status:
+        """Look at the rules' word."""
+        newest = self.percepts.inbox.newest(PursuitState)
+        if newest is None or newest.message.phase not in (PursuitPhase.HIT, PursuitPhase.OVER):
+            return Status.FAILURE
+        self.feedback_message = newest.message.phase.value
+        return Status.SUCCESS
+
+
+class ThreatKnown(PerceptBehaviour):
+    """SUCCESS while the evader knows where the chaser is, and where it is itself. FAILURE otherwise.
+
+    Blackboard Variables:
+        * inbox (Inbox) [r]: Threat
+        * pose (PoseEstimate) [r]
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[EvaderParameters]) -> None:
+        super().__init__(name, robot, (keys.INBOX, keys.POSE))
+        self.live = live
+
+    def update(self) -> Status:
+        """Look for news."""
+        threat = newest_threat(self.percepts.inbox, self.now, self.live.value.threat_timeout)
+        known = threat is not None and self.percepts.pose is not None
+        return Status.SUCCESS if known else Status.FAILURE
+
+
+class AimedAt(PerceptBehaviour):
+    """SUCCESS while the chaser's barrel points at the evader, and nearly within reach. FAILURE otherwise.
+
+    Blackboard Variables:
+        * inbox (Inbox) [r]: Threat
+        * pose (PoseEstimate) [r]
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[EvaderParameters]) -> None:
+        super().__init__(name, robot, (keys.INBOX, keys.POSE))
+        self.live = live
+
+    def update(self) -> Status:
+        """Compare the barrel's direction with that of the evader."""
+        parameters = self.live.value
+        threat = newest_threat(self.percepts.inbox, self.now, parameters.threat_timeout)
+        estimate: PoseEstimate | None = self.percepts.pose
+        if threat is None or estimate is None:
+            self.feedback_message = "nobody known"
+            return Status.FAILURE
+        pose = estimate.pose
+        away = pose.distance_to(threat.x, threat.y)
+        off = abs(wrap(Pose2D(threat.x, threat.y, threat.barrel).bearing_to(pose.x, pose.y)))
+        aimed = off <= parameters.dodge_angle and away <= parameters.dodge_reach * threat.reach
+        self.feedback_message = f"{away:.1f} m away"
+        return Status.SUCCESS if aimed else Status.FAILURE

@@ -1,0 +1,214 @@
+"""The evader's leaves and its tree, by percepts made by hand."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+from helpers.tree_bench import TICK, TreeBench
+from py_trees.common import Status
+
+from arena_trees.behaviours.pursuit.evader.dodge import Dodge
+from arena_trees.behaviours.pursuit.evader.explore import MoveForward, Rotate
+from arena_trees.behaviours.pursuit.evader.hide import TakeCover
+from arena_trees.behaviours.pursuit.evader.parameters import EvaderParameters
+from arena_trees.behaviours.pursuit.evader.threat import AimedAt, IsHit, ThreatKnown
+from arena_trees.behaviours.pursuit.reckon import Reckon
+from arena_trees.games.pursuit.messages import PursuitPhase, PursuitState, Threat
+from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.messaging.inbox import Inbox, Received
+from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.robot.ranges import RangeReading, Ranges
+from arena_trees.trees.pursuit import evader
+
+STREAMS = RandomStreams(7)
+
+
+def live(**values) -> Live:
+    return Live(EvaderParameters(**values))
+
+
+class Evader(TreeBench):
+    """A bench on which the chaser is somewhere."""
+
+    def hear(self, *messages) -> Evader:
+        newest = {type(one): {"rules": Received(one, "rules", 0, 1, self.now, self.now)} for one in messages}
+        self.put(inbox=Inbox(newest, 1))
+        return self
+
+    def chaser(self, x: float, y: float, barrel: float = 0.0) -> Evader:
+        return self.hear(Threat(x=x, y=y, yaw=0.0, barrel=barrel, reach=3.0))
+
+    def beams(self, **distances: float) -> Evader:
+        readings = tuple(RangeReading(name, Pose2D(), far, 8.0) for name, far in distances.items())
+        return self.put(ranges=Ranges(*self.stamps(), readings))
+
+
+def generator(name: str = "test"):
+    return STREAMS.generator(name)
+
+
+def test_it_moves_away_from_the_chaser_and_never_towards_it():
+    for yaw, status in ((0.0, Status.RUNNING), (math.pi, Status.SUCCESS)):
+        bench = Evader().set_up(MoveForward("move", "robot", live(), generator()))
+        bench.pose(1.0, 0.0, yaw).chaser(-1.0, 0.0)
+        outcome = bench.tick()
+        assert outcome.status is status
+        assert (outcome.command is not None) is (status is Status.RUNNING)
+
+
+def test_each_way_ahead_has_a_speed_of_its_own():
+    speeds = set()
+    root = MoveForward("move", "robot", live(), generator())
+    bench = Evader().set_up(root)
+    for _ in range(20):
+        bench.points()
+        speeds.add(bench.tick().command[0])
+        assert bench.points((0.3, 0.0)).tick().status is Status.SUCCESS
+    assert len(speeds) == 20
+    assert all(0.10 <= speed <= 0.20 for speed in speeds)
+
+
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_it_stops_for_what_is_ahead_by_lidar_and_by_single_beams(side):
+    bench = Evader().set_up(MoveForward("move", "robot", live(), generator()))
+    assert bench.points((0.2, 0.6 * side)).tick().status is Status.RUNNING
+    assert bench.points((0.3, 0.3 * side)).tick().status is Status.SUCCESS
+    bench = Evader().set_up(MoveForward("move", "robot", live(), generator()))
+    names = ("front_right", "front_left")
+    far = {"front_left": math.inf, "front_right": math.inf, "back_left": 0.1, "back_right": 0.1}
+    assert bench.beams(**far).tick().status is Status.RUNNING
+    assert bench.beams(**far | {names[side > 0.0]: 0.29}).tick().status is Status.SUCCESS
+
+
+def test_it_turns_until_the_way_leads_away_and_chance_agrees():
+    bench = Evader().set_up(Rotate("rotate", "robot", live(move_chance=1.0), generator()))
+    bench.pose(1.0, 0.0, math.pi).chaser(-1.0, 0.0)
+    assert {bench.tick().status for _ in range(50)} == {Status.RUNNING}
+    bench.pose(1.0, 0.0, 0.0)
+    assert Status.SUCCESS in {bench.tick().status for _ in range(6)}
+    # With a chance of one in ten it turns on for a while.
+    waits = []
+    for number in range(200):
+        bench = Evader(f"robot_{number}").set_up(
+            Rotate("rotate", f"robot_{number}", live(move_chance=0.1), generator(f"{number}"))
+        )
+        ticks = 1
+        while bench.tick().status is Status.RUNNING:
+            ticks += 1
+        waits.append(ticks // 5)
+    assert 7.0 < sum(waits) / len(waits) < 11.0
+
+
+def test_it_turns_to_both_sides():
+    sides = set()
+    root = Rotate("rotate", "robot", live(move_chance=1.0), generator())
+    bench = Evader().set_up(root)
+    for _ in range(20):
+        bench.points((0.3, 0.0))
+        sides.add(math.copysign(1.0, bench.tick().command[1]))
+        bench.points()
+        while bench.tick().status is Status.RUNNING:
+            pass
+    assert sides == {-1.0, 1.0}
+
+
+@pytest.mark.parametrize(
+    ("x", "barrel", "status"),
+    [(2.0, 0.1, Status.SUCCESS), (4.4, 0.0, Status.SUCCESS), (4.6, 0.0, Status.FAILURE), (2.0, 0.3, Status.FAILURE)],
+)
+def test_it_is_aimed_at_by_a_barrel_that_points_at_it_nearly_within_reach(x, barrel, status):
+    bench = Evader().set_up(AimedAt("aimed", "robot", live()))
+    assert bench.pose(x, 0.0).chaser(0.0, 0.0, barrel).tick().status is status
+
+
+def test_old_news_of_the_chaser_are_none():
+    for leaf in (AimedAt("aimed", "robot", live()), ThreatKnown("known", "robot", live())):
+        bench = Evader().set_up(leaf)
+        bench.pose(2.0, 0.0).chaser(0.0, 0.0)
+        assert bench.tick().status is Status.SUCCESS
+        bench.now += 1_100_000_000
+        assert bench.tick().status is Status.FAILURE
+
+
+def test_it_dodges_across_the_beam_and_reverses_at_random_times():
+    bench = Evader().set_up(Dodge("dodge", "robot", live(), generator()))
+    bench.pose(2.0, 0.0, 0.0).chaser(0.0, 0.0).points()
+    # It looks along the beam, and turns first.
+    assert bench.tick().command[0] == 0.0
+    assert abs(bench.tick().command[1]) == 1.0
+    bench.pose(2.0, 0.0, math.pi / 2.0)
+    speeds = []
+    for _ in range(1000):
+        bench.chaser(0.0, 0.0)
+        speeds.append(bench.tick().command[0])
+    turns = [number for number, (one, other) in enumerate(itertools.pairwise(speeds)) if one != other]
+    assert set(speeds) == {-0.2, 0.2}
+    lengths = {(b - a) * TICK / 1e9 for a, b in itertools.pairwise(turns)}
+    assert len(lengths) > 5
+    assert all(0.58 <= length <= 2.02 for length in lengths)
+
+
+def test_it_dodges_into_no_wall():
+    bench = Evader().set_up(Dodge("dodge", "robot", live(), generator()))
+    bench.pose(2.0, 0.0, math.pi / 2.0).points((0.4, 0.0))
+    speeds = {bench.chaser(0.0, 0.0).tick().command[0] for _ in range(300)}
+    assert speeds == {-0.2}
+    bench.points((0.4, 0.0), (-0.4, 0.0))
+    assert {bench.chaser(0.0, 0.0).tick().command[0] for _ in range(300)} == {0.0}
+
+
+def test_it_hides_behind_a_box_of_the_arena():
+    bench = Evader().set_up(TakeCover("hide", "robot", live(arena="pursuit_room_wall.yaml")))
+    x, y, yaw = 1.0, 1.0, 0.0
+    for _ in range(50 * 60):
+        outcome = bench.pose(x, y, yaw).chaser(-2.0, 0.0).points().tick()
+        v, w = outcome.command
+        yaw += 0.02 * w
+        x, y = x + 0.02 * v * math.cos(yaw), y + 0.02 * v * math.sin(yaw)
+        assert not (1.4 - 0.17 < x < 2.0 + 0.17 and -2.4 < y < 1.6)
+        if outcome.feedback == "hidden":
+            break
+    assert outcome.feedback == "hidden"
+    assert x > 2.17
+
+
+def test_without_an_arena_or_a_chaser_it_does_not_hide():
+    bench = Evader().set_up(TakeCover("hide", "robot", live()))
+    assert bench.pose().chaser(1.0, 0.0).tick().status is Status.FAILURE
+    bench = Evader().set_up(TakeCover("hide", "robot", live(arena="pursuit_room_boxes.yaml")))
+    assert bench.pose().tick().status is Status.FAILURE
+    # There is nothing to hide behind but the walls of the room.
+    bench = Evader().set_up(TakeCover("hide", "robot", live(arena="pursuit_room.yaml")))
+    assert bench.pose().chaser(1.0, 0.0).tick().status is Status.FAILURE
+
+
+def test_it_is_out_once_the_ball_was_hit():
+    bench = Evader().set_up(IsHit("hit", "robot"))
+    for phase, status in ((PursuitPhase.CHASE, Status.FAILURE), (PursuitPhase.HIT, Status.SUCCESS)):
+        bench.hear(PursuitState(phase=phase, shots=1, ignored=0, hits=0))
+        assert bench.tick().status is status
+
+
+@pytest.mark.parametrize("manner", ["source", "hide", "dodge"])
+def test_the_tree_plays_alone_and_stands_when_hit(manner):
+    root = evader.create_root("robot", live(manner=manner, arena="pursuit_room_boxes.yaml"), STREAMS)
+    bench = Evader().set_up(root)
+    active = {bench.odometry().pose(0.5, 0.5).points().tick().active for _ in range(300)}
+    assert active == {"Rotate", "Move forward"}
+    bench.hear(PursuitState(phase=PursuitPhase.HIT, shots=1, ignored=0, hits=1))
+    outcome = bench.tick()
+    assert (outcome.active, outcome.command, outcome.cues) == ("Stand", (0.0, 0.0), ["HIT"])
+    assert bench.tick().cues == []
+
+
+def test_reckoning_begins_at_the_start_whatever_the_odometry_says_there():
+    bench = Evader().set_up(Reckon("reckon", "robot"))
+    assert bench.tick().status is Status.SUCCESS
+    assert bench.get("reckoned") is None
+    bench.odometry(5.0, 1.0, math.pi / 2.0).tick()
+    bench.odometry(5.0, 2.0, math.pi / 2.0).tick()
+    way = bench.get("reckoned")
+    assert (way.x, way.y, way.yaw) == (pytest.approx(1.0), pytest.approx(0.0), pytest.approx(0.0))

@@ -1,0 +1,185 @@
+"""The filter of a moving target, the tracker above it, and the ball's geometry."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena_trees.control.sphere_sight import SphereOptics, sphere_sighting
+from arena_trees.control.target_filter import Sighting, TargetFilter
+from arena_trees.control.target_tracker import TargetTracker, TrackRules
+from arena_trees.robot.circles import Circle
+from arena_trees.world.camera_pose import CameraPose
+
+FRAME = 33_000_000
+RULES = TrackRules()
+
+
+def sighting(stamp: int, x: float, y: float, camera=(0.0, 0.0), azimuth_sigma=0.004, range_sigma=0.05) -> Sighting:
+    """Return what a camera that errs nowhere sees of a point."""
+    dx, dy = x - camera[0], y - camera[1]
+    return Sighting(stamp, *camera, math.atan2(dy, dx), math.hypot(dx, dy), azimuth_sigma, range_sigma)
+
+
+def test_it_finds_place_and_velocity_from_a_moving_camera():
+    start = sighting(0, 3.0, 1.0)
+    found = TargetFilter(start, 0.2, 0.3)
+    for k in range(1, 91):
+        t = k * 0.033
+        found.update(sighting(k * FRAME, 3.0 - 0.1 * t, 1.0 + 0.15 * t, (0.2 * t, 0.0)))
+    estimate = found.at(90 * FRAME + 150_000_000)
+    t = 90 * 0.033 + 0.15
+    assert math.hypot(estimate.x - (3.0 - 0.1 * t), estimate.y - (1.0 + 0.15 * t)) < 0.01
+    assert (estimate.vx, estimate.vy) == pytest.approx((-0.1, 0.15), abs=0.01)
+
+
+def test_its_deviations_are_those_of_its_errors():
+    """Normalised squared errors over many runs have the mean of their degrees of freedom."""
+    rng, squared, acceleration, step = np.random.default_rng(7), [], 0.3, 0.033
+    for _ in range(150):
+        place, speed = np.array([3.0, 0.5]), rng.normal(0.0, 0.2, 2)
+
+        def seen(stamp: int) -> Sighting:
+            exact = sighting(stamp, *place, azimuth_sigma=0.01, range_sigma=0.1)  # noqa: B023
+            azimuth, distance = exact.azimuth + rng.normal(0.0, 0.01), exact.range + rng.normal(0.0, 0.1)
+            return replace(exact, azimuth=azimuth, range=distance)
+
+        found = TargetFilter(seen(0), acceleration, 0.2)
+        for k in range(1, 31):
+            place = place + speed * step
+            speed = speed + rng.normal(0.0, acceleration * math.sqrt(step), 2)
+            found.update(seen(round(k * step * 1e9)))
+        estimate = found.at(found.stamp)
+        c = estimate.covariance
+        covariance = np.array([[c[0], c[1]], [c[1], c[4]]])
+        off = np.array([estimate.x - place[0], estimate.y - place[1]])
+        squared.append(float(off @ np.linalg.inv(covariance) @ off))
+    assert 1.5 < float(np.mean(squared)) < 2.7
+
+
+@given(
+    st.lists(
+        st.tuples(st.floats(-3.1, 3.1), st.floats(0.1, 10.0), st.floats(0.001, 0.5), st.floats(0.001, 3.0)),
+        min_size=1,
+        max_size=20,
+    ),
+    st.integers(0, 2_000_000_000),
+)
+@settings(max_examples=60, deadline=None)
+def test_its_covariance_stays_symmetric_and_positive(seen, gap):
+    found = TargetFilter(Sighting(0, 0.0, 0.0, 0.0, 2.0, 0.01, 0.1), 0.3, 0.2)
+    for number, (azimuth, distance, azimuth_sigma, range_sigma) in enumerate(seen, 1):
+        found.update(Sighting(number * gap, 0.1 * number, 0.0, azimuth, distance, azimuth_sigma, range_sigma))
+    estimate = found.at(found.stamp + gap)
+    matrix = np.zeros((4, 4))
+    matrix[np.triu_indices(4)] = estimate.covariance
+    matrix = matrix + np.triu(matrix, 1).T
+    assert np.linalg.eigvalsh(matrix).min() > 0.0
+    assert all(sigma > 0.0 for sigma in estimate.sigmas_from(0.0, 0.0))
+
+
+@pytest.mark.parametrize("bad", [{"range": math.nan}, {"azimuth": math.inf}, {"range_sigma": 0.0}])
+def test_what_makes_no_sense_is_refused(bad):
+    with pytest.raises(ValueError, match=r"sighting|deviations"):
+        TargetFilter(replace(sighting(0, 2.0, 0.0), **bad), 0.3, 0.2)
+
+
+def test_it_refuses_to_go_back():
+    found = TargetFilter(sighting(FRAME, 2.0, 0.0), 0.3, 0.2)
+    with pytest.raises(ValueError, match="order"):
+        found.update(sighting(0, 2.0, 0.0))
+
+
+def in_view(estimate):
+    return True
+
+
+def test_a_target_is_believed_at_its_second_image():
+    tracker = TargetTracker()
+    tracker.take(0, [sighting(0, 5.0, 1.0)], in_view, RULES)
+    assert not tracker.seen
+    tracker.take(FRAME, [sighting(FRAME, 5.0, 1.0)], in_view, RULES)
+    assert tracker.seen and tracker.at(FRAME) is not None
+
+
+def test_single_false_circles_at_different_places_are_never_believed():
+    tracker, rng = TargetTracker(), np.random.default_rng(3)
+    for k in range(300):
+        x, y = 1.0 + 6.0 * rng.random(), 4.0 * rng.random() - 2.0
+        tracker.take(k * FRAME, [sighting(k * FRAME, x, y)] if rng.random() < 0.1 else [], in_view, RULES)
+        assert not tracker.seen
+
+
+def test_it_is_lost_after_images_that_should_have_shown_it():
+    tracker = TargetTracker()
+    for k in range(30):
+        tracker.take(k * FRAME, [sighting(k * FRAME, 3.0, 0.0)], in_view, RULES)
+    for missed in range(1, 10):
+        tracker.take((29 + missed) * FRAME, [], in_view, RULES)
+        if not tracker.seen:
+            break
+    assert 2 < missed <= 7
+
+
+def test_out_of_view_it_is_carried_on_until_it_was_silent_too_long():
+    tracker = TargetTracker()
+    for k in range(30):
+        tracker.take(k * FRAME, [sighting(k * FRAME, 3.0, 0.0)], in_view, RULES)
+    kept = 0
+    for k in range(30, 90):
+        tracker.take(k * FRAME, [], lambda estimate: False, RULES)
+        kept += tracker.seen
+    assert kept * 0.033 == pytest.approx(RULES.silent_s, abs=0.05)
+
+
+def test_a_target_stays_the_same_beside_a_false_circle():
+    tracker = TargetTracker()
+    for k in range(60):
+        shown = [sighting(k * FRAME, 3.0, 0.1 * k * 0.033)]
+        if k > 20:
+            shown.insert(0, sighting(k * FRAME, 2.0, 0.8))
+        tracker.take(k * FRAME, shown, in_view, RULES)
+        assert k < 2 or tracker.number == 1
+
+
+FOCAL = 250 / 2.0 / math.tan(math.radians(21.0))
+
+
+@given(st.floats(1.0, 8.0), st.floats(-0.3, 0.3), st.floats(-0.1, 0.1))
+def test_a_ball_is_where_its_outline_says(distance, aside, above):
+    """The ellipse of a ball (as any book on conics has it), and back."""
+    camera, ball = CameraPose(1.0, 2.0, 0.25, 0.5), 0.15
+    centre = distance * np.array(
+        [math.cos(aside) * math.cos(above), math.sin(aside) * math.cos(above), math.sin(above)]
+    )
+    off, half = math.acos(centre[0] / distance), math.asin(ball / distance)
+    inner, outer = math.tan(off - half), math.tan(off + half)
+    along = (outer - inner) / 2.0
+    across = math.sin(half) / math.sqrt(math.cos(off + half) * math.cos(off - half))
+    side = centre[1:] / max(1e-12, float(np.hypot(*centre[1:])))
+    middle = (outer + inner) / 2.0
+    circle = Circle(125.0 - FOCAL * middle * side[0], 125.0 - FOCAL * middle * side[1], FOCAL * (along + across) / 2.0)
+    found = sphere_sighting(circle, 250, 250, SphereOptics(math.radians(42.0), 2.0 * ball), camera, 5)
+    assert found is not None
+    assert found.azimuth == pytest.approx(0.5 + aside, abs=1e-4)
+    assert found.range == pytest.approx(distance * math.cos(above), rel=1e-3)
+    assert found.height == pytest.approx(0.25 + centre[2], abs=2e-3)
+
+
+def test_a_pitched_camera_sees_the_same_ball():
+    optics = SphereOptics(math.radians(42.0), 0.3)
+    level = sphere_sighting(Circle(125, 125 - FOCAL * math.tan(0.2), 20.0), 250, 250, optics, CameraPose(0, 0, 1, 0), 0)
+    raised = sphere_sighting(Circle(125, 125, 20.0), 250, 250, optics, CameraPose(0, 0, 1, 0, 0.2), 0)
+    assert level is not None and raised is not None
+    assert raised.azimuth == pytest.approx(level.azimuth)
+    assert (raised.height - 1.0) / raised.range == pytest.approx(math.tan(0.2))
+    assert (level.height - 1.0) / level.range == pytest.approx(math.tan(0.2), abs=3e-3)
+
+
+def test_a_circle_without_a_size_is_no_ball():
+    assert sphere_sighting(Circle(1, 1, 0.0), 250, 250, SphereOptics(0.7, 0.3), CameraPose(0, 0, 0, 0), 0) is None

@@ -1,0 +1,150 @@
+"""Circles in recordings: they come back to the last bit, and what a tree did with them is replayed tick for tick."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers import foreign_bags as ros
+from hypothesis import given
+from hypothesis import strategies as st
+from py_trees.common import Status
+
+from arena_trees.behaviours.base import ActionBehaviour
+from arena_trees.recording.bags import cdr
+from arena_trees.recording.bags.decoding import circles
+from arena_trees.recording.bags.message_types import typestore
+from arena_trees.recording.loading import load_recording
+from arena_trees.recording.recording import Recording
+from arena_trees.recording.replaying.plan import plan_replay
+from arena_trees.recording.replaying.replay import replay
+from arena_trees.recording.traces.decoder import MalformedError
+from arena_trees.recording.trial_recorder import RecordTrials
+from arena_trees.robot.circles import Circle
+from arena_trees.robot.percepts import Readings
+from arena_trees.simulation.experiments.plan import make_plan
+from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.experiments.trial import Trial
+
+ARRAY = "vision_msgs/msg/Detection2DArray"
+
+
+class Face(ActionBehaviour):
+    """Turns towards the largest circle, the faster the larger it is."""
+
+    def __init__(self, robot: str) -> None:
+        super().__init__("Face", robot, ("circles",))
+
+    def update(self) -> Status:
+        seen = self.percepts.circles
+        circle = None if seen is None else seen.largest
+        if circle is None or seen is None:
+            self.drive(0.0, 0.5)
+        else:
+            aside = (seen.image_width / 2.0 - circle.x) / seen.image_width
+            self.drive(0.0, aside * circle.quality + 0.01 * circle.radius_sigma)
+        return Status.RUNNING
+
+
+def facing(robot: str, *_: Any) -> Face:
+    return Face(robot)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Readings], Recording]:
+    """Play a wolf that looks for the ball of a rabbit; return its readings, and what was recorded."""
+    folder, path = tmp_path_factory.mktemp("circles"), find_scenario("wolf_rabbit")
+    changes = {
+        "seed": 5,
+        "duration_s": 6.0,
+        "wolf.sensors.sphere_camera.kind": "parametric",
+        "wolf.sensors.sphere_camera.width": 320,
+        "rabbit.body": {"height": 0.19, "sphere": {"height": 0.35, "diameter": 0.3}},
+        "arena_set.random_boxes.count": 0,
+        "faults": [{"robot": "wolf", "sensor": "circles", "at_s": 4.0, "for_s": 0.5}],
+    }
+    scenario = apply_changes(load_scenario(path), changes)
+    plan = make_plan(scenario, path, path.parent).with_trees({"wolf": facing})
+    readings: list[Readings] = []
+    trial = Trial(plan, 0)
+    trial.observer = RecordTrials(folder)("", trial)
+    trial.begin()
+    for _ in range(300):
+        trial.step()
+        readings.append(trial.loops["wolf"].readings)
+    assert trial.loops["wolf"].fault is None
+    trial.close()
+    return readings, load_recording(folder / "trial_000")
+
+
+def test_circles_come_back_to_the_last_bit(played):
+    readings, recording = played
+    wanted = list({reading.circles.sequence: reading.circles for reading in readings if reading.circles}.values())
+    got = recording.robots["wolf"].circles
+    assert len(got) > 100 and sum(bool(one.circles) for one in got) > 20
+    assert {(one.image_width, one.image_height) for one in got} == {(320, 250)}
+    assert [replace(one, arrival=0, sequence=0) for one in got] == [
+        replace(one, arrival=0, sequence=0) for one in wanted
+    ]
+    assert not recording.robots["rabbit"].circles
+
+
+def test_a_fault_holds_them_back(played):
+    readings, _ = played
+    instants = {reading.circles.stamp: reading.now for reading in reversed(readings) if reading.circles is not None}
+    assert not any(4_020_000_000 < first < 4_480_000_000 for first in instants.values())
+
+
+def test_what_the_tree_did_is_replayed_tick_for_tick(played):
+    recording = played[1]
+    result = replay(plan_replay(recording, "wolf", create_root=facing))
+    assert result.first is None, result.first and result.first.differences
+    assert result.compared == 300
+
+
+def test_another_circle_makes_another_decision(played):
+    recording = played[1]
+    wolf = recording.robots["wolf"]
+    moved = [
+        replace(one, circles=tuple(replace(circle, x=circle.x + 40.0) for circle in one.circles))
+        for one in wolf.circles
+    ]
+    changed = replace(recording, robots={**recording.robots, "wolf": replace(wolf, circles=moved)})
+    assert replay(plan_replay(changed, "wolf", create_root=facing)).first is not None
+
+
+sides = st.floats(-1e4, 1e4)
+
+
+CIRCLES = st.builds(Circle, sides, sides, st.floats(1e-3, 1e4), st.floats(0.0, 1.0), st.floats(1e-6, 1e3))
+
+
+@given(st.lists(CIRCLES, max_size=4))
+def test_any_circle_comes_back_to_the_last_bit(found):
+    data = cdr.Circles("wolf/camera").encode(1_500_000_000, found)
+    message = typestore().deserialize_cdr(data, ARRAY)
+    assert bytes(typestore().serialize_cdr(message, ARRAY)) == data
+    assert circles(message, (1, 2, 3), (250, 250)).circles == tuple(found)
+
+
+def test_boxes_of_other_classes_are_no_circles():
+    data = cdr.Circles("wolf/camera").encode(1, [Circle(1.0, 2.0, 3.0)])
+    message = typestore().deserialize_cdr(data, ARRAY)
+    message.detections += ros.detections(1, ("carrot", 1.0, 2.0, 3.0, 4.0)).detections
+    assert len(circles(message, (1, 2, 3), (250, 250)).circles) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"x": math.nan}, {"y": math.inf}, {"radius": 0.0}, {"radius": -1.0}, {"radius": math.nan}, {"quality": 1.5},
+        {"quality": math.nan}, {"radius_sigma": 1e200},
+    ],
+)  # fmt: skip
+def test_what_is_no_circle_is_refused(change):
+    data = cdr.Circles("wolf/camera").encode(1, [replace(Circle(1.0, 2.0, 3.0), **change)])
+    with pytest.raises(MalformedError, match="out of range"), np.errstate(all="ignore"):
+        circles(typestore().deserialize_cdr(data, ARRAY), (1, 2, 3), (250, 250))

@@ -1,0 +1,246 @@
+"""Turret and weapon on ROS: from the tree's port through the gate to the arena, and to the rules."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+pytest.importorskip("rclpy", reason="there is no ROS here")
+pytest.importorskip("tf2_msgs.msg", reason="tf2_msgs is not installed")
+pytest.importorskip("vision_msgs.msg", reason="vision_msgs is not installed")
+pytest.importorskip("irobot_create_msgs.msg", reason="irobot_create_msgs is not installed")
+
+from geometry_msgs.msg import TwistStamped
+from helpers.node_bench import NodeBench
+from helpers.robot_senses import Senses
+from nav_msgs.msg import Odometry
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Empty, Header, String
+from std_srvs.srv import Trigger
+
+from arena_trees.nodes.adapters.convert import (
+    odometry_message,
+    turret_message,
+    turret_rates_message,
+    twist_message,
+)
+from arena_trees.nodes.adapters.port import RosPort
+from arena_trees.nodes.adapters.sensors import Sensors
+from arena_trees.nodes.adapters.timelines import RosTimeline, stamp_message
+from arena_trees.nodes.arena_simulator import ArenaSimulator
+from arena_trees.nodes.game import GameNode
+from arena_trees.nodes.tree_node import TreeNode
+from arena_trees.nodes.velocity_gate import VelocityGateNode
+from arena_trees.perception.percept_filter import PerceptFilter
+from arena_trees.robot.geometry import ZERO, Pose2D
+from arena_trees.robot.percepts import Odometry as OdometryPercept
+from arena_trees.robot.ros_messages import layout
+from arena_trees.robot.turret import TurretRates, TurretState
+from arena_trees.world.body import Barrel, Body, Turret
+
+pytestmark = pytest.mark.xdist_group("ros")
+
+ARMED = Body(turret=Turret(), barrel=Barrel())
+SAID = ("-r", "__ns:=/wolf", "-p", "body:='{turret: {}, barrel: {}}'")
+PATIENT = ("-p", "command_timeout:=0.5", "-p", "stamp_tolerance:=1.0", "-p", "tree_timeout:=10.0")
+RELIABLE = QoSProfile(depth=500)
+RATES = TurretRates(1.0, 0.25)
+
+
+class Post:
+    """A velocity gate, and a tree beside it that stands, aims and fires."""
+
+    def __init__(self, bench: NodeBench) -> None:
+        self.bench = bench
+        self.rates = bench.hear(TwistStamped, "/wolf/turret/cmd_vel", RELIABLE)
+        self.shots = bench.hear(Empty, "/wolf/engage", RELIABLE)
+        self.states = bench.hear(String, "/wolf/velocity_gate/state")
+        self._commands = bench.speaker(TwistStamped, "/wolf/cmd_vel_raw")
+        self._aims = bench.speaker(TwistStamped, "/wolf/turret/cmd_vel_raw")
+        self._triggers = bench.speaker(Header, "/wolf/engage_raw")
+
+    def _now(self) -> int:
+        return int(self.bench.observer.get_clock().now().nanoseconds)
+
+    def stand(self, rates: TurretRates = RATES) -> None:
+        """Command a standstill, and aim."""
+        self._commands.publish(twist_message(ZERO, self._now()))
+        self._aims.publish(turret_rates_message(rates, self._now()))
+
+    def fire(self, late: int = 0) -> None:
+        """Pull the trigger, so much (ns) ago."""
+        self._triggers.publish(Header(stamp=stamp_message(self._now() - late)))
+
+    def until_turned(self, rates: TurretRates) -> None:
+        self.rates.clear()
+        self.bench.until(
+            lambda: self.rates and layout.turret_rates(self.rates[-1]) == rates, f"rates {rates}", self.stand
+        )
+
+    def until_state(self, words: str) -> None:
+        self.bench.until(lambda: self.states and words in self.states[-1].data, words, self.stand)
+
+
+def test_the_gate_lets_rates_and_single_shots_of_a_blind_robot_through_until_it_latches():
+    with NodeBench(VelocityGateNode, *SAID, *PATIENT) as bench:
+        post = Post(bench)
+        post.until_turned(RATES)
+        assert "no scan" in post.states[-1].data
+        turned = post.rates[-1].twist.angular
+        assert (turned.z, turned.y) == (1.0, -0.25), "a positive pitch lowers the nose, in a Twist"
+        post.fire()
+        bench.until(lambda: post.shots, "a shot", post.stand)
+        count = len(post.rates)
+        bench.until(lambda: len(post.rates) > count + 10, "more rates", post.stand)
+        assert len(post.shots) == 1
+        post.fire(late=2_000_000_000)
+        assert bench.ask(Trigger, "/wolf/velocity_gate/stop", Trigger.Request()).success
+        post.until_turned(TurretRates())
+        post.fire()
+        count = len(post.rates)
+        bench.until(lambda: len(post.rates) > count + 10, "more zeros", post.stand)
+        assert len(post.shots) == 1
+        assert all(layout.turret_rates(one) == TurretRates() for one in post.rates[count:])
+
+
+def test_a_tree_that_falls_silent_turns_nothing():
+    with NodeBench(VelocityGateNode, *SAID, *PATIENT) as bench:
+        post = Post(bench)
+        post.until_turned(RATES)
+        bench.until(lambda: layout.turret_rates(post.rates[-1]) == TurretRates(), "a standstill")
+        post.fire()
+        count = len(post.rates)
+        bench.until(lambda: len(post.rates) > count + 10, "more zeros")
+        assert not post.shots
+
+
+def test_another_who_fires_holds_the_robot():
+    with NodeBench(VelocityGateNode, *SAID, *PATIENT) as bench:
+        post = Post(bench)
+        post.until_turned(RATES)
+        stranger = bench.observer.create_publisher(Empty, "/wolf/engage", 10)
+        post.until_state("another publisher on engage: /observer")
+        post.until_turned(TurretRates())
+        bench.observer.destroy_publisher(stranger)
+        post.until_turned(RATES)
+
+
+class Player(Node):
+    """A node with the port of a robot that is armed, or is not."""
+
+    def __init__(self, body: Body) -> None:
+        super().__init__("player", namespace="wolf")
+        self.timeline = RosTimeline(self)
+        sensors = Sensors(self, self.timeline, frozenset({"turret"} if body.turret else ()))
+        self.port = RosPort(self, "wolf", self.timeline, sensors, body)
+
+    def halt(self) -> None:
+        """Nothing more to say."""
+
+
+def test_a_port_tells_what_the_tree_asks_and_hears_the_encoders():
+    with NodeBench(lambda: Player(ARMED)) as bench:
+        port = bench.node.port
+        rates = bench.hear(TwistStamped, "/wolf/turret/cmd_vel_raw")
+        shots = bench.hear(Header, "/wolf/engage_raw", RELIABLE)
+        port.aim(RATES)
+        port.fire()
+        bench.until(lambda: rates and shots, "rates and a shot")
+        assert layout.turret_rates(rates[0]) == RATES
+        assert shots[0].stamp.sec > 0
+        joints = bench.speaker(JointState, "/wolf/turret/joint_states")
+
+        def publish() -> None:
+            now = bench.node.timeline.now()
+            joints.publish(turret_message(TurretState(now, now, 0, 0.5, -0.1, RATES)))
+
+        state = bench.until(lambda: port.read().turret, "the encoders", publish)
+        assert (state.yaw, state.pitch, state.rates) == (0.5, -0.1, RATES)
+        assert PerceptFilter().take(port.read()).turret is not None
+
+
+def topics(node: Any) -> set[str]:
+    """Return the topics that a node publishes or hears, of turrets and shots."""
+    own = (node.get_name(), node.get_namespace())
+    found = [*node.get_publisher_names_and_types_by_node(*own), *node.get_subscriber_names_and_types_by_node(*own)]
+    return {topic for topic, _ in found if "turret" in topic or "engage" in topic}
+
+
+@pytest.mark.parametrize(
+    ("kind", "arguments"),
+    [
+        (VelocityGateNode, ("-r", "__ns:=/wolf")),
+        (TreeNode, ("-r", "__ns:=/wolf", "-p", "role:=wolf", "-p", "arena:=arena_4x4", "-p", "autostart:=false")),
+        (GameNode, ("-p", "scenario:=wolf_rabbit")),
+        (ArenaSimulator, ("-p", "scenario:=wolf_rabbit")),
+    ],
+)
+def test_without_a_turret_nothing_is_published_or_heard_of_one(kind: Any, arguments: tuple[str, ...]):
+    with NodeBench(kind, *arguments) as bench:
+        assert topics(bench.node) == set()
+
+
+def test_a_tree_node_of_an_armed_robot_aims_at_nothing_by_itself():
+    with NodeBench(TreeNode, *SAID, "-p", "role:=wolf", "-p", "arena:=arena_4x4") as bench:
+        senses = Senses(bench.observer, "wolf")
+        rates = bench.hear(TwistStamped, "/wolf/turret/cmd_vel_raw")
+        bench.until(lambda: len(rates) > 5, "rates", senses.publish)
+        assert {layout.turret_rates(one) for one in rates} == {TurretRates()}
+        armed = {"/wolf/turret/cmd_vel_raw", "/wolf/engage_raw", "/wolf/turret/joint_states"}
+        bench.until(lambda: topics(bench.node) == armed, "the graph's knowledge of its topics")
+
+
+def test_the_arena_turns_the_turret_and_fires():
+    arms = "wolf.body={turret: {max_yaw_rate: 2.0}, barrel: {x: 0.1}}"
+    with NodeBench(ArenaSimulator, "-p", "scenario:=wolf_rabbit", "-p", f"set:=['{arms}']") as bench:
+        joints = bench.hear(JointState, "/wolf/turret/joint_states", RELIABLE)
+        rates = bench.speaker(TwistStamped, "/wolf/turret/cmd_vel")
+        shots = bench.speaker(Empty, "/wolf/engage")
+        fired: list[bool] = []
+        port = bench.node._robots[0]._port
+        fire = port.fire
+        port.fire = lambda: (fire(), fired.append(port._port.truth.fired))
+        shots.publish(Empty())
+        turned = lambda: joints and joints[-1].position[0] > 0.3 and joints[-1].position[1] > 0.05  # noqa: E731
+        bench.until(turned, "a turn", lambda: rates.publish(turret_rates_message(TurretRates(9.0, 0.3), 0)))
+        assert list(joints[-1].name) == ["turret_yaw_joint", "turret_pitch_joint"]
+        assert max(joint.velocity[0] for joint in joints) == 2.0
+        assert joints[-1].header.frame_id == "base_link"
+        bench.until(lambda: fired, "a shot")
+        assert fired == [True]
+
+
+def test_rules_are_told_of_turrets_and_shots():
+    arms = "wolf.body={turret: {max_yaw_rate: 2.0}, barrel: {x: 0.1}}"
+    with NodeBench(GameNode, "-p", "scenario:=wolf_rabbit", "-p", f"set:=['{arms}']") as bench:
+        truths = bench.speaker(Odometry, "/wolf/ground_truth")
+        joints = bench.speaker(JointState, "/wolf/turret/joint_states")
+        shots = bench.speaker(Empty, "/wolf/engage")
+        assert topics(bench.node) == {"/wolf/turret/joint_states", "/wolf/engage"}
+        seen: list[Any] = []
+        make = bench.node._truth
+
+        def watched(now: int) -> Any:
+            truth = make(now)
+            if "wolf" in truth:
+                seen.append(truth["wolf"])
+            return truth
+
+        bench.node._truth = watched
+
+        def publish() -> None:
+            now = time.time_ns()
+            truths.publish(odometry_message(OdometryPercept(now, now, 0, Pose2D(), ZERO), frame="map"))
+            joints.publish(turret_message(TurretState(now, now, 0, 0.5, -0.1)))
+
+        bench.until(lambda: seen and seen[-1].turret == (0.5, -0.1), "the turret", publish)
+        assert not any(one.fired for one in seen)
+        shots.publish(Empty())
+        bench.until(lambda: any(one.fired for one in seen), "the shot", publish)
+        count = len(seen)
+        bench.until(lambda: len(seen) > count + 10, "more", publish)
+        assert sum(one.fired for one in seen) == 1

@@ -1,0 +1,97 @@
+"""The chaser: finds the evader's ball by camera, follows it, hits it with its laser and drives home.
+
+.. code-block:: text
+
+    /_/ Chaser
+"""
+
+from __future__ import annotations
+
+from py_trees.behaviour import Behaviour
+from py_trees.composites import Selector
+
+from arena_trees.behaviours.pursuit.chaser.go_home import GoHome, PhaseIs
+from arena_trees.behaviours.pursuit.chaser.hunt import BallInSight, FireWhenSure, PursueBall
+from arena_trees.behaviours.pursuit.chaser.locate import Locate
+from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
+from arena_trees.behaviours.pursuit.chaser.search_room import LookRound, SearchRoom
+from arena_trees.behaviours.pursuit.chaser.source_avoiding import AvoidingAligning, AvoidingStraight, WallNear
+from arena_trees.behaviours.pursuit.chaser.source_states import (
+    BallSeen,
+    Lost,
+    Recovering,
+    ReturnDue,
+    Returning,
+    Scanning,
+    Tracking,
+)
+from arena_trees.behaviours.pursuit.chaser.track_ball import TrackBall
+from arena_trees.behaviours.pursuit.chaser.vote import VoteForBall
+from arena_trees.behaviours.pursuit.chaser.watch_room import WatchRoom
+from arena_trees.behaviours.pursuit.reckon import Reckon
+from arena_trees.behaviours.stand import StandStill
+from arena_trees.games.pursuit.messages import PursuitPhase
+from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.trees.idioms import committed, guarded, robot_root
+
+__all__ = ["create_root"]
+
+
+def create_root(robot: str, live: Live[ChaserParameters], streams: RandomStreams) -> Behaviour:
+    """Return the chaser's tree.
+
+    Args:
+        robot: name of the robot; its blackboard namespace
+        live: parameters; ``strategy`` is read here, once, all others in each tick
+        streams: random numbers of this robot; the chaser draws none
+    """
+    source = live.value.strategy == "source"
+    over = guarded("Over", PhaseIs("Over?", robot, PursuitPhase.OVER), StandStill("Stand still", robot))
+    sensing: list[Behaviour] = [Locate("Locate", robot), Reckon("Reckon", robot)]
+    if source:
+        sensing.append(VoteForBall("Vote for the ball", robot, live))
+    else:
+        sensing += [TrackBall("Track the ball", robot, live), WatchRoom("Watch the room", robot, live)]
+    tasks = _source_tasks(robot, live) if source else _arena_tasks(robot, live)
+    return robot_root("Chaser", sensing, [over, *tasks])
+
+
+def _arena_tasks(robot: str, live: Live[ChaserParameters]) -> list[Behaviour]:
+    """Our rules: aim ahead, fire when a hit is likely, search where the evader can have gone."""
+    return [
+        guarded("Return home", PhaseIs("Hit?", robot, PursuitPhase.HIT), GoHome("Go home", robot, live)),
+        guarded(
+            "Hunt",
+            BallInSight("Ball in sight?", robot),
+            FireWhenSure("Fire when sure", robot, live),
+            PursueBall("Pursue", robot, live),
+        ),
+        Selector(
+            name="Search",
+            memory=False,
+            children=[LookRound("Look round", robot, live), SearchRoom("Go and look", robot, live)],
+        ),
+    ]
+
+
+def _source_tasks(robot: str, live: Live[ChaserParameters]) -> list[Behaviour]:
+    """The report's state machine: an avoidance goes on to its end, whatever is seen meanwhile."""
+
+    def avoid(state: str, holds: Behaviour) -> Behaviour:
+        return committed(
+            f"Avoiding while {state}",
+            holds,
+            WallNear("Wall near?", robot, live),
+            AvoidingAligning("Avoiding aligning", robot, live),
+            AvoidingStraight("Avoiding straight", robot, live),
+        )
+
+    return [
+        avoid("returning", ReturnDue("On the way home?", robot, live)),
+        guarded("Return", ReturnDue("Home due?", robot, live), Returning("Returning", robot, live)),
+        avoid("recovering", Lost("On the way there?", robot)),
+        guarded("Track", BallSeen("Ball seen?", robot), Tracking("Tracking", robot, live)),
+        guarded("Recover", Lost("Lost?", robot), Recovering("Recovering", robot, live)),
+        Scanning("Scanning", robot, live),
+    ]

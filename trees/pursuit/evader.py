@@ -1,0 +1,71 @@
+"""The evader: keeps away from the chaser, in one of three manners, and stands once its ball was hit.
+
+.. code-block:: text
+
+    /_/ Evader
+        [-] Sense
+            --> Percepts
+            --> Reckon
+        [o] Decide
+            [-] Out
+                --> Hit or over?
+                --> Stand
+            [-] Dodge aside
+                --> Aimed at?
+                --> Dodge
+            {-} Explore
+                --> Rotate
+                --> Move forward
+"""
+
+from __future__ import annotations
+
+from py_trees.behaviour import Behaviour
+
+from arena_trees.behaviours.pursuit.evader.dodge import Dodge
+from arena_trees.behaviours.pursuit.evader.explore import MoveForward, Rotate
+from arena_trees.behaviours.pursuit.evader.hide import TakeCover
+from arena_trees.behaviours.pursuit.evader.parameters import EvaderParameters
+from arena_trees.behaviours.pursuit.evader.threat import AimedAt, IsHit, ThreatKnown
+from arena_trees.behaviours.pursuit.reckon import Reckon
+from arena_trees.behaviours.sense import Sense
+from arena_trees.behaviours.stand import StandStill
+from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.trees.idioms import committed, guarded, robot_root
+
+__all__ = ["create_root"]
+
+
+def create_root(robot: str, live: Live[EvaderParameters], streams: RandomStreams) -> Behaviour:
+    """Return the evader's tree, of the manner that its parameters name.
+
+    Args:
+        robot: name of the robot; its blackboard namespace
+        live: parameters
+        streams: random numbers of this robot
+    """
+    return robot_root(
+        "Evader",
+        [Sense("Percepts", robot), Reckon("Reckon", robot)],
+        [
+            guarded("Out", IsHit("Hit or over?", robot), StandStill("Stand", robot, event="HIT")),
+            *_manner(robot, live, streams),
+            committed(
+                "Explore",
+                Rotate("Rotate", robot, live, streams.generator("rotate")),
+                MoveForward("Move forward", robot, live, streams.generator("move")),
+            ),
+        ],
+    )
+
+
+def _manner(robot: str, live: Live[EvaderParameters], streams: RandomStreams) -> list[Behaviour]:
+    """Return what goes before exploring."""
+    manner = live.value.manner
+    if manner == "dodge":
+        dodge = Dodge("Dodge", robot, live, streams.generator("dodge"))
+        return [guarded("Dodge aside", AimedAt("Aimed at?", robot, live), dodge)]
+    if manner == "hide":
+        return [guarded("Hide", ThreatKnown("Chaser known?", robot, live), TakeCover("Take cover", robot, live))]
+    return []
