@@ -99,6 +99,8 @@ def test_an_acknowledgement_may_come_when_nobody_remembers_the_goal(bench):
     bench.server.manner = Manner(answer_after=math.inf, lasts=60.0)
     with Deaf(bench.node):
         number = bench.go()
+        # A cancel that comes with the goal would wait for the goal's answer.
+        bench.until(bench.server.asked, "the goal")
         bench.navigator.cancel()
         bench.until(lambda: not bench.navigator._given_up, "forgetfulness")
         bench.answer()
