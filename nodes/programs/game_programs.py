@@ -225,7 +225,8 @@ def _robot(robot: RobotPlan, order: Order, arena: str, options: Options) -> list
     loose = {"allow_loose_gate": True} if order.allow_loose_gate else {}
     own = {"seed": order.seed, "isolated": plan.scenario.isolated, "autostart": options.autostart}
     parts: dict[str, dict[str, Any]] = {
-        "tree": {**_values(robot.parameters), **fence, "role": role.name, **own, **_body(robot)},
+        # A role that knows its arena knows the one that is written, in which all changes are.
+        "tree": {**_values(robot.parameters), **fence, "role": role.name, **own, **_body(robot), "arena": arena},
         "gate": {**_values(robot.gate), **rules, **_body(robot), **loose},
     }
     if robot.fence is not None:

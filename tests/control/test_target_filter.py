@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena_trees.control.sphere_sight import SphereOptics, sphere_sighting
 from arena_trees.control.target_filter import Sighting, TargetFilter
 from arena_trees.control.target_tracker import TargetTracker, TrackRules
+from arena_trees.perception.sphere_sight import SphereOptics, sphere_sighting
 from arena_trees.robot.circles import Circle
 from arena_trees.world.camera_pose import CameraPose
 

@@ -10,9 +10,6 @@
             [-] Out
                 --> Hit or over?
                 --> Stand
-            [-] Dodge aside
-                --> Aimed at?
-                --> Dodge
             {-} Explore
                 --> Rotate
                 --> Move forward

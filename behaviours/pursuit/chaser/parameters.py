@@ -8,8 +8,8 @@ from functools import cached_property
 from pydantic import model_validator
 
 from arena_trees.behaviours.parameters import Strategy
-from arena_trees.control.sphere_sight import SphereOptics
 from arena_trees.control.target_tracker import TrackRules
+from arena_trees.perception.sphere_sight import SphereOptics
 from arena_trees.robot.configuration.parameters import Parameters, parameter
 
 __all__ = ["ChaserParameters"]

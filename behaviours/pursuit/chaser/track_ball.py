@@ -11,10 +11,10 @@ from arena_trees.behaviours.base import PerceptBehaviour
 from arena_trees.behaviours.pursuit.chaser.blackboard import TRACK, BallTrack, Place
 from arena_trees.behaviours.pursuit.chaser.locate import PlaceHistory
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
-from arena_trees.control.sphere_sight import sphere_sighting
 from arena_trees.control.target_filter import Sighting, TargetEstimate
 from arena_trees.control.target_tracker import TargetTracker
 from arena_trees.games.pursuit.blackboard import QUARRY, Quarry
+from arena_trees.perception.sphere_sight import sphere_sighting
 from arena_trees.robot import keys
 from arena_trees.robot.circles import Circles
 from arena_trees.robot.configuration.parameters import Live
