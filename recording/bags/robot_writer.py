@@ -11,7 +11,6 @@ from arena_trees.recording.bags import cdr
 from arena_trees.recording.bags.cdr import Cdr
 from arena_trees.recording.bags.writer import Topic
 from arena_trees.recording.traces.encoder import TICKS, TREE, TickEncoder
-from arena_trees.robot.circles import Circles
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Detections, GeofenceReport, Odometry, PoseEstimate, Readings, Stamped
@@ -20,7 +19,6 @@ from arena_trees.robot.record import TickRecord
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.lane_text import lane_to_text
 from arena_trees.robot.ros_messages.layout import BASE_FRAME, LIDAR_FRAME, MAP_FRAME, ODOM_FRAME, OPTICAL_FRAME
-from arena_trees.robot.scan import LaserScan
 from arena_trees.world.body import RangeMount
 
 __all__ = ["TRUTH_EVERY", "RobotBagWriter", "TickEntry", "Write", "robot_topics"]
@@ -130,7 +128,6 @@ class RobotBagWriter:
         self._write = write
         topics = (*_TOPICS[:-1], *_range_topics(ranges), _TOPICS[-1])
         self._channel = {topic.name: first + number for number, topic in enumerate(topics)}
-        # A frame's place is told once; it leaves this map then.
         self._range_frames = {mount.name: f"{robot}/{layout.range_frame(mount.name)}" for mount in ranges}
         self._ranges = {name: cdr.Range(frame) for name, frame in self._range_frames.items()}
         self._base, self._lidar_frame, self._optical = base, f"{robot}/{LIDAR_FRAME}", optical
@@ -209,29 +206,20 @@ class RobotBagWriter:
     def _write_readings(self, readings: Readings) -> None:
         """Write what is new since the tick before."""
         before, self._seen = self._seen, readings
-        odometry, pose, detections = readings.odometry, readings.pose, readings.detections
-        if readings.scan is not None and readings.scan is not before.scan:
-            self._write_scan(readings.scan)
+        scan, odometry, pose, detections = readings.scan, readings.odometry, readings.pose, readings.detections
+        if scan is not None and scan is not before.scan:
+            if scan.mount != self._mount:
+                self._mount = scan.mount
+                mount = cdr.Transform(self._base, self._lidar_frame).encode(0, scan.mount)
+                self._put("tf_static", self._arrival(scan), mount)
+            self._put("scan", self._arrival(scan), self._scan.encode(scan))
         if odometry is not None and odometry is not before.odometry:
             self._write_odometry(odometry)
         if pose is not None and pose is not before.pose:
             self._write_pose(pose, odometry)
         if detections is not None and detections is not before.detections:
             self._write_detections(detections)
-        lane = readings.lane
-        if lane is not None and lane is not before.lane:
-            self._put("lane", self._arrival(lane), cdr.string(lane_to_text(lane)))
-        turret = readings.turret
-        if turret is not None and turret is not before.turret:
-            data = self._turret.encode(turret.stamp, *layout.turret_fields(turret).values())
-            self._put(layout.TURRET_TOPIC, self._arrival(turret), data)
-        if readings.ranges is not None and readings.ranges is not before.ranges:
-            self._write_ranges(readings.ranges)
-        if readings.circles is not None and readings.circles is not before.circles:
-            self._write_circles(readings.circles)
-        self._write_base(readings, before)
-
-    def _write_base(self, readings: Readings, before: Readings) -> None:
+        self._write_extras(readings, before)
         bumpers, battery = readings.bumpers, readings.battery
         if bumpers is not None and bumpers is not before.bumpers:
             data = self._hazards.encode(bumpers.stamp, sorted(bumpers.pressed))
@@ -240,27 +228,33 @@ class RobotBagWriter:
             data = self._battery.encode(battery.stamp, battery.charge)
             self._put("battery_state", self._arrival(battery), data)
 
-    def _write_scan(self, scan: LaserScan) -> None:
-        if scan.mount != self._mount:
-            self._mount = scan.mount
-            mount = cdr.Transform(self._base, self._lidar_frame).encode(0, scan.mount)
-            self._put("tf_static", self._arrival(scan), mount)
-        self._put("scan", self._arrival(scan), self._scan.encode(scan))
+    def _write_extras(self, readings: Readings, before: Readings) -> None:
+        """Write what only some robots sense."""
+        lane = readings.lane
+        if lane is not None and lane is not before.lane:
+            self._put("lane", self._arrival(lane), cdr.string(lane_to_text(lane)))
+        turret = readings.turret
+        if turret is not None and turret is not before.turret:
+            data = self._turret.encode(turret.stamp, *layout.turret_fields(turret).values())
+            self._put(layout.TURRET_TOPIC, self._arrival(turret), data)
+        self._write_ranges(readings.ranges, before.ranges)
+        circles = readings.circles
+        if circles is not None and circles is not before.circles:
+            arrival = self._arrival(circles)
+            self._put(layout.CIRCLES_TOPIC, arrival, self._circles.encode(circles.stamp, circles.circles))
+            optics = self._sphere_optics.due(circles.stamp, circles.image_width, circles.image_height)
+            if optics is not None:
+                self._put(layout.CIRCLES_INFO_TOPIC, arrival, optics)
 
-    def _write_circles(self, circles: Circles) -> None:
-        arrival = self._arrival(circles)
-        self._put(layout.CIRCLES_TOPIC, arrival, self._circles.encode(circles.stamp, circles.circles))
-        optics = self._sphere_optics.due(circles.stamp, circles.image_width, circles.image_height)
-        if optics is not None:
-            self._put(layout.CIRCLES_INFO_TOPIC, arrival, optics)
-
-    def _write_ranges(self, ranges: Ranges) -> None:
+    def _write_ranges(self, ranges: Ranges | None, before: Ranges | None) -> None:
+        if ranges is None or ranges is before:
+            return
         arrival = self._arrival(ranges)
         for reading in ranges.readings:
             name = reading.name
-            frame = self._range_frames.pop(name, None)
-            if frame is not None:
-                self._put("tf_static", arrival, cdr.Transform(self._base, frame).encode(0, reading.mount))
+            if before is None:
+                place = cdr.Transform(self._base, self._range_frames[name]).encode(0, reading.mount)
+                self._put("tf_static", arrival, place)
             self._put(layout.range_topic(name), arrival, self._ranges[name].encode(ranges.stamp, reading))
 
     def _write_odometry(self, odometry: Odometry) -> None:
