@@ -138,7 +138,7 @@ class SearchGrid:
         return not bool((near & ends).any())
 
     def bearings_to_see(self, x: float, y: float, reach: float) -> tuple[NDArray[np.float64], int]:
-        """Return the directions (rad) of possible cells that can be seen from a point, and of how many cells those are."""
+        """Return the directions (rad) of possible cells that a point sees, and of how many cells those are."""
         rows, columns = self._goals()
         if not rows.size:
             return np.zeros(0), 0

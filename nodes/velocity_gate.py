@@ -101,7 +101,7 @@ class VelocityGateNode(Node):
         parameters.declare(self, limits)
         self._live: Live[GateParameters] = Live(parameters.read(self, limits))
         parameters.accept_changes(self, self._live)
-        fence = self._load_fence(own)
+        fence = self._load_fence(own, body)
         further, messages = self._load_limits(own, body)
         gate = VelocityGate(self._live.value, fence, further, body)
         self._timeline = timeline = MonotonicTimeline(self)
@@ -145,10 +145,10 @@ class VelocityGateNode(Node):
             self._send(GateDecision(ZERO))
         self._output.flush(_ACKNOWLEDGED)
 
-    def _load_fence(self, own: VelocityGateParameters) -> Geofence | None:
+    def _load_fence(self, own: VelocityGateParameters, body: Body) -> Geofence | None:
         if not own.arena:
             return None
-        fence = load_fence(own.arena, own.zone or robot_name(self, own.robot))
+        fence = load_fence(own.arena, own.zone or robot_name(self, own.robot), body)
         if fence is None and not own.role:
             raise ConfigError("is required in an arena without fences", key="role")
         return fence

@@ -219,6 +219,17 @@ class RobotBagWriter:
             self._write_pose(pose, odometry)
         if detections is not None and detections is not before.detections:
             self._write_detections(detections)
+        self._write_extras(readings, before)
+        bumpers, battery = readings.bumpers, readings.battery
+        if bumpers is not None and bumpers is not before.bumpers:
+            data = self._hazards.encode(bumpers.stamp, sorted(bumpers.pressed))
+            self._put("hazard_detection", self._arrival(bumpers), data)
+        if battery is not None and battery is not before.battery:
+            data = self._battery.encode(battery.stamp, battery.charge)
+            self._put("battery_state", self._arrival(battery), data)
+
+    def _write_extras(self, readings: Readings, before: Readings) -> None:
+        """Write what only some robots sense."""
         lane = readings.lane
         if lane is not None and lane is not before.lane:
             self._put("lane", self._arrival(lane), cdr.string(lane_to_text(lane)))
@@ -234,13 +245,6 @@ class RobotBagWriter:
             optics = self._sphere_optics.due(circles.stamp, circles.image_width, circles.image_height)
             if optics is not None:
                 self._put(layout.CIRCLES_INFO_TOPIC, arrival, optics)
-        bumpers, battery = readings.bumpers, readings.battery
-        if bumpers is not None and bumpers is not before.bumpers:
-            data = self._hazards.encode(bumpers.stamp, sorted(bumpers.pressed))
-            self._put("hazard_detection", self._arrival(bumpers), data)
-        if battery is not None and battery is not before.battery:
-            data = self._battery.encode(battery.stamp, battery.charge)
-            self._put("battery_state", self._arrival(battery), data)
 
     def _write_ranges(self, ranges: Ranges | None, before: Ranges | None) -> None:
         if ranges is None or ranges is before:

@@ -29,7 +29,8 @@ from arena_trees.simulation.experiments.trial import Trial
 from arena_trees.simulation.physics.arena import Arena
 from arena_trees.simulation.play import play
 from arena_trees.simulation.plots.map_plot import draw_map
-from arena_trees.world.body import TURTLEBOT4, Body
+from arena_trees.world.arenas import load_body, load_fence
+from arena_trees.world.body import TURTLEBOT4, Body, Turret
 
 ROOM: dict[str, Any] = {
     "name": "room",
@@ -268,3 +269,26 @@ def test_a_recording_without_a_good_body_is_a_turtlebot_s(
     rabbit = load_recording(tmp_path / "trial_000").robots["rabbit"]
     assert rabbit.body == TURTLEBOT4
     assert any("its body cannot be used" in note for note in rabbit.notes) is noted
+
+
+def test_a_node_is_told_of_a_body_by_its_parameter_or_by_the_arena_s_file(tmp_path: Path):
+    square = [[-1.5, -1.5], [1.5, -1.5], [1.5, 1.5], [-1.5, 1.5]]
+    path = tmp_path / "yard.yaml"
+    start = {"position": [0.0, 0.0], "yaw": 0.0}
+    said = {"grey": {"radius": 0.3}, "wolf": {"mass": 9.0}}
+    yard = {"name": "yard", "fences": {"grey": square}, "starts": {"grey": start}, "bodies": said}
+    path.write_text(yaml.safe_dump(yard))
+    arena = str(path)
+    assert load_body(arena, "grey", "wolf") == Body(radius=0.3)
+    assert load_body(arena, "brown", "wolf") == Body(mass=9.0)
+    assert load_body(arena, "grey", "wolf", "{height: 0.5, turret: {max_yaw: 1.0}}") == Body(
+        radius=0.3, height=0.5, turret=Turret(max_yaw=1.0)
+    )
+    assert load_body("", "grey") == TURTLEBOT4
+    own = load_fence(arena, "grey")
+    larger = load_fence(arena, "grey", Body(radius=0.5))
+    assert own is not None and larger is not None
+    assert (own.inset, larger.inset) == (pytest.approx(0.4), pytest.approx(0.6))
+    for text, reason in (("[1]", "must be a map"), ("{radius: .nan}", "body.radius"), ("{wings: 2}", "unknown key")):
+        with pytest.raises(ConfigError, match=reason):
+            load_body(arena, "grey", "wolf", text)

@@ -42,7 +42,7 @@ class ChaserParameters(Parameters):
 
     target_speed: float = parameter(0.20, "greatest speed of the evader (arena strategy)", "m/s", gt=0.0, le=5.0)
     target_acceleration: float = parameter(
-        0.25, "of the evader, for the filter (arena strategy)", "m/s2", gt=0.0, le=50.0
+        0.08, "of the evader, for the filter (arena strategy)", "m/s2", gt=0.0, le=50.0
     )
     range_share: float = parameter(0.01, "deviation of ranges beyond that of the radius (arena)", "", gt=0.0, le=0.5)
     quality_min: float = parameter(0.3, "a circle with less quality is no ball (arena)", "", ge=0.0, le=1.0)
@@ -64,7 +64,7 @@ class ChaserParameters(Parameters):
     fire_probability: float = parameter(0.97, "it fires when a hit is as likely as this (arena)", "", gt=0.0, lt=1.0)
     fire_patience_s: float = parameter(
         3.0,
-        "while it is within reach without a shot, that falls to one half in this time (arena)",
+        "within reach without a shot, that falls to one half in this time (arena)",
         "s",
         gt=0.0,
         le=60.0,

@@ -1,0 +1,1 @@
+"""Finding spheres in images as circles, and their direction and distance from those."""
