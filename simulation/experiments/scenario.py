@@ -96,7 +96,9 @@ class Scenario(Parameters):
     trials: int = parameter(10, "trials that a run plays", "", ge=1, le=1_000_000)
     seed: int = parameter(1000, "seed of the first trial; the next has the next seed", "", ge=0, lt=1 << 31)
     strategy: Literal["arena", "source"] | None = parameter(None, "of every robot whose role has a choice")
-    camera: Literal["pinhole", "rendered"] | None = parameter(None, "kind of every robot's camera")
+    camera: Literal["pinhole", "rendered"] | None = parameter(
+        None, "kind of the camera of every robot that looks for signs or balls"
+    )
     isolated: bool = parameter(False, "no messages and no rules: each robot relies on its own eyes")
     robots: Team | dict[str, RobotEntry] = Field(description="name to robot; or role and count of robots all alike")
     rules: dict[str, Any] = Field(default_factory=dict, description="rules of the game to change, key to value")

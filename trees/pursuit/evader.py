@@ -10,12 +10,9 @@
             [-] Out
                 --> Hit or over?
                 --> Stand
-            [-] Dodge aside
-                --> Aimed at?
-                --> Dodge
             {-} Explore
-                --> Rotate
                 --> Move forward
+                --> Rotate
 """
 
 from __future__ import annotations
@@ -53,8 +50,8 @@ def create_root(robot: str, live: Live[EvaderParameters], streams: RandomStreams
             *_manner(robot, live, streams),
             committed(
                 "Explore",
-                Rotate("Rotate", robot, live, streams.generator("rotate")),
                 MoveForward("Move forward", robot, live, streams.generator("move")),
+                Rotate("Rotate", robot, live, streams.generator("rotate")),
             ),
         ],
     )
