@@ -11,8 +11,8 @@
                 --> Hit or over?
                 --> Stand
             {-} Explore
-                --> Rotate
                 --> Move forward
+                --> Rotate
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ def create_root(robot: str, live: Live[EvaderParameters], streams: RandomStreams
             *_manner(robot, live, streams),
             committed(
                 "Explore",
-                Rotate("Rotate", robot, live, streams.generator("rotate")),
                 MoveForward("Move forward", robot, live, streams.generator("move")),
+                Rotate("Rotate", robot, live, streams.generator("rotate")),
             ),
         ],
     )
