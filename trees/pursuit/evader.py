@@ -10,6 +10,14 @@
             [-] Out
                 --> Hit or over?
                 --> Stand
+            [-] Hide
+                --> Does it hide?
+                --> Chaser known?
+                --> Take cover
+            [-] Dodge aside
+                --> Does it dodge?
+                --> Aimed at?
+                --> Dodge
             {-} Explore
                 --> Move forward
                 --> Rotate
