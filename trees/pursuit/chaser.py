@@ -3,6 +3,25 @@
 .. code-block:: text
 
     /_/ Chaser
+        [-] Sense
+            --> Locate
+            --> Reckon
+            --> Track the ball
+            --> Watch the room
+        [o] Decide
+            [-] Over
+                --> Over?
+                --> Stand still
+            [-] Return home
+                --> Hit?
+                --> Go home
+            [-] Hunt
+                --> Ball in sight?
+                --> Fire when sure
+                --> Pursue
+            [o] Search
+                --> Look round
+                --> Go and look
 """
 
 from __future__ import annotations

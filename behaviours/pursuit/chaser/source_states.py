@@ -13,6 +13,7 @@ from arena_trees.control.pid import clamp
 from arena_trees.games.pursuit.blackboard import QUARRY, Quarry
 from arena_trees.games.pursuit.home import HOME
 from arena_trees.games.pursuit.messages import AtHome, PursuitState
+from arena_trees.perception.spheres.source_distance import barrel_pixel
 from arena_trees.robot import keys
 from arena_trees.robot.circles import Circles
 from arena_trees.robot.clock import from_seconds
@@ -177,7 +178,7 @@ class Scanning(_State):
     def update(self) -> Status:
         """Turn."""
         place = self.place
-        self.drive(0.0, self.live.value.scan_rate)
+        self.drive(0.0, self.live.value.source_scan_rate)
         if place is not None:
             self.align_barrel(place)
         return Status.RUNNING
@@ -242,7 +243,8 @@ class Tracking(_State):
             self.drive(0.0, 0.0)
             return Status.RUNNING
         parameters = self.live.value
-        column, row = self._barrel_pixel(circles, place, parameters)
+        pinhole = parameters.pinhole(circles.image_width, circles.image_height)
+        column, row = barrel_pixel(pinhole, parameters.camera_z - parameters.barrel_z)
         right, down = circle.x - column, circle.y - row
         gain = self._gain(quarry.range, parameters)
         beyond = quarry.range - parameters.standoff
@@ -258,12 +260,6 @@ class Tracking(_State):
         if quarry.range <= parameters.engage_range and max(abs(right), off_row) < parameters.engage_px:
             self._engage(parameters)
         return Status.RUNNING
-
-    def _barrel_pixel(self, circles: Circles, place: Place, parameters: ChaserParameters) -> tuple[float, float]:
-        """Return the pixel in which the barrel points: that of a point one metre ahead of the barrel."""
-        focal = parameters.optics.focal_px(circles.image_width)
-        below = parameters.camera_z - parameters.barrel_z
-        return circles.image_width / 2.0, circles.image_height / 2.0 + focal * below
 
     def _gain(self, distance: float, parameters: ChaserParameters) -> float:
         t = (distance - parameters.distance_near) / (parameters.distance_far - parameters.distance_near)
