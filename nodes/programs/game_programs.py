@@ -146,7 +146,7 @@ def check_gates(plan: TrialPlan) -> None:
     """
     for key, limit in plan.loosened.items():
         reason = (
-            f"is looser than the default {limit.default:g} {limit.unit}: "
+            f"is looser than the default {limit.told(limit.default)}: "
             "needs --allow-loose-gate, or allow_loose_gate:=true of a launch file"
         )
         raise ConfigError(reason, key=key, value=limit.value)
@@ -225,7 +225,8 @@ def _robot(robot: RobotPlan, order: Order, arena: str, options: Options) -> list
     loose = {"allow_loose_gate": True} if order.allow_loose_gate else {}
     own = {"seed": order.seed, "isolated": plan.scenario.isolated, "autostart": options.autostart}
     parts: dict[str, dict[str, Any]] = {
-        "tree": {**_values(robot.parameters), **fence, "role": role.name, **own, **_body(robot)},
+        # A role that knows its arena knows the one that is written, in which all changes are.
+        "tree": {**_values(robot.parameters), **fence, "role": role.name, **own, **_body(robot), "arena": arena},
         "gate": {**_values(robot.gate), **rules, **_body(robot), **loose},
     }
     if robot.fence is not None:

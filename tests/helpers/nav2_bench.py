@@ -60,13 +60,20 @@ class Nav2Bench:
         self.executor.spin_once(timeout_sec=0.01)
 
     def until(self, done, what):
-        return until(done, what, self.spin)
+        return until(
+            done, lambda: f"{what}; {self.server}; given up {list(self.navigator._given_up.values())}", self.spin
+        )
 
     def go(self) -> int:
         """Send a goal; return its name."""
         number = next(NUMBERS)
         self.navigator.send_goal(Pose2D(float(number), 2.0, 0.5))
         return number
+
+    def answer(self) -> None:
+        """Have the server answer the goals that wait for it, once it has one."""
+        self.until(self.server.asked, "a goal")
+        self.server.answer()
 
     def end(self) -> NavigationStatus:
         """Return how the goal ended."""

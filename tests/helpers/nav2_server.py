@@ -13,6 +13,7 @@ from geometry_msgs.msg import TwistStamped
 from nav2_msgs.action import NavigateToPose
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.clock import Clock, ClockType
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.task import Future
 
@@ -22,7 +23,7 @@ class Manner:
     """How the next goals are treated.
 
     Attributes:
-        answer_after: time to the answer to a goal, s
+        answer_after: time to the answer to a goal, s; where infinite, it waits for :meth:`Nav2Server.answer`
         accepts: whether it accepts
         lasts: time to the goal's end, s
         arrives: whether it succeeds then, or is aborted
@@ -57,6 +58,14 @@ class Job:
         return round(place)
 
 
+@dataclass(eq=False)
+class _Answer:
+    """An answer to a goal that is not due before an instant (s, monotonic)."""
+
+    due: float
+    future: Future
+
+
 class Nav2Server:
     """Serves ``navigate_to_pose`` and publishes ``cmd_vel_nav``, whose linear velocity is a thousandth of x.
 
@@ -74,17 +83,22 @@ class Nav2Server:
         rclpy.init(args=[], context=self._context)
         self._node = rclpy.create_node("bt_navigator", context=self._context, namespace=namespace)
         self._velocity = self._node.create_publisher(TwistStamped, "cmd_vel_nav", 1)
-        self._waiting: list[tuple[float, Future]] = []
+        self._waiting: list[_Answer] = []
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)
         # While one answer is late, everything else goes on.
         self._group = ReentrantCallbackGroup()
-        self._node.create_timer(0.01, self._work, callback_group=self._group)
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._node.create_timer(0.01, self._work, callback_group=self._group, clock=steady)
         self._server: Any = None
         self._orders: list[Callable[[], None]] = [self._start] if serving else []
         self._over = False
         self._thread = threading.Thread(target=self._spin)
         self._thread.start()
+
+    def __str__(self) -> str:
+        ended, thread = self.ended[-3:], "works" if self._thread.is_alive() else "has died"
+        return f"server that {thread}, accepted {self.accepted[-3:]}, is at {self.active()}, ended {ended}"
 
     def active(self) -> list[int]:
         """Return the goals that it is still at."""
@@ -97,6 +111,15 @@ class Nav2Server:
     def start(self) -> None:
         """Serve again; nothing is known of former goals."""
         self._orders.append(self._start)
+
+    def asked(self) -> bool:
+        """Return whether a goal waits for its answer."""
+        return bool(self._waiting)
+
+    def answer(self) -> None:
+        """Answer every goal that waits for its answer now."""
+        for one in list(self._waiting):
+            one.due = time.monotonic()
 
     def finish(self) -> None:
         """Come to the end of every goal now."""
@@ -148,7 +171,7 @@ class Nav2Server:
         manner = self.manner
         if manner.answer_after > 0.0:
             late = Future(executor=self._executor)
-            self._waiting.append((time.monotonic() + manner.answer_after, late))
+            self._waiting.append(_Answer(time.monotonic() + manner.answer_after, late))
             await late
         return GoalResponse.ACCEPT if manner.accepts else GoalResponse.REJECT
 
@@ -179,9 +202,9 @@ class Nav2Server:
 
     def _work(self) -> None:
         now = time.monotonic()
-        for due, future in [entry for entry in self._waiting if entry[0] <= now]:
-            self._waiting.remove((due, future))
-            future.set_result(None)
+        for answer in [one for one in self._waiting if one.due <= now]:
+            self._waiting.remove(answer)
+            answer.future.set_result(None)
         for job in list(self._jobs):
             if job.verdict.done():
                 continue

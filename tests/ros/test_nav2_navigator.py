@@ -85,29 +85,34 @@ def test_a_rejected_goal_and_an_aborted_one_fail(bench):
 
 
 def test_a_goal_that_was_given_up_is_cancelled_when_its_late_acknowledgement_arrives(bench):
-    bench.server.manner = Manner(answer_after=0.4, lasts=60.0)
+    bench.server.manner = Manner(answer_after=math.inf, lasts=60.0)
     number = bench.go()
     bench.spin()
     bench.navigator.cancel()
     assert bench.navigator.status() is IDLE
+    bench.answer()
     bench.until(lambda: (number, "cancelled") in bench.server.ended, "the cancel")
 
 
 def test_an_acknowledgement_may_come_when_nobody_remembers_the_goal(bench):
     bench.navigator.parameters = QUICK.with_changes({"remember_time": 0.1})
-    bench.server.manner = Manner(answer_after=0.6, lasts=60.0)
+    bench.server.manner = Manner(answer_after=math.inf, lasts=60.0)
     with Deaf(bench.node):
         number = bench.go()
+        # A cancel that comes with the goal would wait for the goal's answer.
+        bench.until(bench.server.asked, "the goal")
         bench.navigator.cancel()
         bench.until(lambda: not bench.navigator._given_up, "forgetfulness")
+        bench.answer()
         bench.until(lambda: (number, "cancelled") in bench.server.ended, "the cancel")
 
 
 def test_a_goal_that_is_acknowledged_too_late_fails_and_is_cancelled(bench):
     bench.navigator.parameters = QUICK
-    bench.server.manner = Manner(answer_after=1.2, lasts=60.0)
+    bench.server.manner = Manner(answer_after=math.inf, lasts=60.0)
     number = bench.go()
     assert (bench.end(), bench.navigator.reason) == (FAILED, "the goal was not acknowledged")
+    bench.answer()
     bench.until(lambda: (number, "cancelled") in bench.server.ended, "the cancel")
 
 
