@@ -56,12 +56,12 @@ class ChaserParameters(Parameters):
     )
     sight_reach: float = parameter(8.0, "the camera shows a ball within (arena)", "m", gt=0.0, le=100.0)
 
-    aim_gain: float = parameter(5.0, "turn rate per error of the aim (arena)", "1/s", gt=0.0, le=50.0)
+    aim_gain: float = parameter(8.0, "turn rate per error of the aim (arena)", "1/s", gt=0.0, le=50.0)
     aim_lead_s: float = parameter(
         0.04, "after which base and turret follow their commands (arena)", "s", ge=0.0, le=1.0
     )
-    aim_sigma_deg: float = parameter(0.2, "deviation of the barrel's own direction (arena)", "deg", gt=0.0, le=10.0)
-    fire_probability: float = parameter(0.97, "it fires when a hit is as likely as this (arena)", "", gt=0.0, lt=1.0)
+    aim_sigma_deg: float = parameter(0.25, "deviation of the barrel's own direction (arena)", "deg", gt=0.0, le=10.0)
+    fire_probability: float = parameter(0.99, "it fires when a hit is as likely as this (arena)", "", gt=0.0, lt=1.0)
     fire_patience_s: float = parameter(
         3.0,
         "within reach without a shot, that falls to one half in this time (arena)",

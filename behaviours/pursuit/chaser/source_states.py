@@ -21,7 +21,7 @@ from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
 from arena_trees.robot.repeat import Repeat
 
-__all__ = ["BallSeen", "Lost", "Recovering", "ReturnDue", "Returning", "Scanning", "Tracking"]
+__all__ = ["BallSeen", "Lost", "NotYetHome", "Recovering", "Returning", "Scanning", "Tracking"]
 
 _REPEAT_S = 0.2
 """The chaser says that it is home this often: messages get lost."""
@@ -53,31 +53,27 @@ class BallSeen(PerceptBehaviour):
         return Status.SUCCESS if quarry is not None and quarry.in_sight else Status.FAILURE
 
 
-class ReturnDue(PerceptBehaviour):
-    """SUCCESS from the start until home is reached, and from a hit on. FAILURE otherwise.
+class NotYetHome(PerceptBehaviour):
+    """SUCCESS from the start until home is reached. FAILURE from then on.
 
     Blackboard Variables:
         * place (Place) [r]: own pose now
-        * inbox (Inbox) [r]: ``pursuit``, for hits
     """
 
     def __init__(self, name: str, robot: str, live: Live[ChaserParameters]) -> None:
-        super().__init__(name, robot, (PLACE, keys.INBOX))
+        super().__init__(name, robot, (PLACE,))
         self.live = live
-        self._began = False
+        self._was_there = False
 
     def setup(self, **kwargs: object) -> None:
         """Forget an earlier run."""
-        self._began = False
+        self._was_there = False
 
     def update(self) -> Status:
-        """Look where it is, and whether it has hit."""
-        heard = self.percepts.inbox.newest(PursuitState)
-        if heard is not None and heard.message.hits:
-            return Status.SUCCESS
+        """Look where it is."""
         place: Place | None = self.percepts.place
-        self._began = self._began or (place is not None and _is_home(place.pose, self.live.value))
-        return Status.FAILURE if self._began else Status.SUCCESS
+        self._was_there = self._was_there or (place is not None and _is_home(place.pose, self.live.value))
+        return Status.FAILURE if self._was_there else Status.SUCCESS
 
 
 class Lost(PerceptBehaviour):

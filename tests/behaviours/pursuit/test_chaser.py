@@ -177,7 +177,7 @@ def test_the_base_turns_ahead_of_a_crossing_ball():
     _, crossing = pursue(track(2.0, 0.0, vy=0.2))
     assert standing.command[1] == pytest.approx(0.0, abs=1e-9)
     # The rate of the line of sight, and what it is ahead after the lead.
-    assert crossing.command[1] == pytest.approx(0.1 + 5.0 * 0.04 * 0.1, rel=0.02)
+    assert crossing.command[1] == pytest.approx(0.1 + 8.0 * 0.04 * 0.1, rel=0.02)
 
 
 def test_a_turret_makes_up_for_the_turn_of_its_base():
