@@ -137,16 +137,16 @@ class SearchGrid:
         ends = (np.hypot(dx, dy) > clearance) & (np.hypot(dx - length * ux, dy - length * uy) > clearance)
         return not bool((near & ends).any())
 
-    def bearings_to_see(self, x: float, y: float, reach: float) -> NDArray[np.float64]:
-        """Return the directions (rad) of the possible cells that can be seen from a point, nothing being in between."""
+    def bearings_to_see(self, x: float, y: float, reach: float) -> tuple[NDArray[np.float64], int]:
+        """Return the directions (rad) of possible cells that a point sees, and of how many cells those are."""
         rows, columns = self._goals()
         if not rows.size:
-            return np.zeros(0)
+            return np.zeros(0), 0
         clear = self._sees(np.array([[x, y]]), rows, columns, reach)[0]
         bearings: NDArray[np.float64] = np.arctan2(
             self._y[rows[clear], columns[clear]] - y, self._x[rows[clear], columns[clear]] - x
         )
-        return bearings
+        return bearings, rows.size
 
     def ways_from(self, x: float, y: float, clearance: float) -> NDArray[np.float64]:
         """Return the length (m) of the shortest way from a point to every cell, inf where none leads there.
@@ -194,7 +194,7 @@ class SearchGrid:
         return [*found[1:], goal]
 
     def next_view(self, x: float, y: float, reach: float, clearance: float, speed: float) -> tuple[float, float] | None:
-        """Return the place from which most of where the target can be is seen soonest; None without any.
+        """Return another place, from which most of what cannot be seen from here is seen soonest; None without any.
 
         Args:
             x: of the seeker
@@ -205,17 +205,18 @@ class SearchGrid:
         """
         rows, columns = self._goals()
         ways = self.ways_from(x, y, clearance)
-        stride = max(1, round(0.6 / self.cell))
+        stride = max(1, round(_VIEWS_M / self.cell))
         picked = np.zeros(ways.shape, np.bool_)
         picked[stride // 2 :: stride, stride // 2 :: stride] = True
-        places = np.argwhere(picked & np.isfinite(ways))
+        places = np.argwhere(picked & np.isfinite(ways) & (ways > _VIEWS_M))
         if not rows.size or not len(places):
             return None
         points = np.stack([self._x[tuple(places.T)], self._y[tuple(places.T)]], axis=1)
-        seen = self._sees(points, rows, columns, reach).sum(axis=1)
+        new = ~self._sees(np.array([[x, y]]), rows, columns, reach)[0]
+        seen = self._sees(points, rows, columns, reach) @ np.where(new, 1.0, _SEEN_BEFORE)
         worth = seen / (ways[tuple(places.T)] / speed + _LOOK_S)
         best = int(np.argmax(worth))
-        if not seen[best]:
+        if seen[best] <= 0.0:
             return None
         return float(points[best, 0]), float(points[best, 1])
 
@@ -263,6 +264,10 @@ class SearchGrid:
 
 _LOOK_S = 3.0
 """What a look round costs besides the way, s."""
+_VIEWS_M = 0.6
+"""Views are about so far apart, and from where the seeker is, m."""
+_SEEN_BEFORE = 0.1
+"""What a cell counts that can be seen from here, too: it was looked at just now."""
 
 
 def _bins(bearing: NDArray[np.float64]) -> Cells:

@@ -85,6 +85,9 @@ class TargetEstimate:
 class TargetFilter:
     """A constant-velocity model with white acceleration (Bar-Shalom, Li, Kirubarajan 2001, section 6.2.2).
 
+    A target that drives straight on and then turns fits no one acceleration: where sightings surprise the filter (their
+    normalised innovation squared, averaged over some), it takes the acceleration to be as much larger.
+
     Sightings must come in the order of their exposures, as a camera's do. What lies between an exposure and now is
     covered by :meth:`at`, which predicts and changes nothing.
 
@@ -110,6 +113,7 @@ class TargetFilter:
         self._covariance[:2, :2] = turn @ np.diag([along**2, across**2]) @ turn.T
         self._covariance[2, 2] = self._covariance[3, 3] = speed_sigma**2
         self._stamp = first.stamp
+        self._surprise = 2.0
         self.height = first.height
         self._height_variance = first.height_sigma**2
 
@@ -150,7 +154,10 @@ class TargetFilter:
         dt = to_seconds(sighting.stamp - self._stamp)
         state, covariance = self._predicted(sighting.stamp)
         innovation, jacobian, spread = _innovation(state, covariance, sighting)
-        gain = covariance @ jacobian.T @ np.linalg.inv(spread)
+        inverse = np.linalg.inv(spread)
+        gain = covariance @ jacobian.T @ inverse
+        squared = min(_MOST_SURPRISE, float(innovation @ inverse @ innovation))
+        self._surprise += _NEWEST * (squared - self._surprise)
         keep = np.eye(4) - gain @ jacobian
         noise = np.diag([sighting.azimuth_sigma**2, sighting.range_sigma**2])
         self._state = state + gain @ innovation
@@ -172,7 +179,7 @@ class TargetFilter:
         dt = max(0.0, to_seconds(stamp - self._stamp))
         move = np.eye(4)
         move[0, 2] = move[1, 3] = dt
-        density = self._acceleration**2
+        density = self._acceleration**2 * max(1.0, self._surprise / 2.0 - _USUAL) ** 2
         noise = np.zeros((4, 4))
         noise[0, 0] = noise[1, 1] = density * dt**3 / 3.0
         noise[0, 2] = noise[2, 0] = noise[1, 3] = noise[3, 1] = density * dt**2 / 2.0
@@ -180,6 +187,12 @@ class TargetFilter:
         return move @ self._state, move @ self._covariance @ move.T + noise
 
 
+_NEWEST = 0.3
+"""Weight of the newest sighting's surprise."""
+_MOST_SURPRISE = 16.0
+"""No sighting surprises more: it may be a false one."""
+_USUAL = 0.5
+"""Surprise beyond its mean, as its share, that is no sign of a turn."""
 _HEIGHT_WALK = 0.05
 """How the measured height wanders as the range's error changes, m per sqrt(s)."""
 

@@ -122,7 +122,7 @@ class Player:
         parameters: of its role
         start: where it starts, map frame; None where nobody knows
         fence: its polygon, or None
-        camera: its sign camera, or None where it is not known
+        camera: its sphere camera where it has one, or else its sign camera; None where it is not known
         sign: that it carries, or None
         body: what it is made of
     """
@@ -324,10 +324,17 @@ class GameWorld(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RobotSettings:
-    """What a game's rules change in every robot: dotted keys of its role's parameters and of its sensors."""
+    """What a game's rules change in robots: dotted keys to values.
+
+    Attributes:
+        parameters: of its role, in every robot
+        sensors: of every robot
+        gates: of a robot's velocity gate: name of its role to what is changed in it
+    """
 
     parameters: Mapping[str, Any] = field(default_factory=dict)
     sensors: Mapping[str, Any] = field(default_factory=dict)
+    gates: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 class Game(ABC):
@@ -389,7 +396,7 @@ class Game(ABC):
         return None
 
     def robot_settings(self, rules: Parameters, robots: Sequence[str], strategy: str | None) -> RobotSettings:
-        """Return what the rules change in every robot; what the scenario says of a robot goes before it."""
+        """Return what the rules change in robots; what the scenario says of a robot goes before it."""
         return RobotSettings()
 
     def make_world(self, context: GameContext, seed: int) -> GameWorld | None:

@@ -18,7 +18,7 @@ from arena_trees.games.registry import find_role, game_of_role
 from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.adapters.navigation import Navigation, make_navigator
 from arena_trees.nodes.adapters.port import RosPort
-from arena_trees.nodes.adapters.sensors import BASIC_SENSORS, MORE_SENSORS, Sensors
+from arena_trees.nodes.adapters.sensors import BASIC_SENSORS, MORE_SENSORS, Sensors, carried_sensors
 from arena_trees.nodes.adapters.timelines import RosTimeline
 from arena_trees.nodes.adapters.transforms import PoseListener
 from arena_trees.nodes.gate.forwarding import ForwardingGate
@@ -55,6 +55,9 @@ _BETWEEN_ZEROS = 0.01
 
 _ACKNOWLEDGED = 0.5
 """Seconds; how long the last zero may take to reach who listens."""
+
+_SIGHT = (keys.SCAN, keys.RANGES)
+"""Sensors without which a robot that has them does not move."""
 
 _UNEVEN = 0.05
 """Share by which the tick rate may be off before diagnostics warn."""
@@ -115,13 +118,13 @@ class TreeNode(LifecycleNode):
         self._live: Live[Any] = Live(parameters.read(self, self._role.parameters))
         parameters.accept_changes(self, self._live)
         self.robot = robot_name(self, own.robot)
-        self._fence = load_fence(own.arena, own.zone or self.robot)
+        body = load_body(own.arena, self.robot, own.role, own.body)
+        self._fence = load_fence(own.arena, own.zone or self.robot, body)
         self._fence_parameters = parameters.read(self, FenceParameters, "fence.")
         timeline = RosTimeline(self)
         poses = PoseListener(self, timeline, own.map_frame, own.odom_frame, own.base_frame)
-        body = load_body(own.arena, self.robot, own.role, own.body)
         self._wants = _wanted_sensors(self._role, body)
-        self._sensors = Sensors(self, timeline, self._wants, poses)
+        self._sensors = Sensors(self, timeline, self._wants, poses, body.ranges)
         self._port = RosPort(self, self.robot, timeline, self._sensors, body)
         self._messages = None
         if not own.isolated:
@@ -282,13 +285,14 @@ class TreeNode(LifecycleNode):
         fault = self._failure if loop is None else loop.fault
         state = LoopState.UNCONFIGURED if loop is None else loop.state
         readings = self._port.readings
+        missing = [name for name in _SIGHT if name in self._wants and getattr(readings, name) is None]
         level, message = OK, self._active_leaf or state.value
         if fault is not None:
             level, message = ERROR, fault
         elif state is not LoopState.ACTIVE:
             level = WARN
-        elif readings.scan is None:
-            level, message = WARN, "waiting for scan"
+        elif missing:
+            level, message = WARN, f"waiting for {', '.join(missing)}"
         elif statistics.rate and abs(statistics.rate * PERIOD - 1.0) > _UNEVEN:
             level, message = WARN, f"ticks at {statistics.rate:.1f} Hz"
         values = {
@@ -312,8 +316,7 @@ class TreeNode(LifecycleNode):
 
 def _wanted_sensors(role: Role, body: Body) -> frozenset[str]:
     """Return what a robot senses, as far as it comes over ROS: markers are its localiser's business."""
-    turret = () if body.turret is None else (keys.TURRET,)
-    return BASIC_SENSORS | (frozenset(role.sensors) & MORE_SENSORS) | frozenset(turret)
+    return BASIC_SENSORS | carried_sensors(body) | (frozenset(role.sensors) & MORE_SENSORS)
 
 
 def _topics(messages: Iterable[type[GameMessage]]) -> list[str]:

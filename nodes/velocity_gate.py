@@ -14,7 +14,7 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from arena_trees.nodes.adapters.message_port import RosMessagePort
-from arena_trees.nodes.adapters.sensors import Sensors
+from arena_trees.nodes.adapters.sensors import Sensors, carried_sensors
 from arena_trees.nodes.adapters.timelines import MonotonicTimeline, nanoseconds
 from arena_trees.nodes.adapters.transforms import PoseListener
 from arena_trees.nodes.gate.parameters import VelocityGateParameters
@@ -101,14 +101,14 @@ class VelocityGateNode(Node):
         parameters.declare(self, limits)
         self._live: Live[GateParameters] = Live(parameters.read(self, limits))
         parameters.accept_changes(self, self._live)
-        fence = self._load_fence(own)
+        fence = self._load_fence(own, body)
         further, messages = self._load_limits(own, body)
         gate = VelocityGate(self._live.value, fence, further, body)
         self._timeline = timeline = MonotonicTimeline(self)
         poses = PoseListener(self, timeline, own.map_frame, own.odom_frame, own.base_frame)
         located = (keys.POSE,) if need_place(gate.limits) else ()
-        wants = frozenset((keys.SCAN, keys.ODOMETRY, keys.BUMPERS, *located))
-        self._sensors = Sensors(self, timeline, wants, poses)
+        wants = frozenset((keys.ODOMETRY, keys.BUMPERS, *located)) | carried_sensors(body) - {keys.TURRET}
+        self._sensors = Sensors(self, timeline, wants, poses, body.ranges)
         topics = tuple(topic for limit in gate.limits for topic in limit.topics)
         heard = [message for message in messages if message.topic in topics]
         self._messages = None
@@ -145,10 +145,10 @@ class VelocityGateNode(Node):
             self._send(GateDecision(ZERO))
         self._output.flush(_ACKNOWLEDGED)
 
-    def _load_fence(self, own: VelocityGateParameters) -> Geofence | None:
+    def _load_fence(self, own: VelocityGateParameters, body: Body) -> Geofence | None:
         if not own.arena:
             return None
-        fence = load_fence(own.arena, own.zone or robot_name(self, own.robot))
+        fence = load_fence(own.arena, own.zone or robot_name(self, own.robot), body)
         if fence is None and not own.role:
             raise ConfigError("is required in an arena without fences", key="role")
         return fence

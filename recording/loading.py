@@ -58,10 +58,10 @@ def load_recording(path: str | Path, topics: Mapping[str, str] | None = None) ->
     for name, namespace in namespaces.items():
         own = _chosen(bag, name, topics, alone=len(namespaces) == 1)
         robot_info = said.get(name, {})
-        robot = RobotLoader(bag, name, namespace, own).load(robot_info.get("role"))
         body, notes = _body(robot_info.get("body"))
+        robot = RobotLoader(bag, name, namespace, own, body).load(robot_info.get("role"))
         notes += _notes_on_gate(body, robot_info.get("gate"))
-        robots[name] = replace(robot, body=body, notes=(*robot.notes, *notes))
+        robots[name] = replace(robot, notes=(*robot.notes, *notes))
     return Recording(
         path=path,
         info=info,

@@ -17,6 +17,7 @@ from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.lane import LaneLines
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Battery, Bumpers, Detections, Odometry, PoseEstimate
+from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.scan import LaserScan
 from arena_trees.robot.turret import TurretState
 from arena_trees.world.body import TURTLEBOT4, Body
@@ -42,6 +43,7 @@ class RobotRecording:
         batteries: charges
         lanes: as the lane detector saw them, of a robot on a road
         turrets: as the encoders gave them, of a robot with a turret
+        ranges: of its single-beam sensors, whose mounts its body has
         circles: as the detector of spheres gave them, of a robot that looks for spheres
         commands: instant (ns) and velocity on ``cmd_vel``
         seen: instants (ns) at which the robot's loop first had each message, by the name of the attribute,
@@ -63,6 +65,7 @@ class RobotRecording:
     batteries: Sequence[Battery] = ()
     lanes: Sequence[LaneLines] = ()
     turrets: Sequence[TurretState] = ()
+    ranges: Sequence[Ranges] = ()
     circles: Sequence[Circles] = ()
     commands: Sequence[tuple[int, Twist2D]] = ()
     seen: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)

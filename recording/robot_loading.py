@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
 
 from arena_trees.recording.bags import decoding
-from arena_trees.recording.bags.bag import POSES, STRING, TRANSFORMS, VELOCITIES, Bag, Entry
+from arena_trees.recording.bags.bag import POSES, RANGE, STRING, TRANSFORMS, VELOCITIES, Bag, Entry
 from arena_trees.recording.recording import RobotRecording
 from arena_trees.recording.traces.decoder import MalformedError, TickDecoder, decode_tree
 from arena_trees.recording.traces.tick import NodeInfo, Tick
@@ -18,9 +19,12 @@ from arena_trees.robot.clock import SECOND, to_seconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.lane import LaneLines
 from arena_trees.robot.percepts import Stamped
+from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.layout import Times
+from arena_trees.robot.ros_messages.range_round import RangeRound
 from arena_trees.robot.scan import LaserScan
+from arena_trees.world.body import TURTLEBOT4, Body, RangeMount
 
 __all__ = ["LEAVES", "RobotLoader"]
 
@@ -51,7 +55,7 @@ _PATHS = {
     "circles": layout.CIRCLES_TOPIC,
     "circles_info": layout.CIRCLES_INFO_TOPIC,
 }
-_SPECIAL = ("lanes", "turrets", "circles")
+_SPECIAL = ("lanes", "turrets", "ranges", "circles")
 """What few robots have, and is not missed."""
 _ODOMETRY = "nav_msgs/msg/Odometry"
 _USUAL_IMAGE = (250, 250)
@@ -70,12 +74,16 @@ class RobotLoader:
         name: of the robot
         namespace: without a slash at its end
         topics: names of :data:`LEAVES` to the topics that carry them instead
+        body: of the robot, which says what single-beam sensors it has
     """
 
-    def __init__(self, bag: Bag, name: str, namespace: str, topics: Mapping[str, str]) -> None:
+    def __init__(self, bag: Bag, name: str, namespace: str, topics: Mapping[str, str], body: Body = TURTLEBOT4) -> None:
         self._bag = bag
         self._name = name
         self._topics = {leaf: topics.get(leaf, f"{namespace}/{_PATHS.get(leaf, leaf)}") for leaf in LEAVES}
+        beams = (layout.range_topic(mount.name) for mount in body.ranges)
+        self._topics |= {beam: f"{namespace}/{beam}" for beam in beams}
+        self._body = body
         self._notes: list[str] = []
         self._shift = 0
 
@@ -109,9 +117,11 @@ class RobotLoader:
         parts["turrets"] = self._stamped(
             "turret", "sensor_msgs/msg/JointState", lambda entry: decoding.turret(entry.value, entry.times)
         )
+        parts["ranges"] = self._ranges()
         parts["circles"] = self._in_images("circles", "circles_info", decoding.circles)
+        blind = () if self._body.lidar else ("scans",)
         for part, found in parts.items():
-            if not found and part not in _SPECIAL:
+            if not found and part not in (*_SPECIAL, *blind):
                 self._notes.append(f"there are no {part}" if part != "odometry" else "there is no odometry")
         return RobotRecording(
             name=self._name,
@@ -122,6 +132,7 @@ class RobotLoader:
             truth=tuple(self._read("ground_truth", (_ODOMETRY,), _true_pose)),
             commands=tuple(self._read("cmd_vel", VELOCITIES, lambda entry: decoding.twist(entry.value))),
             seen={part: np.array([seen for seen, _ in found], dtype=np.int64) for part, found in parts.items()},
+            body=self._body,
             notes=tuple(self._notes),
         )
 
@@ -212,6 +223,17 @@ class RobotLoader:
 
         return self._stamped("scan", "sensor_msgs/msg/LaserScan", convert)
 
+    def _ranges(self) -> list[tuple[int, Ranges]]:
+        """Return the ranges of all sensors together, each seen when the last of them was."""
+        heard: list[tuple[int, int, Ranges]] = []
+        for place, mount in enumerate(self._body.ranges):
+            topic = layout.range_topic(mount.name)
+            convert = partial(_range, mount)
+            heard += [(seen, place, one) for seen, one in self._stamped(topic, RANGE, convert)]
+        whole = RangeRound(mount.name for mount in self._body.ranges)
+        made = ((seen, whole.add(one)) for seen, _, one in sorted(heard, key=lambda item: item[:2]))
+        return [(seen, ranges) for seen, ranges in made if ranges is not None]
+
     def _lanes(self) -> list[tuple[int, LaneLines]]:
         lanes = self._read("lane", (STRING,), lambda entry: decoding.lane(entry.value, entry.arrival, entry.sequence))
         return self._on_one_clock("lane", list(lanes))
@@ -237,6 +259,10 @@ class RobotLoader:
         if found and not sizes:
             self._notes.append(f"{leaf}: the size of the image is not known; taken for 250 x 250 px")
         return found
+
+
+def _range(mount: RangeMount, entry: Entry) -> Ranges:
+    return decoding.ranges_of_one(entry.value, entry.times, mount)
 
 
 def _true_pose(entry: Entry) -> Pose2D:

@@ -103,13 +103,19 @@ class TrialRecorder:
         firsts = {}
         for name in trial.loops:
             firsts[name] = len(topics)
-            topics += robot_topics(name, images != "none")
+            topics += robot_topics(name, images != "none", trial.plan.robots[name].body.ranges)
         self.bag = BagWriter(path, topics)
         self._write = self.bag.write
         self._info = dict(info)
         self._nodes = {name: tuple(loop.tree.root.iterate()) for name, loop in trial.loops.items()}
         self._scribes = {
-            name: RobotBagWriter(name, first, self._write, *_focal_lengths(trial.arena.robots[name]))
+            name: RobotBagWriter(
+                name,
+                first,
+                self._write,
+                *_focal_lengths(trial.arena.robots[name]),
+                ranges=trial.plan.robots[name].body.ranges,
+            )
             for name, first in firsts.items()
         }
         self._localises = {name: trial.plan.localises(name) for name in trial.loops}

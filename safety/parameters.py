@@ -206,7 +206,7 @@ def _model_for(model: type[GateT], body: Body) -> type[GateT]:
     return made
 
 
-def _restored(strict: bool, body: Body, values: dict[str, float]) -> GateParameters:
+def _restored(strict: bool, body: Body, values: dict[str, Any]) -> GateParameters:
     model = StrictGateParameters if strict else GateParameters
     return model.of(body).model_construct(**values)
 

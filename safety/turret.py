@@ -50,7 +50,8 @@ def arm(
         fire: whether the weapon shall fire; it does so once at one instant, and only from a barrel
     """
     trusted = not latched and (elapsed is None or elapsed >= 0)
-    rates, reasons = STEADY, ()
+    rates = STEADY
+    reasons: tuple[str, ...] = ()
     if aim is not None and trusted:
         wanted = STEADY if body.turret is None else _capped(body.turret, aim)
         if wanted != aim:

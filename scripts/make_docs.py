@@ -34,6 +34,7 @@ from arena_trees.simulation.physics.robot import SensorParameters
 from arena_trees.simulation.sensors.faults import Fault
 from arena_trees.world.arena_file import ArenaFile, Box, Carrot, RandomBoxes, Slot, Wall
 from arena_trees.world.arena_file import Start as ArenaStart
+from arena_trees.world.body import Barrel, Body, RangeMount, Sphere, Turret
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -50,6 +51,7 @@ ROBOT is a robot's name, or the role of robots that are all alike.
 | table | file | in a robot of a scenario | `--set` |
 |---|---|---|---|
 | {roles} | `config/<game>/<role>.yaml` | `set:` | `ROBOT.KEY=VALUE` |
+| [Body](#body) | arena file: `bodies:` | `body:` | `ROBOT.body.KEY=VALUE` |
 | [Velocity gate](#velocity-gate) | | `gate:` | `ROBOT.gate.KEY=VALUE` |
 | [Fence](#fence) | | `fence:` | `ROBOT.fence.KEY=VALUE` |
 | [Perception](#perception) | not in files; the defaults hold | | |
@@ -60,7 +62,20 @@ ROBOT is a robot's name, or the role of robots that are all alike.
 """
 
 SECTIONS: tuple[tuple[str, str, type[BaseModel], str, bool], ...] = (
-    ("Velocity gate", "The last word before the wheels.", GateParameters, "gate.", True),
+    ("Body", "What a robot is made of; a TurtleBot 4 where nothing else is said.", Body, "body.", False),
+    ("Range sensor of a body", "One entry of `ranges`.", RangeMount, "", False),
+    ("Turret of a body", "Where it has one: `turret: {}` is one as by default.", Turret, "body.turret.", False),
+    ("Barrel of a body", "Where it has a weapon.", Barrel, "body.barrel.", False),
+    ("Ball of a body", "Where it carries one.", Sphere, "body.sphere.", False),
+    (
+        "Velocity gate",
+        "The last word before the wheels. Defaults and bounds are those of a TurtleBot 4; with another body, what\n"
+        "that body can do is the default of `max_linear`, `max_reverse`, `max_angular`, `max_wheel`, `half_track`,\n"
+        "`acceleration`, `deceleration` and `hull_radius`, and the bound of speeds; `body_radius` grows with the hull.",
+        GateParameters,
+        "gate.",
+        True,
+    ),
     ("Fence", "When a robot is warned of its fence.", FenceParameters, "fence.", True),
     ("Perception", "How far readings are trusted.", PerceptionParameters, "", True),
     ("Sensors", "The simulated robot: base, sensors and the sign that it carries.", SensorParameters, "", True),

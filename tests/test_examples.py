@@ -76,7 +76,7 @@ def test_why_it_stands(tmp_path: Path):
     assert said.count("latched: no") == 2
 
 
-@pytest.mark.parametrize("name", ["own_scenario.yaml", "own_arena.yaml"])
+@pytest.mark.parametrize("name", ["own_scenario.yaml", "own_arena.yaml", "other_bodies.yaml"])
 def test_own_files_are_good(tmp_path: Path, name: str):
     assert ": good " in run(tmp_path, "-m", "arena_trees", "check", str(EXAMPLES / name))
 

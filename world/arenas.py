@@ -59,12 +59,13 @@ def load_body(arena: str, robot: str, role: str = "", said: str = "") -> Body:
     return changed
 
 
-def load_fence(arena: str, zone: str) -> Geofence | None:
+def load_fence(arena: str, zone: str, body: Body | None = None) -> Geofence | None:
     """Return a robot's polygon in the map frame, or None: no arena is given, or it has no fences.
 
     Args:
         arena: path of an arena file, or name of a shipped arena; empty for no fence
         zone: name of the fence in it
+        body: of the robot that must fit inside; as the arena's file says of the zone's name where None
 
     Raises:
         ConfigError: the file cannot be used, or has no such fence
@@ -78,7 +79,7 @@ def load_fence(arena: str, zone: str) -> Geofence | None:
         return None
     if zone not in fences:
         raise ConfigError(f"no such fence; there are {', '.join(fences)}", file=path, key="fences", value=zone)
-    return Geofence(zone, fences[zone], found.body(zone).radius)
+    return Geofence(zone, fences[zone], (body or found.body(zone)).radius)
 
 
 def require_fence(arena: str, zone: str) -> Geofence:

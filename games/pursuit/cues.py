@@ -15,7 +15,7 @@ SHOWS: Mapping[str, Show] = MappingProxyType(
     {
         "SPOTTED": Show(Light("SPOTTED", steady(ORANGE), 1.0), even("SPOTTED", 0.1, 69, 76)),
         "LOST": Show(Light("LOST", steady(BLUE), 2.0), even("LOST", 0.2, 64)),
-        "SHOT": Show(Light("SHOT", blink(GREEN, BLACK), 0.5), even("SHOT", 0.06, 93, 86, 79), Priority.MIDDLE),
+        "FIRE": Show(Light("FIRE", blink(GREEN, BLACK), 0.5), even("FIRE", 0.06, 93, 86, 79), Priority.MIDDLE),
         "HIT": Show(Light("HIT", steady(GREEN), 4.0), song("HIT", (72, 0.15), (76, 0.15), (81, 0.4)), Priority.HIGH),
         "HOME": Show(Light("HOME", steady(WHITE), 4.0), song("HOME", (76, 0.2), (72, 0.4)), Priority.HIGH),
         "DODGE": Show(Light("DODGE", blink(RED, BLACK), 1.0)),

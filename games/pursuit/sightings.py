@@ -25,8 +25,8 @@ _GLANCE = from_seconds(0.2)
 """A ball that can be seen for less than this is not missed."""
 _GRACE = from_seconds(0.5)
 """What was in the picture this long ago may still be believed, for the first time too."""
-_ASTRAY = math.radians(15.0)
-"""Whoever believes the ball so far aside of where it is believes in something else."""
+_ASTRAY = 2.0
+"""Whoever believes the ball more than this many times as far away as it is, or as near, believes in something else."""
 _EDGE = math.radians(2.0)
 """Added to the picture's edge before a ball is said to be outside."""
 _EVERY = from_seconds(0.2)
@@ -38,6 +38,9 @@ _APART = from_seconds(0.5)
 class Eye:
     """The chaser's camera, as far as its picture reaches.
 
+    Attributes:
+        half_width: half of its horizontal field of view, rad
+
     Args:
         body: of the chaser
         camera: its pinhole
@@ -46,9 +49,9 @@ class Eye:
     """
 
     def __init__(self, body: Body, camera: Pinhole, ball: Sphere, sight: LineOfSight) -> None:
+        self.half_width = camera.hfov / 2.0
         self._mount = CameraMount.on(body, camera.mount_x, camera.mount_z)
-        self._half_width = camera.hfov / 2.0
-        self._half_height = math.atan(math.tan(self._half_width) * camera.height / camera.width)
+        self._half_height = math.atan(math.tan(self.half_width) * camera.height / camera.width)
         self._ball = ball
         self._sight = sight
 
@@ -81,7 +84,7 @@ class Eye:
         ahead, left, up = camera.place(point)
         if ahead <= 0.0:
             return math.inf
-        return max(abs(math.atan2(left, ahead)) - self._half_width, abs(math.atan2(up, ahead)) - self._half_height)
+        return max(abs(math.atan2(left, ahead)) - self.half_width, abs(math.atan2(up, ahead)) - self._half_height)
 
 
 class SightingObserver:
@@ -163,18 +166,23 @@ class SightingObserver:
             self._visible_since = now
 
     def _watch_truth(self, now: int, chaser: TruthSample, evader: TruthSample, quarry: Quarry | None) -> None:
-        """Count a belief in a ball that begins with none in the picture, or goes astray from it."""
+        """Count a belief in a ball that begins with none in the picture, or goes astray from it.
+
+        A chaser that takes the ball to be in the middle of its picture, as the report's does, is not astray.
+        """
         if quarry is None:
             self._astray_since = None
             return
         seen_lately = self._possible_at is not None and now - self._possible_at <= _GRACE
+        true = chaser.pose.distance_to(evader.pose.x, evader.pose.y)
         off = abs(wrap(quarry.bearing - chaser.pose.bearing_to(evader.pose.x, evader.pose.y)))
-        if self._believed is None and (not seen_lately or off > _ASTRAY):
+        near = off <= self._eye.half_width + _EDGE and true / _ASTRAY <= quarry.range <= true * _ASTRAY
+        if self._believed is None and not (seen_lately and near):
             self._false += 1
             # This belief is counted, however it goes on.
             self._astray_since = -1
         elif self._astray_since != -1:
-            if off <= _ASTRAY or not seen_lately:
+            if near or not seen_lately:
                 self._astray_since = None
             elif self._astray_since is None:
                 self._astray_since = now

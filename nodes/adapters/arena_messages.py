@@ -16,8 +16,8 @@ from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.percepts import Odometry
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.layout import BASE_FRAME, LIDAR_FRAME, MAP_FRAME, OPTICAL_FRAME
-from arena_trees.simulation.physics.robot import Truth
-from arena_trees.simulation.sensors.lidar import LidarParameters
+from arena_trees.simulation.physics.robot import SensorParameters, Truth
+from arena_trees.world.body import Body
 from arena_trees.world.pinhole import Pinhole
 
 __all__ = ["camera_info_message", "header", "image_message", "mounts", "truth_message"]
@@ -50,15 +50,24 @@ def camera_info_message(pinhole: Pinhole, stamp: int) -> Any:
     return fill(CameraInfo(header=header(stamp, OPTICAL_FRAME)), fields)
 
 
-def mounts(lidar: LidarParameters, pinhole: Pinhole) -> list[Any]:
-    """Return the static transforms of LiDAR and camera; base_link is on the floor."""
-    scanner = transform_message(Pose2D(lidar.mount_x, lidar.mount_y, lidar.mount_yaw), BASE_FRAME, LIDAR_FRAME, 0)
-    scanner.transform.translation.z = lidar.height
+def mounts(sensors: SensorParameters, body: Body, pinhole: Pinhole) -> list[Any]:
+    """Return the static transforms of camera, LiDAR and range sensors; base_link is on the floor."""
+    lidar, height = sensors.lidar, sensors.ranges.height
+    found = [_mounted(mount.pose, height, layout.range_frame(mount.name)) for mount in body.ranges]
+    if body.lidar:
+        place = Pose2D(lidar.mount_x, lidar.mount_y, lidar.mount_yaw)
+        found.append(_mounted(place, lidar.height, LIDAR_FRAME))
     camera = transform_message(Pose2D(pinhole.mount_x), BASE_FRAME, _CAMERA_FRAME, 0)
     camera.transform.translation.z = pinhole.mount_z
     optics = transform_message(Pose2D(), _CAMERA_FRAME, OPTICAL_FRAME, 0)
     optics.transform.rotation = Quaternion(x=-0.5, y=0.5, z=-0.5, w=0.5)
-    return [scanner, camera, optics]
+    return [*found, camera, optics]
+
+
+def _mounted(place: Pose2D, height: float, frame: str) -> Any:
+    link = transform_message(place, BASE_FRAME, frame, 0)
+    link.transform.translation.z = height
+    return link
 
 
 def truth_message(truth: Truth, now: int) -> Any:

@@ -11,6 +11,7 @@ from nav_msgs.msg import Odometry as OdometryMessage
 from sensor_msgs.msg import BatteryState, CameraInfo, JointState
 from sensor_msgs.msg import Image as ImageMessage
 from sensor_msgs.msg import LaserScan as LaserScanMessage
+from sensor_msgs.msg import Range as RangeMessage
 from std_msgs.msg import Empty
 
 from arena_trees.nodes.adapters import arena_messages as messages
@@ -20,6 +21,7 @@ from arena_trees.nodes.runtime.qos import COMMAND, EVENTS, LATCHED, RELIABLE_SEN
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.percepts import Battery, Bumpers, Detections, Odometry, PoseEstimate, Stamped
+from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.scan import LaserScan
 from arena_trees.robot.timing import TICK
@@ -41,7 +43,8 @@ class ArenaRobot:
     Sensors are published reliably, which best-effort and reliable subscriptions can both receive.
 
     Topics, all below ``/<robot>/``:
-        * ``scan`` (sensor_msgs/LaserScan) in rplidar_link, ``odom`` (nav_msgs/Odometry), ``battery_state``
+        * of a body with a LiDAR: ``scan`` (sensor_msgs/LaserScan) in rplidar_link, reliable, keep last 5 [published]
+        * ``odom`` (nav_msgs/Odometry), ``battery_state``
           (sensor_msgs/BatteryState), ``hazard_detection`` (irobot_create_msgs/HazardDetectionVector),
           reliable, keep last 5 [published]
         * ``tf`` (tf2_msgs/TFMessage), reliable, keep last 50 [published]: odom to base_link with the
@@ -54,6 +57,8 @@ class ArenaRobot:
         * ``ground_truth`` (nav_msgs/Odometry) in map, 25 Hz, reliable, keep last 5 [published]
         * ``cmd_vel`` (geometry_msgs/TwistStamped or Twist), reliable, keep last 1 [subscribed]; the
           simulated base forgets a command after its own watchdog's time
+        * of each range sensor of the body: ``ranges/<sensor>`` (sensor_msgs/Range) in range_<sensor>, reliable, keep
+          last 5 [published]
         * of a body with a turret: ``turret/joint_states`` (sensor_msgs/JointState), reliable, keep last 5
           [published]; ``turret/cmd_vel`` (geometry_msgs/TwistStamped), reliable, keep last 1 [subscribed]
         * of a body with a barrel: ``engage`` (std_msgs/Empty), reliable, keep last 50 [subscribed]
@@ -78,7 +83,11 @@ class ArenaRobot:
         self._ticks = 0
         # A TurtleBot4 has one preview; on a road its lanes are seen in it.
         self._preview = (robot.camera if robot.lanes is None else robot.lanes).pinhole
-        self._scan = self._publisher(LaserScanMessage, "scan")
+        body = robot.spec.body
+        self._scan = self._publisher(LaserScanMessage, "scan") if body.lidar else None
+        self._ranges = {
+            mount.name: self._publisher(RangeMessage, layout.range_topic(mount.name)) for mount in body.ranges
+        }
         self._odometry = self._publisher(OdometryMessage, "odom")
         self._battery = self._publisher(BatteryState, "battery_state")
         self._truth = self._publisher(OdometryMessage, "ground_truth")
@@ -100,6 +109,7 @@ class ArenaRobot:
         self._origin.note()
         readings = self._port.read()
         self._once("scan", readings.scan, self._send_scan)
+        self._once("ranges", readings.ranges, self._send_ranges)
         self._once("odometry", readings.odometry, self._send_odometry)
         if self._localised:
             self._once("pose", readings.pose, self._send_pose)
@@ -120,7 +130,12 @@ class ArenaRobot:
 
     def _send_scan(self, scan: LaserScan) -> None:
         scan_time = 1.0 / self._robot.spec.sensors.lidar.rate_hz
-        self._scan.publish(convert.laser_scan_message(scan, layout.LIDAR_FRAME, scan_time))
+        if self._scan is not None:
+            self._scan.publish(convert.laser_scan_message(scan, layout.LIDAR_FRAME, scan_time))
+
+    def _send_ranges(self, ranges: Ranges) -> None:
+        for reading in ranges.readings:
+            self._ranges[reading.name].publish(convert.range_message(reading, ranges.stamp))
 
     def _send_odometry(self, odometry: Odometry) -> None:
         self._odometry.publish(convert.odometry_message(odometry))
@@ -160,7 +175,8 @@ class ArenaRobot:
             publisher.publish(publisher.msg_type(transforms=transforms))
 
     def _publish_mounts(self) -> None:
-        self._send_transforms(self._tf_static, messages.mounts(self._robot.spec.sensors.lidar, self._preview))
+        spec = self._robot.spec
+        self._send_transforms(self._tf_static, messages.mounts(spec.sensors, spec.body, self._preview))
 
     def _make_cameras(self) -> None:
         sensors = self._robot.spec.sensors

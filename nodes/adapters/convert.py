@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from geometry_msgs.msg import TransformStamped, Twist, TwistStamped
 from nav_msgs.msg import Odometry as OdometryMessage
-from sensor_msgs.msg import BatteryState, JointState
+from sensor_msgs.msg import BatteryState, JointState, Range
 from sensor_msgs.msg import LaserScan as LaserScanMessage
 
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Battery, Bumpers, Detections, Odometry
+from arena_trees.robot.ranges import RangeReading
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.layout import BASE_FRAME, ODOM_FRAME
 from arena_trees.robot.scan import LaserScan
@@ -26,6 +27,7 @@ __all__ = [
     "hazards_message",
     "laser_scan_message",
     "odometry_message",
+    "range_message",
     "transform_message",
     "turret_message",
     "turret_rates_message",
@@ -73,6 +75,11 @@ def twist_message(velocity: Twist2D, stamp: int | None) -> Any:
 def laser_scan_message(scan: LaserScan, frame: str, scan_time: float = 0.0) -> Any:
     """Return a scan as a ``sensor_msgs/LaserScan`` in its sensor's frame; ``scan_time`` is from scan to scan, s."""
     return _stamped(LaserScanMessage, scan.stamp, frame, layout.laser_scan_fields(scan, scan_time))
+
+
+def range_message(reading: RangeReading, stamp: int) -> Any:
+    """Return the reading (of an instant, ns) of a single-beam sensor as a ``sensor_msgs/Range`` in its frame."""
+    return _stamped(Range, stamp, layout.range_frame(reading.name), layout.range_fields(reading))
 
 
 def odometry_message(percept: Odometry, frame: str = ODOM_FRAME, child: str = BASE_FRAME) -> Any:

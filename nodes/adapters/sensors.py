@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from nav_msgs.msg import Odometry
-from sensor_msgs.msg import BatteryState, CameraInfo, JointState, LaserScan
+from sensor_msgs.msg import BatteryState, CameraInfo, JointState, LaserScan, Range
 from std_msgs.msg import String
 
 from arena_trees.nodes.adapters.timelines import Timeline, nanoseconds
@@ -21,16 +21,32 @@ from arena_trees.robot.percepts import Readings, Stamped
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.lane_text import LaneTextError, lane_from_text
 from arena_trees.robot.ros_messages.layout import Times
+from arena_trees.robot.ros_messages.range_round import RangeRound
+from arena_trees.world.body import Body, RangeMount
 
-__all__ = ["BASIC_SENSORS", "MORE_SENSORS", "Sensors"]
+__all__ = ["BASIC_SENSORS", "MORE_SENSORS", "Sensors", "carried_sensors"]
 
-BASIC_SENSORS = frozenset((keys.SCAN, keys.ODOMETRY, keys.POSE, keys.BUMPERS, keys.BATTERY))
+BASIC_SENSORS = frozenset((keys.ODOMETRY, keys.POSE, keys.BUMPERS, keys.BATTERY))
 """Of every robot."""
 MORE_SENSORS = frozenset((keys.DETECTIONS, keys.LANE))
 """Of a robot whose role wants them."""
 
+
+_SIMPLE: Mapping[str, tuple[type, str, Callable[[Any, Times], Stamped]]] = {
+    keys.ODOMETRY: (Odometry, "odom", layout.odometry),
+    keys.BATTERY: (BatteryState, "battery_state", layout.battery),
+    keys.TURRET: (JointState, layout.TURRET_TOPIC, layout.turret),
+}
+"""Sensors each of whose messages is a reading by itself."""
+
 _KEPT = 8
 """Halves of detections that wait for the other half."""
+
+
+def carried_sensors(body: Body) -> frozenset[str]:
+    """Return the names of the sensors that a body carries or does not."""
+    carried = {keys.SCAN: body.lidar, keys.RANGES: bool(body.ranges), keys.TURRET: body.turret is not None}
+    return frozenset(name for name, there in carried.items() if there)
 
 
 class Sensors:
@@ -47,6 +63,8 @@ class Sensors:
         * ``hazard_detection`` (irobot_create_msgs/HazardDetectionVector): ``bumpers``
         * ``battery_state`` (sensor_msgs/BatteryState): ``battery``
         * ``turret/joint_states`` (sensor_msgs/JointState): ``turret``
+        * ``ranges/<sensor>`` (sensor_msgs/Range), of each range sensor: ``ranges``, once each has been heard anew;
+          where a sensor sits is known from the body, and not from its frame
         * ``lane`` (std_msgs/String, JSON of :mod:`~arena_trees.robot.ros_messages.lane_text`): ``lane``
 
     Attributes:
@@ -57,9 +75,17 @@ class Sensors:
         timeline: that readings are stamped on
         wants: names of the sensors
         poses: the robot's pose and mounts; one with the usual frames where None
+        ranges: where the range sensors sit
     """
 
-    def __init__(self, node: Any, timeline: Timeline, wants: frozenset[str], poses: PoseListener | None = None) -> None:
+    def __init__(
+        self,
+        node: Any,
+        timeline: Timeline,
+        wants: frozenset[str],
+        poses: PoseListener | None = None,
+        ranges: Sequence[RangeMount] = (),
+    ) -> None:
         self.dropped: Counter[str] = Counter()
         self._timeline = timeline
         self._wants = wants
@@ -71,12 +97,9 @@ class Sensors:
         self._poses = poses
         if keys.SCAN in wants:
             node.create_subscription(LaserScan, "scan", self._on_scan, SENSOR)
-        if keys.ODOMETRY in wants:
-            node.create_subscription(Odometry, "odom", self._callback(keys.ODOMETRY, layout.odometry), SENSOR)
-        if keys.BATTERY in wants:
-            node.create_subscription(
-                BatteryState, "battery_state", self._callback(keys.BATTERY, layout.battery), SENSOR
-            )
+        for name, (kind, topic, make) in _SIMPLE.items():
+            if name in wants:
+                node.create_subscription(kind, topic, self._callback(name, make), SENSOR)
         if keys.BUMPERS in wants:
             hazards = optional_type(node, "irobot_create_msgs", "msg", "HazardDetectionVector", "bumpers")
             if hazards is not None:
@@ -84,10 +107,8 @@ class Sensors:
                 node.create_subscription(hazards, "hazard_detection", callback, SENSOR)
         if keys.DETECTIONS in wants:
             self._subscribe_detections(node)
-        if keys.TURRET in wants:
-            node.create_subscription(
-                JointState, layout.TURRET_TOPIC, self._callback(keys.TURRET, layout.turret), SENSOR
-            )
+        if keys.RANGES in wants:
+            self._subscribe_ranges(node, ranges)
         if keys.LANE in wants:
             node.create_subscription(String, "lane", self._on_lane, SENSOR)
 
@@ -137,6 +158,25 @@ class Sensors:
 
         node.create_subscription(detections, "detections", lambda message: on_half(0, message), SENSOR)
         node.create_subscription(CameraInfo, "detections/camera_info", lambda message: on_half(1, message), SENSOR)
+
+    def _subscribe_ranges(self, node: Any, mounts: Sequence[RangeMount]) -> None:
+        whole = RangeRound(mount.name for mount in mounts)
+
+        def listen(mount: RangeMount) -> None:
+            topic = layout.range_topic(mount.name)
+
+            def keep(message: Any) -> None:
+                one = layout.ranges_of_one(message, self._times(topic, message), mount.name, mount.pose)
+                # Callbacks may run at once; the round is one.
+                with self._lock:
+                    ranges = whole.add(one)
+                    if ranges is not None:
+                        self._newest[keys.RANGES] = ranges
+
+            node.create_subscription(Range, topic, keep, SENSOR)
+
+        for mount in mounts:
+            listen(mount)
 
     def _times(self, name: str, message: Any) -> Times:
         self._sequences[name] += 1

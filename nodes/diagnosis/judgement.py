@@ -123,9 +123,13 @@ def _quality(state: GraphState) -> Iterator[Finding]:
 
 
 def _sensors(state: GraphState) -> Iterator[Finding]:
-    for name, missing in (("scan", "no_scan"), ("odom", "no_odometry")):
+    gate = state.values("velocity_gate")
+    sees_by_scans = not gate or "scan age (s)" in gate
+    for name, missing in ((("scan", "no_scan"),) if sees_by_scans else ()) + (("odom", "no_odometry"),):
         if state.full(name) not in state.streams:
             yield _finding(missing, state, publishers=len(state.publishers.get(state.full(name), ())))
+    if gate.get("ranges age (s)") == "never":
+        yield _finding("no_ranges", state)
     scans = state.streams.get(state.full("scan"))
     if scans is not None and scans.with_return == 0:
         yield _finding("scan_without_return", state, count=scans.count)

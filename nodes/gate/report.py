@@ -21,7 +21,7 @@ def report(now: int, guard: Guard, percept_filter: PerceptFilter, decision: Gate
         percept_filter: whose percepts and refusals are told
         decision: the newest
     """
-    percepts, commands = percept_filter.percepts, guard.commands
+    percepts, commands, body = percept_filter.percepts, guard.commands, guard.gate.body
     age = commands.age(now)
     values = {
         "latched": guard.gate.latched or "",
@@ -29,10 +29,11 @@ def report(now: int, guard: Guard, percept_filter: PerceptFilter, decision: Gate
         "stopped by": ", ".join(guard.standing),
         "limited by": ", ".join(reason for reason in decision.reasons if reason not in {*guard.standing, *STOPS}),
         "twist": str(decision.twist),
-        **({} if guard.gate.body.turret is None else {"turret": str(decision.turret)}),
+        **({} if body.turret is None else {"turret": str(decision.turret)}),
         "command age (s)": "never" if age is None else _seconds(age),
         "command refused": commands.refused or "",
-        "scan age (s)": _age(percepts.scan, now),
+        **({"scan age (s)": _age(percepts.scan, now)} if body.lidar else {}),
+        **({"ranges age (s)": _age(percepts.ranges, now)} if body.ranges else {}),
         "odometry age (s)": _age(percepts.odometry, now),
         "bumpers age (s)": _age(percepts.bumpers, now),
     }

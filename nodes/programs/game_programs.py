@@ -264,7 +264,7 @@ def _placed(robot: RobotPlan, order: Order, options: Options) -> dict[str, Any]:
 
 
 def _body(robot: RobotPlan) -> dict[str, str]:
-    """Return what is different about a robot's body, as its gate is told."""
+    """Return what is different about a robot's body, as its tree and its gate are told."""
     different = robot.body.model_dump(mode="json", exclude_defaults=True)
     return {"body": json.dumps(different)} if different else {}
 

@@ -16,8 +16,9 @@ from arena_trees.recording.traces.decoder import MalformedError
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.ros_messages.layout import Times
 
-__all__ = ["KINDS", "POSES", "STRING", "TRANSFORMS", "VELOCITIES", "Bag", "Entry"]
+__all__ = ["KINDS", "POSES", "RANGE", "STRING", "TRANSFORMS", "VELOCITIES", "Bag", "Entry"]
 
+RANGE = "sensor_msgs/msg/Range"
 STRING = "std_msgs/msg/String"
 TRANSFORMS = "tf2_msgs/msg/TFMessage"
 VELOCITIES = ("geometry_msgs/msg/TwistStamped", "geometry_msgs/msg/Twist")
@@ -32,6 +33,7 @@ KINDS = (
     "sensor_msgs/msg/BatteryState",
     "sensor_msgs/msg/CameraInfo",
     "sensor_msgs/msg/JointState",
+    RANGE,
     "visualization_msgs/msg/MarkerArray",
     "vision_msgs/msg/Detection2DArray",
     "irobot_create_msgs/msg/HazardDetectionVector",

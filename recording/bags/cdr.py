@@ -16,6 +16,7 @@ from arena_trees.robot.circles import Circle
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Detection
+from arena_trees.robot.ranges import RangeReading
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.quaternions import half_turn
 from arena_trees.robot.scan import LaserScan
@@ -29,6 +30,7 @@ __all__ = [
     "JointStates",
     "Odometry",
     "PoseStamped",
+    "Range",
     "Scan",
     "Transform",
     "TwistStamped",
@@ -193,6 +195,19 @@ class JointStates:
         """Return the message."""
         numbers = self._numbers.pack(*positions, len(velocities), *velocities, 0)
         return stamped(self._head + numbers, stamp)
+
+
+class Range(_Layout):
+    """``sensor_msgs/Range``; its variance is not known."""
+
+    def __init__(self, frame: str) -> None:
+        # Its first field is a byte, behind which the gap to the numbers depends on the frame's name.
+        gap = -(8 + len(_text(frame, 8, 1)) + 1) % 4
+        super().__init__(frame, f"B{gap}x5f", align=1)
+
+    def encode(self, stamp: int, reading: RangeReading) -> bytes:
+        """Return the message."""
+        return self._pack(stamp, *_values(layout.range_fields(reading)), 0.0)
 
 
 class Scan:

@@ -21,12 +21,14 @@ from arena_trees.robot.messaging.json_text import JsonError, JsonLimits
 from arena_trees.robot.messaging.message_text import message_from_text
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Battery, Bumpers, Detections, Odometry, PoseEstimate
+from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.lane_text import LaneTextError, lane_from_text
 from arena_trees.robot.ros_messages.layout import Times
 from arena_trees.robot.ros_messages.quaternions import exact_yaw
 from arena_trees.robot.scan import LaserScan, Scan
 from arena_trees.robot.turret import TurretState
+from arena_trees.world.body import RangeMount
 
 __all__ = [
     "battery",
@@ -41,6 +43,7 @@ __all__ = [
     "message",
     "odometry",
     "pose_estimate",
+    "ranges_of_one",
     "stamp_of",
     "text",
     "transform",
@@ -194,6 +197,18 @@ def bumpers(value: Any, times: Times) -> Bumpers:
     """
     percept = layout.bumpers(value, times)
     _check(len(percept.pressed) <= _MOST_ZONES and all(len(zone) <= _LONGEST_NAME for zone in percept.pressed))
+    return percept
+
+
+def ranges_of_one(value: Any, times: Times, mount: RangeMount) -> Ranges:
+    """Return the reading of one single-beam sensor.
+
+    Raises:
+        MalformedError: it is no distance, or the sensor has no reach
+    """
+    percept = layout.ranges_of_one(value, times, mount.name, mount.pose)
+    reading = percept.readings[0]
+    _check(reading.distance >= 0.0 and 0.0 < reading.limit <= _FARTHEST)
     return percept
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from arena_trees.perception.image import Rgb
@@ -14,10 +14,12 @@ from arena_trees.recording.traces.encoder import TICKS, TREE, TickEncoder
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Detections, GeofenceReport, Odometry, PoseEstimate, Readings, Stamped
+from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.record import TickRecord
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.lane_text import lane_to_text
 from arena_trees.robot.ros_messages.layout import BASE_FRAME, LIDAR_FRAME, MAP_FRAME, ODOM_FRAME, OPTICAL_FRAME
+from arena_trees.world.body import RangeMount
 
 __all__ = ["TRUTH_EVERY", "RobotBagWriter", "TickEntry", "Write", "robot_topics"]
 
@@ -62,13 +64,22 @@ _TOPICS = (
     Topic("oakd/rgb/preview/image_raw", "sensor_msgs/msg/Image"),
 )
 _IMAGES = _TOPICS[-1].name
-_NAMES = [topic.name for topic in _TOPICS]
 
 
-def robot_topics(robot: str, images: bool = False) -> list[Topic]:
-    """Return what is recorded of a robot, in the order that :class:`RobotBagWriter` counts by; pictures come last."""
-    topics = _TOPICS if images else _TOPICS[:-1]
+def robot_topics(robot: str, images: bool = False, ranges: Sequence[RangeMount] = ()) -> list[Topic]:
+    """Return what is recorded of a robot, in the order that :class:`RobotBagWriter` counts by; pictures come last.
+
+    Args:
+        robot: its name
+        images: whether its pictures are recorded
+        ranges: the range sensors of its body
+    """
+    topics = [*_TOPICS[:-1], *_range_topics(ranges), *(_TOPICS[-1:] if images else ())]
     return [Topic(f"/{robot}/{topic.name}", topic.type, topic.latched) for topic in topics]
+
+
+def _range_topics(ranges: Sequence[RangeMount]) -> list[Topic]:
+    return [Topic(layout.range_topic(mount.name), "sensor_msgs/msg/Range") for mount in ranges]
 
 
 class TickEntry(NamedTuple):
@@ -101,14 +112,24 @@ class RobotBagWriter:
         write: writes a message
         focal_px: focal length of its camera, px; 0 where it is not known
         sphere_focal_px: focal length of its sphere camera, px; 0 where it is not known
+        ranges: the range sensors of its body
     """
 
     def __init__(
-        self, robot: str, first: int, write: Write, focal_px: float = 0.0, sphere_focal_px: float = 0.0
+        self,
+        robot: str,
+        first: int,
+        write: Write,
+        focal_px: float = 0.0,
+        sphere_focal_px: float = 0.0,
+        ranges: Sequence[RangeMount] = (),
     ) -> None:
         base, odom, optical = (f"{robot}/{frame}" for frame in (BASE_FRAME, ODOM_FRAME, OPTICAL_FRAME))
         self._write = write
-        self._channel = {name: first + number for number, name in enumerate(_NAMES)}
+        topics = (*_TOPICS[:-1], *_range_topics(ranges), _TOPICS[-1])
+        self._channel = {topic.name: first + number for number, topic in enumerate(topics)}
+        self._range_frames = {mount.name: f"{robot}/{layout.range_frame(mount.name)}" for mount in ranges}
+        self._ranges = {name: cdr.Range(frame) for name, frame in self._range_frames.items()}
         self._base, self._lidar_frame, self._optical = base, f"{robot}/{LIDAR_FRAME}", optical
         self._sign_optics, self._sphere_optics = _Optics(optical, focal_px), _Optics(optical, sphere_focal_px)
         self._scan = cdr.Scan(self._lidar_frame)
@@ -198,20 +219,7 @@ class RobotBagWriter:
             self._write_pose(pose, odometry)
         if detections is not None and detections is not before.detections:
             self._write_detections(detections)
-        lane = readings.lane
-        if lane is not None and lane is not before.lane:
-            self._put("lane", self._arrival(lane), cdr.string(lane_to_text(lane)))
-        turret = readings.turret
-        if turret is not None and turret is not before.turret:
-            data = self._turret.encode(turret.stamp, *layout.turret_fields(turret).values())
-            self._put(layout.TURRET_TOPIC, self._arrival(turret), data)
-        circles = readings.circles
-        if circles is not None and circles is not before.circles:
-            arrival = self._arrival(circles)
-            self._put(layout.CIRCLES_TOPIC, arrival, self._circles.encode(circles.stamp, circles.circles))
-            optics = self._sphere_optics.due(circles.stamp, circles.image_width, circles.image_height)
-            if optics is not None:
-                self._put(layout.CIRCLES_INFO_TOPIC, arrival, optics)
+        self._write_extras(readings, before)
         bumpers, battery = readings.bumpers, readings.battery
         if bumpers is not None and bumpers is not before.bumpers:
             data = self._hazards.encode(bumpers.stamp, sorted(bumpers.pressed))
@@ -219,6 +227,35 @@ class RobotBagWriter:
         if battery is not None and battery is not before.battery:
             data = self._battery.encode(battery.stamp, battery.charge)
             self._put("battery_state", self._arrival(battery), data)
+
+    def _write_extras(self, readings: Readings, before: Readings) -> None:
+        """Write what only some robots sense."""
+        lane = readings.lane
+        if lane is not None and lane is not before.lane:
+            self._put("lane", self._arrival(lane), cdr.string(lane_to_text(lane)))
+        turret = readings.turret
+        if turret is not None and turret is not before.turret:
+            data = self._turret.encode(turret.stamp, *layout.turret_fields(turret).values())
+            self._put(layout.TURRET_TOPIC, self._arrival(turret), data)
+        self._write_ranges(readings.ranges, before.ranges)
+        circles = readings.circles
+        if circles is not None and circles is not before.circles:
+            arrival = self._arrival(circles)
+            self._put(layout.CIRCLES_TOPIC, arrival, self._circles.encode(circles.stamp, circles.circles))
+            optics = self._sphere_optics.due(circles.stamp, circles.image_width, circles.image_height)
+            if optics is not None:
+                self._put(layout.CIRCLES_INFO_TOPIC, arrival, optics)
+
+    def _write_ranges(self, ranges: Ranges | None, before: Ranges | None) -> None:
+        if ranges is None or ranges is before:
+            return
+        arrival = self._arrival(ranges)
+        for reading in ranges.readings:
+            name = reading.name
+            if before is None:
+                place = cdr.Transform(self._base, self._range_frames[name]).encode(0, reading.mount)
+                self._put("tf_static", arrival, place)
+            self._put(layout.range_topic(name), arrival, self._ranges[name].encode(ranges.stamp, reading))
 
     def _write_odometry(self, odometry: Odometry) -> None:
         stamp, arrival, sequence = odometry.stamp, self._arrival(odometry), odometry.sequence

@@ -23,6 +23,7 @@ _PARTS = {
     "battery": "batteries",
     "lane": "lanes",
     "turret": "turrets",
+    "ranges": "ranges",
     "circles": "circles",
 }
 """Attribute of Readings to attribute of a recording."""

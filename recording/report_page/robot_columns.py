@@ -24,6 +24,7 @@ from arena_trees.recording.report_page.tree_rows import Texts, pack_tree
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.percepts import Detections, Stamped
 from arena_trees.robot.scan import LaserScan
+from arena_trees.robot.turret import TurretState
 
 __all__ = ["MILLISECOND", "RobotPacker"]
 
@@ -80,6 +81,8 @@ class RobotPacker:
         }
         if track.source == "truth" and robot.poses:
             packed["believed"] = self._track(_thin(believed_track(robot)))
+        if robot.turrets:
+            packed["turret"] = self._turret(robot.turrets[thinned(len(robot.turrets), _MOST_POINTS)])
         if fence is not None and track.source != "odometry" and len(track.time):
             distance = self._columns.add(fence_distance(track, fence), _MILLI)
             packed["fence"] = {"t": packed["track"]["t"], "distance": distance}
@@ -107,6 +110,13 @@ class RobotPacker:
                 "charge": self._columns.add([one.charge for one in robot.batteries], _MILLI),
             },
         }
+
+    def _turret(self, states: Sequence[TurretState]) -> dict[str, Column]:
+        angles = {
+            "yaw": self._columns.add([state.yaw for state in states], _MILLI),
+            "pitch": self._columns.add([state.pitch for state in states], _MILLI),
+        }
+        return {"t": self._times(states), **angles}
 
     def _track(self, track: Track) -> dict[str, Column]:
         coordinates = {

@@ -28,7 +28,7 @@ _Text = Annotated[str, Field(max_length=_MOST)]
 _Texts = Annotated[tuple[_Text, ...], Field(max_length=_MOST)]
 _Count = Annotated[int, Field(ge=0, lt=1 << 53)]
 _Index = Annotated[str, Field(pattern="^[0-9]{1,5}$")]
-_Twist = _Rates = tuple[float, float] | None
+_Pair = tuple[float, float] | None
 
 _MOST_KEYS = 200
 """Of the blackboard."""
@@ -75,8 +75,8 @@ class _Line(_Checked):
     now: Annotated[int, Field(ge=0, lt=1 << 63)] = 0
     statuses: str = ""
     active: _Text = ""
-    command: _Twist = None
-    twist: _Twist = None
+    command: _Pair = None
+    twist: _Pair = None
     reasons: _Texts = ()
     fault: _Text | None = None
     sequences: Annotated[str, Field(pattern="^[0-9]*$")] | Annotated[tuple[_Count, ...], Field(max_length=_MOST)] = ()
@@ -85,8 +85,8 @@ class _Line(_Checked):
     cues: _Texts = ()
     blackboard: Annotated[dict[_Text, Any], Field(max_length=_MOST_KEYS), AfterValidator(_plain)] = {}
     received: Annotated[tuple[tuple[_Text, int, int], ...], Field(max_length=_MOST)] = ()
-    aim: _Rates = None
-    turret: _Rates = None
+    aim: _Pair = None
+    turret: _Pair = None
     trigger: bool = False
     fired: bool = False
 

@@ -20,6 +20,7 @@ from arena_trees.robot.circles import Circle, Circles
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Battery, Bumpers, Detection, Detections, Odometry
+from arena_trees.robot.ranges import RangeReading, Ranges
 from arena_trees.robot.ros_messages.quaternions import turn, yaw
 from arena_trees.robot.scan import LaserScan
 from arena_trees.robot.turret import TurretRates, TurretState
@@ -29,6 +30,7 @@ __all__ = [
     "BUMP",
     "CIRCLES_INFO_TOPIC",
     "CIRCLES_TOPIC",
+    "INFRARED",
     "LIDAR_FRAME",
     "MAP_FRAME",
     "ODOM_FRAME",
@@ -63,6 +65,10 @@ __all__ = [
     "pose",
     "pose_fields",
     "quaternion_fields",
+    "range_fields",
+    "range_frame",
+    "range_topic",
+    "ranges_of_one",
     "transform",
     "transform_fields",
     "turret",
@@ -97,6 +103,8 @@ TURRET_TOPIC = "turret/joint_states"
 TURRET_JOINTS = ("turret_yaw_joint", "turret_pitch_joint")
 """Of a turret, in its ``sensor_msgs/JointState``; a positive pitch points upwards."""
 
+INFRARED = 1
+"""``sensor_msgs/Range.INFRARED``."""
 CIRCLES_TOPIC, CIRCLES_INFO_TOPIC = "circles", "circles/camera_info"
 """What was found in a sphere camera's images, and the optics of these."""
 
@@ -258,6 +266,37 @@ def box_fields(box: Detection) -> Fields:
     """Return where a detection is as a ``vision_msgs/BoundingBox2D``."""
     center = {"position": {"x": box.x, "y": box.y}, "theta": 0.0}
     return {"center": center, "size_x": box.width, "size_y": box.height}
+
+
+def range_topic(sensor: str) -> str:
+    """Return where the readings of a single-beam sensor are, below the robot's namespace."""
+    return f"ranges/{sensor}"
+
+
+def range_frame(sensor: str) -> str:
+    """Return the frame of a single-beam sensor, along whose x axis it measures."""
+    return f"range_{sensor}"
+
+
+def ranges_of_one(message: Any, times: Times, sensor: str, mount: Pose2D) -> Ranges:
+    """Return the reading in a ``sensor_msgs/Range`` of a sensor that is mounted there in base_link.
+
+    Beyond its reach there is no echo. Minus infinity is something too near to be measured [REP-117].
+    """
+    distance, limit = message.range, message.max_range
+    distance = 0.0 if distance == -math.inf else math.inf if distance > limit else distance
+    return Ranges(*times, (RangeReading(sensor, mount, distance, limit),))
+
+
+def range_fields(reading: RangeReading) -> Fields:
+    """Return a reading as a ``sensor_msgs/Range`` of an infrared sensor with a thin beam; no echo is infinity."""
+    return {
+        "radiation_type": INFRARED,
+        "field_of_view": 0.0,
+        "min_range": 0.0,
+        "max_range": reading.limit,
+        "range": reading.distance,
+    }
 
 
 def turret(message: Any, times: Times) -> TurretState:

@@ -179,13 +179,14 @@ class TrialPlan:
 
     def _player(self, robot: RobotPlan, start: Pose2D | None) -> Player:
         label = self.role(robot.name).sign
+        looks_for_balls = robot.sensors.sphere_camera.kind != "none"
         return Player(
             name=robot.name,
             role=robot.entry.role,
             parameters=robot.parameters,
             start=start,
             fence=robot.fence,
-            camera=robot.sensors.camera.pinhole(),
+            camera=(robot.sensors.sphere_camera if looks_for_balls else robot.sensors.camera).pinhole(),
             sign=Sign.carried(robot.name, label, robot.sensors.sign) if label else None,
             body=robot.body,
         )
@@ -422,7 +423,9 @@ class _Robots:
         points = self._arena.fences.get(name)
         body = self._arena.body(name, entry.role)
         key = f"{_place(self._scenario, name)}.gate"
-        gate = GateParameters.for_body(body, entry.gate, self._source, key)
+        # What the scenario says goes before what the game says.
+        changes = {**self._settings.gates.get(entry.role, {}), **entry.gate}
+        gate = GateParameters.for_body(body, changes, self._source, key)
         fence = None if points is None else Geofence(name, points, body.radius)
         return RobotPlan(name, entry, parameters, sensors, body, gate, fence, create_root)
 

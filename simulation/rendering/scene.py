@@ -26,6 +26,9 @@ __all__ = ["Scene", "build_scene"]
 _GAP = 0.001
 """Pictures lie this far (m) before what they are on."""
 
+_FINE = (96, 64)
+"""Slices and stacks of a ball's surface."""
+
 _ROOM_HEIGHT = 2.8
 _FAR = 40.0
 _NEAR = 0.02
@@ -76,6 +79,9 @@ def build_scene(
     painter = _Painter(look, drawings)
     spec = painter.spec
     _set_up(spec, look, cameras)
+    if any(made.sphere is not None for made in robots.values()):
+        # Coarser balls are polyhedra whose outline is half a per cent too small.
+        spec.visual.quality.numslices, spec.visual.quality.numstacks = _FINE
     _add_room(painter, layout)
     for index, solid in enumerate(layout.solids):
         _add_solid(painter, solid, index)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from arena_trees.perception.spheres.cone import Cone
 from arena_trees.robot.circles import Circle
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.sensors.circle_errors import CircleErrors
@@ -16,7 +17,7 @@ from arena_trees.simulation.sensors.sphere_camera import Exposure
 from arena_trees.world.camera_pose import CameraPose
 from arena_trees.world.footprint import Solid
 from arena_trees.world.pinhole import Pinhole
-from arena_trees.world.spheres import PlacedSphere, SphereOutline
+from arena_trees.world.spheres import PlacedSphere
 
 __all__ = ["ParametricSpheres"]
 
@@ -62,7 +63,7 @@ class ParametricSpheres:
     ) -> None:
         self._robot, self._errors, self._pinhole = robot, errors, pinhole
         self._streams, self._caster = streams, caster
-        self._clutter = {solid.name: _as_sphere(solid) for solid in clutter}
+        self._clutter = {solid.name: self.stands_for(solid) for solid in clutter}
         self._luck: dict[str, _Luck] = {}
         self._false = streams.generator("false_circles")
         spread = errors.radius_spread * float(streams.generator("lens").standard_normal())
@@ -77,14 +78,14 @@ class ParametricSpheres:
 
     def _find(self, camera: CameraPose, sphere: PlacedSphere) -> Circle | None:
         errors, luck = self._errors, self._draw(f"sphere.{sphere.robot}")
-        outline = SphereOutline.of(sphere, camera, self._pinhole)
+        outline = _outline(sphere, camera, self._pinhole)
         if outline is None:
             return None
         chance = (1.0 - errors.miss) * _rise(outline.radius, errors.faint_px, errors.faint_width_px)
         # What cannot be found whatever is hidden needs no rays.
         if luck.chance >= chance:
             return None
-        seen = self._visible_share(camera, sphere, outline)
+        seen = self.visible_share(camera, sphere, outline)
         if seen == 0.0 or luck.chance >= chance * _rise(seen, errors.hidden_share, errors.hidden_width):
             return None
         # An edge that is seen in part places a circle less well.
@@ -104,8 +105,8 @@ class ParametricSpheres:
         errors, luck = self._errors, self._draw(f"clutter.{name}")
         if luck.chance >= errors.clutter_circles:
             return None
-        outline = SphereOutline.of(thing, camera, self._pinhole)
-        if outline is None or self._visible_share(camera, thing, outline) < errors.hidden_share:
+        outline = _outline(thing, camera, self._pinhole)
+        if outline is None or self.visible_share(camera, thing, outline) < errors.hidden_share:
             return None
         return Circle(
             x=outline.x + 0.2 * outline.radius * luck.x,
@@ -139,7 +140,7 @@ class ParametricSpheres:
         luck.draw()
         return luck
 
-    def _visible_share(self, camera: CameraPose, sphere: PlacedSphere, outline: SphereOutline) -> float:
+    def visible_share(self, camera: CameraPose, sphere: PlacedSphere, outline: Circle) -> float:
         """Return the share of a sphere's disc that is in the image and that nothing hides, 0 to 1."""
         width, height = self._pinhole.width, self._pinhole.height
         columns = outline.x + outline.radius * _POINTS[:, 0]
@@ -151,6 +152,12 @@ class ParametricSpheres:
         origin = (camera.x, camera.y, camera.z)
         visible = self._caster.visible_share(self._robot, origin, rays, sphere.robot)
         return visible * len(rays) / len(_POINTS)
+
+    @staticmethod
+    def stands_for(solid: Solid) -> PlacedSphere:
+        """Return the ball that fits into a wall or box: what a detector might take it for."""
+        radius = min(max(solid.length, solid.width), solid.height) / 2.0
+        return PlacedSphere(solid.name, solid.pose.x, solid.pose.y, solid.height / 2.0, radius, solid.colour or "")
 
     @staticmethod
     def _rays(camera: CameraPose, sphere: PlacedSphere) -> NDArray[np.float64]:
@@ -194,7 +201,8 @@ def _rise(value: float, middle: float, width: float) -> float:
     return 1.0 / (1.0 + math.exp(min(700.0, (middle - value) / width)))
 
 
-def _as_sphere(solid: Solid) -> PlacedSphere:
-    """Return the ball that fits into a wall or box: what a detector might take it for."""
-    radius = min(max(solid.length, solid.width), solid.height) / 2.0
-    return PlacedSphere(solid.name, solid.pose.x, solid.pose.y, solid.height / 2.0, radius, solid.colour or "")
+def _outline(sphere: PlacedSphere, camera: CameraPose, pinhole: Pinhole) -> Circle | None:
+    """Return the circle that stands for a sphere, None where a part of it is not before the camera."""
+    ahead, left, up = camera.place((sphere.x, sphere.y, sphere.z))
+    cone = Cone.of_sphere(-left, -up, ahead, 2.0 * sphere.radius)
+    return None if cone is None else cone.circle(pinhole)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 
-from arena_trees.perception.image import Image, Rgb
+from arena_trees.perception.image import Image
+from arena_trees.perception.spheres.detectors import CircleDetector
 from arena_trees.robot.circles import Circle
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.stamped import Stamped
@@ -19,15 +19,7 @@ from arena_trees.world.body import Body
 from arena_trees.world.spheres import PlacedSphere
 from arena_trees.world.textures import Picture
 
-__all__ = ["CircleDetector", "RenderedSpheres", "SpherePictures", "SphereView"]
-
-
-class CircleDetector(Protocol):
-    """Finds circles in a picture."""
-
-    def detect(self, image: Rgb) -> tuple[Circle, ...]:
-        """Return the circles in a picture, RGB, shape (height, width, 3)."""
-        ...
+__all__ = ["RenderedSpheres", "SpherePictures", "SphereView"]
 
 
 class SphereView:

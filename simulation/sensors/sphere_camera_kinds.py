@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from arena_trees.perception.spheres.detectors import make_detector
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.sensors.parametric_spheres import ParametricSpheres
 from arena_trees.simulation.sensors.rays import RayCaster
@@ -46,6 +47,5 @@ def make_sphere_camera(
     view = SphereView(robot, parameters, streams, studio)
     if pictures:
         return SpherePictures(parameters, body, streams, view)
-    from arena_trees.perception.spheres.detectors import make_detector
-
-    return CircleCamera(parameters, body, streams, RenderedSpheres(view, make_detector(parameters.detector)))
+    detector = make_detector(parameters.detector, parameters.pinhole())
+    return CircleCamera(parameters, body, streams, RenderedSpheres(view, detector))

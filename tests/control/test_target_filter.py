@@ -85,7 +85,7 @@ def test_its_covariance_stays_symmetric_and_positive(seen, gap):
 
 @pytest.mark.parametrize("bad", [{"range": math.nan}, {"azimuth": math.inf}, {"range_sigma": 0.0}])
 def test_what_makes_no_sense_is_refused(bad):
-    with pytest.raises(ValueError, match="sighting|deviations"):
+    with pytest.raises(ValueError, match=r"sighting|deviations"):
         TargetFilter(replace(sighting(0, 2.0, 0.0), **bad), 0.3, 0.2)
 
 

@@ -31,6 +31,7 @@ from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Bumpers
+from arena_trees.robot.turret import TurretState
 from arena_trees.world.plain_shapes import to_plain
 from arena_trees.world.shapes import Disc
 
@@ -293,3 +294,12 @@ def test_a_page_holds_the_world_and_what_the_game_showed(game: Recording):
     shown = Opened(page).header
     assert shown["game"] == {"shapes": [to_plain(disc)], "frames": [[1000.0, 0, 0, [0]], [2000.0, 0, 1, []]]}
     assert shown["defaults"]["disc"]["group"] == "shapes"
+
+
+def test_a_turret_is_packed_where_there_is_one():
+    states = [TurretState(now * SECOND, now * SECOND, now, 0.1 * now, -0.05) for now in range(5)]
+    opened = Opened.of(by_hand(armed=RobotRecording("armed", turrets=states), other=RobotRecording("other")))
+    armed, other = opened.header["robots"]
+    assert opened.numbers(armed["turret"]["yaw"]) == pytest.approx([0.0, 0.1, 0.2, 0.3, 0.4])
+    assert opened.numbers(armed["turret"]["pitch"]) == pytest.approx([-0.05] * 5)
+    assert "turret" not in other

@@ -20,6 +20,8 @@ from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Bumpers, Detection, Detections
+from arena_trees.robot.turret import TurretState
+from arena_trees.world.body import Body, Turret
 from arena_trees.world.shapes import Disc, Text
 
 pytestmark = pytest.mark.slow
@@ -31,6 +33,13 @@ SEEN_ROWS = (
 CLOCK = "parseFloat(document.getElementById('clock').textContent)"
 PIXELS = "canvas => canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data"
 INK = f"({PIXELS})(document.getElementById('arena')).reduce((sum, value) => sum + value, 0)"
+PAINTED = (
+    "((data, colour) => {let count = 0; for (let at = 0; at < data.length; at += 4)"
+    " if (colour.every((value, index) => data[at + index] === value)) count++; return count})"
+    f"(({PIXELS})(document.getElementById('arena')), %s)"
+)
+"""How many pixels have exactly a colour."""
+SEEN_ARENA = "document.getElementById('arena').toDataURL()"
 
 
 @pytest.fixture(scope="module")
@@ -83,6 +92,31 @@ def test_the_trees_show_each_instants_statuses(shown: Page, game: Recording, tmp
         assert active == [robot.ticks[index].active for robot in game.robots.values()]
         tips = shown.run("[...document.querySelectorAll('.row.tip .name')].map(element => element.textContent)")
         assert tips == active
+
+
+def standing(name: str, x: float, body: Body, *turrets: TurretState) -> RobotRecording:
+    """Return a robot that stands."""
+    return RobotRecording(name, truth=[(now * SECOND, Pose2D(x)) for now in range(10)], turrets=turrets, body=body)
+
+
+def test_robots_are_drawn_as_large_as_their_bodies_and_in_their_colours(shown: Page, tmp_path: Path):
+    small = standing("small", -0.5, Body(radius=0.2, colour="#00ff00"))
+    large = standing("large", 0.5, Body(radius=0.4, colour="#ff00ff"))
+    open_report(shown, by_hand(small=small, large=large), tmp_path)
+    go_to(shown, 3.0)
+    green, violet = shown.run(PAINTED % "[0, 255, 0]"), shown.run(PAINTED % "[255, 0, 255]")
+    assert 3.0 < violet / green < 5.0
+
+
+def test_a_turret_is_drawn_as_it_points(shown: Page, tmp_path: Path):
+    states = [TurretState(now * SECOND, now * SECOND, now, 0.5 * (now % 2), 0.0) for now in range(2, 10)]
+    open_report(shown, by_hand(robot=standing("robot", 0.0, Body(turret=Turret()), *states)), tmp_path)
+    seen = []
+    for seconds in (0.5, 1.5, 3.5, 4.5, 5.5):
+        go_to(shown, seconds)
+        seen.append(shown.run(SEEN_ARENA))
+    assert seen[0] == seen[1] not in seen[2:], "before its encoders have spoken, nothing is known"
+    assert seen[2] == seen[4] != seen[3]
 
 
 def test_keys_and_buttons_move_time(shown: Page, game: Recording, tmp_path: Path):

@@ -15,7 +15,7 @@ from arena_trees.simulation.experiments.plan import draw_world, make_plan
 from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.simulation.experiments.trial import run_trial
 from arena_trees.world.arena_file import load_arena
-from arena_trees.world.arenas import find_arena, load_fence
+from arena_trees.world.arenas import find_arena, load_body, load_fence
 from arena_trees.world.crossing.section import crossing_of
 
 START = 5 * SECOND
@@ -79,6 +79,25 @@ def test_a_catch():
     assert result.trajectories["wolf"].active[-1] == "Chase the rabbit"
     assert result.trajectories["wolf"].time[0] == 1.0
     assert [one.event for one in result.shown] == ["LOST"]
+
+
+def test_the_judge_is_told_of_turrets_and_of_each_shot_once():
+    the_plan = plan()
+    record = GameRecord(the_plan, 0, START)
+    seen = []
+    record._judge.observe = seen.append
+    for number in range(5):
+        now = START + number * SECOND // 25
+        record.note_time(now)
+        if number == 2:
+            record.note_shot("wolf")
+        record.note_truth("wolf", now, Pose2D(), Twist2D(), (0.1 * number, 0.0))
+        record.note_truth("rabbit", now, Pose2D(1.0), Twist2D())
+    later(record, START + SECOND)
+    assert [observed.truth["wolf"].fired for observed in seen] == [False, False, True, False, False]
+    assert [observed.truth["wolf"].turret[0] for observed in seen] == pytest.approx([0.0, 0.1, 0.2, 0.3, 0.4])
+    assert {observed.truth["rabbit"].turret for observed in seen} == {None}
+    assert not any(observed.truth["rabbit"].fired for observed in seen)
 
 
 def test_a_survivor_a_breach_and_a_latched_robot():
@@ -164,11 +183,28 @@ def test_the_programs_are_told_what_the_scenario_says(tmp_path):
     assert (gate.parameters["role"], gate.parameters["rules"]) == ("wolf", ["catch_distance=0.5"])
     assert (gate.parameters["max_linear"], gate.vital, tree.vital) == (0.2, True, False)
     assert "allow_loose_gate" not in gate.parameters
+    assert gate.parameters["obstacles"] is True
     allowed = {program.name: program for program in write_programs(Order("it", (), the_plan, 3, True), tmp_path)}
     assert allowed["wolf.velocity_gate"].parameters["allow_loose_gate"] is True
     assert (tree.namespace, tree.node, tree.enclave) == ("/wolf", "tree", "/wolf_rabbit/wolf/tree")
     assert tree.remaps == {"/tf": "tf", "/tf_static": "tf_static", "cmd_vel_raw": "cmd_vel_raw"}
     assert load_fence(str(tree.parameters["arena"]), "wolf") is not None
+
+
+def test_the_programs_are_told_of_bodies_that_are_none_of_a_turtlebot(tmp_path):
+    changes = {"wolf.body.radius": 0.25, "wolf.body.max_linear": 0.6, "wolf.gate.max_linear": 0.5}
+    the_plan = plan("wolf_rabbit", **changes)
+    programs = {program.name: program for program in write_programs(Order("it", (), the_plan, 3), tmp_path)}
+    gate = programs["wolf.velocity_gate"].parameters
+    assert (gate["hull_radius"], gate["max_linear"], gate["max_wheel"]) == (0.25, 0.5, 0.6)
+    arena = str(gate["arena"])
+    # Told twice, so that it is known on a map, too, which is no arena file.
+    for told in (load_body(arena, "wolf", "wolf", gate["body"]), load_body("", "wolf", "wolf", gate["body"])):
+        assert told == the_plan.robots["wolf"].body
+    assert load_body(arena, "wolf") == told
+    assert "body" not in programs["rabbit.velocity_gate"].parameters
+    fence = load_fence(arena, "wolf")
+    assert fence is not None and fence.inset == pytest.approx(0.35)
 
 
 def test_real_robots_have_lights_and_eyes_and_are_seen_by_their_own_localisation(tmp_path):

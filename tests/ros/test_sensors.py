@@ -36,7 +36,7 @@ from arena_trees.robot.lane import LaneLine, LaneLines
 from arena_trees.robot.percepts import Battery, Bumpers, Detection, Detections
 from arena_trees.robot.ros_messages.lane_text import lane_to_text
 
-EVERY_SENSOR = BASIC_SENSORS | {"detections"}
+EVERY_SENSOR = BASIC_SENSORS | {"scan", "detections"}
 
 pytestmark = pytest.mark.xdist_group("ros")
 

@@ -190,7 +190,8 @@ def test_a_tree_node_of_an_armed_robot_aims_at_nothing_by_itself():
         rates = bench.hear(TwistStamped, "/wolf/turret/cmd_vel_raw")
         bench.until(lambda: len(rates) > 5, "rates", senses.publish)
         assert {layout.turret_rates(one) for one in rates} == {TurretRates()}
-        assert topics(bench.node) == {"/wolf/turret/cmd_vel_raw", "/wolf/engage_raw", "/wolf/turret/joint_states"}
+        armed = {"/wolf/turret/cmd_vel_raw", "/wolf/engage_raw", "/wolf/turret/joint_states"}
+        bench.until(lambda: topics(bench.node) == armed, "the graph's knowledge of its topics")
 
 
 def test_the_arena_turns_the_turret_and_fires():

@@ -248,10 +248,22 @@ def test_a_limit_may_be_loosened_where_that_is_said():
         assert bench.set_parameters(obstacle_margin=0.0)[0].successful
 
 
+def test_limits_are_those_of_the_body():
+    # Double quotes: else the parser of --ros-args reads a map of its own.
+    with GateBench(body='"{radius: 0.3, max_linear: 0.8, wheel_separation: 0.4}"', **PATIENT) as bench:
+        bench.drive(2.0)
+        bench.wait(lambda: bool(bench.sent) and bench.sent[-1].linear == pytest.approx(0.8), "0.8 m/s")
+        refused = bench.set_parameters(max_linear=0.9)[0]
+        assert not refused.successful and "max_linear" in refused.reason
+        assert bench.set_parameters(max_linear=0.7)[0].successful
+
+
 @pytest.mark.parametrize(
     ("option", "reported"),
     [
         ("max_linear:=9.0", "max_linear"),
+        ('body:="{radius: 9.0}"', "body.radius"),
+        ("body:=round", "body: must be a map"),
         ("max_linear:=.nan", "max_linear"),
         ("max_linear:=fast", "max_linear"),
         ("max_linear:=0.4", "max_linear must not be looser than by default without allow_loose_gate: 0.4 m/s"),

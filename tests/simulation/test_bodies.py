@@ -6,11 +6,20 @@ import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
+from matplotlib.figure import Figure
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour
+from arena_trees.recording.info import robot_info
+from arena_trees.recording.loading import load_recording
+from arena_trees.recording.replaying.plan import plan_replay
+from arena_trees.recording.replaying.replay import replay
+from arena_trees.recording.trial_recorder import RecordTrials
+from arena_trees.recording.video.pen import bgr
+from arena_trees.recording.video.view import FilmView
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Twist2D
@@ -18,7 +27,10 @@ from arena_trees.simulation.experiments.plan import TrialPlan, draw_world, make_
 from arena_trees.simulation.experiments.scenario import apply_changes, load_scenario
 from arena_trees.simulation.experiments.trial import Trial
 from arena_trees.simulation.physics.arena import Arena
-from arena_trees.world.body import TURTLEBOT4, Body
+from arena_trees.simulation.play import play
+from arena_trees.simulation.plots.map_plot import draw_map
+from arena_trees.world.arenas import load_body, load_fence
+from arena_trees.world.body import TURTLEBOT4, Body, Turret
 
 ROOM: dict[str, Any] = {
     "name": "room",
@@ -212,3 +224,71 @@ def test_robots_of_every_size_stop_before_a_wall(tmp_path: Path, body: dict[str,
     trial.close()
     assert fastest == pytest.approx(plan.robots["large"].body.max_linear, rel=0.02)
     assert 0.03 <= gap <= 0.15
+
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "other_bodies.yaml"
+
+
+def test_the_example_plays_and_what_shows_and_replays_it_knows_its_bodies(tmp_path: Path):
+    changes = {"duration_s": 2.0, "wolf.gate.obstacle_margin": 0.0}
+    watch = RecordTrials(tmp_path, "other_bodies")
+    (trial,) = play(EXAMPLE, changes=changes, trials=1, seed=0, watch=watch).trials
+    wolf, rabbit = (trial.trajectories[name].body for name in ("wolf", "rabbit"))
+    assert (wolf.radius, wolf.max_linear, rabbit.radius, rabbit.mass) == (0.2, 0.5, 0.12, 1.4)
+
+    figure = Figure()
+    draw_map(figure.add_subplot(), trial)
+    radii = {round(getattr(patch, "radius", 0.0), 6) for axes in figure.axes for patch in axes.patches}
+    assert {wolf.radius, rabbit.radius} <= radii and TURTLEBOT4.radius not in radii
+
+    recording = load_recording(tmp_path / "trial_000")
+    assert [recording.robots[name].body for name in ("wolf", "rabbit")] == [wolf, rabbit]
+    assert "its gate was looser than by default: obstacle_margin 0 m (default 0.05)" in recording.robots["wolf"].notes
+    assert not any("looser" in note for note in recording.robots["rabbit"].notes), "it is as tight as its body"
+    for name, body in (("wolf", wolf), ("rabbit", rabbit)):
+        plan = plan_replay(recording, name)
+        assert plan.gate.hull_radius == body.radius and plan.fence is not None
+        assert plan.fence.inset == pytest.approx(body.radius + 0.1)
+        assert replay(plan).first is None
+
+    film = FilmView(recording).picture(recording.end)
+    for body in (wolf, rabbit):
+        assert body.colour is not None
+        assert (film == np.array(bgr(body.colour), dtype=np.uint8)).all(axis=2).sum() > 50
+
+
+@pytest.mark.parametrize("said, noted", [(None, False), ({"radius": 9.0}, True), ("round", True)])
+def test_a_recording_without_a_good_body_is_a_turtlebot_s(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: object, noted: bool
+):
+    def spoilt(*args: Any, **kwargs: Any) -> dict[str, Any]:
+        return {**robot_info(*args, **kwargs), "body": said}
+
+    monkeypatch.setattr("arena_trees.recording.trial_recorder.robot_info", spoilt)
+    play(EXAMPLE, changes={"duration_s": 0.1}, trials=1, seed=0, watch=RecordTrials(tmp_path))
+    rabbit = load_recording(tmp_path / "trial_000").robots["rabbit"]
+    assert rabbit.body == TURTLEBOT4
+    assert any("its body cannot be used" in note for note in rabbit.notes) is noted
+
+
+def test_a_node_is_told_of_a_body_by_its_parameter_or_by_the_arena_s_file(tmp_path: Path):
+    square = [[-1.5, -1.5], [1.5, -1.5], [1.5, 1.5], [-1.5, 1.5]]
+    path = tmp_path / "yard.yaml"
+    start = {"position": [0.0, 0.0], "yaw": 0.0}
+    said = {"grey": {"radius": 0.3}, "wolf": {"mass": 9.0}}
+    yard = {"name": "yard", "fences": {"grey": square}, "starts": {"grey": start}, "bodies": said}
+    path.write_text(yaml.safe_dump(yard))
+    arena = str(path)
+    assert load_body(arena, "grey", "wolf") == Body(radius=0.3)
+    assert load_body(arena, "brown", "wolf") == Body(mass=9.0)
+    assert load_body(arena, "grey", "wolf", "{height: 0.5, turret: {max_yaw: 1.0}}") == Body(
+        radius=0.3, height=0.5, turret=Turret(max_yaw=1.0)
+    )
+    assert load_body("", "grey") == TURTLEBOT4
+    own = load_fence(arena, "grey")
+    larger = load_fence(arena, "grey", Body(radius=0.5))
+    assert own is not None and larger is not None
+    assert (own.inset, larger.inset) == (pytest.approx(0.4), pytest.approx(0.6))
+    for text, reason in (("[1]", "must be a map"), ("{radius: .nan}", "body.radius"), ("{wings: 2}", "unknown key")):
+        with pytest.raises(ConfigError, match=reason):
+            load_body(arena, "grey", "wolf", text)

@@ -9,13 +9,13 @@ import pytest
 from helpers.graphics import needs_graphics
 from small_world import QUIET, room, run
 
+from arena_trees.perception.spheres.cone import Cone
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.turret import TurretRates
 from arena_trees.simulation.physics.arena import Arena
 from arena_trees.simulation.physics.robot import RobotSpec
 from arena_trees.world.body import Barrel, Body, Sphere, Turret
 from arena_trees.world.footprint import Solid
-from arena_trees.world.spheres import SphereOutline
 
 BALL = Body(height=0.19, sphere=Sphere(diameter=0.3, height=0.35))
 ARMED = Body(turret=Turret(), barrel=Barrel(height=0.3))
@@ -54,7 +54,8 @@ def outline(world, name="evader"):
     (ball,) = (ball for ball in world.spheres_seen_by("chaser") if ball.robot == name)
     optics = chaser.spec.sensors.sphere_camera
     pose = optics.mount(chaser.spec.body).pose(chaser.truth.pose, chaser.truth.turret)
-    return SphereOutline.of(ball, pose, optics.pinhole())
+    ahead, left, up = pose.place((ball.x, ball.y, ball.z))
+    return Cone.of_sphere(-left, -up, ahead, 2.0 * ball.radius).circle(optics.pinhole())
 
 
 def circles(world, ticks=30):
@@ -232,7 +233,7 @@ def test_a_rendered_ball_is_where_its_outline_is(rates):
     columns, rows = ball_pixels(world)
     true = outline(world)
     assert (columns.mean(), rows.mean()) == pytest.approx((true.x, true.y), abs=0.5)
-    assert len(columns) == pytest.approx(math.pi * true.along * true.across, rel=0.05)
+    assert len(columns) == pytest.approx(math.pi * true.radius**2, rel=0.05)
     world.close()
 
 

@@ -1,4 +1,4 @@
-"""Where a camera on a turret is, and the outline of a ball in its image, against points projected one by one."""
+"""Where a camera on a turret is, and where a ball is that a robot carries."""
 
 from __future__ import annotations
 
@@ -11,65 +11,12 @@ from hypothesis import strategies as st
 
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.world.body import Barrel, Body, Sphere, Turret
-from arena_trees.world.camera_pose import CameraMount, CameraPose
+from arena_trees.world.camera_pose import CameraMount
 from arena_trees.world.palette import alike
-from arena_trees.world.pinhole import Pinhole
-from arena_trees.world.spheres import PlacedSphere, SphereOutline
-
-PINHOLE = Pinhole(640, 360, math.radians(70.0), 0.0, 0.3)
-BALL = PlacedSphere("evader", 3.0, 0.4, 0.52, 0.25, "#1f4fd8")
+from arena_trees.world.spheres import PlacedSphere
 
 turns = st.floats(-3.1, 3.1)
 pitches = st.floats(-0.35, 0.6)
-
-
-def silhouette(ball, camera):
-    """Return columns and rows of points where lines of sight touch a ball."""
-    axes = camera.axes()
-    to = axes @ (np.array((ball.x, ball.y, ball.z)) - (camera.x, camera.y, camera.z))
-    distance = math.hypot(*to)
-    axis = to / distance
-    side = np.cross(axis, (0.0, 0.0, 1.0))
-    side /= math.hypot(*side)
-    other = np.cross(axis, side)
-    half = math.asin(ball.radius / distance)
-    around = np.linspace(0.0, math.tau, 720, endpoint=False)[:, None]
-    rays = axis * math.cos(half) + math.sin(half) * (side * np.cos(around) + other * np.sin(around))
-    focal = PINHOLE.focal_length
-    return 320.0 - focal * rays[:, 1] / rays[:, 0], 180.0 - focal * rays[:, 2] / rays[:, 0]
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.floats(-0.5, 0.5), st.floats(-0.3, 0.4), st.floats(0.6, 9.0))
-def test_the_outline_is_the_ellipse_of_the_silhouette(yaw, pitch, distance):
-    camera = CameraPose(3.0 - distance * math.cos(0.2), 0.4 - distance * math.sin(0.2), 0.3, 0.2 + yaw, pitch)
-    outline = SphereOutline.of(BALL, camera, PINHOLE)
-    columns, rows = silhouette(BALL, camera)
-    assert outline.distance == pytest.approx(math.hypot(distance, 0.22))
-    assert outline.x == pytest.approx((columns.max() + columns.min()) / 2.0, abs=0.05)
-    assert outline.y == pytest.approx((rows.max() + rows.min()) / 2.0, abs=0.05)
-    away = np.hypot(columns - outline.x, rows - outline.y)
-    assert (outline.along, outline.across) == pytest.approx((away.max(), away.min()), rel=2e-3)
-    assert outline.across <= outline.radius <= outline.along
-
-
-def test_a_ball_straight_ahead_is_a_circle_whose_radius_is_that_of_its_cone():
-    camera = CameraPose(1.0, 0.4, 0.52, 0.0)
-    outline = SphereOutline.of(BALL, camera, PINHOLE)
-    assert (outline.x, outline.y) == pytest.approx((320.0, 180.0))
-    assert outline.radius == pytest.approx(PINHOLE.focal_length * math.tan(math.asin(0.25 / 2.0)))
-
-
-def test_left_and_above_are_left_and_above_in_the_image():
-    outline = SphereOutline.of(BALL, CameraPose(1.0, 0.0, 0.2, 0.0), PINHOLE)
-    assert outline.x < 320.0 and outline.y < 180.0
-
-
-@pytest.mark.parametrize(
-    "camera", [CameraPose(3.1, 0.4, 0.5, 0.0), CameraPose(4.0, 0.4, 0.5, 0.0), CameraPose(3.0, 0.0, 0.5, 0.0)]
-)
-def test_what_is_beside_behind_or_around_the_camera_has_no_outline(camera):
-    assert SphereOutline.of(BALL, camera, PINHOLE) is None
 
 
 def test_without_a_turret_a_camera_is_where_its_optics_say():

@@ -14,7 +14,7 @@ from arena_trees.control.aiming import Aim, aim_at, hit_probability, moved
 from arena_trees.control.pid import clamp
 from arena_trees.control.target_filter import TargetEstimate
 from arena_trees.robot import keys
-from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Twist2D, wrap
 
@@ -68,6 +68,9 @@ def _direction(place: Place) -> tuple[float, float]:
 class FireWhenSure(ActionBehaviour):
     """Fire when a shot now would hit as likely as ``fire_probability``, and not within the cooldown. SUCCESS always.
 
+    A ball that never holds still enough is fired at in the end: what is asked for falls to one half within
+    ``fire_patience_s`` of being within reach.
+
     Without a turret the barrel has no pitch, and azimuth alone counts.
 
     Blackboard Variables:
@@ -81,10 +84,11 @@ class FireWhenSure(ActionBehaviour):
         super().__init__(name, robot, (TRACK, PLACE))
         self.live = live
         self._last: int | None = None
+        self._since: int | None = None
 
     def setup(self, **kwargs: object) -> None:
         """Forget an earlier run."""
-        self._last = None
+        self._last = self._since = None
 
     def update(self) -> Status:
         """Weigh the shot."""
@@ -96,12 +100,22 @@ class FireWhenSure(ActionBehaviour):
         if track is None or place is None or waiting:
             return Status.SUCCESS
         aim = aim_at(track.target, track.height - parameters.barrel_z, place.pose, place.twist, parameters.barrel_x)
-        if self._chance(aim, place, parameters) >= parameters.fire_probability:
-            self._last = self.now
+        if self._chance(aim, place, parameters) >= self._wanted(aim, parameters):
+            self._last, self._since = self.now, None
             self.fire()
             self.show("FIRE")
             self.feedback_message = f"fired at {aim.distance:.1f} m"
         return Status.SUCCESS
+
+    def _wanted(self, aim: Aim, parameters: ChaserParameters) -> float:
+        """Return how likely a hit must be by now."""
+        if aim.distance > parameters.reach:
+            self._since = None
+            return parameters.fire_probability
+        if self._since is None or self._since > self.now:
+            self._since = self.now
+        waited = min(1.0, to_seconds(self.now - self._since) / parameters.fire_patience_s)
+        return parameters.fire_probability + waited * (0.5 - parameters.fire_probability)
 
     def _chance(self, aim: Aim, place: Place, parameters: ChaserParameters) -> float:
         azimuth, elevation = _direction(place)

@@ -37,19 +37,19 @@ class ChaserParameters(Parameters):
     speed: float = parameter(0.30, "greatest speed", "m/s", gt=0.0, le=5.0)
     turn_rate: float = parameter(1.5, "greatest yaw rate of the base", "rad/s", gt=0.0, le=20.0)
     scan_rate: float = parameter(1.0, "yaw rate while it looks round", "rad/s", gt=0.0, le=20.0)
-    home_tolerance: float = parameter(0.04, "at home within", "m", gt=0.0, le=1.0)
-    home_yaw_tolerance_deg: float = parameter(2.0, "at home within", "deg", gt=0.0, le=90.0)
+    home_tolerance: float = parameter(0.02, "at home within", "m", gt=0.0, le=1.0)
+    home_yaw_tolerance_deg: float = parameter(1.0, "at home within", "deg", gt=0.0, le=90.0)
 
     target_speed: float = parameter(0.20, "greatest speed of the evader (arena strategy)", "m/s", gt=0.0, le=5.0)
     target_acceleration: float = parameter(
-        0.25, "of the evader, for the filter (arena strategy)", "m/s2", gt=0.0, le=50.0
+        0.08, "of the evader, for the filter (arena strategy)", "m/s2", gt=0.0, le=50.0
     )
     range_share: float = parameter(0.01, "deviation of ranges beyond that of the radius (arena)", "", gt=0.0, le=0.5)
     quality_min: float = parameter(0.3, "a circle with less quality is no ball (arena)", "", ge=0.0, le=1.0)
     height_gate: float = parameter(4.0, "a ball's height may be off by so many deviations (arena)", "", gt=0.0, le=50.0)
     detection: float = parameter(0.8, "probability that an image shows a ball in view (arena)", "", gt=0.0, lt=1.0)
     clutter: float = parameter(0.02, "false circles per image, radian and metre (arena)", "", gt=0.0, le=10.0)
-    confirm_score: float = parameter(8.0, "log-likelihood at which a track is believed (arena)", "", gt=0.0, le=100.0)
+    confirm_score: float = parameter(6.0, "log-likelihood at which a track is believed (arena)", "", gt=0.0, le=100.0)
     score_cap: float = parameter(10.0, "greatest log-likelihood of a track (arena)", "", gt=0.0, le=1000.0)
     silent_s: float = parameter(
         1.0, "a track that no image has shown for so long is lost (arena)", "s", gt=0.0, le=10.0
@@ -60,8 +60,15 @@ class ChaserParameters(Parameters):
     aim_lead_s: float = parameter(
         0.04, "after which base and turret follow their commands (arena)", "s", ge=0.0, le=1.0
     )
-    aim_sigma_deg: float = parameter(0.15, "deviation of the barrel's own direction (arena)", "deg", gt=0.0, le=10.0)
-    fire_probability: float = parameter(0.9, "it fires when a hit is as likely as this (arena)", "", gt=0.0, lt=1.0)
+    aim_sigma_deg: float = parameter(0.2, "deviation of the barrel's own direction (arena)", "deg", gt=0.0, le=10.0)
+    fire_probability: float = parameter(0.97, "it fires when a hit is as likely as this (arena)", "", gt=0.0, lt=1.0)
+    fire_patience_s: float = parameter(
+        3.0,
+        "within reach without a shot, that falls to one half in this time (arena)",
+        "s",
+        gt=0.0,
+        le=60.0,
+    )
     fire_margin: float = parameter(
         0.05, "between the estimated range and the laser's reach (arena)", "m", ge=0.0, le=2.0
     )

@@ -15,9 +15,6 @@ from arena_trees.robot.geometry import ZERO, wrap
 
 __all__ = ["LookRound", "SearchRoom"]
 
-_LOOK_GAIN = 4.0
-"""Yaw rate per bearing, 1/s."""
-
 
 class LookRound(ChaserBehaviour):
     """Turn to where the evader may be seen from here. RUNNING while there is such a direction, FAILURE otherwise.
@@ -40,8 +37,8 @@ class LookRound(ChaserBehaviour):
             return Status.FAILURE
         rate = self.live.value.scan_rate
         off = wrap(room.look - place.pose.yaw - (place.turret or (0.0, 0.0))[0])
-        # Directions are given anew as they are seen; it turns on meanwhile.
-        speed = math.copysign(max(0.5 * rate, min(rate, _LOOK_GAIN * abs(off))), off)
+        # Directions are given anew as they are seen: it turns on meanwhile.
+        speed = math.copysign(rate, off)
         if place.turret is None:
             self.drive(0.0, speed)
         else:

@@ -33,12 +33,12 @@ _FIELD = 0.8
 """Share of the field of view in which a ball would surely have been seen."""
 _WHOLE = 1.1 * math.tau
 """After so much turning the chaser has looked round and goes elsewhere, rad."""
-_ARRIVED = 0.6
-"""A view is reached within this, m, and within two cells."""
+_ARRIVED = 0.25
+"""A view is reached within this, m, or within a cell."""
 _PATIENCE_S = 25.0
 """After so long on the way another view is chosen, s."""
-_LITTLE = 0.01
-"""Share of the room that is not worth a look."""
+_WORTH = 0.1
+"""Share of where the evader can be that is worth a look round."""
 
 
 class WatchRoom(PerceptBehaviour):
@@ -174,9 +174,7 @@ class WatchRoom(PerceptBehaviour):
         if self._view is not None:
             away = pose.distance_to(*self._view)
             late = to_seconds(self.now - self._since) > _PATIENCE_S
-            way = (
-                () if late or away < max(_ARRIVED, 2.0 * self._grid.cell) else self._way(place, self._view, parameters)
-            )
+            way = () if late or away < max(_ARRIVED, self._grid.cell) else self._way(place, self._view, parameters)
             look = self._bearing(place, parameters)
             if way:
                 return self._view_of(way, look if place.turret is not None else None)
@@ -196,9 +194,8 @@ class WatchRoom(PerceptBehaviour):
 
     def _bearing(self, place: Place, parameters: ChaserParameters) -> float | None:
         """Return the direction in which to look next: on to the side to which it turns, from where the camera looks."""
-        bearings = self._grid.bearings_to_see(place.pose.x, place.pose.y, parameters.sight_reach)
-        share = bearings.size / max(1, np.count_nonzero(self._grid.possible)) * self._grid.possible.mean()
-        if not bearings.size or (share < _LITTLE / 4.0 and bearings.size < 3):
+        bearings, of_all = self._grid.bearings_to_see(place.pose.x, place.pose.y, parameters.sight_reach)
+        if not bearings.size or bearings.size < _WORTH * of_all:
             return None
         yaw = place.pose.yaw + (place.turret or (0.0, 0.0))[0]
         off = (bearings - yaw + math.pi) % math.tau - math.pi

@@ -191,7 +191,10 @@ class Arena extends MapView {
     context.closePath();
     context.fillStyle = own;
     context.fill();
+    const aimed = robot.turret ? before(robot.turret.t, now) : -1;
+    if (aimed >= 0) this.barrel(radius, robot.turret.yaw[aimed]);
     const half = radius * 0.5;
+    context.fillStyle = own;
     context.fillRect(-half, -half, 2 * half, 2 * half);
     context.restore();
     const bump = robot.bumpers.t.length ? before(robot.bumpers.t, now) : -1;
@@ -204,6 +207,17 @@ class Arena extends MapView {
     context.textBaseline = "alphabetic";
     this.taken.push([x - radius, y - radius, x + radius, y + radius]);
     this.waiting.unshift({ text: robot.name, x, y, away: radius + 14, number, font: "600 13px", above });
+  }
+
+  // Where the turret points, from the hull's middle outwards.
+  barrel(radius, yaw) {
+    const { context } = this;
+    context.beginPath();
+    context.moveTo(0, 0);
+    context.lineTo(radius * 1.6 * Math.cos(yaw), -radius * 1.6 * Math.sin(yaw));
+    context.lineWidth = 4;
+    context.strokeStyle = colour("--ink");
+    context.stroke();
   }
 
   ring(x, y, radius) {

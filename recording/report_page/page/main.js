@@ -2,11 +2,12 @@
 
 function unfold(bundle, robot) {
   const texts = bundle.header.texts;
-  const opened = { name: robot.name, role: robot.role, source: robot.source, camera: robot.camera, notes: robot.notes, texts };
+  const opened = { name: robot.name, role: robot.role, source: robot.source, camera: robot.camera, notes: robot.notes, texts,
+    radius: robot.radius, colour: robot.colour };
   for (const name of ["track", "ticks", "measured", "commands", "bumpers", "battery", "detections", "scans"]) {
     opened[name] = bundle.table(robot[name]);
   }
-  for (const name of ["believed", "fence"]) if (robot[name]) opened[name] = bundle.table(robot[name]);
+  for (const name of ["believed", "fence", "turret"]) if (robot[name]) opened[name] = bundle.table(robot[name]);
   opened.detections.first = firsts(opened.detections.count);
   opened.scans.first = firsts(opened.scans.count);
   opened.tree = unfoldTree(bundle, robot.tree, opened.ticks.t.length);
