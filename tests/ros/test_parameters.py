@@ -159,3 +159,14 @@ def test_two_live_models_on_one_node():
         assert bench.node.live.swap()
         assert bench.node.rest.swap()
         assert (bench.node.rest.value.speed, bench.node.live.value.count) == (1.0, 2)
+
+
+def test_a_key_of_two_models_is_one_parameter():
+    class Place(Parameters):
+        arena: str = parameter("", "arena file", read_only=True)
+
+    with NodeBench() as bench:
+        node = bench.node("tree", arena="hall.yaml")
+        parameters.declare(node, Place)
+        parameters.declare(node, Place)
+        assert parameters.read(node, Place).arena == "hall.yaml"
