@@ -42,9 +42,11 @@ class LooseLimit(NamedTuple):
     unit: str
 
     def __str__(self) -> str:
-        if isinstance(self.default, bool):
-            return f"{self.value} (default {self.default})".lower()
-        return f"{self.value:g} {self.unit} (default {self.default:g})"
+        return f"{self.told(self.value)} (default {self.told(self.default).removesuffix(f' {self.unit}')})"
+
+    def told(self, value: float) -> str:
+        """Return a value of the limit in words, with its unit; of a limit that is on or off, whether it is on."""
+        return str(value).lower() if isinstance(self.default, bool) else f"{value:g} {self.unit}"
 
 
 def _limit(default: float, description: str, unit: str, stricter: Literal["less", "more"], **bounds: Any) -> Any:

@@ -1,20 +1,22 @@
 """The range limit: how far the hull can go along its path before it meets what a single beam hits.
 
-A beam sees one point and nothing beside it. What stands between the beams is unseen, and this limit does not hold a
-robot before it.
+A beam sees one point and nothing beside it. Where two neighbouring beams have an echo, what they hit is taken for one
+surface: beams that look aside would not see a wall ahead otherwise. What else stands between the beams is unseen, and
+this limit does not hold a robot before it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.ranges import Ranges
+from arena_trees.robot.ranges import RangeReading, Ranges
 from arena_trees.safety.motion_limit import MotionLimit, Situation
 from arena_trees.safety.obstacle import Obstacles, obstacle_limit, reach
 from arena_trees.safety.parameters import GateParameters
@@ -25,6 +27,16 @@ __all__ = ["NO_RANGES", "RANGES_STALE", "Echo", "Echoes", "RangeLimit"]
 
 NO_RANGES = "no ranges"
 RANGES_STALE = "ranges stale"
+
+
+_NEIGHBOURS = math.radians(100.0)
+"""Largest angle between neighbouring beams whose echoes are taken for one surface: four may look to the corners."""
+
+_SPACING = 0.05
+"""Metres between the points that stand for a surface; no hull fits between them."""
+
+_MOST_POINTS = 1000
+"""Of one surface; echoes from kilometres away, which no sensor has, cost no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +60,7 @@ class Echoes:
 
     Attributes:
         by_sensor: name of the sensor to what its beam hit
-        obstacles: the same as points
+        obstacles: the same as points, with the surfaces between neighbours
     """
 
     by_sensor: Mapping[str, Echo]
@@ -130,8 +142,7 @@ def _heard(
         mount, distance = then.compose(reading.mount), max(0.0, reading.distance)
         x, y = mount.x + distance * math.cos(mount.yaw), mount.y + distance * math.sin(mount.yaw)
         echoes[reading.name] = Echo(stamp, x, y)
-    places = [then.relative(Pose2D(echo.x, echo.y)) for echo in echoes.values()]
-    points = np.array([(place.x, place.y) for place in places], dtype=np.float64).reshape(-1, 2)
+    points = _surfaces([_end(reading, echoes.get(reading.name), then) for reading in ranges.readings])
     distances = np.hypot(points[:, 0], points[:, 1])
     farthest = reach(parameters, parameters.ranges_timeout)
     near = distances < farthest
@@ -140,3 +151,36 @@ def _heard(
         ranges.sequence, ranges.arrival, stamp, then, points[near, 0], points[near, 1], nearest
     )  # fmt: skip
     return Echoes(echoes, obstacles)
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """Where a beam ends, in base_link: bearing (rad), and the point (m) that it hits, if any."""
+
+    bearing: float
+    hit: tuple[float, float] | None
+
+
+def _end(reading: RangeReading, echo: Echo | None, then: Pose2D) -> _End:
+    """Return where the beam of a reading ends that was measured at a pose (odom frame)."""
+    if echo is None:
+        end = reading.mount.compose(Pose2D(reading.limit))
+        return _End(math.atan2(end.y, end.x), None)
+    place = then.relative(Pose2D(echo.x, echo.y))
+    return _End(math.atan2(place.y, place.x), (place.x, place.y))
+
+
+def _surfaces(ends: Sequence[_End]) -> NDArray[np.float64]:
+    """Return the points that beams hit, and points between those of neighbours, shape (n, 2)."""
+    parts = [np.empty((0, 2))]
+    ordered = sorted(ends, key=lambda end: end.bearing)
+    for end, following in zip(ordered, ordered[1:] + ordered[:1], strict=True):
+        if end.hit is None:
+            continue
+        gap = (following.bearing - end.bearing) % math.tau
+        if following.hit is None or gap > _NEIGHBOURS:
+            parts.append(np.array([end.hit]))
+        else:
+            count = min(_MOST_POINTS, 1 + math.ceil(math.dist(end.hit, following.hit) / _SPACING))
+            parts.append(np.linspace(end.hit, following.hit, count, endpoint=False))
+    return np.concatenate(parts)

@@ -29,7 +29,7 @@ __all__ = ["PursuitJudge"]
 _EVERY = from_seconds(0.2)
 """Between two points of a trail and of the chart, ns."""
 _TRAILS = {"chaser": "#8c3b1f", "evader": "#2c5f86"}
-_BELIEVED = "#d9730d"
+_BELIEVED = "#7a3e9d"
 
 
 class PursuitJudge(CommonJudge):

@@ -33,7 +33,7 @@ def declare(node: Any, model: type[Parameters], prefix: str = "", read_only: boo
     """Declare every field of a model, with the values that files and the command line give the node.
 
     An integer is taken for a field with decimals, as in the files that the command line reads. A key that another
-    model has declared before is one parameter of the node, which both read.
+    model has declared before is one parameter, of both.
 
     Args:
         node: the node
@@ -54,9 +54,10 @@ def declare(node: Any, model: type[Parameters], prefix: str = "", read_only: boo
             values[key] = field.get_default(call_default_factory=True)
     _validated(node, model, values, prefix)
     for key, field in _fields(model):
-        if not node.has_parameter(prefix + key):
-            descriptor = _descriptor(field, read_only)
-            node.declare_parameter(prefix + key, _to_ros(field, values[key]), descriptor, ignore_override=True)
+        if node.has_parameter(prefix + key):
+            continue
+        descriptor = _descriptor(field, read_only)
+        node.declare_parameter(prefix + key, _to_ros(field, values[key]), descriptor, ignore_override=True)
 
 
 def read(node: Any, model: type[ModelT], prefix: str = "") -> ModelT:

@@ -41,6 +41,7 @@ def test_without_interface_packages_they_are_named(capsys, monkeypatch):
         (("run-ros", "wolf_rabbit", "--trials", "0"), "trials"),
         (("run-ros", "wolf_rabbit", "--set", "wolf.wings=2"), "wings"),
         (("run-ros", "wolf_rabbit", "--set", "wolf.gate.obstacle_margin=0"), "--allow-loose-gate"),
+        (("run-ros", "wolf_rabbit", "--set", "wolf.gate.obstacles=false"), "looser than the default true: needs"),
     ],
 )
 def test_what_cannot_be_played_is_refused(capsys, monkeypatch, arguments, said):

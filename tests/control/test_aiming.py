@@ -69,7 +69,7 @@ def test_a_shot_is_sure_within_the_cone_and_hopeless_beyond_the_reach():
 @pytest.mark.parametrize("speed", [-0.2, 0.0, 0.2])
 def test_the_law_holds_a_crossing_target_on_the_barrel(speed):
     """A base that follows its commands after two ticks, as a Create 3 does, and the law of the leaf."""
-    dt, lead, gain = 0.02, 0.04, 5.0
+    dt, lead, gain = 0.02, 0.04, 8.0
     pose, waiting, rate, errors = Pose2D(0.0, 0.0, 0.3), [0.0, 0.0], 0.0, []
     for k in range(400):
         t = k * dt

@@ -1,4 +1,4 @@
-"""The filter of a moving target, the tracker above it, and the ball's geometry."""
+"""The filter of a moving target, and the tracker above it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena_trees.control.sphere_sight import SphereOptics, sphere_sighting
 from arena_trees.control.target_filter import Sighting, TargetFilter
 from arena_trees.control.target_tracker import TargetTracker, TrackRules
-from arena_trees.robot.circles import Circle
-from arena_trees.world.camera_pose import CameraPose
 
 FRAME = 33_000_000
 RULES = TrackRules()
@@ -145,41 +142,3 @@ def test_a_target_stays_the_same_beside_a_false_circle():
             shown.insert(0, sighting(k * FRAME, 2.0, 0.8))
         tracker.take(k * FRAME, shown, in_view, RULES)
         assert k < 2 or tracker.number == 1
-
-
-FOCAL = 250 / 2.0 / math.tan(math.radians(21.0))
-
-
-@given(st.floats(1.0, 8.0), st.floats(-0.3, 0.3), st.floats(-0.1, 0.1))
-def test_a_ball_is_where_its_outline_says(distance, aside, above):
-    """The ellipse of a ball (as any book on conics has it), and back."""
-    camera, ball = CameraPose(1.0, 2.0, 0.25, 0.5), 0.15
-    centre = distance * np.array(
-        [math.cos(aside) * math.cos(above), math.sin(aside) * math.cos(above), math.sin(above)]
-    )
-    off, half = math.acos(centre[0] / distance), math.asin(ball / distance)
-    inner, outer = math.tan(off - half), math.tan(off + half)
-    along = (outer - inner) / 2.0
-    across = math.sin(half) / math.sqrt(math.cos(off + half) * math.cos(off - half))
-    side = centre[1:] / max(1e-12, float(np.hypot(*centre[1:])))
-    middle = (outer + inner) / 2.0
-    circle = Circle(125.0 - FOCAL * middle * side[0], 125.0 - FOCAL * middle * side[1], FOCAL * (along + across) / 2.0)
-    found = sphere_sighting(circle, 250, 250, SphereOptics(math.radians(42.0), 2.0 * ball), camera, 5)
-    assert found is not None
-    assert found.azimuth == pytest.approx(0.5 + aside, abs=1e-4)
-    assert found.range == pytest.approx(distance * math.cos(above), rel=1e-3)
-    assert found.height == pytest.approx(0.25 + centre[2], abs=2e-3)
-
-
-def test_a_pitched_camera_sees_the_same_ball():
-    optics = SphereOptics(math.radians(42.0), 0.3)
-    level = sphere_sighting(Circle(125, 125 - FOCAL * math.tan(0.2), 20.0), 250, 250, optics, CameraPose(0, 0, 1, 0), 0)
-    raised = sphere_sighting(Circle(125, 125, 20.0), 250, 250, optics, CameraPose(0, 0, 1, 0, 0.2), 0)
-    assert level is not None and raised is not None
-    assert raised.azimuth == pytest.approx(level.azimuth)
-    assert (raised.height - 1.0) / raised.range == pytest.approx(math.tan(0.2))
-    assert (level.height - 1.0) / level.range == pytest.approx(math.tan(0.2), abs=3e-3)
-
-
-def test_a_circle_without_a_size_is_no_ball():
-    assert sphere_sighting(Circle(1, 1, 0.0), 250, 250, SphereOptics(0.7, 0.3), CameraPose(0, 0, 0, 0), 0) is None

@@ -33,12 +33,6 @@ SEEN_ROWS = (
 CLOCK = "parseFloat(document.getElementById('clock').textContent)"
 PIXELS = "canvas => canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data"
 INK = f"({PIXELS})(document.getElementById('arena')).reduce((sum, value) => sum + value, 0)"
-PAINTED = (
-    "((data, colour) => {let count = 0; for (let at = 0; at < data.length; at += 4)"
-    " if (colour.every((value, index) => data[at + index] === value)) count++; return count})"
-    f"(({PIXELS})(document.getElementById('arena')), %s)"
-)
-"""How many pixels have exactly a colour."""
 SEEN_ARENA = "document.getElementById('arena').toDataURL()"
 
 
@@ -94,23 +88,11 @@ def test_the_trees_show_each_instants_statuses(shown: Page, game: Recording, tmp
         assert tips == active
 
 
-def standing(name: str, x: float, body: Body, *turrets: TurretState) -> RobotRecording:
-    """Return a robot that stands."""
-    return RobotRecording(name, truth=[(now * SECOND, Pose2D(x)) for now in range(10)], turrets=turrets, body=body)
-
-
-def test_robots_are_drawn_as_large_as_their_bodies_and_in_their_colours(shown: Page, tmp_path: Path):
-    small = standing("small", -0.5, Body(radius=0.2, colour="#00ff00"))
-    large = standing("large", 0.5, Body(radius=0.4, colour="#ff00ff"))
-    open_report(shown, by_hand(small=small, large=large), tmp_path)
-    go_to(shown, 3.0)
-    green, violet = shown.run(PAINTED % "[0, 255, 0]"), shown.run(PAINTED % "[255, 0, 255]")
-    assert 3.0 < violet / green < 5.0
-
-
 def test_a_turret_is_drawn_as_it_points(shown: Page, tmp_path: Path):
     states = [TurretState(now * SECOND, now * SECOND, now, 0.5 * (now % 2), 0.0) for now in range(2, 10)]
-    open_report(shown, by_hand(robot=standing("robot", 0.0, Body(turret=Turret()), *states)), tmp_path)
+    track = [(now * SECOND, Pose2D()) for now in range(10)]
+    robot = RobotRecording("robot", truth=track, turrets=states, body=Body(turret=Turret()))
+    open_report(shown, by_hand(robot=robot), tmp_path)
     seen = []
     for seconds in (0.5, 1.5, 3.5, 4.5, 5.5):
         go_to(shown, seconds)
@@ -141,6 +123,24 @@ def test_keys_and_buttons_move_time(shown: Page, game: Recording, tmp_path: Path
     assert shown.run(CLOCK) == stopped
     shown.press("+")
     assert shown.run("document.getElementById('speed').value") == "2"
+
+
+def test_hulls_have_the_size_and_the_colour_of_their_bodies(shown: Page, game: Recording, tmp_path: Path):
+    bodies = (Body(radius=0.2, colour="#10c0a0"), Body(radius=0.4, colour="#a010c0"))
+    dressed = zip(game.robots.items(), bodies, strict=True)
+    robots = {name: replace(robot, body=body) for (name, robot), body in dressed}
+    open_report(shown, replace(game, robots=robots), tmp_path)
+    small, large = (
+        shown.run(
+            "(data => {let sum = 0; for (let i = 0; i < data.length; i += 4) "
+            f"sum += '#' + [0, 1, 2].map(k => data[i + k].toString(16).padStart(2, '0')).join('') === '{body.colour}'; "
+            f"return sum}})(({PIXELS})(document.getElementById('arena')))"
+        )
+        for body in bodies
+    )
+    # The sign, the nose and the letter cover the same share of each.
+    assert small > 100
+    assert large / small == pytest.approx(4.0, rel=0.25)
 
 
 def test_events_lead_to_their_instants(shown: Page, game: Recording, tmp_path: Path):

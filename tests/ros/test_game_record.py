@@ -222,6 +222,17 @@ def test_on_a_map_nothing_holds_a_robot_and_rules_may_see_by_its_localisation(tm
     assert programs["pacman.tree_node"].parameters["arena"] == "" and programs["game"].parameters["truth"] == "tf"
 
 
+def test_tree_and_gate_are_told_of_the_body_and_a_role_that_knows_its_arena_of_the_written_one(tmp_path):
+    the_plan = plan("pursuit_hiding", **{"robots.evader.body": {"turret": {"max_yaw_rate": 2.0}, "barrel": {}}})
+    programs = {program.name: program for program in write_programs(Order("it", (), the_plan, 0), tmp_path)}
+    for part in ("tree_node", "velocity_gate"):
+        told = programs[f"evader.{part}"].parameters
+        body = load_body(told["arena"], "evader", "evader", told["body"])
+        assert body == the_plan.robots["evader"].body
+        assert body.turret.max_yaw_rate == 2.0 and body.barrel is not None
+        assert told["arena"] == str(tmp_path / "arena.yaml")
+
+
 def test_a_role_with_a_localiser_gets_its_node_and_is_told_its_start(tmp_path):
     changes = {"robots.count": 2, "rules.plan.size": 3.0, "rules.localiser.walls": False, "crosser.movement": "left"}
     the_plan = plan("crossroads_lidar", **changes)

@@ -161,12 +161,24 @@ def test_two_live_models_on_one_node():
         assert (bench.node.rest.value.speed, bench.node.live.value.count) == (1.0, 2)
 
 
-def test_a_key_of_two_models_is_one_parameter():
-    class Place(Parameters):
-        arena: str = parameter("", "arena file", read_only=True)
+class Sharing(Parameters):
+    """Has a key that another model of its node has, too."""
 
-    with NodeBench() as bench:
-        node = bench.node("tree", arena="hall.yaml")
-        parameters.declare(node, Place)
-        parameters.declare(node, Place)
-        assert parameters.read(node, Place).arena == "hall.yaml"
+    speed: float = parameter(0.1, "how fast", "m/s", gt=0.0, le=1.0)
+
+
+class Both(Kept):
+    """A node with two models that share a key."""
+
+    def __init__(self):
+        super().__init__()
+        parameters.declare(self, Sharing)
+        self.sharing = parameters.read(self, Sharing)
+
+
+def test_a_key_of_two_models_is_one_parameter_which_both_must_take():
+    with NodeBench(Both, "-p", "speed:=0.7") as bench:
+        assert bench.node.live.value.speed == bench.node.sharing.speed == 0.7
+        assert bench.set_parameter("speed", 0.8).successful
+    with pytest.raises(ConfigError, match="speed"):
+        NodeBench(Both, "-p", "speed:=1.5")

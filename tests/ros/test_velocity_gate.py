@@ -267,6 +267,7 @@ def test_limits_are_those_of_the_body():
         ("max_linear:=.nan", "max_linear"),
         ("max_linear:=fast", "max_linear"),
         ("max_linear:=0.4", "max_linear must not be looser than by default without allow_loose_gate: 0.4 m/s"),
+        ("obstacles:=false", "obstacles must not be looser than by default without allow_loose_gate: false"),
         ("stamped_cmd_vel:=perhaps", "stamped_cmd_vel"),
         ("arena:=nowhere", "nowhere"),
         ("arena:=crossing_4", "role: is required in an arena without fences"),

@@ -51,15 +51,16 @@ class BeamBench(Bench):
 
     deaf: float = math.inf
     lost: tuple[int, ...] = ()
+    mounts: tuple[RangeMount, ...] = MOUNTS
 
     def altered(self, percepts):
         before = self.percepts.ranges
         ranges = before
         if self.tick % 3 == 0 and self.tick < self.deaf:
-            distances = [float(cast(self.walls, self.pose.compose(mount.pose), 2)[1]) for mount in MOUNTS]
+            distances = [float(cast(self.walls, self.pose.compose(mount.pose), 2)[1]) for mount in self.mounts]
             if self.tick in self.lost:
-                distances = [math.inf] * len(MOUNTS)
-            ranges = heard(distances, percepts.now, self.tick + 1)
+                distances = [math.inf] * len(self.mounts)
+            ranges = heard(distances, percepts.now, self.tick + 1, self.mounts)
         return replace(percepts, scan=None, ranges=ranges)
 
 
@@ -198,7 +199,7 @@ def test_an_echo_that_is_lost_is_believed_for_a_while_where_it_was():
 
 
 def test_what_is_beside_the_beams_is_unseen():
-    """The limit's limit: a post between the beams of both front sensors does not stop the robot."""
+    """The limit's limit: a post between the beams of both front sensors does not stop the robot before a far wall."""
     made = bench(np.concatenate([rectangle(0.02, 0.02, 1.0, 0.0), rectangle(9.0)]))
     reasons = {reason for _ in range(150) for reason in made.step(Twist2D(0.3, 0.0)).reasons}
     assert reasons == set()
@@ -238,3 +239,42 @@ def test_a_gate_that_heeds_no_obstacle_is_a_bumper_with_caps_and_a_latch(body):
     gate.reset()
     gate.parameters = GateParameters()
     assert decide(35, Twist2D(0.3, 0.0)).twist == ZERO
+
+
+CORNERS = tuple(
+    RangeMount(name=f"at_{degrees}".replace("-", "minus_"), x=x, y=y, yaw_deg=degrees)
+    for degrees, x, y in ((45, 0.12, 0.12), (-45, 0.12, -0.12), (135, -0.12, 0.12), (-135, -0.12, -0.12))
+)
+
+
+@pytest.mark.parametrize("yaw", [0.0, 0.2, -0.3])
+@pytest.mark.parametrize("linear", [0.3, -0.15])
+def test_beams_that_look_to_the_corners_stop_a_robot_before_a_wall_ahead(yaw, linear):
+    """No beam looks ahead; the wall is known from what the two front ones hit."""
+    wall = np.asarray([[1.0, -9.0, 1.0, 9.0], [-1.0, -9.0, -1.0, 9.0]])
+    made = bench(wall, Pose2D(0.0, 0.0, yaw), Body(lidar=False, ranges=CORNERS), mounts=CORNERS)
+    for _ in range(500):
+        decision = made.step(Twist2D(linear, 0.0))
+    assert decision.reasons == ("range",)
+    assert P.obstacle_margin - 0.005 < clearance(wall, made.pose) - P.hull_radius < 0.12
+
+
+def test_beams_that_look_to_the_corners_let_a_robot_through_a_door_and_along_a_wall():
+    door = np.asarray([[1.0, 0.35, 1.0, 9.0], [1.0, -0.35, 1.0, -9.0]])
+    wall = np.asarray([[-9.0, 0.3, 9.0, 0.3], [-9.0, -5.0, 9.0, -5.0]])
+    for walls in (door, wall):
+        made = bench(walls, body=Body(lidar=False, ranges=CORNERS), mounts=CORNERS)
+        for _ in range(700):
+            made.step(Twist2D(0.3, 0.0))
+        assert made.pose.x > 1.5
+
+
+def test_a_beam_without_an_echo_between_two_with_one_tells_that_there_is_a_gap():
+    mounts = (*CORNERS[:2], RangeMount(name="ahead", x=0.17, y=0.0, yaw_deg=0.0))
+    body = Body(lidar=False, ranges=mounts)
+    for ahead, reasons in ((math.inf, ()), (9.0, ()), (0.1, ("range",))):
+        gate = VelocityGate(P, body=body)
+        for tick in range(30):
+            ranges = heard((0.3, 0.3, ahead), tick * TICK, tick + 1, mounts)
+            decision = gate.decide(Percepts(tick * TICK, ranges=ranges), Twist2D(0.2, 0.0))
+        assert decision.reasons == reasons

@@ -3,6 +3,25 @@
 .. code-block:: text
 
     /_/ Chaser
+        [-] Sense
+            --> Locate
+            --> Reckon
+            --> Track the ball
+            --> Watch the room
+        [o] Decide
+            [-] Over
+                --> Over?
+                --> Stand still
+            [-] Return home
+                --> Hit?
+                --> Go home
+            [-] Hunt
+                --> Ball in sight?
+                --> Fire when sure
+                --> Pursue
+            [o] Search
+                --> Look round
+                --> Go and look
 """
 
 from __future__ import annotations
@@ -19,8 +38,8 @@ from arena_trees.behaviours.pursuit.chaser.source_avoiding import AvoidingAligni
 from arena_trees.behaviours.pursuit.chaser.source_states import (
     BallSeen,
     Lost,
+    NotYetHome,
     Recovering,
-    ReturnDue,
     Returning,
     Scanning,
     Tracking,
@@ -76,7 +95,11 @@ def _arena_tasks(robot: str, live: Live[ChaserParameters]) -> list[Behaviour]:
 
 
 def _source_tasks(robot: str, live: Live[ChaserParameters]) -> list[Behaviour]:
-    """The report's state machine: an avoidance goes on to its end, whatever is seen meanwhile."""
+    """The report's state machine: an avoidance goes on to its end, whatever is seen meanwhile.
+
+    Its first state is Returning, yet in its second experiment the chaser tracks from where it was put: here a ball that
+    is seen on the first way home is tracked.
+    """
 
     def avoid(state: str, holds: Behaviour) -> Behaviour:
         return committed(
@@ -87,11 +110,16 @@ def _source_tasks(robot: str, live: Live[ChaserParameters]) -> list[Behaviour]:
             AvoidingStraight("Avoiding straight", robot, live),
         )
 
+    def hit(name: str) -> Behaviour:
+        return PhaseIs(name, robot, PursuitPhase.HIT)
+
     return [
-        avoid("returning", ReturnDue("On the way home?", robot, live)),
-        guarded("Return", ReturnDue("Home due?", robot, live), Returning("Returning", robot, live)),
+        avoid("returning", hit("Hit, on the way home?")),
+        guarded("Return", hit("Hit?"), Returning("Returning", robot, live)),
         avoid("recovering", Lost("On the way there?", robot)),
         guarded("Track", BallSeen("Ball seen?", robot), Tracking("Tracking", robot, live)),
         guarded("Recover", Lost("Lost?", robot), Recovering("Recovering", robot, live)),
+        avoid("beginning", NotYetHome("On the first way home?", robot, live)),
+        guarded("Begin", NotYetHome("Not yet home?", robot, live), Returning("Returning", robot, live)),
         Scanning("Scanning", robot, live),
     ]

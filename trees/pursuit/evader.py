@@ -10,6 +10,14 @@
             [-] Out
                 --> Hit or over?
                 --> Stand
+            [-] Hide
+                --> Does it hide?
+                --> Chaser known?
+                --> Take cover
+            [-] Dodge aside
+                --> Does it dodge?
+                --> Aimed at?
+                --> Dodge
             {-} Explore
                 --> Move forward
                 --> Rotate
@@ -23,7 +31,7 @@ from arena_trees.behaviours.pursuit.evader.dodge import Dodge
 from arena_trees.behaviours.pursuit.evader.explore import MoveForward, Rotate
 from arena_trees.behaviours.pursuit.evader.hide import TakeCover
 from arena_trees.behaviours.pursuit.evader.parameters import EvaderParameters
-from arena_trees.behaviours.pursuit.evader.threat import AimedAt, IsHit, ThreatKnown
+from arena_trees.behaviours.pursuit.evader.threat import AimedAt, IsHit, MannerIs, ThreatKnown
 from arena_trees.behaviours.pursuit.reckon import Reckon
 from arena_trees.behaviours.sense import Sense
 from arena_trees.behaviours.stand import StandStill
@@ -35,7 +43,7 @@ __all__ = ["create_root"]
 
 
 def create_root(robot: str, live: Live[EvaderParameters], streams: RandomStreams) -> Behaviour:
-    """Return the evader's tree, of the manner that its parameters name.
+    """Return the evader's tree, for every manner.
 
     Args:
         robot: name of the robot; its blackboard namespace
@@ -47,7 +55,18 @@ def create_root(robot: str, live: Live[EvaderParameters], streams: RandomStreams
         [Sense("Percepts", robot), Reckon("Reckon", robot)],
         [
             guarded("Out", IsHit("Hit or over?", robot), StandStill("Stand", robot, event="HIT")),
-            *_manner(robot, live, streams),
+            guarded(
+                "Hide",
+                MannerIs("Does it hide?", robot, live, "hide"),
+                ThreatKnown("Chaser known?", robot, live),
+                TakeCover("Take cover", robot, live),
+            ),
+            guarded(
+                "Dodge aside",
+                MannerIs("Does it dodge?", robot, live, "dodge"),
+                AimedAt("Aimed at?", robot, live),
+                Dodge("Dodge", robot, live, streams.generator("dodge")),
+            ),
             committed(
                 "Explore",
                 MoveForward("Move forward", robot, live, streams.generator("move")),
@@ -55,14 +74,3 @@ def create_root(robot: str, live: Live[EvaderParameters], streams: RandomStreams
             ),
         ],
     )
-
-
-def _manner(robot: str, live: Live[EvaderParameters], streams: RandomStreams) -> list[Behaviour]:
-    """Return what goes before exploring."""
-    manner = live.value.manner
-    if manner == "dodge":
-        dodge = Dodge("Dodge", robot, live, streams.generator("dodge"))
-        return [guarded("Dodge aside", AimedAt("Aimed at?", robot, live), dodge)]
-    if manner == "hide":
-        return [guarded("Hide", ThreatKnown("Chaser known?", robot, live), TakeCover("Take cover", robot, live))]
-    return []

@@ -8,9 +8,9 @@ from functools import cached_property
 from pydantic import model_validator
 
 from arena_trees.behaviours.parameters import Strategy
-from arena_trees.control.sphere_sight import SphereOptics
 from arena_trees.control.target_tracker import TrackRules
 from arena_trees.robot.configuration.parameters import Parameters, parameter
+from arena_trees.world.pinhole import Pinhole
 
 __all__ = ["ChaserParameters"]
 
@@ -56,12 +56,12 @@ class ChaserParameters(Parameters):
     )
     sight_reach: float = parameter(8.0, "the camera shows a ball within (arena)", "m", gt=0.0, le=100.0)
 
-    aim_gain: float = parameter(5.0, "turn rate per error of the aim (arena)", "1/s", gt=0.0, le=50.0)
+    aim_gain: float = parameter(8.0, "turn rate per error of the aim (arena)", "1/s", gt=0.0, le=50.0)
     aim_lead_s: float = parameter(
         0.04, "after which base and turret follow their commands (arena)", "s", ge=0.0, le=1.0
     )
-    aim_sigma_deg: float = parameter(0.2, "deviation of the barrel's own direction (arena)", "deg", gt=0.0, le=10.0)
-    fire_probability: float = parameter(0.97, "it fires when a hit is as likely as this (arena)", "", gt=0.0, lt=1.0)
+    aim_sigma_deg: float = parameter(0.25, "deviation of the barrel's own direction (arena)", "deg", gt=0.0, le=10.0)
+    fire_probability: float = parameter(0.99, "it fires when a hit is as likely as this (arena)", "", gt=0.0, lt=1.0)
     fire_patience_s: float = parameter(
         3.0,
         "within reach without a shot, that falls to one half in this time (arena)",
@@ -84,6 +84,9 @@ class ChaserParameters(Parameters):
     gain_most: float = parameter(0.005, "cap of the gain (source)", "rad/s/px", ge=0.0, le=1.0)
     distance_near: float = parameter(2.0, "d_near (source)", "m", gt=0.0, le=100.0)
     distance_far: float = parameter(10.0, "d_far (source)", "m", gt=0.0, le=100.0)
+    source_scan_rate: float = parameter(
+        0.4, "yaw rate of Scanning: slow enough for the vote to be won (source)", "rad/s", gt=0.0, le=20.0
+    )
     chassis_gain: float = parameter(
         2.0, "yaw rate per angle between barrel and chassis (source)", "1/s", gt=0.0, le=20.0
     )
@@ -128,10 +131,9 @@ class ChaserParameters(Parameters):
         """At home within, rad."""
         return math.radians(self.home_yaw_tolerance_deg)
 
-    @cached_property
-    def optics(self) -> SphereOptics:
-        """What the camera and the ball are known by."""
-        return SphereOptics(self.hfov, self.ball_diameter, self.range_share)
+    def pinhole(self, width: int, height: int) -> Pinhole:
+        """Return the camera's optics in an image of a size, px."""
+        return Pinhole(width, height, self.hfov, self.camera_x, self.camera_z)
 
     @cached_property
     def track_rules(self) -> TrackRules:

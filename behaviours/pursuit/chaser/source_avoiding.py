@@ -14,7 +14,8 @@ from arena_trees.perception.sectors import sector_min
 from arena_trees.robot import keys
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import wrap
-from arena_trees.robot.percepts import Percepts
+from arena_trees.robot.ranges import Ranges
+from arena_trees.robot.scan import Scan
 
 __all__ = ["AvoidingAligning", "AvoidingStraight", "WallNear", "corner_gaps"]
 
@@ -26,17 +27,17 @@ _EASY = 0.5
 """Share of the speed along a wall."""
 
 
-def corner_gaps(percepts: Percepts, parameters: ChaserParameters) -> Mapping[str, float]:
+def corner_gaps(ranges: Ranges | None, scan: Scan | None, parameters: ChaserParameters) -> Mapping[str, float]:
     """Return the distances (m) at the hull's four corners by name; inf where nothing is.
 
     They are those of the time-of-flight sensors ``front_left``, ``front_right``, ``back_left`` and ``back_right``; on a
     robot without them, of LiDAR sectors in the same directions, less the hull's radius.
     """
-    if percepts.ranges is not None:
-        return {reading.name: reading.distance for reading in percepts.ranges.readings}
-    scan, ray = percepts.scan, math.radians(parameters.lidar_rays_deg)
+    if ranges is not None:
+        return {reading.name: reading.distance for reading in ranges.readings}
     if scan is None:
         return {}
+    ray = math.radians(parameters.lidar_rays_deg)
     directions = {"front_left": ray, "front_right": -ray, "back_left": math.pi - ray, "back_right": ray - math.pi}
     return {
         name: sector_min(scan, bearing - _SECTOR, bearing + _SECTOR) - parameters.radius
@@ -59,7 +60,7 @@ class WallNear(PerceptBehaviour):
     def update(self) -> Status:
         """Look at the front sensors."""
         parameters = self.live.value
-        gaps = corner_gaps(self.percepts, parameters)
+        gaps = corner_gaps(self.percepts.ranges, self.percepts.scan, parameters)
         near = min(gaps.get("front_left", math.inf), gaps.get("front_right", math.inf)) < parameters.avoid_trigger
         return Status.SUCCESS if near else Status.FAILURE
 
@@ -85,7 +86,7 @@ class AvoidingAligning(ChaserBehaviour):
 
     def initialise(self) -> None:
         """Choose the side."""
-        gaps = corner_gaps(self.percepts, self.live.value)
+        gaps = corner_gaps(self.percepts.ranges, self.percepts.scan, self.live.value)
         self._left = gaps.get("front_right", math.inf) < gaps.get("front_left", math.inf)
         self._yaw, self._turned = None, 0.0
 
@@ -93,7 +94,7 @@ class AvoidingAligning(ChaserBehaviour):
         """Turn."""
         parameters = self.live.value
         side = "right" if self._left else "left"
-        gaps = corner_gaps(self.percepts, parameters)
+        gaps = corner_gaps(self.percepts.ranges, self.percepts.scan, parameters)
         front, back = gaps.get(f"front_{side}", math.inf), gaps.get(f"back_{side}", math.inf)
         place = self.place
         if place is not None:
@@ -127,13 +128,13 @@ class AvoidingStraight(ChaserBehaviour):
 
     def initialise(self) -> None:
         """Find the wall."""
-        gaps = corner_gaps(self.percepts, self.live.value)
+        gaps = corner_gaps(self.percepts.ranges, self.percepts.scan, self.live.value)
         self._side = "left" if gaps.get("back_left", math.inf) <= gaps.get("back_right", math.inf) else "right"
 
     def update(self) -> Status:
         """Drive."""
         parameters = self.live.value
-        gaps = corner_gaps(self.percepts, parameters)
+        gaps = corner_gaps(self.percepts.ranges, self.percepts.scan, parameters)
         if gaps.get(f"back_{self._side}", math.inf) > parameters.avoid_clear:
             return Status.SUCCESS
         other = "right" if self._side == "left" else "left"

@@ -13,6 +13,7 @@ from arena_trees.control.pid import clamp
 from arena_trees.games.pursuit.blackboard import QUARRY, Quarry
 from arena_trees.games.pursuit.home import HOME
 from arena_trees.games.pursuit.messages import AtHome, PursuitState
+from arena_trees.perception.spheres.source_distance import barrel_pixel
 from arena_trees.robot import keys
 from arena_trees.robot.circles import Circles
 from arena_trees.robot.clock import from_seconds
@@ -20,7 +21,7 @@ from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
 from arena_trees.robot.repeat import Repeat
 
-__all__ = ["BallSeen", "Lost", "Recovering", "ReturnDue", "Returning", "Scanning", "Tracking"]
+__all__ = ["BallSeen", "Lost", "NotYetHome", "Recovering", "Returning", "Scanning", "Tracking"]
 
 _REPEAT_S = 0.2
 """The chaser says that it is home this often: messages get lost."""
@@ -52,31 +53,27 @@ class BallSeen(PerceptBehaviour):
         return Status.SUCCESS if quarry is not None and quarry.in_sight else Status.FAILURE
 
 
-class ReturnDue(PerceptBehaviour):
-    """SUCCESS from the start until home is reached, and from a hit on. FAILURE otherwise.
+class NotYetHome(PerceptBehaviour):
+    """SUCCESS from the start until home is reached. FAILURE from then on.
 
     Blackboard Variables:
         * place (Place) [r]: own pose now
-        * inbox (Inbox) [r]: ``pursuit``, for hits
     """
 
     def __init__(self, name: str, robot: str, live: Live[ChaserParameters]) -> None:
-        super().__init__(name, robot, (PLACE, keys.INBOX))
+        super().__init__(name, robot, (PLACE,))
         self.live = live
-        self._began = False
+        self._was_there = False
 
     def setup(self, **kwargs: object) -> None:
         """Forget an earlier run."""
-        self._began = False
+        self._was_there = False
 
     def update(self) -> Status:
-        """Look where it is, and whether it has hit."""
-        heard = self.percepts.inbox.newest(PursuitState)
-        if heard is not None and heard.message.hits:
-            return Status.SUCCESS
+        """Look where it is."""
         place: Place | None = self.percepts.place
-        self._began = self._began or (place is not None and _is_home(place.pose, self.live.value))
-        return Status.FAILURE if self._began else Status.SUCCESS
+        self._was_there = self._was_there or (place is not None and _is_home(place.pose, self.live.value))
+        return Status.FAILURE if self._was_there else Status.SUCCESS
 
 
 class Lost(PerceptBehaviour):
@@ -177,7 +174,7 @@ class Scanning(_State):
     def update(self) -> Status:
         """Turn."""
         place = self.place
-        self.drive(0.0, self.live.value.scan_rate)
+        self.drive(0.0, self.live.value.source_scan_rate)
         if place is not None:
             self.align_barrel(place)
         return Status.RUNNING
@@ -242,7 +239,8 @@ class Tracking(_State):
             self.drive(0.0, 0.0)
             return Status.RUNNING
         parameters = self.live.value
-        column, row = self._barrel_pixel(circles, place, parameters)
+        pinhole = parameters.pinhole(circles.image_width, circles.image_height)
+        column, row = barrel_pixel(pinhole, parameters.camera_z - parameters.barrel_z)
         right, down = circle.x - column, circle.y - row
         gain = self._gain(quarry.range, parameters)
         beyond = quarry.range - parameters.standoff
@@ -258,12 +256,6 @@ class Tracking(_State):
         if quarry.range <= parameters.engage_range and max(abs(right), off_row) < parameters.engage_px:
             self._engage(parameters)
         return Status.RUNNING
-
-    def _barrel_pixel(self, circles: Circles, place: Place, parameters: ChaserParameters) -> tuple[float, float]:
-        """Return the pixel in which the barrel points: that of a point one metre ahead of the barrel."""
-        focal = parameters.optics.focal_px(circles.image_width)
-        below = parameters.camera_z - parameters.barrel_z
-        return circles.image_width / 2.0, circles.image_height / 2.0 + focal * below
 
     def _gain(self, distance: float, parameters: ChaserParameters) -> float:
         t = (distance - parameters.distance_near) / (parameters.distance_far - parameters.distance_near)

@@ -11,10 +11,10 @@ from arena_trees.behaviours.base import PerceptBehaviour
 from arena_trees.behaviours.pursuit.chaser.blackboard import TRACK, BallTrack, Place
 from arena_trees.behaviours.pursuit.chaser.locate import PlaceHistory
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
-from arena_trees.control.sphere_sight import sphere_sighting
 from arena_trees.control.target_filter import Sighting, TargetEstimate
 from arena_trees.control.target_tracker import TargetTracker
 from arena_trees.games.pursuit.blackboard import QUARRY, Quarry
+from arena_trees.perception.spheres.sighting import sphere_sighting
 from arena_trees.robot import keys
 from arena_trees.robot.circles import Circles
 from arena_trees.robot.configuration.parameters import Live
@@ -100,12 +100,15 @@ class TrackBall(PerceptBehaviour):
     def _sightings(self, circles: Circles, camera: CameraPose, parameters: ChaserParameters) -> list[Sighting]:
         """Return what the circles of an image say, less those that no ball at its height would show."""
         width, height = circles.image_width, circles.image_height
+        pinhole = parameters.pinhole(width, height)
         turn_rate = self._history.turn_rate(circles.stamp)
         found = []
         for circle in circles.circles:
             if circle.quality < parameters.quality_min:
                 continue
-            sighting = sphere_sighting(circle, width, height, parameters.optics, camera, circles.stamp, turn_rate)
+            sighting = sphere_sighting(
+                circle, pinhole, parameters.ball_diameter, camera, circles.stamp, turn_rate, parameters.range_share
+            )
             if sighting is None:
                 continue
             room = min(circle.x, width - circle.x, circle.y, height - circle.y) - circle.radius

@@ -12,6 +12,7 @@ from arena_trees.behaviours.base import PerceptBehaviour
 from arena_trees.behaviours.pursuit.chaser.blackboard import PLACE, Place
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.games.pursuit.blackboard import QUARRY, Quarry
+from arena_trees.perception.spheres.source_distance import source_distance
 from arena_trees.robot import keys
 from arena_trees.robot.circles import Circle, Circles
 from arena_trees.robot.configuration.parameters import Live
@@ -68,9 +69,8 @@ class VoteForBall(PerceptBehaviour):
 
 def _quarry(circles: Circles, circle: Circle, place: Place, parameters: ChaserParameters) -> Quarry:
     """Return where a circle says that the evader is."""
-    focal = parameters.optics.focal_px(circles.image_width)
-    # |r~ - l~| of the report: the circle's diameter on the plane one metre before the camera.
-    distance = parameters.source_diameter / (2.0 * circle.radius / focal)
+    pinhole = parameters.pinhole(circles.image_width, circles.image_height)
+    distance = source_distance(circle, pinhole, parameters.source_diameter)
     yaw = 0.0 if place.turret is None else place.turret[0]
     angle = place.pose.yaw + yaw
     return Quarry(

@@ -41,13 +41,13 @@ class TakeCover(ActionBehaviour):
         self._cover: Cover | None = None
 
     def setup(self, **kwargs: object) -> None:
-        """Read the arena.
+        """Read the arena, for an evader that hides.
 
         Raises:
             ConfigError: it cannot be used
         """
         parameters = self.live.value
-        if parameters.arena:
+        if parameters.arena and parameters.manner == "hide":
             solids = load_arena(find_arena(parameters.arena)).solids()
             self._cover = Cover(solids, parameters.hull + parameters.cover_margin, parameters.eye_height)
 

@@ -14,7 +14,7 @@ from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.messaging.inbox import Inbox
 from arena_trees.robot.percepts import PoseEstimate
 
-__all__ = ["AimedAt", "IsHit", "ThreatKnown", "newest_threat"]
+__all__ = ["AimedAt", "IsHit", "MannerIs", "ThreatKnown", "newest_threat"]
 
 
 def newest_threat(inbox: Inbox, now: int, timeout_s: float) -> Threat | None:
@@ -42,6 +42,29 @@ class IsHit(PerceptBehaviour):
             return Status.FAILURE
         self.feedback_message = newest.message.phase.value
         return Status.SUCCESS
+
+
+class MannerIs(PerceptBehaviour):
+    """SUCCESS where the parameter ``manner`` is the given one. FAILURE otherwise.
+
+    Blackboard Variables:
+        * none
+
+    Args:
+        name: of the behaviour
+        robot: name of the robot
+        live: parameters
+        manner: the one
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[EvaderParameters], manner: str) -> None:
+        super().__init__(name, robot)
+        self.live = live
+        self.manner = manner
+
+    def update(self) -> Status:
+        """Compare."""
+        return Status.SUCCESS if self.live.value.manner == self.manner else Status.FAILURE
 
 
 class ThreatKnown(PerceptBehaviour):

@@ -2,8 +2,8 @@
 
 function unfold(bundle, robot) {
   const texts = bundle.header.texts;
-  const opened = { name: robot.name, role: robot.role, source: robot.source, camera: robot.camera, notes: robot.notes, texts,
-    radius: robot.radius, colour: robot.colour };
+  const { name, role, radius, colour, source, camera, notes } = robot;
+  const opened = { name, role, radius, colour, source, camera, notes, texts };
   for (const name of ["track", "ticks", "measured", "commands", "bumpers", "battery", "detections", "scans"]) {
     opened[name] = bundle.table(robot[name]);
   }

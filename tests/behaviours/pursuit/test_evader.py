@@ -161,7 +161,7 @@ def test_it_dodges_into_no_wall():
 
 
 def test_it_hides_behind_a_box_of_the_arena():
-    bench = Evader().set_up(TakeCover("hide", "robot", live(arena="pursuit_room_wall.yaml")))
+    bench = Evader().set_up(TakeCover("hide", "robot", live(manner="hide", arena="pursuit_room_wall.yaml")))
     x, y, yaw = 1.0, 0.2, 0.0
     for _ in range(50 * 60):
         outcome = bench.pose(x, y, yaw).chaser(-2.0, 0.0).points().tick()
@@ -178,10 +178,10 @@ def test_it_hides_behind_a_box_of_the_arena():
 def test_without_an_arena_or_a_chaser_it_does_not_hide():
     bench = Evader().set_up(TakeCover("hide", "robot", live()))
     assert bench.pose().chaser(1.0, 0.0).tick().status is Status.FAILURE
-    bench = Evader().set_up(TakeCover("hide", "robot", live(arena="pursuit_room_boxes.yaml")))
+    bench = Evader().set_up(TakeCover("hide", "robot", live(manner="hide", arena="pursuit_room_boxes.yaml")))
     assert bench.pose().tick().status is Status.FAILURE
     # There is nothing to hide behind but the walls of the room.
-    bench = Evader().set_up(TakeCover("hide", "robot", live(arena="pursuit_room.yaml")))
+    bench = Evader().set_up(TakeCover("hide", "robot", live(manner="hide", arena="pursuit_room.yaml")))
     assert bench.pose().chaser(1.0, 0.0).tick().status is Status.FAILURE
 
 

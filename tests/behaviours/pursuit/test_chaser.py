@@ -1,0 +1,230 @@
+"""The chaser's leaves and its tree, by percepts made by hand."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from helpers.scans import scan_of_points
+from helpers.tree_bench import TICK, TreeBench
+from py_trees.common import Status
+
+from arena_trees.behaviours.pursuit.chaser.blackboard import BallTrack, Place, RoomView
+from arena_trees.behaviours.pursuit.chaser.go_home import GoHome, PhaseIs
+from arena_trees.behaviours.pursuit.chaser.hunt import FireWhenSure, PursueBall
+from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
+from arena_trees.behaviours.pursuit.chaser.search_room import LookRound, SearchRoom
+from arena_trees.behaviours.pursuit.chaser.source_avoiding import corner_gaps
+from arena_trees.control.target_filter import TargetEstimate
+from arena_trees.games.pursuit.messages import AtHome, PursuitPhase, PursuitState
+from arena_trees.perception.spheres.cone import Cone
+from arena_trees.robot import keys
+from arena_trees.robot.circles import Circle, Circles
+from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
+from arena_trees.robot.messaging.inbox import Inbox, Received
+from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.robot.ranges import RangeReading, Ranges
+from arena_trees.trees.pursuit import chaser
+
+FRAME = 33_000_000
+
+
+def live(**values) -> Live:
+    return Live(ChaserParameters(**values))
+
+
+class Chaser(TreeBench):
+    """A bench on which the rules speak, and on which the camera sees a ball that stands somewhere."""
+
+    def _tick(self):
+        self.put(aim=None, fire=False)
+        return super()._tick()
+
+    def phase(self, phase: PursuitPhase, hits: int = 0) -> Chaser:
+        said = PursuitState(phase=phase, shots=hits, ignored=0, hits=hits)
+        self.put(inbox=Inbox({PursuitState: {"rules": Received(said, "rules", 0, 1, self.now, self.now)}}, 1))
+        return self
+
+    def see(self, *circles: Circle) -> Chaser:
+        self.put(circles=Circles(*self.stamps(), 250, 250, circles))
+        return self
+
+    def beams(self, **distances: float) -> Chaser:
+        readings = tuple(RangeReading(name, Pose2D(), far, 8.0) for name, far in distances.items())
+        return self.put(ranges=Ranges(*self.stamps(), readings))
+
+
+def circle_of(pose: Pose2D, x: float, y: float, parameters: ChaserParameters) -> Circle:
+    """Return the circle of a ball that stands somewhere."""
+    ball = pose.relative(Pose2D(x, y))
+    down = parameters.camera_z - parameters.ball_height
+    cone = Cone.of_sphere(-ball.y, down, ball.x - parameters.camera_x, parameters.ball_diameter)
+    circle = None if cone is None else cone.circle(parameters.pinhole(250, 250), radius_sigma=0.2)
+    assert circle is not None
+    return circle
+
+
+def test_the_tree_sees_a_ball_follows_it_and_fires_within_reach():
+    parameters, fired = ChaserParameters(), []
+    bench = Chaser().set_up(chaser.create_root("robot", Live(parameters), RandomStreams(1)))
+    for far in (5.0, 2.5):
+        for _ in range(100):
+            bench.pose(0.0, 0.0, 0.0).odometry(0.0, 0.0, 0.0).see(circle_of(Pose2D(), far, 0.01, parameters))
+            outcome = bench.tick()
+            fired.append(bench.get(keys.FIRE))
+        assert outcome.active == "Pursue"
+        assert outcome.command is not None and outcome.command[0] > 0.0
+        assert any(fired) is (far < 3.0)
+    assert bench.get("quarry").range == pytest.approx(2.5, abs=0.1)
+
+
+def test_the_tree_loses_a_ball_that_it_should_see_and_looks_for_it_there():
+    parameters = ChaserParameters()
+    bench = Chaser().set_up(chaser.create_root("robot", Live(parameters), RandomStreams(1)))
+    for _ in range(50):
+        bench.pose(0.0, 0.0, 0.0).odometry(0.0, 0.0, 0.0).see(circle_of(Pose2D(), 3.0, 0.2, parameters)).tick()
+    assert bench.get("quarry").in_sight
+    for _ in range(30):
+        outcome = bench.pose(0.0, 0.0, 0.0).odometry(0.0, 0.0, 0.0).see().tick()
+    quarry = bench.get("quarry")
+    assert not quarry.in_sight and (quarry.x, quarry.y) == pytest.approx((3.0, 0.2), abs=0.1)
+    assert outcome.active in ("Look round", "Go and look")
+
+
+def test_a_circle_that_no_ball_at_its_height_would_show_is_not_believed():
+    parameters = ChaserParameters()
+    bench = Chaser().set_up(chaser.create_root("robot", Live(parameters), RandomStreams(1)))
+    for _ in range(50):
+        bench.pose(0.0, 0.0, 0.0).odometry(0.0, 0.0, 0.0).see(Circle(125.0, 200.0, 16.0)).tick()
+    assert bench.get("quarry") is None
+
+
+def test_the_source_needs_its_vote_and_reckons_with_the_circle():
+    parameters = ChaserParameters(strategy="source")
+    bench = Chaser().set_up(chaser.create_root("robot", Live(parameters), RandomStreams(1)))
+    circle, images = circle_of(Pose2D(), 4.0, 0.0, parameters), 0
+    while bench.get("quarry") is None:
+        images += 1
+        bench.pose(0.0, 0.0, 0.0).odometry().see(circle).tick()
+        assert images < 60
+    assert images == parameters.vote_needed + 1
+    assert bench.tick().active == "Tracking"
+    assert bench.get("quarry").range == pytest.approx(4.0, rel=0.03)
+    for _ in range(60):
+        outcome = bench.pose(0.0, 0.0, 0.0).odometry().see().tick()
+    assert outcome.active == "Recovering"
+    assert bench.pose(4.0, 0.0, 0.0).odometry(4.0).tick().active == "Scanning"
+
+
+def test_the_source_returns_first_and_avoids_a_wall_to_the_end():
+    bench = Chaser().set_up(chaser.create_root("robot", live(strategy="source"), RandomStreams(1)))
+    assert bench.pose(-2.0, 0.0, 0.0).odometry(-2.0).beams(front_left=2.0, front_right=2.0).tick().active == "Returning"
+    wall = {"front_left": 0.15, "back_left": 0.6, "front_right": 1.0, "back_right": 2.0}
+    outcome = bench.beams(**wall).tick()
+    assert outcome.active == "Avoiding aligning" and outcome.command[1] < 0.0
+    assert bench.beams(**wall | {"front_left": 0.4}).tick().active == "Avoiding aligning"
+    outcome = bench.beams(**wall | {"front_left": 0.3, "back_left": 0.31}).tick()
+    assert outcome.active == "Avoiding straight" and outcome.command == pytest.approx((0.15, 0.0))
+    assert bench.beams(**wall | {"front_left": 2.0, "back_left": 0.7}).tick(2).active == "Returning"
+
+
+def test_sectors_of_a_lidar_stand_for_missing_sensors():
+    scan = scan_of_points([(0.5, 0.5), (-1.0, 1.0)], 0)
+    gaps = corner_gaps(None, scan, ChaserParameters())
+    assert gaps["front_left"] == pytest.approx(math.sqrt(0.5) - 0.17)
+    assert gaps["back_left"] == pytest.approx(math.sqrt(2.0) - 0.17)
+    assert math.isinf(gaps["front_right"])
+
+
+def track(x: float, y: float, vx: float = 0.0, vy: float = 0.0, sigma: float = 0.01) -> BallTrack:
+    upper = (sigma**2, 0.0, 0.0, 0.0, sigma**2, 0.0, 0.0, 0.01, 0.0, 0.01)
+    return BallTrack(TargetEstimate(0, x, y, vx, vy, upper), 0.345, 0)
+
+
+def fires(ball: BallTrack, yaw: float = 0.0, ticks: int = 1, turret=None) -> int:
+    bench = Chaser().set_up(FireWhenSure("fire", "robot", live()))
+    count = 0
+    for _ in range(ticks):
+        bench.put(track=ball, place=Place(Pose2D(0.0, 0.0, yaw), ZERO, turret)).tick()
+        count += bench.get(keys.FIRE) is True
+    return count
+
+
+def test_it_fires_at_what_it_would_hit_and_keeps_the_cooldown():
+    assert fires(track(2.5, 0.0)) == 1
+    assert fires(track(2.5, 0.0), ticks=100) == 2
+    assert fires(track(2.5, 0.0), yaw=math.radians(2.0)) == 0
+    assert fires(track(3.05, 0.0), ticks=400) == 0
+    assert fires(track(2.5, 0.0, sigma=0.05)) == 0
+    assert fires(track(2.5, 0.0, sigma=0.04), ticks=200) >= 1
+
+
+def test_a_turret_must_point_up_at_the_ball_too():
+    rise = math.atan2(0.345 - 0.244, 2.5)
+    assert fires(track(2.5, 0.0), turret=(0.0, rise)) == 1
+    assert fires(track(2.5, 0.0), turret=(0.0, 0.0)) == 0
+
+
+def pursue(ball: BallTrack, turret=None, twist=ZERO, way=()):
+    bench = Chaser().set_up(PursueBall("pursue", "robot", live()))
+    bench.put(track=ball, place=Place(Pose2D(), twist, turret), room=RoomView(way, None, 0.1))
+    return bench, bench.tick()
+
+
+def test_the_base_turns_ahead_of_a_crossing_ball():
+    _, standing = pursue(track(2.0, 0.0))
+    _, crossing = pursue(track(2.0, 0.0, vy=0.2))
+    assert standing.command[1] == pytest.approx(0.0, abs=1e-9)
+    # The rate of the line of sight, and what it is ahead after the lead.
+    assert crossing.command[1] == pytest.approx(0.1 + 8.0 * 0.04 * 0.1, rel=0.02)
+
+
+def test_a_turret_makes_up_for_the_turn_of_its_base():
+    twist = Twist2D(0.0, 0.5)
+    bench, _ = pursue(track(2.0, 0.0), (0.0, math.atan2(0.101, 2.0)), twist)
+    assert bench.get(keys.AIM).yaw < -0.2
+
+
+def test_it_stops_short_of_the_evader_and_backs_off():
+    assert pursue(track(5.0, 0.0))[1].command[0] == pytest.approx(0.3)
+    assert pursue(track(1.2, 0.0))[1].command[0] == 0.0
+    assert pursue(track(0.7, 0.0))[1].command[0] < 0.0
+
+
+def test_it_takes_the_way_round_what_is_between():
+    _, outcome = pursue(track(5.0, 0.0), way=((0.5, 1.0), (5.0, 0.0)))
+    assert outcome.command[1] > 0.5 and outcome.feedback == "round what is between"
+
+
+def test_it_looks_where_the_evader_may_be_and_goes_where_more_is_seen():
+    bench = Chaser().set_up(LookRound("look", "robot", live()))
+    bench.put(place=Place(Pose2D(), ZERO), room=RoomView((), -0.5, 0.3))
+    outcome = bench.tick()
+    assert outcome.status is Status.RUNNING and outcome.command == pytest.approx((0.0, -1.0))
+    bench.put(room=RoomView(((1.0, 0.0),), None, 0.3))
+    assert bench.tick().status is Status.FAILURE
+    bench = Chaser().set_up(SearchRoom("go", "robot", live()))
+    bench.put(place=Place(Pose2D(), ZERO), room=RoomView(((1.0, 0.0),), None, 0.3))
+    assert bench.tick().command == pytest.approx((0.3, 0.0))
+
+
+def test_it_drives_home_turns_and_says_so():
+    bench = Chaser().set_up(GoHome("home", "robot", live()))
+    bench.put(place=Place(Pose2D(-2.0, 0.0, 0.0), ZERO), room=RoomView(((0.0, 0.0),), None, 0.3))
+    outcome = bench.tick()
+    assert outcome.command[0] > 0.0 and not outcome.outbox
+    bench.put(place=Place(Pose2D(0.01, 0.0, 1.0), ZERO))
+    outcome = bench.tick()
+    assert outcome.command[0] == 0.0 and outcome.command[1] < 0.0 and not outcome.outbox
+    bench.put(place=Place(Pose2D(0.01, 0.0, 0.01), ZERO))
+    said = [message for _ in range(30) for message in bench.tick().outbox]
+    assert len(said) == 3 and said[0] == AtHome(x=0.01, y=0.0, yaw=0.01)
+
+
+def test_without_rules_nothing_is_hit():
+    bench = Chaser().set_up(PhaseIs("hit?", "robot", PursuitPhase.HIT))
+    assert bench.tick().status is Status.FAILURE
+    assert bench.phase(PursuitPhase.CHASE).tick().status is Status.FAILURE
+    assert bench.phase(PursuitPhase.HIT, 1).tick().status is Status.SUCCESS
+    assert TICK > 0
