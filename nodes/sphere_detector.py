@@ -1,4 +1,4 @@
-"""The sphere detector node: images in, circles and their features out."""
+"""The sphere detector node: images in, circles, their features and an annotated image out."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ import math
 import sys
 from typing import Any, Literal
 
+import numpy as np
 from sensor_msgs.msg import CameraInfo
+from sensor_msgs.msg import Image as ImageMessage
 from std_msgs.msg import String
 
 from arena_trees.nodes.adapters.convert import circles_message, fill
 from arena_trees.nodes.runtime.image_detector import ImageDetectorNode, ImageDetectorParameters
 from arena_trees.nodes.runtime.optional_types import optional_type
 from arena_trees.nodes.runtime.process import run
-from arena_trees.perception.image import Image, ImageError
+from arena_trees.perception.image import Image, ImageError, Rgb
+from arena_trees.perception.spheres.annotate import annotate
 from arena_trees.perception.spheres.cone import Cone
 from arena_trees.perception.spheres.detectors import CircleDetector, circles_of, make_detector
 from arena_trees.perception.spheres.source_distance import barrel_pixel
@@ -52,6 +55,8 @@ class SphereDetectorNode(ImageDetectorNode):
           optics, with the image's header
         * ``image_features`` (std_msgs/String), keep last 1, best effort by default [published], JSON: ``stamp`` (ns),
           ``circle`` (x, y, radius; px) of the largest one or null, ``barrel`` (x, y; px), ``distance`` (m) or null
+        * ``image_annotated`` (sensor_msgs/Image), keep last 1, best effort by default [published], while somebody
+          subscribes: the image with the largest circle, the barrel's pixel and the distance drawn on it
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published], 1 Hz
 
     Parameters:
@@ -72,6 +77,7 @@ class SphereDetectorNode(ImageDetectorNode):
         self._circles = None if found is None else self.create_publisher(found, layout.CIRCLES_TOPIC, self._qos)
         self._camera_info = self.create_publisher(CameraInfo, layout.CIRCLES_INFO_TOPIC, self._qos)
         self._features = self.create_publisher(String, "image_features", self._qos)
+        self._annotated = self.create_publisher(ImageMessage, "image_annotated", self._qos)
         self.create_subscription(CameraInfo, "oakd/rgb/preview/camera_info", self._on_info, self._qos)
         self.begin()
 
@@ -100,13 +106,27 @@ class SphereDetectorNode(ImageDetectorNode):
             self._circles.publish(circles_message(found, message.header))
         circle = found.largest
         cone = None if circle is None else Cone.of_circle(circle, pinhole)
-        features = {
+        features: dict[str, Any] = {
             "stamp": layout.nanoseconds(message.header.stamp),
             "circle": None if circle is None else [circle.x, circle.y, circle.radius],
             "barrel": barrel_pixel(pinhole, own.camera_above_barrel),
             "distance": None if cone is None else cone.distance(own.diameter),
         }
         self._features.publish(String(data=json.dumps(features)))
+        # Drawing takes longer than finding: only for somebody who looks.
+        if self._annotated.get_subscription_count():
+            image = Image(0, 0, 0, message.width, message.height, message.encoding, message.step, message.data)
+            drawn = annotate(image.rgb(), circle, features["barrel"], distance=features["distance"])
+            self._annotated.publish(_picture(drawn, message.header))
+
+
+def _picture(drawn: Rgb, header: Any) -> Any:
+    """Return a picture as a ``sensor_msgs/Image``."""
+    height, width = drawn.shape[:2]
+    message = ImageMessage(header=header, height=height, width=width, encoding="rgb8", step=3 * width)
+    # Not assigned: with its checks on, rclpy would look at each byte.
+    message.data.frombytes(np.ascontiguousarray(drawn))
+    return message
 
 
 def main() -> None:

@@ -39,6 +39,12 @@ _SIMPLE: Mapping[str, tuple[type, str, Callable[[Any, Times], Stamped]]] = {
 }
 """Sensors each of whose messages is a reading by itself."""
 
+_BOXES: Mapping[str, tuple[str, Callable[[Any, Times, int, int], Stamped]]] = {
+    keys.DETECTIONS: ("detections", layout.detections),
+    keys.CIRCLES: (layout.CIRCLES_TOPIC, layout.circles),
+}
+"""Sensors of what is found in images, whose sizes come beside it."""
+
 _KEPT = 8
 """Halves of detections that wait for the other half."""
 
@@ -107,10 +113,8 @@ class Sensors:
             if hazards is not None:
                 callback = self._callback(keys.BUMPERS, layout.bumpers)
                 node.create_subscription(hazards, "hazard_detection", callback, SENSOR)
-        if keys.DETECTIONS in wants:
-            self._subscribe_boxes(node, keys.DETECTIONS, "detections", layout.detections)
-        if keys.CIRCLES in wants:
-            self._subscribe_boxes(node, keys.CIRCLES, layout.CIRCLES_TOPIC, layout.circles)
+        for name in sorted(_BOXES.keys() & wants):
+            self._subscribe_boxes(node, name, *_BOXES[name])
         if keys.RANGES in wants:
             self._subscribe_ranges(node, ranges)
         if keys.LANE in wants:

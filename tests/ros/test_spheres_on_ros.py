@@ -107,6 +107,15 @@ def test_a_ball_is_a_circle_and_nothing_an_empty_array(camera):
 
 
 @pytest.mark.parametrize("camera", ["arena"], indirect=True)
+def test_who_looks_is_shown_what_was_found(camera):
+    shown = camera.bench.hear(Image, "/wolf/image_annotated")
+    camera.bench.until(lambda: shown, "an annotated image", lambda: camera.look(PICTURE))
+    drawn = np.frombuffer(shown[-1].data, np.uint8).reshape(shown[-1].height, shown[-1].width, 3).astype(int)
+    assert shown[-1].encoding == "rgb8"
+    assert ((drawn[..., 1] - np.maximum(drawn[..., 0], drawn[..., 2])) > 80).sum() > 100
+
+
+@pytest.mark.parametrize("camera", ["arena"], indirect=True)
 def test_images_are_refused_until_their_optics_are_known_and_where_they_do_not_fit(camera):
     camera.bench.until(
         lambda: "optics are not known" in camera.bench.state(), "a refusal", lambda: camera.send(PICTURE)
