@@ -23,6 +23,7 @@ NODES = (
     "geofence_supervisor",
     "localiser",
     "sign_detector",
+    "sphere_detector",
     "tree_node",
     "velocity_gate",
 )

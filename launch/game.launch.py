@@ -28,7 +28,7 @@ ARGUMENTS = [
         description="Robots start, as the rules see it, where the scenario says, or where each is seen first.",
     ),
     switch("autostart", "true", "Trees and rules begin by themselves."),
-    *robot_arguments(localiser="true"),
+    *robot_arguments(localiser="true", spheres="true"),
 ]
 
 

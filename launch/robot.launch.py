@@ -40,7 +40,7 @@ ARGUMENTS = [
     option("game_namespace", "/arena", "Where the game's messages are."),
     switch("use_sim_time", "false", "Take the time from /clock."),
     switch("autostart", "true", "The tree configures and activates itself."),
-    *robot_arguments(localiser="false"),
+    *robot_arguments(localiser="false", spheres="false"),
     option(
         "enclave",
         "",
@@ -108,6 +108,7 @@ def parts(given: dict[str, str], isolated: bool) -> dict[str, dict[str, Any]]:
         "tree": {**tree, **body},
         "gate": {**fence, **role, **body, **messages, **loose, "stamped_cmd_vel": given["stamped_cmd_vel"]},
         "detector": {},
+        "spheres": {},
         "localiser": localiser,
         "feedback": {"role": given["role"]},
     }

@@ -3,34 +3,25 @@
 from __future__ import annotations
 
 import sys
-import time
 from pathlib import Path
 from typing import Any, Literal
 
-from rclpy.clock import Clock, ClockType
-from rclpy.node import Node
 from sensor_msgs.msg import CameraInfo
-from sensor_msgs.msg import Image as ImageMessage
-from std_srvs.srv import SetBool
 
 from arena_trees.nodes.adapters.convert import detections_message
-from arena_trees.nodes.monitors.image_tally import ImageTally
-from arena_trees.nodes.runtime.diagnostics import ERROR, OK, STALE, WARN, Diagnostics
+from arena_trees.nodes.runtime.image_detector import ImageDetectorNode, ImageDetectorParameters
 from arena_trees.nodes.runtime.optional_types import optional_type
-from arena_trees.nodes.runtime.parameters import accept_changes, declare, read
 from arena_trees.nodes.runtime.process import run
-from arena_trees.nodes.runtime.qos import Reliability, sensor_qos
-from arena_trees.perception.image import Image, ImageError
+from arena_trees.perception.image import Image
 from arena_trees.perception.signs.detector import CONFIDENCE, ImageDetector, OnnxSignDetector
-from arena_trees.robot.clock import SECOND
-from arena_trees.robot.configuration.parameters import Live, Parameters, parameter
+from arena_trees.robot.configuration.parameters import parameter
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.percepts import Detections
+from arena_trees.robot.percepts import Detection, Detections
 
 __all__ = ["SignDetectorNode", "SignDetectorParameters", "main"]
 
 
-class SignDetectorParameters(Parameters):
+class SignDetectorParameters(ImageDetectorParameters):
     """Which detector, and how often it looks."""
 
     detector: Literal["onnx", "ultralytics"] = parameter(
@@ -41,18 +32,12 @@ class SignDetectorParameters(Parameters):
         False, "let ultralytics load a .pt file, which can run any code that is in it", read_only=True
     )  # fmt: skip
     threshold: float = parameter(CONFIDENCE, "boxes with less confidence are not reported", read_only=True, ge=0, le=1)
-    reliability: Reliability = parameter(
-        "best_effort", "of image and detections; best_effort drops what comes too late", read_only=True
-    )
-    max_fps: float = parameter(30.0, "images a second that are looked at, at most", "Hz", gt=0, le=200)
 
 
-class SignDetectorNode(Node):
+class SignDetectorNode(ImageDetectorNode):
     """Finds signs in each image and publishes them with the image's own header, an empty array where there are none.
 
-    An image that contradicts itself, or is of a kind or size that is not looked at, is refused and
-    counted before its pixels are touched; nothing is published for it, so that detections grow old as
-    they do when images stay away.
+    Images are refused as :class:`~arena_trees.nodes.runtime.image_detector.ImageDetectorNode` says.
 
     Topics:
         * ``oakd/rgb/preview/image_raw`` (sensor_msgs/Image), keep last 1, best effort by default
@@ -75,78 +60,21 @@ class SignDetectorNode(Node):
     """
 
     def __init__(self) -> None:
-        super().__init__("sign_detector")
-        declare(self, SignDetectorParameters)
-        self._live = Live(read(self, SignDetectorParameters))
-        accept_changes(self, self._live)
+        super().__init__("sign_detector", SignDetectorParameters, "sign")
         self._detector = _make_detector(self._live.value)
-        self._enabled = True
-        self._next = 0
-        self._tally = ImageTally()
-        qos = sensor_qos(self._live.value.reliability)
         found = optional_type(self, "vision_msgs", "msg", "Detection2DArray", "detections")
-        self._detections = None if found is None else self.create_publisher(found, "detections", qos)
-        self._camera_info = self.create_publisher(CameraInfo, "detections/camera_info", qos)
-        self._diagnostics = Diagnostics(self, "sign detector")
-        self.create_subscription(ImageMessage, "oakd/rgb/preview/image_raw", self._on_image, qos)
-        self.create_service(SetBool, "~/enable", self._enable)
-        self.create_timer(1.0, self._report, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        self._detections = None if found is None else self.create_publisher(found, "detections", self._qos)
+        self._camera_info = self.create_publisher(CameraInfo, "detections/camera_info", self._qos)
+        self.begin()
 
-    def halt(self) -> None:
-        """Look at nothing more."""
-        self._enabled = False
+    def _find(self, image: Image) -> tuple[Detection, ...]:
+        return self._detector.detect(image.rgb())
 
-    def _enable(self, request: Any, response: Any) -> Any:
-        self._enabled = bool(request.data)
-        response.success = True
-        response.message = "looking" if self._enabled else "ignoring images"
-        return response
-
-    def _on_image(self, message: Any) -> None:
-        if not self._enabled or not self._is_due():
-            return
-        begun = time.perf_counter()
-        image = Image(0, 0, 0, message.width, message.height, message.encoding, message.step, message.data)
-        try:
-            boxes = self._detector.detect(image.rgb())
-        except ImageError as error:
-            self._tally.refuse(str(error))
-            return
-        # Whatever a network's library raises at one image must not end the node that waits for the next.
-        except Exception as error:
-            self._tally.fail(f"{type(error).__name__}: {error}")
-            return
-        self._tally.looked(time.perf_counter() - begun)
+    def _tell(self, message: Any, found: tuple[Detection, ...]) -> None:
         self._camera_info.publish(CameraInfo(header=message.header, height=message.height, width=message.width))
         if self._detections is not None:
-            found = Detections(0, 0, 0, message.width, message.height, boxes)
-            self._detections.publish(detections_message(found, message.header))
-
-    def _is_due(self) -> bool:
-        """Return whether an image may be looked at, so that no second has more than it may."""
-        self._live.swap()
-        period = SECOND / self._live.value.max_fps
-        now = time.monotonic_ns()
-        # Half a period of grace, or images as often as they may come would be lost by their jitter.
-        if now < self._next - period / 2.0:
-            self._tally.skipped += 1
-            return False
-        self._next = max(self._next, now - round(period)) + round(period)
-        return True
-
-    def _report(self) -> None:
-        tally, self._tally = self._tally, self._tally.next()
-        if not self._enabled:
-            level, message = OK, "disabled"
-        elif tally.failure:
-            level, message = ERROR, f"the detector failed: {tally.failure}"
-        elif tally.refusal:
-            level, message = WARN, f"image refused: {tally.refusal}"
-        elif not tally.images:
-            level, message = STALE, "no image"
-        else:
-            level, message = OK, f"{tally.images} images a second"
-        self._diagnostics.publish(level, message, tally.values())
+            seen = Detections(0, 0, 0, message.width, message.height, found)
+            self._detections.publish(detections_message(seen, message.header))
 
 
 def _make_detector(wanted: SignDetectorParameters) -> ImageDetector:

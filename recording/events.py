@@ -48,16 +48,25 @@ def list_events(recording: Recording) -> list[Event]:
 
 
 def _messages(recording: Recording) -> Iterator[Event]:
-    """Tell each message, but of a game's repeated state only what is new in it, and no lists of things."""
+    """Tell each message, but of a game's repeated state only what is new in it, and no things of many parts.
+
+    A message that comes again soon with nothing new but real numbers is no event: it says how something moves.
+    """
     known: dict[tuple[str, str], Any] = {}
+    latest: dict[tuple[str, str], tuple[int, Mapping[str, Any]]] = {}
     states = {game.state.topic for game in load_games().values() if game.state is not None}
     for instant, message in recording.messages:
         if message.topic not in states:
+            before, same = latest.get((message.sender, message.topic), (None, {}))
+            fixed = {key: value for key, value in message.payload.items() if not isinstance(value, float)}
+            latest[message.sender, message.topic] = instant, fixed
+            if before is not None and instant - before < _PAUSE and fixed == same:
+                continue
             yield Event(instant, message.sender, "message", f"{message.topic} {_phrase(message.payload)}")
             continue
         news = {key: value for key, value in message.payload.items() if known.get((message.sender, key)) != value}
         known.update({(message.sender, key): value for key, value in news.items()})
-        reported = {key: value for key, value in news.items() if value != {} and not isinstance(value, list)}
+        reported = {key: value for key, value in news.items() if not isinstance(value, (dict, list))}
         if reported:
             yield Event(instant, message.sender, "game", _phrase(reported))
 

@@ -140,6 +140,7 @@ ROS_SECTIONS = (
         (("nodes.gate.parameters", "VelocityGateParameters", ""), ("safety.parameters", "GuardParameters", "")),
     ),
     ("sign_detector", "", (("nodes.sign_detector", "SignDetectorParameters", ""),)),
+    ("sphere_detector", "", (("nodes.sphere_detector", "SphereDetectorParameters", ""),)),
     ("geofence_supervisor", "", (("nodes.geofence_supervisor", "GeofenceSupervisorParameters", ""),)),
     ("game", "", (("nodes.game", "GameNodeParameters", ""),)),
     (

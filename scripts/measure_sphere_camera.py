@@ -2,8 +2,10 @@
 
     python scripts/measure_sphere_camera.py [--worlds 16] [--seed 0] [--camera preview]
 
-Each world has a look, a lens and boxes of its own. In it a robot with a ball drives about, and the camera turns. Of each picture it is known where the ball's outline is and how much of it is hidden. Printed are the parameters of
-``simulation/sensors/circle_errors.py`` that fit best, and how often circles are found and how far they are off, by radius.
+Each world has a look, a lens and boxes of its own. In it a robot with a ball drives about, and the camera turns. Of
+each picture it is known where the ball's outline is and how much of it is hidden. Printed are the parameters of
+``simulation/sensors/circle_errors.py`` that fit best, and how often circles are found and how far they are off, by
+radius.
 """
 
 from __future__ import annotations

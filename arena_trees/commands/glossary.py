@@ -32,6 +32,7 @@ from arena_trees.simulation.experiments.scenario import (
 from arena_trees.simulation.physics.robot import SensorParameters
 from arena_trees.simulation.sensors.faults import Fault
 from arena_trees.world.arena_file import ArenaFile
+from arena_trees.world.body import Barrel, Body, Sphere, Turret
 
 __all__ = ["Entry", "Glossary", "first_sentence", "main_metrics"]
 
@@ -80,6 +81,10 @@ class Glossary:
         for game in self._games.values():
             yield from self._of_game(game)
         for model, prefix, kind in (
+            (Body, "body.", "what a robot is made of (ROBOT.body.KEY)"),
+            (Turret, "body.turret.", "part of a robot's turret (ROBOT.body.turret.KEY)"),
+            (Barrel, "body.barrel.", "part of a robot's barrel (ROBOT.body.barrel.KEY)"),
+            (Sphere, "body.sphere.", "part of the ball that a robot carries (ROBOT.body.sphere.KEY)"),
             (GateParameters, "gate.", "limit of the velocity gate (ROBOT.gate.KEY)"),
             (FenceParameters, "fence.", "setting of the geofence (ROBOT.fence.KEY)"),
             (SensorParameters, "sensors.", "setting of the simulated robot (ROBOT.sensors.KEY)"),

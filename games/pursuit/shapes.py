@@ -22,9 +22,10 @@ def scene_shapes(scene: PursuitScene) -> Sequence[Shape]:
         end = beam.x + beam.length * math.cos(beam.yaw), beam.y + beam.length * math.sin(beam.yaw)
         colour, width = (_GREEN, 0.04) if beam.lit else (_RED, 0.015)
         alpha = 1.0 if beam.lit else 0.6
-        shapes.append(Path(((beam.x, beam.y), end), colour, width, alpha=alpha, layer=Layer.ROBOTS + 1, group="laser"))
+        shapes.append(Path(((beam.x, beam.y), end), colour, width, alpha=alpha, layer=Layer.LABELS, group="laser"))
     if ball is not None and ball.radius > 0.0:
         colour = _GREEN if ball.hit else _BLUE
-        layer = Layer.ROBOTS + 1
-        shapes.append(Disc(ball.x, ball.y, ball.radius, colour, _RIM, 0.015, alpha=0.55, layer=layer, group="ball"))
+        # It hangs above the robot, whose letter is seen through it.
+        layer, alpha = Layer.LABELS, 0.55
+        shapes.append(Disc(ball.x, ball.y, ball.radius, colour, _RIM, 0.015, alpha=alpha, layer=layer, group="ball"))
     return shapes

@@ -18,6 +18,7 @@ from arena_trees.nodes.adapters import arena_messages as messages
 from arena_trees.nodes.adapters import convert
 from arena_trees.nodes.runtime.optional_types import optional_type
 from arena_trees.nodes.runtime.qos import COMMAND, EVENTS, LATCHED, RELIABLE_SENSOR
+from arena_trees.robot.circles import Circles
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.percepts import Battery, Bumpers, Detections, Odometry, PoseEstimate, Stamped
@@ -52,7 +53,9 @@ class ArenaRobot:
         * ``tf_static`` (tf2_msgs/TFMessage), reliable, latched [published]: LiDAR and camera in base_link
         * pinhole camera: ``detections`` (vision_msgs/Detection2DArray) and ``detections/camera_info``
           (sensor_msgs/CameraInfo), reliable, keep last 5 [published]
-        * rendered camera, of signs or of lanes: ``oakd/rgb/preview/image_raw`` (sensor_msgs/Image) and
+        * parametric sphere camera: ``circles`` (vision_msgs/Detection2DArray) and ``circles/camera_info``
+          (sensor_msgs/CameraInfo), reliable, keep last 5 [published]
+        * rendered camera, of signs, lanes or spheres: ``oakd/rgb/preview/image_raw`` (sensor_msgs/Image) and
           ``oakd/rgb/preview/camera_info`` (sensor_msgs/CameraInfo), reliable, keep last 5 [published]
         * ``ground_truth`` (nav_msgs/Odometry) in map, 25 Hz, reliable, keep last 5 [published]
         * ``cmd_vel`` (geometry_msgs/TwistStamped or Twist), reliable, keep last 1 [subscribed]; the
@@ -81,8 +84,8 @@ class ArenaRobot:
         self._origin = _OdomOrigin(robot)
         self._sent: dict[str, int] = {}
         self._ticks = 0
-        # A TurtleBot4 has one preview; on a road its lanes are seen in it.
-        self._preview = (robot.camera if robot.lanes is None else robot.lanes).pinhole
+        # A TurtleBot4 has one preview: what is looked for in it is lanes, or spheres, or signs.
+        self._preview = (robot.lanes or robot.sphere_camera or robot.camera).pinhole
         body = robot.spec.body
         self._scan = self._publisher(LaserScanMessage, "scan") if body.lidar else None
         self._ranges = {
@@ -117,6 +120,7 @@ class ArenaRobot:
         self._once("battery", readings.battery, self._send_battery)
         self._once("turret", readings.turret, lambda turret: self._turret.publish(convert.turret_message(turret)))
         self._once("detections", readings.detections, self._send_detections)
+        self._once("circles", readings.circles, self._send_circles)
         self._once("image", self._robot.image(), self._send_image)
         if self._ticks % _TRUTH_EVERY == 0:
             self._truth.publish(messages.truth_message(self._robot.truth, readings.now))
@@ -166,6 +170,12 @@ class ArenaRobot:
             self._detections.publish(convert.detections_message(detections, header))
         self._detections_info.publish(messages.camera_info_message(self._robot.camera.pinhole, detections.stamp))
 
+    def _send_circles(self, circles: Circles) -> None:
+        if self._circles is not None:
+            header = messages.header(circles.stamp, layout.OPTICAL_FRAME)
+            self._circles.publish(convert.circles_message(circles, header))
+        self._circles_info.publish(messages.camera_info_message(self._preview, circles.stamp))
+
     def _send_image(self, image: Any) -> None:
         self._images.publish(messages.image_message(image))
         self._image_info.publish(messages.camera_info_message(self._preview, image.stamp))
@@ -180,12 +190,16 @@ class ArenaRobot:
 
     def _make_cameras(self) -> None:
         sensors = self._robot.spec.sensors
-        if "rendered" in (sensors.camera.kind, sensors.lanes.kind):
+        if "rendered" in (sensors.camera.kind, sensors.lanes.kind, sensors.sphere_camera.kind):
             self._images = self._publisher(ImageMessage, "oakd/rgb/preview/image_raw")
             self._image_info = self._publisher(CameraInfo, "oakd/rgb/preview/camera_info")
         if sensors.camera.kind != "rendered":
             self._detections = self._optional("vision_msgs", "Detection2DArray", "detections", "detections")
             self._detections_info = self._publisher(CameraInfo, "detections/camera_info")
+
+        if sensors.sphere_camera.kind == "parametric":
+            self._circles = self._optional("vision_msgs", "Detection2DArray", layout.CIRCLES_TOPIC, "circles")
+            self._circles_info = self._publisher(CameraInfo, layout.CIRCLES_INFO_TOPIC)
 
     def _drive(self, message: Any) -> None:
         self._port.drive(layout.twist(message))

@@ -12,6 +12,7 @@ from nav_msgs.msg import Odometry as OdometryMessage
 from sensor_msgs.msg import BatteryState, JointState, Range
 from sensor_msgs.msg import LaserScan as LaserScanMessage
 
+from arena_trees.robot.circles import Circles
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Battery, Bumpers, Detections, Odometry
 from arena_trees.robot.ranges import RangeReading
@@ -22,6 +23,7 @@ from arena_trees.robot.turret import TurretRates, TurretState
 
 __all__ = [
     "battery_message",
+    "circles_message",
     "detections_message",
     "fill",
     "hazards_message",
@@ -109,6 +111,14 @@ def hazards_message(percept: Bumpers) -> Any:
 
     fields = {"header": layout.header_fields(percept.stamp, BASE_FRAME), **layout.hazards_fields(percept)}
     return fill(HazardDetectionVector(), fields, {"detections": HazardDetection})
+
+
+def circles_message(percept: Circles, header: Any) -> Any:
+    """Return circles as a ``vision_msgs/Detection2DArray`` with the image's header; needs that package."""
+    from vision_msgs.msg import Detection2D, Detection2DArray, ObjectHypothesisWithPose
+
+    elements = {"detections": Detection2D, "results": ObjectHypothesisWithPose}
+    return fill(Detection2DArray(header=header), layout.circles_fields(percept, header), elements)
 
 
 def detections_message(percept: Detections, header: Any) -> Any:

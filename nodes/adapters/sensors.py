@@ -28,7 +28,7 @@ __all__ = ["BASIC_SENSORS", "MORE_SENSORS", "Sensors", "carried_sensors"]
 
 BASIC_SENSORS = frozenset((keys.ODOMETRY, keys.POSE, keys.BUMPERS, keys.BATTERY))
 """Of every robot."""
-MORE_SENSORS = frozenset((keys.DETECTIONS, keys.LANE))
+MORE_SENSORS = frozenset((keys.DETECTIONS, keys.CIRCLES, keys.LANE))
 """Of a robot whose role wants them."""
 
 
@@ -38,6 +38,12 @@ _SIMPLE: Mapping[str, tuple[type, str, Callable[[Any, Times], Stamped]]] = {
     keys.TURRET: (JointState, layout.TURRET_TOPIC, layout.turret),
 }
 """Sensors each of whose messages is a reading by itself."""
+
+_BOXES: Mapping[str, tuple[str, Callable[[Any, Times, int, int], Stamped]]] = {
+    keys.DETECTIONS: ("detections", layout.detections),
+    keys.CIRCLES: (layout.CIRCLES_TOPIC, layout.circles),
+}
+"""Sensors of what is found in images, whose sizes come beside it."""
 
 _KEPT = 8
 """Halves of detections that wait for the other half."""
@@ -60,6 +66,8 @@ class Sensors:
         * ``/tf``, ``/tf_static`` (tf2_msgs/TFMessage): ``pose``
         * ``detections`` (vision_msgs/Detection2DArray) and ``detections/camera_info``
           (sensor_msgs/CameraInfo, of the same stamp): ``detections``
+        * ``circles`` (vision_msgs/Detection2DArray) and ``circles/camera_info`` (sensor_msgs/CameraInfo, of the same
+          stamp): ``circles``
         * ``hazard_detection`` (irobot_create_msgs/HazardDetectionVector): ``bumpers``
         * ``battery_state`` (sensor_msgs/BatteryState): ``battery``
         * ``turret/joint_states`` (sensor_msgs/JointState): ``turret``
@@ -105,8 +113,8 @@ class Sensors:
             if hazards is not None:
                 callback = self._callback(keys.BUMPERS, layout.bumpers)
                 node.create_subscription(hazards, "hazard_detection", callback, SENSOR)
-        if keys.DETECTIONS in wants:
-            self._subscribe_detections(node)
+        for name in sorted(_BOXES.keys() & wants):
+            self._subscribe_boxes(node, name, *_BOXES[name])
         if keys.RANGES in wants:
             self._subscribe_ranges(node, ranges)
         if keys.LANE in wants:
@@ -143,9 +151,12 @@ class Sensors:
         stamp, arrival = self._timeline.received(lane.stamp)
         self._keep(keys.LANE, replace(lane, stamp=stamp, arrival=arrival))
 
-    def _subscribe_detections(self, node: Any) -> None:
-        detections = optional_type(node, "vision_msgs", "msg", "Detection2DArray", "detections")
-        if detections is None:
+    def _subscribe_boxes(
+        self, node: Any, name: str, topic: str, make: Callable[[Any, Times, int, int], Stamped]
+    ) -> None:
+        """Subscribe to what is found in images, and to the images' sizes beside it."""
+        boxes = optional_type(node, "vision_msgs", "msg", "Detection2DArray", name)
+        if boxes is None:
             return
         pairs = _Pairs()
 
@@ -153,11 +164,10 @@ class Sensors:
             pair = pairs.add(side, nanoseconds(message.header.stamp), message)
             if pair is not None:
                 found, info = pair
-                times = self._times(keys.DETECTIONS, found)
-                self._keep(keys.DETECTIONS, layout.detections(found, times, info.width, info.height))
+                self._keep(name, make(found, self._times(name, found), info.width, info.height))
 
-        node.create_subscription(detections, "detections", lambda message: on_half(0, message), SENSOR)
-        node.create_subscription(CameraInfo, "detections/camera_info", lambda message: on_half(1, message), SENSOR)
+        node.create_subscription(boxes, topic, lambda message: on_half(0, message), SENSOR)
+        node.create_subscription(CameraInfo, f"{topic}/camera_info", lambda message: on_half(1, message), SENSOR)
 
     def _subscribe_ranges(self, node: Any, mounts: Sequence[RangeMount]) -> None:
         whole = RangeRound(mount.name for mount in mounts)

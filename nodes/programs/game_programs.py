@@ -153,15 +153,19 @@ def check_gates(plan: TrialPlan) -> None:
 
 
 def check_previews(plan: TrialPlan) -> None:
-    """Refuse robots that see signs and lanes each by a rendered camera of its own: a TurtleBot4 has one preview.
+    """Refuse robots with two rendered cameras: a TurtleBot4 has one preview.
 
     Raises:
         ConfigError: there is one
     """
     for name, robot in plan.robots.items():
-        if robot.sensors.camera.kind == robot.sensors.lanes.kind == "rendered":
-            reason = "on ROS a robot has one preview: pinhole where the lane camera is rendered"
+        sensors = robot.sensors
+        if sensors.camera.kind == "rendered" and "rendered" in (sensors.lanes.kind, sensors.sphere_camera.kind):
+            reason = "on ROS a robot has one preview: pinhole where the camera of lanes or of spheres is rendered"
             raise ConfigError(reason, key=f"{name}.sensors.camera.kind", value="rendered")
+        if sensors.lanes.kind != "none" and sensors.sphere_camera.kind != "none":
+            reason = "on ROS a robot has one preview, in which it looks for lanes or for spheres"
+            raise ConfigError(reason, key=f"{name}.sensors.sphere_camera.kind", value=sensors.sphere_camera.kind)
 
 
 def make_rules(plan: TrialPlan, index: int) -> Rules | None:
@@ -233,6 +237,9 @@ def _robot(robot: RobotPlan, order: Order, arena: str, options: Options) -> list
         parts["geofence"] = fence
     if camera.kind == "rendered" or (not options.simulated and keys.DETECTIONS in role.sensors):
         parts["detector"] = {"threshold": camera.threshold, "model": camera.model or ""}
+    spheres = robot.sensors.sphere_camera
+    if spheres.kind == "rendered" or (not options.simulated and keys.CIRCLES in role.sensors):
+        parts["spheres"] = _sphere_detector(plan, robot)
     if plan.localises(robot.name):
         parts["localiser"] = {**rules, **_placed(robot, order, options)}
     if not options.simulated:
@@ -261,6 +268,19 @@ def _placed(robot: RobotPlan, order: Order, options: Options) -> dict[str, Any]:
     if options.simulated:
         start = next(spec.start for spec in draw_world(order.plan, order.index).specs if spec.name == robot.name)
         values["start"] = [start.x, start.y, start.yaw]
+    return values
+
+
+def _sphere_detector(plan: TrialPlan, robot: RobotPlan) -> dict[str, Any]:
+    """Return what the detector of a robot that looks for spheres is told."""
+    values: dict[str, Any] = {"detector": robot.sensors.sphere_camera.detector}
+    balls = [other.body.sphere for name, other in plan.robots.items() if name != robot.name]
+    diameters = [ball.diameter for ball in balls if ball is not None]
+    if diameters:
+        values["diameter"] = diameters[0]
+    if robot.body.barrel is not None:
+        mount = robot.sensors.sphere_camera.mount(robot.body)
+        values["camera_above_barrel"] = mount.z - robot.body.barrel.height
     return values
 
 

@@ -49,11 +49,12 @@ def switch(name: str, default: str, description: str) -> DeclareLaunchArgument:
     return DeclareLaunchArgument(name, default_value=default, choices=["true", "false"], description=description)
 
 
-def robot_arguments(localiser: str) -> list[DeclareLaunchArgument]:
+def robot_arguments(localiser: str, spheres: str) -> list[DeclareLaunchArgument]:
     """Return the arguments that every launch file of robots has.
 
     Args:
         localiser: whether localisers are started where nothing else is asked for, true or false
+        spheres: the same of sphere detectors
     """
     return [
         DeclareLaunchArgument(
@@ -78,6 +79,7 @@ def robot_arguments(localiser: str) -> list[DeclareLaunchArgument]:
         switch("gate", "true", "Start the velocity gates; when one ends, the whole launch ends."),
         switch("allow_loose_gate", "false", "Let limits of velocity gates be looser than by default."),
         switch("detector", "true", "Start the sign detectors, of roles that see signs."),
+        switch("spheres", spheres, "Start the sphere detectors, of roles that look for spheres."),
         switch("geofence", "true", "Start the geofence supervisors, of robots with a fence."),
         switch("localiser", localiser, "Start the localisers, of roles that have one of their own."),
         switch("feedback", "true", "Start lights and sounds of real robots."),

@@ -17,6 +17,7 @@ PARTS = {
     "gate": "velocity_gate",
     "geofence": "geofence_supervisor",
     "detector": "sign_detector",
+    "spheres": "sphere_detector",
     "localiser": "localiser",
     "feedback": "feedback",
 }
@@ -24,7 +25,7 @@ PARTS = {
 
 _NODE_NAMES = {"tree_node": "tree"}
 """Modules whose node has another name."""
-_AGAIN = ("geofence_supervisor", "sign_detector", "feedback")
+_AGAIN = ("geofence_supervisor", "sign_detector", "sphere_detector", "feedback")
 """Modules that are started again when they die. Not the localiser: it would take its start for where the robot is."""
 _VITAL = ("velocity_gate", "arena_simulator")
 """A gate that dies leaves a robot without its last word; without the arena nothing is left to play in."""

@@ -46,6 +46,7 @@ class EdgeParameters(Parameters):
 
     min_radius_px: float = parameter(2.5, "smallest circle", "px", gt=0, le=100)
     min_quality: float = parameter(0.4, "least share of the edge that must be seen", ge=0, le=1)
+    min_edge_px: float = parameter(16.0, "least length of edge that must be seen", "px", ge=0, le=1000)
     min_contrast: float = parameter(14.0, "least step of blueness across the edge, of 255", gt=0, le=255)
     roughness_px: float = parameter(0.35, "the edge's points may scatter by so much", "px", gt=0, le=10)
     roughness: float = parameter(0.02, "and further by this share of the radius", ge=0, le=1)
@@ -211,6 +212,8 @@ class EdgeDetector:
         """Return whether an edge is that of a sphere."""
         p = self.parameters
         if circle.radius < p.min_radius_px or circle.quality < p.min_quality:
+            return False
+        if math.tau * circle.radius * circle.quality < p.min_edge_px:
             return False
         if circle.radius_sigma > p.max_radius_sigma * circle.radius:
             return False

@@ -26,7 +26,7 @@ __all__ = ["Scene", "build_scene"]
 _GAP = 0.001
 """Pictures lie this far (m) before what they are on."""
 
-_FINE = (96, 64)
+_FINE = (48, 32)
 """Slices and stacks of a ball's surface."""
 
 _ROOM_HEIGHT = 2.8

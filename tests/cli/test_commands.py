@@ -92,6 +92,7 @@ def test_list_shows_games_roles_and_what_is_measured(capsys: pytest.CaptureFixtu
         ("pacman.strategy", ("Live: no", "pacman.yaml")),
         ("black.gate.max_linear", ()),
         ("wolf.gate.max_linear", ("limit of the velocity gate", "m/s")),
+        ("wolf.body.radius", ("what a robot is made of", "0.17")),
         ("duration_s", ("key of a scenario", "default: 180")),
         ("rules.catch_distance", ("rule of wolf_rabbit",)),
         ("catch_rate", ("metric of wolf_rabbit", "share of trials", "more is better")),

@@ -18,6 +18,7 @@ NODES = {
 }
 """Nodes of a robot: module, class and parameters."""
 OTHERS = {
+    "sphere_detector": ("sphere_detector", "SphereDetectorNode", []),
     "localiser": ("localiser", "LocaliserNode", ["role:=crosser", "arena:=crossing_4"]),
 }
 """Nodes of robots of other games, in the same namespace."""

@@ -32,6 +32,7 @@ NODES = (
     "geofence_supervisor",
     "localiser",
     "sign_detector",
+    "sphere_detector",
     "tree_node",
     "velocity_gate",
 )
@@ -188,7 +189,17 @@ def test_choices_are_those_that_there_are():
     arguments = {argument.name: argument for argument in description("robot").get_launch_arguments()}
     assert arguments["role"].choices == role_names()
     assert arguments["stamped_cmd_vel"].choices == ["auto", "true", "false"]
-    for part in ("tree", "gate", "detector", "geofence", "localiser", "feedback", "isolated", "use_sim_time"):
+    for part in (
+        "tree",
+        "gate",
+        "detector",
+        "spheres",
+        "geofence",
+        "localiser",
+        "feedback",
+        "isolated",
+        "use_sim_time",
+    ):
         assert arguments[part].choices == ["true", "false"]
 
 

@@ -27,6 +27,7 @@ GOOD = {
     "geofence_supervisor": ("-r", "__ns:=/wolf", "-p", "arena:=arena_4x4"),
     "localiser": ("-r", "__ns:=/robot_1", "-p", "role:=crosser", "-p", "arena:=crossing_4"),
     "sign_detector": ("-r", "__ns:=/wolf"),
+    "sphere_detector": ("-r", "__ns:=/wolf"),
 }
 BAD = {
     "arena_simulator": ("-p", "scenario:=wolf_rabbit", "-p", "set:=[wolf.wings=2]"),
@@ -35,6 +36,7 @@ BAD = {
     "geofence_supervisor": ("-r", "__ns:=/wolf", "-p", "arena:=/nowhere.yaml"),
     "localiser": ("-r", "__ns:=/robot_1", "-p", "role:=wolf"),
     "sign_detector": ("-p", "model:=/nowhere.onnx"),
+    "sphere_detector": ("-p", "detector:=eagle"),
 }
 
 

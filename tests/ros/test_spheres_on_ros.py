@@ -1,0 +1,206 @@
+"""Spheres on ROS: the arena's circles and pictures, the detector that looks at these, and what a tree reads of it."""
+
+from __future__ import annotations
+
+import array
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("rclpy", reason="there is no ROS here")
+pytest.importorskip("tf2_msgs.msg", reason="tf2_msgs is not installed")
+pytest.importorskip("vision_msgs.msg", reason="vision_msgs is not installed")
+
+from builtin_interfaces.msg import Time
+from helpers.ball_pictures import PINHOLE, ball, picture
+from helpers.graphics import needs_graphics
+from helpers.node_bench import NodeBench
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+from sensor_msgs.msg import CameraInfo, Image
+from std_msgs.msg import Header, String
+from vision_msgs.msg import Detection2DArray
+
+from arena_trees.nodes.adapters import convert
+from arena_trees.nodes.adapters.arena_messages import camera_info_message
+from arena_trees.nodes.adapters.sensors import Sensors
+from arena_trees.nodes.adapters.timelines import RosTimeline, nanoseconds, stamp_message
+from arena_trees.nodes.arena_simulator import ArenaSimulator
+from arena_trees.nodes.sphere_detector import SphereDetectorNode
+from arena_trees.robot.circles import Circle, Circles
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.ros_messages import layout
+
+pytestmark = pytest.mark.xdist_group("ros")
+
+RELIABLE = QoSProfile(depth=1000)
+BALL = ball(2.0, 0.1, 0.05)
+PICTURE = picture(BALL)
+
+
+class Camera:
+    """A camera that numbers its images by their stamps, and what is found in them."""
+
+    def __init__(self, bench: NodeBench) -> None:
+        self.bench = bench
+        self.sent = 0
+        self.circles = bench.hear(Detection2DArray, "/wolf/circles")
+        self.infos = bench.hear(CameraInfo, "/wolf/circles/camera_info")
+        self.features = bench.hear(String, "/wolf/image_features")
+        self._images = bench.speaker(Image, "/wolf/oakd/rgb/preview/image_raw", 1)
+        self._optics = bench.speaker(CameraInfo, "/wolf/oakd/rgb/preview/camera_info", 1)
+
+    def tell_optics(self, pinhole: Any = PINHOLE) -> None:
+        self._optics.publish(camera_info_message(pinhole, 0))
+
+    def send(self, shown: np.ndarray) -> None:
+        self.sent += 1
+        height, width = shown.shape[:2]
+        message = Image(height=height, width=width, encoding="rgb8", step=3 * width)
+        message.header.frame_id = "camera"
+        message.header.stamp = Time(sec=self.sent, nanosec=7)
+        message.data = array.array("B", np.ascontiguousarray(shown).tobytes())
+        self._images.publish(message)
+
+    def look(self, shown: np.ndarray) -> tuple[Circles, dict[str, Any]]:
+        """Return what is found in a picture, and its features."""
+        first = self.sent + 1
+
+        def both() -> None:
+            self.tell_optics()
+            self.send(shown)
+
+        def answer() -> tuple[Any, Any, Any] | None:
+            infos = {info.header.stamp.sec: info for info in self.infos}
+            features = {json.loads(one.data)["stamp"] // 10**9: json.loads(one.data) for one in self.features}
+            for found in self.circles:
+                number = found.header.stamp.sec
+                if number >= first and number in infos and number in features:
+                    return found, infos[number], features[number]
+            return None
+
+        found, info, features = self.bench.until(answer, "circles", both)
+        assert found.header == info.header and info.k[0] == pytest.approx(PINHOLE.focal_length)
+        return layout.circles(found, (0, 0, 0), info.width, info.height), features
+
+
+@pytest.fixture(params=["arena", "source"])
+def camera(request):
+    arguments = ("-r", "__ns:=/wolf", "-p", f"detector:={request.param}", "-p", "camera_above_barrel:=0.035")
+    with NodeBench(SphereDetectorNode, *arguments) as bench:
+        yield Camera(bench)
+
+
+def test_a_ball_is_a_circle_and_nothing_an_empty_array(camera):
+    found, features = camera.look(PICTURE)
+    true = BALL.circle(PINHOLE)
+    (circle,) = found.circles
+    assert (circle.x, circle.y, circle.radius) == pytest.approx((true.x, true.y, true.radius), abs=4.0)
+    assert features["circle"] == [circle.x, circle.y, circle.radius]
+    assert features["distance"] == pytest.approx(2.0, rel=0.12)
+    assert features["barrel"] == pytest.approx([320.0, 180.0 + 0.035 * PINHOLE.focal_length])
+    found, features = camera.look(picture())
+    assert found.circles == () and features["circle"] is features["distance"] is None
+
+
+@pytest.mark.parametrize("camera", ["arena"], indirect=True)
+def test_who_looks_is_shown_what_was_found(camera):
+    shown = camera.bench.hear(Image, "/wolf/image_annotated")
+    camera.bench.until(lambda: shown, "an annotated image", lambda: camera.look(PICTURE))
+    drawn = np.frombuffer(shown[-1].data, np.uint8).reshape(shown[-1].height, shown[-1].width, 3).astype(int)
+    assert shown[-1].encoding == "rgb8"
+    assert ((drawn[..., 1] - np.maximum(drawn[..., 0], drawn[..., 2])) > 80).sum() > 100
+
+
+@pytest.mark.parametrize("camera", ["arena"], indirect=True)
+def test_images_are_refused_until_their_optics_are_known_and_where_they_do_not_fit(camera):
+    camera.bench.until(
+        lambda: "optics are not known" in camera.bench.state(), "a refusal", lambda: camera.send(PICTURE)
+    )
+    assert not camera.circles
+    camera.look(PICTURE)
+    camera.bench.until(
+        lambda: "100 x 80" in camera.bench.state(), "another refusal", lambda: camera.send(PICTURE[:80, :100])
+    )
+    assert all(info.width == 640 for info in camera.infos)
+
+
+def test_a_detector_that_there_is_not_is_refused():
+    with pytest.raises(ConfigError, match="detector"):
+        NodeBench(SphereDetectorNode, "-p", "detector:=eagle")
+
+
+class Looking(Node):
+    """A node that listens to circles."""
+
+    def __init__(self) -> None:
+        super().__init__("looking", namespace="wolf")
+        self.sensors = Sensors(self, RosTimeline(self), frozenset({"circles"}))
+
+    def halt(self) -> None:
+        pass
+
+
+def test_circles_are_read_as_they_were_published():
+    sent = (Circle(100.25, 80.5, 20.125, 0.75, 0.1), Circle(3.1, -4.2, 2.7, 1.0, 0.0))
+    with NodeBench(Looking) as bench:
+        circles = bench.speaker(Detection2DArray, "/wolf/circles")
+        optics = bench.speaker(CameraInfo, "/wolf/circles/camera_info")
+
+        def publish() -> None:
+            stamp = bench.observer.get_clock().now().nanoseconds
+            header = Header(stamp=stamp_message(stamp), frame_id="camera")
+            circles.publish(convert.circles_message(Circles(stamp, 0, 0, 250, 240, sent), header))
+            optics.publish(CameraInfo(header=header, width=250, height=240))
+
+        found = bench.until(lambda: bench.node.sensors.read().circles, "circles", publish)
+    assert (found.image_width, found.image_height, found.circles) == (250, 240, sent)
+
+
+def arena(kind: str, *changes: str) -> NodeBench:
+    given = (
+        "arena_set={random_boxes: {count: 0}, start_distance: 0.5}",
+        "wolf.start={x: 0.0, y: -0.5, yaw_deg: 0.0}",
+        "rabbit.start={x: 1.5, y: -0.5, yaw_deg: 180.0}",
+        "rabbit.body={height: 0.19, sphere: {diameter: 0.3, height: 0.35}}",
+        f"wolf.sensors.sphere_camera.kind={kind}",
+        *changes,
+    )
+    joined = ", ".join(f"'{change}'" for change in given)
+    return NodeBench(ArenaSimulator, "-p", f"set:=[{joined}]", "-p", "scenario:=wolf_rabbit")
+
+
+def test_the_arena_publishes_reckoned_circles_with_the_stamp_of_their_exposure():
+    with arena("parametric") as bench:
+        circles = bench.hear(Detection2DArray, "/wolf/circles", RELIABLE)
+        infos = bench.hear(CameraInfo, "/wolf/circles/camera_info", RELIABLE)
+        bench.until(lambda: len(circles) > 5 and len(infos) > 5, "circles")
+    assert [one.header.stamp for one in circles[:5]] == [one.header.stamp for one in infos[:5]]
+    found = layout.circles(circles[-1], (0, 0, 0), infos[-1].width, infos[-1].height)
+    focal = 125.0 / math.tan(math.radians(21.0))
+    assert infos[-1].k[0] == pytest.approx(focal)
+    assert found.largest.radius == pytest.approx(focal * 0.15 / 1.56, rel=0.1)
+
+
+@needs_graphics
+def test_pictures_of_the_arena_become_the_same_circles_in_the_detector():
+    with arena("rendered") as bench:
+        images = bench.hear(Image, "/wolf/oakd/rgb/preview/image_raw", RELIABLE)
+        infos = bench.hear(CameraInfo, "/wolf/oakd/rgb/preview/camera_info", RELIABLE)
+        bench.until(lambda: images and infos, "a picture")
+    shown = np.frombuffer(images[-1].data, np.uint8).reshape(250, 250, 3)[..., ::-1]
+    assert nanoseconds(images[0].header.stamp) == nanoseconds(infos[0].header.stamp)
+    with NodeBench(SphereDetectorNode, "-r", "__ns:=/wolf") as bench:
+        camera = Camera(bench)
+
+        def send() -> None:
+            camera._optics.publish(infos[-1])
+            camera.send(shown)
+
+        found = bench.until(lambda: [one for one in camera.circles if one.detections], "a circle", send)
+    circle = layout.circles(found[0], (0, 0, 0), 250, 250).largest
+    assert circle.radius == pytest.approx(infos[-1].k[0] * 0.15 / 1.56, rel=0.05)
+    assert circle.x == pytest.approx(125.0, abs=3.0)
