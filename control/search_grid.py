@@ -180,8 +180,8 @@ class SearchGrid:
             near = ways[max(0, here[0] - 2) : here[0] + 3, max(0, here[1] - 2) : here[1] + 3]
             if not np.isfinite(near).any():
                 return []
-            row, column = np.unravel_index(int(np.argmin(near)), near.shape)
-            here = max(0, here[0] - 2) + int(row), max(0, here[1] - 2) + int(column)
+            off = divmod(int(np.argmin(near)), near.shape[1])
+            here = max(0, here[0] - 2) + off[0], max(0, here[1] - 2) + off[1]
         found = [self.point(*here)]
         while ways[here] > 0.0:
             row, column = here
@@ -259,7 +259,8 @@ class SearchGrid:
         r = np.clip(((sample_y - self._low) / self.cell).astype(np.int64), 0, top)
         # A cell does not hide itself, nor its neighbour: walls are seen by their edges.
         hidden = self.occupied[r, c] & ((1.0 - share) * away[:, :, None] > 1.5 * self.cell)
-        return ~hidden.any(axis=2) & (away < reach)
+        clear: Mask = ~hidden.any(axis=2) & (away < reach)
+        return clear
 
 
 _LOOK_S = 3.0

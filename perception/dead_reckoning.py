@@ -28,7 +28,9 @@ class DeadReckoning:
         if not start.is_finite:
             raise ValueError("a start must be finite")
         self._start = start
-        self._begin()
+        self._now = 0
+        self._first: Pose2D | None = None
+        self._newest: PoseEstimate | None = None
 
     @property
     def lost(self) -> bool:
@@ -62,7 +64,7 @@ class DeadReckoning:
             markers: not used
         """
         if now < self._now:
-            self._begin()
+            self._first = self._newest = None
         self._now = now
         if odometry is None or (self._newest is not None and odometry.stamp <= self._newest.stamp):
             return self._newest
@@ -71,8 +73,3 @@ class DeadReckoning:
         pose = self._start.compose(self._first.relative(odometry.pose))
         self._newest = PoseEstimate(odometry.stamp, now, odometry.sequence, pose)
         return self._newest
-
-    def _begin(self) -> None:
-        self._now = 0
-        self._first: Pose2D | None = None
-        self._newest: PoseEstimate | None = None

@@ -61,9 +61,9 @@ class ChaserParameters(Parameters):
         0.04, "after which base and turret follow their commands (arena)", "s", ge=0.0, le=1.0
     )
     aim_sigma_deg: float = parameter(0.25, "deviation of the barrel's own direction (arena)", "deg", gt=0.0, le=10.0)
-    fire_probability: float = parameter(0.99, "it fires when a hit is as likely as this (arena)", "", gt=0.0, lt=1.0)
+    fire_probability: float = parameter(0.997, "it fires when a hit is as likely as this (arena)", "", gt=0.0, lt=1.0)
     fire_patience_s: float = parameter(
-        3.0,
+        4.0,
         "within reach without a shot, that falls to one half in this time (arena)",
         "s",
         gt=0.0,

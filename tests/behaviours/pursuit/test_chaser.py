@@ -137,7 +137,7 @@ def test_sectors_of_a_lidar_stand_for_missing_sensors():
     assert math.isinf(gaps["front_right"])
 
 
-def track(x: float, y: float, vx: float = 0.0, vy: float = 0.0, sigma: float = 0.01) -> BallTrack:
+def track(x: float, y: float, vx: float = 0.0, vy: float = 0.0, sigma: float = 0.005) -> BallTrack:
     upper = (sigma**2, 0.0, 0.0, 0.0, sigma**2, 0.0, 0.0, 0.01, 0.0, 0.01)
     return BallTrack(TargetEstimate(0, x, y, vx, vy, upper), 0.345, 0)
 
