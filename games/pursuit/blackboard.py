@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["CHASER_STATE", "QUARRY", "RECKONED", "Quarry"]
+__all__ = ["QUARRY", "RECKONED", "Quarry"]
 
 QUARRY = "quarry"
 """Quarry, or None before the ball was believed for the first time; written by the chaser."""
-CHASER_STATE = "chaser_state"
-"""Name (str) of the chaser's state, such as TRACKING, as the Pursuit and Engagement report calls them."""
 RECKONED = "reckoned"
 """Pose2D relative to where the robot started, by its odometry alone, or None before any; written by Reckon."""
 

@@ -6,15 +6,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from arena_trees.robot.show.cues import Priority, Show
-from arena_trees.robot.show.lights import BLACK, BLUE, GREEN, ORANGE, RED, WHITE, Light, blink, steady
+from arena_trees.robot.show.lights import BLACK, GREEN, RED, WHITE, Light, blink, steady
 from arena_trees.robot.show.songs import even, song
 
 __all__ = ["SHOWS"]
 
 SHOWS: Mapping[str, Show] = MappingProxyType(
     {
-        "SPOTTED": Show(Light("SPOTTED", steady(ORANGE), 1.0), even("SPOTTED", 0.1, 69, 76)),
-        "LOST": Show(Light("LOST", steady(BLUE), 2.0), even("LOST", 0.2, 64)),
         "FIRE": Show(Light("FIRE", blink(GREEN, BLACK), 0.5), even("FIRE", 0.06, 93, 86, 79), Priority.MIDDLE),
         "HIT": Show(Light("HIT", steady(GREEN), 4.0), song("HIT", (72, 0.15), (76, 0.15), (81, 0.4)), Priority.HIGH),
         "HOME": Show(Light("HOME", steady(WHITE), 4.0), song("HOME", (76, 0.2), (72, 0.4)), Priority.HIGH),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from arena_trees.games.common_judge import CommonJudge
 from arena_trees.games.figures import TIME, Chart, Curve, Mark
@@ -25,6 +25,8 @@ from arena_trees.world.body import Sphere
 from arena_trees.world.shapes import Disc, Layer, Path, Shape
 
 __all__ = ["PursuitJudge"]
+
+ValueT = TypeVar("ValueT")
 
 _EVERY = from_seconds(0.2)
 """Between two points of a trail and of the chart, ns."""
@@ -69,8 +71,7 @@ class PursuitJudge(CommonJudge):
         if self._shots is not None and chaser is not None and evader is not None and self._shots.hit is None:
             if self._sightings is not None:
                 self._sightings.observe(seen.now, seen.step, chaser, evader, self._quarry(seen))
-            self._shots.observe(seen.now, chaser, evader)
-            if self._shots.hit is not None:
+            if self._shots.observe(seen.now, chaser, evader):
                 self._hit_place = centre_of(evader, self._ball)[:2]
         self._follow_odometry(seen)
         self._note_home(seen)
@@ -182,7 +183,7 @@ class PursuitJudge(CommonJudge):
             self.outcome = "escaped"
 
 
-def _on_board(seen: Observation, robot: str, key: str, kind: type[Any]) -> Any:
+def _on_board(seen: Observation, robot: str, key: str, kind: type[ValueT]) -> ValueT | None:
     """Return what a robot has on its blackboard under a key; None where it is none of a kind, or the robot is dead."""
     record = seen.ticks.get(robot)
     board: Mapping[str, Any] = {} if record is None else record.blackboard

@@ -62,14 +62,15 @@ class ShotObserver:
         """The shot that hit, or None."""
         return self.shots[-1] if self.shots and self.shots[-1].aim.hits else None
 
-    def observe(self, now: int, chaser: TruthSample, evader: TruthSample) -> None:
-        """Look at an instant (ns)."""
+    def observe(self, now: int, chaser: TruthSample, evader: TruthSample) -> bool:
+        """Look at an instant (ns), and return whether a shot has hit in it."""
         if not chaser.fired or self.hit is not None or not self._trigger.pull(now):
-            return
+            return False
         aim = self._laser.aim(chaser, evader)
         turns = _bearing_rate(chaser, evader)
         lead = None if abs(turns) < _STEADY else math.copysign(aim.azimuth, aim.azimuth * turns)
         self.shots.append(Shot(now, chaser.pose.x, chaser.pose.y, aim, lead))
+        return aim.hits
 
     def values(self) -> dict[str, Value]:
         """Return what the shots are judged by."""

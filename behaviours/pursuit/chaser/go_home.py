@@ -62,7 +62,7 @@ class GoHome(ChaserBehaviour):
         * scan (Scan) [r]: what is in the way; absent without a LiDAR
         * command, aim [w]
         * outbox [w]: ``at_home``
-        * cues [w]: HOME when it has come there
+        * cues [w]: HIT when it begins, HOME when it has come there
     """
 
     def __init__(self, name: str, robot: str, live: Live[ChaserParameters]) -> None:
@@ -75,8 +75,10 @@ class GoHome(ChaserBehaviour):
         self._there = False
 
     def initialise(self) -> None:
-        """Say it at once."""
+        """Show the hit."""
         self._repeat.at_once()
+        self._said = False
+        self.show("HIT")
 
     def update(self) -> Status:
         """Drive, turn, or speak."""
@@ -116,6 +118,9 @@ class GoHome(ChaserBehaviour):
         self.drive(speed * math.cos(bearing) if abs(bearing) < _STRAIGHT else 0.0, angular)
 
     def _say(self, place: Place) -> None:
+        if not self._said:
+            self._said = True
+            self.show("HOME")
         if self._repeat.due(self.now, _REPEAT_S):
             pose = place.pose
             self.send(AtHome(x=pose.x, y=pose.y, yaw=wrap(pose.yaw)))
