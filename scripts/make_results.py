@@ -1,4 +1,4 @@
-"""Writes the wolf and rabbit tables of docs/results.md from the JSON of the runs that they report.
+"""Writes tables of docs/results.md from the JSON of the runs that they report.
 
     for each line of RUNS:  arena-trees run ARGUMENTS --json FOLDER/NAME.json
     python scripts/make_results.py FOLDER
@@ -35,6 +35,11 @@ RUNS = {
     "recovery": "breach_recovery --trials 96 --compare source",
     "no_false_boxes": "breach_recovery --trials 96 --strategy source --set wolf.sensors.camera.false_alarms=0",
     "errors": "error_analysis --trials 60",
+    **{
+        scenario: f"{scenario} --trials 200 --compare source"
+        for kind in ("empty", "wall", "dodging")
+        for scenario in (f"pursuit_{kind}", f"pursuit_{kind}_source_scale")
+    },
 }
 """Name of a run to the arguments that play it, seeds from 1000."""
 
@@ -173,12 +178,27 @@ def errors(runs: Runs) -> Iterator[Row]:
         ]
 
 
+def pursuits(runs: Runs) -> Iterator[Row]:
+    """Who hits how often, how soon and how well, in which room and at which scale."""
+    metrics = (
+        "hit_rate", "time_to_hit_s", "first_shot_hit_rate", "shots_per_hit", "aim_error_deg", "aim_bias_deg",
+        "range_mae_pct", "range_bias_pct", "detection_latency_s", "false_detections_per_10_min", "return_error_m",
+        "contact_free_rate",
+    )  # fmt: skip
+    yield ["", "", "games", *(f"`{name}`" for name in metrics)]
+    for scenario in (name for name in RUNS if name.startswith("pursuit_")):
+        run = runs[scenario]
+        for arm, summary in (("arena", run["summary"]), ("source", run["arms"]["source"]["summary"])):
+            yield [f"`{scenario}`", arm, games(run), *(figure(summary, name) for name in metrics)]
+
+
 TABLES: Mapping[str, Callable[[Runs], Iterator[Row]]] = {
     "catches": catches,
     "claims": claims,
     "tracking": tracking,
     "behaviour": behaviour,
     "errors": errors,
+    "pursuits": pursuits,
     "commands": commands,
 }
 

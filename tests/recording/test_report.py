@@ -159,6 +159,19 @@ def test_events_of_a_game(game: Recording):
     assert {"CHASE", "CATCH"} <= {event.text for event in events if event.kind == "cue"}
 
 
+def test_a_message_that_only_says_how_something_moves_is_one_event():
+    def say(tenths: int, topic: str, **payload: Any) -> tuple[int, Message]:
+        now = tenths * SECOND // 10
+        return now, Message(topic, "rules", 1, tenths, now, payload)
+
+    told = [say(number, "threat", x=0.1 * number, reach=3.0) for number in range(1, 9)]
+    told += [say(number, "pursuit", phase="CHASE" if number < 5 else "HIT") for number in range(1, 9)]
+    told += [say(30, "threat", x=5.0, reach=3.0)]
+    events = list_events(replace(by_hand(), messages=sorted(told, key=lambda one: one[0])))
+    heard = [(event.now // (SECOND // 10), event.text.split(" ")[0]) for event in events]
+    assert heard == [(1, "threat"), (1, "pursuit"), (5, "pursuit"), (30, "threat")]
+
+
 def test_events_of_ticks():
     def tick(seconds: float, **values: Any) -> Tick:
         return Tick(now=int(seconds * SECOND), statuses=b"", **values)
