@@ -34,7 +34,7 @@ _STEP = 0.5
 _LEAST_SCATTER = 0.15
 """No edge point is taken to be better than this, px."""
 
-_LEAST_SIGMA = 0.03
+_LEAST_SIGMA = 0.06
 """No radius is taken to be better than this, px."""
 
 _BLUENESS = np.array((-0.5, -0.5, 1.0))

@@ -21,7 +21,7 @@ class HoughParameters(Parameters):
     value_low: int = parameter(30, "least brightness, of 255", ge=0, le=255)
     dp: float = parameter(1.0, "cell of the accumulator", "px", ge=0.5, le=8)
     min_distance_px: float = parameter(1000.0, "between the centres of two circles", "px", gt=0, le=4096)
-    edge_threshold: float = parameter(80.0, "upper threshold of the edges", gt=0, le=2000)
+    edge_threshold: float = parameter(300.0, "upper threshold of the edges", gt=0, le=2000)
     votes: float = parameter(10.0, "threshold of the accumulator", gt=0, le=1000)
     min_radius_px: int = parameter(2, "smallest circle", "px", ge=0, le=4096)
     max_radius_px: int = parameter(200, "largest circle", "px", ge=1, le=4096)

@@ -8,10 +8,7 @@ from numpy.typing import NDArray
 from arena_trees.robot.circles import Circle
 from arena_trees.world.pinhole import Pinhole
 
-__all__ = ["SOURCE_DIAMETER", "barrel_pixel", "camera_matrix", "source_distance"]
-
-SOURCE_DIAMETER = 0.84
-"""Diameter that the source's distances are reckoned with, as a share of the true one (0.42 m of 0.5 m)."""
+__all__ = ["barrel_pixel", "camera_matrix", "source_distance"]
 
 
 def camera_matrix(pinhole: Pinhole) -> NDArray[np.float64]:

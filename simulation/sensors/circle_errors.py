@@ -32,8 +32,38 @@ class CircleErrors(Parameters):
     says_deviation: bool = parameter(False, "whether circles carry the standard deviation of their radius")
 
 
-SOURCE_ERRORS = CircleErrors()
-"""Of the detector ``source``."""
+SOURCE_ERRORS = CircleErrors(
+    faint_px=3.1,
+    faint_width_px=0.4,
+    hidden_share=0.25,
+    hidden_width=0.1,
+    centre_noise_px=0.46,
+    radius_bias_px=-0.22,
+    radius_spread=0.008,
+    radius_noise_px=0.44,
+    radius_noise=0.009,
+    memory=0.4,
+    false_circles=0.02,
+    clutter_circles=0.37,
+)
+"""Of the detector ``source``, as docs/spheres.md says."""
 
-ARENA_ERRORS = CircleErrors(says_deviation=True)
-"""Of the detector ``arena``."""
+ARENA_ERRORS = CircleErrors(
+    faint_px=3.1,
+    faint_width_px=0.1,
+    hidden_share=0.32,
+    hidden_width=0.08,
+    centre_noise_px=0.077,
+    radius_bias_px=-0.066,
+    radius_bias=0.0007,
+    radius_spread=0.005,
+    radius_noise_px=0.073,
+    radius_noise=0.003,
+    memory=0.7,
+    clutter_circles=0.018,
+    quality=0.98,
+    quality_noise=0.044,
+    clutter_quality=0.94,
+    says_deviation=True,
+)
+"""Of the detector ``arena``, as docs/spheres.md says."""
