@@ -119,7 +119,6 @@ class TrialRecorder:
             for name, first in firsts.items()
         }
         self._localises = {name: trial.plan.localises(name) for name in trial.loops}
-        self._localises = {name: trial.plan.localises(name) for name in trial.loops}
         self._count = 0
         self._ticks: list[tuple[str, TickEntry]] = []
         self._said: list[Message] = []

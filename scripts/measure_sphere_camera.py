@@ -83,10 +83,11 @@ def layout(rng: np.random.Generator, clutter: bool) -> Layout:
     ]
     boxes = []
     for index in range(10):
-        sides = rng.uniform(0.15, 0.5, 2).tolist()
-        place = Pose2D(*rng.uniform(-HALF + 0.5, HALF - 0.5, 2).tolist(), float(rng.uniform(-3.0, 3.0)))
+        length, width = rng.uniform(0.15, 0.5, 2).tolist()
+        x, y = rng.uniform(-HALF + 0.5, HALF - 0.5, 2).tolist()
+        place = Pose2D(x, y, float(rng.uniform(-3.0, 3.0)))
         colour = CLUTTER if clutter and index % 2 == 0 else None
-        boxes.append(Solid(f"box_{index}", place, *sides, float(rng.uniform(0.2, 0.8)), colour=colour))
+        boxes.append(Solid(f"box_{index}", place, length, width, float(rng.uniform(0.2, 0.8)), colour=colour))
     return Layout("room", (*walls, *boxes), {}, {}, {})
 
 
@@ -97,7 +98,7 @@ class World:
         optics, chaser, evader = CAMERAS[camera]
         streams = RandomStreams(seed)
         self.number, self.rng = number, streams.generator("measure")
-        self.parameters = SphereCameraParameters(**optics)
+        self.parameters = SphereCameraParameters().with_changes(optics)
         self.pinhole = self.parameters.pinhole()
         self.mount = self.parameters.mount(chaser)
         assert evader.sphere is not None
