@@ -13,7 +13,7 @@ from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.perception.sectors import sector_min
 from arena_trees.robot import keys
 from arena_trees.robot.configuration.parameters import Live
-from arena_trees.robot.geometry import wrap
+from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.scan import Scan
 
@@ -68,8 +68,9 @@ class WallNear(PerceptBehaviour):
 class AvoidingAligning(ChaserBehaviour):
     """Turn until both sensors of one side agree: to the right for the left ones, to the left for the right ones.
 
-    RUNNING until then, then SUCCESS; SUCCESS also after a whole turn in which they never did. It turns away from the
-    front sensor that reads less, which is the smaller rotation.
+    RUNNING until then, then SUCCESS; SUCCESS also after a whole turn in which they never did. Two readings agree, too,
+    between which of them is the greater one changes. It turns away from the front sensor that reads less, which is the
+    smaller rotation.
 
     Blackboard Variables:
         * ranges (Ranges) [r]; absent without such sensors
@@ -83,12 +84,13 @@ class AvoidingAligning(ChaserBehaviour):
         self._left = False
         self._yaw: float | None = None
         self._turned = 0.0
+        self._differed = 0.0
 
     def initialise(self) -> None:
         """Choose the side."""
         gaps = corner_gaps(self.percepts.ranges, self.percepts.scan, self.live.value)
         self._left = gaps.get("front_right", math.inf) < gaps.get("front_left", math.inf)
-        self._yaw, self._turned = None, 0.0
+        self._yaw, self._turned, self._differed = None, 0.0, 0.0
 
     def update(self) -> Status:
         """Turn."""
@@ -101,7 +103,12 @@ class AvoidingAligning(ChaserBehaviour):
             yaw = place.pose.yaw
             self._turned += 0.0 if self._yaw is None else abs(wrap(yaw - self._yaw))
             self._yaw = yaw
-        agree = min(front, back) < _WALL and abs(front - back) <= parameters.align_tolerance
+        agree = False
+        if max(front, back) < _WALL:
+            # Between two readings the robot may have turned past the angle at which they are equal.
+            differs = front - back
+            agree = abs(differs) <= parameters.align_tolerance or differs * self._differed < 0.0
+            self._differed = differs
         if agree or self._turned > math.tau:
             self.feedback_message = f"wall on the {side}"
             return Status.SUCCESS
@@ -112,30 +119,36 @@ class AvoidingAligning(ChaserBehaviour):
 class AvoidingStraight(ChaserBehaviour):
     """Drive along the wall until the back sensor beside it reads more than ``avoid_clear``. RUNNING, then SUCCESS.
 
-    The wall is on the side of the nearer front sensor when it begins. FAILURE, which begins the alignment anew, where
-    the other front sensor finds another wall.
+    It drives on for the hull's own length at least: beside a corner the back sensor is clear from the beginning, and a
+    robot that stays there finds the same corner again and again. The wall is on the side of the nearer back sensor when
+    it begins. FAILURE, which begins the alignment anew, where the other front sensor finds another wall.
 
     Blackboard Variables:
         * ranges (Ranges) [r]; absent without such sensors
         * scan (Scan) [r]: in their place
-        * place (Place) [r]: not asked
+        * place (Place) [r]: how far it has driven
         * command [w]
     """
 
     def __init__(self, name: str, robot: str, live: Live[ChaserParameters]) -> None:
         super().__init__(name, robot, live, (keys.RANGES,))
         self._side = "left"
+        self._begun: Pose2D | None = None
 
     def initialise(self) -> None:
         """Find the wall."""
         gaps = corner_gaps(self.percepts.ranges, self.percepts.scan, self.live.value)
         self._side = "left" if gaps.get("back_left", math.inf) <= gaps.get("back_right", math.inf) else "right"
+        place = self.place
+        self._begun = None if place is None else place.pose
 
     def update(self) -> Status:
         """Drive."""
         parameters = self.live.value
         gaps = corner_gaps(self.percepts.ranges, self.percepts.scan, parameters)
-        if gaps.get(f"back_{self._side}", math.inf) > parameters.avoid_clear:
+        begun, place = self._begun, self.place
+        along = math.inf if begun is None or place is None else begun.distance_to(place.pose.x, place.pose.y)
+        if along >= 2.0 * parameters.radius and gaps.get(f"back_{self._side}", math.inf) > parameters.avoid_clear:
             return Status.SUCCESS
         other = "right" if self._side == "left" else "left"
         if gaps.get(f"front_{other}", math.inf) < parameters.avoid_trigger:

@@ -23,8 +23,9 @@ __all__ = ["VoteForBall"]
 class VoteForBall(PerceptBehaviour):
     """Believe the largest circle while more than ``vote_needed`` of the last ``vote_length`` images show one.
 
-    SUCCESS always. The distance is that at which the ball's diameter spans the circle's; the place is that of the
-    report's section II.E: the own position and the distance along the camera's direction.
+    SUCCESS always. The distance is that at which the ball's diameter spans the circle's, from the camera; the range is
+    from the axis that it turns about. The place is that of the report's section II.E: the own position and the range
+    along the camera's direction.
 
     Blackboard Variables:
         * circles (Circles) [r]: in the newest image
@@ -70,7 +71,7 @@ class VoteForBall(PerceptBehaviour):
 def _quarry(circles: Circles, circle: Circle, place: Place, parameters: ChaserParameters) -> Quarry:
     """Return where a circle says that the evader is."""
     pinhole = parameters.pinhole(circles.image_width, circles.image_height)
-    distance = source_distance(circle, pinhole, parameters.source_diameter)
+    distance = source_distance(circle, pinhole, parameters.source_diameter) + parameters.camera_x
     yaw = 0.0 if place.turret is None else place.turret[0]
     angle = place.pose.yaw + yaw
     return Quarry(
