@@ -166,7 +166,7 @@ class EdgeDetector:
         offsets = _offsets(max(2.0, min(5.0, 0.4 * radius)))
         base = _beside(axis)
         profiles, inside = self._profiles(image, axis, base, turns, half + offsets / scale)
-        errors, found = _crossings(profiles, offsets, self.parameters.min_contrast)
+        errors, found = _edge_hits(profiles, offsets, self.parameters.min_contrast)
         found &= inside
         if np.count_nonzero(found) < 8:
             return None
@@ -238,7 +238,7 @@ class EdgeDetector:
         return np.count_nonzero(blue_mask(pixels[None])) / len(pixels)
 
 
-def _crossings(profiles: Floats, offsets: Floats, least: float) -> tuple[Floats, NDArray[np.bool_]]:
+def _edge_hits(profiles: Floats, offsets: Floats, least: float) -> tuple[Floats, NDArray[np.bool_]]:
     """Return where each profile falls through half of its step, px, and which have a step."""
     inner, outer = profiles[:, :2].mean(axis=1), profiles[:, -2:].mean(axis=1)
     step = inner - outer

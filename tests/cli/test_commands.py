@@ -226,6 +226,11 @@ def test_bench(capsys: pytest.CaptureFixture[str]):
     assert "bare MuJoCo" in said
 
 
+def heed_ctrl_c() -> None:
+    """Heed SIGINT, which whoever started the tests in the background lets their processes ignore."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @needs_arena
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c_saves_what_is_finished(tmp_path: Path, jobs: str):
@@ -233,8 +238,9 @@ def test_ctrl_c_saves_what_is_finished(tmp_path: Path, jobs: str):
     command += ["--seed", "320", "--set", "duration_s=1.0", "--jobs", jobs]
     # A group of its own, to which the interrupt goes as a terminal's does.
     process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path, start_new_session=True
-    )
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path, start_new_session=True,
+        preexec_fn=heed_ctrl_c,
+    )  # fmt: skip
     assert process.stdout is not None
     for _ in range(3):
         assert "seed 32" in process.stdout.readline()

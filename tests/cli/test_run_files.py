@@ -137,7 +137,7 @@ def test_processes_that_play_leave_signals_to_the_one_that_started_them(tmp_path
     assert "seed 32" in run.stdout.readline()
     held = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     masks = [Path(f"/proc/{pid}/status").read_text().split("SigBlk:")[1].split()[0] for pid in players(run.pid)]
-    os.killpg(run.pid, signal.SIGINT)
+    os.killpg(run.pid, signal.SIGTERM)
     run.communicate(timeout=300)
     assert len(masks) == 2
     for mask in masks:

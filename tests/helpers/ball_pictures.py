@@ -29,7 +29,7 @@ def picture(*cones, pinhole=PINHOLE, noise=4.0, blur=0.6, smear=0, colour=BLUE, 
     x = ((columns + 0.5) / fine - width / 2.0) / focal
     y = ((rows + 0.5) / fine - height / 2.0) / focal
     lengths = np.sqrt(x * x + y * y + 1.0)
-    image = np.empty((height, width, 3)) + ground
+    image = np.zeros((height, width, 3)) + ground
     for cone in cones:
         inside = (x * cone.right + y * cone.down + cone.ahead) / lengths > math.cos(cone.half)
         share = cv2.resize(inside.astype(np.float32), (width, height), interpolation=cv2.INTER_AREA)[..., None]

@@ -316,7 +316,7 @@ def after(command, instant):
     [
         (
             ("-r", "__ns:=/wolf", "-p", "role:=sheep"),
-            "error: role: there is no such role; there are crosser, pacman, rabbit, wolf",
+            "error: role: there is no such role; there are chaser, crosser, evader, pacman, rabbit, wolf",
         ),
         ((), "error: /tree: role: is required"),
         (("-p", "role:=wolf"), "error: /tree: robot: is required where the node has no namespace"),

@@ -125,7 +125,7 @@ def test_an_unknown_game_is_refused_with_the_names_of_all(tmp_path: Path):
     file = tmp_path / "odd.yaml"
     file.write_text("game: mancala\nmap: flat\nrobots:\n  pacman: {role: pacman}\n", encoding="utf-8")
     with pytest.raises(
-        ConfigError, match="game: there is no such game; there are crossroads, pacman, wolf_rabbit"
+        ConfigError, match="game: there is no such game; there are crossroads, pacman, pursuit, wolf_rabbit"
     ) as reported:
         load_scenario(file)
     assert "mancala" in str(reported.value)
