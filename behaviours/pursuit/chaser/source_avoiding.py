@@ -104,8 +104,9 @@ class AvoidingAligning(ChaserBehaviour):
             self._turned += 0.0 if self._yaw is None else abs(wrap(yaw - self._yaw))
             self._yaw = yaw
         agree = False
-        if max(front, back) < _WALL:
-            # Between two readings the robot may have turned past the angle at which they are equal.
+        if min(front, back) < _WALL:
+            # Between two readings the robot may have turned past the angle at which they are equal, and beside a corner
+            # one of them always sees past the wall.
             differs = front - back
             agree = abs(differs) <= parameters.align_tolerance or differs * self._differed < 0.0
             self._differed = differs

@@ -131,12 +131,13 @@ def test_the_source_returns_first_and_avoids_a_wall_to_the_end():
     assert bench.pose(-1.65, 0.0, 0.0).odometry(-1.65).beams(**clear).tick(2).active == "Returning"
 
 
-def test_the_source_is_aligned_between_two_readings_that_change_places():
+@pytest.mark.parametrize("past", [0.40, math.inf])
+def test_the_source_is_aligned_between_two_readings_that_change_places(past):
     bench = Chaser().set_up(chaser.create_root("robot", live(strategy="source"), RandomStreams(1)))
-    bench.pose(-2.0, 0.0, 0.0).odometry(-2.0).beams(front_left=0.15, back_left=0.6, front_right=1.0, back_right=2.0)
+    bench.pose(-2.0, 0.0, 0.0).odometry(-2.0).beams(front_left=0.15, back_left=past, front_right=1.0, back_right=2.0)
     assert bench.tick().active == "Avoiding aligning"
-    assert bench.beams(front_left=0.30, back_left=0.40).tick().active == "Avoiding aligning"
-    assert bench.beams(front_left=0.40, back_left=0.30).tick().active == "Avoiding straight"
+    assert bench.beams(front_left=0.30, back_left=past).tick().active == "Avoiding aligning"
+    assert bench.beams(front_left=past, back_left=0.30).tick().active == "Avoiding straight"
 
 
 def test_sectors_of_a_lidar_stand_for_missing_sensors():
