@@ -79,7 +79,7 @@ class ChaserParameters(Parameters):
     clearance: float = parameter(0.24, "of ways between the hull's centre and obstacles (arena)", "m", gt=0.0, le=2.0)
     range_reach: float = parameter(6.0, "range sensors are believed within (arena)", "m", gt=0.0, le=50.0)
 
-    gain_near: float = parameter(0.003, "K_near: turn rate per pixel at d_near (source)", "rad/s/px", ge=0.0, le=1.0)
+    gain_near: float = parameter(0.005, "K_near: turn rate per pixel at d_near (source)", "rad/s/px", ge=0.0, le=1.0)
     gain_far: float = parameter(0.005, "K_far: turn rate per pixel at d_far (source)", "rad/s/px", ge=0.0, le=1.0)
     gain_most: float = parameter(0.005, "cap of the gain (source)", "rad/s/px", ge=0.0, le=1.0)
     distance_near: float = parameter(2.0, "d_near (source)", "m", gt=0.0, le=100.0)
