@@ -70,6 +70,8 @@ EXTRAS = {
             "ros-visualization-msgs==5.3.6",
         )
     ],
+    # Tables of sweeps as Parquet files.
+    "parquet": ["pyarrow>=14"],
     # Precision and recall of a sign detector, by the COCO benchmark's own code.
     "evaluate": ["pycocotools>=2.0.8"],
     # To train the sign detector, in a checkout. Exactly these: others bring CUDA or do not fit each other. AGPL-3.0, so
