@@ -27,7 +27,7 @@ from arena_trees.simulation.plots.legends import legend_columns
 from arena_trees.simulation.sweeps.table import Table
 from arena_trees.world.palette import INK, MUTED, PAPER, WALL, robot_colour
 
-__all__ = ["MOST_PANELS", "SweepPicture", "plot_sweep"]
+__all__ = ["MOST_PANELS", "SweepPicture", "draw_sweep", "plot_sweep"]
 
 MOST_PANELS = 12
 _ABREAST = 3
@@ -95,17 +95,32 @@ class _Panel:
 def plot_sweep(table: Table, picture: SweepPicture, path: Path) -> None:
     """Draw a metric of a table of points into a PNG file.
 
-    A cell without a value is grey where trials were played, hatched where all of them failed, and white where none has
-    been played yet. Bands and bars are the 95 % intervals of the table.
-
     Args:
-        table: of points, as :func:`~arena_trees.simulation.sweeps.table.point_table` makes it; of points that differ in
-            none of the picture's keys, one
+        table: as :func:`draw_sweep` takes it
         picture: what is shown
         path: of the file
 
     Raises:
-        ConfigError: the table has no such metric, there are too many panels or lines, or the file cannot be written
+        ConfigError: as of :func:`draw_sweep`, or the file cannot be written
+    """
+    with matplotlib.rc_context(_STYLE):
+        figure = draw_sweep(table, picture)
+        write_atomically(path, lambda stream: figure.savefig(stream, format="png", metadata={"Software": None}))
+
+
+def draw_sweep(table: Table, picture: SweepPicture) -> Figure:
+    """Return the picture of a metric of a table of points.
+
+    A cell without a value is grey where trials were played, hatched where all of them failed, and white where none has
+    been played yet. Bands and bars are the 95 % intervals of the table.
+
+    Args:
+        table: of points, as :func:`~arena_trees.simulation.sweeps.table.point_table` makes it, at most one for each
+            combination of the values of the picture's keys
+        picture: what is shown
+
+    Raises:
+        ConfigError: the table has no such metric, or there are too many panels or lines
     """
     if f"{picture.metric}_n" not in table.columns:
         raise ConfigError("no trial has a value of it", key=picture.metric)
@@ -118,13 +133,12 @@ def plot_sweep(table: Table, picture: SweepPicture, path: Path) -> None:
         raise ConfigError(f"{len(panels)} panels for {keys}: choose values of these", key=picture.metric)
     if as_lines and len(ys) > _MOST_LINES:
         raise ConfigError(f"{len(ys)} lines; at most {_MOST_LINES} can be told apart", key=str(picture.y))
-    with matplotlib.rc_context(_STYLE):
-        figure, axes = _figure(picture, len(panels), len(xs), len(ys), as_lines)
-        if as_lines:
-            _draw_lines(figure, axes, panels, picture, xs, ys)
-        else:
-            _draw_heat(figure, axes, panels, picture, xs, ys)
-        write_atomically(path, lambda stream: figure.savefig(stream, format="png", metadata={"Software": None}))
+    figure, axes = _figure(picture, len(panels), len(xs), len(ys), as_lines)
+    if as_lines:
+        _draw_lines(figure, axes, panels, picture, xs, ys)
+    else:
+        _draw_heat(figure, axes, panels, picture, xs, ys)
+    return figure
 
 
 def _panels(table: Table, picture: SweepPicture) -> list[_Panel]:

@@ -40,7 +40,7 @@ def plot_sweep_folder(
         Path | None, typer.Option("-o", metavar="FILE", help="Picture; DIR/<metric>.png if absent.")
     ] = None,
 ) -> None:
-    """Draw a metric of a sweep over one or two of its keys.
+    """Draw a metric of a sweep over its keys.
 
     Each value of further keys has a panel of its own.
     """

@@ -90,7 +90,7 @@ def sweep_scenario(
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> None:
-    """Play a scenario at every point of a grid.
+    """Play a scenario over a grid of parameters.
 
     The same command goes on with what was interrupted.
     """
