@@ -36,6 +36,7 @@ from arena_trees.nodes.game import GameNode
 from arena_trees.nodes.tree_node import TreeNode
 from arena_trees.nodes.velocity_gate import VelocityGateNode
 from arena_trees.perception.percept_filter import PerceptFilter
+from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import ZERO, Pose2D
 from arena_trees.robot.percepts import Odometry as OdometryPercept
 from arena_trees.robot.ros_messages import layout
@@ -214,7 +215,8 @@ def test_the_arena_turns_the_turret_and_fires():
         assert fired == [True]
 
 
-def test_rules_are_told_of_turrets_and_shots():
+def test_rules_are_told_of_turrets_and_of_shots_by_where_robots_were(monkeypatch):
+    monkeypatch.setattr("arena_trees.nodes.game.PATIENCE", 10 * SECOND)
     arms = "wolf.body={turret: {max_yaw_rate: 2.0}, barrel: {x: 0.1}}"
     with NodeBench(GameNode, "-p", "scenario:=wolf_rabbit", "-p", f"set:=['{arms}']") as bench:
         truths = bench.speaker(Odometry, "/wolf/ground_truth")
@@ -231,10 +233,21 @@ def test_rules_are_told_of_turrets_and_shots():
             return truth
 
         bench.node._truth = watched
+        instants: list[int] = []
+        next_shot = bench.node._next_shot
+
+        def taken(now: int) -> Any:
+            shot = next_shot(now)
+            instants.extend(() if shot is None else shot[:1])
+            return shot
+
+        bench.node._next_shot = taken
+        begun = time.time_ns()
 
         def publish() -> None:
             now = time.time_ns()
-            truths.publish(odometry_message(OdometryPercept(now, now, 0, Pose2D(), ZERO), frame="map"))
+            pose = Pose2D((now - begun) / SECOND)
+            truths.publish(odometry_message(OdometryPercept(now, now, 0, pose, ZERO), frame="map"))
             joints.publish(turret_message(TurretState(now, now, 0, 0.5, -0.1)))
 
         bench.until(lambda: seen and seen[-1].turret == (0.5, -0.1), "the turret", publish)
@@ -243,4 +256,6 @@ def test_rules_are_told_of_turrets_and_shots():
         bench.until(lambda: any(one.fired for one in seen), "the shot", publish)
         count = len(seen)
         bench.until(lambda: len(seen) > count + 10, "more", publish)
-        assert sum(one.fired for one in seen) == 1
+        (fired,) = [one for one in seen if one.fired]
+        # It drives 1 m/s: the newest message of before the shot lies some centimetres behind.
+        assert fired.pose.x == pytest.approx((instants[0] - begun) / SECOND, abs=1e-6)
