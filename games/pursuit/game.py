@@ -49,6 +49,7 @@ class Pursuit(Game):
             subscribes=(PursuitState,),
             sensors=("circles",),
             localiser=_reckon,
+            takes_context=True,
             # The rules have one laser and one ball.
             most=1,
             estimates={QUARRY: Quarry, RECKONED: Pose2D},
@@ -58,6 +59,7 @@ class Pursuit(Game):
             EvaderParameters,
             evader.create_root,
             subscribes=(PursuitState, Threat),
+            takes_context=True,
             most=1,
             estimates={RECKONED: Pose2D},
         ),
