@@ -15,6 +15,7 @@ from std_srvs.srv import Trigger
 
 from arena_trees.games.game import Role
 from arena_trees.games.registry import find_role, game_of_role
+from arena_trees.nodes.adapters.estimates import EstimatesPublisher
 from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.adapters.navigation import Navigation, make_navigator
 from arena_trees.nodes.adapters.port import RosPort
@@ -26,6 +27,7 @@ from arena_trees.nodes.runtime import parameters
 from arena_trees.nodes.runtime.diagnostics import ERROR, OK, WARN, Diagnostics
 from arena_trees.nodes.runtime.names import robot_name
 from arena_trees.nodes.runtime.process import run
+from arena_trees.nodes.runtime.role_context import known_role
 from arena_trees.nodes.runtime.tick_statistics import TickStatistics
 from arena_trees.nodes.runtime.viewed_tree import VIEWER_PARAMETERS, viewed_tree
 from arena_trees.perception.supervisor import GeofenceSupervisor
@@ -43,6 +45,7 @@ from arena_trees.robot.turret import STEADY
 from arena_trees.safety.fence_status import FenceParameters
 from arena_trees.world.arenas import load_body, load_fence
 from arena_trees.world.body import Body
+from arena_trees.world.camera_optics import CameraOptics
 
 __all__ = ["TreeNode", "TreeNodeParameters", "main"]
 
@@ -74,6 +77,9 @@ class TreeNodeParameters(Parameters):
         "", "what is different about the robot's body, as YAML such as {radius: 0.2}; as the arena says if empty",
         read_only=True,
     )  # fmt: skip
+    rules: tuple[str, ...] = parameter(
+        (), "rules of its game that are not as by default, such as key=value", read_only=True
+    )
     seed: int = parameter(0, "seed of the tree's random choices", read_only=True, ge=0, lt=1 << 31)
     isolated: bool = parameter(False, "no messages: the robot relies on its own eyes", read_only=True)
     game_namespace: str = parameter("/arena", "where the game's messages go", read_only=True)
@@ -89,13 +95,15 @@ class TreeNode(LifecycleNode):
 
     Topics, beside those of :class:`~arena_trees.nodes.adapters.sensors.Sensors` (subscribed),
     :class:`~arena_trees.nodes.adapters.port.RosPort`,
+    :class:`~arena_trees.nodes.adapters.estimates.EstimatesPublisher`,
     :class:`~arena_trees.nodes.adapters.message_port.RosMessagePort` and, with ``navigation: nav2``,
     :class:`~arena_trees.nodes.nav2.navigator.Nav2Navigator`:
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published at 1 Hz]
 
     Parameters: :class:`TreeNodeParameters`; :class:`~arena_trees.safety.fence_status.FenceParameters`
-    under ``fence.``; :class:`~arena_trees.nodes.nav2.parameters.Nav2Parameters` under ``nav2.``; the
-    role's, which may be changed while the tree runs. Others are refused.
+    under ``fence.``; :class:`~arena_trees.world.camera_optics.CameraOptics` under ``camera.``;
+    :class:`~arena_trees.nodes.nav2.parameters.Nav2Parameters` under ``nav2.``; the role's, which may be
+    changed while the tree runs. Others are refused.
 
     Services:
         * ``~/reset`` (std_srvs/Trigger): clear the tree's own latch and leave the node inactive
@@ -112,6 +120,7 @@ class TreeNode(LifecycleNode):
         self._role: Role = find_role(own.role)
         parameters.declare(self, self._role.parameters)
         parameters.declare(self, FenceParameters, "fence.", read_only=True)
+        parameters.declare(self, CameraOptics, "camera.", read_only=True)
         self._navigator = make_navigator(self, self._role, own.navigation)
         self._tree = viewed_tree(self)
         parameters.refuse_unknown(self, VIEWER_PARAMETERS)
@@ -121,6 +130,9 @@ class TreeNode(LifecycleNode):
         body = load_body(own.arena, self.robot, own.role, own.body)
         self._fence = load_fence(own.arena, own.zone or self.robot, body)
         self._fence_parameters = parameters.read(self, FenceParameters, "fence.")
+        camera = parameters.read(self, CameraOptics, "camera.")
+        _, context = known_role(self.robot, own.role, own.rules, own.arena, body=body, camera=camera)
+        self._given = dict(self._role.given(context))
         timeline = RosTimeline(self)
         poses = PoseListener(self, timeline, own.map_frame, own.odom_frame, own.base_frame)
         self._wants = _wanted_sensors(self._role, body)
@@ -130,6 +142,7 @@ class TreeNode(LifecycleNode):
         if not own.isolated:
             publishes, subscribes = _topics(self._role.publishes), _topics(self._role.subscribes)
             self._messages = RosMessagePort(self, self.robot, publishes, subscribes, own.game_namespace)
+        self._estimates = EstimatesPublisher(self, self._role)
         self._statistics = TickStatistics()
         self._active_leaf = ""
         self._failure: str | None = None
@@ -206,7 +219,7 @@ class TreeNode(LifecycleNode):
             supervisor = GeofenceSupervisor(self._fence, parameters=self._fence_parameters)
         self._live.swap()
         streams = RandomStreams(self._own.seed).child(f"robot.{self.robot}")
-        given = {} if self._navigator is None else {"navigator": self._navigator}
+        given = self._given if self._navigator is None else {**self._given, "navigator": self._navigator}
         self._tree.root = self._role.create_root(self.robot, self._live, streams, **given)
         self._writer = PerceptionBlackboardWriter(
             self.robot,
@@ -232,6 +245,7 @@ class TreeNode(LifecycleNode):
         record = self._loop.step()
         self._statistics.end()
         self._active_leaf = record.active
+        self._estimates.publish(record)
         if record.fault is not None and record.fault != before:
             self.get_logger().error(f"latched: {record.fault}")
 
