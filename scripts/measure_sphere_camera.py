@@ -62,9 +62,9 @@ BINS = ((0, 3), (3, 5), (5, 8), (8, 12), (12, 20), (20, 40), (40, 200))
 class Frame(NamedTuple):
     """What one picture gave.
 
-    ``found`` is the circle that is the ball, or None; ``others`` are those that are not. ``things`` are
-    the radii of the balls that would fit into the boxes of the ball's colour that are in view, and whether a circle is on
-    them, ``smear`` by how many pixels the picture is blurred at most.
+    ``found`` is the circle that is the ball, or None; ``others`` are those that are not. ``things`` are the radii of
+    the balls that would fit into the boxes of the ball's colour that are in view, and whether a circle is on them;
+    ``smear`` is by how many pixels the picture is blurred at most.
     """
 
     world: int
