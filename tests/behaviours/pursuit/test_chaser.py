@@ -179,7 +179,7 @@ def test_a_turret_must_point_up_at_the_ball_too():
 
 def pursue(ball: BallTrack, turret=None, twist=ZERO, way=()):
     bench = Chaser().set_up(PursueBall("pursue", "robot", live()))
-    bench.put(track=ball, place=Place(Pose2D(), twist, turret), room=RoomView(way, None, 0.1))
+    bench.put(track=ball, place=Place(Pose2D(), twist, turret), room=RoomView(way, None))
     return bench, bench.tick()
 
 
@@ -210,19 +210,19 @@ def test_it_takes_the_way_round_what_is_between():
 
 def test_it_looks_where_the_evader_may_be_and_goes_where_more_is_seen():
     bench = Chaser().set_up(LookRound("look", "robot", live()))
-    bench.put(place=Place(Pose2D(), ZERO), room=RoomView((), -0.5, 0.3))
+    bench.put(place=Place(Pose2D(), ZERO), room=RoomView((), -0.5))
     outcome = bench.tick()
     assert outcome.status is Status.RUNNING and outcome.command == pytest.approx((0.0, -1.0))
-    bench.put(room=RoomView(((1.0, 0.0),), None, 0.3))
+    bench.put(room=RoomView(((1.0, 0.0),), None))
     assert bench.tick().status is Status.FAILURE
     bench = Chaser().set_up(SearchRoom("go", "robot", live()))
-    bench.put(place=Place(Pose2D(), ZERO), room=RoomView(((1.0, 0.0),), None, 0.3))
+    bench.put(place=Place(Pose2D(), ZERO), room=RoomView(((1.0, 0.0),), None))
     assert bench.tick().command == pytest.approx((0.3, 0.0))
 
 
 def test_it_drives_home_turns_and_says_so():
     bench = Chaser().set_up(GoHome("home", "robot", live()))
-    bench.put(place=Place(Pose2D(-2.0, 0.0, 0.0), ZERO), room=RoomView(((0.0, 0.0),), None, 0.3))
+    bench.put(place=Place(Pose2D(-2.0, 0.0, 0.0), ZERO), room=RoomView(((0.0, 0.0),), None))
     outcome = bench.tick()
     assert outcome.command[0] > 0.0 and not outcome.outbox
     bench.put(place=Place(Pose2D(0.01, 0.0, 1.0), ZERO))
