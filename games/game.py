@@ -30,6 +30,7 @@ from arena_trees.robot.show.cues import Show
 from arena_trees.safety.motion_limit import Limits
 from arena_trees.world.arena_file import ArenaFile
 from arena_trees.world.body import TURTLEBOT4, Body
+from arena_trees.world.camera_optics import OAK_D, CameraOptics
 from arena_trees.world.geofence import Geofence
 from arena_trees.world.pinhole import Pinhole
 from arena_trees.world.shapes import Shape
@@ -57,9 +58,15 @@ CreateRoot = Callable[[str, Live[Any], RandomStreams], py_trees.behaviour.Behavi
 """Makes a robot's tree from the robot's name, its live parameters and its random streams."""
 
 
+def _rules_as(rules: Parameters, model: type[RulesT]) -> RulesT:
+    if not isinstance(rules, model):
+        raise TypeError(f"the rules are {type(rules).__name__}, not {model.__name__}")
+    return rules
+
+
 @dataclass(frozen=True, slots=True)
 class RobotContext:
-    """What a role needs to know to give one robot a localiser and motion limits.
+    """What a role needs to know to give one robot a localiser, motion limits and, where it asks for it, a tree.
 
     Attributes:
         name: of the robot
@@ -69,6 +76,7 @@ class RobotContext:
         start: where it starts, map frame; None where nobody knows
         streams: random numbers of how this robot was placed; None where ``start`` is the very place that it is told
         body: what it is made of
+        camera: its sphere camera where it has one, or else its sign camera
     """
 
     name: str
@@ -78,6 +86,15 @@ class RobotContext:
     start: Pose2D | None = None
     streams: RandomStreams | None = None
     body: Body = TURTLEBOT4
+    camera: CameraOptics = OAK_D
+
+    def rules_as(self, model: type[RulesT]) -> RulesT:
+        """Return the rules as values of the game's own rules model.
+
+        Raises:
+            TypeError: they are not of this model
+        """
+        return _rules_as(self.rules, model)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +109,7 @@ class Role:
         publishes: models of the messages that its tree sends
         subscribes: models of the messages that its tree reads
         navigates: whether its tree drives to goals, and ``create_root`` takes a ``navigator``
+        takes_context: whether ``create_root`` takes a ``context``: the robot's body, its camera and the game's rules
         sensors: percepts that it needs besides scan, odometry, pose, bumpers and battery: detections, lane, markers
         localiser: makes what tells where the robot is, in place of its own localisation, or returns None for one that
             keeps that; None where the role needs none
@@ -106,10 +124,15 @@ class Role:
     publishes: tuple[type[GameMessage], ...] = ()
     subscribes: tuple[type[GameMessage], ...] = ()
     navigates: bool = False
+    takes_context: bool = False
     sensors: tuple[str, ...] = ()
     localiser: Callable[[RobotContext], Localiser | None] | None = None
     limits: Callable[[RobotContext], Limits] | None = None
     most: int | None = None
+
+    def given(self, context: RobotContext) -> Mapping[str, Any]:
+        """Return what its ``create_root`` is given by name, beside robot, parameters and streams."""
+        return {"context": context} if self.takes_context else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,9 +196,7 @@ class GameContext:
         Raises:
             TypeError: they are not of this model
         """
-        if not isinstance(self.rules, model):
-            raise TypeError(f"the rules are {type(self.rules).__name__}, not {model.__name__}")
-        return self.rules
+        return _rules_as(self.rules, model)
 
     def all_with_role(self, role: str) -> tuple[str, ...]:
         """Return the names of the robots with a role, in the scenario's order."""

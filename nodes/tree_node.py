@@ -26,6 +26,7 @@ from arena_trees.nodes.runtime import parameters
 from arena_trees.nodes.runtime.diagnostics import ERROR, OK, WARN, Diagnostics
 from arena_trees.nodes.runtime.names import robot_name
 from arena_trees.nodes.runtime.process import run
+from arena_trees.nodes.runtime.role_context import known_role
 from arena_trees.nodes.runtime.tick_statistics import TickStatistics
 from arena_trees.nodes.runtime.viewed_tree import VIEWER_PARAMETERS, viewed_tree
 from arena_trees.perception.supervisor import GeofenceSupervisor
@@ -43,6 +44,7 @@ from arena_trees.robot.turret import STEADY
 from arena_trees.safety.fence_status import FenceParameters
 from arena_trees.world.arenas import load_body, load_fence
 from arena_trees.world.body import Body
+from arena_trees.world.camera_optics import CameraOptics
 
 __all__ = ["TreeNode", "TreeNodeParameters", "main"]
 
@@ -74,6 +76,9 @@ class TreeNodeParameters(Parameters):
         "", "what is different about the robot's body, as YAML such as {radius: 0.2}; as the arena says if empty",
         read_only=True,
     )  # fmt: skip
+    rules: tuple[str, ...] = parameter(
+        (), "rules of its game that are not as by default, such as key=value", read_only=True
+    )
     seed: int = parameter(0, "seed of the tree's random choices", read_only=True, ge=0, lt=1 << 31)
     isolated: bool = parameter(False, "no messages: the robot relies on its own eyes", read_only=True)
     game_namespace: str = parameter("/arena", "where the game's messages go", read_only=True)
@@ -94,8 +99,9 @@ class TreeNode(LifecycleNode):
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published at 1 Hz]
 
     Parameters: :class:`TreeNodeParameters`; :class:`~arena_trees.safety.fence_status.FenceParameters`
-    under ``fence.``; :class:`~arena_trees.nodes.nav2.parameters.Nav2Parameters` under ``nav2.``; the
-    role's, which may be changed while the tree runs. Others are refused.
+    under ``fence.``; :class:`~arena_trees.world.camera_optics.CameraOptics` under ``camera.``;
+    :class:`~arena_trees.nodes.nav2.parameters.Nav2Parameters` under ``nav2.``; the role's, which may be
+    changed while the tree runs. Others are refused.
 
     Services:
         * ``~/reset`` (std_srvs/Trigger): clear the tree's own latch and leave the node inactive
@@ -112,6 +118,7 @@ class TreeNode(LifecycleNode):
         self._role: Role = find_role(own.role)
         parameters.declare(self, self._role.parameters)
         parameters.declare(self, FenceParameters, "fence.", read_only=True)
+        parameters.declare(self, CameraOptics, "camera.", read_only=True)
         self._navigator = make_navigator(self, self._role, own.navigation)
         self._tree = viewed_tree(self)
         parameters.refuse_unknown(self, VIEWER_PARAMETERS)
@@ -121,6 +128,9 @@ class TreeNode(LifecycleNode):
         body = load_body(own.arena, self.robot, own.role, own.body)
         self._fence = load_fence(own.arena, own.zone or self.robot, body)
         self._fence_parameters = parameters.read(self, FenceParameters, "fence.")
+        camera = parameters.read(self, CameraOptics, "camera.")
+        _, context = known_role(self.robot, own.role, own.rules, own.arena, body=body, camera=camera)
+        self._given = dict(self._role.given(context))
         timeline = RosTimeline(self)
         poses = PoseListener(self, timeline, own.map_frame, own.odom_frame, own.base_frame)
         self._wants = _wanted_sensors(self._role, body)
@@ -206,7 +216,7 @@ class TreeNode(LifecycleNode):
             supervisor = GeofenceSupervisor(self._fence, parameters=self._fence_parameters)
         self._live.swap()
         streams = RandomStreams(self._own.seed).child(f"robot.{self.robot}")
-        given = {} if self._navigator is None else {"navigator": self._navigator}
+        given = self._given if self._navigator is None else {**self._given, "navigator": self._navigator}
         self._tree.root = self._role.create_root(self.robot, self._live, streams, **given)
         self._writer = PerceptionBlackboardWriter(
             self.robot,

@@ -7,6 +7,7 @@ from typing import Any
 
 from arena_trees.robot.configuration.parameters import Parameters
 from arena_trees.world.body import Body
+from arena_trees.world.camera_optics import CameraOptics
 
 __all__ = ["INFO", "robot_info"]
 
@@ -22,6 +23,7 @@ def robot_info(
     fence: Sequence[tuple[float, float]] | None,
     seed: int,
     body: Body,
+    camera: CameraOptics,
     own_tree: bool = False,
 ) -> dict[str, Any]:
     """Return what replay needs to know of a robot, as plain values.
@@ -34,6 +36,7 @@ def robot_info(
         fence: (x, y) of each corner, m, map frame; None where it has none
         seed: of its tree's random choices
         body: what it is made of
+        camera: that its tree is told of
         own_tree: whether its tree is another one than its role's
     """
     return {
@@ -45,4 +48,5 @@ def robot_info(
         "fence": None if fence is None else [list(point) for point in fence],
         "seed": seed,
         "body": body.model_dump(mode="json"),
+        "camera": camera.model_dump(mode="json", include=set(CameraOptics.model_fields)),
     }

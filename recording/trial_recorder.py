@@ -235,6 +235,7 @@ def _robot_info(robot: RobotPlan, trial: Trial) -> dict[str, Any]:
         trial.plan.arena.fences.get(robot.name),
         trial.seed,
         robot.body,
+        robot.camera,
         own_tree=robot.create_root is not role.create_root,
     )
 

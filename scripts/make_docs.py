@@ -130,6 +130,7 @@ ROS_SECTIONS = (
         (
             ("nodes.tree_node", "TreeNodeParameters", ""),
             ("safety.fence_status", "FenceParameters", "fence."),
+            ("world.camera_optics", "CameraOptics", "camera."),
             ("nodes.nav2.parameters", "Nav2Parameters", "nav2."),
         ),
     ),

@@ -47,10 +47,18 @@ class Pursuit(Game):
             subscribes=(PursuitState,),
             sensors=("circles",),
             localiser=_reckon,
+            takes_context=True,
             # The rules have one laser and one ball.
             most=1,
         ),
-        Role("evader", EvaderParameters, evader.create_root, subscribes=(PursuitState, Threat), most=1),
+        Role(
+            "evader",
+            EvaderParameters,
+            evader.create_root,
+            subscribes=(PursuitState, Threat),
+            takes_context=True,
+            most=1,
+        ),
     )
     messages = MESSAGES
     state = PursuitScene

@@ -21,6 +21,7 @@ from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.messaging.message_bus import BusParameters
 from arena_trees.simulation.experiments.plan import RobotPlan, TrialPlan, draw_world, make_plan
 from arena_trees.simulation.experiments.scenario import Scenario, apply_changes, find_scenario, load_scenario
+from arena_trees.world.camera_optics import CameraOptics
 
 __all__ = [
     "ARENA",
@@ -228,9 +229,10 @@ def _robot(robot: RobotPlan, order: Order, arena: str, options: Options) -> list
     fence = _values(entry.fence, "fence.")
     loose = {"allow_loose_gate": True} if order.allow_loose_gate else {}
     own = {"seed": order.seed, "isolated": plan.scenario.isolated, "autostart": options.autostart}
+    known = {**rules, **_camera(robot)} if role.takes_context else {"role": role.name}
     parts: dict[str, dict[str, Any]] = {
         # A role that knows its arena knows the one that is written, in which all changes are.
-        "tree": {**_values(robot.parameters), **fence, "role": role.name, **own, **_body(robot), "arena": arena},
+        "tree": {**_values(robot.parameters), **fence, **own, **_body(robot), **known, "arena": arena},
         "gate": {**_values(robot.gate), **rules, **_body(robot), **loose},
     }
     if robot.fence is not None:
@@ -288,6 +290,11 @@ def _body(robot: RobotPlan) -> dict[str, str]:
     """Return what is different about a robot's body, as its tree and its gate are told."""
     different = robot.body.model_dump(mode="json", exclude_defaults=True)
     return {"body": json.dumps(different)} if different else {}
+
+
+def _camera(robot: RobotPlan) -> dict[str, Any]:
+    """Return the optics of a robot's camera, as its tree is told."""
+    return {f"camera.{key}": getattr(robot.camera, key) for key in CameraOptics.model_fields}
 
 
 def _changed_rules(plan: TrialPlan) -> list[str]:

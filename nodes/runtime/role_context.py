@@ -1,4 +1,4 @@
-"""What a node is told of its robot's role: enough to make the role's localiser and its motion limits."""
+"""What a node is told of its robot's role: enough to make the role's localiser, motion limits and tree."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.world.arena_file import load_arena
 from arena_trees.world.arenas import find_arena
 from arena_trees.world.body import TURTLEBOT4, Body
+from arena_trees.world.camera_optics import OAK_D, CameraOptics
 
 __all__ = ["known_role"]
 
@@ -24,8 +25,9 @@ def known_role(
     start: Pose2D | None = None,
     seed: int = -1,
     body: Body | None = None,
+    camera: CameraOptics = OAK_D,
 ) -> tuple[Role, RobotContext]:
-    """Return a robot's role, and what it makes a localiser and motion limits from.
+    """Return a robot's role, and what it makes a localiser, motion limits and a tree from.
 
     Args:
         robot: its name
@@ -35,6 +37,7 @@ def known_role(
         start: where it starts, map frame
         seed: of the trial, where start is the true one; negative where it is the one that is told
         body: what it is made of; as the arena file says where None
+        camera: its optics
 
     Raises:
         ConfigError: there is no such role, or a rule or the arena file cannot be used
@@ -46,4 +49,4 @@ def known_role(
     where = load_arena(find_arena(arena)) if arena else None
     if body is None:
         body = TURTLEBOT4 if where is None else where.body(robot, role)
-    return found, RobotContext(robot, found.parameters(), played, where, start, streams, body)
+    return found, RobotContext(robot, found.parameters(), played, where, start, streams, body, camera)

@@ -12,12 +12,13 @@ from arena_trees.recording.recording import Recording, RobotRecording
 from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.configuration.parameters import Parameters, load_parameters
 from arena_trees.robot.configuration.resources import config_path
-from arena_trees.robot.configuration.yaml_files import validate
+from arena_trees.robot.configuration.yaml_files import flatten, validate
 from arena_trees.robot.errors import ConfigError
 from arena_trees.safety.fence_status import FenceParameters
 from arena_trees.safety.motion_limit import Limits
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.world.body import Body
+from arena_trees.world.camera_optics import OAK_D, CameraOptics
 from arena_trees.world.geofence import Geofence
 
 __all__ = ["ReplayPlan", "plan_replay"]
@@ -44,6 +45,7 @@ class ReplayPlan:
         isolated: it hears nobody
         gate_recorded: the ticks say what the gate did, which on ROS is a process of its own
         create_root: makes the tree
+        given: to it by name, beside robot, parameters and streams
         changes: what is not as it was recorded
         notes: what is missing, a sentence each
     """
@@ -60,6 +62,7 @@ class ReplayPlan:
     isolated: bool
     gate_recorded: bool
     create_root: CreateRoot
+    given: Mapping[str, Any]
     changes: Mapping[str, Any]
     notes: tuple[str, ...] = ()
 
@@ -99,6 +102,7 @@ def plan_replay(
     gate_recorded = isinstance(said.get("gate"), dict)
     if found.ticks and not gate_recorded:
         notes.append("the ticks say nothing of the gate: what the tree decided is compared, and nothing else")
+    context = _context(chosen, found, parameters, said, recording)
     seed = said.get("seed", 0)
     return ReplayPlan(
         recording=recording,
@@ -108,11 +112,12 @@ def plan_replay(
         gate=gate,
         fence_parameters=fence_parameters,
         fence=fence,
-        limits=_limits(chosen, found, parameters),
+        limits=() if chosen.limits is None else chosen.limits(context),
         seed=seed if type(seed) is int and seed >= 0 else 0,
         isolated=recording.info.get("isolated") is True,
         gate_recorded=gate_recorded,
         create_root=create_root or chosen.create_root,
+        given={} if create_root is not None else chosen.given(context),
         changes=changes if role in (None, found.role) else {"role": role, **changes},
         notes=(*found.notes, *notes),
     )
@@ -177,11 +182,16 @@ def _fence(robot: RobotRecording, said: Mapping[str, Any], recording: Recording)
     return Geofence(robot.name, points, robot.body.radius, file=recording.path, key="fence"), []
 
 
-def _limits(role: Role, robot: RobotRecording, parameters: Parameters) -> Limits:
-    if role.limits is None:
-        return ()
+def _context(
+    role: Role, robot: RobotRecording, parameters: Parameters, said: Mapping[str, Any], recording: Recording
+) -> RobotContext:
+    """Return what motion limits and tree are made from: as recorded, or else as by default."""
     rules = game_of_role(role.name).rules()
-    return role.limits(RobotContext(robot.name, parameters, rules, body=robot.body))
+    changes = recording.info.get("scenario_values", {}).get("rules", {})
+    if changes and recording.info.get("game") == game_of_role(role.name).name:
+        rules = rules.with_changes(dict(flatten(changes)), recording.path)
+    camera = _recorded(CameraOptics, said.get("camera"), "camera", recording) or OAK_D
+    return RobotContext(robot.name, parameters, rules, body=robot.body, camera=camera)
 
 
 def _changed(parameters: Any, changes: Mapping[str, Any], prefix: str) -> Any:

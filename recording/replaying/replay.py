@@ -139,7 +139,8 @@ class _Player:
         role = find_role(plan.role)
         known = game_of_role(plan.role).messages
         self._writer = PerceptionBlackboardWriter(name, supervisor, subscribes=role.subscribes, known=known)
-        tree = RobotTree(plan.create_root(name, live, RandomStreams(plan.seed).child(f"robot.{name}")))
+        streams = RandomStreams(plan.seed).child(f"robot.{name}")
+        tree = RobotTree(plan.create_root(name, live, streams, **plan.given))
         gate = VelocityGate(plan.gate, plan.fence, plan.limits, plan.robot.body)
         self._loop = RobotLoop(self._port, self._messages, self._writer, tree, gate, between_ticks=live.swap)
         self._nodes = list(tree.root.iterate())

@@ -29,6 +29,7 @@ from arena_trees.simulation.physics.robot import RobotSpec, SensorParameters
 from arena_trees.simulation.sensors.rendered_camera import check_rendering
 from arena_trees.world.arena_file import ArenaFile, load_arena
 from arena_trees.world.body import Body
+from arena_trees.world.camera_optics import CameraOptics
 from arena_trees.world.geofence import Geofence
 from arena_trees.world.layout import Layout, generate_layout
 from arena_trees.world.map_arena import map_arena
@@ -63,6 +64,12 @@ class RobotPlan:
     gate: GateParameters
     fence: Geofence | None
     create_root: CreateRoot
+
+    @property
+    def camera(self) -> CameraOptics:
+        """Its sphere camera where it has one, or else its sign camera."""
+        sensors = self.sensors
+        return sensors.camera if sensors.sphere_camera.kind == "none" else sensors.sphere_camera
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +153,7 @@ class TrialPlan:
         return self.context(0, starts)
 
     def robot_context(self, robot: str, index: int, start: Pose2D | None) -> RobotContext:
-        """Return what a robot's localiser and motion limits are made from.
+        """Return what a robot's localiser, motion limits and tree are made from.
 
         Args:
             robot: its name
@@ -156,7 +163,7 @@ class TrialPlan:
         streams = RandomStreams(self.scenario.seed + index).child(f"placed.{robot}")
         arena = None if self.map is not None else self.arena
         planned = self.robots[robot]
-        return RobotContext(robot, planned.parameters, self.rules, arena, start, streams, planned.body)
+        return RobotContext(robot, planned.parameters, self.rules, arena, start, streams, planned.body, planned.camera)
 
     def localises(self, robot: str) -> bool:
         """Return whether a robot finds its place by a localiser of its role, in place of its own localisation."""
@@ -180,14 +187,13 @@ class TrialPlan:
 
     def _player(self, robot: RobotPlan, start: Pose2D | None) -> Player:
         label = self.role(robot.name).sign
-        looks_for_balls = robot.sensors.sphere_camera.kind != "none"
         return Player(
             name=robot.name,
             role=robot.entry.role,
             parameters=robot.parameters,
             start=start,
             fence=robot.fence,
-            camera=(robot.sensors.sphere_camera if looks_for_balls else robot.sensors.camera).pinhole(),
+            camera=robot.camera.pinhole(),
             sign=Sign.carried(robot.name, label, robot.sensors.sign) if label else None,
             body=robot.body,
         )

@@ -233,10 +233,12 @@ class Trial:
             subscribes=role.subscribes,
             known=self.plan.game.messages,
         )
-        tree = RobotTree(robot.create_root(robot.name, live, self._streams.child(f"robot.{robot.name}")))
+        own_tree = robot.create_root is not role.create_root
+        given = {} if own_tree else role.given(context)
+        tree = RobotTree(robot.create_root(robot.name, live, self._streams.child(f"robot.{robot.name}"), **given))
         limits = () if role.limits is None else role.limits(context)
         gate = VelocityGate(robot.gate, robot.fence, limits, robot.body)
-        publishes = role.publishes if robot.create_root is role.create_root else self.plan.game.messages
+        publishes = self.plan.game.messages if own_tree else role.publishes
         return RobotLoop(port, messages, writer, tree, gate, between_ticks=live.swap, publishes=publishes)
 
     def _make_game(self) -> None:

@@ -29,6 +29,7 @@ from __future__ import annotations
 from py_trees.behaviour import Behaviour
 from py_trees.composites import Selector
 
+from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.go_home import GoHome, PhaseIs
 from arena_trees.behaviours.pursuit.chaser.hunt import BallInSight, FireWhenSure, PursueBall
 from arena_trees.behaviours.pursuit.chaser.locate import Locate
@@ -49,52 +50,69 @@ from arena_trees.behaviours.pursuit.chaser.vote import VoteForBall
 from arena_trees.behaviours.pursuit.chaser.watch_room import WatchRoom
 from arena_trees.behaviours.pursuit.reckon import Reckon
 from arena_trees.behaviours.stand import StandStill
+from arena_trees.games.game import RobotContext
 from arena_trees.games.pursuit.messages import PursuitPhase
+from arena_trees.games.pursuit.rules import PursuitRules
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.idioms import committed, guarded, robot_root
+from arena_trees.world.body import TURTLEBOT4
+from arena_trees.world.camera_optics import OAK_D
 
 __all__ = ["create_root"]
 
 
-def create_root(robot: str, live: Live[ChaserParameters], streams: RandomStreams) -> Behaviour:
+def create_root(
+    robot: str, live: Live[ChaserParameters], streams: RandomStreams, context: RobotContext | None = None
+) -> Behaviour:
     """Return the chaser's tree.
 
     Args:
         robot: name of the robot; its blackboard namespace
         live: parameters; ``strategy`` is read here, once, all others in each tick
         streams: random numbers of this robot; the chaser draws none
+        context: its body, its camera and the rules; those of a TurtleBot 4 in a game by default where None
     """
+    if context is None:
+        equipment = Equipment.of(TURTLEBOT4, OAK_D, PursuitRules())
+    else:
+        equipment = Equipment.of(context.body, context.camera, context.rules_as(PursuitRules))
     source = live.value.strategy == "source"
     over = guarded("Over", PhaseIs("Over?", robot, PursuitPhase.OVER), StandStill("Stand still", robot))
     sensing: list[Behaviour] = [Locate("Locate", robot), Reckon("Reckon", robot)]
     if source:
-        sensing.append(VoteForBall("Vote for the ball", robot, live))
+        sensing.append(VoteForBall("Vote for the ball", robot, live, equipment))
     else:
-        sensing += [TrackBall("Track the ball", robot, live), WatchRoom("Watch the room", robot, live)]
-    tasks = _source_tasks(robot, live) if source else _arena_tasks(robot, live)
+        sensing += [
+            TrackBall("Track the ball", robot, live, equipment),
+            WatchRoom("Watch the room", robot, live, equipment),
+        ]
+    tasks = _source_tasks(robot, live, equipment) if source else _arena_tasks(robot, live, equipment)
     return robot_root("Chaser", sensing, [over, *tasks])
 
 
-def _arena_tasks(robot: str, live: Live[ChaserParameters]) -> list[Behaviour]:
+def _arena_tasks(robot: str, live: Live[ChaserParameters], equipment: Equipment) -> list[Behaviour]:
     """Our rules: aim ahead, fire when a hit is likely, search where the evader can have gone."""
     return [
-        guarded("Return home", PhaseIs("Hit?", robot, PursuitPhase.HIT), GoHome("Go home", robot, live)),
+        guarded("Return home", PhaseIs("Hit?", robot, PursuitPhase.HIT), GoHome("Go home", robot, live, equipment)),
         guarded(
             "Hunt",
             BallInSight("Ball in sight?", robot),
-            FireWhenSure("Fire when sure", robot, live),
-            PursueBall("Pursue", robot, live),
+            FireWhenSure("Fire when sure", robot, live, equipment),
+            PursueBall("Pursue", robot, live, equipment),
         ),
         Selector(
             name="Search",
             memory=False,
-            children=[LookRound("Look round", robot, live), SearchRoom("Go and look", robot, live)],
+            children=[
+                LookRound("Look round", robot, live, equipment),
+                SearchRoom("Go and look", robot, live, equipment),
+            ],
         ),
     ]
 
 
-def _source_tasks(robot: str, live: Live[ChaserParameters]) -> list[Behaviour]:
+def _source_tasks(robot: str, live: Live[ChaserParameters], equipment: Equipment) -> list[Behaviour]:
     """The report's state machine: an avoidance goes on to its end, whatever is seen meanwhile.
 
     Its first state is Returning, yet in its second experiment the chaser tracks from where it was put: here a ball that
@@ -105,9 +123,9 @@ def _source_tasks(robot: str, live: Live[ChaserParameters]) -> list[Behaviour]:
         return committed(
             f"Avoiding while {state}",
             holds,
-            WallNear("Wall near?", robot, live),
-            AvoidingAligning("Avoiding aligning", robot, live),
-            AvoidingStraight("Avoiding straight", robot, live),
+            WallNear("Wall near?", robot, live, equipment),
+            AvoidingAligning("Avoiding aligning", robot, live, equipment),
+            AvoidingStraight("Avoiding straight", robot, live, equipment),
         )
 
     def hit(name: str) -> Behaviour:
@@ -115,11 +133,11 @@ def _source_tasks(robot: str, live: Live[ChaserParameters]) -> list[Behaviour]:
 
     return [
         avoid("returning", hit("Hit, on the way home?")),
-        guarded("Return", hit("Hit?"), Returning("Returning", robot, live)),
+        guarded("Return", hit("Hit?"), Returning("Returning", robot, live, equipment)),
         avoid("recovering", Lost("On the way there?", robot)),
-        guarded("Track", BallSeen("Ball seen?", robot), Tracking("Tracking", robot, live)),
-        guarded("Recover", Lost("Lost?", robot), Recovering("Recovering", robot, live)),
+        guarded("Track", BallSeen("Ball seen?", robot), Tracking("Tracking", robot, live, equipment)),
+        guarded("Recover", Lost("Lost?", robot), Recovering("Recovering", robot, live, equipment)),
         avoid("beginning", NotYetHome("On the first way home?", robot, live)),
-        guarded("Begin", NotYetHome("Not yet home?", robot, live), Returning("Returning", robot, live)),
-        Scanning("Scanning", robot, live),
+        guarded("Begin", NotYetHome("Not yet home?", robot, live), Returning("Returning", robot, live, equipment)),
+        Scanning("Scanning", robot, live, equipment),
     ]

@@ -35,21 +35,27 @@ from arena_trees.behaviours.pursuit.evader.threat import AimedAt, IsHit, MannerI
 from arena_trees.behaviours.pursuit.reckon import Reckon
 from arena_trees.behaviours.sense import Sense
 from arena_trees.behaviours.stand import StandStill
+from arena_trees.games.game import RobotContext
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.idioms import committed, guarded, robot_root
+from arena_trees.world.body import TURTLEBOT4
 
 __all__ = ["create_root"]
 
 
-def create_root(robot: str, live: Live[EvaderParameters], streams: RandomStreams) -> Behaviour:
+def create_root(
+    robot: str, live: Live[EvaderParameters], streams: RandomStreams, context: RobotContext | None = None
+) -> Behaviour:
     """Return the evader's tree, for every manner.
 
     Args:
         robot: name of the robot; its blackboard namespace
         live: parameters
         streams: random numbers of this robot
+        context: its body; that of a TurtleBot 4 where None
     """
+    hull = (TURTLEBOT4 if context is None else context.body).radius
     return robot_root(
         "Evader",
         [Sense("Percepts", robot), Reckon("Reckon", robot)],
@@ -59,18 +65,18 @@ def create_root(robot: str, live: Live[EvaderParameters], streams: RandomStreams
                 "Hide",
                 MannerIs("Does it hide?", robot, live, "hide"),
                 ThreatKnown("Chaser known?", robot, live),
-                TakeCover("Take cover", robot, live),
+                TakeCover("Take cover", robot, live, hull),
             ),
             guarded(
                 "Dodge aside",
                 MannerIs("Does it dodge?", robot, live, "dodge"),
                 AimedAt("Aimed at?", robot, live),
-                Dodge("Dodge", robot, live, streams.generator("dodge")),
+                Dodge("Dodge", robot, live, streams.generator("dodge"), hull),
             ),
             committed(
                 "Explore",
-                MoveForward("Move forward", robot, live, streams.generator("move")),
-                Rotate("Rotate", robot, live, streams.generator("rotate")),
+                MoveForward("Move forward", robot, live, streams.generator("move"), hull),
+                Rotate("Rotate", robot, live, streams.generator("rotate"), hull),
             ),
         ],
     )

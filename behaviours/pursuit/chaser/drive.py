@@ -6,6 +6,7 @@ import math
 
 from arena_trees.behaviours.base import ActionBehaviour
 from arena_trees.behaviours.pursuit.chaser.blackboard import PLACE, Place
+from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.control.heading import drive_towards
 from arena_trees.control.pid import clamp
@@ -37,12 +38,21 @@ class ChaserBehaviour(ActionBehaviour):
         name: of the behaviour
         robot: name of the robot
         live: parameters
+        equipment: what it carries
         reads: further keys that are read
     """
 
-    def __init__(self, name: str, robot: str, live: Live[ChaserParameters], reads: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        name: str,
+        robot: str,
+        live: Live[ChaserParameters],
+        equipment: Equipment,
+        reads: tuple[str, ...] = (),
+    ) -> None:
         super().__init__(name, robot, (PLACE, keys.SCAN, *reads))
         self.live = live
+        self.equipment = equipment
 
     @property
     def place(self) -> Place | None:
@@ -70,7 +80,7 @@ class ChaserBehaviour(ActionBehaviour):
             away, to = place.pose.distance_to(*ignore[:2]), place.pose.bearing_to(*ignore[:2])
             disc = (away * math.cos(to), away * math.sin(to), ignore[2])
         length = min(reach, max(0.3, place.pose.distance_to(*goal)))
-        return clear_heading(scan, bearing, length, self.live.value.radius + _SIDE_ROOM, disc)
+        return clear_heading(scan, bearing, length, self.equipment.radius + _SIDE_ROOM, disc)
 
     def drive_to(
         self,

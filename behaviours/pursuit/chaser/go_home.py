@@ -9,6 +9,7 @@ from py_trees.common import Status
 from arena_trees.behaviours.base import PerceptBehaviour
 from arena_trees.behaviours.pursuit.chaser.blackboard import ROOM, Place, RoomView
 from arena_trees.behaviours.pursuit.chaser.drive import ChaserBehaviour
+from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.control.pid import clamp
 from arena_trees.games.pursuit.home import HOME
@@ -65,8 +66,8 @@ class GoHome(ChaserBehaviour):
         * cues [w]: HIT when it begins, HOME when it has come there
     """
 
-    def __init__(self, name: str, robot: str, live: Live[ChaserParameters]) -> None:
-        super().__init__(name, robot, live, (ROOM,))
+    def __init__(self, name: str, robot: str, live: Live[ChaserParameters], equipment: Equipment) -> None:
+        super().__init__(name, robot, live, equipment, (ROOM,))
         self._repeat = Repeat()
         self._there = False
 

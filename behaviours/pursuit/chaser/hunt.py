@@ -9,6 +9,7 @@ from py_trees.common import Status
 from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
 from arena_trees.behaviours.pursuit.chaser.blackboard import PLACE, ROOM, TRACK, BallTrack, Place, RoomView
 from arena_trees.behaviours.pursuit.chaser.drive import ChaserBehaviour
+from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.control.aiming import Aim, aim_at, hit_probability, moved
 from arena_trees.control.pid import clamp
@@ -80,9 +81,10 @@ class FireWhenSure(ActionBehaviour):
         * cues [w]: FIRE
     """
 
-    def __init__(self, name: str, robot: str, live: Live[ChaserParameters]) -> None:
+    def __init__(self, name: str, robot: str, live: Live[ChaserParameters], equipment: Equipment) -> None:
         super().__init__(name, robot, (TRACK, PLACE))
         self.live = live
+        self.equipment = equipment
         self._last: int | None = None
         self._since: int | None = None
 
@@ -95,11 +97,12 @@ class FireWhenSure(ActionBehaviour):
         track: BallTrack | None = self.percepts.track
         place: Place | None = self.percepts.place
         parameters = self.live.value
-        cooldown = from_seconds(parameters.cooldown_s)
+        cooldown = from_seconds(self.equipment.laser.cooldown_s)
         waiting = self._last is not None and 0 <= self.now - self._last <= cooldown
         if track is None or place is None or waiting:
             return Status.SUCCESS
-        aim = aim_at(track.target, track.height - parameters.barrel_z, place.pose, place.twist, parameters.barrel_x)
+        barrel = self.equipment.barrel
+        aim = aim_at(track.target, track.height - barrel.height, place.pose, place.twist, barrel.x)
         if self._chance(aim, place, parameters) >= self._wanted(aim, parameters):
             self._last, self._since = self.now, None
             self.fire()
@@ -109,7 +112,7 @@ class FireWhenSure(ActionBehaviour):
 
     def _wanted(self, aim: Aim, parameters: ChaserParameters) -> float:
         """Return how likely a hit must be by now."""
-        if aim.distance > parameters.reach:
+        if aim.distance > self.equipment.laser.reach:
             self._since = None
             return parameters.fire_probability
         if self._since is None or self._since > self.now:
@@ -127,8 +130,8 @@ class FireWhenSure(ActionBehaviour):
             aim.distance + parameters.fire_margin,
             sigma,
             aim.distance_sigma,
-            parameters.half_angle,
-            parameters.reach,
+            self.equipment.laser.half_angle,
+            self.equipment.laser.reach,
         )
 
 
@@ -148,8 +151,8 @@ class PursueBall(ChaserBehaviour):
         * command, aim [w]
     """
 
-    def __init__(self, name: str, robot: str, live: Live[ChaserParameters]) -> None:
-        super().__init__(name, robot, live, (TRACK, ROOM, keys.TURRET))
+    def __init__(self, name: str, robot: str, live: Live[ChaserParameters], equipment: Equipment) -> None:
+        super().__init__(name, robot, live, equipment, (TRACK, ROOM, keys.TURRET))
 
     def update(self) -> Status:
         """Drive and aim."""
@@ -161,8 +164,9 @@ class PursueBall(ChaserBehaviour):
         parameters = self.live.value
         lead = parameters.aim_lead_s
         ahead = self._ahead(place, lead)
-        rise = track.height - parameters.barrel_z
-        aim = aim_at(_later(track.target, lead), rise, ahead.pose, ahead.twist, parameters.barrel_x)
+        barrel = self.equipment.barrel
+        rise = track.height - barrel.height
+        aim = aim_at(_later(track.target, lead), rise, ahead.pose, ahead.twist, barrel.x)
         speed = self._speed(aim.distance, parameters)
         if place.turret is None:
             self._turn_base(track, ahead, aim, speed, parameters)
@@ -188,12 +192,12 @@ class PursueBall(ChaserBehaviour):
         room: RoomView | None = self.percepts.room
         target = track.target
         hull = (target.x, target.y, parameters.target_radius + 0.2)
-        if speed > 0.0 and room is not None and room.way and aim.distance > parameters.reach:
+        if speed > 0.0 and room is not None and room.way and aim.distance > self.equipment.laser.reach:
             self.feedback_message = "round what is between"
             self.command(self.drive_to(place, room.way[0], speed, hull))
             return
         goal = (target.x, target.y)
-        if speed > 0.0 and aim.distance > parameters.reach:
+        if speed > 0.0 and aim.distance > self.equipment.laser.reach:
             free = self.free_bearing(place, goal, 0.5 + speed, hull)
             if free is None or abs(wrap(free - place.pose.bearing_to(*goal))) > _STRAIGHT:
                 self.feedback_message = "round what is near"

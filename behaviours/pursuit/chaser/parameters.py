@@ -10,7 +10,6 @@ from pydantic import model_validator
 from arena_trees.behaviours.parameters import Strategy
 from arena_trees.control.target_tracker import TrackRules
 from arena_trees.robot.configuration.parameters import Parameters, parameter
-from arena_trees.world.pinhole import Pinhole
 
 __all__ = ["ChaserParameters"]
 
@@ -20,19 +19,9 @@ class ChaserParameters(Parameters):
 
     strategy: Strategy = parameter("arena", "rules: ours, or the source system's as written", read_only=True)
 
-    camera_hfov_deg: float = parameter(42.0, "camera's horizontal field of view", "deg", gt=1.0, lt=179.0)
-    camera_x: float = parameter(-0.06, "camera's x in base_link; 0 on a turret", "m", ge=-1.0, le=1.0)
-    camera_z: float = parameter(0.244, "camera's height above the floor", "m", gt=0.0, le=5.0)
-    barrel_x: float = parameter(0.0, "origin of the barrel before the axis that it turns about", "m", ge=-1.0, le=1.0)
-    barrel_z: float = parameter(0.244, "height of the barrel's origin above the floor", "m", gt=0.0, le=5.0)
-    radius: float = parameter(0.17, "of the chaser's hull", "m", gt=0.02, le=1.0)
     target_radius: float = parameter(0.17, "of the evader's hull", "m", gt=0.02, le=1.0)
     ball_diameter: float = parameter(0.30, "of the evader's ball", "m", gt=0.0, le=2.0)
     ball_height: float = parameter(0.345, "of the ball's centre above the floor", "m", gt=0.0, le=5.0)
-
-    reach: float = parameter(3.0, "of the laser, from the barrel to the ball's centre", "m", gt=0.0, le=100.0)
-    half_angle_deg: float = parameter(1.0, "a shot hits within this angle of the ball's centre", "deg", gt=0.0, le=90.0)
-    cooldown_s: float = parameter(1.0, "no shot so soon after one", "s", ge=0.0, le=60.0)
 
     speed: float = parameter(0.30, "greatest speed", "m/s", gt=0.0, le=5.0)
     turn_rate: float = parameter(1.5, "greatest yaw rate of the base", "rad/s", gt=0.0, le=20.0)
@@ -117,23 +106,9 @@ class ChaserParameters(Parameters):
         return self
 
     @cached_property
-    def half_angle(self) -> float:
-        """Angle within which a shot hits, rad."""
-        return math.radians(self.half_angle_deg)
-
-    @cached_property
-    def hfov(self) -> float:
-        """Camera's horizontal field of view, rad."""
-        return math.radians(self.camera_hfov_deg)
-
-    @cached_property
     def home_yaw_tolerance(self) -> float:
         """At home within, rad."""
         return math.radians(self.home_yaw_tolerance_deg)
-
-    def pinhole(self, width: int, height: int) -> Pinhole:
-        """Return the camera's optics in an image of a size, px."""
-        return Pinhole(width, height, self.hfov, self.camera_x, self.camera_z)
 
     @cached_property
     def track_rules(self) -> TrackRules:

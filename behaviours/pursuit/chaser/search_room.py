@@ -8,6 +8,7 @@ from py_trees.common import Status
 
 from arena_trees.behaviours.pursuit.chaser.blackboard import ROOM, RoomView
 from arena_trees.behaviours.pursuit.chaser.drive import ChaserBehaviour
+from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.control.pid import clamp
 from arena_trees.robot.configuration.parameters import Live
@@ -26,8 +27,8 @@ class LookRound(ChaserBehaviour):
         * command, aim [w]
     """
 
-    def __init__(self, name: str, robot: str, live: Live[ChaserParameters]) -> None:
-        super().__init__(name, robot, live, (ROOM,))
+    def __init__(self, name: str, robot: str, live: Live[ChaserParameters], equipment: Equipment) -> None:
+        super().__init__(name, robot, live, equipment, (ROOM,))
 
     def update(self) -> Status:
         """Turn."""
@@ -59,8 +60,8 @@ class SearchRoom(ChaserBehaviour):
         * command, aim [w]
     """
 
-    def __init__(self, name: str, robot: str, live: Live[ChaserParameters]) -> None:
-        super().__init__(name, robot, live, (ROOM,))
+    def __init__(self, name: str, robot: str, live: Live[ChaserParameters], equipment: Equipment) -> None:
+        super().__init__(name, robot, live, equipment, (ROOM,))
 
     def update(self) -> Status:
         """Drive."""

@@ -9,6 +9,7 @@ from py_trees.common import Status
 
 from arena_trees.behaviours.base import PerceptBehaviour
 from arena_trees.behaviours.pursuit.chaser.drive import ChaserBehaviour
+from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.perception.sectors import sector_min
 from arena_trees.robot import keys
@@ -27,11 +28,13 @@ _EASY = 0.5
 """Share of the speed along a wall."""
 
 
-def corner_gaps(ranges: Ranges | None, scan: Scan | None, parameters: ChaserParameters) -> Mapping[str, float]:
+def corner_gaps(
+    ranges: Ranges | None, scan: Scan | None, parameters: ChaserParameters, radius: float
+) -> Mapping[str, float]:
     """Return the distances (m) at the hull's four corners by name; inf where nothing is.
 
     They are those of the time-of-flight sensors ``front_left``, ``front_right``, ``back_left`` and ``back_right``; on a
-    robot without them, of LiDAR sectors in the same directions, less the hull's radius.
+    robot without them, of LiDAR sectors in the same directions, less the hull's radius (m).
     """
     if ranges is not None:
         return {reading.name: reading.distance for reading in ranges.readings}
@@ -40,8 +43,7 @@ def corner_gaps(ranges: Ranges | None, scan: Scan | None, parameters: ChaserPara
     ray = math.radians(parameters.lidar_rays_deg)
     directions = {"front_left": ray, "front_right": -ray, "back_left": math.pi - ray, "back_right": ray - math.pi}
     return {
-        name: sector_min(scan, bearing - _SECTOR, bearing + _SECTOR) - parameters.radius
-        for name, bearing in directions.items()
+        name: sector_min(scan, bearing - _SECTOR, bearing + _SECTOR) - radius for name, bearing in directions.items()
     }
 
 
@@ -53,14 +55,15 @@ class WallNear(PerceptBehaviour):
         * scan (Scan) [r]: in their place
     """
 
-    def __init__(self, name: str, robot: str, live: Live[ChaserParameters]) -> None:
+    def __init__(self, name: str, robot: str, live: Live[ChaserParameters], equipment: Equipment) -> None:
         super().__init__(name, robot, (keys.RANGES, keys.SCAN))
         self.live = live
+        self.radius = equipment.radius
 
     def update(self) -> Status:
         """Look at the front sensors."""
         parameters = self.live.value
-        gaps = corner_gaps(self.percepts.ranges, self.percepts.scan, parameters)
+        gaps = corner_gaps(self.percepts.ranges, self.percepts.scan, parameters, self.radius)
         near = min(gaps.get("front_left", math.inf), gaps.get("front_right", math.inf)) < parameters.avoid_trigger
         return Status.SUCCESS if near else Status.FAILURE
 
@@ -79,8 +82,8 @@ class AvoidingAligning(ChaserBehaviour):
         * command [w]
     """
 
-    def __init__(self, name: str, robot: str, live: Live[ChaserParameters]) -> None:
-        super().__init__(name, robot, live, (keys.RANGES,))
+    def __init__(self, name: str, robot: str, live: Live[ChaserParameters], equipment: Equipment) -> None:
+        super().__init__(name, robot, live, equipment, (keys.RANGES,))
         self._left = False
         self._yaw: float | None = None
         self._turned = 0.0
@@ -88,7 +91,7 @@ class AvoidingAligning(ChaserBehaviour):
 
     def initialise(self) -> None:
         """Choose the side."""
-        gaps = corner_gaps(self.percepts.ranges, self.percepts.scan, self.live.value)
+        gaps = corner_gaps(self.percepts.ranges, self.percepts.scan, self.live.value, self.equipment.radius)
         self._left = gaps.get("front_right", math.inf) < gaps.get("front_left", math.inf)
         self._yaw, self._turned, self._differed = None, 0.0, 0.0
 
@@ -96,7 +99,7 @@ class AvoidingAligning(ChaserBehaviour):
         """Turn."""
         parameters = self.live.value
         side = "right" if self._left else "left"
-        gaps = corner_gaps(self.percepts.ranges, self.percepts.scan, parameters)
+        gaps = corner_gaps(self.percepts.ranges, self.percepts.scan, parameters, self.equipment.radius)
         front, back = gaps.get(f"front_{side}", math.inf), gaps.get(f"back_{side}", math.inf)
         place = self.place
         if place is not None:
@@ -131,14 +134,14 @@ class AvoidingStraight(ChaserBehaviour):
         * command [w]
     """
 
-    def __init__(self, name: str, robot: str, live: Live[ChaserParameters]) -> None:
-        super().__init__(name, robot, live, (keys.RANGES,))
+    def __init__(self, name: str, robot: str, live: Live[ChaserParameters], equipment: Equipment) -> None:
+        super().__init__(name, robot, live, equipment, (keys.RANGES,))
         self._side = "left"
         self._begun: Pose2D | None = None
 
     def initialise(self) -> None:
         """Find the wall."""
-        gaps = corner_gaps(self.percepts.ranges, self.percepts.scan, self.live.value)
+        gaps = corner_gaps(self.percepts.ranges, self.percepts.scan, self.live.value, self.equipment.radius)
         self._side = "left" if gaps.get("back_left", math.inf) <= gaps.get("back_right", math.inf) else "right"
         place = self.place
         self._begun = None if place is None else place.pose
@@ -146,10 +149,10 @@ class AvoidingStraight(ChaserBehaviour):
     def update(self) -> Status:
         """Drive."""
         parameters = self.live.value
-        gaps = corner_gaps(self.percepts.ranges, self.percepts.scan, parameters)
+        gaps = corner_gaps(self.percepts.ranges, self.percepts.scan, parameters, self.equipment.radius)
         begun, place = self._begun, self.place
         along = math.inf if begun is None or place is None else begun.distance_to(place.pose.x, place.pose.y)
-        if along >= 2.0 * parameters.radius and gaps.get(f"back_{self._side}", math.inf) > parameters.avoid_clear:
+        if along >= 2.0 * self.equipment.radius and gaps.get(f"back_{self._side}", math.inf) > parameters.avoid_clear:
             return Status.SUCCESS
         other = "right" if self._side == "left" else "left"
         if gaps.get(f"front_{other}", math.inf) < parameters.avoid_trigger:

@@ -7,6 +7,7 @@ from py_trees.common import Status
 from arena_trees.behaviours.base import PerceptBehaviour
 from arena_trees.behaviours.pursuit.chaser.blackboard import PLACE, Place
 from arena_trees.behaviours.pursuit.chaser.drive import ChaserBehaviour
+from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.control.heading import drive_towards
 from arena_trees.control.pid import clamp
@@ -138,8 +139,8 @@ class Returning(_State):
         * outbox [w]: ``at_home``
     """
 
-    def __init__(self, name: str, robot: str, live: Live[ChaserParameters]) -> None:
-        super().__init__(name, robot, live, (keys.INBOX,))
+    def __init__(self, name: str, robot: str, live: Live[ChaserParameters], equipment: Equipment) -> None:
+        super().__init__(name, robot, live, equipment, (keys.INBOX,))
         self._repeat = Repeat()
 
     def update(self) -> Status:
@@ -190,8 +191,8 @@ class Recovering(_State):
         * command, aim [w]
     """
 
-    def __init__(self, name: str, robot: str, live: Live[ChaserParameters]) -> None:
-        super().__init__(name, robot, live, (QUARRY,))
+    def __init__(self, name: str, robot: str, live: Live[ChaserParameters], equipment: Equipment) -> None:
+        super().__init__(name, robot, live, equipment, (QUARRY,))
 
     def update(self) -> Status:
         """Drive."""
@@ -221,8 +222,8 @@ class Tracking(_State):
         * cues [w]: FIRE
     """
 
-    def __init__(self, name: str, robot: str, live: Live[ChaserParameters]) -> None:
-        super().__init__(name, robot, live, (keys.CIRCLES, QUARRY))
+    def __init__(self, name: str, robot: str, live: Live[ChaserParameters], equipment: Equipment) -> None:
+        super().__init__(name, robot, live, equipment, (keys.CIRCLES, QUARRY))
         self._fired: int | None = None
 
     def setup(self, **kwargs: object) -> None:
@@ -239,8 +240,8 @@ class Tracking(_State):
             self.drive(0.0, 0.0)
             return Status.RUNNING
         parameters = self.live.value
-        pinhole = parameters.pinhole(circles.image_width, circles.image_height)
-        column, row = barrel_pixel(pinhole, parameters.camera_z - parameters.barrel_z)
+        carried = self.equipment
+        column, row = barrel_pixel(carried.optics(circles), carried.mount.z - carried.barrel.height)
         right, down = circle.x - column, circle.y - row
         gain = self._gain(quarry.range, parameters)
         beyond = quarry.range - parameters.standoff
@@ -254,7 +255,7 @@ class Tracking(_State):
             self.aim(-gain * right, -gain * down)
             off_row = abs(down)
         if quarry.range <= parameters.engage_range and max(abs(right), off_row) < parameters.engage_px:
-            self._engage(parameters)
+            self._engage()
         return Status.RUNNING
 
     def _gain(self, distance: float, parameters: ChaserParameters) -> float:
@@ -262,8 +263,9 @@ class Tracking(_State):
         gain = parameters.gain_near + t * (parameters.gain_far - parameters.gain_near)
         return min(max(gain, 0.0), parameters.gain_most)
 
-    def _engage(self, parameters: ChaserParameters) -> None:
-        if self._fired is None or not 0 <= self.now - self._fired < from_seconds(parameters.cooldown_s):
+    def _engage(self) -> None:
+        cooldown = from_seconds(self.equipment.laser.cooldown_s)
+        if self._fired is None or not 0 <= self.now - self._fired < cooldown:
             self._fired = self.now
             self.fire()
             self.show("FIRE")

@@ -8,7 +8,8 @@ from dataclasses import replace
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import PerceptBehaviour
-from arena_trees.behaviours.pursuit.chaser.blackboard import TRACK, BallTrack, Place
+from arena_trees.behaviours.pursuit.chaser.blackboard import TRACK, BallTrack
+from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.locate import PlaceHistory
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.control.target_filter import Sighting, TargetEstimate
@@ -19,9 +20,9 @@ from arena_trees.robot import keys
 from arena_trees.robot.circles import Circles
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import wrap
-from arena_trees.world.camera_pose import CameraMount, CameraPose
+from arena_trees.world.camera_pose import CameraPose
 
-__all__ = ["TrackBall", "camera_at"]
+__all__ = ["TrackBall"]
 
 _EDGE_PX = 1.5
 """A circle that comes so near to the image's edge is cut off there, and its radius says little."""
@@ -31,12 +32,6 @@ _MARGIN = 0.9
 """Share of the field of view within which an image should show the ball."""
 _HEIGHT_SIGMA = 0.05
 """How well the ball's height is known, m: floors are not flat, and hulls rock."""
-
-
-def camera_at(place: Place, parameters: ChaserParameters) -> CameraPose:
-    """Return where the camera is when the chaser is at a place."""
-    pivot = None if place.turret is None else parameters.barrel_z
-    return CameraMount(parameters.camera_x, parameters.camera_z, pivot).pose(place.pose, place.turret)
 
 
 class TrackBall(PerceptBehaviour):
@@ -52,10 +47,11 @@ class TrackBall(PerceptBehaviour):
         * quarry (Quarry) [w]: the same for who watches; None until the ball was believed for the first time
     """
 
-    def __init__(self, name: str, robot: str, live: Live[ChaserParameters]) -> None:
+    def __init__(self, name: str, robot: str, live: Live[ChaserParameters], equipment: Equipment) -> None:
         reads = (keys.CIRCLES, keys.POSE, keys.ODOMETRY, keys.TURRET)
         super().__init__(name, robot, reads, (TRACK, QUARRY))
         self.live = live
+        self.equipment = equipment
         self._reset()
 
     def _reset(self) -> None:
@@ -89,10 +85,14 @@ class TrackBall(PerceptBehaviour):
             return
         parameters = self.live.value
         self._stamp, self._arrival = circles.stamp, circles.arrival
-        camera = camera_at(place, parameters)
+        camera = self.equipment.camera_at(place)
+        field = self.equipment.camera.hfov
         found = self._sightings(circles, camera, parameters)
         self._tracker.take(
-            circles.stamp, found, lambda target: _in_view(target, camera, parameters), parameters.track_rules
+            circles.stamp,
+            found,
+            lambda target: _in_view(target, camera, field, parameters.sight_reach),
+            parameters.track_rules,
         )
         if self._tracker.stamp == circles.stamp:
             self._seen = circles.arrival
@@ -100,7 +100,7 @@ class TrackBall(PerceptBehaviour):
     def _sightings(self, circles: Circles, camera: CameraPose, parameters: ChaserParameters) -> list[Sighting]:
         """Return what the circles of an image say, less those that no ball at its height would show."""
         width, height = circles.image_width, circles.image_height
-        pinhole = parameters.pinhole(width, height)
+        pinhole = self.equipment.optics(circles)
         turn_rate = self._history.turn_rate(circles.stamp)
         found = []
         for circle in circles.circles:
@@ -146,8 +146,8 @@ class TrackBall(PerceptBehaviour):
         )
 
 
-def _in_view(target: TargetEstimate, camera: CameraPose, parameters: ChaserParameters) -> bool:
-    """Return whether an image from a camera should show a ball there."""
+def _in_view(target: TargetEstimate, camera: CameraPose, field: float, reach: float) -> bool:
+    """Return whether an image from a camera with a field of view (rad) and a reach (m) should show a ball there."""
     dx, dy = target.x - camera.x, target.y - camera.y
     off = abs(wrap(math.atan2(dy, dx) - camera.yaw))
-    return off < _MARGIN * parameters.hfov / 2.0 and math.hypot(dx, dy) < parameters.sight_reach
+    return off < _MARGIN * field / 2.0 and math.hypot(dx, dy) < reach

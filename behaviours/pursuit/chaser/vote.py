@@ -10,6 +10,7 @@ from py_trees.common import Status
 
 from arena_trees.behaviours.base import PerceptBehaviour
 from arena_trees.behaviours.pursuit.chaser.blackboard import PLACE, Place
+from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.games.pursuit.blackboard import QUARRY, Quarry
 from arena_trees.perception.spheres.source_distance import source_distance
@@ -33,9 +34,10 @@ class VoteForBall(PerceptBehaviour):
         * quarry (Quarry) [w]: None until a circle was believed for the first time
     """
 
-    def __init__(self, name: str, robot: str, live: Live[ChaserParameters]) -> None:
+    def __init__(self, name: str, robot: str, live: Live[ChaserParameters], equipment: Equipment) -> None:
         super().__init__(name, robot, (keys.CIRCLES, PLACE), (QUARRY,))
         self.live = live
+        self.equipment = equipment
         self._reset()
 
     def _reset(self) -> None:
@@ -60,7 +62,7 @@ class VoteForBall(PerceptBehaviour):
             self._votes.popleft()
         largest, known = circles.largest, self.outputs.quarry
         if largest is not None and sum(self._votes) > parameters.vote_needed:
-            self.outputs.quarry = _quarry(circles, largest, place, parameters)
+            self.outputs.quarry = _quarry(circles, largest, place, parameters.source_diameter, self.equipment)
             self.feedback_message = "circle believed"
         elif known is not None and known.in_sight:
             self.outputs.quarry = replace(known, in_sight=False)
@@ -68,10 +70,9 @@ class VoteForBall(PerceptBehaviour):
         return Status.SUCCESS
 
 
-def _quarry(circles: Circles, circle: Circle, place: Place, parameters: ChaserParameters) -> Quarry:
-    """Return where a circle says that the evader is."""
-    pinhole = parameters.pinhole(circles.image_width, circles.image_height)
-    distance = source_distance(circle, pinhole, parameters.source_diameter) + parameters.camera_x
+def _quarry(circles: Circles, circle: Circle, place: Place, diameter: float, equipment: Equipment) -> Quarry:
+    """Return where a circle of a ball with a diameter (m) says that the evader is."""
+    distance = source_distance(circle, equipment.optics(circles), diameter) + equipment.mount.x
     yaw = 0.0 if place.turret is None else place.turret[0]
     angle = place.pose.yaw + yaw
     return Quarry(

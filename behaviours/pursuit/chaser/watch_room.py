@@ -9,9 +9,9 @@ from py_trees.common import Status
 
 from arena_trees.behaviours.base import PerceptBehaviour
 from arena_trees.behaviours.pursuit.chaser.blackboard import PLACE, ROOM, TRACK, BallTrack, Place, RoomView
+from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.locate import PlaceHistory
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
-from arena_trees.behaviours.pursuit.chaser.track_ball import camera_at
 from arena_trees.control.search_grid import SearchGrid
 from arena_trees.games.pursuit.home import HOME
 from arena_trees.games.pursuit.messages import PursuitPhase, PursuitState
@@ -57,12 +57,13 @@ class WatchRoom(PerceptBehaviour):
         * room (RoomView) [w]: None before the first place
     """
 
-    def __init__(self, name: str, robot: str, live: Live[ChaserParameters]) -> None:
+    def __init__(self, name: str, robot: str, live: Live[ChaserParameters], equipment: Equipment) -> None:
         reads = (
             keys.SCAN, keys.RANGES, keys.CIRCLES, keys.POSE, keys.ODOMETRY, keys.TURRET, PLACE, TRACK, keys.INBOX,
         )  # fmt: skip
         super().__init__(name, robot, reads, (ROOM,))
         self.live = live
+        self.equipment = equipment
         self._reset()
 
     def _reset(self) -> None:
@@ -160,15 +161,15 @@ class WatchRoom(PerceptBehaviour):
         self._image = circles.sequence
         there = self._history.at(circles.stamp)
         if there is not None:
-            camera = camera_at(there, parameters)
-            self._grid.see_nothing(camera.x, camera.y, camera.yaw, _FIELD * parameters.hfov, parameters.sight_reach)
+            camera, field = self.equipment.camera_at(there), _FIELD * self.equipment.camera.hfov
+            self._grid.see_nothing(camera.x, camera.y, camera.yaw, field, parameters.sight_reach)
 
     def _search(self, place: Place, parameters: ChaserParameters) -> RoomView:
         """Look where the ball is found soonest, from here or from a better view."""
         pose, grid = place.pose, self._grid
         facing = pose.yaw + (place.turret or (0.0, 0.0))[0]
         look, here = grid.direction_to_look(
-            pose.x, pose.y, facing, parameters.hfov, parameters.scan_rate, parameters.sight_reach
+            pose.x, pose.y, facing, self.equipment.camera.hfov, parameters.scan_rate, parameters.sight_reach
         )
         if self._view is not None and pose.distance_to(*self._view) < max(_ARRIVED, grid.cell):
             self._view = None

@@ -36,10 +36,13 @@ class Dodge(ActionBehaviour):
         * cues [w]: DODGE when it begins
     """
 
-    def __init__(self, name: str, robot: str, live: Live[EvaderParameters], rng: np.random.Generator) -> None:
+    def __init__(
+        self, name: str, robot: str, live: Live[EvaderParameters], rng: np.random.Generator, hull: float
+    ) -> None:
         super().__init__(name, robot, (keys.INBOX, keys.POSE, keys.SCAN, keys.RANGES))
         self.live = live
         self.rng = rng
+        self.hull = hull
 
     def initialise(self) -> None:
         """Draw the side that it begins to."""
@@ -59,7 +62,7 @@ class Dodge(ActionBehaviour):
         across = min((wrap(bearing + side * math.pi / 2.0) for side in (1.0, -1.0)), key=abs)
         if self.now >= self._until:
             self._forward, self._until = not self._forward, self._draw()
-        gaps = gap_behind(self.percepts, parameters.hull), gap_ahead(self.percepts, parameters.hull)
+        gaps = gap_behind(self.percepts, self.hull), gap_ahead(self.percepts, self.hull)
         if gaps[self._forward] < parameters.clearance <= gaps[not self._forward]:
             self._forward, self._until = not self._forward, self._draw()
         moves = abs(across) <= _ACROSS and gaps[self._forward] >= parameters.clearance

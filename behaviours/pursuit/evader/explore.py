@@ -24,10 +24,13 @@ _READS = (keys.INBOX, keys.POSE, keys.SCAN, keys.RANGES)
 class _Explore(ActionBehaviour):
     """What both states share: whether the way ahead is free, and leads away from the chaser."""
 
-    def __init__(self, name: str, robot: str, live: Live[EvaderParameters], rng: np.random.Generator) -> None:
+    def __init__(
+        self, name: str, robot: str, live: Live[EvaderParameters], rng: np.random.Generator, hull: float
+    ) -> None:
         super().__init__(name, robot, _READS)
         self.live = live
         self.rng = rng
+        self.hull = hull
 
     def may_move(self, speed: float, clearance: float) -> bool:
         """Return whether the way ahead is free for a clearance (m), and leads away from the chaser at a speed (m/s).
@@ -36,7 +39,7 @@ class _Explore(ActionBehaviour):
         nobody tells of is nowhere.
         """
         parameters = self.live.value
-        if gap_ahead(self.percepts, parameters.hull) < clearance:
+        if gap_ahead(self.percepts, self.hull) < clearance:
             self.feedback_message = "something is ahead"
             return False
         threat = newest_threat(self.percepts.inbox, self.now, parameters.threat_timeout)

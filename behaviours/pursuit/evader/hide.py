@@ -35,9 +35,10 @@ class TakeCover(ActionBehaviour):
         * command [w]
     """
 
-    def __init__(self, name: str, robot: str, live: Live[EvaderParameters]) -> None:
+    def __init__(self, name: str, robot: str, live: Live[EvaderParameters], hull: float) -> None:
         super().__init__(name, robot, (keys.INBOX, keys.POSE, keys.SCAN))
         self.live = live
+        self.hull = hull
         self._cover: Cover | None = None
 
     def setup(self, **kwargs: object) -> None:
@@ -49,7 +50,7 @@ class TakeCover(ActionBehaviour):
         parameters = self.live.value
         if parameters.arena and parameters.manner == "hide":
             solids = load_arena(find_arena(parameters.arena)).solids()
-            self._cover = Cover(solids, parameters.hull + parameters.cover_margin, parameters.eye_height)
+            self._cover = Cover(solids, self.hull + parameters.cover_margin, parameters.eye_height)
 
     def initialise(self) -> None:
         """Think anew."""

@@ -10,6 +10,7 @@ from helpers.tree_bench import TICK, TreeBench
 from py_trees.common import Status
 
 from arena_trees.behaviours.pursuit.chaser.blackboard import BallTrack, Place, RoomView
+from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.go_home import GoHome, PhaseIs
 from arena_trees.behaviours.pursuit.chaser.hunt import FireWhenSure, PursueBall
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
@@ -17,6 +18,7 @@ from arena_trees.behaviours.pursuit.chaser.search_room import LookRound, SearchR
 from arena_trees.behaviours.pursuit.chaser.source_avoiding import corner_gaps
 from arena_trees.control.target_filter import TargetEstimate
 from arena_trees.games.pursuit.messages import AtHome, PursuitPhase, PursuitState
+from arena_trees.games.pursuit.rules import PursuitRules
 from arena_trees.perception.spheres.cone import Cone
 from arena_trees.robot import keys
 from arena_trees.robot.circles import Circle, Circles
@@ -26,8 +28,10 @@ from arena_trees.robot.messaging.inbox import Inbox, Received
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.ranges import RangeReading, Ranges
 from arena_trees.trees.pursuit import chaser
+from arena_trees.world.body import TURTLEBOT4
+from arena_trees.world.camera_optics import OAK_D
 
-FRAME = 33_000_000
+EQUIPMENT = Equipment.of(TURTLEBOT4, OAK_D, PursuitRules())
 
 
 def live(**values) -> Live:
@@ -58,9 +62,10 @@ class Chaser(TreeBench):
 def circle_of(pose: Pose2D, x: float, y: float, parameters: ChaserParameters) -> Circle:
     """Return the circle of a ball that stands somewhere."""
     ball = pose.relative(Pose2D(x, y))
-    down = parameters.camera_z - parameters.ball_height
-    cone = Cone.of_sphere(-ball.y, down, ball.x - parameters.camera_x, parameters.ball_diameter)
-    circle = None if cone is None else cone.circle(parameters.pinhole(250, 250), radius_sigma=0.2)
+    camera = EQUIPMENT.camera
+    down = camera.mount_z - parameters.ball_height
+    cone = Cone.of_sphere(-ball.y, down, ball.x - camera.mount_x, parameters.ball_diameter)
+    circle = None if cone is None else cone.circle(camera, radius_sigma=0.2)
     assert circle is not None
     return circle
 
@@ -142,7 +147,7 @@ def test_the_source_is_aligned_between_two_readings_that_change_places(past):
 
 def test_sectors_of_a_lidar_stand_for_missing_sensors():
     scan = scan_of_points([(0.5, 0.5), (-1.0, 1.0)], 0)
-    gaps = corner_gaps(None, scan, ChaserParameters())
+    gaps = corner_gaps(None, scan, ChaserParameters(), TURTLEBOT4.radius)
     assert gaps["front_left"] == pytest.approx(math.sqrt(0.5) - 0.17)
     assert gaps["back_left"] == pytest.approx(math.sqrt(2.0) - 0.17)
     assert math.isinf(gaps["front_right"])
@@ -154,7 +159,7 @@ def track(x: float, y: float, vx: float = 0.0, vy: float = 0.0, sigma: float = 0
 
 
 def fires(ball: BallTrack, yaw: float = 0.0, ticks: int = 1, turret=None) -> int:
-    bench = Chaser().set_up(FireWhenSure("fire", "robot", live()))
+    bench = Chaser().set_up(FireWhenSure("fire", "robot", live(), EQUIPMENT))
     count = 0
     for _ in range(ticks):
         bench.put(track=ball, place=Place(Pose2D(0.0, 0.0, yaw), ZERO, turret)).tick()
@@ -178,7 +183,7 @@ def test_a_turret_must_point_up_at_the_ball_too():
 
 
 def pursue(ball: BallTrack, turret=None, twist=ZERO, way=()):
-    bench = Chaser().set_up(PursueBall("pursue", "robot", live()))
+    bench = Chaser().set_up(PursueBall("pursue", "robot", live(), EQUIPMENT))
     bench.put(track=ball, place=Place(Pose2D(), twist, turret), room=RoomView(way, None))
     return bench, bench.tick()
 
@@ -209,19 +214,19 @@ def test_it_takes_the_way_round_what_is_between():
 
 
 def test_it_looks_where_the_evader_may_be_and_goes_where_more_is_seen():
-    bench = Chaser().set_up(LookRound("look", "robot", live()))
+    bench = Chaser().set_up(LookRound("look", "robot", live(), EQUIPMENT))
     bench.put(place=Place(Pose2D(), ZERO), room=RoomView((), -0.5))
     outcome = bench.tick()
     assert outcome.status is Status.RUNNING and outcome.command == pytest.approx((0.0, -1.0))
     bench.put(room=RoomView(((1.0, 0.0),), None))
     assert bench.tick().status is Status.FAILURE
-    bench = Chaser().set_up(SearchRoom("go", "robot", live()))
+    bench = Chaser().set_up(SearchRoom("go", "robot", live(), EQUIPMENT))
     bench.put(place=Place(Pose2D(), ZERO), room=RoomView(((1.0, 0.0),), None))
     assert bench.tick().command == pytest.approx((0.3, 0.0))
 
 
 def test_it_drives_home_turns_and_says_so():
-    bench = Chaser().set_up(GoHome("home", "robot", live()))
+    bench = Chaser().set_up(GoHome("home", "robot", live(), EQUIPMENT))
     bench.put(place=Place(Pose2D(-2.0, 0.0, 0.0), ZERO), room=RoomView(((0.0, 0.0),), None))
     outcome = bench.tick()
     assert outcome.command[0] > 0.0 and not outcome.outbox
