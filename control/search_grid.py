@@ -157,7 +157,7 @@ class SearchGrid:
         along, across = dx * ux + dy * uy, np.abs(dy * ux - dx * uy)
         near = (along > 0.0) & (along < length) & (across < clearance)
         # Whoever stands beside a wall may drive along it.
-        beside = (np.hypot(dx, dy) <= clearance) & (across > 0.7 * np.hypot(dx, dy))
+        beside = (np.hypot(dx, dy) <= clearance) & (across > _ALONG * np.hypot(dx, dy))
         there = np.hypot(dx - length * ux, dy - length * uy) <= clearance
         return not bool((near & ~beside & ~there).any())
 
@@ -194,11 +194,8 @@ class SearchGrid:
             y: of the point
             clearance: to occupied cells and to the square's edge, m
         """
-        free = self._free(clearance)
         start = self.index(x, y)
-        # Whoever stands too near to something may leave.
-        free |= (np.hypot(self._x - x, self._y - y) <= clearance + self.cell) & ~self.occupied
-        free[start] = True
+        free = self._free_from(x, y, clearance)
         ways = np.full(free.shape, math.inf)
         front = np.zeros(free.shape, np.bool_)
         front[start] = True
@@ -212,25 +209,23 @@ class SearchGrid:
         return ways
 
     def path(self, x: float, y: float, goal: tuple[float, float], clearance: float) -> list[tuple[float, float]]:
-        """Return points of a short way from a point to another, without the first; empty where none leads there."""
-        ways = self.ways_from(*goal, clearance)
-        here = self.index(x, y)
-        if not math.isfinite(ways[here]):
-            near = ways[max(0, here[0] - 2) : here[0] + 3, max(0, here[1] - 2) : here[1] + 3]
-            if not np.isfinite(near).any():
-                return []
-            off = divmod(int(np.argmin(near)), near.shape[1])
-            here = max(0, here[0] - 2) + off[0], max(0, here[1] - 2) + off[1]
-        found = [self.point(*here)]
+        """Return points of a short way from a point towards another, without the first; empty where none leads on.
+
+        Where no way leads to the goal, it is that to the nearest place to it.
+        """
+        ways = self.ways_from(x, y, clearance)
+        off = np.hypot(self._x - goal[0], self._y - goal[1])
+        off[~np.isfinite(ways)] = math.inf
+        end = self.index(*goal)
+        here = end if math.isfinite(ways[end]) else divmod(int(np.argmin(off)), self.count)
+        found = [goal if here == end else self.point(*here)]
         while ways[here] > 0.0:
             row, column = here
             rows = range(max(0, row - 1), min(self.count, row + 2))
             columns = range(max(0, column - 1), min(self.count, column + 2))
             here = min(((r, c) for r in rows for c in columns), key=lambda cell: (ways[cell], cell))
-            if here == (row, column):
-                return []
             found.append(self.point(*here))
-        return [*found[1:], goal]
+        return found[-2::-1]
 
     def next_view(
         self,
@@ -305,11 +300,20 @@ class SearchGrid:
             near = _dilated(near, diagonal=number % 2 == 0)
         return self.occupied | (near & ~self.known)
 
-    def _free(self, clearance: float) -> Mask:
+    def _free_from(self, x: float, y: float, clearance: float) -> Mask:
+        """Return where ways from a point lead: whoever stands too near to something may leave, but not go nearer."""
+        start = self.index(x, y)
+        about = np.hypot(self._x - x, self._y - y) <= clearance + self.cell
         blocked = np.pad(self._barred(clearance), 1, constant_values=True)
+        blocked[start[0] + 1, start[1] + 1] = False
+        leave = about & ~blocked[1:-1, 1:-1]
         for number in range(max(0, math.ceil(clearance / self.cell - 0.5))):
             blocked = _dilated(blocked, diagonal=number % 2 == 0)
-        return ~blocked[1:-1, 1:-1]
+            if not blocked[start[0] + 1, start[1] + 1]:
+                leave = about & ~blocked[1:-1, 1:-1]
+        free: Mask = ~blocked[1:-1, 1:-1] | leave
+        free[start] = True
+        return free
 
     def _occupy(self, x: Floats, y: Floats, ignore: tuple[float, float, float] | None) -> None:
         rows, columns, within = self._cells(x, y)
@@ -344,6 +348,8 @@ class SearchGrid:
         return clear
 
 
+_ALONG = 0.9
+"""A way does not come nearer to what it passes at more than this share of the distance at its beginning."""
 _DOUBT = 4.0
 """A wall may go on for so many clearances where nobody has looked."""
 _LOOK_S = 2.0
