@@ -162,7 +162,7 @@ class SearchGrid:
         return not bool((near & ~beside & ~there).any())
 
     def direction_to_look(
-        self, x: float, y: float, facing: float, hfov: float, turn_rate: float, reach: float
+        self, x: float, y: float, facing: float, hfov: float, turn_rate: float, reach: float, aside: float = 0.0
     ) -> tuple[float, float]:
         """Return the direction (rad) in which a camera at a point finds the target soonest, and how soon.
 
@@ -173,6 +173,7 @@ class SearchGrid:
             hfov: of the camera, rad
             turn_rate: at which it can turn, rad/s
             reach: within which a target is seen, m
+            aside: directions nearer to where it looks now are left out, rad
 
         Returns:
             the direction, and the probability of finding it there for each second that the turn takes, 1/s
@@ -183,6 +184,7 @@ class SearchGrid:
         turn = (np.arange(_DIRECTIONS) / _DIRECTIONS - 0.5) * math.tau
         off = np.abs((bearing - facing - turn[:, None] + math.pi) % math.tau - math.pi)
         worth = (off < hfov / 2.0) @ weight / (np.abs(turn) / turn_rate + _GLANCE_S)
+        worth[np.abs(turn) < aside] = 0.0
         best = int(np.argmax(worth))
         return wrap(facing + float(turn[best])), float(worth[best])
 

@@ -91,6 +91,8 @@ def test_it_looks_first_where_the_target_is_likely_and_soon_in_view():
     grid.begin_everywhere()
     look, _ = grid.direction_to_look(0.0, 0.0, 0.3, math.radians(42.0), 1.0, 8.0)
     assert look == pytest.approx(0.3, abs=0.2), "all are alike, and this needs no turn"
+    aside, soon = grid.direction_to_look(0.0, 0.0, 0.3, math.radians(42.0), 1.0, 8.0, 0.5)
+    assert 0.5 <= abs(aside - 0.3) < 0.8 and soon > 0.0
 
 
 def test_the_next_view_is_where_the_hidden_part_is_seen():

@@ -33,6 +33,8 @@ _CHOICE_S = 1.0
 """Between two choices of a view, s."""
 _FIELD = 0.8
 """Share of the field of view in which a ball would surely have been seen."""
+_AHEAD = 0.4
+"""Directions within this share of the field of view are looked at without a turn."""
 _ONWARD_S = 1.0
 """A ball that is lost is looked for where it would be after so long, s."""
 _STAY = 1.5
@@ -168,8 +170,11 @@ class WatchRoom(PerceptBehaviour):
         """Look where the ball is found soonest, from here or from a better view."""
         pose, grid = place.pose, self._grid
         facing = pose.yaw + (place.turret or (0.0, 0.0))[0]
+        hfov = self.equipment.camera.hfov
+        # What is ahead is seen on the way.
+        aside = _AHEAD * hfov if place.turret is None else 0.0
         look, here = grid.direction_to_look(
-            pose.x, pose.y, facing, self.equipment.camera.hfov, parameters.scan_rate, parameters.sight_reach
+            pose.x, pose.y, facing, hfov, parameters.scan_rate, parameters.sight_reach, aside
         )
         if self._view is not None and pose.distance_to(*self._view) < max(_ARRIVED, grid.cell):
             self._view = None
