@@ -122,6 +122,27 @@ def test_the_source_needs_its_vote_and_reckons_with_the_circle():
     assert bench.pose(4.0, 0.0, 0.0).odometry(4.0).tick().active == "Scanning"
 
 
+@pytest.mark.parametrize("away, fires", [(2.8, True), (3.3, False)])
+def test_the_source_does_not_fire_from_beyond_the_reach_of_its_laser(away, fires):
+    parameters = ChaserParameters(strategy="source")
+    bench = Chaser().set_up(chaser.create_root("robot", Live(parameters), RandomStreams(1)))
+    fired = []
+    for _ in range(60):
+        bench.pose(0.0, 0.0, 0.0).odometry().see(circle_of(Pose2D(), away, 0.0, parameters)).tick()
+        fired.append(bench.get(keys.FIRE))
+    assert any(fired) is fires
+
+
+def test_the_source_scans_where_it_lost_the_ball_before_it_was_home():
+    parameters = ChaserParameters(strategy="source")
+    bench = Chaser().set_up(chaser.create_root("robot", Live(parameters), RandomStreams(1)))
+    for _ in range(40):
+        bench.pose(-3.0, 0.0, 0.0).odometry(-3.0).see(circle_of(Pose2D(), 2.0, 0.0, parameters)).tick()
+    for _ in range(60):
+        bench.pose(-3.0, 0.0, 0.0).odometry(-3.0).see().tick()
+    assert bench.pose(-1.0, 0.0, 0.0).odometry(-1.0).see().tick(3).active == "Scanning"
+
+
 def test_the_source_returns_first_and_avoids_a_wall_to_the_end():
     bench = Chaser().set_up(chaser.create_root("robot", live(strategy="source"), RandomStreams(1)))
     assert bench.pose(-2.0, 0.0, 0.0).odometry(-2.0).beams(front_left=2.0, front_right=2.0).tick().active == "Returning"
