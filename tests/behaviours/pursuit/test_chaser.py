@@ -73,7 +73,7 @@ def circle_of(pose: Pose2D, x: float, y: float, parameters: ChaserParameters) ->
 def test_the_tree_sees_a_ball_follows_it_and_fires_within_reach():
     parameters, fired = ChaserParameters(), []
     bench = Chaser().set_up(chaser.create_root("robot", Live(parameters), RandomStreams(1)))
-    for far in (5.0, 2.5):
+    for far in (3.9, 2.5):
         for _ in range(100):
             bench.pose(0.0, 0.0, 0.0).odometry(0.0, 0.0, 0.0).see(circle_of(Pose2D(), far, 0.01, parameters))
             outcome = bench.tick()
@@ -102,6 +102,26 @@ def test_a_circle_that_no_ball_at_its_height_would_show_is_not_believed():
     bench = Chaser().set_up(chaser.create_root("robot", Live(parameters), RandomStreams(1)))
     for _ in range(50):
         bench.pose(0.0, 0.0, 0.0).odometry(0.0, 0.0, 0.0).see(Circle(125.0, 200.0, 16.0)).tick()
+    assert bench.get("quarry") is None
+
+
+@pytest.mark.parametrize(("far", "believed"), [(3.8, True), (6.0, False), (9.0, False)])
+def test_a_circle_that_only_a_ball_outside_the_room_would_show_is_not_believed(far, believed):
+    parameters = ChaserParameters()
+    bench = Chaser().set_up(chaser.create_root("robot", Live(parameters), RandomStreams(1)))
+    for _ in range(50):
+        bench.pose(0.0, 0.0, 0.0).odometry(0.0, 0.0, 0.0).see(circle_of(Pose2D(), far, 0.0, parameters)).tick()
+    assert (bench.get("quarry") is not None) is believed
+
+
+@pytest.mark.parametrize("side", [0.2, 0.3, 0.4])
+def test_a_box_on_the_floor_as_high_as_wide_is_too_low_to_be_the_ball(side):
+    parameters = ChaserParameters()
+    bench = Chaser().set_up(chaser.create_root("robot", Live(parameters), RandomStreams(1)))
+    cone = Cone.of_sphere(0.0, EQUIPMENT.camera.mount_z - side / 2.0, 3.0 - EQUIPMENT.camera.mount_x, side)
+    circle = cone.circle(EQUIPMENT.camera, radius_sigma=0.1)
+    for _ in range(50):
+        bench.pose(0.0, 0.0, 0.0).odometry(0.0, 0.0, 0.0).see(circle).tick()
     assert bench.get("quarry") is None
 
 
