@@ -26,6 +26,7 @@ from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.scan import LaserScan
 from arena_trees.robot.timing import TICK
+from arena_trees.robot.turret import TurretState
 from arena_trees.simulation.physics.robot import SimulatedRobot
 from arena_trees.simulation.sensors.faults import Fault, FaultyPort
 
@@ -49,8 +50,10 @@ class ArenaRobot:
           (sensor_msgs/BatteryState), ``hazard_detection`` (irobot_create_msgs/HazardDetectionVector),
           reliable, keep last 5 [published]
         * ``tf`` (tf2_msgs/TFMessage), reliable, keep last 50 [published]: odom to base_link with the
-          odometry; map to odom from the localisation, stamped ahead by its tolerance, as AMCL does
-        * ``tf_static`` (tf2_msgs/TFMessage), reliable, latched [published]: LiDAR and camera in base_link
+          odometry; map to odom from the localisation, stamped ahead by its tolerance, as AMCL does; base_link to
+          turret_yaw_link to turret_pitch_link with the turret's joints, as robot_state_publisher does
+        * ``tf_static`` (tf2_msgs/TFMessage), reliable, latched [published]: LiDAR and range sensors in base_link;
+          camera and barrel there, or in turret_pitch_link
         * pinhole camera: ``detections`` (vision_msgs/Detection2DArray) and ``detections/camera_info``
           (sensor_msgs/CameraInfo), reliable, keep last 5 [published]
         * parametric sphere camera: ``circles`` (vision_msgs/Detection2DArray) and ``circles/camera_info``
@@ -118,7 +121,7 @@ class ArenaRobot:
             self._once("pose", readings.pose, self._send_pose)
         self._once("bumpers", readings.bumpers, self._send_bumpers)
         self._once("battery", readings.battery, self._send_battery)
-        self._once("turret", readings.turret, lambda turret: self._turret.publish(convert.turret_message(turret)))
+        self._once("turret", readings.turret, self._send_turret)
         self._once("detections", readings.detections, self._send_detections)
         self._once("circles", readings.circles, self._send_circles)
         self._once("image", self._robot.image(), self._send_image)
@@ -163,6 +166,10 @@ class ArenaRobot:
 
     def _send_battery(self, battery: Battery) -> None:
         self._battery.publish(convert.battery_message(battery))
+
+    def _send_turret(self, turret: TurretState) -> None:
+        self._turret.publish(convert.turret_message(turret))
+        self._send_transforms(self._tf, messages.turret_transforms(turret, self._robot.spec.body, self._preview))
 
     def _send_detections(self, detections: Detections) -> None:
         if self._detections is not None:

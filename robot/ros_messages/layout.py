@@ -38,6 +38,7 @@ __all__ = [
     "SHOTS_RAW_TOPIC",
     "SHOTS_TOPIC",
     "SPHERE",
+    "TURRET_FRAMES",
     "TURRET_JOINTS",
     "TURRET_RATES_RAW_TOPIC",
     "TURRET_RATES_TOPIC",
@@ -102,6 +103,10 @@ SHOTS_RAW_TOPIC, SHOTS_TOPIC = "engage_raw", "engage"
 TURRET_TOPIC = "turret/joint_states"
 TURRET_JOINTS = ("turret_yaw_joint", "turret_pitch_joint")
 """Of a turret, in its ``sensor_msgs/JointState``; a positive pitch points upwards."""
+
+TURRET_FRAMES = ("turret_yaw_link", "turret_pitch_link")
+"""What a turret's joints turn: the first in base_link about z, the second in the first about y (REP-103: a positive
+turn about y lowers the nose). Camera and barrel are fixed to the second, which looks along its x."""
 
 INFRARED = 1
 """``sensor_msgs/Range.INFRARED``."""

@@ -81,7 +81,8 @@ class GateBench:
         self._clients: dict[str, Any] = {}
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(node)
-        self._thread = threading.Thread(target=self._executor.spin, daemon=True)
+        self._over = False
+        self._thread = threading.Thread(target=self._spin, daemon=True)
         self._thread.start()
         self.gates = [self.start_gate(**parameters) for _ in range(gates)]
 
@@ -96,8 +97,10 @@ class GateBench:
                 process.send_signal(signal.SIGCONT)
                 process.kill()
             process.wait()
-        self._executor.shutdown()
+        # An executor that is shut down while another thread spins it takes away what that one waits for.
+        self._over = True
         self._thread.join()
+        self._executor.shutdown()
         self.node.destroy_node()
         self._context.try_shutdown()
 
@@ -217,6 +220,10 @@ class GateBench:
         """Publish ``/clock`` from now on, and stamp by it."""
         self.world = WorldClock(self.node, 1000 * 10**9)
         return self.world
+
+    def _spin(self) -> None:
+        while not self._over:
+            self._executor.spin_once(timeout_sec=0.05)
 
     def _ask(self, service: str, request: Any) -> Any:
         if not self._clients:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import time
 
 import rclpy
+from action_msgs.srv import CancelGoal
 from rclpy.task import Future
+from unique_identifier_msgs.msg import UUID
 
 from arena_trees.nodes.nav2.navigator import Nav2Navigator
 from arena_trees.nodes.nav2.parameters import Nav2Parameters
@@ -53,8 +56,31 @@ class Nav2Bench:
         self.server.close()
 
     def meet(self) -> None:
-        """Wait until client and server have found each other: what either says before that is lost."""
+        """Wait until client and server hear each other: what either says before that is lost.
+
+        The graph names an endpoint before it is matched, so each service is asked until it has answered once: a goal
+        that is refused, the result of a goal that nobody knows, the end of a goal that nobody knows.
+        """
         self.until(lambda: self.navigator._action.ready and self.server.knows_its_client(), "the server")
+        self.server.manner = Manner(accepts=False)
+        for line in self.lines:
+            self._hear(line.client)
+        self.server.manner = Manner()
+
+    def _hear(self, client) -> None:
+        asked: list[Future] = []
+        next_call = 0.0
+
+        def ask() -> None:
+            nonlocal next_call
+            if (now := time.monotonic()) >= next_call:
+                asked.append(client.call_async(_harmless(client.srv_type)))
+                next_call = now + 0.2
+            self.spin()
+
+        until(lambda: any(one.done() for one in asked), lambda: f"an answer of {client.srv_name}", ask)
+        for one in asked:
+            client.remove_pending_request(one)
 
     def spin(self) -> None:
         self.executor.spin_once(timeout_sec=0.01)
@@ -88,6 +114,16 @@ class Nav2Bench:
         """Begin a test: a server without faults, and a client that waits for it."""
         self.server.manner = Manner()
         self.navigator.parameters = PATIENT
+
+
+def _harmless(kind):
+    """Return a request about a goal that is refused, or that nobody knows."""
+    request, name = kind.Request(), UUID(uuid=[255] * 16)
+    if kind is CancelGoal:
+        request.goal_info.goal_id = name
+    else:
+        request.goal_id = name
+    return request
 
 
 class Lost:
