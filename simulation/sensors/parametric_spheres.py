@@ -106,7 +106,9 @@ class ParametricSpheres:
         if luck.chance >= errors.clutter_circles:
             return None
         outline = _outline(thing, camera, self._pinhole)
-        if outline is None or self.visible_share(camera, thing, outline) < errors.hidden_share:
+        if outline is None or outline.radius > errors.clutter_px:
+            return None
+        if self.visible_share(camera, thing, outline) < errors.hidden_share:
             return None
         return Circle(
             x=outline.x + 0.2 * outline.radius * luck.x,
