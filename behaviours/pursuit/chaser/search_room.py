@@ -21,7 +21,7 @@ class LookRound(ChaserBehaviour):
     """Turn to where the evader may be seen from here. RUNNING while there is such a direction, FAILURE otherwise.
 
     Blackboard Variables:
-        * room (RoomView) [r]: whither to look
+        * room (RoomView) [r]: where to look
         * place (Place) [r]: own pose now
         * scan (Scan) [r]: not asked, for it turns on the spot
         * command, aim [w]

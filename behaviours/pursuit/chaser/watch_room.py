@@ -37,8 +37,10 @@ _AHEAD = 0.4
 """Directions within this share of the field of view are looked at without a turn."""
 _ONWARD_S = 1.0
 """A ball that is lost is looked for where it would be after so long, s."""
-_STAY = 1.5
-"""The chaser goes on looking round while that finds the ball so many times sooner than going elsewhere."""
+_STOP = 2.0
+"""The chaser stops to look round where that finds the ball so many times sooner than going on."""
+_STAY = 1.0
+"""And looks round while that finds the ball so many times sooner: each change costs a turn."""
 
 
 class WatchRoom(PerceptBehaviour):
@@ -78,6 +80,7 @@ class WatchRoom(PerceptBehaviour):
         self._ball: BallTrack | None = None
         self._view: tuple[float, float] | None = None
         self._prospect = 0.0
+        self._looks = False
         self._choices = Repeat()
         self._silent: set[str] = set()
         self.outputs.room = None
@@ -181,7 +184,8 @@ class WatchRoom(PerceptBehaviour):
         if self._view is None or self._choices.due(self.now, _CHOICE_S):
             self._choose(place, parameters)
         way = () if self._view is None else self._way(place, self._view, parameters)
-        if place.turret is None and (not way or here > _STAY * self._prospect):
+        self._looks = place.turret is None and here > (_STAY if self._looks else _STOP) * self._prospect
+        if self._looks or not way:
             return RoomView((), look)
         return RoomView(way, look if place.turret is not None else None)
 
