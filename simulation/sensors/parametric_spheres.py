@@ -73,8 +73,9 @@ class ParametricSpheres:
         """Expose a frame and return the circles in it."""
         found = [self._find(exposure.pose, sphere) for sphere in spheres]
         found += [self._mistake(exposure.pose, name, thing) for name, thing in self._clutter.items()]
-        found.append(self._false_circle())
-        return tuple(circle for circle in found if circle is not None)
+        false = self._false_circle()
+        circles = tuple(circle for circle in found if circle is not None)
+        return circles or (() if false is None else (false,))
 
     def _find(self, camera: CameraPose, sphere: PlacedSphere) -> Circle | None:
         errors, luck = self._errors, self._draw(f"sphere.{sphere.robot}")

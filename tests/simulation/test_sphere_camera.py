@@ -219,6 +219,14 @@ def test_false_circles_come_at_their_rate_and_on_clutter_only_where_it_is_in_vie
     assert shares == [1.0, 0.0, 0.0, 0.0]
 
 
+def test_no_circle_comes_from_nothing_beside_a_ball():
+    sure = {
+        "sphere_camera.arena.false_circles": 1.0,
+        **{f"sphere_camera.arena.{key}": value for key, value in SURE.items()},
+    }
+    assert {len(one.circles) for one in circles(arena(sensors=PARAMETRIC.with_changes(sure)))} == {1}
+
+
 @pytest.mark.parametrize(("largest", "taken"), [(20.0, False), (60.0, True)])
 def test_only_clutter_that_shows_small_enough_is_taken_for_a_ball(largest, taken):
     box = Solid("crate", Pose2D(1.0, -0.1), 0.3, 0.3, 0.4, colour="#2050d0")
