@@ -337,17 +337,41 @@ class SearchGrid:
         x, y = self._x[rows, columns], self._y[rows, columns]
         dx, dy = x - points[:, :1], y - points[:, 1:]
         away = np.hypot(dx, dy)
+        clear: Mask = away < reach
+        # A tick has no time for every line: most pass through a rectangle of cells in which nothing is.
+        seekers, targets = np.nonzero(clear & self._near_occupied(points, rows, columns))
+        if not seekers.size:
+            return clear
         steps = max(1, math.ceil(float(min(away.max(), reach * 1.0)) / (_SAMPLE * self.cell)))
-        share = np.arange(1, steps) / steps
         top = self.count - 1
-        sample_x = points[:, :1, None] + dx[:, :, None] * share
-        sample_y = points[:, 1:, None] + dy[:, :, None] * share
-        c = np.clip(((sample_x - self._low) / self.cell).astype(np.int64), 0, top)
-        r = np.clip(((sample_y - self._low) / self.cell).astype(np.int64), 0, top)
-        # A cell does not hide itself, nor its neighbour: walls are seen by their edges.
-        hidden = self.occupied[r, c] & ((1.0 - share) * away[:, :, None] > 1.5 * self.cell)
-        clear: Mask = ~hidden.any(axis=2) & (away < reach)
+        begin_x, begin_y = points[seekers, 0], points[seekers, 1]
+        dx, dy, away = dx[seekers, targets], dy[seekers, targets], away[seekers, targets]
+        for share in np.arange(1, steps) / steps:
+            c = np.clip(((begin_x + dx * share - self._low) / self.cell).astype(np.int64), 0, top)
+            r = np.clip(((begin_y + dy * share - self._low) / self.cell).astype(np.int64), 0, top)
+            # A cell does not hide itself, nor its neighbour: walls are seen by their edges.
+            hidden = self.occupied[r, c] & ((1.0 - share) * away > 1.5 * self.cell)
+            if hidden.any():
+                clear[seekers[hidden], targets[hidden]] = False
+                left = ~hidden
+                seekers, targets, away = seekers[left], targets[left], away[left]
+                begin_x, begin_y, dx, dy = begin_x[left], begin_y[left], dx[left], dy[left]
         return clear
+
+    def _near_occupied(self, points: Floats, rows: Cells, columns: Cells) -> Mask:
+        """Return whether anything is in the rectangle of cells from points (k, 2) to cells (m), shape (k, m)."""
+        summed = np.pad(self.occupied.astype(np.int64).cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
+        top = self.count - 1
+        own = np.clip(((points - self._low) / self.cell).astype(np.int64), 0, top)
+
+        def between(here: Cells, there: Cells) -> tuple[Cells, Cells]:
+            # A cell more on each side, for what rounding may do to a sample on an edge.
+            low, high = np.minimum(here, there) - 1, np.maximum(here, there) + 1
+            return np.maximum(low, 0), np.minimum(high, top) + 1
+
+        (low, high), (left, right) = between(own[:, 1:], rows), between(own[:, :1], columns)
+        within: Mask = summed[high, right] - summed[low, right] - summed[high, left] + summed[low, left] > 0
+        return within
 
 
 _ALONG = 0.9

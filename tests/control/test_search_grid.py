@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from arena_trees.control.search_grid import SearchGrid
+from arena_trees.control.search_grid import _SAMPLE, SearchGrid
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.scan import Scan
 
@@ -189,3 +189,26 @@ def test_ways_are_about_as_long_as_they_are(goal):
     ways = SearchGrid(4.0, 0.2).ways_from(0.0, 0.0, 0.2)
     length = math.hypot(*goal)
     assert ways[SearchGrid(4.0, 0.2).index(*goal)] == pytest.approx(length, rel=0.3)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_seen_is_what_sampled_lines_of_sight_meet_nothing_before(seed):
+    random = np.random.default_rng(seed)
+    grid = SearchGrid(4.0, 0.2)
+    for row, column in random.integers(0, grid.count - 10, (seed, 2)):
+        grid.occupied[row, column : column + 10] = True
+        grid.occupied[row : row + 5, column] = True
+    points = random.uniform(-4.2, 4.2, (6, 2))
+    rows, columns = random.integers(0, grid.count, (2, 12))
+    seen = grid._sees(points, rows, columns, 5.0)
+    away = np.hypot(grid._x[rows, columns] - points[:, :1], grid._y[rows, columns] - points[:, 1:])
+    for (one, other), found in np.ndenumerate(seen):
+        goal, distance = (grid._x[rows[other], columns[other]], grid._y[rows[other], columns[other]]), away[one, other]
+        # As finely as the grid: its step is for the longest of all lines.
+        steps = math.ceil(min(away.max(), 5.0) / (_SAMPLE * grid.cell))
+        met = [
+            grid.occupied[grid.index(*(points[one] + number / steps * (np.array(goal) - points[one])))]
+            for number in range(1, steps)
+            if (1.0 - number / steps) * distance > 1.5 * grid.cell
+        ]
+        assert found == (distance < 5.0 and not any(met))
