@@ -115,6 +115,8 @@ class Role:
             keeps that; None where the role needs none
         limits: makes the motion limits that its velocity gate has besides its own; None where there are none
         most: how many robots of a scenario may have it; None where any number may
+        estimates: keys of the blackboard with what its tree estimates, and the types of their values: frozen
+            dataclasses; on ROS viewers and the judge are told of them
     """
 
     name: str
@@ -129,6 +131,7 @@ class Role:
     localiser: Callable[[RobotContext], Localiser | None] | None = None
     limits: Callable[[RobotContext], Limits] | None = None
     most: int | None = None
+    estimates: Mapping[str, type] = field(default_factory=dict)
 
     def given(self, context: RobotContext) -> Mapping[str, Any]:
         """Return what its ``create_root`` is given by name, beside robot, parameters and streams."""

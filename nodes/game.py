@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import deque
+from dataclasses import replace
 from importlib import import_module
 from typing import Literal, Protocol
 
@@ -20,7 +22,8 @@ from arena_trees.nodes.adapters.pose_sources import Source, known_pose, pose_sou
 from arena_trees.nodes.adapters.rules_controls import RulesControls
 from arena_trees.nodes.adapters.shape_markers import ShapeMarkers
 from arena_trees.nodes.adapters.timelines import RosTimeline, stamp_message
-from arena_trees.nodes.adapters.weapons import Weapons
+from arena_trees.nodes.adapters.truth_history import PATIENCE, TruthHistory
+from arena_trees.nodes.adapters.weapons import listen_to_weapons
 from arena_trees.nodes.programs.played import PlayedParameters, load_played
 from arena_trees.nodes.runtime.diagnostics import OK, WARN, Diagnostics
 from arena_trees.nodes.runtime.epochs import next_epoch
@@ -30,7 +33,8 @@ from arena_trees.nodes.runtime.qos import LATCHED
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.configuration.parameters import parameter
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
-from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.geometry import ZERO, Pose2D
+from arena_trees.robot.turret import TurretState
 from arena_trees.simulation.experiments.plan import TrialPlan, draw_world
 
 __all__ = ["END_TOPIC", "GameNode", "GameNodeParameters", "GameTopics", "end_text", "main", "rules_topics"]
@@ -71,7 +75,8 @@ class GameNode(Node):
     """Hosts the rules of a scenario's game: steps them at 50 Hz by the steady clock; they count by the ROS clock.
 
     Where the clock goes back, because the arena has been started anew, everything begins again, under a higher epoch.
-    A robot that has not been seen for a while is nowhere, as far as the rules know.
+    A robot that has not been seen for a while is nowhere, as far as the rules know. A shot is shown to them by where
+    robots were when it was heard, once the poses of before and after have come.
 
     Topics, beside those that the game publishes by itself (:class:`GameTopics`):
         * ``<game_namespace>/<topic>`` (std_msgs/String, reliable, keep last 50): every message of the game, in the form
@@ -83,7 +88,7 @@ class GameNode(Node):
           [subscribed]
         * ``~/markers`` (visualization_msgs/MarkerArray, latched): how the game stands [published with its state]
         * those of :func:`~arena_trees.nodes.adapters.pose_sources.pose_sources` and
-          :class:`~arena_trees.nodes.adapters.weapons.Weapons` [subscribed]
+          :func:`~arena_trees.nodes.adapters.weapons.listen_to_weapons` [subscribed]
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published], 1 Hz
 
     Parameters:
@@ -106,7 +111,10 @@ class GameNode(Node):
         self._game = game = plan.game
         self._timeline = RosTimeline(self)
         self._sources = pose_sources(self, self._timeline, tuple(plan.robots), wanted.truth)
-        self._weapons = Weapons(self, {name: robot.body for name, robot in plan.robots.items()})
+        self._history = TruthHistory()
+        self._shots: deque[tuple[int, str]] = deque()
+        bodies = {name: robot.body for name, robot in plan.robots.items()}
+        listen_to_weapons(self, bodies, self._on_turret, self._on_shot)
         publishes, subscribes = rules_topics(game), [message.topic for message in game.messages]
         self._port = RosMessagePort(self, game.speaker, publishes, subscribes, wanted.game_namespace)
         self._ends = self.create_publisher(String, f"{wanted.game_namespace.rstrip('/')}/{END_TOPIC}", LATCHED)
@@ -161,7 +169,8 @@ class GameNode(Node):
             return
         if now < self._last:
             self.get_logger().warning("the clock went back: the game begins again")
-            self._host = None
+            self._host, self._history = None, TruthHistory()
+            self._shots.clear()
         self._last = now
         missing = self._missing()
         if self._host is None:
@@ -221,12 +230,34 @@ class GameNode(Node):
         poses = {robot: known_pose(source(), now, longest) for robot, source in self._sources.items()}
         return {robot: pose for robot, pose in poses.items() if pose is not None}
 
+    def _on_turret(self, robot: str, state: TurretState) -> None:
+        self._history.note_turret(robot, state)
+
+    def _on_shot(self, robot: str) -> None:
+        self._shots.append((self._timeline.now(), robot))
+
     def _truth(self, now: int) -> Truth:
-        fired = self._weapons.fired()
-        return {
-            robot: TruthSample(robot, now, pose, turret=self._weapons.turret(robot), fired=robot in fired)
-            for robot, pose in self._poses().items()
-        }
+        """Return where robots are now; or where they were at a shot, of which the poses have come by now."""
+        poses = self._poses()
+        for robot, source in self._sources.items():
+            estimate = source()
+            if robot in poses and estimate is not None:
+                self._history.note_pose(robot, estimate.stamp, estimate.pose, ZERO)
+        shot = self._next_shot(now)
+        truth = {}
+        for robot, pose in poses.items():
+            sample = self._history.at(robot, now if shot is None else shot[0])
+            turret = None if sample is None else sample.turret
+            truth[robot] = TruthSample(robot, now, pose, turret=turret)
+            if shot is not None and sample is not None:
+                truth[robot] = replace(sample, now=now, fired=robot == shot[1])
+        return truth
+
+    def _next_shot(self, now: int) -> tuple[int, str] | None:
+        """Return instant (ns) and robot of the next shot that can be judged now."""
+        if self._shots and (self._history.reaches(self._shots[0][0]) or now - self._shots[0][0] >= PATIENCE):
+            return self._shots.popleft()
+        return None
 
     def _missing(self) -> list[str]:
         """Return the robots that are not seen now."""

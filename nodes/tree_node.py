@@ -15,6 +15,7 @@ from std_srvs.srv import Trigger
 
 from arena_trees.games.game import Role
 from arena_trees.games.registry import find_role, game_of_role
+from arena_trees.nodes.adapters.estimates import EstimatesPublisher
 from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.adapters.navigation import Navigation, make_navigator
 from arena_trees.nodes.adapters.port import RosPort
@@ -94,6 +95,7 @@ class TreeNode(LifecycleNode):
 
     Topics, beside those of :class:`~arena_trees.nodes.adapters.sensors.Sensors` (subscribed),
     :class:`~arena_trees.nodes.adapters.port.RosPort`,
+    :class:`~arena_trees.nodes.adapters.estimates.EstimatesPublisher`,
     :class:`~arena_trees.nodes.adapters.message_port.RosMessagePort` and, with ``navigation: nav2``,
     :class:`~arena_trees.nodes.nav2.navigator.Nav2Navigator`:
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published at 1 Hz]
@@ -140,6 +142,7 @@ class TreeNode(LifecycleNode):
         if not own.isolated:
             publishes, subscribes = _topics(self._role.publishes), _topics(self._role.subscribes)
             self._messages = RosMessagePort(self, self.robot, publishes, subscribes, own.game_namespace)
+        self._estimates = EstimatesPublisher(self, self._role)
         self._statistics = TickStatistics()
         self._active_leaf = ""
         self._failure: str | None = None
@@ -242,6 +245,7 @@ class TreeNode(LifecycleNode):
         record = self._loop.step()
         self._statistics.end()
         self._active_leaf = record.active
+        self._estimates.publish(record)
         if record.fault is not None and record.fault != before:
             self.get_logger().error(f"latched: {record.fault}")
 

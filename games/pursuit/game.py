@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.behaviours.pursuit.evader.parameters import EvaderParameters
 from arena_trees.games.game import Game, GameContext, Judge, RobotContext, RobotSettings, Role, Rules
+from arena_trees.games.pursuit.blackboard import QUARRY, RECKONED, Quarry
 from arena_trees.games.pursuit.cues import SHOWS
 from arena_trees.games.pursuit.judge import PursuitJudge
 from arena_trees.games.pursuit.messages import MESSAGES, AtHome, PursuitScene, PursuitState, Threat
@@ -17,6 +18,7 @@ from arena_trees.perception.dead_reckoning import DeadReckoning
 from arena_trees.perception.percept_filter import Localiser
 from arena_trees.robot.configuration.parameters import Parameters
 from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.trees.pursuit import chaser, evader
 from arena_trees.world.shapes import Shape
@@ -25,7 +27,7 @@ __all__ = ["GAME", "Pursuit"]
 
 
 def _reckon(context: RobotContext) -> Localiser | None:
-    """Return what knows a chaser's place by odometry alone; None for the report's chaser, told its true one."""
+    """Return what knows a chaser's place by odometry alone; None for the report's chaser, which has the true pose."""
     assert isinstance(context.parameters, ChaserParameters)
     if context.parameters.strategy == "source" or context.start is None:
         return None
@@ -50,6 +52,7 @@ class Pursuit(Game):
             takes_context=True,
             # The rules have one laser and one ball.
             most=1,
+            estimates={QUARRY: Quarry, RECKONED: Pose2D},
         ),
         Role(
             "evader",
@@ -58,6 +61,7 @@ class Pursuit(Game):
             subscribes=(PursuitState, Threat),
             takes_context=True,
             most=1,
+            estimates={RECKONED: Pose2D},
         ),
     )
     messages = MESSAGES
@@ -84,7 +88,7 @@ class Pursuit(Game):
         return PursuitJudge(context)
 
     def check(self, context: GameContext) -> None:
-        """Refuse a map, boxes at places that nobody knows, a chaser without a barrel and an evader without a ball.
+        """Refuse a map, boxes at random places, a chaser without a barrel and an evader without a ball.
 
         Raises:
             ConfigError: the game cannot be played so

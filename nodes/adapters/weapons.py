@@ -1,9 +1,8 @@
-"""What rules on ROS are told of turrets and shots: from the encoders, and from what the velocity gates let through."""
+"""What is heard on ROS of turrets and shots: from the encoders, and from what the velocity gates let through."""
 
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -11,17 +10,22 @@ from typing import Any
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Empty
 
+from arena_trees.nodes.adapters.timelines import nanoseconds
 from arena_trees.nodes.runtime.qos import EVENTS, SENSOR
 from arena_trees.robot.ros_messages import layout
+from arena_trees.robot.turret import TurretState
 from arena_trees.world.body import Body
 
-__all__ = ["Weapons"]
-
-_TIMES = (0, 0, 0)
+__all__ = ["listen_to_weapons"]
 
 
-class Weapons:
-    """Knows where each turret points, and who has fired; of bodies without a turret or a barrel it hears nothing.
+def listen_to_weapons(
+    node: Any,
+    bodies: Mapping[str, Body],
+    on_turret: Callable[[str, TurretState], object],
+    on_shot: Callable[[str], object],
+) -> None:
+    """Hear where turrets point, and who fires; of bodies without a turret or a barrel nothing is heard.
 
     Topics, for each robot that has one:
         * ``/<robot>/turret/joint_states`` (sensor_msgs/JointState, SENSOR) [subscribed]
@@ -30,38 +34,21 @@ class Weapons:
     Args:
         node: the node
         bodies: of the robots, by name
-        on_shot: called with the robot's name when one has fired
+        on_turret: called with a robot's name and where its turret points
+        on_shot: called with a robot's name when it has fired
     """
 
-    def __init__(self, node: Any, bodies: Mapping[str, Body], on_shot: Callable[[str], None] | None = None) -> None:
-        self._lock = threading.Lock()
-        self._turrets: dict[str, tuple[float, float]] = {}
-        self._fired: set[str] = set()
-        self._on_shot = on_shot
-        for robot, body in bodies.items():
-            if body.turret is not None:
-                topic = f"/{robot}/{layout.TURRET_TOPIC}"
-                node.create_subscription(JointState, topic, partial(self._turned, robot), SENSOR)
-            if body.barrel is not None:
-                node.create_subscription(Empty, f"/{robot}/{layout.SHOTS_TOPIC}", partial(self._shot, robot), EVENTS)
-
-    def turret(self, robot: str) -> tuple[float, float] | None:
-        """Return where a robot's turret points, yaw and pitch (rad, base_link); None where that is not known."""
-        return self._turrets.get(robot)
-
-    def fired(self) -> frozenset[str]:
-        """Return who has fired since the last call."""
-        with self._lock:
-            fired, self._fired = frozenset(self._fired), set()
-        return fired
-
-    def _turned(self, robot: str, message: Any) -> None:
-        state = layout.turret(message, _TIMES)
+    def turned(robot: str, message: Any) -> None:
+        stamp = nanoseconds(message.header.stamp)
+        state = layout.turret(message, (stamp, stamp, 0))
         if math.isfinite(state.yaw) and math.isfinite(state.pitch):
-            self._turrets[robot] = state.yaw, state.pitch
+            on_turret(robot, state)
 
-    def _shot(self, robot: str, message: Any) -> None:
-        with self._lock:
-            self._fired.add(robot)
-        if self._on_shot is not None:
-            self._on_shot(robot)
+    def fired(robot: str, message: Any) -> None:
+        on_shot(robot)
+
+    for robot, body in bodies.items():
+        if body.turret is not None:
+            node.create_subscription(JointState, f"/{robot}/{layout.TURRET_TOPIC}", partial(turned, robot), SENSOR)
+        if body.barrel is not None:
+            node.create_subscription(Empty, f"/{robot}/{layout.SHOTS_TOPIC}", partial(fired, robot), EVENTS)

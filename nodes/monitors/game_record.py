@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from arena_trees.games.truth import End, Observation, Truth, TruthSample
+from arena_trees.nodes.adapters.truth_history import PATIENCE, TruthHistory
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.messaging.game_message import GameMessage, MessageError
@@ -15,6 +18,7 @@ from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import SEQUENCES
 from arena_trees.robot.record import TickRecord
 from arena_trees.robot.show.show_log import ShowLog
+from arena_trees.robot.turret import TurretState
 from arena_trees.simulation.experiments.plan import TrialPlan, draw_world
 from arena_trees.simulation.experiments.results import Trajectory, TrialResult
 
@@ -23,8 +27,8 @@ __all__ = ["GameRecord"]
 _TRUTH = from_seconds(0.04)
 """Simulated time between two messages of the truth, ns."""
 
-_LATE = from_seconds(0.1)
-"""No message takes longer on one machine, ns: a tick of who sends it, one of who reads it, and the network."""
+_STALE = from_seconds(0.5)
+"""What a tree has estimated longer ago (ns) says nothing: it does not tick any more."""
 
 _GRACE = from_seconds(10.0)
 """Simulated time by which the end of a trial may be late, ns."""
@@ -35,8 +39,8 @@ Pairs = frozenset[tuple[str, str]]
 class GameRecord:
     """Hands what is published to the game's judge, by the simulated clock (ns), from when the trees begin to tick.
 
-    Of robots' ticks nothing is known but their cues, and about where their trees are. What is seen is judged a little
-    later, when all messages of that instant have come.
+    Of robots' ticks nothing is known but their cues, the running leaf and what they estimate. What is seen is judged a
+    little later, when all messages of that instant have come: at each instant of the truth, and at each shot.
 
     Attributes:
         over: whether the trial is over
@@ -58,9 +62,11 @@ class GameRecord:
         self._start = self._now = start
         self._judged = -1
         self._truths: dict[int, dict[str, TruthSample]] = {}
+        self._history = TruthHistory()
         self._messages: list[Message] = []
         self._cues: list[tuple[int, str, str]] = []
-        self._shots: list[tuple[int, str]] = []
+        self._shots: deque[tuple[int, str]] = deque()
+        self._estimates: dict[str, deque[tuple[int, Mapping[str, Any]]]] = {name: deque() for name in plan.robots}
         self._contacts: list[tuple[int, Pairs]] = []
         self._touching: Pairs = frozenset()
         self._state: GameMessage | None = None
@@ -81,21 +87,30 @@ class GameRecord:
         elapsed = self._now - self._start
         for instant in sorted(self._truths):
             truth = self._truths[instant]
-            if elapsed - instant < _LATE or self.over:
+            if elapsed - instant < PATIENCE or self.over:
                 break
             del self._truths[instant]
             if len(truth) == len(self._ways):
-                self._observe(instant, truth)
+                self._observe_shots(instant, truth)
+                if not self.over:
+                    self._observe(instant, truth)
         if elapsed >= from_seconds(self._plan.scenario.duration_s) + _GRACE and not self.over:
             self.over = self._late = True
 
-    def note_truth(
-        self, robot: str, now: int, pose: Pose2D, twist: Twist2D, turret: tuple[float, float] | None = None
-    ) -> None:
-        """A robot is there at that time, and moves so; its turret, where it has one, points there."""
+    def note_truth(self, robot: str, now: int, pose: Pose2D, twist: Twist2D) -> None:
+        """A robot is there at that time, and moves so."""
         instant = now - self._start
+        self._history.note_pose(robot, instant, pose, twist)
         if instant > self._judged:
-            self._truths.setdefault(instant, {})[robot] = TruthSample(robot, instant, pose, twist, turret=turret)
+            self._truths.setdefault(instant, {})[robot] = TruthSample(robot, instant, pose, twist)
+
+    def note_turret(self, robot: str, state: TurretState) -> None:
+        """A robot's turret points there at its stamp."""
+        self._history.note_turret(robot, replace(state, stamp=state.stamp - self._start))
+
+    def note_estimates(self, robot: str, now: int, values: Mapping[str, Any]) -> None:
+        """A robot's tree estimates that from that time on: values of its blackboard by key."""
+        self._estimates[robot].append((now - self._start, values))
 
     def note_contacts(self, now: int, pairs: Iterable[tuple[str, str]]) -> None:
         """From that time on those touch each other, and nobody else does."""
@@ -155,8 +170,8 @@ class GameRecord:
             ended_s=judge.ended_s,
         )
 
-    def _observe(self, now: int, truth: Mapping[str, TruthSample]) -> None:
-        """Let the judge look at an instant, ns since the begin."""
+    def _observe(self, now: int, truth: Mapping[str, TruthSample], step: int = _TRUTH) -> None:
+        """Let the judge look at an instant, ns since the begin, which lasts for a step (ns)."""
         self._judged = now
         for name, sample in truth.items():
             pose = sample.pose
@@ -164,15 +179,24 @@ class GameRecord:
         messages = [message for message in self._messages if message.stamp <= now]
         self._messages = [message for message in self._messages if message.stamp > now]
         end = self._end if self._end is not None and self._end.now <= now else None
-        fired = {robot for instant, robot in self._shots if instant <= now}
-        self._shots = [shot for shot in self._shots if shot[0] > now]
-        samples = {
-            name: replace(sample, fired=True) if name in fired else sample
-            for name, sample in self._touched(now, truth).items()
-        }
-        seen = Observation(now, _TRUTH, samples, self._ticks(now), messages, self._newest_state(messages), end)
+        samples = {}
+        for name, sample in self._touched(now, truth).items():
+            known = self._history.at(name, now)
+            samples[name] = replace(sample, turret=None if known is None else known.turret)
+        seen = Observation(now, step, samples, self._ticks(now), messages, self._newest_state(messages), end)
         self._judge.observe(seen)
         self.over = self._judge.over
+
+    def _observe_shots(self, until: int, truth: Mapping[str, TruthSample]) -> None:
+        """Let the judge look at each shot up to an instant of the truth, by where robots were when it was fired."""
+        while self._shots and self._shots[0][0] <= until and not self.over:
+            now, shooter = self._shots.popleft()
+            samples = {}
+            for name, sample in truth.items():
+                then = self._history.at(name, now)
+                pose = sample.pose if then is None else then.pose
+                samples[name] = replace(sample, now=now, pose=pose, fired=name == shooter)
+            self._observe(now, samples, 0)
 
     def _touched(self, now: int, truth: Mapping[str, TruthSample]) -> Truth:
         """Return the truth with whom each robot has touched since the instant before."""
@@ -187,15 +211,25 @@ class GameRecord:
         return samples
 
     def _ticks(self, now: int) -> dict[str, TickRecord]:
-        """Return what is known of the robots' ticks: their cues."""
+        """Return what is known of the robots' ticks: their cues, the running leaf, and what they estimate."""
         ticks = {}
         for name, leaf in self._active.items():
             cues = tuple(event for instant, robot, event in self._cues if robot == name and instant <= now)
             self._shows.record(name, now, cues)
             unseen = (0,) * len(SEQUENCES)
-            ticks[name] = TickRecord(name, now // _TRUTH, now, unseen, (), (), None, ZERO, (), b"", leaf, cues)
+            board = self._board(name, now)
+            ticks[name] = TickRecord(
+                name, now // _TRUTH, now, unseen, (), (), None, ZERO, (), b"", leaf, cues, blackboard=board
+            )
         self._cues = [cue for cue in self._cues if cue[0] > now]
         return ticks
+
+    def _board(self, name: str, now: int) -> Mapping[str, Any]:
+        """Return what a robot estimated last at an instant."""
+        estimates = self._estimates[name]
+        while len(estimates) > 1 and estimates[1][0] <= now:
+            estimates.popleft()
+        return estimates[0][1] if estimates and 0 <= now - estimates[0][0] <= _STALE else {}
 
     def _newest_state(self, messages: Iterable[Message]) -> GameMessage | None:
         """Return the newest state of the game that the rules have told."""

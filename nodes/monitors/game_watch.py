@@ -23,9 +23,10 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from arena_trees.games.truth import End
+from arena_trees.nodes.adapters.estimates import ACTIVE_TOPIC, ESTIMATES_TOPIC, read_estimates
 from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.adapters.timelines import nanoseconds
-from arena_trees.nodes.adapters.weapons import Weapons
+from arena_trees.nodes.adapters.weapons import listen_to_weapons
 from arena_trees.nodes.arena_simulator import CONTACTS_TOPIC
 from arena_trees.nodes.game import END_TOPIC, rules_topics
 from arena_trees.nodes.monitors.game_record import GameRecord
@@ -36,6 +37,7 @@ from arena_trees.nodes.runtime.qos import EVENTS, LATCHED
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.messaging.json_text import JsonError, read_json
 from arena_trees.robot.ros_messages import layout
+from arena_trees.robot.turret import TurretState
 from arena_trees.safety.gate import NO_COMMAND
 
 __all__ = ["GameWatch"]
@@ -60,7 +62,7 @@ class GameWatch:
         now: the simulated clock as it was heard last, ns
         heard: when that arrived, monotonic clock, ns
         states: robot to the state of its velocity gate
-        dropped: texts on how the game ended and on contacts that were none
+        dropped: texts on how the game ended, on contacts and of estimates that were none
         patience: longest wait for the answer of a node that is there, s
 
     Args:
@@ -99,9 +101,10 @@ class GameWatch:
         self._node.create_subscription(String, CONTACTS_TOPIC, self._on_contacts, EVENTS)
         self._node.create_subscription(String, f"{_GAME_NAMESPACE}/{END_TOPIC}", self._on_end, LATCHED)
         bodies = {name: robot.body for name, robot in plan.robots.items()}
-        self._weapons = Weapons(self._node, bodies, self._on_shot)
+        listen_to_weapons(self._node, bodies, self._on_turret, self._on_shot)
         for robot in plan.robots:
             self._subscribe(robot)
+            self._subscribe_tree(robot)
 
     def __enter__(self) -> GameWatch:
         return self
@@ -213,22 +216,44 @@ class GameWatch:
             self._truths.add(robot)
             if self._record is not None:
                 stamp = nanoseconds(message.header.stamp)
-                pose, twist = layout.pose(message), layout.twist(message.twist)
-                self._record.note_truth(robot, stamp, pose, twist, self._weapons.turret(robot))
+                self._record.note_truth(robot, stamp, layout.pose(message), layout.twist(message.twist))
 
         def on_state(message: Any) -> None:
             self.states[robot] = message.data
             if self._record is not None and message.data.startswith("latched"):
                 self._record.note_fault(robot, message.data)
 
+        create = self._node.create_subscription
+        create(Odometry, f"/{robot}/ground_truth", on_truth, EVENTS)
+        create(String, f"/{robot}/velocity_gate/state", on_state, LATCHED)
+
+    def _subscribe_tree(self, robot: str) -> None:
+        role = self._plan.role(robot)
+
+        def on_active(message: Any) -> None:
+            if self._record is not None:
+                self._record.note_active(robot, message.data)
+
         def on_cue(message: Any) -> None:
             if self._record is not None:
                 self._record.note_cue(robot, message.data)
 
+        def on_estimates(message: Any) -> None:
+            said = read_estimates(role, message.data)
+            if said is None:
+                self.dropped += 1
+            elif self._record is not None:
+                self._record.note_estimates(robot, *said)
+
         create = self._node.create_subscription
-        create(Odometry, f"/{robot}/ground_truth", on_truth, EVENTS)
-        create(String, f"/{robot}/velocity_gate/state", on_state, LATCHED)
+        create(String, f"/{robot}/{ACTIVE_TOPIC}", on_active, LATCHED)
         create(String, f"/{robot}/cues", on_cue, EVENTS)
+        if role.estimates:
+            create(String, f"/{robot}/{ESTIMATES_TOPIC}", on_estimates, EVENTS)
+
+    def _on_turret(self, robot: str, state: TurretState) -> None:
+        if self._record is not None:
+            self._record.note_turret(robot, state)
 
     def _on_shot(self, robot: str) -> None:
         if self._record is not None:
@@ -249,10 +274,8 @@ class GameWatch:
             robot = status.hardware_id
             if robot in self._plan.robots and "active" in values:
                 self._trees.add(robot)
-                if self._record is not None:
-                    self._record.note_active(robot, values["active"])
-                    if values["fault"]:
-                        self._record.note_fault(robot, values["fault"])
+                if self._record is not None and values["fault"]:
+                    self._record.note_fault(robot, values["fault"])
 
     def _on_contacts(self, message: Any) -> None:
         contacts = self._read(_Contacts, message.data)

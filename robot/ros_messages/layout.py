@@ -30,6 +30,7 @@ __all__ = [
     "BUMP",
     "CIRCLES_INFO_TOPIC",
     "CIRCLES_TOPIC",
+    "CIRCLES_TRUTH_TOPIC",
     "INFRARED",
     "LIDAR_FRAME",
     "MAP_FRAME",
@@ -38,6 +39,7 @@ __all__ = [
     "SHOTS_RAW_TOPIC",
     "SHOTS_TOPIC",
     "SPHERE",
+    "TURRET_FRAMES",
     "TURRET_JOINTS",
     "TURRET_RATES_RAW_TOPIC",
     "TURRET_RATES_TOPIC",
@@ -103,10 +105,17 @@ TURRET_TOPIC = "turret/joint_states"
 TURRET_JOINTS = ("turret_yaw_joint", "turret_pitch_joint")
 """Of a turret, in its ``sensor_msgs/JointState``; a positive pitch points upwards."""
 
+TURRET_FRAMES = ("turret_yaw_link", "turret_pitch_link")
+"""What a turret's joints turn: the first in base_link about z, the second in the first about y (REP-103: a positive
+turn about y lowers the nose). Camera and barrel are fixed to the second, which looks along its x."""
+
 INFRARED = 1
 """``sensor_msgs/Range.INFRARED``."""
 CIRCLES_TOPIC, CIRCLES_INFO_TOPIC = "circles", "circles/camera_info"
 """What was found in a sphere camera's images, and the optics of these."""
+
+CIRCLES_TRUTH_TOPIC = "circles/ground_truth"
+"""Where the ball truly was when an image was exposed, in the camera's optical frame."""
 
 SPHERE = "sphere"
 """Class of a circle in a ``vision_msgs/Detection2DArray``."""

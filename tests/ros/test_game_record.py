@@ -9,8 +9,9 @@ from arena_trees.nodes.monitors.game_record import GameRecord
 from arena_trees.nodes.programs.game_programs import Options, Order, prepare, write_programs
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
 from arena_trees.robot.messaging.messages import Message
+from arena_trees.robot.turret import TurretState
 from arena_trees.simulation.experiments.plan import draw_world, make_plan
 from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.simulation.experiments.trial import run_trial
@@ -88,16 +89,39 @@ def test_the_judge_is_told_of_turrets_and_of_each_shot_once():
     record._judge.observe = seen.append
     for number in range(5):
         now = START + number * SECOND // 25
-        record.note_time(now)
+        record.note_turret("wolf", TurretState(now, now, 0, 0.1 * number, 0.0))
+        record.note_truth("wolf", now, Pose2D(0.1 * number), Twist2D())
+        record.note_truth("rabbit", now, Pose2D(1.0, 0.0, 3.1 + 0.02 * number), Twist2D())
         if number == 2:
+            record.note_time(now + SECOND // 50)
             record.note_shot("wolf")
-        record.note_truth("wolf", now, Pose2D(), Twist2D(), (0.1 * number, 0.0))
-        record.note_truth("rabbit", now, Pose2D(1.0), Twist2D())
     later(record, START + SECOND)
-    assert [observed.truth["wolf"].fired for observed in seen] == [False, False, True, False, False]
-    assert [observed.truth["wolf"].turret[0] for observed in seen] == pytest.approx([0.0, 0.1, 0.2, 0.3, 0.4])
-    assert {observed.truth["rabbit"].turret for observed in seen} == {None}
-    assert not any(observed.truth["rabbit"].fired for observed in seen)
+    wolf, rabbit = ([observed.truth[name] for observed in seen] for name in ("wolf", "rabbit"))
+    assert [sample.fired for sample in wolf] == [False, False, False, True, False, False]
+    assert not any(sample.fired for sample in rabbit)
+    assert [sample.turret[0] for sample in wolf] == pytest.approx([0.0, 0.1, 0.2, 0.25, 0.3, 0.4])
+    assert {sample.turret for sample in rabbit} == {None}
+    shot = seen[3]
+    assert (shot.now, shot.step) == (SECOND // 10, 0), "between two instants of the truth, at the shot's own"
+    assert wolf[3].pose.x == pytest.approx(0.25), "where the robot was when it fired, not before or after"
+    assert wrap(rabbit[3].pose.yaw - 3.15) == pytest.approx(0.0, abs=1e-9), "across the turn from pi to -pi"
+    assert sum(observed.step for observed in seen) == 5 * SECOND // 25
+
+
+def test_the_judge_is_told_what_a_tree_estimates_until_it_falls_silent():
+    record = GameRecord(plan(), 0, START)
+    seen = []
+    record._judge.observe = seen.append
+    record.note_estimates("wolf", START + 1, {"quarry": 1})
+    record.note_estimates("wolf", START + SECOND // 25, {"quarry": 2})
+    for number in range(25):
+        now = START + number * SECOND // 25
+        put(record, now, 1.0)
+    later(record, START + SECOND)
+    boards = [observed.ticks["wolf"].blackboard for observed in seen]
+    assert boards[0] == {} == seen[0].ticks["rabbit"].blackboard
+    assert [board.get("quarry") for board in boards[1:14]] == [2] * 13
+    assert boards[14:] == [{}] * 11
 
 
 def test_a_survivor_a_breach_and_a_latched_robot():

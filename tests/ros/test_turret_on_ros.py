@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("rclpy", reason="there is no ROS here")
@@ -21,7 +22,11 @@ from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Empty, Header, String
 from std_srvs.srv import Trigger
+from tf2_msgs.msg import TFMessage
 
+from arena_trees.games.pursuit.laser import Laser
+from arena_trees.games.truth import TruthSample
+from arena_trees.nodes.adapters.arena_messages import mounts, turret_transforms
 from arena_trees.nodes.adapters.convert import (
     odometry_message,
     turret_message,
@@ -30,17 +35,22 @@ from arena_trees.nodes.adapters.convert import (
 )
 from arena_trees.nodes.adapters.port import RosPort
 from arena_trees.nodes.adapters.sensors import Sensors
-from arena_trees.nodes.adapters.timelines import RosTimeline, stamp_message
+from arena_trees.nodes.adapters.timelines import RosTimeline, nanoseconds, stamp_message
 from arena_trees.nodes.arena_simulator import ArenaSimulator
 from arena_trees.nodes.game import GameNode
 from arena_trees.nodes.tree_node import TreeNode
 from arena_trees.nodes.velocity_gate import VelocityGateNode
 from arena_trees.perception.percept_filter import PerceptFilter
+from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import ZERO, Pose2D
 from arena_trees.robot.percepts import Odometry as OdometryPercept
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.turret import TurretRates, TurretState
-from arena_trees.world.body import Barrel, Body, Turret
+from arena_trees.simulation.physics.robot import SensorParameters
+from arena_trees.world.body import Barrel, Body, Sphere, Turret
+from arena_trees.world.camera_pose import CameraMount
+from arena_trees.world.line_of_sight import LineOfSight
+from arena_trees.world.pinhole import Pinhole
 
 pytestmark = pytest.mark.xdist_group("ros")
 
@@ -194,10 +204,59 @@ def test_a_tree_node_of_an_armed_robot_aims_at_nothing_by_itself():
         bench.until(lambda: topics(bench.node) == armed, "the graph's knowledge of its topics")
 
 
+def matrix(link: Any) -> np.ndarray:
+    """Return a transform as a homogeneous matrix, shape (4, 4)."""
+    q, place = link.transform.rotation, link.transform.translation
+    x, y, z, w = q.x, q.y, q.z, q.w
+    return np.array((
+        (1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y), place.x),
+        (2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x), place.y),
+        (2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y), place.z),
+        (0.0, 0.0, 0.0, 1.0),
+    ))  # fmt: skip
+
+
+def in_base(links: list[Any], frame: str) -> np.ndarray:
+    """Return where a frame is in base_link, by transforms in any order; each child has one parent."""
+    parents = {link.child_frame_id: link for link in links}
+    found = np.eye(4)
+    while frame != layout.BASE_FRAME:
+        found, frame = matrix(parents[frame]) @ found, parents[frame].header.frame_id
+    return found
+
+
+@pytest.mark.parametrize("barrel", [Barrel(x=0.2, height=0.3), None])
+@pytest.mark.parametrize(("yaw", "pitch"), [(0.0, 0.0), (1.0, 0.25), (-2.5, -0.2)])
+def test_camera_and_barrel_turn_with_the_turret_in_tf(barrel, yaw, pitch):
+    body = Body(turret=Turret(camera_above_barrel=0.04), barrel=barrel)
+    pinhole = Pinhole(640, 360, 1.2, 0.05, 0.34)
+    links = mounts(SensorParameters(), body, pinhole)
+    links += turret_transforms(TurretState(5, 5, 0, yaw, pitch), body, pinhole)
+    optics = in_base(links, layout.OPTICAL_FRAME)
+    camera = CameraMount.on(body, 0.05, 0.34).pose(Pose2D(), (yaw, pitch))
+    assert optics[:3, 3] == pytest.approx((camera.x, camera.y, camera.z))
+    ahead, left, up = camera.axes()
+    assert pytest.approx(np.array((-left, -up, ahead))) == optics[:3, :3].T, "z into the picture, x right, y down"
+    if barrel is not None:
+        place = in_base(links, "barrel_link")
+        laser = Laser(body, Sphere(), LineOfSight(()), 3.0, 0.1)
+        origin, *_ = laser.barrel(TruthSample("chaser", 0, Pose2D(), turret=(yaw, pitch)))
+        assert place[:3, 3] == pytest.approx(origin)
+        assert place[:3, 0] == pytest.approx(ahead)
+
+
+def test_what_has_no_turret_is_fixed_to_the_base():
+    body = Body(barrel=Barrel(x=0.1, height=0.12))
+    links = mounts(SensorParameters(), body, Pinhole(250, 250, 1.2, 0.05, 0.34))
+    assert in_base(links, "barrel_link")[:3, 3] == pytest.approx((0.1, 0.0, 0.12))
+    assert in_base(links, layout.OPTICAL_FRAME)[:3, 3] == pytest.approx((0.05, 0.0, 0.34))
+
+
 def test_the_arena_turns_the_turret_and_fires():
     arms = "wolf.body={turret: {max_yaw_rate: 2.0}, barrel: {x: 0.1}}"
     with NodeBench(ArenaSimulator, "-p", "scenario:=wolf_rabbit", "-p", f"set:=['{arms}']") as bench:
         joints = bench.hear(JointState, "/wolf/turret/joint_states", RELIABLE)
+        moved = bench.hear(TFMessage, "/wolf/tf", RELIABLE)
         rates = bench.speaker(TwistStamped, "/wolf/turret/cmd_vel")
         shots = bench.speaker(Empty, "/wolf/engage")
         fired: list[bool] = []
@@ -212,9 +271,15 @@ def test_the_arena_turns_the_turret_and_fires():
         assert joints[-1].header.frame_id == "base_link"
         bench.until(lambda: fired, "a shot")
         assert fired == [True]
+        turned_at = {nanoseconds(joint.header.stamp): joint.position[0] for joint in joints}
+        links = [link for one in moved for link in one.transforms if link.child_frame_id == "turret_yaw_link"]
+        yaws = {nanoseconds(link.header.stamp): layout.transform(link).yaw for link in links}
+        both = sorted(set(turned_at) & set(yaws))
+        assert len(both) > 5 and all(yaws[stamp] == pytest.approx(turned_at[stamp]) for stamp in both)
 
 
-def test_rules_are_told_of_turrets_and_shots():
+def test_rules_are_told_of_turrets_and_of_shots_by_where_robots_were(monkeypatch):
+    monkeypatch.setattr("arena_trees.nodes.game.PATIENCE", 10 * SECOND)
     arms = "wolf.body={turret: {max_yaw_rate: 2.0}, barrel: {x: 0.1}}"
     with NodeBench(GameNode, "-p", "scenario:=wolf_rabbit", "-p", f"set:=['{arms}']") as bench:
         truths = bench.speaker(Odometry, "/wolf/ground_truth")
@@ -231,10 +296,21 @@ def test_rules_are_told_of_turrets_and_shots():
             return truth
 
         bench.node._truth = watched
+        instants: list[int] = []
+        next_shot = bench.node._next_shot
+
+        def taken(now: int) -> Any:
+            shot = next_shot(now)
+            instants.extend(() if shot is None else shot[:1])
+            return shot
+
+        bench.node._next_shot = taken
+        begun = time.time_ns()
 
         def publish() -> None:
             now = time.time_ns()
-            truths.publish(odometry_message(OdometryPercept(now, now, 0, Pose2D(), ZERO), frame="map"))
+            pose = Pose2D((now - begun) / SECOND)
+            truths.publish(odometry_message(OdometryPercept(now, now, 0, pose, ZERO), frame="map"))
             joints.publish(turret_message(TurretState(now, now, 0, 0.5, -0.1)))
 
         bench.until(lambda: seen and seen[-1].turret == (0.5, -0.1), "the turret", publish)
@@ -243,4 +319,6 @@ def test_rules_are_told_of_turrets_and_shots():
         bench.until(lambda: any(one.fired for one in seen), "the shot", publish)
         count = len(seen)
         bench.until(lambda: len(seen) > count + 10, "more", publish)
-        assert sum(one.fired for one in seen) == 1
+        (fired,) = [one for one in seen if one.fired]
+        # It drives 1 m/s: the newest message of before the shot lies some centimetres behind.
+        assert fired.pose.x == pytest.approx((instants[0] - begun) / SECOND, abs=1e-6)

@@ -24,6 +24,7 @@ from arena_trees.robot.ranges import RangeReading, Ranges
 from arena_trees.trees.pursuit import evader
 
 STREAMS = RandomStreams(7)
+HULL = 0.17
 
 
 def live(**values) -> Live:
@@ -52,7 +53,7 @@ def generator(name: str = "test"):
 
 def test_it_moves_away_from_the_chaser_and_never_towards_it():
     for yaw, status in ((0.0, Status.RUNNING), (math.pi, Status.SUCCESS)):
-        bench = Evader().set_up(MoveForward("move", "robot", live(), generator()))
+        bench = Evader().set_up(MoveForward("move", "robot", live(), generator(), HULL))
         bench.pose(1.0, 0.0, yaw).chaser(-1.0, 0.0)
         outcome = bench.tick()
         assert outcome.status is status
@@ -61,7 +62,7 @@ def test_it_moves_away_from_the_chaser_and_never_towards_it():
 
 def test_each_way_ahead_has_a_speed_of_its_own():
     speeds = set()
-    root = MoveForward("move", "robot", live(), generator())
+    root = MoveForward("move", "robot", live(), generator(), HULL)
     bench = Evader().set_up(root)
     for _ in range(20):
         bench.points()
@@ -73,10 +74,10 @@ def test_each_way_ahead_has_a_speed_of_its_own():
 
 @pytest.mark.parametrize("side", [-1.0, 1.0])
 def test_it_stops_for_what_is_ahead_by_lidar_and_by_single_beams(side):
-    bench = Evader().set_up(MoveForward("move", "robot", live(), generator()))
+    bench = Evader().set_up(MoveForward("move", "robot", live(), generator(), HULL))
     assert bench.points((0.2, 0.6 * side)).tick().status is Status.RUNNING
     assert bench.points((0.3, 0.3 * side)).tick().status is Status.SUCCESS
-    bench = Evader().set_up(MoveForward("move", "robot", live(), generator()))
+    bench = Evader().set_up(MoveForward("move", "robot", live(), generator(), HULL))
     names = ("front_right", "front_left")
     far = {"front_left": math.inf, "front_right": math.inf, "back_left": 0.1, "back_right": 0.1}
     assert bench.beams(**far).tick().status is Status.RUNNING
@@ -84,7 +85,7 @@ def test_it_stops_for_what_is_ahead_by_lidar_and_by_single_beams(side):
 
 
 def test_it_turns_until_the_way_leads_away_and_chance_agrees():
-    bench = Evader().set_up(Rotate("rotate", "robot", live(move_chance=1.0), generator()))
+    bench = Evader().set_up(Rotate("rotate", "robot", live(move_chance=1.0), generator(), HULL))
     bench.pose(1.0, 0.0, math.pi).chaser(-1.0, 0.0)
     assert {bench.tick().status for _ in range(50)} == {Status.RUNNING}
     bench.pose(1.0, 0.0, 0.0)
@@ -93,7 +94,7 @@ def test_it_turns_until_the_way_leads_away_and_chance_agrees():
     waits = []
     for number in range(200):
         bench = Evader(f"robot_{number}").set_up(
-            Rotate("rotate", f"robot_{number}", live(move_chance=0.1), generator(f"{number}"))
+            Rotate("rotate", f"robot_{number}", live(move_chance=0.1), generator(f"{number}"), HULL)
         )
         ticks = 1
         while bench.tick().status is Status.RUNNING:
@@ -104,7 +105,7 @@ def test_it_turns_until_the_way_leads_away_and_chance_agrees():
 
 def test_it_turns_to_both_sides():
     sides = set()
-    root = Rotate("rotate", "robot", live(move_chance=1.0), generator())
+    root = Rotate("rotate", "robot", live(move_chance=1.0), generator(), HULL)
     bench = Evader().set_up(root)
     for _ in range(20):
         bench.points((0.3, 0.0))
@@ -134,7 +135,7 @@ def test_old_news_of_the_chaser_are_none():
 
 
 def test_it_dodges_across_the_beam_and_reverses_at_random_times():
-    bench = Evader().set_up(Dodge("dodge", "robot", live(), generator()))
+    bench = Evader().set_up(Dodge("dodge", "robot", live(), generator(), HULL))
     bench.pose(2.0, 0.0, 0.0).chaser(0.0, 0.0).points()
     # It looks along the beam, and turns first.
     assert bench.tick().command[0] == 0.0
@@ -152,7 +153,7 @@ def test_it_dodges_across_the_beam_and_reverses_at_random_times():
 
 
 def test_it_dodges_into_no_wall():
-    bench = Evader().set_up(Dodge("dodge", "robot", live(), generator()))
+    bench = Evader().set_up(Dodge("dodge", "robot", live(), generator(), HULL))
     bench.pose(2.0, 0.0, math.pi / 2.0).points((0.4, 0.0))
     speeds = {bench.chaser(0.0, 0.0).tick().command[0] for _ in range(300)}
     assert speeds == {-0.2}
@@ -161,7 +162,7 @@ def test_it_dodges_into_no_wall():
 
 
 def test_it_hides_behind_a_box_of_the_arena():
-    bench = Evader().set_up(TakeCover("hide", "robot", live(manner="hide", arena="pursuit_room_wall.yaml")))
+    bench = Evader().set_up(TakeCover("hide", "robot", live(manner="hide", arena="pursuit_room_wall.yaml"), HULL))
     x, y, yaw = 1.0, 0.2, 0.0
     for _ in range(50 * 60):
         outcome = bench.pose(x, y, yaw).chaser(-2.0, 0.0).points().tick()
@@ -176,12 +177,12 @@ def test_it_hides_behind_a_box_of_the_arena():
 
 
 def test_without_an_arena_or_a_chaser_it_does_not_hide():
-    bench = Evader().set_up(TakeCover("hide", "robot", live()))
+    bench = Evader().set_up(TakeCover("hide", "robot", live(), HULL))
     assert bench.pose().chaser(1.0, 0.0).tick().status is Status.FAILURE
-    bench = Evader().set_up(TakeCover("hide", "robot", live(manner="hide", arena="pursuit_room_boxes.yaml")))
+    bench = Evader().set_up(TakeCover("hide", "robot", live(manner="hide", arena="pursuit_room_boxes.yaml"), HULL))
     assert bench.pose().tick().status is Status.FAILURE
     # There is nothing to hide behind but the walls of the room.
-    bench = Evader().set_up(TakeCover("hide", "robot", live(manner="hide", arena="pursuit_room.yaml")))
+    bench = Evader().set_up(TakeCover("hide", "robot", live(manner="hide", arena="pursuit_room.yaml"), HULL))
     assert bench.pose().chaser(1.0, 0.0).tick().status is Status.FAILURE
 
 

@@ -1,0 +1,51 @@
+"""What was true of robots a moment ago: between two messages of the truth, at the instant of a shot."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from arena_trees.control.odometry_buffer import OdometryBuffer
+from arena_trees.control.turret_history import TurretHistory
+from arena_trees.games.truth import TruthSample
+from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
+from arena_trees.robot.percepts import Odometry
+from arena_trees.robot.turret import TurretState
+
+__all__ = ["PATIENCE", "TruthHistory"]
+
+PATIENCE = from_seconds(0.1)
+"""So long (ns) after an instant everything that was sent of it has come: a tick of who sends, one of who reads."""
+
+
+class TruthHistory:
+    """Poses and turrets of robots over the last seconds, by the stamps of the messages that told of them."""
+
+    def __init__(self) -> None:
+        self._poses: defaultdict[str, OdometryBuffer] = defaultdict(OdometryBuffer)
+        self._turrets: defaultdict[str, TurretHistory] = defaultdict(TurretHistory)
+        self._newest: dict[str, int] = {}
+
+    def note_pose(self, robot: str, stamp: int, pose: Pose2D, twist: Twist2D) -> None:
+        """A robot is there at that instant (ns, map frame), and moves so; one not newer than the newest is ignored."""
+        self._poses[robot].add(Odometry(stamp, stamp, 0, pose, twist))
+        self._newest[robot] = max(stamp, self._newest.get(robot, 0))
+
+    def note_turret(self, robot: str, state: TurretState) -> None:
+        """A robot's turret points there at its stamp."""
+        self._turrets[robot].add(state)
+
+    def reaches(self, instant: int) -> bool:
+        """Return whether each robot has been heard of since an instant (ns)."""
+        return all(newest >= instant for newest in self._newest.values())
+
+    def at(self, robot: str, instant: int) -> TruthSample | None:
+        """Return what was true of a robot at an instant (ns); None where nothing is known of it.
+
+        It is interpolated between messages, and carried on a little after the newest.
+        """
+        pose = self._poses[robot].at(instant)
+        if pose is None:
+            return None
+        turret = self._turrets[robot].at(instant)
+        return TruthSample(robot, instant, Pose2D(pose.x, pose.y, wrap(pose.yaw)), turret=turret)
