@@ -11,7 +11,7 @@ from arena_trees.simulation.experiments.plan import TrialPlan
 from arena_trees.simulation.experiments.progress import Progress, ProgressBoard
 from arena_trees.simulation.experiments.results import Arm, TrialResult
 from arena_trees.simulation.experiments.trial import OnProgress, Watch, run_trial
-from arena_trees.simulation.experiments.workers import spread
+from arena_trees.simulation.experiments.workers import Workers, spread
 from arena_trees.simulation.experiments.world_trial import run_world
 
 __all__ = ["Job", "list_jobs", "play", "play_job", "sort_into_arms"]
@@ -60,7 +60,7 @@ def play(jobs: Sequence[Job], processes: int, board: Path, on_result: OnResult |
     Raises:
         ArenaTreesError: a process that played was killed
     """
-    with spread(partial(_play_shown, board), jobs, min(processes, len(jobs))) as results:
+    with spread(partial(_play_shown, board), jobs, Workers(processes).at_most(len(jobs))) as results:
         for number, result in results:
             if on_result is not None:
                 on_result(jobs[number], result)

@@ -1,4 +1,4 @@
-"""Workers: who plays the jobs of a run or a sweep; this process, or several on this machine."""
+"""Workers: who plays the jobs of a run or a sweep: this process, several on this machine, or those of a cluster."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from multiprocessing import resource_tracker
 from typing import TypeVar
 
 import joblib
 
 from arena_trees.robot.errors import ArenaTreesError
+from arena_trees.simulation.experiments.clusters import Equipment, equipment, on_cluster
 
-__all__ = ["spread"]
+__all__ = ["Workers", "spread"]
 
 _WATCH_S = 0.5
 """How often a process looks whether the one that started it is still there."""
@@ -27,8 +29,29 @@ JobT = TypeVar("JobT")
 ResultT = TypeVar("ResultT")
 
 
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """Who works.
+
+    Attributes:
+        processes: of this machine that work at a time; with one, everything happens in this process
+        cluster: kind of the cluster that works in place of them, ``dask`` or ``ray``; empty for none
+        address: of the cluster
+        needed: what each worker of a cluster must have
+    """
+
+    processes: int = 1
+    cluster: str = ""
+    address: str = ""
+    needed: Equipment = field(default_factory=equipment)
+
+    def at_most(self, jobs: int) -> Workers:
+        """Return no more processes than there are jobs."""
+        return replace(self, processes=min(self.processes, jobs))
+
+
 @contextmanager
-def spread(do: Callable[[JobT], ResultT], jobs: Iterable[JobT], processes: int) -> Iterator[Iterator[ResultT]]:
+def spread(do: Callable[[JobT], ResultT], jobs: Iterable[JobT], workers: Workers) -> Iterator[Iterator[ResultT]]:
     """Give an iterator of what became of jobs, in the order in which they are done; leaving early stops the others.
 
     Jobs are taken a few ahead of those that are being done, so that there may be more of them than memory has room
@@ -37,13 +60,17 @@ def spread(do: Callable[[JobT], ResultT], jobs: Iterable[JobT], processes: int) 
     Args:
         do: does one job, in whichever process; sent to it by pickle, as jobs and results are
         jobs: taken in any thread of this process, one after the other; must not raise
-        processes: that work at a time; with one, everything happens in this process
+        workers: who does them
 
     Raises:
-        ArenaTreesError: a process that worked was killed
+        ArenaTreesError: a process that worked was killed, or the cluster cannot be used
     """
+    if workers.cluster:
+        with on_cluster(do, jobs, workers.cluster, workers.address, workers.needed) as results:
+            yield results
+        return
     try:
-        with _results(do, jobs, processes) as results:
+        with _results(do, jobs, workers.processes) as results:
             yield results
     except BrokenProcessPool as error:
         raise ArenaTreesError(

@@ -14,7 +14,7 @@ from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.simulation.experiments.metrics import WALL_CLOCK
 from arena_trees.simulation.experiments.plan import TrialPlan, check_cameras
 from arena_trees.simulation.experiments.runner import Job, play_job
-from arena_trees.simulation.experiments.workers import spread
+from arena_trees.simulation.experiments.workers import Workers, spread
 from arena_trees.simulation.rendering.graphics import GraphicsError
 from arena_trees.simulation.sweeps.records import Record, Records
 from arena_trees.simulation.sweeps.sweep_plan import SweepPlan
@@ -92,7 +92,7 @@ def play_sweep(
     plan: SweepPlan,
     records: Records,
     make: MakePlan,
-    processes: int,
+    workers: Workers,
     on_record: Callable[[Record], object] | None = None,
 ) -> None:
     """Play every job that has no record, and write its record. Whatever ends this early is raised.
@@ -101,17 +101,17 @@ def play_sweep(
         plan: of the sweep
         records: where records are, and go
         make: the plan of a point
-        processes: that play at a time
+        workers: who plays
         on_record: called with each new record once it is on the disk
 
     Raises:
-        ArenaTreesError: a process that played was killed, or a record cannot be written
+        ArenaTreesError: a process that played was killed, a cluster cannot be used, or a record cannot be written
     """
     left = plan.jobs - len(records.done)
     if left == 0:
         return
     jobs = _Jobs(plan, records, make)
-    with spread(attempt, jobs, min(processes, left)) as results:
+    with spread(attempt, jobs, workers.at_most(left)) as results:
         for point, index, text in results:
             records.write(point, index, text)
             if on_record is not None:

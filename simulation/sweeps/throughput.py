@@ -12,7 +12,7 @@ from pathlib import Path
 
 from arena_trees.robot.configuration.files import write_atomically
 from arena_trees.simulation.experiments.plan import TrialPlan
-from arena_trees.simulation.experiments.workers import spread
+from arena_trees.simulation.experiments.workers import Workers, spread
 from arena_trees.simulation.sweeps.sweep import SweepJob, attempt
 
 __all__ = ["Throughput", "measure_throughput"]
@@ -87,7 +87,7 @@ def measure_throughput(plan: TrialPlan, trials: int, processes: int) -> Throughp
 
 def _play(jobs: Sequence[SweepJob], processes: int) -> list[float]:
     """Play jobs; return the time of each, s."""
-    with spread(_timed, jobs, processes) as results:
+    with spread(_timed, jobs, Workers(processes)) as results:
         return list(results)
 
 

@@ -16,6 +16,7 @@ from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.simulation.experiments import intervals
 from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
 from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.experiments.workers import Workers
 from arena_trees.simulation.sweeps import sweep as sweep_module
 from arena_trees.simulation.sweeps.grid import parse_grid
 from arena_trees.simulation.sweeps.records import Record, Records, read_plan, read_records
@@ -38,7 +39,7 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
 
 def swept(folder: Path, plan: SweepPlan = PLAN) -> list[Record]:
     with Records(folder, plan) as records:
-        play_sweep(plan, records, make, 1)
+        play_sweep(plan, records, make, Workers())
     return list(read_records(folder))
 
 
@@ -65,7 +66,7 @@ def test_what_is_played_does_not_depend_on_what_was_played_before(tmp_path: Path
     played: list[Record] = []
     with Records(tmp_path / "parts", PLAN) as records:
         assert records.done == {(0, 0), (1, 1)}
-        play_sweep(PLAN, records, make, 1, played.append)
+        play_sweep(PLAN, records, make, Workers(), played.append)
     assert [(one["point"], one["trial"]) for one in played] == [(0, 1), (1, 0), (2, 0), (2, 1)]
     assert bytes_of(tmp_path / "parts") == bytes_of(tmp_path / "whole")
     assert (tmp_path / "parts" / "jobs" / "000000" / "000000.json").stat().st_mtime_ns == before
@@ -110,7 +111,7 @@ def test_what_only_a_plan_lacks_ends_the_sweep_too(tmp_path: Path):
         raise ModuleNotFoundError("mujoco")
 
     with Records(tmp_path / "a", PLAN) as records, pytest.raises(ModuleNotFoundError):
-        play_sweep(PLAN, records, lacking, 1)
+        play_sweep(PLAN, records, lacking, Workers())
 
 
 def test_a_value_that_is_no_number_is_a_failure(monkeypatch: pytest.MonkeyPatch):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from arena_trees.games.metrics import Metric
     from arena_trees.simulation.experiments.plan import TrialPlan
+    from arena_trees.simulation.experiments.workers import Workers
     from arena_trees.simulation.sweeps.grid import Grid
     from arena_trees.simulation.sweeps.records import Record
     from arena_trees.simulation.sweeps.sweep_plan import SweepPlan
@@ -66,6 +67,10 @@ def sweep_scenario(
     trials: Annotated[str | None, typer.Option(metavar="NUMBER", help="Number of trials at each point.")] = None,
     seed: Annotated[str | None, typer.Option(metavar="NUMBER", help="Seed of the first trial of each point.")] = None,
     jobs: Annotated[str | None, typer.Option(metavar="NUMBER", help="Processes that play at a time.")] = None,
+    cluster: Annotated[str | None, typer.Option(help="Play on a cluster: dask or ray (extras of these names).")] = None,
+    address: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Of the cluster: tcp://host:8786 (dask), host:6379 (ray).")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder of the sweep; results/<scenario>_sweep if absent.")
     ] = None,
@@ -94,6 +99,7 @@ def sweep_scenario(
 
     The same command goes on with what was interrupted.
     """
+    from arena_trees.simulation.experiments.clusters import equipment
     from arena_trees.simulation.sweeps.grid import parse_grid
 
     options = {"trials": whole_number(trials), "seed": whole_number(seed), "strategy": strategy, "camera": camera}
@@ -102,7 +108,7 @@ def sweep_scenario(
     for key in values.keys:
         if key in _FIXED:
             raise ConfigError(f"cannot be swept: {_FIXED[key]}", file="--grid", key=key)
-    processes = number_of_processes(jobs)
+    workers = _workers(jobs, cluster, address)
     arm = next(iter(list_arms(order.scenario, order.path, strategy, None, trees or [], order.source).values()))
     base = _check_base(arm, order)
     plan = _plan(order, values, arm, base)
@@ -111,8 +117,28 @@ def sweep_scenario(
         _check_parquet()
     folder = out or _FOLDER / f"{Path(order.name).stem}_sweep"
     console = None if quiet else plain_console()
-    _play(plan, _Points(arm, order.path.parent), folder, processes, console)
+    if workers.cluster:
+        workers = replace(workers, needed=equipment({file.path for file in arm.trees.values()}))
+    _play(plan, _Points(arm, order.path.parent), folder, workers, console)
     _leave(plan, folder, base.game.metrics, plot or [], parquet, console)
+
+
+def _workers(jobs: str | None, cluster: str | None, address: str | None) -> Workers:
+    """Return who plays."""
+    from arena_trees.simulation.experiments.clusters import CLUSTERS
+    from arena_trees.simulation.experiments.workers import Workers
+
+    if cluster is None:
+        if address is not None:
+            raise ConfigError("is of a cluster: --cluster says of which kind", key="--address", value=address)
+        return Workers(number_of_processes(jobs))
+    if cluster not in CLUSTERS:
+        raise ConfigError(no_such("kind of cluster", cluster, CLUSTERS), key="--cluster", value=cluster)
+    if jobs is not None:
+        raise ConfigError("is of this machine; a cluster plays with all it has", key="--jobs", value=jobs)
+    if not address:
+        raise ConfigError("needs --address", key="--cluster", value=cluster)
+    return Workers(cluster=cluster, address=address)
 
 
 def _check_base(arm: ArmPlan, order: Order) -> TrialPlan:
@@ -176,7 +202,7 @@ def _check_parquet() -> None:
         raise ConfigError("needs pyarrow: pip install 'arena-trees[parquet]'", key="--parquet")
 
 
-def _play(plan: SweepPlan, make: _Points, folder: Path, processes: int, console: Console | None) -> None:
+def _play(plan: SweepPlan, make: _Points, folder: Path, workers: Workers, console: Console | None) -> None:
     """Play what is missing, and show how far it is."""
     from arena_trees.commands.experiments.progress import SweepProgress
     from arena_trees.simulation.sweeps.records import Records
@@ -186,7 +212,7 @@ def _play(plan: SweepPlan, make: _Points, folder: Path, processes: int, console:
         Records(folder, plan) as records,
         SweepProgress(plan.scenario, plan.jobs, len(records.done), console) as progress,
     ):
-        play_sweep(plan, records, make, processes, progress.note)
+        play_sweep(plan, records, make, workers, progress.note)
 
 
 def _leave(
