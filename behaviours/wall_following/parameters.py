@@ -6,11 +6,12 @@ import math
 from functools import cached_property
 from typing import Literal
 
+from arena_trees.control.leader_tracker import TrackerSettings
 from arena_trees.control.wall_pid import WallPidSettings
 from arena_trees.control.wall_rules import RuleSettings
 from arena_trees.robot.configuration.parameters import Parameters, parameter
 
-__all__ = ["WallFollowerParameters"]
+__all__ = ["RobotFollowerParameters", "WallFollowerParameters"]
 
 
 class WallFollowerParameters(Parameters):
@@ -75,3 +76,30 @@ class WallFollowerParameters(Parameters):
             self.stand,
             self.corrected,
         )
+
+
+class RobotFollowerParameters(WallFollowerParameters):
+    """A robot that follows another one, and a wall where it sees none."""
+
+    sight: Literal["scan", "robot_scan"] = parameter(
+        "scan",
+        "how it sees the other robot: as a hull among all returns, or by a second LiDAR that sees robots alone",
+        read_only=True,
+    )
+    hull_radius: float = parameter(0.17, "of the other robot", "m", gt=0.0, le=2.0)
+    leader_speed: float = parameter(0.31, "that the other robot does not exceed", "m/s", gt=0.0, le=5.0)
+    follow_distance: float = parameter(1.30, "to its hull, within which it is followed", "m", gt=0.0, le=20.0)
+    follow_gap: float = parameter(0.40, "kept to its hull, from the own centre", "m", gt=0.0, le=10.0)
+    gap_gain: float = parameter(1.0, "speed for each metre that the gap is wrong", "1/s", ge=0.0, le=20.0)
+    bearing_gain: float = parameter(
+        1.0, "the report's: yaw rate for each radian that the other robot is aside", "1/s", ge=0.0, le=20.0
+    )
+    reverse_speed: float = parameter(0.15, "greatest backwards", "m/s", ge=0.0, le=5.0)
+    hull_noise: float = parameter(0.09, "root mean square that returns may be off a hull's circle", "m", gt=0.0, le=1.0)
+    proof: float = parameter(0.25, "way by which a hull in the scan proves that it is no wall", "m", ge=0.0, le=5.0)
+
+    @cached_property
+    def tracker(self) -> TrackerSettings:
+        """Numbers of the tracker; what a LiDAR shows that sees robots alone needs no proof."""
+        moved = self.proof if self.sight == "scan" else 0.0
+        return TrackerSettings(self.leader_speed, 2.0 * self.hull_radius, moved, 3 if moved else 2)

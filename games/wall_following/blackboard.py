@@ -8,12 +8,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-__all__ = ["NEAREST_RAY", "RAYS", "WALL", "NearWall", "NearestRay"]
+__all__ = ["LEADER", "NEAREST_RAY", "RAYS", "WALL", "LeaderSighting", "NearWall", "NearestRay"]
 
 RAYS = "rays"
 """WallRays of the newest scan, or None before scans can be trusted; written by SenseRays."""
 NEAREST_RAY = "nearest_ray"
 """NearestRay of the newest scan, or None before scans can be trusted; written by SenseRays."""
+LEADER = "leader"
+"""LeaderSighting, or None while no other robot is seen; written by SenseLeader or SenseLeaderRay."""
 WALL = "wall"
 """NearWall as it is now, or None before scans can be trusted; written by FitWall."""
 
@@ -51,3 +53,29 @@ class NearWall:
             return "no wall"
         bearing, course = math.degrees(self.bearing), math.degrees(self.course)
         return f"{self.distance:.2f} m, {bearing:+.0f} deg, course {course:+.0f} deg"
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderSighting:
+    """The robot ahead as it is believed to be now, in base_link.
+
+    Attributes:
+        x: of its centre, m
+        y: of its centre, m
+        gap: from the own centre to its hull, m
+        bearing: of its centre, rad; of its nearest return where it is seen by single rays
+        speed: its own, m/s; 0 where it is not estimated
+        stamp: of the newest scan in which it was seen, ns
+        followed: whether it is near enough to be followed
+    """
+
+    x: float
+    y: float
+    gap: float
+    bearing: float
+    speed: float
+    stamp: int
+    followed: bool
+
+    def __str__(self) -> str:
+        return f"{'followed' if self.followed else 'seen'} {self.gap:.2f} m, {math.degrees(self.bearing):+.0f} deg"

@@ -12,6 +12,8 @@ from arena_trees.games.figures import TIME, Chart, Curve, Mark
 from arena_trees.games.game import GameContext, Player
 from arena_trees.games.metrics import Value
 from arena_trees.games.truth import Observation
+from arena_trees.games.wall_following.blackboard import LEADER, LeaderSighting
+from arena_trees.games.wall_following.chase import ChaseObserver
 from arena_trees.games.wall_following.laps import Lap, LapRules
 from arena_trees.games.wall_following.observers import (
     DistanceBand,
@@ -22,6 +24,7 @@ from arena_trees.games.wall_following.observers import (
     WallDistance,
 )
 from arena_trees.robot.clock import from_seconds, to_seconds
+from arena_trees.world.line_of_sight import LineOfSight
 from arena_trees.world.shapes import Layer, Polygon, Shape
 
 __all__ = ["WallFollowingJudge"]
@@ -34,8 +37,11 @@ _IDEAL, _RIM = "#5c8f4a", "#a9c39c"
 class _Driver:
     """What is measured of one robot, up to the end of its lap."""
 
-    def __init__(self, player: Player, band: DistanceBand, wall: WallDistance, step_s: float) -> None:
+    def __init__(
+        self, player: Player, band: DistanceBand, wall: WallDistance, chase: ChaseObserver | None, step_s: float
+    ) -> None:
         self.wall = wall
+        self.chase = chase
         self.lap: Lap | None = None
         self.finished_at: tuple[float, float] | None = None
         self.distance = DistanceObserver(wall, band)
@@ -57,7 +63,11 @@ class _Driver:
         self.lap.observe(seen.now, sample.pose)
         if self.lap.time_s is not None:
             self.finished_at = sample.pose.x, sample.pose.y
-        self.distance.observe(sample, record, following=True)
+        sighting = None if record is None else record.blackboard.get(LEADER)
+        sighting = sighting if isinstance(sighting, LeaderSighting) and sighting.followed else None
+        self.distance.observe(sample, record, following=sighting is None)
+        if self.chase is not None:
+            self.chase.observe(seen.now, seen.truth, sighting)
         self.heading.observe(sample.twist.angular)
         self.stuck.observe(sample)
         if record is not None:
@@ -70,6 +80,7 @@ class _Driver:
         return {
             **self.distance.values(),
             **self.heading.values(),
+            **({} if self.chase is None else self.chase.values()),
             "lap_time_s": None if self.lap is None else self.lap.time_s,
             "stuck_count": self.stuck.count,
             "gate_share": self.gate.share,
@@ -107,12 +118,20 @@ class WallFollowingJudge(CommonJudge):
         self.count(seen)
         for name, player in self.context.players.items():
             if name not in self._drivers:
-                self._drivers[name] = _Driver(player, self._bands[name], self._wall, to_seconds(seen.step))
+                chase = self._chase(player)
+                self._drivers[name] = _Driver(player, self._bands[name], self._wall, chase, to_seconds(seen.step))
             self._drivers[name].observe(name, seen, self._rules)
         self.follow_end(seen)
         if self.context.isolated and self._complete and not self.over:
             self.over, self.outcome, self.reason = True, "lap", "all laps are complete"
             self.ended_s = to_seconds(seen.now)
+
+    def _chase(self, player: Player) -> ChaseObserver | None:
+        """Return what watches a robot that follows another one; None of others, and where nobody else drives."""
+        if player.role != "robot_follower":
+            return None
+        others = {name: other.body.radius for name, other in self.context.players.items() if name != player.name}
+        return ChaseObserver(player.name, others, LineOfSight(self._solids), self._bands[player.name].follow_distance)
 
     def values(self) -> dict[str, Value]:
         """Return what the trial is judged by."""
@@ -122,12 +141,14 @@ class WallFollowingJudge(CommonJudge):
         return {**values, **super().values()}
 
     def marks(self) -> Sequence[Mark]:
-        """Return where and when laps ended, and the first contact."""
+        """Return where and when laps ended, and where a robot was taken to be seen that was not."""
         marks = [
             Mark(driver.lap.time_s, *driver.finished_at, f"{name}: lap", "#3c7a2b")
             for name, driver in self._drivers.items()
             if driver.lap is not None and driver.lap.time_s is not None and driver.finished_at is not None
         ]
+        for driver in self._drivers.values():
+            marks += [] if driver.chase is None else driver.chase.marks
         return marks
 
     def charts(self) -> Sequence[Chart]:

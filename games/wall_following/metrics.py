@@ -22,4 +22,10 @@ METRICS = (
                    "takes at full speed, radians a second", better="less", heading="ripple")),
     per_robot(mean("gate_share", "share of the ticks with a motion commanded in which the velocity gate took some of "
                    "it away", better="less", heading="gate")),
+    per_robot(mean("gap_m", "of a robot that follows another one: from its centre to the other's hull, by the truth, "
+                   "from 5 s after the chase began")),
+    per_robot(mean("chase_share", "share of the time in which it followed another robot")),
+    per_robot(count("false_locks", "times that it followed another robot where a wall was between them, or where none "
+                    "was, a trial", better="less", heading="false")),
+    per_robot(count("occlusions", "times that another robot within its reach was hidden by a wall, a trial")),
 )  # fmt: skip

@@ -34,11 +34,13 @@ class DistanceBand:
         ideal: distance from the wall, m
         tolerance: about it, m
         speed: that it drives at most, m/s
+        follow_distance: to another robot's hull, within which it follows that one, m; 0 where it follows nobody
     """
 
     ideal: float
     tolerance: float
     speed: float
+    follow_distance: float = 0.0
 
     def has(self, distance: float) -> bool:
         """Return whether a distance (m) is right."""
