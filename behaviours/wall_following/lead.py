@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from py_trees.common import Status
@@ -10,6 +11,7 @@ from py_trees.common import Status
 from arena_trees.behaviours.base import PerceptBehaviour
 from arena_trees.behaviours.wall_following.follow import WallDriver
 from arena_trees.behaviours.wall_following.parameters import RobotFollowerParameters
+from arena_trees.behaviours.wall_following.sense import FitWall, SenseRays
 from arena_trees.control.following import follow_directly, following_speed
 from arena_trees.control.hull_finder import Hull, find_hulls, unhidden
 from arena_trees.control.leader_tracker import LeaderTracker
@@ -22,10 +24,20 @@ from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.scan import Scan
 from arena_trees.world.body import Body
 
-__all__ = ["FollowLeader", "FollowLeaderDirectly", "LeaderSeen", "SenseLeader", "SenseLeaderRay"]
+__all__ = [
+    "FitWallPastLeader",
+    "FollowLeader",
+    "FollowLeaderDirectly",
+    "LeaderSeen",
+    "SenseLeader",
+    "SenseLeaderRay",
+    "SenseRaysPastLeader",
+]
 
 _FRESH_S = 0.35
 """Age of a scan by which a robot is still taken to be seen."""
+_HULL = 1.5
+"""Radii about the centre of another robot within which returns are its own."""
 _RAY = math.radians(4.0)
 """Width of a ray of the source system."""
 
@@ -155,6 +167,40 @@ class SenseLeaderRay(PerceptBehaviour):
         return Status.SUCCESS
 
 
+class SenseRaysPastLeader(SenseRays):
+    """The same as SenseRays, without the returns of the robot ahead. SUCCESS always.
+
+    Blackboard Variables:
+        * scan (Scan), leader (LeaderSighting) [r]
+        * rays (WallRays), nearest_ray (NearestRay) [w]
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[RobotFollowerParameters]) -> None:
+        super().__init__(name, robot, live, (LEADER,))
+        self._following = live
+
+    def returns(self, scan: Scan) -> Scan:
+        """Return the scan without the leader."""
+        return _without(scan, self.percepts.leader, self._following.value.hull_radius)
+
+
+class FitWallPastLeader(FitWall):
+    """The same as FitWall, without the returns of the robot ahead. SUCCESS always.
+
+    Blackboard Variables:
+        * scan (Scan), odometry (Odometry), rays (WallRays), leader (LeaderSighting) [r]
+        * wall (NearWall) [w]
+    """
+
+    def __init__(self, name: str, robot: str, live: Live[RobotFollowerParameters]) -> None:
+        super().__init__(name, robot, live, (LEADER,))
+        self._following = live
+
+    def returns(self, scan: Scan) -> Scan:
+        """Return the scan without the leader."""
+        return _without(scan, self.percepts.leader, self._following.value.hull_radius)
+
+
 class LeaderSeen(PerceptBehaviour):
     """SUCCESS while another robot is seen, near enough to be followed.
 
@@ -222,3 +268,11 @@ class FollowLeader(WallDriver):
             self.drive(speed, 0.0)
             return Status.RUNNING
         return self.go(drive_along(wall.course, p.reach, speed, p.turn_rate, p.turn_gate))
+
+
+def _without(scan: Scan, leader: LeaderSighting | None, radius: float) -> Scan:
+    """Return a scan without the returns of the robot ahead, whose hull has a radius (m), where one is known."""
+    if leader is None:
+        return scan
+    wall = np.hypot(scan.x - leader.x, scan.y - leader.y) > _HULL * radius
+    return replace(scan, x=scan.x[wall], y=scan.y[wall], bearing=scan.bearing[wall], distance=scan.distance[wall])

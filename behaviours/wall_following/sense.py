@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
-import numpy as np
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import PerceptBehaviour
-from arena_trees.behaviours.wall_following.parameters import RobotFollowerParameters, WallFollowerParameters
+from arena_trees.behaviours.wall_following.parameters import WallFollowerParameters
 from arena_trees.control.odometry_buffer import OdometryBuffer
 from arena_trees.control.wall_curve import WallCurve
 from arena_trees.control.wall_rays import WallRays
 from arena_trees.games.wall_following.blackboard import (
-    LEADER,
     NEAREST_RAY,
     RAYS,
     WALL,
-    LeaderSighting,
     NearestRay,
     NearWall,
 )
@@ -32,8 +28,6 @@ __all__ = ["FitWall", "SenseRays"]
 
 _STALE_S = 0.5
 """Age of a scan by which nobody drives; the velocity gate stops the robot then, too."""
-_HULL = 1.5
-"""Radii about the centre of another robot within which returns are its own."""
 
 
 class SenseRays(PerceptBehaviour):
@@ -41,7 +35,6 @@ class SenseRays(PerceptBehaviour):
 
     Blackboard Variables:
         * scan (Scan) [r]
-        * leader (LeaderSighting) [r], where there is one to spare
         * rays (WallRays) [w]: None while scans are missing, stale or have come for less than ``settle_s``
         * nearest_ray (NearestRay) [w]: the same
 
@@ -49,19 +42,12 @@ class SenseRays(PerceptBehaviour):
         name: of the behaviour
         robot: name of the robot
         live: parameters
-        spares: parameters of a robot that knows where another one is, whose returns are no wall; None of others
+        reads: further keys that a subclass reads
     """
 
-    def __init__(
-        self,
-        name: str,
-        robot: str,
-        live: Live[WallFollowerParameters],
-        spares: Live[RobotFollowerParameters] | None = None,
-    ) -> None:
-        super().__init__(name, robot, (keys.SCAN, *((LEADER,) if spares else ())), (RAYS, NEAREST_RAY))
+    def __init__(self, name: str, robot: str, live: Live[WallFollowerParameters], reads: tuple[str, ...] = ()) -> None:
+        super().__init__(name, robot, (keys.SCAN, *reads), (RAYS, NEAREST_RAY))
         self._live = live
-        self._spares = spares
         self._since: int | None = None
         self._seen: tuple[int, WallRays, NearestRay] | None = None
         self._forget()
@@ -81,12 +67,16 @@ class SenseRays(PerceptBehaviour):
         if self._since is None:
             self._since = self.now
         if self._seen is None or self._seen[0] != scan.sequence:
-            rays = WallRays.of(_without_leader(self, scan, self._spares), parameters.side_sign)
+            rays = WallRays.of(self.returns(scan), parameters.side_sign)
             nearest = rays.nearest if math.isfinite(rays.nearest) else None
             self._seen = scan.sequence, rays, NearestRay(nearest)
         if self.now - self._since >= from_seconds(parameters.settle_s):
             _, self.outputs.rays, self.outputs.nearest_ray = self._seen
         return Status.SUCCESS
+
+    def returns(self, scan: Scan) -> Scan:
+        """Return the scan as far as it is of walls: all of it, unless a subclass knows better."""
+        return scan
 
     def _forget(self) -> None:
         self._since = None
@@ -98,26 +88,18 @@ class FitWall(PerceptBehaviour):
 
     Blackboard Variables:
         * scan (Scan), odometry (Odometry), rays (WallRays) [r]: without rays there is no wall either
-        * leader (LeaderSighting) [r], where there is one to spare
         * wall (NearWall) [w]: None while there are no rays
 
     Args:
         name: of the behaviour
         robot: name of the robot
         live: parameters
-        spares: as of SenseRays
+        reads: further keys that a subclass reads
     """
 
-    def __init__(
-        self,
-        name: str,
-        robot: str,
-        live: Live[WallFollowerParameters],
-        spares: Live[RobotFollowerParameters] | None = None,
-    ) -> None:
-        super().__init__(name, robot, (keys.SCAN, keys.ODOMETRY, RAYS, *((LEADER,) if spares else ())), (WALL,))
+    def __init__(self, name: str, robot: str, live: Live[WallFollowerParameters], reads: tuple[str, ...] = ()) -> None:
+        super().__init__(name, robot, (keys.SCAN, keys.ODOMETRY, RAYS, *reads), (WALL,))
         self._live = live
-        self._spares = spares
         self._odometry = OdometryBuffer()
         self._fitted: tuple[int, WallCurve] | None = None
         self.outputs.wall = None
@@ -137,7 +119,7 @@ class FitWall(PerceptBehaviour):
             return Status.SUCCESS
         p = self._live.value
         if self._fitted is None or self._fitted[0] != scan.sequence:
-            self._fitted = scan.sequence, WallCurve.fitted(_without_leader(self, scan, self._spares), p.gap)
+            self._fitted = scan.sequence, WallCurve.fitted(self.returns(scan), p.gap)
         then, here = self._odometry.at(scan.stamp), self._odometry.at(self.now)
         moved = Pose2D() if then is None or here is None else then.relative(here)
         curve = self._fitted[1].seen_from(moved)
@@ -146,11 +128,6 @@ class FitWall(PerceptBehaviour):
         self.outputs.wall = NearWall(distance if math.isfinite(distance) else None, bearing, course)
         return Status.SUCCESS
 
-
-def _without_leader(leaf: PerceptBehaviour, scan: Scan, spares: Live[RobotFollowerParameters] | None) -> Scan:
-    """Return a scan without the returns of the robot ahead, where one is known; the scan itself where none is."""
-    leader: LeaderSighting | None = None if spares is None else leaf.percepts.leader
-    if spares is None or leader is None:
+    def returns(self, scan: Scan) -> Scan:
+        """Return the scan as far as it is of walls: all of it, unless a subclass knows better."""
         return scan
-    wall = np.hypot(scan.x - leader.x, scan.y - leader.y) > _HULL * spares.value.hull_radius
-    return replace(scan, x=scan.x[wall], y=scan.y[wall], bearing=scan.bearing[wall], distance=scan.distance[wall])

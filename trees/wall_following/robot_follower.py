@@ -27,14 +27,15 @@ from arena_trees.behaviours.sense import Sense
 from arena_trees.behaviours.stand import StandStill
 from arena_trees.behaviours.wall_following.follow import LapsOver
 from arena_trees.behaviours.wall_following.lead import (
+    FitWallPastLeader,
     FollowLeader,
     FollowLeaderDirectly,
     LeaderSeen,
     SenseLeader,
     SenseLeaderRay,
+    SenseRaysPastLeader,
 )
 from arena_trees.behaviours.wall_following.parameters import RobotFollowerParameters
-from arena_trees.behaviours.wall_following.sense import FitWall, SenseRays
 from arena_trees.games.game import RobotContext
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.random_streams import RandomStreams
@@ -63,10 +64,10 @@ def create_root(
     sensing: list[Behaviour] = [
         Sense("Percepts", robot),
         (SenseLeaderRay if by_ray else SenseLeader)("See the leader", robot, live),
-        SenseRays("Sense rays", robot, live, spares=live),
+        SenseRaysPastLeader("Sense rays", robot, live),
     ]
     if ours:
-        sensing.append(FitWall("Fit the wall", robot, live, spares=live))
+        sensing.append(FitWallPastLeader("Fit the wall", robot, live))
     follow = (FollowLeader if ours else FollowLeaderDirectly)("Follow the leader", robot, live, body)
     return robot_root(
         "Robot follower",
