@@ -12,6 +12,9 @@ from arena_trees.robot.geometry import Twist2D
 
 __all__ = ["WallPid", "WallPidSettings"]
 
+_ALPHA = 0.3
+"""Weight of the newest derivative in the corrected law's filter."""
+
 
 @dataclass(frozen=True, slots=True)
 class WallPidSettings:
@@ -44,8 +47,8 @@ class WallPid:
     As written, the error is ``abs(ideal - mean)``: the law turns right, to the wall, however near it is, and only its
     derivative or what is ahead turns it left. What is ahead is seen by two rays, and a corner may stand between them.
     The derivative is by the machine's clock, so that a busy machine drives otherwise; here it is by the time between
-    two scans, as it was meant. Corrected, the error has its sign, so that too small a mean turns left, and all returns
-    between those two rays count as ahead.
+    two scans, as it was meant. Corrected, the error has its sign, so that too small a mean turns left; the derivative is
+    filtered, since the mean jumps where the wall ends; and all returns between those two rays count as ahead.
     """
 
     def __init__(self) -> None:
@@ -74,7 +77,8 @@ class WallPid:
         return Twist2D(settings.speed, self._rate)
 
     def _control(self, mean: float, dt: float, settings: WallPidSettings) -> float:
-        gains = PidGains(settings.kp, settings.ki, settings.kd, 1.0, 2.0 * settings.ideal, settings.turn_rate)
+        alpha = _ALPHA if settings.corrected else 1.0
+        gains = PidGains(settings.kp, settings.ki, settings.kd, alpha, 2.0 * settings.ideal, settings.turn_rate)
         if settings.corrected:
             return self._pid.update(settings.ideal - mean, dt, gains)
         unlimited = replace(gains, output_limit=math.inf)

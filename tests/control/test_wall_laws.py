@@ -166,7 +166,15 @@ def test_as_written_the_pd_law_turns_to_the_wall_from_too_near_and_corrected_awa
     assert turned(WallPid(), PID, 1.25, 1.25, 1.25) == pytest.approx(-0.5)
     assert turned(WallPid(), corrected, 1.25, 1.25, 1.25) == pytest.approx(0.5)
     # Too far, they are one law.
-    assert turned(WallPid(), PID, 2.6, 2.65, 2.7) == pytest.approx(turned(WallPid(), corrected, 2.6, 2.65, 2.7))
+    assert turned(WallPid(), PID, 2.6, 2.6, 2.6) == pytest.approx(turned(WallPid(), corrected, 2.6, 2.6, 2.6))
+
+
+def test_corrected_the_derivative_does_not_jump():
+    jump = (1.75, 1.75, 1.85)
+    corrected = WallPidSettings(IDEAL, 1.75, 2.094, 0.0, 0.0, 1.0, corrected=True)
+    written = WallPidSettings(IDEAL, 1.75, 2.094, 0.0, 0.0, 1.0)
+    assert turned(WallPid(), written, *jump) == pytest.approx(-1.0)
+    assert turned(WallPid(), corrected, *jump) == pytest.approx(-0.3)
 
 
 def test_the_integral_adds_up_over_scans_and_not_over_calls():
