@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.scan import Scan
 
 __all__ = ["SearchGrid"]
 
 Mask = NDArray[np.bool_]
+Floats = NDArray[np.float64]
 Cells = NDArray[np.int64]
 
 _BINS = 360
 _SAMPLE = 0.75
 """Lines of sight are tested at steps of this share of a cell."""
-_MOST_GOALS = 160
-"""Cells that a view is judged by; of more, every second, third and so on."""
 
 
 class SearchGrid:
@@ -27,7 +27,8 @@ class SearchGrid:
 
     Attributes:
         occupied: cells where something stands, as the range sensors showed last, shape (n, n), rows along y
-        possible: cells where the target can be
+        known: cells that a range sensor has looked into, and those beside what it met
+        chance: probability that the target is in a cell, shape (n, n); their sum is 1
 
     Args:
         half_size: half the side of the square, m
@@ -41,7 +42,8 @@ class SearchGrid:
         middle = self._low + (np.arange(self.count) + 0.5) * cell
         self._x, self._y = np.meshgrid(middle, middle)
         self.occupied: Mask = np.zeros((self.count, self.count), np.bool_)
-        self.possible: Mask = np.ones((self.count, self.count), np.bool_)
+        self.known: Mask = np.zeros((self.count, self.count), np.bool_)
+        self.chance: Floats = np.full((self.count, self.count), 1.0 / self.count**2)
         self._grown = 0.0
 
     def inside(self, x: float, y: float) -> bool:
@@ -60,22 +62,38 @@ class SearchGrid:
 
     def begin_everywhere(self) -> None:
         """Know nothing of where the target is."""
-        self.possible[:] = ~self.occupied
-        self._grown = 0.0
+        self._set(np.ones_like(self.chance))
 
     def begin_near(self, x: float, y: float, radius: float) -> None:
-        """The target was seen: it can be within a radius (m) of a point."""
-        near = np.hypot(self._x - x, self._y - y) <= max(radius, 0.75 * self.cell)
-        near[self.index(x, y)] = True
-        self.possible = near
-        self._grown = 0.0
+        """The target was seen: it is within a radius (m) of a point."""
+        near = (np.hypot(self._x - x, self._y - y) <= max(radius, 0.75 * self.cell)).astype(np.float64)
+        near[self.index(x, y)] = 1.0
+        self._set(near)
 
     def grow(self, way: float) -> None:
-        """The target may have gone so far (m) since the last call."""
+        """The target may have gone so far (m) since the last call, in any direction and round what stands there."""
         self._grown += way
         while self._grown >= self.cell:
             self._grown -= self.cell
-            self.possible = _dilated(self.possible) & ~self.occupied
+            free = (~self.occupied).astype(np.float64)
+            room = np.maximum(1.0, _sum_about(free))
+            for _ in range(_STIRS):
+                # Each cell gives itself and its free neighbours the same.
+                self.chance = free * _sum_about(self.chance / room)
+            self._set(self.chance)
+
+    def confine(self, x: float, y: float) -> None:
+        """The target is where a way leads from a point, not within what the sensors have met all round."""
+        self._set(np.where(np.isfinite(self.ways_from(x, y, 0.0)), self.chance, 0.0))
+
+    def _set(self, chance: Floats) -> None:
+        """Take weights for probabilities; weights that are nowhere are everywhere."""
+        chance = np.where(self.occupied, 0.0, chance)
+        total = float(chance.sum())
+        if total <= 0.0:
+            chance = (~self.occupied).astype(np.float64)
+            total = max(1.0, float(chance.sum()))
+        self.chance = chance / total
 
     def see_scan(self, scan: Scan, pose: Pose2D, reach: float, ignore: tuple[float, float, float] | None) -> None:
         """Take in a scan, from a pose: cells with a return are occupied, cells before one are free.
@@ -93,6 +111,7 @@ class SearchGrid:
         away = np.hypot(dx, dy)
         free = away < np.minimum(first[_bins(np.arctan2(dy, dx) - pose.yaw)] - self.cell, reach)
         self.occupied &= ~free
+        self.known |= free
         near = scan.distance < reach
         cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
         x = pose.x + cosine * scan.x[near] - sine * scan.y[near]
@@ -108,47 +127,68 @@ class SearchGrid:
         x, y = start[0] + share[keep] * (end[0] - start[0]), start[1] + share[keep] * (end[1] - start[1])
         rows, columns, within = self._cells(x, y)
         self.occupied[rows[within], columns[within]] = False
+        self.known[rows[within], columns[within]] = True
         if hit:
             self._occupy(np.array([end[0]]), np.array([end[1]]), None)
 
     def see_nothing(self, x: float, y: float, yaw: float, hfov: float, reach: float) -> None:
-        """A camera at a point saw no target: it is in no cell of its field of view that nothing hides."""
+        """A camera at a point saw no target: it is hardly in a cell of its field of view that nothing hides.
+
+        The farther a cell is, the less that says: something unknown may be between (see :meth:`_sight`).
+        """
         dx, dy = self._x - x, self._y - y
         off = np.abs((np.arctan2(dy, dx) - yaw + math.pi) % math.tau - math.pi)
-        within = self.possible & (off < hfov / 2.0) & (np.hypot(dx, dy) < reach)
-        rows, columns = np.nonzero(within)
+        rows, columns = np.nonzero((off < hfov / 2.0) & (np.hypot(dx, dy) < reach) & (self.chance > 0.0))
         if rows.size:
-            clear = self._sees(np.array([[x, y]]), rows, columns)[0]
-            self.possible[rows[clear], columns[clear]] = False
+            self.chance[rows, columns] *= 1.0 - _FOUND * self._sight(np.array([[x, y]]), rows, columns, reach)[0]
+            self._set(self.chance)
 
     def is_clear(self, start: tuple[float, float], end: tuple[float, float], clearance: float) -> bool:
         """Return whether the straight way between two points keeps so clear (m) of occupied cells.
 
-        What is nearer than the clearance to either end does not count: there the chaser is, or wants to be.
+        What is nearer than the clearance to either end counts only where the way comes nearer to it.
         """
         length = math.dist(start, end)
-        rows, columns = np.nonzero(self.occupied)
+        rows, columns = np.nonzero(self._barred(clearance))
         if not rows.size or length < 1e-6:
             return True
         ux, uy = (end[0] - start[0]) / length, (end[1] - start[1]) / length
         dx, dy = self._x[rows, columns] - start[0], self._y[rows, columns] - start[1]
         along, across = dx * ux + dy * uy, np.abs(dy * ux - dx * uy)
         near = (along > 0.0) & (along < length) & (across < clearance)
-        ends = (np.hypot(dx, dy) > clearance) & (np.hypot(dx - length * ux, dy - length * uy) > clearance)
-        return not bool((near & ends).any())
+        # Whoever stands beside a wall may drive along it.
+        beside = (np.hypot(dx, dy) <= clearance) & (across > _ALONG * np.hypot(dx, dy))
+        there = np.hypot(dx - length * ux, dy - length * uy) <= clearance
+        return not bool((near & ~beside & ~there).any())
 
-    def bearings_to_see(self, x: float, y: float, reach: float) -> tuple[NDArray[np.float64], int]:
-        """Return the directions (rad) of possible cells that a point sees, and of how many cells those are."""
-        rows, columns = self._goals()
-        if not rows.size:
-            return np.zeros(0), 0
-        clear = self._sees(np.array([[x, y]]), rows, columns, reach)[0]
-        bearings: NDArray[np.float64] = np.arctan2(
-            self._y[rows[clear], columns[clear]] - y, self._x[rows[clear], columns[clear]] - x
-        )
-        return bearings, rows.size
+    def direction_to_look(
+        self, x: float, y: float, facing: float, hfov: float, turn_rate: float, reach: float, aside: float = 0.0
+    ) -> tuple[float, float]:
+        """Return the direction (rad) in which a camera at a point finds the target soonest, and how soon.
 
-    def ways_from(self, x: float, y: float, clearance: float) -> NDArray[np.float64]:
+        Args:
+            x: of the camera
+            y: of the camera
+            facing: direction in which it looks now, rad
+            hfov: of the camera, rad
+            turn_rate: at which it can turn, rad/s
+            reach: within which a target is seen, m
+            aside: directions nearer to where it looks now are left out, rad
+
+        Returns:
+            the direction, and the probability of finding it there for each second that the turn takes, 1/s
+        """
+        rows, columns, chance = self._goals()
+        weight = chance * self._sight(np.array([[x, y]]), rows, columns, reach)[0]
+        bearing = np.arctan2(self._y[rows, columns] - y, self._x[rows, columns] - x)
+        turn = (np.arange(_DIRECTIONS) / _DIRECTIONS - 0.5) * math.tau
+        off = np.abs((bearing - facing - turn[:, None] + math.pi) % math.tau - math.pi)
+        worth = (off < hfov / 2.0) @ weight / (np.abs(turn) / turn_rate + _GLANCE_S)
+        worth[np.abs(turn) < aside] = 0.0
+        best = int(np.argmax(worth))
+        return wrap(facing + float(turn[best])), float(worth[best])
+
+    def ways_from(self, x: float, y: float, clearance: float) -> Floats:
         """Return the length (m) of the shortest way from a point to every cell, inf where none leads there.
 
         Args:
@@ -156,10 +196,8 @@ class SearchGrid:
             y: of the point
             clearance: to occupied cells and to the square's edge, m
         """
-        free = self._free(clearance)
         start = self.index(x, y)
-        # Whoever stands too near to something may leave.
-        free[start] = True
+        free = self._free_from(x, y, clearance)
         ways = np.full(free.shape, math.inf)
         front = np.zeros(free.shape, np.bool_)
         front[start] = True
@@ -173,28 +211,36 @@ class SearchGrid:
         return ways
 
     def path(self, x: float, y: float, goal: tuple[float, float], clearance: float) -> list[tuple[float, float]]:
-        """Return points of a short way from a point to another, without the first; empty where none leads there."""
-        ways = self.ways_from(*goal, clearance)
-        here = self.index(x, y)
-        if not math.isfinite(ways[here]):
-            near = ways[max(0, here[0] - 2) : here[0] + 3, max(0, here[1] - 2) : here[1] + 3]
-            if not np.isfinite(near).any():
-                return []
-            off = divmod(int(np.argmin(near)), near.shape[1])
-            here = max(0, here[0] - 2) + off[0], max(0, here[1] - 2) + off[1]
-        found = [self.point(*here)]
+        """Return points of a short way from a point towards another, without the first; empty where none leads on.
+
+        Where no way leads to the goal, it is that to the nearest place to it.
+        """
+        ways = self.ways_from(x, y, clearance)
+        off = np.hypot(self._x - goal[0], self._y - goal[1])
+        off[~np.isfinite(ways)] = math.inf
+        end = self.index(*goal)
+        here = end if math.isfinite(ways[end]) else divmod(int(np.argmin(off)), self.count)
+        found = [goal if here == end else self.point(*here)]
         while ways[here] > 0.0:
             row, column = here
             rows = range(max(0, row - 1), min(self.count, row + 2))
             columns = range(max(0, column - 1), min(self.count, column + 2))
             here = min(((r, c) for r in rows for c in columns), key=lambda cell: (ways[cell], cell))
-            if here == (row, column):
-                return []
             found.append(self.point(*here))
-        return [*found[1:], goal]
+        return found[-2::-1]
 
-    def next_view(self, x: float, y: float, reach: float, clearance: float, speed: float) -> tuple[float, float] | None:
-        """Return another place, from which most of what cannot be seen from here is seen soonest; None without any.
+    def next_view(
+        self,
+        x: float,
+        y: float,
+        reach: float,
+        clearance: float,
+        speed: float,
+        kept: tuple[float, float] | None = None,
+    ) -> tuple[tuple[float, float], float] | None:
+        """Return another place, from which the target is found soonest; None where none can be reached.
+
+        What is seen as well from here counts for nothing.
 
         Args:
             x: of the seeker
@@ -202,78 +248,169 @@ class SearchGrid:
             reach: within which a target is seen, m
             clearance: of the way, m
             speed: of the seeker, m/s
+            kept: the place that it is under way to; another one must be clearly better
+
+        Returns:
+            the place, and the probability of finding the target there for each second that it takes, 1/s
         """
-        rows, columns = self._goals()
+        rows, columns, chance = self._goals()
         ways = self.ways_from(x, y, clearance)
-        stride = max(1, round(_VIEWS_M / self.cell))
+        stride = max(1, round(self.count / _VIEWS))
         picked = np.zeros(ways.shape, np.bool_)
         picked[stride // 2 :: stride, stride // 2 :: stride] = True
-        places = np.argwhere(picked & np.isfinite(ways) & (ways > _VIEWS_M))
-        if not rows.size or not len(places):
+        picked &= ways > stride * self.cell
+        if kept is not None:
+            picked[self.index(*kept)] = True
+        places = np.argwhere(picked & np.isfinite(ways))
+        if not len(places):
             return None
         points = np.stack([self._x[tuple(places.T)], self._y[tuple(places.T)]], axis=1)
-        new = ~self._sees(np.array([[x, y]]), rows, columns, reach)[0]
-        seen = self._sees(points, rows, columns, reach) @ np.where(new, 1.0, _SEEN_BEFORE)
-        worth = seen / (ways[tuple(places.T)] / speed + _LOOK_S)
+        here = self._sight(np.array([[x, y]]), rows, columns, reach)
+        gained = np.maximum(0.0, self._sight(points, rows, columns, reach) - here) @ chance
+        worth = gained / (ways[tuple(places.T)] / speed + _LOOK_S)
+        if kept is not None:
+            worth[(places == self.index(*kept)).all(axis=1)] *= _KEPT
         best = int(np.argmax(worth))
-        if seen[best] <= 0.0:
+        if worth[best] <= 0.0:
             return None
-        return float(points[best, 0]), float(points[best, 1])
+        return (float(points[best, 0]), float(points[best, 1])), float(worth[best])
 
-    def _goals(self) -> tuple[Cells, Cells]:
-        rows, columns = np.nonzero(self.possible)
-        stride = -(-rows.size // _MOST_GOALS) or 1
-        return rows[::stride], columns[::stride]
+    def _goals(self) -> tuple[Cells, Cells, Floats]:
+        """Return cells that stand for the blocks of cells about them, and the probability of each block."""
+        stride = max(1, round(self.count / _BLOCKS))
+        begin = np.arange(0, self.count, stride)
+        blocks = np.add.reduceat(np.add.reduceat(self.chance, begin, axis=0), begin, axis=1)
+        rows, columns = np.nonzero(blocks > _SCARCE)
+        middle = np.minimum(begin + stride // 2, self.count - 1)
+        return middle[rows], middle[columns], blocks[rows, columns]
 
-    def _free(self, clearance: float) -> Mask:
-        blocked = np.pad(self.occupied, 1, constant_values=True)
+    def _sight(self, points: Floats, rows: Cells, columns: Cells, reach: float) -> Floats:
+        """Return how surely points (k, 2) see a target in cells (m), shape (k, m): 0 where something hides it.
+
+        What no sensor has met hides things, too: a line of sight is free as likely as exp(-length / typical length).
+        """
+        if not rows.size:
+            return np.zeros((len(points), 0))
+        away = np.hypot(self._x[rows, columns] - points[:, :1], self._y[rows, columns] - points[:, 1:])
+        free: Floats = np.exp(-away / (_UNKNOWN * reach)) * self._sees(points, rows, columns, reach)
+        return free
+
+    def _barred(self, clearance: float) -> Mask:
+        """Return where no way leads: what is occupied, and what nobody has looked into beside it, for walls go on."""
+        near = self.occupied
+        for number in range(max(0, round(_DOUBT * clearance / self.cell))):
+            near = _dilated(near, diagonal=number % 2 == 0)
+        return self.occupied | (near & ~self.known)
+
+    def _free_from(self, x: float, y: float, clearance: float) -> Mask:
+        """Return where ways from a point lead: whoever stands too near to something may leave, but not go nearer."""
+        start = self.index(x, y)
+        about = np.hypot(self._x - x, self._y - y) <= clearance + self.cell
+        blocked = np.pad(self._barred(clearance), 1, constant_values=True)
+        blocked[start[0] + 1, start[1] + 1] = False
+        leave = about & ~blocked[1:-1, 1:-1]
         for number in range(max(0, math.ceil(clearance / self.cell - 0.5))):
             blocked = _dilated(blocked, diagonal=number % 2 == 0)
-        return ~blocked[1:-1, 1:-1]
+            if not blocked[start[0] + 1, start[1] + 1]:
+                leave = about & ~blocked[1:-1, 1:-1]
+        free: Mask = ~blocked[1:-1, 1:-1] | leave
+        free[start] = True
+        return free
 
-    def _occupy(
-        self, x: NDArray[np.float64], y: NDArray[np.float64], ignore: tuple[float, float, float] | None
-    ) -> None:
+    def _occupy(self, x: Floats, y: Floats, ignore: tuple[float, float, float] | None) -> None:
         rows, columns, within = self._cells(x, y)
         if ignore is not None:
             within &= np.hypot(x - ignore[0], y - ignore[1]) > ignore[2]
         self.occupied[rows[within], columns[within]] = True
+        top = self.count - 1
+        for down, right in product((-1, 0, 1), repeat=2):
+            self.known[np.clip(rows[within] + down, 0, top), np.clip(columns[within] + right, 0, top)] = True
 
-    def _cells(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[Cells, Cells, Mask]:
+    def _cells(self, x: Floats, y: Floats) -> tuple[Cells, Cells, Mask]:
         columns = np.floor((x - self._low) / self.cell).astype(np.int64)
         rows = np.floor((y - self._low) / self.cell).astype(np.int64)
         within = (rows >= 0) & (rows < self.count) & (columns >= 0) & (columns < self.count)
         return rows, columns, within
 
-    def _sees(self, points: NDArray[np.float64], rows: Cells, columns: Cells, reach: float = math.inf) -> Mask:
+    def _sees(self, points: Floats, rows: Cells, columns: Cells, reach: float) -> Mask:
         """Return whether points (k, 2) see cells (m) within reach (m), nothing being between; shape (k, m)."""
         x, y = self._x[rows, columns], self._y[rows, columns]
         dx, dy = x - points[:, :1], y - points[:, 1:]
         away = np.hypot(dx, dy)
+        clear: Mask = away < reach
+        # A tick has no time for every line: most pass through a rectangle of cells in which nothing is.
+        seekers, targets = np.nonzero(clear & self._near_occupied(points, rows, columns))
+        if not seekers.size:
+            return clear
         steps = max(1, math.ceil(float(min(away.max(), reach * 1.0)) / (_SAMPLE * self.cell)))
-        share = np.arange(1, steps) / steps
         top = self.count - 1
-        sample_x = points[:, :1, None] + dx[:, :, None] * share
-        sample_y = points[:, 1:, None] + dy[:, :, None] * share
-        c = np.clip(((sample_x - self._low) / self.cell).astype(np.int64), 0, top)
-        r = np.clip(((sample_y - self._low) / self.cell).astype(np.int64), 0, top)
-        # A cell does not hide itself, nor its neighbour: walls are seen by their edges.
-        hidden = self.occupied[r, c] & ((1.0 - share) * away[:, :, None] > 1.5 * self.cell)
-        clear: Mask = ~hidden.any(axis=2) & (away < reach)
+        begin_x, begin_y = points[seekers, 0], points[seekers, 1]
+        dx, dy, away = dx[seekers, targets], dy[seekers, targets], away[seekers, targets]
+        for share in np.arange(1, steps) / steps:
+            c = np.clip(((begin_x + dx * share - self._low) / self.cell).astype(np.int64), 0, top)
+            r = np.clip(((begin_y + dy * share - self._low) / self.cell).astype(np.int64), 0, top)
+            # A cell does not hide itself, nor its neighbour: walls are seen by their edges.
+            hidden = self.occupied[r, c] & ((1.0 - share) * away > 1.5 * self.cell)
+            if hidden.any():
+                clear[seekers[hidden], targets[hidden]] = False
+                left = ~hidden
+                seekers, targets, away = seekers[left], targets[left], away[left]
+                begin_x, begin_y, dx, dy = begin_x[left], begin_y[left], dx[left], dy[left]
         return clear
 
+    def _near_occupied(self, points: Floats, rows: Cells, columns: Cells) -> Mask:
+        """Return whether anything is in the rectangle of cells from points (k, 2) to cells (m), shape (k, m)."""
+        summed = np.pad(self.occupied.astype(np.int64).cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
+        top = self.count - 1
+        own = np.clip(((points - self._low) / self.cell).astype(np.int64), 0, top)
 
-_LOOK_S = 3.0
+        def between(here: Cells, there: Cells) -> tuple[Cells, Cells]:
+            # A cell more on each side, for what rounding may do to a sample on an edge.
+            low, high = np.minimum(here, there) - 1, np.maximum(here, there) + 1
+            return np.maximum(low, 0), np.minimum(high, top) + 1
+
+        (low, high), (left, right) = between(own[:, 1:], rows), between(own[:, :1], columns)
+        within: Mask = summed[high, right] - summed[low, right] - summed[high, left] + summed[low, left] > 0
+        return within
+
+
+_ALONG = 0.9
+"""A way does not come nearer to what it passes at more than this share of the distance at its beginning."""
+_DOUBT = 4.0
+"""A wall may go on for so many clearances where nobody has looked."""
+_LOOK_S = 2.0
 """What a look round costs besides the way, s."""
-_VIEWS_M = 0.6
-"""Views are about so far apart, and from where the seeker is, m."""
-_SEEN_BEFORE = 0.1
-"""What a cell counts that can be seen from here, too: it was looked at just now."""
+_GLANCE_S = 0.3
+"""What a look costs besides the turn, s."""
+_VIEWS = 12
+"""Views in a row of the square."""
+_BLOCKS = 16
+"""Blocks of cells in a row that views are judged by."""
+_DIRECTIONS = 36
+"""Directions that are weighed."""
+_KEPT = 1.4
+"""A view is given up for one that is so many times better."""
+_SCARCE = 1e-5
+"""Blocks less likely than this are left out."""
+_STIRS = 2
+"""How often cells mix while the target goes the length of one: it keeps its direction for some of them."""
+_FOUND = 0.8
+"""Probability that an image shows a target in plain view."""
+_UNKNOWN = 0.35
+"""Typical length of a free line of sight, as a share of the camera's reach."""
 
 
-def _bins(bearing: NDArray[np.float64]) -> Cells:
+def _bins(bearing: Floats) -> Cells:
     found: Cells = np.floor((bearing % math.tau) / math.tau * _BINS).astype(np.int64) % _BINS
     return found
+
+
+def _sum_about(values: Floats) -> Floats:
+    """Return the sum over each cell's square of nine."""
+    padded = np.pad(values, 1)
+    rows = padded[:-2] + padded[1:-1] + padded[2:]
+    total: Floats = rows[:, :-2] + rows[:, 1:-1] + rows[:, 2:]
+    return total
 
 
 def _dilated(mask: Mask, diagonal: bool = True) -> Mask:

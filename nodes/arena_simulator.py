@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from dataclasses import dataclass
+from functools import partial
 
 from rclpy.clock import Clock as RosClock
 from rclpy.clock import ClockType
@@ -84,6 +85,7 @@ class ArenaSimulator(Node):
                 wanted.stamped_cmd_vel,
                 # With a localiser of its own the robot finds its place by itself.
                 localised=not plan.localises(name),
+                balls=partial(self._arena.spheres_seen_by, name),
             )
             for name, robot in self._arena.robots.items()
         ]

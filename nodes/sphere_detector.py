@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 import math
 import sys
+from collections import OrderedDict
 from typing import Any, Literal
 
 import numpy as np
+from geometry_msgs.msg import PointStamped
 from sensor_msgs.msg import CameraInfo
 from sensor_msgs.msg import Image as ImageMessage
 from std_msgs.msg import String
 
 from arena_trees.nodes.adapters.convert import circles_message, fill
+from arena_trees.nodes.adapters.estimates import ACTIVE_TOPIC
 from arena_trees.nodes.runtime.image_detector import ImageDetectorNode, ImageDetectorParameters
 from arena_trees.nodes.runtime.optional_types import optional_type
 from arena_trees.nodes.runtime.process import run
+from arena_trees.nodes.runtime.qos import LATCHED, RELIABLE_SENSOR
 from arena_trees.perception.image import Image, ImageError, Rgb
 from arena_trees.perception.spheres.annotate import annotate
 from arena_trees.perception.spheres.cone import Cone
@@ -27,6 +31,10 @@ from arena_trees.robot.ros_messages import layout
 from arena_trees.world.pinhole import Pinhole
 
 __all__ = ["SphereDetectorNode", "SphereDetectorParameters", "main"]
+
+
+_REMEMBERED = 32
+"""Instants of which the true distance is remembered: an image takes some time to be looked at."""
 
 
 class SphereDetectorParameters(ImageDetectorParameters):
@@ -56,7 +64,11 @@ class SphereDetectorNode(ImageDetectorNode):
         * ``image_features`` (std_msgs/String), keep last 1, best effort by default [published], JSON: ``stamp`` (ns),
           ``circle`` (x, y, radius; px) of the largest one or null, ``barrel`` (x, y; px), ``distance`` (m) or null
         * ``image_annotated`` (sensor_msgs/Image), keep last 1, best effort by default [published], while somebody
-          subscribes: the image with the largest circle, the barrel's pixel and the distance drawn on it
+          subscribes: the image with the largest circle, its centre, left and right point, the barrel's pixel, the
+          running leaf of the robot's tree, the distance, and its error where the true one is known
+        * ``tree/active`` (std_msgs/String, latched) [subscribed]: the running leaf
+        * ``circles/ground_truth`` (geometry_msgs/PointStamped, keep last 5) [subscribed]: in simulation, where the
+          ball truly was
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published], 1 Hz
 
     Parameters:
@@ -79,6 +91,10 @@ class SphereDetectorNode(ImageDetectorNode):
         self._features = self.create_publisher(String, "image_features", self._qos)
         self._annotated = self.create_publisher(ImageMessage, "image_annotated", self._qos)
         self.create_subscription(CameraInfo, "oakd/rgb/preview/camera_info", self._on_info, self._qos)
+        self._state = ""
+        self._true: OrderedDict[int, float] = OrderedDict()
+        self.create_subscription(String, ACTIVE_TOPIC, self._on_active, LATCHED)
+        self.create_subscription(PointStamped, layout.CIRCLES_TRUTH_TOPIC, self._on_truth, RELIABLE_SENSOR)
         self.begin()
 
     def _on_info(self, message: Any) -> None:
@@ -90,6 +106,16 @@ class SphereDetectorNode(ImageDetectorNode):
         pinhole = Pinhole(message.width, message.height, hfov, 0.0, 0.0)
         if pinhole != self._pinhole:
             self._pinhole, self._detector = pinhole, make_detector(self._live.value.detector, pinhole)
+
+    def _on_active(self, message: Any) -> None:
+        self._state = message.data
+
+    def _on_truth(self, message: Any) -> None:
+        """Remember how far away the ball truly was, for the image of that stamp."""
+        point = message.point
+        self._true[layout.nanoseconds(message.header.stamp)] = math.hypot(point.x, point.y, point.z)
+        while len(self._true) > _REMEMBERED:
+            self._true.popitem(last=False)
 
     def _find(self, image: Image) -> Circles:
         if self._pinhole is None or self._detector is None:
@@ -116,7 +142,9 @@ class SphereDetectorNode(ImageDetectorNode):
         # Drawing takes longer than finding: only for somebody who looks.
         if self._annotated.get_subscription_count():
             image = Image(0, 0, 0, message.width, message.height, message.encoding, message.step, message.data)
-            drawn = annotate(image.rgb(), circle, features["barrel"], distance=features["distance"])
+            distance, true = features["distance"], self._true.get(features["stamp"])
+            error = None if distance is None or true is None else distance - true
+            drawn = annotate(image.rgb(), circle, features["barrel"], self._state, distance, error)
             self._annotated.publish(_picture(drawn, message.header))
 
 

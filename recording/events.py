@@ -100,6 +100,10 @@ def _bumps(robot: RobotRecording) -> Iterator[Event]:
 
 
 def _phrase(payload: Mapping[str, Any]) -> str:
-    return ", ".join(
-        f"{key} {value if isinstance(value, str) else json.dumps(value)}" for key, value in payload.items()
-    )
+    return ", ".join(f"{key} {_said(value)}" for key, value in payload.items())
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return value if isinstance(value, str) else json.dumps(value)

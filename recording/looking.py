@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from arena_trees.control.sign_range import CAMERA, SIGN, Camera, Sign, sign_range
-from arena_trees.recording.recording import Recording
+from arena_trees.games.registry import load_games
+from arena_trees.recording.recording import Recording, RobotRecording
+from arena_trees.robot import keys
+from arena_trees.robot.circles import Circles
 from arena_trees.robot.percepts import Detection, Detections
+from arena_trees.world.camera_pose import CameraMount
 
-__all__ = ["Look", "look_of", "place_of"]
+__all__ = ["Look", "Sight", "images_of", "look_of", "sights_in"]
 
 _BOUNDS = {
     "camera_hfov_deg": (1.0, 179.0),
@@ -22,10 +26,30 @@ _BOUNDS = {
 }
 """Parameters of a role whose robots have a camera, in deg and m, and between which values they are believed."""
 
+_OPTICS = {"hfov_deg": (1.0, 179.0), "mount_x": (-1.0, 1.0), "mount_z": (0.01, 5.0)}
+"""The same for the recorded optics of a robot that looks for spheres."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A thing in an image.
+
+    Attributes:
+        label: what it is
+        confidence: 0 to 1
+        bearing: rad; from base_link, or from the camera where the distance is not known
+        distance: from base_link, m; None where it is not known
+    """
+
+    label: str
+    confidence: float
+    bearing: float
+    distance: float | None
+
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a robot sees signs.
+    """How a robot's camera sees.
 
     Attributes:
         camera: of the robot
@@ -36,9 +60,11 @@ class Look:
     sign: Sign = SIGN
 
 
-def look_of(recording: Recording, robot: str) -> Look:
-    """Return how a robot's camera sees signs: by its recorded parameters where they are good, else as usual."""
-    entry = _mapping(_mapping(recording.info.get("robots")).get(robot))
+def look_of(recording: Recording, robot: RobotRecording) -> Look:
+    """Return how a robot's camera sees: as is recorded of it where that is good, else as usual."""
+    entry = _mapping(_mapping(recording.info.get("robots")).get(robot.name))
+    if robot.circles:
+        return Look(_sphere_camera(robot, _mapping(entry.get("camera"))))
     recorded = _mapping(entry.get("parameters"))
     said = {key: recorded[key] for key in _BOUNDS if key in recorded}
     if not all(_is_within(value, *_BOUNDS[key]) for key, value in said.items()):
@@ -48,7 +74,32 @@ def look_of(recording: Recording, robot: str) -> Look:
     return Look(camera, Sign(said.get("sign_size", SIGN.size), said.get("sign_z", SIGN.z)))
 
 
-def place_of(box: Detection, image: Detections, look: Look) -> tuple[float, float | None]:
+def images_of(robot: RobotRecording) -> Sequence[Detections] | Sequence[Circles]:
+    """Return the images that a robot plays by: none where its role is known and looks for neither spheres nor signs."""
+    if robot.circles:
+        return robot.circles
+    roles = {role.name: role for game in load_games().values() for role in game.roles}
+    role = roles.get(robot.role or "")
+    return robot.detections if role is None or keys.DETECTIONS in role.sensors else ()
+
+
+def sights_in(image: Detections | Circles, look: Look) -> list[Sight]:
+    """Return what an image shows, and where that is."""
+    if isinstance(image, Detections):
+        return [Sight(box.label, box.confidence, *_place_of(box, image, look)) for box in image.boxes]
+    width = image.image_width
+    return [Sight("ball", one.quality, look.camera.bearing(one.x, width), None) for one in image.circles]
+
+
+def _sphere_camera(robot: RobotRecording, said: Mapping[str, Any]) -> Camera:
+    """Return the camera of a robot that looks for spheres; on a turret it sits on the axis."""
+    usual = {"hfov_deg": math.degrees(CAMERA.hfov), "mount_x": CAMERA.x, "mount_z": CAMERA.z}
+    known = {key: said[key] if _is_within(said.get(key), *_OPTICS[key]) else value for key, value in usual.items()}
+    mount = CameraMount.on(robot.body, known["mount_x"], known["mount_z"])
+    return Camera(math.radians(known["hfov_deg"]), mount.x, mount.z)
+
+
+def _place_of(box: Detection, image: Detections, look: Look) -> tuple[float, float | None]:
     """Return where a sign is: its bearing (rad) and its distance (m).
 
     Both are of its bearer's axis and from base_link; where the box does not tell a distance, that is None

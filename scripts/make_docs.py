@@ -31,6 +31,7 @@ from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.reasons import REASONS
 from arena_trees.simulation.experiments.scenario import RobotEntry, Scenario, Start
 from arena_trees.simulation.physics.robot import SensorParameters
+from arena_trees.simulation.sensors.circle_errors import CircleErrors
 from arena_trees.simulation.sensors.faults import Fault
 from arena_trees.world.arena_file import ArenaFile, Box, Carrot, RandomBoxes, Slot, Wall
 from arena_trees.world.arena_file import Start as ArenaStart
@@ -79,6 +80,15 @@ SECTIONS: tuple[tuple[str, str, type[BaseModel], str, bool], ...] = (
     ("Fence", "When a robot is warned of its fence.", FenceParameters, "fence.", True),
     ("Perception", "How far readings are trusted.", PerceptionParameters, "", True),
     ("Sensors", "The simulated robot: base, sensors and the sign that it carries.", SensorParameters, "", True),
+    (
+        "Detector of balls",
+        "How `source` and `arena` fail in a parametric sphere camera. What is not given was measured with the camera\n"
+        "whose images are nearest in width, 250 or 640 px ([values](spheres.md#the-parametric-camera)); the defaults\n"
+        "here are only those of the model.",
+        CircleErrors,
+        "sphere_camera.DETECTOR.",
+        False,
+    ),
     ("Scenario", "What a scenario file holds at its top.", Scenario, "", False),
     (
         "Robot of a scenario",

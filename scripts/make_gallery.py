@@ -47,6 +47,8 @@ SHOTS = (
     Shot("pacman_maze", 1000, 120.0),
     Shot("crossroads", 1000, 60.0),
     Shot("crossroads_lidar", 1000, 20.0),
+    Shot("pursuit_wall", 4),
+    Shot("pursuit_dodging_source_scale", 41),
 )
 
 HEAD = """# Gallery
@@ -91,7 +93,7 @@ def draw(result: RunResult, path: Path) -> None:
     with Image.open(stream) as image:
         height = round(image.height * WIDTH / image.width)
         small = image.convert("RGB").resize((WIDTH, height), Image.Resampling.LANCZOS)
-    small.quantize(COLOURS).save(path, optimize=True)
+    small.quantize(COLOURS, Image.Quantize.MAXCOVERAGE).save(path, optimize=True)
 
 
 def said(shot: Shot, result: RunResult) -> str:

@@ -55,13 +55,16 @@ HALF = 10.0
 SEGMENTS, FRAMES, RATE = 12, 12, 30.0
 NEAREST, FARTHEST = 0.8, 18.0
 CLUTTER = "#2050d0"
+BINS = ((0, 3), (3, 5), (5, 8), (8, 12), (12, 20), (20, 40), (40, 200))
+"""Of radii, px."""
 
 
 class Frame(NamedTuple):
     """What one picture gave.
 
-    ``found`` is the circle that is the ball, or None; ``others`` are those that are not. ``clutter`` says whether a box
-    of the ball's colour is in view, ``smear`` by how many pixels the picture is blurred at most.
+    ``found`` is the circle that is the ball, or None; ``others`` are those that are not. ``things`` are the radii of
+    the balls that would fit into the boxes of the ball's colour that are in view, and whether a circle is on them;
+    ``smear`` is by how many pixels the picture is blurred at most.
     """
 
     world: int
@@ -69,7 +72,7 @@ class Frame(NamedTuple):
     true: Circle | None
     share: float
     smear: float
-    clutter: bool
+    things: tuple[tuple[float, bool], ...]
     found: Circle | None
     others: tuple[Circle, ...]
 
@@ -163,7 +166,7 @@ class World:
         true, share = self.outline(ball, eye), self.seen(ball, eye)
         image = self.view.expose(Exposure(eye, turning))
         smear = math.hypot(turning.yaw, turning.pitch) * self.parameters.image.exposure_s * self.pinhole.focal_length
-        clutter = any(self.seen(thing, eye) > 0.5 for thing in self.things)
+        shown = [self.outline(thing, eye) for thing in self.things if self.seen(thing, eye) > 0.5]
         for name, detector in self.detectors.items():
             found, others = None, []
             for circle in detector.detect(image):
@@ -174,7 +177,12 @@ class World:
                     found = circle
                 else:
                     others.append(circle)
-            yield name, Frame(self.number, segment, true, share, smear, clutter, found, tuple(others))
+            things = tuple(
+                (thing.radius, any(math.hypot(one.x - thing.x, one.y - thing.y) < thing.radius + 3.0 for one in others))
+                for thing in shown
+                if thing is not None
+            )
+            yield name, Frame(self.number, segment, true, share, smear, things, found, tuple(others))
 
 
 def drive(args: argparse.Namespace, clutter: bool) -> dict[str, list[Frame]]:
@@ -224,7 +232,7 @@ def fit(frames: list[Frame]) -> dict[str, float]:
     scaled = rest / np.sqrt(np.maximum(1e-6, spread[0] + spread[1] * off[:, 3] ** 2))
     scaled -= scaled.mean()
     sigmas = np.array([f.radius_sigma for *_, f in pairs])
-    nothing = [frame for frame in frames if not frame.clutter]
+    nothing = [frame for frame in frames if not frame.things]
     return {
         "pictures": len(frames),
         "miss": 1.0 - float(found[large].mean()),
@@ -253,7 +261,7 @@ def show(frames: list[Frame], cluttered: list[Frame]) -> None:
     for name, value in fit(frames).items():
         print(f"{name:18} {value:.4g}")
     print("radius px: found in plain view, of; radius error mean, deviation; centre deviation px")
-    for low, high in ((0, 3), (3, 5), (5, 8), (8, 12), (12, 20), (20, 40), (40, 200)):
+    for low, high in BINS:
         plain = [f for f in frames if f.true is not None and f.share > 0.99 and low <= f.true.radius < high]
         pairs = [(f.true, f.found) for f in plain if f.found is not None]
         errors = np.array(
@@ -263,9 +271,17 @@ def show(frames: list[Frame], cluttered: list[Frame]) -> None:
             f"{low:3}-{high:<3} {len(pairs)}/{len(plain)}  {errors[:, 0].mean():+.3f} {errors[:, 0].std():.3f}  "
             f"{errors[:, 1:].std():.3f}"
         )
-    inview = [frame for frame in cluttered if frame.clutter]
+    inview = [frame for frame in cluttered if frame.things]
     wrong = [circle for frame in inview for circle in frame.others]
-    print(f"{'clutter_circles':18} {len(wrong) / max(1, len(inview)):.4g}  (of {len(inview)} pictures)")
+    print(f"circles beside the ball {len(wrong) / max(1, len(inview)):.4g} a picture (of {len(inview)} pictures)")
+    things = [thing for frame in inview for thing in frame.things]
+    taken = [radius for radius, hit in things if hit]
+    largest = max(taken, default=0.0)
+    print(f"{'clutter_px':18} {largest:.3g}")
+    print(f"{'clutter_circles':18} {len(taken) / max(1, sum(radius <= largest for radius, _ in things)):.4g}")
+    for low, high in BINS:
+        hits = [hit for radius, hit in things if low <= radius < high]
+        print(f"{low:3}-{high:<3} circles on {sum(hits)} of {len(hits)} things")
     if wrong:
         qualities = [circle.quality for circle in wrong]
         print(f"{'clutter_quality':18} {np.mean(qualities):.3g}  deviation {np.std(qualities):.3g}")

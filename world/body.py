@@ -47,9 +47,9 @@ class RangeMount(Parameters):
     """Where a single-beam distance sensor sits."""
 
     name: str = parameter(..., "of the sensor", pattern="^[a-z][a-z0-9_]*$")
-    x: float = parameter(..., "of the beam's begin, base_link", "m", ge=-2, le=2)
-    y: float = parameter(..., "of the beam's begin, base_link", "m", ge=-2, le=2)
-    yaw_deg: float = parameter(..., "whither the beam looks, base_link", "deg", ge=-180, le=180)
+    x: float = parameter(..., "of the beam's origin, base_link", "m", ge=-2, le=2)
+    y: float = parameter(..., "of the beam's origin, base_link", "m", ge=-2, le=2)
+    yaw_deg: float = parameter(..., "direction of the beam, base_link", "deg", ge=-180, le=180)
 
     @property
     def pose(self) -> Pose2D:
@@ -87,7 +87,7 @@ class Body(Parameters):
     def with_changes(self, changes: Mapping[str, Any], source: str | Path = "change") -> Any:
         """Return a validated copy with the changes applied, as every parameter model does; nested maps will do, too.
 
-        What is told of a turret, a barrel or a ball that the body has leaves the rest of it as it is.
+        Changes of a turret, a barrel or a ball that the body has leave the rest of it as it is.
 
         Raises:
             ConfigError: a key is unknown or a value is refused

@@ -27,7 +27,7 @@ __all__ = ["GAME", "Pursuit"]
 
 
 def _reckon(context: RobotContext) -> Localiser | None:
-    """Return what knows a chaser's place by odometry alone; None for the report's chaser, told its true one."""
+    """Return what knows a chaser's place by odometry alone; None for the report's chaser, which has the true pose."""
     assert isinstance(context.parameters, ChaserParameters)
     if context.parameters.strategy == "source" or context.start is None:
         return None
@@ -88,7 +88,7 @@ class Pursuit(Game):
         return PursuitJudge(context)
 
     def check(self, context: GameContext) -> None:
-        """Refuse a map, boxes at places that nobody knows, a chaser without a barrel and an evader without a ball.
+        """Refuse a map, boxes at random places, a chaser without a barrel and an evader without a ball.
 
         Raises:
             ConfigError: the game cannot be played so

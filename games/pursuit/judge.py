@@ -38,7 +38,7 @@ class PursuitJudge(CommonJudge):
     """Watches a trial from outside.
 
     The outcome is home after a hit and the way home, hit where the way home was not ended in time, escaped, or aborted.
-    Shots are judged by the truth and by the rules of the scenario, in isolation too, where nobody tells anybody.
+    Shots are judged by the truth and by the rules of the scenario, also in isolation, where no messages are passed.
     """
 
     def __init__(self, context: GameContext) -> None:
@@ -175,7 +175,7 @@ class PursuitJudge(CommonJudge):
         hit = None if self._shots is None else self._shots.hit
         lit = from_seconds(self.context.rules_as(PursuitRules).lit_s)
         if hit is not None and self.context.isolated and seen.now - hit.now >= lit:
-            # Nobody tells the chaser to go home.
+            # Without messages the chaser does not learn of its hit.
             self.over, self.ended_s = True, to_seconds(hit.now)
         if hit is not None and self.reason == "time is up" and seen.end is None:
             self.outcome, self.reason = "hit", f"at {hit.aim.distance:.2f} m"

@@ -1,4 +1,4 @@
-"""The messages of a pursuit: what rules and chaser tell each other, what the evader knows, and what is drawn.
+"""The messages of a pursuit: between rules and chaser, to the evader, and to whatever draws the pursuit.
 
 Places are in the map frame. What a chaser must find out by its camera is in no message that it reads.
 """
@@ -19,7 +19,7 @@ Angle = Annotated[float, Field(ge=-10.0, le=10.0)]
 
 
 class PursuitPhase(enum.Enum):
-    """Phase of a pursuit, as the rules tell it."""
+    """Phase of a pursuit, as the rules publish it."""
 
     WAITING = "WAITING"
     """It has not begun."""
@@ -64,7 +64,7 @@ class AtHome(GameMessage, topic="at_home"):
 
 
 class Threat(GameMessage, topic="threat"):
-    """Where the chaser is and where its barrel points, by the truth; the rules tell the evader ten times a second.
+    """Where the chaser is and where its barrel points, by the truth; the rules send it ten times a second.
 
     Attributes:
         x: of the chaser, m
@@ -92,7 +92,7 @@ class Beam(GameMessage):
     Attributes:
         x: of the barrel's origin, m
         y: of the barrel's origin, m
-        yaw: whither the barrel points, rad
+        yaw: direction of the barrel, rad
         length: up to the first wall, or as far as the laser reaches where it was fired, m
         lit: whether it was fired just now
     """

@@ -22,7 +22,7 @@ from arena_trees.world.line_of_sight import LineOfSight
 __all__ = ["Engagement", "PursuitRules", "Trigger", "laser_of", "sight_of"]
 
 _DRAWN = 100.0
-"""Length of the beam as it is drawn while nobody fires, m, where no wall ends it (the report, section II.B)."""
+"""Length of the beam as it is drawn while it is not fired, m, where no wall ends it (the report, section II.B)."""
 
 
 class PursuitRules(Parameters):
@@ -32,7 +32,7 @@ class PursuitRules(Parameters):
     half_angle_deg: float = parameter(1.0, "a shot hits within this angle of the ball's centre", "deg", gt=0, le=90)
     cooldown_s: float = parameter(1.0, "shots so soon after one that counted are ignored", "s", ge=0, le=60)
     lit_s: float = parameter(0.5, "the beam is drawn as fired for this long", "s", ge=0, le=10)
-    threat_s: float = parameter(0.1, "the evader is told of the chaser this often", "s", ge=0.02, le=10)
+    threat_s: float = parameter(0.1, "time between two messages about the chaser to the evader", "s", ge=0.02, le=10)
 
     @cached_property
     def half_angle(self) -> float:
@@ -53,7 +53,7 @@ def laser_of(context: GameContext, chaser: Player, evader: Player) -> Laser:
 
 
 class Trigger:
-    """Tells shots that count from those within the cooldown.
+    """Separates shots that count from those within the cooldown.
 
     Attributes:
         shots: that counted
@@ -85,7 +85,7 @@ class Trigger:
 
 
 class Engagement(TimedRules):
-    """Tests each shot by the truth of its instant, and tells the evader of the chaser.
+    """Tests each shot by the truth of its instant, and publishes to the evader where the chaser is.
 
     It ends when the chaser says that it is home after a hit, or when time is up. That is left to the chaser: what it
     believes may be wrong, and the judge measures by how much. A robot that is not seen neither hits nor is hit.
@@ -126,8 +126,8 @@ class Engagement(TimedRules):
         return self._scene
 
     @property
-    def told(self) -> PursuitState:
-        """What robots are told."""
+    def summary(self) -> PursuitState:
+        """What the robots receive."""
         trigger = self._trigger
         return PursuitState(phase=self.phase, shots=trigger.shots, ignored=trigger.ignored, hits=self.hits)
 
@@ -149,18 +149,18 @@ class Engagement(TimedRules):
         super().finish(now, outcome, reason)
 
     def step(self, now: int, truth: Truth, inbox: Inbox) -> Iterable[GameMessage]:
-        """Advance to an instant (ns); return what is to be told."""
+        """Advance to an instant (ns); return the messages to be sent."""
         self._now, self._truth, self._scene = now, truth, None
         scene = super().step(now, truth, inbox)
-        # Both are repeated together, and at once after each change.
-        return [*scene, *((self.told,) if scene else ()), *self._threat(now, truth)]
+        # Scene and summary are repeated together, and sent at once after each change.
+        return [*scene, *((self.summary,) if scene else ()), *self._threat(now, truth)]
 
     def play(self, now: int, truth: Truth, inbox: Inbox) -> None:
-        """Test a shot, and hear whether the chaser is home."""
+        """Test a shot, and look whether the chaser says that it is home."""
         chaser, evader = truth.get(self._chaser), truth.get(self._evader)
         if self.hits:
             if any(received.sender == self._chaser for received in inbox.of(AtHome)):
-                self.finish(now, "home", f"hit after {self._trigger.shots} shots, and home")
+                self.finish(now, "home", f"hit by shot {self._trigger.shots}, and home")
             return
         if chaser is None or not chaser.fired:
             return

@@ -20,7 +20,7 @@ from arena_trees.world.pinhole import Pinhole
 __all__ = ["Eye", "SightingObserver"]
 
 _NEAREST, _FARTHEST = 1.0, 8.0
-"""Ranges are judged between these, and nobody need see a ball beyond the second, m."""
+"""Ranges are judged between these, and a chaser need not see a ball beyond the second, m."""
 _GLANCE = from_seconds(0.2)
 """A ball that can be seen for less than this is not missed."""
 _GRACE = from_seconds(0.5)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from geometry_msgs.msg import Quaternion
+from geometry_msgs.msg import Point, PointStamped, Quaternion
 from sensor_msgs.msg import CameraInfo
 from sensor_msgs.msg import Image as ImageMessage
 from std_msgs.msg import Header
@@ -20,10 +20,19 @@ from arena_trees.robot.ros_messages.quaternions import turn
 from arena_trees.robot.turret import TurretState
 from arena_trees.simulation.physics.robot import SensorParameters, Truth
 from arena_trees.world.body import Body
-from arena_trees.world.camera_pose import CameraMount
+from arena_trees.world.camera_pose import CameraMount, CameraPose
 from arena_trees.world.pinhole import Pinhole
+from arena_trees.world.spheres import PlacedSphere
 
-__all__ = ["camera_info_message", "header", "image_message", "mounts", "truth_message", "turret_transforms"]
+__all__ = [
+    "ball_message",
+    "camera_info_message",
+    "header",
+    "image_message",
+    "mounts",
+    "truth_message",
+    "turret_transforms",
+]
 
 _CAMERA_FRAME, _BARREL_FRAME = "oakd_rgb_camera_frame", "barrel_link"
 
@@ -45,6 +54,12 @@ def image_message(image: Image) -> Any:
     # Not assigned: with its checks on, rclpy would look at each byte.
     message.data.frombytes(image.data)
     return message
+
+
+def ball_message(camera: CameraPose, ball: PlacedSphere, stamp: int) -> Any:
+    """Return where the centre of a ball is in a camera's optical frame as a ``geometry_msgs/PointStamped``."""
+    ahead, left, up = camera.place((ball.x, ball.y, ball.z))
+    return PointStamped(header=header(stamp, OPTICAL_FRAME), point=Point(x=-left, y=-up, z=ahead))
 
 
 def camera_info_message(pinhole: Pinhole, stamp: int) -> Any:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from geometry_msgs.msg import Twist, TwistStamped
+from geometry_msgs.msg import PointStamped, Twist, TwistStamped
 from nav_msgs.msg import Odometry as OdometryMessage
 from sensor_msgs.msg import BatteryState, CameraInfo, JointState
 from sensor_msgs.msg import Image as ImageMessage
@@ -29,6 +30,8 @@ from arena_trees.robot.timing import TICK
 from arena_trees.robot.turret import TurretState
 from arena_trees.simulation.physics.robot import SimulatedRobot
 from arena_trees.simulation.sensors.faults import Fault, FaultyPort
+from arena_trees.world.camera_pose import CameraPose
+from arena_trees.world.spheres import PlacedSphere
 
 __all__ = ["ArenaRobot"]
 
@@ -58,6 +61,8 @@ class ArenaRobot:
           (sensor_msgs/CameraInfo), reliable, keep last 5 [published]
         * parametric sphere camera: ``circles`` (vision_msgs/Detection2DArray) and ``circles/camera_info``
           (sensor_msgs/CameraInfo), reliable, keep last 5 [published]
+        * camera that looks for spheres: ``circles/ground_truth`` (geometry_msgs/PointStamped) in the optical frame,
+          reliable, keep last 5 [published]: the nearest ball's true centre, of each image or message of circles
         * rendered camera, of signs, lanes or spheres: ``oakd/rgb/preview/image_raw`` (sensor_msgs/Image) and
           ``oakd/rgb/preview/camera_info`` (sensor_msgs/CameraInfo), reliable, keep last 5 [published]
         * ``ground_truth`` (nav_msgs/Odometry) in map, 25 Hz, reliable, keep last 5 [published]
@@ -75,16 +80,24 @@ class ArenaRobot:
         faults: of its sensors
         stamped: whether ``cmd_vel`` is TwistStamped
         localised: whether it publishes map to odom; else another node does
+        balls: returns where the balls of the other robots are now
     """
 
     def __init__(
-        self, node: Any, robot: SimulatedRobot, faults: Sequence[Fault], stamped: bool, localised: bool = True
+        self,
+        node: Any,
+        robot: SimulatedRobot,
+        faults: Sequence[Fault],
+        stamped: bool,
+        localised: bool = True,
+        balls: Callable[[], Sequence[PlacedSphere]] = tuple,
     ) -> None:
         self._node = node
         self._robot = robot
         self._localised = localised
         self._port = FaultyPort(robot, faults)
         self._origin = _OdomOrigin(robot)
+        self._ball = _TrueBall(robot, balls)
         self._sent: dict[str, int] = {}
         self._ticks = 0
         # A TurtleBot4 has one preview: what is looked for in it is lanes, or spheres, or signs.
@@ -114,6 +127,7 @@ class ArenaRobot:
     def publish(self) -> None:
         """Publish what has arrived in this tick."""
         self._origin.note()
+        self._ball.note()
         readings = self._port.read()
         self._once("scan", readings.scan, self._send_scan)
         self._once("robot_scan", readings.robot_scan, self._send_robot_scan)
@@ -189,11 +203,19 @@ class ArenaRobot:
         if self._circles is not None:
             header = messages.header(circles.stamp, layout.OPTICAL_FRAME)
             self._circles.publish(convert.circles_message(circles, header))
+        self._send_ball(circles.stamp)
         self._circles_info.publish(messages.camera_info_message(self._preview, circles.stamp))
 
     def _send_image(self, image: Any) -> None:
+        # Before the picture, in which it is drawn.
+        self._send_ball(image.stamp)
         self._images.publish(messages.image_message(image))
         self._image_info.publish(messages.camera_info_message(self._preview, image.stamp))
+
+    def _send_ball(self, stamp: int) -> None:
+        message = self._ball.message(stamp)
+        if self._balls is not None and message is not None:
+            self._balls.publish(message)
 
     def _send_transforms(self, publisher: Any, transforms: list[Any]) -> None:
         if publisher is not None:
@@ -211,7 +233,9 @@ class ArenaRobot:
         if sensors.camera.kind != "rendered":
             self._detections = self._optional("vision_msgs", "Detection2DArray", "detections", "detections")
             self._detections_info = self._publisher(CameraInfo, "detections/camera_info")
-
+        self._balls = None
+        if sensors.sphere_camera.kind != "none":
+            self._balls = self._publisher(PointStamped, layout.CIRCLES_TRUTH_TOPIC)
         if sensors.sphere_camera.kind == "parametric":
             self._circles = self._optional("vision_msgs", "Detection2DArray", layout.CIRCLES_TOPIC, "circles")
             self._circles_info = self._publisher(CameraInfo, layout.CIRCLES_INFO_TOPIC)
@@ -259,3 +283,29 @@ class _OdomOrigin:
         measured = estimate.stamp - self._ahead
         reckoned = next(pose for instant, pose in self._reckoned if instant == measured)
         return estimate.pose.compose(reckoned.relative(Pose2D()))
+
+
+class _TrueBall:
+    """Where the nearest ball was lately, for an image that arrives some time after its exposure."""
+
+    def __init__(self, robot: SimulatedRobot, balls: Callable[[], Sequence[PlacedSphere]]) -> None:
+        self._robot = robot
+        self._balls = balls
+        self._mount = None if robot.sphere_camera is None else robot.spec.sensors.sphere_camera.mount(robot.spec.body)
+        self._lately: deque[tuple[int, CameraPose, PlacedSphere]] = deque(maxlen=from_seconds(1.0) // TICK)
+
+    def note(self) -> None:
+        """Remember this tick."""
+        balls = self._balls()
+        if self._mount is None or not balls:
+            return
+        camera = self._mount.pose(self._robot.truth.pose, self._robot.truth.turret)
+        nearest = min(balls, key=lambda ball: math.dist((ball.x, ball.y, ball.z), (camera.x, camera.y, camera.z)))
+        self._lately.append((self._robot.now(), camera, nearest))
+
+    def message(self, stamp: int) -> Any:
+        """Return the message of an exposure (ns); None where that is not remembered, or there is no ball."""
+        for now, camera, ball in self._lately:
+            if now == stamp:
+                return messages.ball_message(camera, ball, stamp)
+        return None

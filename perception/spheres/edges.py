@@ -44,14 +44,14 @@ _BLUENESS = np.array((-0.5, -0.5, 1.0))
 class EdgeParameters(Parameters):
     """Gates and widths."""
 
-    min_radius_px: float = parameter(2.5, "smallest circle", "px", gt=0, le=100)
+    min_radius_px: float = parameter(3.5, "smallest circle", "px", gt=0, le=100)
     min_quality: float = parameter(0.4, "least share of the edge that must be seen", ge=0, le=1)
     min_edge_px: float = parameter(16.0, "least length of edge that must be seen", "px", ge=0, le=1000)
     min_contrast: float = parameter(14.0, "least step of blueness across the edge, of 255", gt=0, le=255)
     roughness_px: float = parameter(0.35, "the edge's points may scatter by so much", "px", gt=0, le=10)
     roughness: float = parameter(0.02, "and further by this share of the radius", ge=0, le=1)
-    waviness_px: float = parameter(0.16, "their smoothed distances by so much", "px", gt=0, le=10)
-    waviness: float = parameter(0.02, "and further by this share of the radius: corners and flat sides", ge=0, le=1)
+    waviness_px: float = parameter(0.12, "their smoothed distances by so much", "px", gt=0, le=10)
+    waviness: float = parameter(0.014, "and further by this share of the radius: corners and flat sides", ge=0, le=1)
     min_agreeing: float = parameter(0.75, "least share of the edge's points that must agree", ge=0, le=1)
     min_filled: float = parameter(0.7, "least share of the disc that must be of the colour", ge=0, le=1)
     max_radius_sigma: float = parameter(0.1, "greatest deviation of the radius, as its share", gt=0, le=1)

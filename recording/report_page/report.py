@@ -85,7 +85,7 @@ def _bundle(recording: Recording, frames: Iterable[ShapeFrame]) -> bytes:
     columns, texts = Columns(), Texts()
     packer = RobotPacker(columns, texts, recording.start)
     robots = [
-        packer.pack(robot, fence_of(recording, name), look_of(recording, name))
+        packer.pack(robot, fence_of(recording, name), look_of(recording, robot))
         for name, robot in recording.robots.items()
     ]
     events = list_events(recording)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arena_trees.recording.looking import Look, place_of
+from arena_trees.recording.looking import Look, images_of, sights_in
 from arena_trees.recording.recording import Outline, RobotRecording, Tick
 from arena_trees.recording.report_page.columns import Column, Columns
 from arena_trees.recording.report_page.tracks import (
@@ -21,6 +21,7 @@ from arena_trees.recording.report_page.tracks import (
     thinned,
 )
 from arena_trees.recording.report_page.tree_rows import Texts, pack_tree
+from arena_trees.robot.circles import Circles
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.percepts import Detections, Stamped
 from arena_trees.robot.scan import LaserScan
@@ -75,7 +76,7 @@ class RobotPacker:
             "tree": pack_tree(self._columns, self._texts, robot.tree, ticks),
             "ticks": self._ticks(ticks),
             "camera": {"hfov": look.camera.hfov, "x": look.camera.x, "sign": look.sign.size},
-            "detections": self._detections(robot.detections, look),
+            "detections": self._detections(images_of(robot), look),
             "scans": self._scans(robot.scans),
             "notes": list(robot.notes),
         }
@@ -149,19 +150,19 @@ class RobotPacker:
         states = (tick.tracking.state if tick.tracking is not None else "" for tick in ticks)
         return packed | {"state": self._numbered(states)}
 
-    def _detections(self, images: Sequence[Detections], look: Look) -> dict[str, Column]:
-        """Pack images and, one after the other, their boxes; a range that is not known is NaN."""
+    def _detections(self, images: Sequence[Detections] | Sequence[Circles], look: Look) -> dict[str, Column]:
+        """Pack images and, one after the other, what is seen in them; a range that is not known is NaN."""
         images = images[thinned(len(images), _MOST_POINTS)]
-        boxes = [box for image in images for box in image.boxes]
-        places = [place_of(box, image, look) for image in images for box in image.boxes]
+        sights = [sights_in(image, look) for image in images]
+        boxes = [sight for seen in sights for sight in seen]
         return {
             "t": self._times(images),
             "measured": self._instants([measured_at(image) for image in images]),
-            "count": self._columns.add([len(image.boxes) for image in images]),
+            "count": self._columns.add([len(seen) for seen in sights]),
             "label": self._numbered(box.label for box in boxes),
             "confidence": self._columns.add([box.confidence for box in boxes], 0.01),
-            "bearing": self._columns.add([bearing for bearing, _ in places], _MILLI),
-            "range": self._columns.add([math.nan if away is None else away for _, away in places], 0.01),
+            "bearing": self._columns.add([box.bearing for box in boxes], _MILLI),
+            "range": self._columns.add([math.nan if box.distance is None else box.distance for box in boxes], 0.01),
         }
 
     def _scans(self, scans: Sequence[LaserScan]) -> dict[str, Column]:

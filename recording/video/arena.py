@@ -111,8 +111,27 @@ class ArenaView:
             square = ends[1] + np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
             self.pen.line(image, square, colour, 2, closed=True)
 
-    def robot(self, image: NDArray[np.uint8], name: str, body: Body, pose: Pose2D, colour: Colour, up: bool) -> None:
-        """Draw a robot: hull, nose, sign with its letter, and name, which stands above it or below."""
+    def robot(
+        self,
+        image: NDArray[np.uint8],
+        name: str,
+        body: Body,
+        pose: Pose2D,
+        colour: Colour,
+        up: bool,
+        turret: float | None = None,
+    ) -> None:
+        """Draw a robot: hull, nose, the barrel of its turret, sign with its letter, and name.
+
+        Args:
+            image: changed
+            name: stands above the robot, or below
+            body: what it is made of
+            pose: map frame
+            colour: of the robot
+            up: whether the name stands above
+            turret: where that points, rad, base_link; None without one
+        """
         centre = self.pen.pixels(np.array([(pose.x, pose.y)]))[0]
         radius = max(body.radius * self._scale, 7.0)
         turn = np.array([(math.cos(pose.yaw), -math.sin(pose.yaw)), (math.sin(pose.yaw), math.cos(pose.yaw))])
@@ -120,8 +139,11 @@ class ArenaView:
         self.pen.disc(image, centre, radius, colour, 2)
         nose = np.array([(1.3, 0.0), (0.86, 0.36), (0.86, -0.36)])
         sign = np.array([(0.5, 0.5), (0.5, -0.5), (-0.5, -0.5), (-0.5, 0.5)])
-        for shape in (nose, sign):
-            self.pen.fill(image, centre + radius * shape @ turn, colour)
+        self.pen.fill(image, centre + radius * nose @ turn, colour)
+        if turret is not None:
+            barrel = np.array([(0.0, 0.0), (math.cos(turret), -math.sin(turret))])
+            self.pen.line(image, centre + 1.6 * radius * barrel @ turn, INK, 3)
+        self.pen.fill(image, centre + radius * sign @ turn, colour)
         self._names.write(image, palette.robot_letter(name), (centre[0], centre[1] + 5), CARD, middle=True)
         away = -radius - 9.0 if up else radius + 20.0
         place = (centre[0], centre[1] + away)

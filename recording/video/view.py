@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arena_trees.recording.events import Event, list_events
-from arena_trees.recording.looking import Look, look_of, place_of
+from arena_trees.recording.looking import Look, images_of, look_of, sights_in
 from arena_trees.recording.outlines import outline_shapes
 from arena_trees.recording.recording import Recording, RobotRecording, Tick
 from arena_trees.recording.report_page.tracks import FARTHEST, Track, best_track, measured_at, scan_points, thinned
 from arena_trees.recording.shape_frames import ShapeFrame, frame_at, settled
 from arena_trees.recording.video.arena import CARD, INK, MUTED, PAPER, ArenaView, pale, robot_colour
 from arena_trees.recording.video.letters import Letters
+from arena_trees.robot.circles import Circles
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.percepts import Detections
 from arena_trees.world import palette
 from arena_trees.world.shapes import Layer, corners
 
@@ -50,11 +52,19 @@ class _Actor:
     pixels: NDArray[np.float64]
     times: NDArray[np.int64]
     """Of the ticks, or where there are none of the commands, ns."""
+    images: Sequence[Detections] | Sequence[Circles]
     seen: NDArray[np.int64]
     """Of the images, ns."""
+    aimed: NDArray[np.int64]
+    """Of the turret's states, ns."""
     scanned: NDArray[np.int64]
     """Of the scans, ns."""
     look: Look
+
+    def turret(self, now: int) -> float | None:
+        """Return the yaw (rad, base_link) of its turret at an instant (ns); None before any, and without one."""
+        newest = int(np.searchsorted(self.aimed, now, "right")) - 1
+        return None if newest < 0 else self.robot.turrets[newest].yaw
 
 
 class FilmView:
@@ -100,14 +110,17 @@ class FilmView:
 
     def _actor(self, robot: RobotRecording, track: Track) -> _Actor:
         instants = [tick.now for tick in robot.ticks] or [instant for instant, _ in robot.commands]
+        images = images_of(robot)
         return _Actor(
             robot,
             track,
             self._arena.pen.pixels(track.pose[:, :2]),
             np.array(instants, dtype=np.int64),
-            np.array([image.arrival for image in robot.detections], dtype=np.int64),
+            images,
+            np.array([image.arrival for image in images], dtype=np.int64),
+            np.array([state.arrival for state in robot.turrets], dtype=np.int64),
             np.array([scan.arrival for scan in robot.scans], dtype=np.int64),
-            look_of(self._recording, robot.name),
+            look_of(self._recording, robot),
         )
 
     def _titles(self) -> None:
@@ -149,7 +162,8 @@ class FilmView:
             if pose is not None:
                 others = [(other.distance_to(pose.x, pose.y), other.y) for other in poses if other not in (None, pose)]
                 up = bool(others) and min(others)[1] < pose.y
-                self._arena.robot(image, actor.robot.name, actor.robot.body, pose, robot_colour(number), up)
+                robot, turret = actor.robot, actor.turret(now)
+                self._arena.robot(image, robot.name, robot.body, pose, robot_colour(number), up, turret)
         self._arena.pen.draw(image, (shape for shape in shapes if shape.layer >= Layer.LABELS))
         return image
 
@@ -173,17 +187,17 @@ class FilmView:
         newest = int(np.searchsorted(actor.seen, now, "right")) - 1
         if newest < 0:
             return
-        camera = actor.look.camera
-        frame = actor.robot.detections[newest]
-        boxes = frame.boxes if now - frame.arrival <= _FRESH else ()
+        look, frame, mount = actor.look, actor.images[newest], Pose2D(actor.look.camera.x)
+        sights = sights_in(frame, look) if now - frame.arrival <= _FRESH else ()
         colour = robot_colour(number)
-        self._arena.cone(image, pose.compose(Pose2D(camera.x)), camera.hfov, colour, bool(boxes))
-        then = actor.track.at(measured_at(frame)) or pose
-        eye = then.compose(Pose2D(camera.x))
-        for box in boxes:
-            bearing, distance = place_of(box, frame, actor.look)
-            seen_from = eye if distance is None else then
-            self._arena.detection(image, seen_from, bearing, distance, actor.look.sign.size, colour)
+        eye = pose.compose(Pose2D(yaw=actor.turret(now) or 0.0)).compose(mount)
+        self._arena.cone(image, eye, look.camera.hfov, colour, bool(sights))
+        measured = measured_at(frame)
+        then = actor.track.at(measured) or pose
+        eye = then.compose(Pose2D(yaw=actor.turret(measured) or 0.0)).compose(mount)
+        for sight in sights:
+            seen_from = eye if sight.distance is None else then
+            self._arena.detection(image, seen_from, sight.bearing, sight.distance, look.sign.size, colour)
 
     def _card(self, picture: NDArray[np.uint8], number: int, actor: _Actor, now: int) -> None:
         """Write what a robot does."""

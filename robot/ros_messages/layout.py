@@ -30,6 +30,7 @@ __all__ = [
     "BUMP",
     "CIRCLES_INFO_TOPIC",
     "CIRCLES_TOPIC",
+    "CIRCLES_TRUTH_TOPIC",
     "INFRARED",
     "LIDAR_FRAME",
     "MAP_FRAME",
@@ -112,6 +113,9 @@ INFRARED = 1
 """``sensor_msgs/Range.INFRARED``."""
 CIRCLES_TOPIC, CIRCLES_INFO_TOPIC = "circles", "circles/camera_info"
 """What was found in a sphere camera's images, and the optics of these."""
+
+CIRCLES_TRUTH_TOPIC = "circles/ground_truth"
+"""Where the ball truly was when an image was exposed, in the camera's optical frame."""
 
 SPHERE = "sphere"
 """Class of a circle in a ``vision_msgs/Detection2DArray``."""

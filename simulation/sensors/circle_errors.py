@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from arena_trees.robot.configuration.parameters import Parameters, parameter
 
-__all__ = ["ARENA_ERRORS", "SOURCE_ERRORS", "CircleErrors"]
+__all__ = ["CircleErrors", "measured_errors"]
 
 
 class CircleErrors(Parameters):
@@ -26,13 +28,16 @@ class CircleErrors(Parameters):
     clutter_circles: float = parameter(
         0.0, "chance of a circle on a thing of a sphere's colour that is in view", ge=0, le=1
     )
+    clutter_px: float = parameter(
+        500.0, "of things into which no larger sphere would fit; larger ones are told from spheres", "px", ge=0, le=500
+    )
     quality: float = parameter(1.0, "mean quality of a circle in plain view", ge=0, le=1)
     quality_noise: float = parameter(0.0, "its standard deviation", ge=0, le=1)
     clutter_quality: float = parameter(1.0, "mean quality of a circle that is no sphere", ge=0, le=1)
     says_deviation: bool = parameter(False, "whether circles carry the standard deviation of their radius")
 
 
-SOURCE_ERRORS = CircleErrors(
+_SOURCE = CircleErrors(
     faint_px=3.1,
     faint_width_px=0.4,
     hidden_share=0.25,
@@ -46,10 +51,8 @@ SOURCE_ERRORS = CircleErrors(
     false_circles=0.02,
     clutter_circles=0.37,
 )
-"""Of the detector ``source``, as docs/spheres.md says."""
-
-ARENA_ERRORS = CircleErrors(
-    faint_px=3.1,
+_ARENA = CircleErrors(
+    faint_px=3.6,
     faint_width_px=0.1,
     hidden_share=0.32,
     hidden_width=0.08,
@@ -66,4 +69,56 @@ ARENA_ERRORS = CircleErrors(
     clutter_quality=0.94,
     says_deviation=True,
 )
-"""Of the detector ``arena``, as docs/spheres.md says."""
+_SOURCE_WIDE = CircleErrors(
+    faint_px=3.1,
+    faint_width_px=0.4,
+    hidden_share=0.26,
+    hidden_width=0.065,
+    centre_noise_px=1.3,
+    radius_bias=0.006,
+    radius_spread=0.013,
+    radius_noise_px=0.44,
+    radius_noise=0.04,
+    memory=0.13,
+    false_circles=0.05,
+    clutter_circles=0.09,
+    clutter_px=35.0,
+)
+_ARENA_WIDE = CircleErrors(
+    faint_px=3.6,
+    faint_width_px=0.1,
+    hidden_share=0.32,
+    hidden_width=0.1,
+    centre_noise_px=0.07,
+    radius_bias_px=-0.078,
+    radius_bias=-0.0007,
+    radius_spread=0.001,
+    radius_noise_px=0.053,
+    radius_noise=0.0012,
+    memory=0.88,
+    clutter_circles=0.0044,
+    clutter_px=37.0,
+    quality=0.976,
+    quality_noise=0.044,
+    clutter_quality=0.43,
+    says_deviation=True,
+)
+_MEASURED = {
+    ("source", 250): _SOURCE,
+    ("arena", 250): _ARENA,
+    ("source", 640): _SOURCE_WIDE,
+    ("arena", 640): _ARENA_WIDE,
+}
+"""Detector and width of the camera's images (px) to how it fails there, as docs/spheres.md says."""
+
+
+def measured_errors(detector: Literal["source", "arena"], width: int) -> CircleErrors:
+    """Return how a detector fails with the camera, of those it was measured with, whose images are nearest in width.
+
+    Args:
+        detector: its name
+        width: of the images, px
+    """
+    return min((abs(known - width), known, errors) for (name, known), errors in _MEASURED.items() if name == detector)[
+        2
+    ]

@@ -73,8 +73,9 @@ class ParametricSpheres:
         """Expose a frame and return the circles in it."""
         found = [self._find(exposure.pose, sphere) for sphere in spheres]
         found += [self._mistake(exposure.pose, name, thing) for name, thing in self._clutter.items()]
-        found.append(self._false_circle())
-        return tuple(circle for circle in found if circle is not None)
+        false = self._false_circle()
+        circles = tuple(circle for circle in found if circle is not None)
+        return circles or (() if false is None else (false,))
 
     def _find(self, camera: CameraPose, sphere: PlacedSphere) -> Circle | None:
         errors, luck = self._errors, self._draw(f"sphere.{sphere.robot}")
@@ -106,7 +107,9 @@ class ParametricSpheres:
         if luck.chance >= errors.clutter_circles:
             return None
         outline = _outline(thing, camera, self._pinhole)
-        if outline is None or self.visible_share(camera, thing, outline) < errors.hidden_share:
+        if outline is None or outline.radius > errors.clutter_px:
+            return None
+        if self.visible_share(camera, thing, outline) < errors.hidden_share:
             return None
         return Circle(
             x=outline.x + 0.2 * outline.radius * luck.x,

@@ -5,7 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
+
+from pydantic import model_validator
 
 from arena_trees.robot.circles import Circle, Circles
 from arena_trees.robot.configuration.parameters import parameter
@@ -15,7 +17,7 @@ from arena_trees.robot.stamped import Stamped
 from arena_trees.robot.timing import Delivery
 from arena_trees.robot.turret import STEADY, TurretRates
 from arena_trees.simulation.sensors.camera_image import ImageParameters
-from arena_trees.simulation.sensors.circle_errors import ARENA_ERRORS, SOURCE_ERRORS, CircleErrors
+from arena_trees.simulation.sensors.circle_errors import CircleErrors, measured_errors
 from arena_trees.simulation.sensors.frame_clock import FrameClock
 from arena_trees.simulation.sensors.optics import Optics
 from arena_trees.world.body import Body
@@ -29,7 +31,7 @@ class SphereCameraParameters(Optics):
     """Optics, timing and detection. On a body with a turret the camera is on that, and its mount here does not count.
 
     ``source`` and ``arena`` say how the detector of that name fails in a parametric camera; in a rendered one it fails
-    by itself.
+    by itself. What is not given there is what was measured with the camera whose images are nearest in width.
     """
 
     kind: Literal["none", "parametric", "rendered"] = parameter(
@@ -38,14 +40,29 @@ class SphereCameraParameters(Optics):
         "for no such camera",
     )
     detector: Literal["source", "arena"] = parameter("arena", "which detector of circles")
-    source: CircleErrors = parameter(SOURCE_ERRORS, "how the detector source fails")
-    arena: CircleErrors = parameter(ARENA_ERRORS, "how the detector arena fails")
+    source: CircleErrors | None = parameter(None, "how the detector source fails; as measured if absent")
+    arena: CircleErrors | None = parameter(None, "how the detector arena fails; as measured if absent")
     image: ImageParameters = parameter(ImageParameters(), "lens and sensor of a rendered camera")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _complete(cls, values: Any) -> Any:
+        """Take what is not given of a detector's errors from those that were measured."""
+        if not isinstance(values, dict):
+            return values
+        values = dict(values)
+        width = values.get("width", cls.model_fields["width"].default)
+        for detector in ("source", "arena"):
+            given = values.get(detector)
+            if isinstance(given, dict) and isinstance(width, int):
+                values[detector] = {**measured_errors(detector, width).model_dump(), **given}
+        return values
 
     @property
     def errors(self) -> CircleErrors:
         """How its detector fails in a parametric camera."""
-        return self.source if self.detector == "source" else self.arena
+        given = self.source if self.detector == "source" else self.arena
+        return measured_errors(self.detector, self.width) if given is None else given
 
     def mount(self, body: Body) -> CameraMount:
         """Return where it sits on a body."""

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from arena_trees.control.search_grid import SearchGrid
+from arena_trees.control.search_grid import _SAMPLE, SearchGrid
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.scan import Scan
 
@@ -25,54 +25,124 @@ def scan_of(points: list[tuple[float, float]]) -> Scan:
     return Scan(0, 0, 1, x, y, np.arctan2(y, x), np.hypot(x, y), len(points), 0)
 
 
-def test_a_target_can_go_as_far_as_its_speed_lets_it():
+def chance_at(grid: SearchGrid, x: float, y: float) -> float:
+    """Return the probability of the cell of a point, as a share of that of an even spread."""
+    return float(grid.chance[grid.index(x, y)]) * grid.count**2
+
+
+def test_a_target_spreads_with_its_speed_and_is_somewhere():
     grid = SearchGrid(4.0, 0.2)
     grid.begin_near(0.0, 0.0, 0.3)
+    grid.grow(0.1)
+    assert chance_at(grid, 0.6, 0.0) == 0.0, "it went half the length of a cell"
     grid.grow(1.0)
-    rows, columns = np.nonzero(grid.possible)
-    far = max(math.hypot(*grid.point(r, c)) for r, c in zip(rows, columns, strict=True))
-    assert 1.0 <= far <= 2.2
-    before = int(grid.possible.sum())
-    grid.grow(0.05)
-    assert int(grid.possible.sum()) == before
+    assert chance_at(grid, 0.6, 0.0) > 1.0 > chance_at(grid, 1.7, 0.0) > 0.0
+    assert chance_at(grid, 3.0, 0.0) == 0.0
+    assert grid.chance.sum() == pytest.approx(1.0)
 
 
 def test_it_does_not_go_through_a_wall():
     grid = grid_with_wall()
     grid.begin_near(-1.0, -3.0, 0.3)
     grid.grow(3.0)
-    assert grid.possible[grid.index(-1.0, -0.5)]
-    assert not grid.possible[grid.index(1.0, -3.0)]
-    assert not (grid.possible & grid.occupied).any()
+    assert chance_at(grid, -1.0, -1.5) > 0.0
+    assert chance_at(grid, 1.0, -3.0) == 0.0
+    assert not grid.chance[grid.occupied].any() and grid.chance.sum() == pytest.approx(1.0)
 
 
-def test_what_the_camera_has_seen_is_empty_and_what_a_wall_hides_is_not():
+def test_what_the_camera_has_seen_is_unlikely_and_what_a_wall_hides_is_not():
     grid = grid_with_wall()
     grid.begin_everywhere()
     grid.see_nothing(-2.0, -2.0, 0.0, math.radians(60.0), 10.0)
-    assert not grid.possible[grid.index(-0.6, -2.0)]
-    assert grid.possible[grid.index(2.0, -2.0)]
-    assert grid.possible[grid.index(-2.0, 2.0)]
-    assert grid.possible[grid.index(-3.0, -2.0)]
+    assert chance_at(grid, -0.6, -2.0) < 0.6
+    assert chance_at(grid, 2.0, -2.0) > 1.0
+    assert chance_at(grid, -2.0, 2.0) > 1.0
+    assert chance_at(grid, -3.0, -2.0) > 1.0
+
+
+def test_what_is_near_is_seen_more_surely_than_what_is_far():
+    grid = SearchGrid(4.0, 0.2)
+    grid.see_nothing(-3.0, 0.0, 0.0, math.radians(60.0), 10.0)
+    assert chance_at(grid, -2.0, 0.0) < chance_at(grid, 3.0, 0.0) < chance_at(grid, -3.5, 0.0)
+
+
+def test_a_target_is_nowhere_within_what_the_sensors_met_all_round():
+    grid = SearchGrid(4.0, 0.2)
+    grid.occupied[10:20, 10:20] = True
+    grid.occupied[12:18, 12:18] = False
+    grid.begin_everywhere()
+    grid.confine(3.0, 3.0)
+    assert not grid.chance[12:18, 12:18].any() and grid.chance.sum() == pytest.approx(1.0)
+
+
+def test_a_target_that_can_be_nowhere_can_be_everywhere():
+    grid = grid_with_wall()
+    grid.begin_near(*grid.point(10, 20), 0.01)
+    assert chance_at(grid, -2.0, -2.0) == chance_at(grid, 2.0, 3.0) > 0.0
+
+
+def test_it_looks_first_where_the_target_is_likely_and_soon_in_view():
+    grid = SearchGrid(4.0, 0.2)
+    for y in (2.0, -2.0):
+        grid.begin_near(0.0, y, 0.5)
+        look, soon = grid.direction_to_look(0.0, 0.0, 0.3, math.radians(42.0), 1.0, 8.0)
+        assert look == pytest.approx(math.copysign(math.pi / 2.0, y), abs=0.4)
+        assert soon > 0.0
+    grid.begin_everywhere()
+    look, _ = grid.direction_to_look(0.0, 0.0, 0.3, math.radians(42.0), 1.0, 8.0)
+    assert look == pytest.approx(0.3, abs=0.2), "all are alike, and this needs no turn"
+    aside, soon = grid.direction_to_look(0.0, 0.0, 0.3, math.radians(42.0), 1.0, 8.0, 0.5)
+    assert 0.5 <= abs(aside - 0.3) < 0.8 and soon > 0.0
 
 
 def test_the_next_view_is_where_the_hidden_part_is_seen():
     grid = grid_with_wall()
     grid.begin_near(2.0, -3.0, 0.6)
-    view = grid.next_view(-2.0, -3.0, 8.0, 0.25, 0.3)
-    assert view is not None
-    grid.see_nothing(-2.0, -3.0, 0.0, math.tau, 8.0)
-    assert grid.possible.any()
-    for yaw in np.arange(0.0, math.tau, 0.5):
-        grid.see_nothing(*view, float(yaw), 0.7, 8.0)
-    assert not grid.possible.any()
+    found = grid.next_view(-2.0, -3.0, 8.0, 0.25, 0.3)
+    assert found is not None and found[1] > 0.0
+    before = float(grid.chance[:, 21:].sum())
+    assert before == pytest.approx(1.0)
+    _, soon = grid.direction_to_look(*found[0], 0.0, math.tau, 1.0, 8.0)
+    assert soon > 0.0 and grid.direction_to_look(-2.0, -3.0, 0.0, math.tau, 1.0, 8.0)[1] == 0.0
 
 
-def test_there_is_no_view_of_nothing():
+def test_a_view_is_kept_unless_another_is_clearly_better():
     grid = SearchGrid(4.0, 0.2)
-    grid.possible[:] = False
+    grid.begin_near(0.0, 3.0, 0.5)
+    best = grid.next_view(0.0, -3.0, 8.0, 0.25, 0.3)
+    assert best is not None
+    x, y = best[0]
+    kept = grid.next_view(0.0, -3.0, 8.0, 0.25, 0.3, (x + 0.3, y))
+    assert kept is not None and kept[0] == pytest.approx((x + 0.3, y), abs=0.15)
+    far = grid.next_view(0.0, -3.0, 8.0, 0.25, 0.3, (-3.5, -3.5))
+    assert far is not None and far[0] == best[0]
+
+
+def test_there_is_no_view_where_no_way_leads():
+    grid = SearchGrid(4.0, 0.2)
+    grid.occupied[15:25, 15:25] = True
+    grid.occupied[18:22, 18:22] = False
     assert grid.next_view(0.0, 0.0, 8.0, 0.25, 0.3) is None
-    assert grid.bearings_to_see(0.0, 0.0, 8.0)[1] == 0
+
+
+def test_a_wall_may_go_on_where_nobody_has_looked():
+    grid = SearchGrid(4.0, 0.2)
+    grid.see_ray((0.0, -2.0), (2.0, -2.0), True)
+    assert not grid.is_clear((0.0, -1.6), (3.0, -1.6), 0.25), "it is unknown what stands there"
+    for y in (-1.7, -1.5, -1.3):
+        grid.see_ray((0.0, y), (4.0, y), False)
+    assert grid.is_clear((0.0, -1.6), (3.0, -1.6), 0.25)
+
+
+def test_whoever_stands_at_a_wall_drives_away_from_it_or_along_but_not_into_it():
+    grid = SearchGrid(4.0, 0.2)
+    grid.occupied[:, 25] = True
+    grid.known[:] = True
+    x, y = grid.point(20, 24)
+    assert grid.is_clear((x, y), (x - 2.0, y), 0.3)
+    assert grid.is_clear((x, y), (x, y + 0.2), 0.3)
+    assert not grid.is_clear((x, y), (x + 2.0, y), 0.3)
+    assert math.isfinite(grid.ways_from(x, y, 0.3)[grid.index(-2.0, 0.0)])
 
 
 def test_a_way_goes_round_a_wall_and_never_through():
@@ -84,7 +154,8 @@ def test_a_way_goes_round_a_wall_and_never_through():
     assert not grid.is_clear((-2.0, -3.0), (2.0, -3.0), 0.25)
     assert grid.is_clear((-2.0, -3.0), (-2.0, 3.0), 0.25)
     grid.occupied[:, 20] = True
-    assert grid.path(-2.0, -3.0, (2.0, -3.0), 0.25) == []
+    nearest = grid.path(-2.0, -3.0, (2.0, -3.0), 0.25)
+    assert nearest and max(x for x, _ in nearest) < -0.2, "to the nearest place on this side"
 
 
 def test_scans_mark_and_clear_but_not_the_evader():
@@ -118,3 +189,26 @@ def test_ways_are_about_as_long_as_they_are(goal):
     ways = SearchGrid(4.0, 0.2).ways_from(0.0, 0.0, 0.2)
     length = math.hypot(*goal)
     assert ways[SearchGrid(4.0, 0.2).index(*goal)] == pytest.approx(length, rel=0.3)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_seen_is_what_sampled_lines_of_sight_meet_nothing_before(seed):
+    random = np.random.default_rng(seed)
+    grid = SearchGrid(4.0, 0.2)
+    for row, column in random.integers(0, grid.count - 10, (seed, 2)):
+        grid.occupied[row, column : column + 10] = True
+        grid.occupied[row : row + 5, column] = True
+    points = random.uniform(-4.2, 4.2, (6, 2))
+    rows, columns = random.integers(0, grid.count, (2, 12))
+    seen = grid._sees(points, rows, columns, 5.0)
+    away = np.hypot(grid._x[rows, columns] - points[:, :1], grid._y[rows, columns] - points[:, 1:])
+    for (one, other), found in np.ndenumerate(seen):
+        goal, distance = (grid._x[rows[other], columns[other]], grid._y[rows[other], columns[other]]), away[one, other]
+        # As finely as the grid: its step is for the longest of all lines.
+        steps = math.ceil(min(away.max(), 5.0) / (_SAMPLE * grid.cell))
+        met = [
+            grid.occupied[grid.index(*(points[one] + number / steps * (np.array(goal) - points[one])))]
+            for number in range(1, steps)
+            if (1.0 - number / steps) * distance > 1.5 * grid.cell
+        ]
+        assert found == (distance < 5.0 and not any(met))

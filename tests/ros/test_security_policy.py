@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import fnmatch
 import xml.etree.ElementTree as ElementTree
+from functools import cache
 
 import pytest
-from helpers.node_graph import ALONE, NODES, node_graph
+from helpers.node_graph import ALONE, NODES, PURSUIT, node_graph, pursuit_graph
 
+from arena_trees.nodes.programs.game_programs import Options, prepare, write_programs
 from arena_trees.robot.configuration.resources import resource_path
 
 pytestmark = pytest.mark.xdist_group("ros")
@@ -17,9 +19,17 @@ INCLUDE = "{http://www.w3.org/2001/XInclude}include"
 EVERYWHERE = ("/rosout", "/diagnostics", "/parameter_events", "/clock")
 
 
+GAMES = ("wolf_rabbit", "pursuit")
+
+
+@cache
 def rights() -> dict[str, dict[tuple[str, str], list[str]]]:
     """Return, for each enclave, what it is allowed: (kind and verb) to full names, with wildcards."""
-    policy = ElementTree.parse(FOLDER / "wolf_rabbit.policy.xml").getroot()
+    return {enclave: given for game in GAMES for enclave, given in policy_of(game).items()}
+
+
+def policy_of(game: str) -> dict[str, dict[tuple[str, str], list[str]]]:
+    policy = ElementTree.parse(FOLDER / f"{game}.policy.xml").getroot()
     assert policy.attrib == {"version": "0.2.0"}
     found = {}
     for enclave in policy.iter("enclave"):
@@ -54,8 +64,9 @@ def allowed(enclave: str, verb: str, name: str, kind: str = "topics") -> bool:
     return any(fnmatch.fnmatchcase(name, pattern) for pattern in rights()[enclave].get((kind, verb), ()))
 
 
-def who(verb: str, name: str, kind: str = "topics") -> list[str]:
-    return [enclave for enclave in rights() if allowed(enclave, verb, name, kind)]
+def who(verb: str, name: str, kind: str = "topics", game: str = "wolf_rabbit") -> list[str]:
+    """Return the enclaves of a game that are allowed something."""
+    return [enclave for enclave in rights() if enclave.startswith(f"/{game}/") and allowed(enclave, verb, name, kind)]
 
 
 @pytest.mark.parametrize("robot", ["wolf", "rabbit"])
@@ -83,11 +94,27 @@ def test_a_person_alone_resets(service):
 
 
 def test_robots_hear_nothing_of_each_other():
+    others = {"wolf": "/rabbit/", "rabbit": "/wolf/", "chaser": "/evader/", "evader": "/chaser/"}
     for enclave, given in rights().items():
-        own = enclave.split("/")[2]
-        other = {"wolf": "/rabbit/", "rabbit": "/wolf/"}.get(own)
+        other = others.get(enclave.split("/")[2])
         if other is not None:
             assert not [name for names in given.values() for name in names if name.startswith(other)]
+
+
+def test_turret_and_weapon_obey_the_gate_alone():
+    for topic in ("cmd_vel", "turret/cmd_vel", "engage"):
+        assert who("publish", f"/chaser/{topic}", game="pursuit") == ["/pursuit/chaser/velocity_gate"]
+    for topic in ("cmd_vel_raw", "turret/cmd_vel_raw", "engage_raw"):
+        assert who("publish", f"/chaser/{topic}", game="pursuit") == ["/pursuit/chaser/tree"]
+
+
+def test_the_chaser_hears_nothing_of_where_the_evader_is():
+    tree = "/pursuit/chaser/tree"
+    told = [name for name in ("pursuit", "threat", "pursuit_scene") if allowed(tree, "subscribe", f"/arena/{name}")]
+    assert told == ["pursuit"]
+    assert not allowed(tree, "subscribe", "/chaser/circles/ground_truth")
+    for enclave in rights():
+        assert not enclave.startswith("/pursuit/chaser") or not allowed(enclave, "subscribe", "/chaser/ground_truth")
 
 
 VIEWERS = ("/snapshot", "/blackboard")
@@ -99,10 +126,9 @@ OTHER_SOURCE = {
 """Ends of names of which a node uses some at a time: poses come from one source, and so does what cameras see."""
 
 
-@pytest.mark.parametrize("name", sorted({**NODES, **ALONE}))
-def test_a_node_is_allowed_what_it_does_and_nothing_else(name):
-    enclave = f"/wolf_rabbit/{name}" if name in ALONE else f"/wolf_rabbit/wolf/{name}"
-    for (kind, verb), names in node_graph(name).items():
+def check(enclave: str, graph: dict[tuple[str, str], set[str]]) -> None:
+    """Refuse an enclave that is not allowed what its node does, or more."""
+    for (kind, verb), names in graph.items():
         denied = [name for name in names if not allowed(enclave, verb, name, kind)]
         assert not denied, f"{enclave} must be allowed to {verb} {denied}"
         unused = {
@@ -114,3 +140,21 @@ def test_a_node_is_allowed_what_it_does_and_nothing_else(name):
             and not name.endswith(OTHER_SOURCE.get(enclave.rpartition("/")[2], ("no such name",)))
         }
         assert not unused, f"{enclave} needs not {verb} {unused}"
+
+
+@pytest.mark.parametrize("name", sorted({**NODES, **ALONE}))
+def test_a_node_is_allowed_what_it_does_and_nothing_else(name):
+    check(f"/wolf_rabbit/{name}" if name in ALONE else f"/wolf_rabbit/wolf/{name}", node_graph(name))
+
+
+@pytest.mark.parametrize(("robot", "name"), PURSUIT, ids="/".join)
+def test_a_node_of_a_pursuit_is_allowed_what_it_does_and_nothing_else(robot, name):
+    check("/".join(("/pursuit", robot, name)).replace("//", "/"), pursuit_graph(robot, name))
+
+
+def test_every_program_of_a_game_has_an_enclave(tmp_path):
+    for scenario in ("wolf_rabbit", "pursuit_empty", "pursuit_empty_source_scale"):
+        for simulated in (True, False):
+            order = prepare(scenario, [], {}, simulated=simulated)
+            programs = write_programs(order, tmp_path, Options(simulated=simulated))
+            assert {program.enclave for program in programs} <= set(rights())

@@ -15,6 +15,7 @@ pytest.importorskip("tf2_msgs.msg", reason="tf2_msgs is not installed")
 pytest.importorskip("vision_msgs.msg", reason="vision_msgs is not installed")
 
 from builtin_interfaces.msg import Time
+from geometry_msgs.msg import Point, PointStamped
 from helpers.ball_pictures import PINHOLE, ball, picture
 from helpers.graphics import needs_graphics
 from helpers.node_bench import NodeBench
@@ -29,10 +30,13 @@ from arena_trees.nodes.adapters.arena_messages import camera_info_message
 from arena_trees.nodes.adapters.sensors import Sensors
 from arena_trees.nodes.adapters.timelines import RosTimeline, nanoseconds, stamp_message
 from arena_trees.nodes.arena_simulator import ArenaSimulator
+from arena_trees.nodes.runtime.qos import LATCHED
 from arena_trees.nodes.sphere_detector import SphereDetectorNode
 from arena_trees.robot.circles import Circle, Circles
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.ros_messages import layout
+from arena_trees.simulation.sensors.sphere_camera import SphereCameraParameters
+from arena_trees.world.body import TURTLEBOT4
 
 pytestmark = pytest.mark.xdist_group("ros")
 
@@ -115,6 +119,47 @@ def test_who_looks_is_shown_what_was_found(camera):
     assert ((drawn[..., 1] - np.maximum(drawn[..., 0], drawn[..., 2])) > 80).sum() > 100
 
 
+def differs(before: Image, after: Image) -> set[str]:
+    """Return the corners, of top and bottom right, where two pictures differ."""
+    one, other = (
+        np.frombuffer(image.data, np.uint8).reshape(image.height, image.width, 3) for image in (before, after)
+    )
+    changed = np.argwhere((one != other).any(axis=2))
+    assert (changed[:, 1] > before.width / 2).all()
+    return {"top" if row < before.height / 2 else "bottom" for row in changed[:, 0]}
+
+
+@pytest.mark.parametrize("camera", ["arena"], indirect=True)
+def test_the_picture_shows_what_the_tree_does_and_by_how_much_the_distance_is_wrong(camera):
+    shown = camera.bench.hear(Image, "/wolf/image_annotated")
+    active = camera.bench.speaker(String, "/wolf/tree/active", LATCHED)
+    truths = camera.bench.speaker(PointStamped, "/wolf/circles/ground_truth")
+
+    def picture_of(leaf: str, true: float | None) -> Image:
+        """Return a picture of after the tree and the truth were heard of."""
+        if leaf:
+            active.publish(String(data=leaf))
+            camera.bench.until(lambda: camera.bench.node._state == leaf, "the leaf")
+        number = camera.sent = camera.sent + 1
+        stamp = Time(sec=number, nanosec=7)
+        if true is not None:
+            truths.publish(PointStamped(header=Header(stamp=stamp), point=Point(x=0.0, y=0.6 * true, z=0.8 * true)))
+            camera.bench.until(lambda: nanoseconds(stamp) in camera.bench.node._true, "the truth")
+
+        def send() -> None:
+            camera.sent = number - 1
+            camera.tell_optics()
+            camera.send(PICTURE)
+
+        fresh = lambda: [image for image in shown if image.header.stamp == stamp]  # noqa: E731
+        return camera.bench.until(fresh, "an annotated image", send)[0]
+
+    plain, named = picture_of("", None), picture_of("Tracking", None)
+    assert differs(plain, named) == {"top"}
+    far, near = picture_of("", 3.0), picture_of("", 1.0)
+    assert differs(named, far) == differs(far, near) == {"bottom"}
+
+
 @pytest.mark.parametrize("camera", ["arena"], indirect=True)
 def test_images_are_refused_until_their_optics_are_known_and_where_they_do_not_fit(camera):
     camera.bench.until(
@@ -177,12 +222,15 @@ def test_the_arena_publishes_reckoned_circles_with_the_stamp_of_their_exposure()
     with arena("parametric") as bench:
         circles = bench.hear(Detection2DArray, "/wolf/circles", RELIABLE)
         infos = bench.hear(CameraInfo, "/wolf/circles/camera_info", RELIABLE)
-        # One of the two is heard a little sooner.
+        truths = bench.hear(PointStamped, "/wolf/circles/ground_truth", RELIABLE)
+        # One of them is heard a little sooner.
         stamps = lambda heard: {nanoseconds(one.header.stamp) for one in list(heard)}  # noqa: E731
-        bench.until(lambda: len(stamps(circles) & stamps(infos)) > 5, "circles and their infos of equal stamps")
-    shared = stamps(circles) & stamps(infos)
-    first, last = min(shared), max(shared)
-    assert {one for one in stamps(circles) | stamps(infos) if first <= one <= last} == shared
+        together = lambda: stamps(circles) & stamps(infos) & stamps(truths)  # noqa: E731
+        bench.until(lambda: len(together()) > 5, "circles, infos and truths of equal stamps")
+    shared, heard = together(), stamps(circles) | stamps(infos) | stamps(truths)
+    assert {one for one in heard if min(shared) <= one <= max(shared)} == shared
+    camera, point = SphereCameraParameters().mount(TURTLEBOT4), truths[0].point
+    assert (point.x, point.y, point.z) == pytest.approx((0.0, camera.z - 0.35, 1.5 - camera.x))
     found = layout.circles(circles[-1], (0, 0, 0), infos[-1].width, infos[-1].height)
     focal = 125.0 / math.tan(math.radians(21.0))
     assert infos[-1].k[0] == pytest.approx(focal)

@@ -14,6 +14,7 @@ from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.turret import TurretRates
 from arena_trees.simulation.physics.arena import Arena
 from arena_trees.simulation.physics.robot import RobotSpec
+from arena_trees.simulation.sensors.sphere_camera import SphereCameraParameters
 from arena_trees.world.body import Barrel, Body, Sphere, Turret
 from arena_trees.world.footprint import Solid
 
@@ -158,6 +159,16 @@ SURE = {"faint_px": 1.0, "faint_width_px": 0.1, "hidden_width": 0.01}
 """Nothing in plain view is missed for its size."""
 
 
+def test_what_is_not_given_is_as_measured_with_the_camera_nearest_in_width():
+    preview, wide = (SphereCameraParameters(width=width) for width in (250, 640))
+    assert preview.errors != wide.errors
+    assert SphereCameraParameters(width=480).errors == wide.errors
+    changed = wide.with_changes({"arena.miss": 0.3})
+    assert changed.errors == wide.errors.model_copy(update={"miss": 0.3})
+    assert changed.with_changes({"detector": "source"}).errors != preview.with_changes({"detector": "source"}).errors
+    assert SphereCameraParameters.model_validate(changed.model_dump()) == changed
+
+
 def test_misses_are_as_frequent_as_their_parameter_says():
     found = largest({"miss": 0.4, **SURE}, seconds=12)
     assert sum(one is None for one in found) / len(found) == pytest.approx(0.4, abs=0.1)
@@ -206,6 +217,22 @@ def test_false_circles_come_at_their_rate_and_on_clutter_only_where_it_is_in_vie
         messages = circles(world)
         shares.append(sum(bool(one.circles) for one in messages) / len(messages))
     assert shares == [1.0, 0.0, 0.0, 0.0]
+
+
+def test_no_circle_comes_from_nothing_beside_a_ball():
+    sure = {
+        "sphere_camera.arena.false_circles": 1.0,
+        **{f"sphere_camera.arena.{key}": value for key, value in SURE.items()},
+    }
+    assert {len(one.circles) for one in circles(arena(sensors=PARAMETRIC.with_changes(sure)))} == {1}
+
+
+@pytest.mark.parametrize(("largest", "taken"), [(20.0, False), (60.0, True)])
+def test_only_clutter_that_shows_small_enough_is_taken_for_a_ball(largest, taken):
+    box = Solid("crate", Pose2D(1.0, -0.1), 0.3, 0.3, 0.4, colour="#2050d0")
+    rate = {"sphere_camera.arena.clutter_circles": 1.0, "sphere_camera.arena.clutter_px": largest}
+    messages = circles(arena(box, sensors=PARAMETRIC.with_changes(rate), at=Pose2D(-1.5, 1.5)))
+    assert any(one.circles for one in messages) is taken
 
 
 def test_equal_seeds_give_equal_circles():

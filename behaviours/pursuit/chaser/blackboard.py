@@ -63,12 +63,10 @@ class RoomView:
     Attributes:
         way: points to drive along, map frame, m; the last is the goal; empty where there is nowhere to go
         look: direction in which to look from here, rad, map frame; None where nothing is to be seen from here
-        possible: share of the room in which the evader can be
     """
 
     way: tuple[tuple[float, float], ...]
     look: float | None
-    possible: float
 
     def __str__(self) -> str:
-        return f"evader in {self.possible:.0%} of the room"
+        return "looks round" if not self.way else f"to ({self.way[-1][0]:.1f}, {self.way[-1][1]:.1f})"

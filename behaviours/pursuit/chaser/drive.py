@@ -23,7 +23,7 @@ _TURRET_GAIN = 6.0
 _GATE = 1.0
 """Bearing beyond which the base only turns, rad."""
 _SIDE_ROOM = 0.04
-"""Room beside the hull that a heading must leave free, m."""
+"""Room at either side of the hull that a heading must leave free, m."""
 
 
 class ChaserBehaviour(ActionBehaviour):

@@ -209,7 +209,7 @@ class PursueBall(ChaserBehaviour):
         self.drive(speed * math.cos(error) if abs(error) < _ASIDE else 0.0, angular)
 
     def _drive_base(self, track: BallTrack, place: Place, speed: float) -> Twist2D:
-        """Drive the base after the ball, whither ever the barrel points."""
+        """Drive the base after the ball, whichever way the barrel points."""
         room: RoomView | None = self.percepts.room
         target = track.target
         goal = room.way[0] if room is not None and room.way else (target.x, target.y)

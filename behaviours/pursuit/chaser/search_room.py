@@ -21,7 +21,7 @@ class LookRound(ChaserBehaviour):
     """Turn to where the evader may be seen from here. RUNNING while there is such a direction, FAILURE otherwise.
 
     Blackboard Variables:
-        * room (RoomView) [r]: whither to look
+        * room (RoomView) [r]: where to look
         * place (Place) [r]: own pose now
         * scan (Scan) [r]: not asked, for it turns on the spot
         * command, aim [w]
@@ -43,8 +43,9 @@ class LookRound(ChaserBehaviour):
         if place.turret is None:
             self.drive(0.0, speed)
         else:
-            self.drive(0.0, 0.0)
-            self.aim(speed, clamp(-2.0 * place.turret[1], 1.0))
+            # The base turns as well: beams that look aside of it sweep the room, and show ways on.
+            self.drive(0.0, rate)
+            self.aim(speed - place.twist.angular, clamp(-2.0 * place.turret[1], 1.0))
         return Status.RUNNING
 
 

@@ -55,26 +55,28 @@ class BallSeen(PerceptBehaviour):
 
 
 class NotYetHome(PerceptBehaviour):
-    """SUCCESS from the start until home is reached. FAILURE from then on.
+    """SUCCESS from the start until home is reached, or the ball is tracked: no state leads back. FAILURE from then on.
 
     Blackboard Variables:
         * place (Place) [r]: own pose now
+        * quarry (Quarry) [r]: None until the ball was believed for the first time
     """
 
     def __init__(self, name: str, robot: str, live: Live[ChaserParameters]) -> None:
-        super().__init__(name, robot, (PLACE,))
+        super().__init__(name, robot, (PLACE, QUARRY))
         self.live = live
-        self._was_there = False
+        self._over = False
 
     def setup(self, **kwargs: object) -> None:
         """Forget an earlier run."""
-        self._was_there = False
+        self._over = False
 
     def update(self) -> Status:
         """Look where it is."""
         place: Place | None = self.percepts.place
-        self._was_there = self._was_there or (place is not None and _is_home(place.pose, self.live.value))
-        return Status.FAILURE if self._was_there else Status.SUCCESS
+        at_home = place is not None and _is_home(place.pose, self.live.value)
+        self._over = self._over or at_home or self.percepts.quarry is not None
+        return Status.FAILURE if self._over else Status.SUCCESS
 
 
 class Lost(PerceptBehaviour):
@@ -254,7 +256,9 @@ class Tracking(_State):
             self.command(Twist2D(speed, angular))
             self.aim(-gain * right, -gain * down)
             off_row = abs(down)
-        if quarry.range <= parameters.engage_range and max(abs(right), off_row) < parameters.engage_px:
+        # The document fires from 3.5 m with a laser that reaches 3 m; from beyond its reach no shot can hit.
+        near = quarry.range <= min(parameters.engage_range, carried.laser.reach)
+        if near and max(abs(right), off_row) < parameters.engage_px:
             self._engage()
         return Status.RUNNING
 

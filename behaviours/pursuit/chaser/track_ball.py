@@ -30,15 +30,18 @@ _CUT_SHARE = 0.3
 """Deviation of a distance from such a circle, as its share."""
 _MARGIN = 0.9
 """Share of the field of view within which an image should show the ball."""
-_HEIGHT_SIGMA = 0.05
+_HEIGHT_SIGMA = 0.03
 """How well the ball's height is known, m: floors are not flat, and hulls rock."""
+_PLACE_SIGMA = 0.15
+"""How well the room's walls and the own place are known, m."""
 
 
 class TrackBall(PerceptBehaviour):
     """Keep track of the ball; belongs into the sensing branch, so that no image is missed. SUCCESS always.
 
-    Each image is compared with where the camera was when it was exposed. A circle that no ball at its height would
-    show is left out. Tracks are believed and lost by their likelihood (:class:`TargetTracker`).
+    Each image is compared with where the camera was when it was exposed. A circle that no ball at its height and within
+    the room would show is left out: small things of its colour look like a ball far away. Tracks are believed and lost
+    by their likelihood (:class:`TargetTracker`).
 
     Blackboard Variables:
         * circles (Circles) [r]: in the newest image
@@ -98,7 +101,7 @@ class TrackBall(PerceptBehaviour):
             self._seen = circles.arrival
 
     def _sightings(self, circles: Circles, camera: CameraPose, parameters: ChaserParameters) -> list[Sighting]:
-        """Return what the circles of an image say, less those that no ball at its height would show."""
+        """Return what the circles of an image say, less those that no ball at its height and in the room would show."""
         width, height = circles.image_width, circles.image_height
         pinhole = self.equipment.optics(circles)
         turn_rate = self._history.turn_rate(circles.stamp)
@@ -116,7 +119,9 @@ class TrackBall(PerceptBehaviour):
                 sigma = math.hypot(sighting.range_sigma, _CUT_SHARE * sighting.range)
                 sighting = replace(sighting, range_sigma=sigma, height_sigma=math.hypot(sighting.height_sigma, 0.1))
             off = abs(sighting.height - parameters.ball_height)
-            if off <= parameters.height_gate * math.hypot(sighting.height_sigma, _HEIGHT_SIGMA):
+            if off > parameters.height_gate * math.hypot(sighting.height_sigma, _HEIGHT_SIGMA):
+                continue
+            if _outside(sighting, parameters.room_half) <= 3.0 * math.hypot(sighting.range_sigma, _PLACE_SIGMA):
                 found.append(sighting)
         return found
 
@@ -144,6 +149,13 @@ class TrackBall(PerceptBehaviour):
             stamp=self._tracker.stamp,
             in_sight=True,
         )
+
+
+def _outside(sighting: Sighting, half: float) -> float:
+    """Return how far (m) beyond the walls of the square room about home a sighting is."""
+    x = sighting.x + sighting.range * math.cos(sighting.azimuth)
+    y = sighting.y + sighting.range * math.sin(sighting.azimuth)
+    return max(abs(x), abs(y)) - half
 
 
 def _in_view(target: TargetEstimate, camera: CameraPose, field: float, reach: float) -> bool:

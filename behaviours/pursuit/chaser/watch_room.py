@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
-import numpy as np
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import PerceptBehaviour
@@ -20,25 +19,28 @@ from arena_trees.robot import keys
 from arena_trees.robot.circles import Circles
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.configuration.parameters import Live
-from arena_trees.robot.geometry import wrap
 from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.repeat import Repeat
 from arena_trees.robot.scan import Scan
 
 __all__ = ["WatchRoom"]
 
-_PERIOD_S = 0.2
-"""Between two looks at the grid, s."""
-_FIELD = 0.8
-"""Share of the field of view in which a ball would surely have been seen."""
-_WHOLE = 1.1 * math.tau
-"""After so much turning the chaser has looked round and goes elsewhere, rad."""
 _ARRIVED = 0.25
 """A view is reached within this, m, or within a cell."""
-_PATIENCE_S = 25.0
-"""After so long on the way another view is chosen, s."""
-_WORTH = 0.1
-"""Share of where the evader can be that is worth a look round."""
+_PERIOD_S = 0.2
+"""Between two looks at the grid, s."""
+_CHOICE_S = 1.0
+"""Between two choices of a view, s."""
+_FIELD = 0.8
+"""Share of the field of view in which a ball would surely have been seen."""
+_AHEAD = 0.4
+"""Directions within this share of the field of view are looked at without a turn."""
+_ONWARD_S = 1.0
+"""A ball that is lost is looked for where it would be after so long, s."""
+_STOP = 2.0
+"""The chaser stops to look round where that finds the ball so many times sooner than going on."""
+_STAY = 1.0
+"""And looks round while that finds the ball so many times sooner: each change costs a turn."""
 
 
 class WatchRoom(PerceptBehaviour):
@@ -46,8 +48,8 @@ class WatchRoom(PerceptBehaviour):
 
     What range sensors hit is occupied, and says nothing of the evader. Where the evader can be grows with its greatest
     speed over the free floor, less what the camera has seen since. While the ball is in sight the way leads to it if
-    something is between, after a hit it leads home, and else to the view that shows most of where the evader can be
-    soonest: the chaser looks round first where it is.
+    something is between, after a hit it leads home, and else to the view from which the ball is found soonest. A turret
+    looks round on the way; a chaser without one stands and looks round where that finds the ball sooner than going on.
 
     Blackboard Variables:
         * scan (Scan), ranges (Ranges) [r]: what stands in the room; absent where there are none
@@ -77,10 +79,10 @@ class WatchRoom(PerceptBehaviour):
         self._scan = self._ranges = self._image = 0
         self._ball: BallTrack | None = None
         self._view: tuple[float, float] | None = None
-        self._since = 0
-        self._turned = 0.0
-        self._yaw: float | None = None
-        self._side = 1.0
+        self._prospect = 0.0
+        self._looks = False
+        self._choices = Repeat()
+        self._silent: set[str] = set()
         self.outputs.room = None
 
     def setup(self, **kwargs: object) -> None:
@@ -122,6 +124,13 @@ class WatchRoom(PerceptBehaviour):
         for reading in ranges.readings:
             start = there.pose.compose(reading.mount)
             far = min(reading.limit, parameters.range_reach)
+            nothing = reading.distance >= reading.limit
+            if nothing and reading.name not in self._silent:
+                # One echo in some is lost: only the second silence in a row says that there is nothing.
+                self._silent.add(reading.name)
+                continue
+            if not nothing:
+                self._silent.discard(reading.name)
             length = min(reading.distance, far)
             end = (start.x + length * math.cos(start.yaw), start.y + length * math.sin(start.yaw))
             hit = reading.distance < far and (hull is None or math.dist(end, hull[:2]) > hull[2])
@@ -133,23 +142,20 @@ class WatchRoom(PerceptBehaviour):
         self._then = now
         heard = self.percepts.inbox.newest(PursuitState)
         if heard is not None and heard.message.phase in (PursuitPhase.HIT, PursuitPhase.OVER):
-            return self._view_of(self._way(place, (HOME.x, HOME.y), parameters), None)
+            return RoomView(self._way(place, (HOME.x, HOME.y), parameters), None)
         track: BallTrack | None = self.percepts.track
         if track is not None:
-            self._ball, self._view, self._turned = track, None, 0.0
-            return self._view_of(self._detour(place, (track.target.x, track.target.y), parameters), None)
+            self._ball, self._view = track, None
+            return RoomView(self._detour(place, (track.target.x, track.target.y), parameters), None)
         if self._ball is not None:
             # It was lost just now.
-            ball, self._ball = self._ball, None
-            gone = parameters.target_speed * max(0.0, to_seconds(now - ball.seen)) + 2.0 * ball.target.sigma
-            grid.begin_near(ball.target.x, ball.target.y, gone)
-            self._side = 0.0
+            ball, self._ball = self._ball.target, None
+            gone = 0.5 * parameters.target_speed * _ONWARD_S + 2.0 * ball.sigma
+            grid.begin_near(ball.x + _ONWARD_S * ball.vx, ball.y + _ONWARD_S * ball.vy, gone)
+            self._choices.at_once()
         else:
             grid.grow(parameters.target_speed * passed)
         self._see_images(parameters)
-        self._count_turn(place)
-        if not grid.possible.any():
-            grid.begin_everywhere()
         return self._search(place, parameters)
 
     def _see_images(self, parameters: ChaserParameters) -> None:
@@ -163,52 +169,33 @@ class WatchRoom(PerceptBehaviour):
             camera, field = self.equipment.camera_at(there), _FIELD * self.equipment.camera.hfov
             self._grid.see_nothing(camera.x, camera.y, camera.yaw, field, parameters.sight_reach)
 
-    def _count_turn(self, place: Place) -> None:
-        yaw = place.pose.yaw + (place.turret or (0.0, 0.0))[0]
-        if self._yaw is not None and self._view is None:
-            self._turned += abs(wrap(yaw - self._yaw))
-        self._yaw = yaw
-
     def _search(self, place: Place, parameters: ChaserParameters) -> RoomView:
-        """Look round, then go where more is to be seen."""
-        pose = place.pose
-        if self._view is not None:
-            away = pose.distance_to(*self._view)
-            late = to_seconds(self.now - self._since) > _PATIENCE_S
-            way = () if late or away < max(_ARRIVED, self._grid.cell) else self._way(place, self._view, parameters)
-            look = self._bearing(place, parameters)
-            if way:
-                return self._view_of(way, look if place.turret is not None else None)
-            self._view, self._turned, self._side = None, 0.0, 0.0
-        look = self._bearing(place, parameters)
-        if look is not None and self._turned < _WHOLE:
-            return self._view_of((), look)
-        self._view = self._grid.next_view(
-            pose.x, pose.y, parameters.sight_reach, parameters.clearance, parameters.speed
+        """Look where the ball is found soonest, from here or from a better view."""
+        pose, grid = place.pose, self._grid
+        facing = pose.yaw + (place.turret or (0.0, 0.0))[0]
+        hfov = self.equipment.camera.hfov
+        # What is ahead is seen on the way.
+        aside = _AHEAD * hfov if place.turret is None else 0.0
+        look, here = grid.direction_to_look(
+            pose.x, pose.y, facing, hfov, parameters.scan_rate, parameters.sight_reach, aside
         )
-        self._since, self._turned = self.now, 0.0
-        if self._view is None:
-            # Nothing that can be reached shows anything more: it must be elsewhere.
-            self._grid.begin_everywhere()
-            return self._view_of((), pose.yaw + 1.0)
-        return self._view_of(self._way(place, self._view, parameters), look)
+        if self._view is not None and pose.distance_to(*self._view) < max(_ARRIVED, grid.cell):
+            self._view = None
+        if self._view is None or self._choices.due(self.now, _CHOICE_S):
+            self._choose(place, parameters)
+        way = () if self._view is None else self._way(place, self._view, parameters)
+        self._looks = place.turret is None and here > (_STAY if self._looks else _STOP) * self._prospect
+        if self._looks or not way:
+            return RoomView((), look)
+        return RoomView(way, look if place.turret is not None else None)
 
-    def _bearing(self, place: Place, parameters: ChaserParameters) -> float | None:
-        """Return the direction in which to look next: on to the side to which it turns, from where the camera looks."""
-        bearings, of_all = self._grid.bearings_to_see(place.pose.x, place.pose.y, parameters.sight_reach)
-        if not bearings.size or bearings.size < _WORTH * of_all:
-            return None
-        yaw = place.pose.yaw + (place.turret or (0.0, 0.0))[0]
-        off = (bearings - yaw + math.pi) % math.tau - math.pi
-        nearest = float(off[int(np.argmin(np.abs(off)))])
-        if self._side == 0.0:
-            self._side = math.copysign(1.0, nearest)
-        onward = off[off * self._side > 0.0]
-        if onward.size:
-            nearest = float(onward[int(np.argmin(np.abs(onward)))])
-        else:
-            self._side = -self._side
-        return wrap(yaw + nearest)
+    def _choose(self, place: Place, parameters: ChaserParameters) -> None:
+        pose, grid = place.pose, self._grid
+        grid.confine(pose.x, pose.y)
+        found = grid.next_view(
+            pose.x, pose.y, parameters.sight_reach, parameters.clearance, parameters.speed, self._view
+        )
+        self._view, self._prospect = (None, 0.0) if found is None else found
 
     def _detour(
         self, place: Place, goal: tuple[float, float], parameters: ChaserParameters
@@ -235,6 +222,3 @@ class WatchRoom(PerceptBehaviour):
                 way.append(point)
                 begin = point
         return (*way, path[-1])
-
-    def _view_of(self, way: tuple[tuple[float, float], ...], look: float | None) -> RoomView:
-        return RoomView(way, look, float(self._grid.possible.mean()))

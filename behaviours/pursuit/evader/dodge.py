@@ -1,4 +1,4 @@
-"""Dodge: an evader that is aimed at moves across the beam, and reverses when nobody expects it."""
+"""Dodge: an evader that is aimed at moves across the beam, and reverses at random times."""
 
 from __future__ import annotations
 

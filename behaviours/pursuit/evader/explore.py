@@ -35,8 +35,8 @@ class _Explore(ActionBehaviour):
     def may_move(self, speed: float, clearance: float) -> bool:
         """Return whether the way ahead is free for a clearance (m), and leads away from the chaser at a speed (m/s).
 
-        The next place is current place + speed * heading * step; it must not be nearer to the chaser. A chaser that
-        nobody tells of is nowhere.
+        The next place is current place + speed * heading * step; it must not be nearer to the chaser. Where no
+        message says where the chaser is, every way leads away from it.
         """
         parameters = self.live.value
         if gap_ahead(self.percepts, self.hull) < clearance:

@@ -39,7 +39,7 @@ class EvaderParameters(Parameters):
         0.2, "chance at each look that it moves on where it may; otherwise it turns further", gt=0.0, le=1.0
     )
     clearance: float = parameter(0.30, "it goes no nearer to an obstacle ahead of its hull", "m", gt=0.0, le=5.0)
-    threat_timeout: float = parameter(1.0, "news of the chaser older than this are none", "s", gt=0.0, le=10.0)
+    threat_timeout: float = parameter(1.0, "an older message about the chaser is ignored", "s", gt=0.0, le=10.0)
     gain: float = parameter(3.0, "yaw rate per bearing of where it heads for", "1/s", gt=0.0, le=20.0)
     dodge_angle_deg: float = parameter(
         15.0, "it is aimed at where the barrel points so near to it (dodge)", "deg", gt=0.0, le=180.0

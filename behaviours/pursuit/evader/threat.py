@@ -1,4 +1,4 @@
-"""What the evader knows of the chaser: where it is and whither its barrel points, as the rules tell."""
+"""What the evader knows of the chaser: where it is and where its barrel points, as the rules say."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["AimedAt", "IsHit", "MannerIs", "ThreatKnown", "newest_threat"]
 
 
 def newest_threat(inbox: Inbox, now: int, timeout_s: float) -> Threat | None:
-    """Return the newest news of the chaser that is not older than a time (s), or None."""
+    """Return the newest message about the chaser that is not older than a time (s), or None."""
     newest = inbox.newest(Threat)
     if newest is None or newest.age(now) > from_seconds(timeout_s):
         return None
@@ -36,7 +36,7 @@ class IsHit(PerceptBehaviour):
         super().__init__(name, robot, (keys.INBOX,))
 
     def update(self) -> Status:
-        """Look at the rules' word."""
+        """Read what the rules say."""
         newest = self.percepts.inbox.newest(PursuitState)
         if newest is None or newest.message.phase not in (PursuitPhase.HIT, PursuitPhase.OVER):
             return Status.FAILURE
@@ -80,7 +80,7 @@ class ThreatKnown(PerceptBehaviour):
         self.live = live
 
     def update(self) -> Status:
-        """Look for news."""
+        """Look for a recent message."""
         threat = newest_threat(self.percepts.inbox, self.now, self.live.value.threat_timeout)
         known = threat is not None and self.percepts.pose is not None
         return Status.SUCCESS if known else Status.FAILURE
@@ -104,7 +104,7 @@ class AimedAt(PerceptBehaviour):
         threat = newest_threat(self.percepts.inbox, self.now, parameters.threat_timeout)
         estimate: PoseEstimate | None = self.percepts.pose
         if threat is None or estimate is None:
-            self.feedback_message = "nobody known"
+            self.feedback_message = "no chaser known"
             return Status.FAILURE
         pose = estimate.pose
         away = pose.distance_to(threat.x, threat.y)

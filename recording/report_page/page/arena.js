@@ -81,11 +81,11 @@ class Arena extends MapView {
     const image = before(detections.t, now);
     if (image < 0) return;
     const context = this.context;
-    const eye = eyeOf(robot, pose);
+    const eye = eyeOf(robot, pose, now);
     const boxes = now - detections.t[image] <= FRESH_MS ? detections.count[image] : 0;
     context.beginPath();
     context.moveTo(...this.px(eye.x, eye.y));
-    context.arc(...this.px(eye.x, eye.y), CONE_M * this.scale, -pose.yaw - camera.hfov / 2, -pose.yaw + camera.hfov / 2);
+    context.arc(...this.px(eye.x, eye.y), CONE_M * this.scale, -eye.yaw - camera.hfov / 2, -eye.yaw + camera.hfov / 2);
     context.closePath();
     context.fillStyle = context.strokeStyle = robotColour(number);
     context.globalAlpha = boxes ? 0.16 : 0.07;
@@ -96,18 +96,18 @@ class Arena extends MapView {
     context.globalAlpha = 1;
     const then = poseAt(robot.track, detections.measured[image]);
     for (let box = detections.first[image]; box < detections.first[image] + boxes; box++) {
-      this.detection(robot, number, then, box);
+      this.detection(robot, number, then, image, box);
     }
   }
 
   // From where the robot was when the picture was taken.
-  detection(robot, number, pose, box) {
+  detection(robot, number, pose, image, box) {
     const { context } = this;
     const { detections } = robot;
-    const eye = eyeOf(robot, pose);
+    const eye = eyeOf(robot, pose, detections.measured[image]);
     const away = detections.range[box];
-    const angle = pose.yaw + detections.bearing[box];
     const from = Number.isNaN(away) ? eye : pose;
+    const angle = from.yaw + detections.bearing[box];
     const reach = Number.isNaN(away) ? CONE_M : away;
     const [x, y] = this.px(from.x + reach * Math.cos(angle), from.y + reach * Math.sin(angle));
     context.strokeStyle = robotColour(number);
@@ -191,8 +191,8 @@ class Arena extends MapView {
     context.closePath();
     context.fillStyle = own;
     context.fill();
-    const aimed = robot.turret ? before(robot.turret.t, now) : -1;
-    if (aimed >= 0) this.barrel(radius, robot.turret.yaw[aimed]);
+    const aim = aimOf(robot, now);
+    if (aim !== null) this.barrel(radius, aim);
     const half = radius * 0.5;
     context.fillStyle = own;
     context.fillRect(-half, -half, 2 * half, 2 * half);
@@ -242,6 +242,14 @@ class Arena extends MapView {
   }
 }
 
-function eyeOf({ camera }, pose) {
-  return { x: pose.x + camera.x * Math.cos(pose.yaw), y: pose.y + camera.x * Math.sin(pose.yaw) };
+// Where the turret points at an instant, rad from ahead; null without one.
+function aimOf({ turret }, now) {
+  const newest = turret ? before(turret.t, now) : -1;
+  return newest < 0 ? null : turret.yaw[newest];
+}
+
+// The camera, which turns with the turret where there is one.
+function eyeOf(robot, pose, now) {
+  const yaw = pose.yaw + (aimOf(robot, now) ?? 0);
+  return { x: pose.x + robot.camera.x * Math.cos(yaw), y: pose.y + robot.camera.x * Math.sin(yaw), yaw };
 }

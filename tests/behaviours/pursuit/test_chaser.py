@@ -73,7 +73,7 @@ def circle_of(pose: Pose2D, x: float, y: float, parameters: ChaserParameters) ->
 def test_the_tree_sees_a_ball_follows_it_and_fires_within_reach():
     parameters, fired = ChaserParameters(), []
     bench = Chaser().set_up(chaser.create_root("robot", Live(parameters), RandomStreams(1)))
-    for far in (5.0, 2.5):
+    for far in (3.9, 2.5):
         for _ in range(100):
             bench.pose(0.0, 0.0, 0.0).odometry(0.0, 0.0, 0.0).see(circle_of(Pose2D(), far, 0.01, parameters))
             outcome = bench.tick()
@@ -105,6 +105,26 @@ def test_a_circle_that_no_ball_at_its_height_would_show_is_not_believed():
     assert bench.get("quarry") is None
 
 
+@pytest.mark.parametrize(("far", "believed"), [(3.8, True), (6.0, False), (9.0, False)])
+def test_a_circle_that_only_a_ball_outside_the_room_would_show_is_not_believed(far, believed):
+    parameters = ChaserParameters()
+    bench = Chaser().set_up(chaser.create_root("robot", Live(parameters), RandomStreams(1)))
+    for _ in range(50):
+        bench.pose(0.0, 0.0, 0.0).odometry(0.0, 0.0, 0.0).see(circle_of(Pose2D(), far, 0.0, parameters)).tick()
+    assert (bench.get("quarry") is not None) is believed
+
+
+@pytest.mark.parametrize("side", [0.2, 0.3, 0.4])
+def test_a_box_on_the_floor_as_high_as_wide_is_too_low_to_be_the_ball(side):
+    parameters = ChaserParameters()
+    bench = Chaser().set_up(chaser.create_root("robot", Live(parameters), RandomStreams(1)))
+    cone = Cone.of_sphere(0.0, EQUIPMENT.camera.mount_z - side / 2.0, 3.0 - EQUIPMENT.camera.mount_x, side)
+    circle = cone.circle(EQUIPMENT.camera, radius_sigma=0.1)
+    for _ in range(50):
+        bench.pose(0.0, 0.0, 0.0).odometry(0.0, 0.0, 0.0).see(circle).tick()
+    assert bench.get("quarry") is None
+
+
 def test_the_source_needs_its_vote_and_reckons_with_the_circle():
     parameters = ChaserParameters(strategy="source")
     bench = Chaser().set_up(chaser.create_root("robot", Live(parameters), RandomStreams(1)))
@@ -120,6 +140,27 @@ def test_the_source_needs_its_vote_and_reckons_with_the_circle():
         outcome = bench.pose(0.0, 0.0, 0.0).odometry().see().tick()
     assert outcome.active == "Recovering"
     assert bench.pose(4.0, 0.0, 0.0).odometry(4.0).tick().active == "Scanning"
+
+
+@pytest.mark.parametrize("away, fires", [(2.8, True), (3.3, False)])
+def test_the_source_does_not_fire_from_beyond_the_reach_of_its_laser(away, fires):
+    parameters = ChaserParameters(strategy="source")
+    bench = Chaser().set_up(chaser.create_root("robot", Live(parameters), RandomStreams(1)))
+    fired = []
+    for _ in range(60):
+        bench.pose(0.0, 0.0, 0.0).odometry().see(circle_of(Pose2D(), away, 0.0, parameters)).tick()
+        fired.append(bench.get(keys.FIRE))
+    assert any(fired) is fires
+
+
+def test_the_source_scans_where_it_lost_the_ball_before_it_was_home():
+    parameters = ChaserParameters(strategy="source")
+    bench = Chaser().set_up(chaser.create_root("robot", Live(parameters), RandomStreams(1)))
+    for _ in range(40):
+        bench.pose(-3.0, 0.0, 0.0).odometry(-3.0).see(circle_of(Pose2D(), 2.0, 0.0, parameters)).tick()
+    for _ in range(60):
+        bench.pose(-3.0, 0.0, 0.0).odometry(-3.0).see().tick()
+    assert bench.pose(-1.0, 0.0, 0.0).odometry(-1.0).see().tick(3).active == "Scanning"
 
 
 def test_the_source_returns_first_and_avoids_a_wall_to_the_end():
@@ -184,7 +225,7 @@ def test_a_turret_must_point_up_at_the_ball_too():
 
 def pursue(ball: BallTrack, turret=None, twist=ZERO, way=()):
     bench = Chaser().set_up(PursueBall("pursue", "robot", live(), EQUIPMENT))
-    bench.put(track=ball, place=Place(Pose2D(), twist, turret), room=RoomView(way, None, 0.1))
+    bench.put(track=ball, place=Place(Pose2D(), twist, turret), room=RoomView(way, None))
     return bench, bench.tick()
 
 
@@ -215,19 +256,19 @@ def test_it_takes_the_way_round_what_is_between():
 
 def test_it_looks_where_the_evader_may_be_and_goes_where_more_is_seen():
     bench = Chaser().set_up(LookRound("look", "robot", live(), EQUIPMENT))
-    bench.put(place=Place(Pose2D(), ZERO), room=RoomView((), -0.5, 0.3))
+    bench.put(place=Place(Pose2D(), ZERO), room=RoomView((), -0.5))
     outcome = bench.tick()
     assert outcome.status is Status.RUNNING and outcome.command == pytest.approx((0.0, -1.0))
-    bench.put(room=RoomView(((1.0, 0.0),), None, 0.3))
+    bench.put(room=RoomView(((1.0, 0.0),), None))
     assert bench.tick().status is Status.FAILURE
     bench = Chaser().set_up(SearchRoom("go", "robot", live(), EQUIPMENT))
-    bench.put(place=Place(Pose2D(), ZERO), room=RoomView(((1.0, 0.0),), None, 0.3))
+    bench.put(place=Place(Pose2D(), ZERO), room=RoomView(((1.0, 0.0),), None))
     assert bench.tick().command == pytest.approx((0.3, 0.0))
 
 
 def test_it_drives_home_turns_and_says_so():
     bench = Chaser().set_up(GoHome("home", "robot", live(), EQUIPMENT))
-    bench.put(place=Place(Pose2D(-2.0, 0.0, 0.0), ZERO), room=RoomView(((0.0, 0.0),), None, 0.3))
+    bench.put(place=Place(Pose2D(-2.0, 0.0, 0.0), ZERO), room=RoomView(((0.0, 0.0),), None))
     outcome = bench.tick()
     assert outcome.command[0] > 0.0 and not outcome.outbox
     bench.put(place=Place(Pose2D(0.01, 0.0, 1.0), ZERO))
