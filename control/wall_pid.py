@@ -47,8 +47,8 @@ class WallPid:
     As written, the error is ``abs(ideal - mean)``: the law turns right, to the wall, however near it is, and only its
     derivative or what is ahead turns it left. What is ahead is seen by two rays, and a corner may stand between them.
     The derivative is by the machine's clock, so that a busy machine drives otherwise; here it is by the time between
-    two scans, as it was meant. Corrected, the error has its sign, so that too small a mean turns left; the derivative is
-    filtered, since the mean jumps where the wall ends; and all returns between those two rays count as ahead.
+    two scans, as it was meant. Corrected, the error has its sign, so that too small a mean turns left; the derivative
+    is filtered, since the mean jumps where the wall ends; and all returns between those two rays count as ahead.
     """
 
     def __init__(self) -> None:
