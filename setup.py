@@ -70,6 +70,11 @@ EXTRAS = {
             "ros-visualization-msgs==5.3.6",
         )
     ],
+    # Tables of sweeps as Parquet files.
+    "parquet": ["pyarrow>=14"],
+    # Sweeps on an existing cluster of one of these kinds.
+    "dask": ["distributed>=2024.1"],
+    "ray": ["ray>=2.9"],
     # Precision and recall of a sign detector, by the COCO benchmark's own code.
     "evaluate": ["pycocotools>=2.0.8"],
     # To train the sign detector, in a checkout. Exactly these: others bring CUDA or do not fit each other. AGPL-3.0, so

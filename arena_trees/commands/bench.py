@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 
 from arena_trees.commands.console import plain_console
+from arena_trees.commands.orders import number_of_processes
 from arena_trees.robot.configuration.resources import resource_path
 from arena_trees.robot.configuration.yaml_files import load_yaml
 from arena_trees.robot.errors import ConfigError
 
+if TYPE_CHECKING:
+    from arena_trees.simulation.experiments.plan import TrialPlan
+
 __all__ = ["measure"]
+
+_TRIALS = 12
+"""Trials a process that are timed."""
 
 
 def measure(
@@ -21,8 +28,12 @@ def measure(
         typer.Argument(help="Scenario: a name of `arena-trees list`, or a file; that of config/bench.yaml if absent."),
     ] = "",
     seconds: Annotated[float, typer.Option(help="Time of each of the two passes.")] = 60.0,
+    jobs: Annotated[
+        str | None,
+        typer.Option(metavar="NUMBER", help="Measure how many trials a minute so many processes play, in place of it."),
+    ] = None,
 ) -> None:
-    """Measure the time of a tick and of the arena.
+    """Measure the time of a tick, of the arena and of trials.
 
     The real-time factor is that of one core.
     """
@@ -30,11 +41,19 @@ def measure(
         raise ConfigError("must be 1 to 3600", key="--seconds", value=seconds)
     from arena_trees.simulation.experiments import bench
     from arena_trees.simulation.experiments.plan import make_plan
-    from arena_trees.simulation.experiments.scenario import find_scenario, load_scenario
+    from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
 
     name_or_file = name_or_file or load_yaml(resource_path("config", "bench.yaml"))["scenario"]
     path = find_scenario(name_or_file)
-    result = bench.measure(make_plan(load_scenario(path), path, path.parent), seconds)
+    scenario = load_scenario(path)
+    if jobs is not None:
+        processes = number_of_processes(jobs)
+        if processes < 2:
+            raise ConfigError("must be 2 or more, to be compared with one", key="--jobs", value=processes)
+        short = apply_changes(scenario, {"duration_s": min(seconds, scenario.duration_s)})
+        _print_throughput(name_or_file, make_plan(short, path, path.parent), processes)
+        return
+    result = bench.measure(make_plan(scenario, path, path.parent), seconds)
     table = Table(title=f"{name_or_file}: {result.robots} robots, {result.ticks} ticks", title_justify="left")
     table.add_column("what")
     table.add_column("time, us", justify="right")
@@ -57,3 +76,27 @@ def measure(
     console = plain_console()
     console.print(table)
     console.print(f"{result.real_time_factor:.1f} times real time on one core")
+
+
+def _print_throughput(name: str, plan: TrialPlan, processes: int) -> None:
+    from arena_trees.simulation.sweeps.throughput import measure_throughput
+
+    result = measure_throughput(plan, _TRIALS * processes, processes)
+    longest = f"{plan.scenario.duration_s:g} s at most"
+    table = Table()
+    table.add_column("what")
+    table.add_column("", justify="right")
+    table.add_column("unit")
+    for what, value, unit in (
+        ("trials of one process", 60.0 * result.trials / result.alone_s, "1/min"),
+        (f"trials of {processes} processes", 60.0 * result.trials / result.together_s, "1/min"),
+        ("a trial, median", 1e3 * result.trial_s, "ms"),
+        ("a job handed out, median", 1e3 * result.dispatch_s, "ms"),
+        ("a record written, median", 1e3 * result.record_s, "ms"),
+        ("size of a job", result.job_bytes / 1e3, "kB"),
+    ):
+        table.add_row(what, f"{value:.3g}", unit)
+    console = plain_console()
+    console.print(f"{name}: {result.trials} trials of {longest}, by 1 and by {processes} processes")
+    console.print(table)
+    console.print(f"{processes} processes play {result.ratio:.2f} times as much as one")

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from arena_trees import __version__
-from arena_trees.commands.arms import changed_by, list_arms, strategy_key
+from arena_trees.commands.arms import list_arms
+from arena_trees.commands.orders import number_of_processes, read_order, whole_number
 from arena_trees.commands.run_files import RunFiles
-from arena_trees.robot.configuration.assignments import parse_assignments
 from arena_trees.robot.configuration.files import check_writable
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.experiments.scenario import find_scenario, load_scenario
+from arena_trees.simulation.experiments.scenario import find_scenario
 from arena_trees.simulation.experiments.watching import Watchers
 
 if TYPE_CHECKING:
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["run_scenario"]
 
 _FOLDER = Path("results")
-_MOST_JOBS = 8
-"""Processes used where --jobs is not given; more seldom pay for a few trials."""
-_MOST_PROCESSES = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +86,7 @@ def run_scenario(
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> None:
     """Play a scenario."""
-    options = {"trials": _number(trials), "seed": _number(seed), "strategy": strategy, "camera": camera}
+    options = {"trials": whole_number(trials), "seed": whole_number(seed), "strategy": strategy, "camera": camera}
     options["map"] = map_file
     order = _prepare(name_or_file, options, changes or [], compare, trees or [], jobs)
     stem = Path(order.name).stem
@@ -115,49 +112,16 @@ def _prepare(
     jobs: str | None,
 ) -> _Order:
     """Check all that was asked for, before anything is played."""
-    path = find_scenario(name_or_file)
-    from arena_trees.simulation.experiments.plan import check_cameras, make_plan
+    order = read_order(name_or_file, options, assignments)
+    from arena_trees.simulation.experiments.plan import check_cameras
 
-    scenario = load_scenario(path)
-    make_plan(scenario, path, path.parent)
-    source = "--set"
-    for key, value in options.items():
-        if value is not None:
-            source = f"--{key}"
-            wanted = {strategy_key(scenario) if key == "strategy" else key: value}
-            # A map stands in place of the arena.
-            scenario = changed_by(scenario, {"arena": None, **wanted} if key == "map" else wanted, source, "")
-    changes = parse_assignments(assignments)
-    if changes:
-        scenario = changed_by(scenario, changes, "--set")
     plans = {}
-    for name, arm in list_arms(
-        scenario, path, options["strategy"], compare, trees, "--set" if changes else source
-    ).items():
-        plans[name] = arm.plan(path.parent)
+    for name, arm in list_arms(order.scenario, order.path, options["strategy"], compare, trees, order.source).items():
+        plans[name] = arm.plan(order.path.parent)
         check_cameras(plans[name])
-    processes = _number(jobs)
-    if processes is not None and not (isinstance(processes, int) and 1 <= processes <= _MOST_PROCESSES):
-        raise ConfigError(f"must be a number from 1 to {_MOST_PROCESSES}", key="--jobs", value=processes)
-    from joblib import cpu_count
-
-    asked = {**options, "compare": compare, "tree": trees or None}
-    settings = {key: value for key, value in asked.items() if value is not None}
-    return _Order(
-        path.stem if path.suffix == ".yaml" and name_or_file == path.stem else name_or_file,
-        plans,
-        scenario.trials,
-        processes or min(cpu_count(), _MOST_JOBS),
-        settings | changes,
-    )
-
-
-def _number(text: str | None) -> int | str | None:
-    """Return a text as the whole number that it is, or else as it is."""
-    try:
-        return text if text is None else int(text)
-    except ValueError:
-        return text
+    asked = {"compare": compare, "tree": trees or None}
+    settings = order.settings | {key: value for key, value in asked.items() if value is not None}
+    return _Order(order.name, plans, order.scenario.trials, number_of_processes(jobs), settings)
 
 
 def _check_watchable(order: _Order, option: str) -> None:

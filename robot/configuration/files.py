@@ -19,7 +19,7 @@ _LONGEST_PREFIX = 40
 """Letters of a file's name that its temporary file begins with; with all of a long one it would be too long itself."""
 
 
-def write_atomically(path: Path, write: Callable[[IO[bytes]], object]) -> None:
+def write_atomically(path: Path, write: Callable[[IO[bytes]], object], durable: bool = False) -> None:
     """Write a file whole or not at all; its folder is made where it is missing.
 
     Of a link, the file that it leads to is written. What is no file but can be written into, a FIFO or a device, is
@@ -28,6 +28,7 @@ def write_atomically(path: Path, write: Callable[[IO[bytes]], object]) -> None:
     Args:
         path: of the file
         write: writes the contents to a binary stream
+        durable: do not return before the disk has the file, so that not even a power cut takes it away
 
     Raises:
         ConfigError: the file cannot be written
@@ -39,7 +40,7 @@ def write_atomically(path: Path, write: Callable[[IO[bytes]], object]) -> None:
             write(contents)
             _pour(path, contents.getvalue())
         else:
-            _replace(Path(os.path.realpath(path)), write)
+            _replace(Path(os.path.realpath(path)), write, durable)
     except BrokenPipeError:
         if _standard_stream(path) is not None:
             raise
@@ -136,18 +137,32 @@ def _pour(path: Path, contents: bytes) -> None:
         stream.write(contents)
 
 
-def _replace(path: Path, write: Callable[[IO[bytes]], object]) -> None:
+def _replace(path: Path, write: Callable[[IO[bytes]], object], durable: bool) -> None:
     temporary = ""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:_LONGEST_PREFIX]}.")
         with os.fdopen(handle, "wb") as stream:
             write(stream)
+            if durable:
+                stream.flush()
+                os.fsync(stream.fileno())
         os.chmod(temporary, _mode(path))
         os.replace(temporary, path)
+        if durable:
+            _sync_folder(path.parent)
     finally:
         if temporary and os.path.exists(temporary):
             os.unlink(temporary)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Have the disk take the names of a folder's files, too."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _mode(path: Path) -> int:

@@ -9,7 +9,10 @@ from arena_trees.games.metrics import Metric, Values, count, mean, per_robot
 from arena_trees.simulation.experiments import intervals
 from arena_trees.simulation.experiments.intervals import Estimate
 
-__all__ = ["COMMON", "headings", "metrics_of", "number", "summarise"]
+__all__ = ["COMMON", "WALL_CLOCK", "headings", "metrics_of", "number", "summarise"]
+
+WALL_CLOCK = "real_time_factor"
+"""The one value of a trial that is not the same whenever it is played again: it says how fast this machine was."""
 
 COMMON = (
     per_robot(
@@ -24,7 +27,7 @@ COMMON = (
     count("collisions", "contacts with a wall or a box, a trial", better="less", heading="hits"),
     count("robot_contacts", "contacts of two robots, a trial", better="less"),
     count("latched_robots", "robots stopped by a fault, a trial", better="less"),
-    mean("real_time_factor", "simulated time over time taken"),
+    mean(WALL_CLOCK, "simulated time over time taken"),
 )
 """What every game is measured by, as far as its judge gives the values."""
 

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import signal
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from multiprocessing import resource_tracker
+from functools import partial
 from pathlib import Path
 
-import joblib
-
-from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.simulation.experiments.plan import TrialPlan
 from arena_trees.simulation.experiments.progress import Progress, ProgressBoard
 from arena_trees.simulation.experiments.results import Arm, TrialResult
-from arena_trees.simulation.experiments.trial import Watch, run_trial
+from arena_trees.simulation.experiments.trial import OnProgress, Watch, run_trial
+from arena_trees.simulation.experiments.workers import Workers, spread
 from arena_trees.simulation.experiments.world_trial import run_world
 
-__all__ = ["Job", "list_jobs", "play", "sort_into_arms"]
-
-_SIGNALS_TO_END = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+__all__ = ["Job", "list_jobs", "play", "play_job", "sort_into_arms"]
 
 OnResult = Callable[["Job", TrialResult], None]
 
@@ -68,15 +60,10 @@ def play(jobs: Sequence[Job], processes: int, board: Path, on_result: OnResult |
     Raises:
         ArenaTreesError: a process that played was killed
     """
-    try:
-        with _results(jobs, processes, board) as results:
-            for number, result in results:
-                if on_result is not None:
-                    on_result(jobs[number], result)
-    except BrokenProcessPool as error:
-        raise ArenaTreesError(
-            "a process that played was killed, by somebody or for want of memory (fewer --jobs need less)"
-        ) from error
+    with spread(partial(_play_shown, board), jobs, Workers(processes).at_most(len(jobs))) as results:
+        for number, result in results:
+            if on_result is not None:
+                on_result(jobs[number], result)
 
 
 def sort_into_arms(plans: Mapping[str, TrialPlan], finished: Sequence[tuple[Job, TrialResult]]) -> list[Arm]:
@@ -88,48 +75,22 @@ def sort_into_arms(plans: Mapping[str, TrialPlan], finished: Sequence[tuple[Job,
     return arms
 
 
-@contextmanager
-def _results(jobs: Sequence[Job], processes: int, board: Path) -> Iterator[Iterator[tuple[int, TrialResult]]]:
-    """Give an iterator of job numbers and results; leaving early stops what is still being played."""
-    if processes == 1 or len(jobs) == 1:
-        yield (_play_one(job, board) for job in jobs)
-        return
-    parallel = joblib.Parallel(
-        n_jobs=min(processes, len(jobs)), return_as="generator_unordered", batch_size=1, pre_dispatch="2*n_jobs"
-    )
-    # Starting it lets signals through again (before Python 3.13), so it starts before they are held.
-    resource_tracker.ensure_running()
-    with joblib.parallel_config(backend="loky", inner_max_num_threads=1), _signals_held():
-        # The processes start in here and inherit that no signal to end reaches them: this one obeys, and ends them.
-        results = parallel(joblib.delayed(_play_one)(job, board) for job in jobs)
-    try:
-        yield results
-    finally:
-        with warnings.catch_warnings():
-            # That what was still being played is given up is what was asked for.
-            warnings.simplefilter("ignore", UserWarning)
-            results.close()
+def play_job(job: Job, on_progress: OnProgress | None = None) -> TrialResult:
+    """Play one job, in whichever process.
 
-
-@contextmanager
-def _signals_held() -> Iterator[None]:
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS_TO_END)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _play_one(job: Job, path: Path) -> tuple[int, TrialResult]:
-    """Play one job, in whichever process."""
-    board = ProgressBoard(path)
-    try:
-        return job.number, _play_trial(job, lambda now_s, active: board.write(Progress(job.number, now_s, active)))
-    finally:
-        board.close()
-
-
-def _play_trial(job: Job, on_progress: Callable[[float, Mapping[str, str]], object]) -> TrialResult:
+    Args:
+        job: to play
+        on_progress: called now and then with the simulated time (s) and each robot's active leaf
+    """
     if job.plan.has_world:
         return run_world(job.plan, job.index, on_progress, job.trace)
     return run_trial(job.plan, job.index, on_progress, job.trace, job.arm, job.watch)
+
+
+def _play_shown(path: Path, job: Job) -> tuple[int, TrialResult]:
+    """Play one job and report its progress on a board."""
+    board = ProgressBoard(path)
+    try:
+        return job.number, play_job(job, lambda now_s, active: board.write(Progress(job.number, now_s, active)))
+    finally:
+        board.close()

@@ -29,12 +29,13 @@ from arena_trees.robot.timing import TICK
 from arena_trees.robot.tree import RobotTree
 from arena_trees.safety.gate import NO_COMMAND, VelocityGate
 from arena_trees.safety.turret import TURRET_CAP, WEAPON_HELD
+from arena_trees.simulation.experiments.metrics import WALL_CLOCK
 from arena_trees.simulation.experiments.plan import RobotPlan, TrialPlan, draw_world
 from arena_trees.simulation.experiments.results import Trajectory, TrialResult
 from arena_trees.simulation.physics.arena import Arena
 from arena_trees.simulation.sensors.faults import FaultyPort
 
-__all__ = ["Trial", "TrialObserver", "Watch", "run_trial"]
+__all__ = ["OnProgress", "Trial", "TrialObserver", "Watch", "run_trial"]
 
 _SAMPLE = 5
 """Ticks between two points of a trajectory."""
@@ -315,7 +316,7 @@ class Trial:
         faults = {name: loop.fault for name, loop in self.loops.items() if loop.fault is not None}
         values = self.judge.values()
         values["latched_robots"] = len(faults)
-        values["real_time_factor"] = round(simulated_s / taken_s, 2) if taken_s > 0.0 else None
+        values[WALL_CLOCK] = round(simulated_s / taken_s, 2) if taken_s > 0.0 else None
         return TrialResult(
             index=self.index,
             seed=self.seed,

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from arena_trees.robot.clock import from_seconds, to_seconds
+from arena_trees.simulation.experiments.metrics import WALL_CLOCK
 from arena_trees.simulation.experiments.plan import TrialPlan
 from arena_trees.simulation.experiments.results import TrialResult
 from arena_trees.world.layout import Layout
@@ -46,7 +47,7 @@ def run_world(plan: TrialPlan, index: int, on_progress: OnProgress | None = None
     taken_s = time.perf_counter() - begun
     judge, simulated_s = world.judge, to_seconds(world.now)
     values = judge.values()
-    values["real_time_factor"] = round(simulated_s / taken_s, 2) if taken_s > 0.0 else None
+    values[WALL_CLOCK] = round(simulated_s / taken_s, 2) if taken_s > 0.0 else None
     return TrialResult(
         index=index,
         seed=seed,

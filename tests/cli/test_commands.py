@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -49,6 +50,7 @@ def test_help_lists_each_command_under_a_heading_on_one_line_of_80_columns(
     headings = [line for line in said.splitlines() if line.endswith(":") and not line.startswith(" ")]
     assert headings[1:] == [
         "Play:",
+        "Experiments:",
         "Look at what was played:",
         "Robots on ROS 2:",
         "Signs and their detector:",
@@ -224,6 +226,15 @@ def test_bench(capsys: pytest.CaptureFixture[str]):
     said = call(capsys, "bench", "--seconds", "1")
     assert "times real time" in said
     assert "bare MuJoCo" in said
+
+
+@needs_arena
+def test_bench_of_processes(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    said = call(capsys, "bench", "crossroads", "--seconds", "5", "--jobs", "2")
+    assert "crossroads: 24 trials of 5 s at most, by 1 and by 2 processes" in said
+    assert re.search(r"2 processes play \d+\.\d\d times as much as one", said)
+    assert list(tmp_path.iterdir()) == []
 
 
 def heed_ctrl_c() -> None:

@@ -95,3 +95,18 @@ def test_what_fails_half_way_leaves_the_file_as_it_was(tmp_path: Path):
         write_atomically(path, fail)
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_durable_file_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    synced: list[list[str]] = []
+
+    def sync(handle: int) -> None:
+        real(handle)
+        synced.append(sorted(path.name for path in tmp_path.iterdir()))
+
+    real = os.fsync
+    monkeypatch.setattr("os.fsync", sync)
+    write_atomically(tmp_path / "a", lambda stream: stream.write(b"new"), durable=True)
+    assert [names == ["a"] for names in synced] == [False, True], "the file before, and its folder after"
+    write_atomically(tmp_path / "b", lambda stream: stream.write(b"new"))
+    assert len(synced) == 2

@@ -1,0 +1,255 @@
+"""``arena-trees sweep``: plays a scenario at every point of a grid, and goes on where it was killed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.text import Text
+
+from arena_trees import __version__
+from arena_trees.commands.arms import ArmPlan, changed_by, list_arms
+from arena_trees.commands.console import plain_console
+from arena_trees.commands.experiments.plot_sweep import draw
+from arena_trees.commands.orders import Order, number_of_processes, read_order, whole_number
+from arena_trees.robot.configuration.hints import no_such
+from arena_trees.robot.errors import ArenaTreesError, ConfigError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from arena_trees.games.metrics import Metric
+    from arena_trees.simulation.experiments.plan import TrialPlan
+    from arena_trees.simulation.experiments.workers import Workers
+    from arena_trees.simulation.sweeps.grid import Grid
+    from arena_trees.simulation.sweeps.records import Record
+    from arena_trees.simulation.sweeps.sweep_plan import SweepPlan
+
+__all__ = ["sweep_scenario"]
+
+_FOLDER = Path("results")
+_FIXED = {
+    "trials": "--trials says how many",
+    "seed": "the points meet the same worlds; --seed says from which on",
+    "game": "a sweep is of one game",
+    "variants": "variants are not played in a sweep",
+    "description": "changes nothing",
+}
+"""Keys of a scenario that no grid may have, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Points:
+    """Makes the plan of a point; a :data:`~arena_trees.simulation.sweeps.sweep.MakePlan`.
+
+    Attributes:
+        arm: what is played where the grid changes nothing
+        folder: of the scenario's file
+    """
+
+    arm: ArmPlan
+    folder: Path
+
+    def __call__(self, values: Mapping[str, Any]) -> TrialPlan:
+        scenario = changed_by(self.arm.scenario, values, "--grid")
+        return replace(self.arm, scenario=scenario, source="--grid").plan(self.folder)
+
+
+def sweep_scenario(
+    name_or_file: Annotated[str, typer.Argument(help="Scenario: a name of `arena-trees list`, or a file.")],
+    grid: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUES", help="Values of a key of --set: a,b,c or start:stop:n; repeatable."),
+    ] = None,
+    trials: Annotated[str | None, typer.Option(metavar="NUMBER", help="Number of trials at each point.")] = None,
+    seed: Annotated[str | None, typer.Option(metavar="NUMBER", help="Seed of the first trial of each point.")] = None,
+    jobs: Annotated[str | None, typer.Option(metavar="NUMBER", help="Processes that play at a time.")] = None,
+    cluster: Annotated[str | None, typer.Option(help="Play on a cluster: dask or ray (extras of these names).")] = None,
+    address: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Of the cluster: tcp://host:8786 (dask), host:6379 (ray).")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder of the sweep; results/<scenario>_sweep if absent.")
+    ] = None,
+    changes: Annotated[
+        list[str] | None, typer.Option("--set", help="Change at every point, as `run` takes it; repeatable.")
+    ] = None,
+    strategy: Annotated[str | None, typer.Option(help="arena (ours) or source (the document's rules).")] = None,
+    camera: Annotated[str | None, typer.Option(help="Camera of every robot: pinhole or rendered.")] = None,
+    map_file: Annotated[
+        str | None, typer.Option("--map", metavar="FILE", help="Map of the arena: a map_server YAML file, or a name.")
+    ] = None,
+    trees: Annotated[
+        list[str] | None,
+        typer.Option("--tree", metavar="ROLE=FILE", help="Play a role by create_root of this .py file; repeatable."),
+    ] = None,
+    plot: Annotated[
+        list[str] | None,
+        typer.Option(metavar="METRIC", help="Draw this over the grid's keys; repeatable; the game's first if absent."),
+    ] = None,
+    parquet: Annotated[
+        bool, typer.Option("--parquet", help="Write the tables as Parquet, too (extra `parquet`).")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
+) -> None:
+    """Play a scenario over a grid of parameters.
+
+    The same command goes on with what was interrupted.
+    """
+    from arena_trees.simulation.experiments.clusters import equipment
+    from arena_trees.simulation.sweeps.grid import parse_grid
+
+    options = {"trials": whole_number(trials), "seed": whole_number(seed), "strategy": strategy, "camera": camera}
+    order = read_order(name_or_file, {**options, "map": map_file}, changes or [])
+    values = parse_grid(grid or [], taken=order.settings)
+    for key in values.keys:
+        if key in _FIXED:
+            raise ConfigError(f"cannot be swept: {_FIXED[key]}", file="--grid", key=key)
+    workers = _workers(jobs, cluster, address)
+    arm = next(iter(list_arms(order.scenario, order.path, strategy, None, trees or [], order.source).values()))
+    base = _check_base(arm, order)
+    plan = _plan(order, values, arm, base)
+    _check_metrics(plot or [], base)
+    if parquet:
+        _check_parquet()
+    folder = out or _FOLDER / f"{Path(order.name).stem}_sweep"
+    console = None if quiet else plain_console()
+    if workers.cluster:
+        workers = replace(workers, needed=equipment({file.path for file in arm.trees.values()}))
+    _play(plan, _Points(arm, order.path.parent), folder, workers, console)
+    _leave(plan, folder, base.game.metrics, plot or [], parquet, console)
+
+
+def _workers(jobs: str | None, cluster: str | None, address: str | None) -> Workers:
+    """Return who plays."""
+    from arena_trees.simulation.experiments.clusters import CLUSTERS
+    from arena_trees.simulation.experiments.workers import Workers
+
+    if cluster is None:
+        if address is not None:
+            raise ConfigError("is of a cluster: --cluster says of which kind", key="--address", value=address)
+        return Workers(number_of_processes(jobs))
+    if cluster not in CLUSTERS:
+        raise ConfigError(no_such("kind of cluster", cluster, CLUSTERS), key="--cluster", value=cluster)
+    if jobs is not None:
+        raise ConfigError("is of this machine; a cluster plays with all it has", key="--jobs", value=jobs)
+    if not address:
+        raise ConfigError("needs --address", key="--cluster", value=cluster)
+    return Workers(cluster=cluster, address=address)
+
+
+def _check_base(arm: ArmPlan, order: Order) -> TrialPlan:
+    """Return the plan of the scenario without the grid, which must be playable."""
+    from arena_trees.simulation.experiments.plan import check_cameras
+
+    base = arm.plan(order.path.parent)
+    check_cameras(base)
+    return base
+
+
+def _plan(order: Order, grid: Grid, arm: ArmPlan, base: TrialPlan) -> SweepPlan:
+    """Return the plan of the sweep, after a look whether each key has a value that is accepted."""
+    from arena_trees.simulation.sweeps.sweep_plan import SweepPlan, fingerprint
+
+    files = {name: file.path for name, file in arm.trees.items()}
+    settings = {key: value for key, value in order.settings.items() if key not in ("trials", "seed")}
+    if files:
+        settings["trees"] = {name: str(path) for name, path in files.items()}
+    plan = SweepPlan(
+        order.name, base.game.name, __version__, grid, base.scenario.trials, base.scenario.seed, settings,
+        fingerprint(base, files.values()),
+    )  # fmt: skip
+    plan.check()
+    make = _Points(arm, order.path.parent)
+    for axis in grid.axes:
+        _check_axis(make, axis.key, axis.values)
+    return plan
+
+
+def _check_axis(make: _Points, key: str, values: Sequence[Any]) -> None:
+    """Refuse a key none of whose values is accepted where no other key of the grid is changed: a typing error."""
+    refused: ConfigError | None = None
+    for value in values:
+        try:
+            make({key: value})
+        except ConfigError as error:
+            refused = refused or error
+        else:
+            return
+    assert refused is not None
+    raise refused
+
+
+def _check_metrics(asked: Sequence[str], base: TrialPlan) -> None:
+    """Refuse a metric that the game has not."""
+    from arena_trees.simulation.experiments.metrics import COMMON, WALL_CLOCK
+
+    known = [metric for metric in (*base.game.metrics, *COMMON) if metric.name != WALL_CLOCK]
+    names = [metric.name for metric in known if not metric.each_robot]
+    names += [f"{robot}_{metric.name}" for metric in known if metric.each_robot for robot in base.robots]
+    for name in asked:
+        if name not in names:
+            raise ConfigError(no_such("metric", name, names), key="--plot", value=name)
+
+
+def _check_parquet() -> None:
+    from importlib.util import find_spec
+
+    if find_spec("pyarrow") is None:
+        raise ConfigError("needs pyarrow: pip install 'arena-trees[parquet]'", key="--parquet")
+
+
+def _play(plan: SweepPlan, make: _Points, folder: Path, workers: Workers, console: Console | None) -> None:
+    """Play what is missing, and show how far it is."""
+    from arena_trees.commands.experiments.progress import SweepProgress
+    from arena_trees.simulation.sweeps.records import Records
+    from arena_trees.simulation.sweeps.sweep import play_sweep
+
+    with (
+        Records(folder, plan) as records,
+        SweepProgress(plan.scenario, plan.jobs, len(records.done), console) as progress,
+    ):
+        play_sweep(plan, records, make, workers, progress.note)
+
+
+def _leave(
+    plan: SweepPlan,
+    folder: Path,
+    known: Sequence[Metric],
+    drawn: Sequence[str],
+    parquet: bool,
+    console: Console | None,
+) -> None:
+    """Write tables and pictures, and print what came out."""
+    from arena_trees.commands.experiments.tables import print_sweep
+    from arena_trees.simulation.sweeps.records import read_records
+    from arena_trees.simulation.sweeps.table import point_table, trial_table, write_csv, write_parquet
+
+    records: list[Record] = list(read_records(folder))
+    tables = {"trials": trial_table(plan, records), "points": point_table(plan, records, known)}
+    written = []
+    for name, table in tables.items():
+        write_csv(table, folder / f"{name}.csv")
+        written.append(folder / f"{name}.csv")
+        if parquet:
+            write_parquet(table, folder / f"{name}.parquet")
+            written.append(folder / f"{name}.parquet")
+    if console is not None:
+        print_sweep(plan, tables["points"], records, known, console)
+    faults = []
+    points = tables["points"]
+    # Where every trial failed, there is none.
+    first = next(([one.name] for one in known if f"{one.name}_n" in points.columns), [])
+    for metric in dict.fromkeys(drawn) or first:
+        try:
+            draw(plan, points, metric, known, folder / f"{metric}.png", (None, None, False))
+            written.append(folder / f"{metric}.png")
+        except ConfigError as error:
+            faults.append(f"no picture of {error}")
+    if console is not None:
+        console.print(Text(f"written: {', '.join(map(str, written))}", style="dim"))
+    if faults:
+        raise ArenaTreesError("; ".join(faults))

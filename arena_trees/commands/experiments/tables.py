@@ -1,0 +1,77 @@
+"""What `sweep` prints when it is done: the points, how many trials failed and why, and where the files are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from arena_trees.games.metrics import Metric
+from arena_trees.simulation.sweeps.records import Record
+from arena_trees.simulation.sweeps.sweep_plan import SweepPlan
+from arena_trees.simulation.sweeps.table import Table
+
+__all__ = ["print_sweep"]
+
+_MOST_ROWS = 30
+_MOST_REASONS = 8
+_MOST_METRICS = 6
+
+
+def print_sweep(
+    plan: SweepPlan, points: Table, records: Sequence[Record], metrics: Sequence[Metric], console: Console
+) -> None:
+    """Print a finished sweep.
+
+    Args:
+        plan: of the sweep
+        points: its table of points
+        records: of its jobs
+        metrics: of the game
+        console: to print on
+    """
+    title = f"{plan.scenario}: {len(plan.grid)} points, {plan.trials} trials each from seed {plan.seed}"
+    table = RichTable(title=title, title_justify="left", title_style="bold", header_style="bold", box=box.SIMPLE_HEAD)
+    shown = [metric.name for metric in metrics if metric.heading and metric.name in points.columns][:_MOST_METRICS]
+    headings = {metric.name: metric.heading for metric in metrics}
+    failed = any(points.column("failed"))
+    names = [*plan.grid.keys, *shown, *(["failed"] if failed else [])]
+    for name in names:
+        table.add_column(headings.get(name, name), justify="right", overflow="fold")
+    columns = [points.column(name) for name in names]
+    for row in list(zip(*columns, strict=True))[:_MOST_ROWS]:
+        table.add_row(*map(_told, row))
+    console.print(table)
+    if len(plan.grid) > _MOST_ROWS:
+        console.print(Text(f"and {len(plan.grid) - _MOST_ROWS} more points", style="dim"))
+    _print_failures(records, console)
+    loosened = dict.fromkeys(
+        f"{key} {limit}" for record in records for key, limit in record.get("loosened", {}).items()
+    )
+    if loosened:
+        console.print(Text(f"gates looser than by default: {', '.join(loosened)}", style="red"))
+
+
+def _print_failures(records: Sequence[Record], console: Console) -> None:
+    """Print why trials failed, the most frequent reasons first."""
+    reasons = Counter((record["status"], record["reason"]) for record in records if record["status"] != "played")
+    for (status, reason), count in reasons.most_common(_MOST_REASONS):
+        trials = "1 trial" if count == 1 else f"{count} trials"
+        console.print(Text(f"{trials} {status}: {reason}", style="yellow"))
+    if len(reasons) > _MOST_REASONS:
+        console.print(Text(f"and {len(reasons) - _MOST_REASONS} more reasons", style="yellow"))
+
+
+def _told(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return f"{value:.0f}" if value == round(value) and abs(value) < 1e6 else f"{value:.4g}"
+    return str(value)

@@ -1,0 +1,220 @@
+"""Sweeps as a user meets them: killed at random moments, interrupted, refused, and drawn."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from helpers.arena import needs_arena
+from helpers.patience import exit_code, output, run, until
+
+from arena_trees.cli import main
+from arena_trees.simulation.sweeps import records as records_module
+
+GRID = ("--grid", "wolf.roam_linear_speed=0.1:0.2:3", "--grid", "strategy=arena,source,none")
+SWEEP = ("sweep", "wolf_rabbit_isolated", *GRID, "--trials", "3", "--seed", "320", "--set", "duration_s=1.0")
+JOBS = 27
+SMALL = ("sweep", "crossroads", "--grid", "rules.arrivals_per_min=6,12", "--set", "duration_s=20")
+SMALL += ("--trials", "2", "--seed", "70", "--jobs", "1")
+
+
+def process(folder: Path, jobs: str, *arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "arena_trees", *(arguments or SWEEP), "--jobs", jobs, "--out", "out"]
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder, start_new_session=True
+    )
+
+
+def records(folder: Path) -> dict[str, tuple[bytes, int]]:
+    """Return each record with the time when it was written."""
+    found = sorted(folder.glob("out/jobs/*/[0-9]*.json"))
+    return {str(path.relative_to(folder)): (path.read_bytes(), path.stat().st_mtime_ns) for path in found}
+
+
+def bytes_of(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def wait_for_records(sweep: subprocess.Popen[str], folder: Path, wanted: int) -> None:
+    until(lambda: len(records(folder)) >= wanted or sweep.poll() is not None, f"{wanted} records")
+
+
+def group(leader: int) -> Sequence[str]:
+    """Return the processes of a group that are playing or could."""
+    listed = subprocess.run(["ps", "-ww", "-eo", "pgid=,args="], capture_output=True, text=True, check=True).stdout
+    lines = (line.split(maxsplit=1) for line in listed.splitlines())
+    return [args for number, args in lines if int(number) == leader and "popen_loky" in args]
+
+
+def call(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    said = capsys.readouterr()
+    assert ended.value.code == code, said.err
+    return said.err if code else said.out
+
+
+@needs_arena
+@pytest.mark.slow
+def test_a_sweep_killed_three_times_is_byte_for_byte_that_of_one_process_left_alone(tmp_path: Path):
+    alone, killed = tmp_path / "alone", tmp_path / "killed"
+    for folder in (alone, killed):
+        folder.mkdir()
+    moments = random.Random(16)
+    for most in (6, 13, 20):
+        before = records(killed)
+        sweep = process(killed, "2")
+        wanted = moments.randint(len(before) + 1, most)
+        wait_for_records(sweep, killed, wanted)
+        time.sleep(moments.uniform(0.0, 0.2))
+        assert sweep.poll() is None, "it has ended by itself"
+        sweep.kill()
+        exit_code(sweep)
+        after = records(killed)
+        assert len(before) < len(after) < JOBS
+        assert {name: after[name] for name in before} == before, "a trial was played again"
+        until(lambda leader=sweep.pid: not group(leader), "the end of those that played for it")
+        output(sweep)
+    before = records(killed)
+    out, errors = output(process(killed, "2"))
+    assert f"{len(before)} of {JOBS} trials were played before" in out, errors
+    assert {name: records(killed)[name] for name in before} == before
+    done = run([sys.executable, "-m", "arena_trees", *SWEEP, "--jobs", "1", "--out", "out"], cwd=alone)
+    assert done.returncode == 0, done.stderr
+    whole = bytes_of(alone)
+    assert len(whole) == JOBS + 4, "records, plan, two tables and a picture"
+    assert bytes_of(killed) == whole
+    assert "9 trials refused: --grid: strategy: " in out
+
+
+@needs_arena
+@pytest.mark.parametrize(
+    ("how", "code", "reason"),
+    [
+        ("terminated", 128 + signal.SIGTERM, "ended by SIGTERM"),
+        ("worker killed", 2, "a process that played was killed"),
+    ],
+)
+def test_what_ends_a_sweep_is_said_with_what_is_kept(tmp_path: Path, how: str, code: int, reason: str):
+    sweep = process(tmp_path, "2", *SWEEP[:-1], "duration_s=2.0")
+    until(lambda: len(records(tmp_path)) >= 2, "two records")
+    if how == "terminated":
+        sweep.send_signal(signal.SIGTERM)
+    else:
+        command = ["pgrep", "-g", str(sweep.pid), "-f", "popen_loky"]
+        player = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()[0]
+        os.kill(int(player), signal.SIGKILL)
+    out, errors = output(sweep)
+    assert sweep.returncode == code
+    assert reason in errors and "Traceback" not in errors
+    assert f"{len(records(tmp_path))} of {JOBS} trials are kept; the same command goes on with the others" in out
+
+
+def test_what_is_left_behind_and_said(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    folder = tmp_path / "a"
+    said = call(capsys, *SMALL, "--out", str(folder), "--plot", "conflicts", "--plot", "throughput_per_min")
+    assert "crossroads: 2 points, 2 trials each from seed 70" in said
+    assert "4 of 4 trials, 0 s left" in said
+    names = ["conflicts.png", "jobs", "plan.json", "points.csv", "throughput_per_min.png", "trials.csv"]
+    assert sorted(path.name for path in folder.iterdir()) == names
+    assert (folder / "points.csv").read_text().startswith("point,rules.arrivals_per_min,played,failed,reason,")
+    before = bytes_of(folder)
+    said = call(capsys, *SMALL, "--out", str(folder), "--plot", "conflicts", "--plot", "throughput_per_min")
+    assert "4 of 4 trials were played before" in said
+    assert bytes_of(folder) == before
+    assert call(capsys, *SMALL, "--out", str(folder), "--quiet") == ""
+
+
+def test_any_metric_is_drawn_over_any_keys_of_a_sweep(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    folder = tmp_path / "a"
+    three = ("--grid", "duration_s=10,20", "--grid", "robots=2:3:2")
+    call(capsys, *SMALL[:4], *three, "--trials", "1", "--jobs", "1", "--out", str(folder))
+    assert (folder / "crossings.png").exists(), "the first that the game measures by"
+    for arguments in (
+        ("throughput_per_min",),
+        ("conflicts", "--x", "duration_s", "--lines"),
+        ("conflicts", "--x", "robots", "--y", "duration_s", "--at", "rules.arrivals_per_min=12"),
+        ("conflicts", "--at", "rules.arrivals_per_min=12", "--at", "robots=2"),
+    ):
+        picture = tmp_path / f"{len(list(tmp_path.iterdir()))}.png"
+        assert f"written: {picture}" in call(capsys, "plot-sweep", str(folder), *arguments, "-o", str(picture))
+        assert picture.read_bytes().startswith(b"\x89PNG")
+    for arguments, words in (
+        (("throughput_per_mi",), ("METRIC", "did you mean")),
+        (("conflicts", "--x", "robot"), ("--x", "did you mean robots?")),
+        (("conflicts", "--x", "robots", "--y", "robots"), ("--y", "robots")),
+        (("conflicts", "--at", "robots=7"), ("--at", "robots=7", "there are 2, 3")),
+        (("conflicts", "--at", "robots"), ("--at", "key=value")),
+        (("conflicts", "--at", "seed=7"), ("--at", "robots")),
+    ):
+        said = call(capsys, "plot-sweep", str(folder), *arguments, code=2)
+        assert all(word in said for word in words), said
+    assert "holds no sweep" in call(capsys, "plot-sweep", str(tmp_path), "conflicts", code=2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), ("--grid", "key=a,b,c")),
+        (("--grid", "wolf.chase_kp"), ("--grid", "key=a,b,c", "wolf.chase_kp")),
+        (("--grid", "wolf.chase_kp=1,.nan"), ("--grid: wolf.chase_kp", "finite", "nan")),
+        (("--grid", "wolf.chase_kp=0:.inf:3"), ("--grid: wolf.chase_kp", "finite", "inf")),
+        (("--grid", "wolf.chase_kp=fast,faster"), ("--grid: wolf.chase_kp", "fast")),
+        (("--grid", "wolf.chase_kb=1,2"), ("--grid: wolf.chase_kb", "did you mean chase_kp")),
+        (("--grid", "chase_kp=1,2"), ("--grid: chase_kp", "wolf.chase_kp")),
+        (("--grid", "wulf.chase_kp=1,2"), ("no such robot: did you mean wolf?",)),
+        (("--grid", "rules.catch_distnce=1,2"), ("rules.catch_distnce", "unknown key")),
+        (("--grid", "arena_set.moat=1,2"), ("arena_set.moat",)),
+        (("--grid", "trials=1,2"), ("--grid: trials", "--trials")),
+        (("--grid", "seed=1,2"), ("--grid: seed", "--seed")),
+        (("--grid", "game=pacman,tag"), ("--grid: game", "one game")),
+        (("--set", "wolf.chase_kp=1", "--grid", "wolf.chase_kp=1,2"), ("--grid: wolf.chase_kp", "another option")),
+        (("--strategy", "source", "--grid", "strategy=arena"), ("--grid: strategy", "another option")),
+        (("--grid", "wolf.chase_kp=1,2", "--trials", "0"), ("--trials", "0")),
+        (("--grid", "wolf.chase_kp=1,2", "--jobs", "none"), ("--jobs", "none")),
+        (("--grid", "wolf.chase_kp=1:2:1000", "--trials", "1001"), ("--trials", "1001000 trials")),
+        (("--grid", "wolf.chase_kp=1,2", "--plot", "catch_rat"), ("--plot", "did you mean catch_rate")),
+        (("--grid", "wolf.chase_kp=1,2", "--out", "taken"), ("--out", "holds no sweep")),
+        (("--grid", "wolf.chase_kp=1,2", "--out", "/proc/none"), ("--out", "/proc/none")),
+        (("--grid", "wolf.chase_kp=1,2", "--tree", "wolf=none.py"), ("none.py", "--tree")),
+    ],
+)
+def test_bad_arguments(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    words: tuple[str, ...],
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "taken").mkdir()
+    (tmp_path / "taken" / "thesis.txt").touch()
+    said = call(capsys, "sweep", "wolf_rabbit", *arguments, code=2)
+    assert said.count("\n") == 1
+    if "the arena needs MuJoCo" in said:
+        pytest.skip("there is no MuJoCo here")
+    for word in words:
+        assert word in said
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["taken", "thesis.txt"], "nothing is written"
+
+
+def test_another_plan_in_the_folder_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    folder = str(tmp_path / "a")
+    call(capsys, *SMALL, "--out", folder)
+    said = call(capsys, *SMALL, "--set", "bus.loss=0.1", "--out", folder, code=2)
+    assert said.startswith("error: --out: holds other settings: duration_s=20, not duration_s=20 bus.loss=0.1;")
+    assert records_module.PLAN in os.listdir(folder)
+
+
+def test_parquet_is_an_extra(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    said = call(capsys, *SMALL, "--out", str(tmp_path / "a"), "--parquet", code=2)
+    assert "--parquet: needs pyarrow: pip install 'arena-trees[parquet]'" in said
+    assert not (tmp_path / "a").exists()
