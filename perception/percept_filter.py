@@ -161,6 +161,7 @@ class PerceptFilter:
             self._keep(keys.TURRET, readings.turret, before.turret, checks.checked_turret, now),
             self._keep(keys.RANGES, readings.ranges, before.ranges, checks.checked_ranges, now),
             self._keep(keys.CIRCLES, readings.circles, before.circles, checks.checked_circles, now),
+            self._keep(keys.ROBOT_SCAN, readings.robot_scan, before.robot_scan, self._check_robot_scan, now),
         )
         return self._percepts
 
@@ -186,6 +187,9 @@ class PerceptFilter:
         scan = checks.checked_scan(laser, self._percepts.scan)
         self.malformed_scans = 0
         return scan
+
+    def _check_robot_scan(self, laser: LaserScan) -> Scan:
+        return checks.checked_scan(laser, self._percepts.robot_scan)
 
     def _check_odometry(self, odometry: Odometry) -> Odometry:
         return checks.checked_odometry(odometry, self.parameters)

@@ -45,6 +45,7 @@ class RobotRecording:
         turrets: as the encoders gave them, of a robot with a turret
         ranges: of its single-beam sensors, whose mounts its body has
         circles: as the detector of spheres gave them, of a robot that looks for spheres
+        robot_scans: of the LiDAR that sees robots alone, of a robot that has one
         commands: instant (ns) and velocity on ``cmd_vel``
         seen: instants (ns) at which the robot's loop first had each message, by the name of the attribute,
             such as ``scans``; shape (n,), as long as that attribute
@@ -67,6 +68,7 @@ class RobotRecording:
     turrets: Sequence[TurretState] = ()
     ranges: Sequence[Ranges] = ()
     circles: Sequence[Circles] = ()
+    robot_scans: Sequence[LaserScan] = ()
     commands: Sequence[tuple[int, Twist2D]] = ()
     seen: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
     body: Body = TURTLEBOT4

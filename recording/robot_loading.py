@@ -42,6 +42,7 @@ LEAVES = (
     "turret",
     "circles",
     "circles_info",
+    "robot_scan",
     "cmd_vel",
     "ground_truth",
     "ticks",
@@ -55,7 +56,7 @@ _PATHS = {
     "circles": layout.CIRCLES_TOPIC,
     "circles_info": layout.CIRCLES_INFO_TOPIC,
 }
-_SPECIAL = ("lanes", "turrets", "ranges", "circles")
+_SPECIAL = ("lanes", "turrets", "ranges", "circles", "robot_scans")
 """What few robots have, and is not missed."""
 _ODOMETRY = "nav_msgs/msg/Odometry"
 _USUAL_IMAGE = (250, 250)
@@ -93,7 +94,7 @@ class RobotLoader:
         static = list(self._links("tf_static"))
         odometry = self._stamped("odom", _ODOMETRY, lambda entry: decoding.odometry(entry.value, entry.times))
         poses, moving = self._poses()
-        scans = self._scans([*static, *moving])
+        scans = self._scans("scan", [*static, *moving])
         detections = self._in_images("detections", "camera_info", decoding.detections)
         bumpers = self._stamped(
             "hazard_detection",
@@ -118,6 +119,7 @@ class RobotLoader:
             "turret", "sensor_msgs/msg/JointState", lambda entry: decoding.turret(entry.value, entry.times)
         )
         parts["ranges"] = self._ranges()
+        parts["robot_scans"] = self._scans("robot_scan", [*static, *moving])
         parts["circles"] = self._in_images("circles", "circles_info", decoding.circles)
         blind = () if self._body.lidar else ("scans",)
         for part, found in parts.items():
@@ -208,7 +210,7 @@ class RobotLoader:
         moving = list(self._links("tf"))
         return self._on_one_clock("tf", list(poses_in_map(moving))), moving
 
-    def _scans(self, links: Sequence[Link]) -> list[tuple[int, LaserScan]]:
+    def _scans(self, leaf: str, links: Sequence[Link]) -> list[tuple[int, LaserScan]]:
         base = base_frame(links)
         mounts: dict[str, Pose2D] = {}
 
@@ -217,11 +219,13 @@ class RobotLoader:
             if frame not in mounts:
                 mount = mount_of(links, frame, base)
                 if mount is None:
-                    self._notes.append(f"scan: it is not known where {frame} is mounted; taken for the robot's middle")
+                    self._notes.append(
+                        f"{leaf}: it is not known where {frame} is mounted; taken for the robot's middle"
+                    )
                 mounts[frame] = mount or Pose2D()
             return decoding.laser_scan(entry.value, entry.times, mounts[frame])
 
-        return self._stamped("scan", "sensor_msgs/msg/LaserScan", convert)
+        return self._stamped(leaf, "sensor_msgs/msg/LaserScan", convert)
 
     def _ranges(self) -> list[tuple[int, Ranges]]:
         """Return the ranges of all sensors together, each seen when the last of them was."""

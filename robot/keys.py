@@ -25,9 +25,10 @@ MARKERS = "markers"
 TURRET = "turret"
 RANGES = "ranges"
 CIRCLES = "circles"
+ROBOT_SCAN = "robot_scan"
 PERCEPTS = (
     NOW, SCAN, ODOMETRY, POSE, DETECTIONS, GEOFENCE, BUMPERS, BATTERY, INBOX, LANE, MARKERS, TURRET,
-    RANGES, CIRCLES,
+    RANGES, CIRCLES, ROBOT_SCAN,
 )  # fmt: skip
 """Every percept's key; each holds an attribute of :class:`arena_trees.robot.percepts.Percepts`."""
 

@@ -259,11 +259,16 @@ class Readings:
     turret: TurretState | None = None
     ranges: Ranges | None = None
     circles: Circles | None = None
+    robot_scan: LaserScan | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Percepts:
-    """One consistent, checked snapshot of everything a robot knows; None where nothing has come yet."""
+    """One consistent, checked snapshot of everything a robot knows; None where nothing has come yet.
+
+    ``robot_scan`` is of a second LiDAR that sees other robots alone, through walls: whoever reads it must check by
+    ``scan`` what is hidden.
+    """
 
     now: int
     scan: Scan | None = None
@@ -279,6 +284,7 @@ class Percepts:
     turret: TurretState | None = None
     ranges: Ranges | None = None
     circles: Circles | None = None
+    robot_scan: Scan | None = None
 
     def sequences(self) -> tuple[int, ...]:
         """Return the sequence numbers of the percepts that :data:`SEQUENCES` names; 0 where none has come."""

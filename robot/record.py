@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena_trees.robot.geometry import Twist2D
+from arena_trees.robot.keys import ROBOT_SCAN
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import SEQUENCES, Tracking
 from arena_trees.robot.plain_values import plain_value
@@ -17,6 +18,9 @@ __all__ = ["STATUS_CODES", "TickRecord"]
 
 STATUS_CODES = {"INVALID": 0, "RUNNING": 1, "SUCCESS": 2, "FAILURE": 3}
 """py_trees status name to the byte that stands for it in :attr:`TickRecord.statuses`."""
+
+_LEFT_OUT = frozenset((ROBOT_SCAN,))
+"""Percepts that few robots have; those that never came are left out of a record's text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +78,11 @@ class TickRecord:
             "robot": self.robot,
             "tick": self.tick,
             "now": self.now,
-            "sequences": dict(zip(SEQUENCES, self.sequences, strict=True)),
+            "sequences": {
+                name: number
+                for name, number in zip(SEQUENCES, self.sequences, strict=True)
+                if number or name not in _LEFT_OUT
+            },
             "received": [_message(message) for message in self.received],
             "sent": [_message(message) for message in self.sent],
             "command": command,

@@ -140,13 +140,23 @@ class Start(Parameters):
 
     position: Point | None = parameter(None, "x, y of the place, map frame; anywhere inside the fence if absent", "m")
     radius: float = parameter(0.0, "of the disc around the position; 0 starts at it", "m", ge=0, le=100)
+    sides: Point = parameter((0.0, 0.0), "of a rectangle about the position, along x and y, in place of the disc", "m")
     fence_margin: float = parameter(0.5, "smallest distance to the fence of a place that is drawn", "m", ge=0, le=10)
     yaw: Yaw = parameter("random", "heading, or random", "rad")
 
     @property
     def fixed(self) -> bool:
         """Whether the place (not the heading) is given."""
-        return self.position is not None and self.radius == 0.0
+        return self.position is not None and self.radius == 0.0 and self.sides == (0.0, 0.0)
+
+    @field_validator("sides")
+    @classmethod
+    def _is_one_area(cls, sides: tuple[float, float], info: ValidationInfo) -> tuple[float, float]:
+        if min(sides) < 0.0:
+            raise ValueError("no side is negative")
+        if sides != (0.0, 0.0) and info.data.get("radius"):
+            raise ValueError("there is a disc already")
+        return sides
 
 
 class Slot(Start):

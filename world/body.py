@@ -76,6 +76,9 @@ class Body(Parameters):
     acceleration: float = parameter(0.9, "greatest growth of a wheel's speed", "m/s2", gt=0, le=20)
     deceleration: float = parameter(0.9, "greatest deceleration when braking", "m/s2", gt=0, le=20)
     lidar: bool = parameter(True, "whether it has a LiDAR, without whose scans it must not move")
+    robot_lidar: bool = parameter(
+        False, "whether it has a second LiDAR, in the first one's place, that sees robots alone"
+    )
     ranges: Annotated[tuple[RangeMount, ...], FROM_LIST] = parameter((), "single-beam distance sensors")
     turret: Turret | None = parameter(None, "the turret, if it has one")
     barrel: Barrel | None = parameter(None, "the weapon's barrel, if it has one")

@@ -152,6 +152,12 @@ def _draw_place(start: Start, area: shapely.Polygon | None, rng: np.random.Gener
             return math.inf, math.inf
         x0, y0, x1, y1 = area.bounds
         return float(rng.uniform(x0, x1)), float(rng.uniform(y0, y1))
+    if start.sides != (0.0, 0.0):
+        width, depth = start.sides
+        return (
+            start.position[0] + float(rng.uniform(-width / 2.0, width / 2.0)),
+            start.position[1] + float(rng.uniform(-depth / 2.0, depth / 2.0)),
+        )
     # Square root: equal areas of the disc are equally likely.
     radius, angle = start.radius * math.sqrt(rng.random()), rng.uniform(-math.pi, math.pi)
     return start.position[0] + radius * math.cos(angle), start.position[1] + radius * math.sin(angle)

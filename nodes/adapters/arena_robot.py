@@ -104,6 +104,7 @@ class ArenaRobot:
         self._preview = (robot.lanes or robot.sphere_camera or robot.camera).pinhole
         body = robot.spec.body
         self._scan = self._publisher(LaserScanMessage, "scan") if body.lidar else None
+        self._robot_scan = self._publisher(LaserScanMessage, "robot_scan") if body.robot_lidar else None
         self._ranges = {
             mount.name: self._publisher(RangeMessage, layout.range_topic(mount.name)) for mount in body.ranges
         }
@@ -129,6 +130,7 @@ class ArenaRobot:
         self._ball.note()
         readings = self._port.read()
         self._once("scan", readings.scan, self._send_scan)
+        self._once("robot_scan", readings.robot_scan, self._send_robot_scan)
         self._once("ranges", readings.ranges, self._send_ranges)
         self._once("odometry", readings.odometry, self._send_odometry)
         if self._localised:
@@ -153,6 +155,12 @@ class ArenaRobot:
         scan_time = 1.0 / self._robot.spec.sensors.lidar.rate_hz
         if self._scan is not None:
             self._scan.publish(convert.laser_scan_message(scan, layout.LIDAR_FRAME, scan_time))
+
+    def _send_robot_scan(self, scan: LaserScan) -> None:
+        scan_time = 1.0 / self._robot.spec.sensors.robot_lidar.rate_hz
+        if self._robot_scan is not None:
+            # It sits where the other one does.
+            self._robot_scan.publish(convert.laser_scan_message(scan, layout.LIDAR_FRAME, scan_time))
 
     def _send_ranges(self, ranges: Ranges) -> None:
         for reading in ranges.readings:

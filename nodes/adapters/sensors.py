@@ -6,6 +6,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from nav_msgs.msg import Odometry
@@ -39,6 +40,9 @@ _SIMPLE: Mapping[str, tuple[type, str, Callable[[Any, Times], Stamped]]] = {
 }
 """Sensors each of whose messages is a reading by itself."""
 
+_SCANS = frozenset((keys.SCAN, keys.ROBOT_SCAN))
+"""Sensors whose messages need to know where they are mounted."""
+
 _BOXES: Mapping[str, tuple[str, Callable[[Any, Times, int, int], Stamped]]] = {
     keys.DETECTIONS: ("detections", layout.detections),
     keys.CIRCLES: (layout.CIRCLES_TOPIC, layout.circles),
@@ -51,7 +55,12 @@ _KEPT = 8
 
 def carried_sensors(body: Body) -> frozenset[str]:
     """Return the names of the sensors that a body carries or does not."""
-    carried = {keys.SCAN: body.lidar, keys.RANGES: bool(body.ranges), keys.TURRET: body.turret is not None}
+    carried = {
+        keys.SCAN: body.lidar,
+        keys.ROBOT_SCAN: body.robot_lidar,
+        keys.RANGES: bool(body.ranges),
+        keys.TURRET: body.turret is not None,
+    }
     return frozenset(name for name, there in carried.items() if there)
 
 
@@ -100,11 +109,12 @@ class Sensors:
         self._lock = threading.Lock()
         self._newest: dict[str, Any] = {}
         self._sequences: Counter[str] = Counter()
-        if poses is None and wants & {keys.SCAN, keys.POSE}:
+        if poses is None and wants & (_SCANS | {keys.POSE}):
             poses = PoseListener(node, timeline)
         self._poses = poses
-        if keys.SCAN in wants:
-            node.create_subscription(LaserScan, "scan", self._on_scan, SENSOR)
+        for name in sorted(_SCANS & wants):
+            # The topic has the percept's name.
+            node.create_subscription(LaserScan, name, partial(self._on_scan, name), SENSOR)
         for name, (kind, topic, make) in _SIMPLE.items():
             if name in wants:
                 node.create_subscription(kind, topic, self._callback(name, make), SENSOR)
@@ -134,12 +144,12 @@ class Sensors:
 
         return keep
 
-    def _on_scan(self, message: Any) -> None:
+    def _on_scan(self, name: str, message: Any) -> None:
         mount = None if self._poses is None else self._poses.mount(message.header.frame_id)
         if mount is None:
-            self.dropped["scan: no transform to its frame"] += 1
+            self.dropped[f"{name}: no transform to its frame"] += 1
             return
-        self._keep(keys.SCAN, layout.laser_scan(message, self._times(keys.SCAN, message), mount))
+        self._keep(name, layout.laser_scan(message, self._times(name, message), mount))
 
     def _on_lane(self, message: Any) -> None:
         self._sequences[keys.LANE] += 1

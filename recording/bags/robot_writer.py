@@ -58,6 +58,7 @@ _TOPICS = (
     Topic(layout.TURRET_TOPIC, "sensor_msgs/msg/JointState"),
     Topic(layout.CIRCLES_TOPIC, "vision_msgs/msg/Detection2DArray"),
     Topic(layout.CIRCLES_INFO_TOPIC, "sensor_msgs/msg/CameraInfo"),
+    Topic("robot_scan", "sensor_msgs/msg/LaserScan"),
     Topic("ground_truth", "nav_msgs/msg/Odometry"),
     Topic(TREE, "std_msgs/msg/String", latched=True),
     Topic(TICKS, "std_msgs/msg/String"),
@@ -237,6 +238,9 @@ class RobotBagWriter:
         if turret is not None and turret is not before.turret:
             data = self._turret.encode(turret.stamp, *layout.turret_fields(turret).values())
             self._put(layout.TURRET_TOPIC, self._arrival(turret), data)
+        robot_scan = readings.robot_scan
+        if robot_scan is not None and robot_scan is not before.robot_scan:
+            self._put("robot_scan", self._arrival(robot_scan), self._scan.encode(robot_scan))
         self._write_ranges(readings.ranges, before.ranges)
         circles = readings.circles
         if circles is not None and circles is not before.circles:

@@ -25,6 +25,7 @@ _PARTS = {
     "turret": "turrets",
     "ranges": "ranges",
     "circles": "circles",
+    "robot_scan": "robot_scans",
 }
 """Attribute of Readings to attribute of a recording."""
 

@@ -19,7 +19,7 @@ is written :data:`NUMBERS_EVERY` ticks after it was written last, at the earlies
 ``reasons``     why the gate changed it
 ``fault``       why the gate is latched, or null
 ``sequences``   of scan, odometry, pose, detections, geofence, bumpers, battery, inbox, lane, markers, turret,
-                ranges and circles; a text has a digit each, by how much it grew
+                ranges, circles and robot_scan; a text has a digit each, by how much it grew
 ``aim``         what the tree asked of the turret: [yaw rad/s, pitch rad/s], or null, as where it is absent in
                 a whole tick
 ``turret``      what the gate let through: [yaw rad/s, pitch rad/s]; zero where it is absent in a whole tick

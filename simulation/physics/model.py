@@ -16,7 +16,7 @@ from arena_trees.world.layout import Layout
 from arena_trees.world.palette import shares
 from arena_trees.world.signs import Sign
 
-__all__ = ["CAMERA_GROUPS", "LIDAR_GROUPS", "SUBSTEPS", "ArenaModel", "build_model"]
+__all__ = ["CAMERA_GROUPS", "HULL", "LIDAR_GROUPS", "SUBSTEPS", "ArenaModel", "build_model"]
 
 SUBSTEPS = 2
 """Physics steps in one tick: 10 ms each keep a wall hit at full speed below 2 mm of penetration."""

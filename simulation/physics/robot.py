@@ -40,6 +40,9 @@ class SensorParameters(Parameters):
 
     base: BaseParameters = parameter(BaseParameters(), "the base")
     lidar: LidarParameters = parameter(LidarParameters(), "the LiDAR, where its body has one")
+    robot_lidar: LidarParameters = parameter(
+        LidarParameters(sees="robots"), "the second LiDAR, of a body that has one that sees robots alone"
+    )
     ranges: RangeSensorParameters = parameter(RangeSensorParameters(), "the range sensors that its body has")
     odometry: OdometryParameters = parameter(OdometryParameters(), "the odometry")
     localisation: LocalisationParameters = parameter(LocalisationParameters(), "the localisation")
@@ -151,6 +154,9 @@ class SimulatedRobot:
         )
         self._clock = clock
         self._lidar = Lidar(spec.name, sensors.lidar, streams.generator("lidar"), caster) if spec.body.lidar else None
+        self._robot_lidar: Lidar | None = None
+        if spec.body.robot_lidar:
+            self._robot_lidar = Lidar(spec.name, sensors.robot_lidar, streams.generator("robot lidar"), caster)
         self._ranges: RangeSensors | None = None
         if spec.body.ranges:
             rng = streams.generator("ranges")
@@ -186,6 +192,7 @@ class SimulatedRobot:
             ranges=None if self._ranges is None else self._ranges.delivery.newest(now),
             turret=None if self.turret is None else self.turret.delivery.newest(now),
             circles=self.sphere_camera.delivery.newest(now) if isinstance(self.sphere_camera, CircleCamera) else None,
+            robot_scan=None if self._robot_lidar is None else self._robot_lidar.delivery.newest(now),
         )
 
     def image(self) -> Image | None:
@@ -238,6 +245,8 @@ class SimulatedRobot:
         self.truth = truth
         if self._lidar is not None:
             self._lidar.update(now, truth.pose)
+        if self._robot_lidar is not None:
+            self._robot_lidar.update(now, truth.pose)
         if self._ranges is not None:
             self._ranges.update(now, truth.pose)
         self._odometry.update(now, truth.pose, truth.twist)

@@ -16,7 +16,18 @@ from arena_trees.robot.turret import TurretRates
 __all__ = ["Fault", "FaultyPort"]
 
 Sensor = Literal[
-    "scan", "odometry", "pose", "detections", "bumpers", "battery", "lane", "markers", "circles", "turret", "ranges"
+    "scan",
+    "odometry",
+    "pose",
+    "detections",
+    "bumpers",
+    "battery",
+    "lane",
+    "markers",
+    "circles",
+    "turret",
+    "ranges",
+    "robot_scan",
 ]
 
 

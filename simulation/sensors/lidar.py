@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 import numpy as np
 
@@ -32,6 +33,9 @@ class LidarParameters(Parameters):
     mount_x: float = parameter(-0.04, "of the sensor in base_link", "m", ge=-1, le=1)
     mount_y: float = parameter(0.0, "of the sensor in base_link", "m", ge=-1, le=1)
     mount_yaw: float = parameter(math.pi / 2, "of the sensor in base_link", "rad", ge=-7, le=7)
+    sees: Literal["all", "walls", "robots"] = parameter(
+        "all", "what its rays hit; walls alone or robots alone, through all else, are layers as simulators have them"
+    )
     height: float = parameter(0.193, "of the scan plane above the floor", "m", gt=0, le=2)
 
 
@@ -75,7 +79,9 @@ class Lidar:
         directions = self._directions
         directions[:, 0] = cosine * self._cosine - sine * self._sine
         directions[:, 1] = sine * self._cosine + cosine * self._sine
-        distances = self._caster.lidar(self._robot, (sensor.x, sensor.y, parameters.height), directions)
+        distances = self._caster.lidar(
+            self._robot, (sensor.x, sensor.y, parameters.height), directions, parameters.sees
+        )
         missing = distances < 0.0
         distances += parameters.noise_m * rng.standard_normal(parameters.beams)
         missing |= distances < parameters.range_min

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena_trees.simulation.physics.engine import mujoco
-from arena_trees.simulation.physics.model import CAMERA_GROUPS, LIDAR_GROUPS, ArenaModel
+from arena_trees.simulation.physics.model import CAMERA_GROUPS, HULL, LIDAR_GROUPS, ArenaModel
 
 __all__ = ["RayCaster"]
 
@@ -28,18 +28,25 @@ class RayCaster:
     def __init__(self, arena: ArenaModel, data: Any) -> None:
         self._arena = arena
         self._data = data
-        self._lidar = _mask(LIDAR_GROUPS)
+        self._lidar = {
+            "all": _mask(LIDAR_GROUPS),
+            "walls": _mask([group for group in LIDAR_GROUPS if group != HULL]),
+            "robots": _mask([HULL]),
+        }
         self._camera = _mask(CAMERA_GROUPS)
 
-    def lidar(self, robot: str, origin: Sequence[float], directions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def lidar(
+        self, robot: str, origin: Sequence[float], directions: NDArray[np.float64], sees: str = "all"
+    ) -> NDArray[np.float64]:
         """Return the distances (m) to what the LiDAR sees, -1 where a ray hits nothing.
 
         Args:
             robot: whose LiDAR
             origin: x, y, z of the sensor in the map frame, m
             directions: unit vectors, shape (n, 3)
+            sees: what rays hit: ``all``, ``walls`` (and boxes) or ``robots``; they go through all else
         """
-        return self._cast(robot, origin, directions, self._lidar)[0]
+        return self._cast(robot, origin, directions, self._lidar[sees])[0]
 
     def visible_share(self, robot: str, origin: Sequence[float], rays: NDArray[np.float64], target: str) -> float:
         """Return the share of points that a camera sees, 0 to 1.

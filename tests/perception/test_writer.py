@@ -78,6 +78,7 @@ def test_every_key_is_written_and_the_snapshot_is_the_same(writer):
         TurretState(NOW, NOW, 1, 0.1, 0.2),
         Ranges(NOW, NOW, 1, ()),
         Circles(NOW, NOW, 1, 250, 250, ()),
+        laser([math.inf, 2.0] * 180, NOW),
     )
     percepts = writer.write(readings, [note()])
     reader = py_trees.blackboard.Client(name="reader", namespace="/wolf")

@@ -24,7 +24,7 @@ from arena_trees.games.registry import role_names
 from arena_trees.nodes.programs.domains import reserved_domain
 from arena_trees.robot.configuration.resources import resource_path
 
-FILES = ("game", "robot", "wolf_rabbit", "pacman", "crossroads", "pursuit", "nav2")
+FILES = ("game", "robot", "wolf_rabbit", "pacman", "crossroads", "pursuit", "wall_following", "nav2")
 NODES = (
     "arena_simulator",
     "feedback",

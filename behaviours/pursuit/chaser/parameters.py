@@ -31,7 +31,7 @@ class ChaserParameters(Parameters):
 
     target_speed: float = parameter(0.20, "greatest speed of the evader (arena strategy)", "m/s", gt=0.0, le=5.0)
     target_acceleration: float = parameter(
-        0.08, "of the evader, for the filter (arena strategy)", "m/s2", gt=0.0, le=50.0
+        0.3, "of the evader, for the filter (arena strategy)", "m/s2", gt=0.0, le=50.0
     )
     range_share: float = parameter(0.01, "deviation of ranges beyond that of the radius (arena)", "", gt=0.0, le=0.5)
     quality_min: float = parameter(0.3, "a circle with less quality is no ball (arena)", "", ge=0.0, le=1.0)

@@ -1,0 +1,1 @@
+"""Leaves of robots that follow walls, and each other."""

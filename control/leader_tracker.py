@@ -1,0 +1,116 @@
+"""Track the robot ahead: which of several hulls is it, where is it now, and how fast does it go."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from arena_trees.robot.clock import to_seconds
+
+__all__ = ["Leader", "LeaderTracker", "TrackerSettings"]
+
+_ALPHA, _BETA = 0.5, 0.12
+"""Gains of the filter (Kalata 1984), of place and velocity, for a scan."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrackerSettings:
+    """Numbers of the tracker.
+
+    Attributes:
+        speed: that no robot exceeds, m/s
+        gate: from where a hull is expected to where it is found, m
+        moved: way from where it was first seen by which a hull proves that it is no wall, m; 0 asks for no proof
+        hits: scans in which it was found before it is believed
+        lost_s: time without being found after which it is given up, s
+    """
+
+    speed: float
+    gate: float
+    moved: float
+    hits: int = 3
+    lost_s: float = 0.6
+
+
+@dataclass(slots=True)
+class Leader:
+    """One hull through time, in the odom frame.
+
+    Attributes:
+        x: of its centre at ``stamp``, m
+        y: the same, m
+        vx: velocity, m/s
+        vy: the same, m/s
+        stamp: of the newest scan in which it was found, ns
+        hits: scans in which it was found
+        proved: whether it has moved as no wall does
+    """
+
+    x: float
+    y: float
+    vx: float
+    vy: float
+    stamp: int
+    hits: int
+    first: tuple[float, float]
+    proved: bool = False
+
+    def at(self, now: int) -> tuple[float, float]:
+        """Return where its centre is expected at an instant (ns), m."""
+        dt = to_seconds(now - self.stamp)
+        return self.x + self.vx * dt, self.y + self.vy * dt
+
+    @property
+    def speed(self) -> float:
+        """How fast it goes, m/s."""
+        return math.hypot(self.vx, self.vy)
+
+
+class LeaderTracker:
+    """Follows all hulls that may be the leader, and believes the first one that proves to be a robot."""
+
+    def __init__(self) -> None:
+        self._hulls: list[Leader] = []
+        self._leader: Leader | None = None
+
+    def update(self, stamp: int, places: Sequence[tuple[float, float]], settings: TrackerSettings) -> None:
+        """Take the centres (m, odom frame) of all hulls of a scan, and its stamp (ns)."""
+        left = list(places)
+        for hull in self._hulls:
+            x, y = hull.at(stamp)
+            reach = settings.gate + 0.5 * settings.speed * to_seconds(stamp - hull.stamp)
+            found = min(left, key=lambda place: math.dist(place, (x, y)), default=None)
+            if found is not None and math.dist(found, (x, y)) <= reach:
+                left.remove(found)
+                _correct(hull, stamp, found, settings)
+        self._hulls = [one for one in self._hulls if to_seconds(stamp - one.stamp) <= settings.lost_s]
+        self._hulls += [Leader(x, y, 0.0, 0.0, stamp, 1, (x, y)) for x, y in left]
+        if self._leader not in self._hulls:
+            self._leader = None
+        if self._leader is None:
+            proved = (one for one in self._hulls if one.proved and one.hits >= settings.hits)
+            self._leader = max(proved, key=lambda one: one.hits, default=None)
+
+    def leader(self, now: int, settings: TrackerSettings) -> Leader | None:
+        """Return the leader that is believed at an instant (ns), or None."""
+        if self._leader is None or to_seconds(now - self._leader.stamp) > settings.lost_s:
+            return None
+        return self._leader
+
+
+def _correct(hull: Leader, stamp: int, place: tuple[float, float], settings: TrackerSettings) -> None:
+    """Correct a hull by where it was found in a scan."""
+    dt = to_seconds(stamp - hull.stamp)
+    x, y = hull.at(stamp)
+    dx, dy = place[0] - x, place[1] - y
+    hull.x, hull.y = x + _ALPHA * dx, y + _ALPHA * dy
+    if dt > 0.0:
+        hull.vx += _BETA * dx / dt
+        hull.vy += _BETA * dy / dt
+    if hull.speed > settings.speed:
+        share = settings.speed / hull.speed
+        hull.vx, hull.vy = share * hull.vx, share * hull.vy
+    hull.stamp = stamp
+    hull.hits += 1
+    hull.proved = hull.proved or math.dist((hull.x, hull.y), hull.first) >= settings.moved

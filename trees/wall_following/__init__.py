@@ -1,0 +1,1 @@
+"""Trees of robots that follow walls, and each other."""

@@ -1,0 +1,1 @@
+"""Closed outlines as chains of walls, among them the tilde."""
