@@ -97,7 +97,7 @@ def parse_grid(texts: Iterable[str], source: str = "--grid", taken: Container[st
     for text in texts:
         key, sign, values = text.partition("=")
         key = key.strip()
-        if not sign or not key or not values.strip():
+        if not sign or not key or not key.isprintable() or not values.strip():
             raise ConfigError(_FORM, file=source, value=text)
         if any(axis.key == key for axis in axes):
             raise ConfigError("is given twice", file=source, key=key)

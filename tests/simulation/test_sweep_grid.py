@@ -151,6 +151,7 @@ def test_points_are_every_combination_once_and_the_last_key_runs_fastest(axes: l
 @example("=:=")
 @example("a=\ud800")
 @example("a=\x00")
+@example("0\n0=|")
 def test_any_text_is_a_grid_or_an_error_of_one_line(text: str):
     try:
         grid = parse_grid([text])
