@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -58,11 +59,16 @@ def draw(role_name: str, form: str, strategy: str) -> str:
 
 
 @contextmanager
-def role_tree(role_name: str, strategy: str) -> Iterator[Behaviour]:
+def role_tree(role_name: str, strategy: str, choices: Mapping[str, Any] = MappingProxyType({})) -> Iterator[Behaviour]:
     """Yield a role's tree, made to be looked at; its blackboard clients are gone afterwards.
 
+    Args:
+        role_name: of the role
+        strategy: ``arena`` or ``source``, where the role has both
+        choices: values of other parameters
+
     Raises:
-        ConfigError: there is no such role or strategy
+        ConfigError: there is no such role or strategy, or a value is refused
     """
     from arena_trees.games.registry import find_role
     from arena_trees.robot.configuration.parameters import Live
@@ -70,6 +76,7 @@ def role_tree(role_name: str, strategy: str) -> Iterator[Behaviour]:
 
     role = find_role(role_name)
     changes = {"strategy": strategy} if "strategy" in role.parameters.model_fields else {}
+    changes |= choices
     root = role.create_root(role_name, Live(role.parameters().with_changes(changes, "--strategy")), RandomStreams(0))
     try:
         yield root

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Iterable, Iterator
+from typing import Literal, get_args, get_origin
 
 from py_trees.behaviour import Behaviour
 
 from arena_trees.commands.render import role_tree
-from arena_trees.games.game import Game
+from arena_trees.games.game import Game, Role
 from arena_trees.robot import keys
+from arena_trees.robot.configuration.parameters import is_read_only
 
-__all__ = ["check_leaves", "documented_keys", "undocumented"]
+__all__ = ["check_leaves", "documented_keys", "role_trees", "undocumented"]
 
 _SECTION = re.compile(r"Blackboard Variables:\n((?:(?!\n[ \t]*\n).)*)", re.DOTALL)
 _TYPE = r"\s+\((?:[^()]|\([^()]*\))*\)"
@@ -59,18 +62,29 @@ def undocumented(node: Behaviour) -> Iterator[str]:
         yield f"lists {name} with [w], and does not declare to write it"
 
 
+def role_trees(role: Role) -> Iterator[Behaviour]:
+    """Yield a role's tree for each combination of the choices that it is made by.
+
+    Such choices are read-only parameters of which each value is named in their type: the strategy, for example.
+    """
+    fields = role.parameters.model_fields
+    names = [name for name, field in fields.items() if get_origin(field.annotation) is Literal and is_read_only(field)]
+    for values in itertools.product(*(get_args(fields[name].annotation) for name in names)):
+        choices = dict(zip(names, values, strict=True))
+        with role_tree(role.name, choices.pop("strategy", "arena"), choices) as root:
+            yield root
+
+
 def check_leaves(game: Game) -> None:
-    """Check each leaf in the trees of a game's roles, by each strategy.
+    """Check each leaf in the trees of a game's roles, in all that they may be made of.
 
     Raises:
         AssertionError: the docstring of one lists other keys than it declares
     """
     faults: dict[str, None] = {}
     for role in game.roles:
-        strategies = ("arena", "source") if "strategy" in role.parameters.model_fields else ("arena",)
-        for strategy in strategies:
-            with role_tree(role.name, strategy) as root:
-                faults |= dict.fromkeys(_faults(root.iterate()))
+        for root in role_trees(role):
+            faults |= dict.fromkeys(_faults(root.iterate()))
     assert not faults, f"in {game.name} " + "; ".join(faults)
 
 

@@ -16,7 +16,7 @@ from pydantic.fields import FieldInfo
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor, SetParametersResult
 from rclpy.parameter import Parameter
 
-from arena_trees.robot.configuration.parameters import Live, Parameters
+from arena_trees.robot.configuration.parameters import Live, Parameters, is_read_only
 from arena_trees.robot.configuration.yaml_files import validate
 from arena_trees.robot.errors import ConfigError
 
@@ -183,7 +183,7 @@ def _descriptor(field: FieldInfo, read_only: bool) -> ParameterDescriptor:
     extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
     unit = f" [{extra['unit']}]" if extra.get("unit") else ""
     descriptor = ParameterDescriptor(
-        description=f"{field.description or ''}{unit}", read_only=read_only or bool(extra.get("read_only"))
+        description=f"{field.description or ''}{unit}", read_only=read_only or is_read_only(field)
     )  # fmt: skip
     bounds = {name: getattr(item, name) for item in field.metadata for name in _BOUNDS if hasattr(item, name)}
     low, high = bounds.get("ge", bounds.get("gt")), bounds.get("le", bounds.get("lt"))

@@ -7,6 +7,8 @@ from typing import Any, Literal, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from arena_trees.robot.configuration.parameters import is_read_only
+
 __all__ = ["parameter_rows", "parameter_table"]
 
 _BOUNDS = (("gt", ">"), ("ge", ">="), ("lt", "<"), ("le", "<="))
@@ -55,9 +57,7 @@ def _default(field: FieldInfo) -> str:
 
 
 def _meaning(field: FieldInfo) -> str:
-    extra = field.json_schema_extra
-    read_only = isinstance(extra, dict) and extra.get("read_only")
-    return (field.description or "") + (" (no live changes)" if read_only else "")
+    return (field.description or "") + (" (no live changes)" if is_read_only(field) else "")
 
 
 def _unit(field: FieldInfo) -> str:

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic.fields import FieldInfo
 
 from arena_trees.robot.configuration.hints import did_you_mean
 from arena_trees.robot.configuration.yaml_files import load_yaml, split_key, validate
 from arena_trees.robot.errors import ConfigError
 
-__all__ = ["FROM_LIST", "Live", "Parameters", "load_parameters", "parameter"]
+__all__ = ["FROM_LIST", "Live", "Parameters", "is_read_only", "load_parameters", "parameter"]
 
 
 FROM_LIST = Field(strict=False)
@@ -75,6 +76,12 @@ ModelT = TypeVar("ModelT", bound=Parameters)
 ModelT_co = TypeVar("ModelT_co", bound=Parameters, covariant=True)
 
 
+def is_read_only(field: FieldInfo) -> bool:
+    """Return whether live changes of a parameter are refused."""
+    extra = field.json_schema_extra
+    return isinstance(extra, dict) and bool(extra.get("read_only"))
+
+
 class Live(Generic[ModelT_co]):
     """Cell that holds the current parameters of a role.
 
@@ -99,8 +106,7 @@ class Live(Generic[ModelT_co]):
         """
         for key, value in changes.items():
             field = type(self._value).model_fields.get(key)
-            extra = None if field is None else field.json_schema_extra
-            if isinstance(extra, dict) and extra.get("read_only"):
+            if field is not None and is_read_only(field):
                 raise ConfigError("is read only: set it before the tree is built", file="change", key=key, value=value)
         self._pending = (self._pending or self._value).with_changes(changes)
 

@@ -11,9 +11,8 @@ from py_trees.common import Status
 
 from arena_trees import behaviours
 from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
-from arena_trees.commands.render import role_tree
 from arena_trees.games.registry import find_game, game_names
-from arena_trees.testing.leaves import check_leaves, documented_keys, undocumented
+from arena_trees.testing.leaves import check_leaves, documented_keys, role_trees, undocumented
 
 
 def leaf_classes() -> list[type[PerceptBehaviour]]:
@@ -44,9 +43,8 @@ def test_the_leaves_of_each_game_list_what_they_declare(game: str):
 def test_each_leaf_is_in_the_tree_of_a_game():
     def used() -> Iterator[type]:
         for role in (role for game in game_names() for role in find_game(game).roles):
-            for strategy in ("arena", "source"):
-                with role_tree(role.name, strategy) as root:
-                    yield from map(type, root.iterate())
+            for root in role_trees(role):
+                yield from map(type, root.iterate())
 
     assert {kind.__name__ for kind in leaf_classes()} - {kind.__name__ for kind in used()} == set()
 

@@ -26,7 +26,7 @@ from lifecycle_msgs.srv import ChangeState
 from rclpy.signals import SignalHandlerOptions
 from std_srvs.srv import Trigger
 
-from arena_trees.games.registry import find_role
+from arena_trees.games.registry import find_role, role_names
 from arena_trees.games.wolf_rabbit.messages import GameState
 from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.adapters.timelines import nanoseconds
@@ -316,7 +316,7 @@ def after(command, instant):
     [
         (
             ("-r", "__ns:=/wolf", "-p", "role:=sheep"),
-            "error: role: there is no such role; there are chaser, crosser, evader, pacman, rabbit, wolf",
+            f"error: role: there is no such role; there are {', '.join(role_names())}",
         ),
         ((), "error: /tree: role: is required"),
         (("-p", "role:=wolf"), "error: /tree: robot: is required where the node has no namespace"),

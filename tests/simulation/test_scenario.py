@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
+from arena_trees.games.registry import game_names
 from arena_trees.robot.configuration.assignments import parse_assignments
 from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation.experiments.plan import TrialPlan, draw_world, make_plan
@@ -124,11 +125,10 @@ def test_a_refused_change_changes_nothing():
 def test_an_unknown_game_is_refused_with_the_names_of_all(tmp_path: Path):
     file = tmp_path / "odd.yaml"
     file.write_text("game: mancala\nmap: flat\nrobots:\n  pacman: {role: pacman}\n", encoding="utf-8")
-    with pytest.raises(
-        ConfigError, match="game: there is no such game; there are crossroads, pacman, pursuit, wolf_rabbit"
-    ) as reported:
+    with pytest.raises(ConfigError, match="game: there is no such game; there are crossroads, pacman, ") as reported:
         load_scenario(file)
     assert "mancala" in str(reported.value)
+    assert all(name in str(reported.value) for name in game_names())
 
 
 def mine(tmp_path: Path, text: str) -> Path:
