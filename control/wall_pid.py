@@ -12,7 +12,7 @@ from arena_trees.robot.geometry import Twist2D
 
 __all__ = ["WallPid", "WallPidSettings"]
 
-_ALPHA = 0.3
+_ALPHA = 0.6
 """Weight of the newest derivative in the corrected law's filter."""
 
 
