@@ -89,7 +89,8 @@ class Figure:
         metric: name of the metric
         arm: of the run; empty for its first
         part: empty for the metric as summaries have it; ``p10`` for the 10th percentile of the trials, ``least`` and
-            ``most`` for the smallest and the greatest trial (with a grid: point), ``sum`` for the sum over all trials
+            ``most`` for the smallest and the greatest trial (with a grid: point), ``sum`` for the sum over all trials,
+            ``n`` for the number of trials, or of pairs of them, that have a value
         among: name of a yes or no of the trials: only the worlds count in which every arm has a yes
         less: an arm whose value of the same world is taken off before the mean; empty for none
     """
@@ -97,7 +98,7 @@ class Figure:
     run: str
     metric: str
     arm: str = ""
-    part: Literal["", "p10", "least", "most", "sum"] = ""
+    part: Literal["", "p10", "least", "most", "sum", "n"] = ""
     among: str = ""
     less: str = ""
 

@@ -91,6 +91,7 @@ def _tracking() -> Iterator[tuple[Cell, ...]]:
             yield (
                 world + label,
                 f"`{metric}`",
+                Figure(run, metric, "source", "n", among=among, less="arena"),
                 Figure(run, metric, among=among),
                 Figure(run, metric, "source", among=among),
                 Figure(run, metric, "source", among=among, less="arena"),
@@ -132,7 +133,7 @@ CHAPTER = Chapter(
         Table(
             "tracking",
             "Tracking while chasing, section 3.2",
-            ("", "name", *_ARMS, "source less arena", "all games: arena", "all games: source"),
+            ("", "name", "pairs", *_ARMS, "source less arena", "all games: arena", "all games: source"),
             tuple(_tracking()),
         ),
         Table(

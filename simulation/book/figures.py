@@ -32,14 +32,19 @@ def reckon(cell: Figure | Trials, document: RunDocument | SweepDocument, metrics
     """
     run = document.run if isinstance(document, SweepDocument) else document
     if isinstance(cell, Trials):
-        count = len(run.arms[0].trials)
-        return Estimate("mean", count, None, None, count)
+        return _count(len(run.arms[0].trials))
     arm = _arm(run, cell.arm, cell)
     if cell.among or cell.less:
-        return _of_pairs(run, arm, cell, metrics)
-    if isinstance(document, SweepDocument) and cell.part in ("least", "most"):
-        return _of_points(document, cell, metrics)
-    return _of_trials(arm, cell, metrics)
+        figure = _of_pairs(run, arm, cell, metrics)
+    elif isinstance(document, SweepDocument) and cell.part in ("least", "most"):
+        figure = _of_points(document, cell, metrics)
+    else:
+        figure = _of_trials(arm, cell, metrics)
+    return _count(figure.n) if cell.part == "n" else figure
+
+
+def _count(number: int) -> Estimate:
+    return Estimate("mean", number, None, None, number)
 
 
 def _of_trials(arm: ArmDocument, cell: Figure, metrics: Sequence[Metric]) -> Estimate:
@@ -54,7 +59,7 @@ def _of_trials(arm: ArmDocument, cell: Figure, metrics: Sequence[Metric]) -> Est
         return intervals.quantile(values, 0.1)
     if cell.part == "sum":
         return Estimate("mean", sum(values), None, None, len(values))
-    if cell.part:
+    if cell.part in ("least", "most"):
         return Estimate("mean", whole.least if cell.part == "least" else whole.most, None, None, whole.n)
     return whole
 

@@ -136,7 +136,7 @@ def _source(entries: Sequence[Entry], missing: str, file: str) -> str:
     parts = [f"Seeds {seeds}; version {versions}; [every figure with its n and command]({file})."]
     origins = list(dict.fromkeys(entry.origin for entry in played if entry.origin))
     if origins:
-        parts.append(f"Not played by the book itself yet: {'; '.join(origins)}.")
+        parts.append(f"Taken over from earlier pages, and not played anew yet: {', '.join(origins)}.")
     return f"*{' '.join(parts)}*" + (f"\n\n{missing}" if missing else "")
 
 

@@ -80,6 +80,7 @@ def find(folder: Path, document: dict[str, Any], shorter: bool = False) -> RunDo
         (Figure("both", "error_m", "source", among="done"), 0.5, 2),
         (Figure("both", "error_m", "source", among="done", less="arena"), 0.3, 2),
         (Figure("both", "error_m", "source", less="arena"), 0.5 / 3.0, 3),
+        (Figure("both", "error_m", "source", "n", less="arena"), 3, 3),
     ],
 )
 def test_figures_are_those_of_the_trials(tmp_path: Path, cell: Figure | Trials, value: float, n: int):
