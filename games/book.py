@@ -86,7 +86,7 @@ class Figure:
 
     Attributes:
         run: name of the run; of one with a grid, the figure is that of all points together
-        metric: name of the metric
+        metric: name of the metric; with part ``sum``, of any value of the trials
         arm: of the run; empty for its first
         part: empty for the metric as summaries have it; ``p10`` for the 10th percentile of the trials, ``least`` and
             ``most`` for the smallest and the greatest trial (with a grid: point), ``sum`` for the sum over all trials,

@@ -126,6 +126,7 @@ def _driving() -> Iterator[tuple[Cell, ...]]:
             Trials(run),
             Figure(run, "crossings", part="sum"),
             "-" if run == "drive_no_walls" else Figure(run, "min_separation_m", part="least"),
+            Figure(run, "left_turns", part="sum"),
             Figure(run, "left_turn_success_rate"),
             Figure(run, "lane_rms_m"),
             Figure(run, "lane_rms_m", part="most"),
@@ -168,7 +169,8 @@ CHAPTER = Chapter(
             "driving",
             "Robots that drive",
             (
-                "what is played", "n", "crossings, all trials", "nearest centres, m", "left turns that ended well",
+                "what is played", "n", "crossings, all trials", "nearest centres, m", "left turns, all trials",
+                "of these ended well",
                 "cross-track error, RMS, m", "worst trial, m", "crossings a minute", "mean delay, s",
                 "longest delay, s", "inversions, all trials",
             ),

@@ -48,20 +48,29 @@ def _count(number: int) -> Estimate:
 
 
 def _of_trials(arm: ArmDocument, cell: Figure, metrics: Sequence[Metric]) -> Estimate:
+    if cell.part == "sum":
+        return _sum(arm, cell, metrics)
     whole = arm.summary.get(cell.metric)
     if whole is None:
         # Where no trial could have a value, such as of an emergency, a summary leaves the metric out.
         _check_known(cell, metrics)
         return _NOTHING
-    metric = _metric(cell, arm, metrics)
-    values = [] if metric is None else _values(arm.trials, metric)
     if cell.part == "p10":
-        return intervals.quantile(values, 0.1)
-    if cell.part == "sum":
-        return Estimate("mean", sum(values), None, None, len(values))
+        metric = _metric(cell, arm, metrics)
+        return intervals.quantile([] if metric is None else _values(arm.trials, metric.value), 0.1)
     if cell.part in ("least", "most"):
         return Estimate("mean", whole.least if cell.part == "least" else whole.most, None, None, whole.n)
     return whole
+
+
+def _sum(arm: ArmDocument, cell: Figure, metrics: Sequence[Metric]) -> Estimate:
+    """Return the sum of a metric, or of any value, over all trials."""
+    if any(cell.metric in trial for trial in arm.trials):
+        values = _values(arm.trials, cell.metric)
+    else:
+        metric = _metric(cell, arm, metrics)
+        values = [] if metric is None else _values(arm.trials, metric.value)
+    return Estimate("mean", sum(values), None, None, len(values)) if values else _NOTHING
 
 
 def _of_points(document: SweepDocument, cell: Figure, metrics: Sequence[Metric]) -> Estimate:
@@ -89,7 +98,7 @@ def _of_pairs(run: RunDocument, arm: ArmDocument, cell: Figure, metrics: Sequenc
     ]
     own = _by_seed(arm, seeds)
     if not cell.less:
-        return intervals.mean(_values(own, metric))
+        return intervals.mean(_values(own, metric.value))
     other = _by_seed(_arm(run, cell.less, cell), seeds)
     pairs = [
         (number(one.get(metric.value)), number(two.get(metric.value))) for one, two in zip(own, other, strict=True)
@@ -102,8 +111,8 @@ def _by_seed(arm: ArmDocument, seeds: Sequence[int]) -> list[Mapping[str, Any]]:
     return [trials[seed] for seed in seeds]
 
 
-def _values(trials: Sequence[Mapping[str, Any]], metric: Metric) -> list[float]:
-    found = (number(trial.get(metric.value)) for trial in trials)
+def _values(trials: Sequence[Mapping[str, Any]], name: str) -> list[float]:
+    found = (number(trial.get(name)) for trial in trials)
     return [value for value in found if value is not None]
 
 

@@ -46,7 +46,7 @@ def draw_picture(
         ConfigError: it cannot be drawn or written
     """
     if isinstance(document, SweepDocument):
-        _draw_sweep(picture, document, game, path)
+        _draw_sweep(picture, run, document, game, path)
     elif picture.kind == "trials":
         arms = [Arm(arm.name, tuple(map(TrialResult.from_dict, arm.trials)), game.metrics) for arm in document.arms]
         plot_trials(f"{run.scenario}, seeds {document.seeds}", arms, game.outcomes, path)
@@ -58,21 +58,20 @@ def draw_picture(
             write_atomically(path, lambda target: shutil.copyfileobj(stream, target))
 
 
-def _draw_sweep(picture: Picture, document: SweepDocument, game: Game, path: Path) -> None:
+def _draw_sweep(picture: Picture, run: Run, document: SweepDocument, game: Game, path: Path) -> None:
     keys = document.plan.grid.keys
     label = next((one.text for one in game.metrics if picture.metric.endswith(one.name)), "")
     title = f"{document.plan.scenario}: {document.plan.trials} trials a point from seed {document.plan.seed}"
     y = keys[1] if len(keys) > 1 else None
     shown = SweepPicture(picture.metric, keys[0], y, keys[2:], picture.lines, title, label)
     plot_sweep(document.points, shown, path)
-    write_csv(_of_metric(document, picture.metric), path.with_suffix(".csv"))
+    write_csv(_of_metric(document, picture.metric, run.seeds), path.with_suffix(".csv"))
 
 
-def _of_metric(document: SweepDocument, metric: str) -> Table:
+def _of_metric(document: SweepDocument, metric: str, seeds: str) -> Table:
     """Return the points with one metric, and by which seeds and which version they were played."""
     plan = document.plan
     names = [*plan.grid.keys, "played", "failed", *(f"{metric}{end}" for end in ("", "_low", "_high", "_n"))]
     columns = [document.points.column(name) for name in names]
-    seeds = f"{plan.seed} to {plan.seed + plan.trials - 1}"
     rows = tuple((*row, seeds, plan.version) for row in zip(*columns, strict=True))
     return replace(document.points, columns=(*names, "seeds", "version"), rows=rows)

@@ -73,6 +73,7 @@ def find(folder: Path, document: dict[str, Any], shorter: bool = False) -> RunDo
         (Figure("both", "done_rate", "source"), 0.75, 4),
         (Figure("both", "error_m", "source"), 1.0 / 3.0, 3),
         (Figure("both", "error_m", part="sum"), 0.6, 4),
+        (Figure("both", "done", part="sum"), 3, 4),
         (Figure("both", "error_m", part="most"), 0.3, 4),
         (Figure("both", "error_m", "source", "least"), 0.0, 3),
         (Figure("both", "error_m", part="p10"), 0.1, 4),
