@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-__all__ = ["Cell", "Chapter", "Figure", "Picture", "Run", "Table", "Trials"]
+__all__ = ["Cell", "Chapter", "Figure", "Measurement", "Number", "Picture", "Reading", "Run", "Table", "Trials"]
 
 _NAME = re.compile(r"\w+\Z")
 _QUICK_TRIALS = 2
@@ -114,7 +114,42 @@ class Trials:
     run: str
 
 
-Cell = str | Figure | Trials
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """What another command measures; the book reads the document that it leaves, and does not play it.
+
+    Attributes:
+        command: that measures, and writes a JSON document with its ``version``
+        seeds: of what it looks at, in words
+        number: entry of the document with the number of things that were looked at
+    """
+
+    command: str
+    seeds: str
+    number: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A cell with a number of a measurement's document.
+
+    Attributes:
+        run: name of the measurement
+        value: key of the number
+        table: entry of the document that is a list of maps, of which one has the number; empty for the document itself
+        where: keys and values of that one
+    """
+
+    run: str
+    value: str
+    table: str = ""
+    where: tuple[tuple[str, str], ...] = ()
+
+
+Number = Figure | Trials | Reading
+"""A cell that is no text."""
+
+Cell = str | Number
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,16 +168,12 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
 
-    def figures(self) -> Iterator[tuple[str, str, Figure | Trials]]:
+    def figures(self) -> Iterator[tuple[str, str, Number]]:
         """Yield the names of row and column, and the cell, of each cell that is no text."""
         for row in self.rows:
             for head, cell in zip(self.columns, row, strict=True):
                 if not isinstance(cell, str):
                     yield row_name(row), plain(head), cell
-
-    def runs(self) -> list[str]:
-        """Return the names of the runs that it needs, in the order of its cells."""
-        return list(dict.fromkeys(cell.run for _, _, cell in self.figures()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +206,7 @@ class Chapter:
         runs: by name
         tables: in the order of the page
         pictures: in the order of the page
+        measurements: by name; no run has the same
 
     Raises:
         ValueError: it contradicts itself
@@ -182,11 +214,14 @@ class Chapter:
 
     runs: Mapping[str, Run]
     tables: tuple[Table, ...] = ()
-    pictures: tuple[Picture, ...] = field(default=())
+    pictures: tuple[Picture, ...] = ()
+    measurements: Mapping[str, Measurement] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         files = [*(table.name for table in self.tables), *(picture.name for picture in self.pictures)]
-        for name in (*self.runs, *files):
+        if self.runs.keys() & self.measurements.keys():
+            raise ValueError("a run and a measurement have one name")
+        for name in (*self.runs, *self.measurements, *files):
             if not _NAME.match(name):
                 raise ValueError(f"{name!r} is no name of a file")
         if len(set(files)) < len(files):
@@ -203,9 +238,9 @@ class Chapter:
         places = [(row, column) for row, column, _ in table.figures()]
         if len(set(places)) < len(places):
             raise ValueError(f"{table.name}: two cells have the names of one row and one column")
-        missing = [name for name in table.runs() if name not in self.runs]
-        if missing:
-            raise ValueError(f"{table.name}: no such run: {', '.join(missing)}")
+        for _, _, cell in table.figures():
+            if cell.run not in (self.measurements if isinstance(cell, Reading) else self.runs):
+                raise ValueError(f"{table.name}: no such run: {cell.run}")
 
     def _check_picture(self, picture: Picture) -> None:
         run = self.runs.get(picture.run)
@@ -213,6 +248,11 @@ class Chapter:
             raise ValueError(f"{picture.name}: no such run: {picture.run}")
         if bool(run.grid) is not (picture.kind == "sweep") or (picture.kind == "ways" and run.trials != 1):
             raise ValueError(f"{picture.name}: the run does not fit a picture of {picture.kind}")
+
+    @property
+    def sources(self) -> dict[str, Run | Measurement]:
+        """Every run and every measurement, by name."""
+        return {**self.runs, **self.measurements}
 
     def quick(self) -> Chapter:
         """Return the chapter with runs that show in minutes whether it can be played."""

@@ -1,10 +1,10 @@
-"""The chapter of wolf and rabbit: sections 3.2 to 3.4 of the Wolf and Rabbit report, and who catches where."""
+"""The chapter of wolf and rabbit: sections 3.1 to 3.4 of the Wolf and Rabbit report, and who catches where."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena_trees.games.book import Cell, Chapter, Figure, Run, Table, Trials
+from arena_trees.games.book import Cell, Chapter, Figure, Measurement, Reading, Run, Table, Trials
 
 __all__ = ["CHAPTER"]
 
@@ -22,6 +22,16 @@ _RUNS = {
     "recovery": Run("breach_recovery", 96, compare="source"),
     "no_false_boxes": Run("breach_recovery", 96, strategy="source", settings=("wolf.sensors.camera.false_alarms=0",)),
     "errors": Run("error_analysis", 60),
+}
+
+_MEASUREMENTS = {
+    f"signs_{robot}": Measurement(
+        "python scripts/record_camera_frames.py FOLDER --trials 100 --seed 9700 && "
+        f"arena-trees evaluate-signs FOLDER/{robot} --json signs_{robot}.json",
+        "9700 to 9799",
+        "images",
+    )
+    for robot in ("wolf", "rabbit")
 }
 
 _TIMES = ("catch_rate", "time_to_catch_s", "game_time_s")
@@ -62,6 +72,13 @@ _ERROR_METRICS = (
     "catch_rate", "time_to_catch_s", "tracking_error_filtered", "lost_events", "wolf_breaches_per_trial",
     "rabbit_breaches_per_trial",
 )  # fmt: skip
+
+
+def _signs() -> Iterator[tuple[Cell, ...]]:
+    for label, robot in (("rabbit_sign", "wolf"), ("wolf_sign", "rabbit"), ("carrot", "wolf"), ("carrot", "rabbit")):
+        run, where = f"signs_{robot}", (("class", label), ("size_px", "all"))
+        scores = (Reading(run, name, "scores", where) for name in ("precision", "recall", "map50"))
+        yield f"`{label}`", robot, *scores, Reading(run, "images")
 
 
 def _catches() -> Iterator[tuple[Cell, ...]]:
@@ -119,6 +136,12 @@ CHAPTER = Chapter(
     _RUNS,
     (
         Table(
+            "signs",
+            "The detector of signs, section 3.1",
+            ("class", "robot", "precision", "recall", "mAP@0.5", "frames evaluated"),
+            tuple(_signs()),
+        ),
+        Table(
             "catches",
             "Who catches how often, and how soon",
             ("", "games", *(f"{head}: {arm}" for head in _HEADS for arm in _ARMS)),
@@ -149,4 +172,5 @@ CHAPTER = Chapter(
             tuple(_errors()),
         ),
     ),
+    measurements=_MEASUREMENTS,
 )

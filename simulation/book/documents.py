@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from arena_trees import __version__
-from arena_trees.games.book import Run
+from arena_trees.games.book import Measurement, Run
 from arena_trees.games.metrics import Metric
 from arena_trees.robot.configuration.assignments import parse_assignments
 from arena_trees.robot.errors import ConfigError
@@ -20,7 +20,7 @@ from arena_trees.simulation.sweeps.records import PLAN, Record, read_plan, read_
 from arena_trees.simulation.sweeps.sweep_plan import SweepPlan
 from arena_trees.simulation.sweeps.table import Table, point_table
 
-__all__ = ["ArmDocument", "RunDocument", "SweepDocument", "find_document", "place_of"]
+__all__ = ["ArmDocument", "Document", "MeasurementDocument", "RunDocument", "SweepDocument", "find_document"]
 
 Values = Mapping[str, Any]
 
@@ -86,20 +86,27 @@ class SweepDocument:
     points: Table
 
 
-def place_of(folder: Path, name: str, run: Run) -> Path:
-    """Return the file of a run's document, or the folder of a sweep.
+@dataclass(frozen=True, slots=True)
+class MeasurementDocument:
+    """What another command has measured.
 
-    Args:
-        folder: of all documents
-        name: of the run
-        run: of that name
+    Attributes:
+        version: of Arena Trees
+        number: of the things that were looked at
+        values: all that it says
     """
-    return folder / name if run.grid else folder / f"{name}.json"
+
+    version: str
+    number: int
+    values: Values
+
+
+Document = RunDocument | SweepDocument | MeasurementDocument
 
 
 def find_document(
-    folder: Path, name: str, run: Run, metrics: Sequence[Metric], shorter: bool = False
-) -> RunDocument | SweepDocument | None:
+    folder: Path, name: str, run: Run | Measurement, metrics: Sequence[Metric], shorter: bool = False
+) -> Document | None:
     """Return what a run has left behind; None where it has not been played, or a sweep is not finished.
 
     Args:
@@ -112,23 +119,44 @@ def find_document(
     Raises:
         ConfigError: there is something else; names file, key and what is asked for
     """
-    path = place_of(folder, name, run)
-    if run.grid:
-        return _read_sweep(path, run, metrics) if (path / PLAN).exists() else None
-    return _read_run(path, run, shorter) if path.exists() else None
+    if isinstance(run, Run) and run.grid:
+        return _read_sweep(folder / name, run, metrics) if (folder / name / PLAN).exists() else None
+    path = folder / f"{name}.json"
+    if not path.exists():
+        return None
+    return _read_run(path, run, shorter) if isinstance(run, Run) else _read_measurement(path, run)
+
+
+def _read_measurement(path: Path, measurement: Measurement) -> MeasurementDocument:
+    values = _read(path)
+    try:
+        document = MeasurementDocument(values["version"], int(values[measurement.number]), values)
+    except (ValueError, TypeError, KeyError) as error:
+        raise ConfigError("is no document of a measurement", file=path) from error
+    if document.version != __version__:
+        raise _differs(path, "version", document.version, __version__, measurement)
+    return document
+
+
+def _read(path: Path) -> Any:
+    """Return what a JSON file holds; None where it holds no JSON."""
+    try:
+        return json.loads(path.read_bytes())
+    except OSError as error:
+        raise ConfigError(error.strerror or "cannot be read", file=path) from error
+    except ValueError:
+        return None
 
 
 def _read_run(path: Path, run: Run, shorter: bool) -> RunDocument:
+    values = _read(path)
     try:
-        values = json.loads(path.read_bytes())
         first = ArmDocument(values.get("arm", ""), values["trials"], _summary(values))
         others = [ArmDocument(name, arm["trials"], _summary(arm)) for name, arm in values.get("arms", {}).items()]
         document = RunDocument(values["version"], values["seed"], (first, *others))
         said = {key: values[key] for key in ("scenario", "version", "seed")}
         settings = dict(values["settings"])
-    except OSError as error:
-        raise ConfigError(error.strerror or "cannot be read", file=path) from error
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except (TypeError, KeyError, AttributeError) as error:
         raise ConfigError("is no document of a run", file=path) from error
     wanted = {"scenario": run.scenario, "version": __version__, "seed": run.seed}
     for key, value in wanted.items():
@@ -160,7 +188,7 @@ def _check_trials(path: Path, arm: ArmDocument, run: Run, shorter: bool) -> None
         raise _differs(path, key, "other seeds", run.seeds, run)
 
 
-def _differs(path: Path, key: str, value: Any, wanted: Any, run: Run, hint: str = "") -> ConfigError:
+def _differs(path: Path, key: str, value: Any, wanted: Any, run: Run | Measurement, hint: str = "") -> ConfigError:
     reason = f"is not what the book asks for, {_told(wanted)}{hint}; away with the file, or play it: {run.command}"
     return ConfigError(reason, file=path, key=key, value=_told(value))
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arena_trees.games.book import Figure, Trials
+from arena_trees.games.book import Figure, Number, Reading, Trials
 from arena_trees.games.metrics import Metric
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.book.documents import ArmDocument, RunDocument, SweepDocument
+from arena_trees.simulation.book.documents import (
+    ArmDocument,
+    Document,
+    MeasurementDocument,
+    RunDocument,
+    SweepDocument,
+)
 from arena_trees.simulation.experiments import intervals
 from arena_trees.simulation.experiments.intervals import Estimate
 from arena_trees.simulation.experiments.metrics import COMMON, metrics_of, number
@@ -19,7 +26,7 @@ _NOTHING = Estimate("mean", None, None, None, 0)
 """Of what no trial has a value."""
 
 
-def reckon(cell: Figure | Trials, document: RunDocument | SweepDocument, metrics: Sequence[Metric]) -> Estimate:
+def reckon(cell: Number, document: Document, metrics: Sequence[Metric]) -> Estimate:
     """Return the figure of a cell.
 
     Args:
@@ -28,8 +35,12 @@ def reckon(cell: Figure | Trials, document: RunDocument | SweepDocument, metrics
         metrics: of the game
 
     Raises:
-        ConfigError: the run has no such arm or metric
+        ConfigError: the run has no such arm or metric, or the measurement no such number
     """
+    if isinstance(document, MeasurementDocument) or isinstance(cell, Reading):
+        # A chapter has looked that the one goes with the other.
+        assert isinstance(document, MeasurementDocument) and isinstance(cell, Reading)
+        return _read(cell, document)
     run = document.run if isinstance(document, SweepDocument) else document
     if isinstance(cell, Trials):
         return _count(len(run.arms[0].trials))
@@ -41,6 +52,17 @@ def reckon(cell: Figure | Trials, document: RunDocument | SweepDocument, metrics
     else:
         figure = _of_trials(arm, cell, metrics)
     return _count(figure.n) if cell.part == "n" else figure
+
+
+def _read(cell: Reading, document: MeasurementDocument) -> Estimate:
+    """Return the number of a measurement that a cell asks for."""
+    entries = document.values.get(cell.table, ()) if cell.table else (document.values,)
+    for entry in entries:
+        if all(str(entry.get(key)) == value for key, value in cell.where):
+            found = entry.get(cell.value)
+            if found is None or (isinstance(found, int | float) and math.isfinite(found)):
+                return Estimate("mean", found, None, None, document.number)
+    raise ConfigError("the measurement has no such number", key=cell.run, value=cell.value)
 
 
 def _count(number: int) -> Estimate:

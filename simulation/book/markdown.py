@@ -147,7 +147,7 @@ def _missing(game: str, table: Table, chapter: Chapter, entries: Sequence[Entry]
     if not names:
         return ""
     if len(names) == 1:
-        return f"{_UNPLAYED.capitalize()}: `{chapter.runs[next(iter(names))].command}`."
+        return f"{_UNPLAYED.capitalize()}: `{chapter.sources[next(iter(names))].command}`."
     return (
         f"{_UNPLAYED.capitalize()}: {', '.join(f'`{name}`' for name in names)}; `arena-trees book {game}` plays them."
     )
@@ -167,7 +167,7 @@ def _picture(what: str, book: Book, page: Path) -> str:
 def _runs(what: str, book: Book, page: Path) -> str:
     chapter = _chapter(what, book)
     rows = ["| run | played by |\n", "| --- | --- |\n"]
-    rows += [f"| `{name}` | `{_in_cell(run.command)}` |\n" for name, run in chapter.runs.items()]
+    rows += [f"| `{name}` | `{_in_cell(run.command)}` |\n" for name, run in chapter.sources.items()]
     return "\n" + "".join(rows)
 
 

@@ -10,7 +10,7 @@ from arena_trees.games.book import Picture, Run
 from arena_trees.games.game import Game
 from arena_trees.robot.configuration.files import write_atomically
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.book.documents import RunDocument, SweepDocument
+from arena_trees.simulation.book.documents import Document, RunDocument, SweepDocument
 from arena_trees.simulation.experiments.results import Arm, TrialResult
 from arena_trees.simulation.plots.sweep_plot import SweepPicture, plot_sweep
 from arena_trees.simulation.plots.trials_plot import plot_trials
@@ -29,9 +29,7 @@ def way_file(folder: Path, name: str) -> Path:
     return folder / f"{name}.png"
 
 
-def draw_picture(
-    picture: Picture, run: Run, document: RunDocument | SweepDocument, game: Game, folder: Path, path: Path
-) -> None:
+def draw_picture(picture: Picture, run: Run, document: Document, game: Game, folder: Path, path: Path) -> None:
     """Draw a picture; beside that of a sweep lies a CSV file of its points.
 
     Args:
@@ -47,7 +45,7 @@ def draw_picture(
     """
     if isinstance(document, SweepDocument):
         _draw_sweep(picture, run, document, game, path)
-    elif picture.kind == "trials":
+    elif picture.kind == "trials" and isinstance(document, RunDocument):
         arms = [Arm(arm.name, tuple(map(TrialResult.from_dict, arm.trials)), game.metrics) for arm in document.arms]
         plot_trials(f"{run.scenario}, seeds {document.seeds}", arms, game.outcomes, path)
     else:

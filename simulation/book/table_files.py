@@ -9,17 +9,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
-from arena_trees.games.book import Chapter, Figure, Run, Table, Trials
+from arena_trees.games.book import Chapter, Measurement, Number, Reading, Run, Table, Trials
 from arena_trees.games.metrics import Metric
 from arena_trees.robot.configuration.files import write_atomically
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.book.documents import RunDocument, SweepDocument
+from arena_trees.simulation.book.documents import Document, RunDocument, SweepDocument
 from arena_trees.simulation.book.figures import reckon
 from arena_trees.simulation.experiments.intervals import Estimate
 
 __all__ = ["Entry", "entries_of", "read_entries", "write_entries"]
 
-Documents = Mapping[str, RunDocument | SweepDocument]
+Documents = Mapping[str, Document]
 """By the name of the run."""
 
 
@@ -85,7 +85,7 @@ def entries_of(
     known = {(entry.row, entry.column): entry for entry in before}
     entries = []
     for row, column, cell in table.figures():
-        run, document = chapter.runs[cell.run], documents.get(cell.run)
+        run, document = chapter.sources[cell.run], documents.get(cell.run)
         old = known.get((row, column))
         if document is not None:
             entries.append(_played(row, column, cell, run, document, reckon(cell, document, metrics)))
@@ -97,24 +97,24 @@ def entries_of(
     return entries
 
 
-def _played(
-    row: str, column: str, cell: Figure | Trials, run: Run, document: RunDocument | SweepDocument, figure: Estimate
-) -> Entry:
-    own = document.run if isinstance(document, SweepDocument) else document
+def _played(row: str, column: str, cell: Number, run: Run | Measurement, document: Document, figure: Estimate) -> Entry:
     numbers = (figure.value, figure.low, figure.high, figure.n)
-    return Entry(row, column, *numbers, _metric_text(cell), cell.run, own.seeds if not run.grid else run.seeds,
-                 own.version, "", run.command)  # fmt: skip
+    seeds = document.seeds if isinstance(document, RunDocument) else run.seeds
+    version = document.run.version if isinstance(document, SweepDocument) else document.version
+    return Entry(row, column, *numbers, _metric_text(cell), cell.run, seeds, version, "", run.command)
 
 
-def _is_of(entry: Entry, cell: Figure | Trials, run: Run) -> bool:
+def _is_of(entry: Entry, cell: Number, run: Run | Measurement) -> bool:
     """Return whether a figure was made by what a cell asks for now."""
     return (entry.metric, entry.run, entry.command) == (_metric_text(cell), cell.run, run.command)
 
 
-def _metric_text(cell: Figure | Trials) -> str:
+def _metric_text(cell: Number) -> str:
     """Return what is measured, in words."""
     if isinstance(cell, Trials):
         return ""
+    if isinstance(cell, Reading):
+        return " ".join((cell.value, *(f"{key}={value}" for key, value in cell.where)))
     words = [cell.metric, {"": "", "p10": "10th percentile"}.get(cell.part, cell.part)]
     words.append(f"among {cell.among}" if cell.among else "")
     words.append(f"of {cell.arm}" if cell.arm else "")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from arena_trees import __version__
-from arena_trees.games.book import Chapter, Figure, Picture, Run, Table, Trials
+from arena_trees.games.book import Chapter, Figure, Measurement, Picture, Reading, Run, Table, Trials
 from arena_trees.games.metrics import mean, rate
 from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation.book.documents import RunDocument, find_document
@@ -117,6 +117,28 @@ def test_a_document_of_another_run_is_refused_by_name(tmp_path: Path, changes: d
     assert refused.value.key == key
     assert refused.value.file == tmp_path / "both.json"
     assert RUN.command in str(refused.value.reason)
+
+
+def test_a_measurement_of_another_command_is_read_and_not_played(tmp_path: Path):
+    measurement = Measurement("arena-trees evaluate-signs F --json seen.json", "9000", "images")
+    path = tmp_path / "seen.json"
+    assert find_document(tmp_path, "seen", measurement, METRICS) is None
+    scores = [{"class": "a", "recall": 0.9}, {"class": "b", "recall": 0.8}]
+    path.write_text(json.dumps({"version": __version__, "images": 12, "scores": scores}))
+    document = find_document(tmp_path, "seen", measurement, METRICS)
+    assert document is not None
+    cell = Reading("seen", "recall", "scores", (("class", "b"),))
+    assert (reckon(cell, document, METRICS).value, reckon(cell, document, METRICS).n) == (0.8, 12)
+    assert reckon(Reading("seen", "images"), document, METRICS).value == 12
+    with pytest.raises(ConfigError, match="no such number"):
+        reckon(replace(cell, where=(("class", "c"),)), document, METRICS)
+    path.write_text(json.dumps({"version": "0.0.1", "images": 12}))
+    with pytest.raises(ConfigError, match="is not what the book asks for"):
+        find_document(tmp_path, "seen", measurement, METRICS)
+    for text in ("[]", '{"version": "1"}', "no"):
+        path.write_text(text)
+        with pytest.raises(ConfigError, match="is no document of a measurement"):
+            find_document(tmp_path, "seen", measurement, METRICS)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"trials": 3}'])

@@ -20,7 +20,7 @@ from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.errors import ConfigError
 
 if TYPE_CHECKING:
-    from arena_trees.simulation.book.documents import RunDocument, SweepDocument
+    from arena_trees.simulation.book.documents import Document
     from arena_trees.simulation.book.markdown import Book
 
 __all__ = ["write_book"]
@@ -82,12 +82,12 @@ def _chapters(quick: bool) -> dict[str, Chapter]:
     return {name: chapter.quick() for name, chapter in known.items()} if quick else known
 
 
-def _documents(game: str, chapter: Chapter, folder: Path, shorter: bool) -> dict[str, RunDocument | SweepDocument]:
+def _documents(game: str, chapter: Chapter, folder: Path, shorter: bool) -> dict[str, Document]:
     """Return what the runs of a chapter have left behind, by name."""
     from arena_trees.simulation.book.documents import find_document
 
     metrics = find_game(game).metrics
-    found = {name: find_document(folder, name, run, metrics, shorter) for name, run in chapter.runs.items()}
+    found = {name: find_document(folder, name, run, metrics, shorter) for name, run in chapter.sources.items()}
     return {name: document for name, document in found.items() if document is not None}
 
 
@@ -138,5 +138,5 @@ def _write(game: str, book: Book, folder: Path, shorter: bool, console: Console 
 def _told(counts: Mapping[str, int], chapter: Chapter, documents: Mapping[str, object]) -> str:
     """Return how many figures are new, and which runs are missing."""
     figures = ", ".join(f"{count} {word}" for word, count in counts.items() if count) or "none"
-    missing = [name for name in chapter.runs if name not in documents]
+    missing = [name for name in chapter.sources if name not in documents]
     return f"figures: {figures}" + (f"; runs without a document: {', '.join(missing)}" if missing else "")
