@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from itertools import product
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,8 +19,12 @@ Floats = NDArray[np.float64]
 Cells = NDArray[np.int64]
 
 _BINS = 360
-_SAMPLE = 0.75
-"""Lines of sight are tested at steps of this share of a cell."""
+_SQUARE = np.ones((3, 3), np.uint8)
+_CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], np.uint8)
+_RAYS = 240
+"""Directions in which a view is tested for what hides the rest."""
+_BESIDE = 0.75
+"""Cells nearer than this many cells hide nothing: a place on the edge of a wall sees along it."""
 
 
 class SearchGrid:
@@ -334,44 +339,28 @@ class SearchGrid:
 
     def _sees(self, points: Floats, rows: Cells, columns: Cells, reach: float) -> Mask:
         """Return whether points (k, 2) see cells (m) within reach (m), nothing being between; shape (k, m)."""
-        x, y = self._x[rows, columns], self._y[rows, columns]
-        dx, dy = x - points[:, :1], y - points[:, 1:]
+        dx, dy = self._x[rows, columns] - points[:, :1], self._y[rows, columns] - points[:, 1:]
         away = np.hypot(dx, dy)
-        clear: Mask = away < reach
-        # A tick has no time for every line: most pass through a rectangle of cells in which nothing is.
-        seekers, targets = np.nonzero(clear & self._near_occupied(points, rows, columns))
-        if not seekers.size:
-            return clear
-        steps = max(1, math.ceil(float(min(away.max(), reach * 1.0)) / (_SAMPLE * self.cell)))
-        top = self.count - 1
-        begin_x, begin_y = points[seekers, 0], points[seekers, 1]
-        dx, dy, away = dx[seekers, targets], dy[seekers, targets], away[seekers, targets]
-        for share in np.arange(1, steps) / steps:
-            c = np.clip(((begin_x + dx * share - self._low) / self.cell).astype(np.int64), 0, top)
-            r = np.clip(((begin_y + dy * share - self._low) / self.cell).astype(np.int64), 0, top)
-            # A cell does not hide itself, nor its neighbour: walls are seen by their edges.
-            hidden = self.occupied[r, c] & ((1.0 - share) * away > 1.5 * self.cell)
-            if hidden.any():
-                clear[seekers[hidden], targets[hidden]] = False
-                left = ~hidden
-                seekers, targets, away = seekers[left], targets[left], away[left]
-                begin_x, begin_y, dx, dy = begin_x[left], begin_y[left], dx[left], dy[left]
+        # A cell does not hide itself, nor its neighbour: walls are seen by their edges.
+        met = np.take_along_axis(self._horizon(points), _ray(np.arctan2(dy, dx)), axis=1)
+        clear: Mask = (away < reach) & (away <= met + 1.5 * self.cell)
         return clear
 
-    def _near_occupied(self, points: Floats, rows: Cells, columns: Cells) -> Mask:
-        """Return whether anything is in the rectangle of cells from points (k, 2) to cells (m), shape (k, m)."""
-        summed = np.pad(self.occupied.astype(np.int64).cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
-        top = self.count - 1
-        own = np.clip(((points - self._low) / self.cell).astype(np.int64), 0, top)
-
-        def between(here: Cells, there: Cells) -> tuple[Cells, Cells]:
-            # A cell more on each side, for what rounding may do to a sample on an edge.
-            low, high = np.minimum(here, there) - 1, np.maximum(here, there) + 1
-            return np.maximum(low, 0), np.minimum(high, top) + 1
-
-        (low, high), (left, right) = between(own[:, 1:], rows), between(own[:, :1], columns)
-        within: Mask = summed[high, right] - summed[low, right] - summed[high, left] + summed[low, left] > 0
-        return within
+    def _horizon(self, points: Floats) -> Floats:
+        """Return how far (m) points (k, 2) see along each of _RAYS directions, shape (k, _RAYS)."""
+        rows, columns = np.nonzero(self.occupied)
+        dx, dy = self._x[rows, columns] - points[:, :1], self._y[rows, columns] - points[:, 1:]
+        away = np.hypot(dx, dy)
+        seeker, number = np.nonzero(away > _BESIDE * self.cell)
+        away = away[seeker, number]
+        bearing, half = np.arctan2(dy, dx)[seeker, number], np.arcsin(np.minimum(1.0, 0.5 * self.cell / away))
+        first, last = _ray(bearing - half), _ray(bearing + half)
+        wide = (last - first) % _RAYS
+        horizon = np.full((len(points), _RAYS), math.inf)
+        for more in range(int(wide.max(initial=-1)) + 1):
+            covers = wide >= more
+            np.minimum.at(horizon, (seeker[covers], (first[covers] + more) % _RAYS), away[covers])
+        return horizon
 
 
 _ALONG = 0.9
@@ -405,6 +394,11 @@ def _bins(bearing: Floats) -> Cells:
     return found
 
 
+def _ray(bearing: Floats) -> Cells:
+    found: Cells = np.rint(bearing / math.tau * _RAYS).astype(np.int64) % _RAYS
+    return found
+
+
 def _sum_about(values: Floats) -> Floats:
     """Return the sum over each cell's square of nine."""
     padded = np.pad(values, 1)
@@ -414,14 +408,5 @@ def _sum_about(values: Floats) -> Floats:
 
 
 def _dilated(mask: Mask, diagonal: bool = True) -> Mask:
-    grown = mask.copy()
-    grown[1:] |= mask[:-1]
-    grown[:-1] |= mask[1:]
-    grown[:, 1:] |= mask[:, :-1]
-    grown[:, :-1] |= mask[:, 1:]
-    if diagonal:
-        grown[1:, 1:] |= mask[:-1, :-1]
-        grown[1:, :-1] |= mask[:-1, 1:]
-        grown[:-1, 1:] |= mask[1:, :-1]
-        grown[:-1, :-1] |= mask[1:, 1:]
+    grown: Mask = cv2.dilate(mask.view(np.uint8), _SQUARE if diagonal else _CROSS).view(np.bool_)
     return grown

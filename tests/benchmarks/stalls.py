@@ -19,7 +19,8 @@ class Stalls:
 
     Linux counts for how long each thread was ready and waited for a processor. A thread here that wants to
     wake up every 5 ms sees the machine as a whole stand still, as a virtual one does that gets no processor.
-    What a process is late by of itself is seen by neither.
+    For how long anything waited for memory or a disk, Linux counts for the whole machine
+    (https://docs.kernel.org/accounting/psi.html). What a process is late by of itself is seen by none of these.
 
     Args:
         processes: :class:`~arena_trees.nodes.programs.processes.Processes` to watch, beside this one
@@ -29,6 +30,7 @@ class Stalls:
         self._processes = processes
         self._late = 0.0
         self._before: dict[int, dict[str, int]] = {}
+        self._pressure = 0.0
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
@@ -45,6 +47,7 @@ class Stalls:
         """Count from now on."""
         self._late = 0.0
         self._before = self._waits()
+        self._pressure = _pressure()
 
     def seconds(self) -> float:
         """Return how long the processes have waited since the last reset, or the whole machine stood if that is longer.
@@ -55,7 +58,7 @@ class Stalls:
         for name, threads in self._waits().items():
             before = self._before.get(name, {})
             waited += max((wait - before.get(thread, 0) for thread, wait in threads.items()), default=0)
-        return max(self._late, waited / 1e9)
+        return max(self._late, waited / 1e9 + _pressure() - self._pressure)
 
     def _waits(self) -> dict[int, dict[str, int]]:
         """Return for how long each thread of each process has waited for a processor, ns."""
@@ -74,3 +77,14 @@ class Stalls:
             now = time.monotonic()
             self._late = max(self._late, now - before - _PERIOD_S)
             before = now
+
+
+def _pressure() -> float:
+    """Return for how long (s) some task of the machine has waited for memory or a disk; 0 where that is not counted."""
+    total = 0.0
+    for resource in ("memory", "io"):
+        # Kernels without the count lack the file, or refuse to read it.
+        with contextlib.suppress(OSError):
+            some = Path(f"/proc/pressure/{resource}").read_text(encoding="ascii").splitlines()[0]
+            total += int(some.rpartition("total=")[2]) / 1e6
+    return total

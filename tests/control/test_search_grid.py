@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from arena_trees.control.search_grid import _SAMPLE, SearchGrid
+from arena_trees.control.search_grid import _RAYS, SearchGrid
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.scan import Scan
 
@@ -192,7 +192,7 @@ def test_ways_are_about_as_long_as_they_are(goal):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_what_is_seen_is_what_sampled_lines_of_sight_meet_nothing_before(seed):
+def test_what_is_seen_is_what_no_cell_stands_before(seed):
     random = np.random.default_rng(seed)
     grid = SearchGrid(4.0, 0.2)
     for row, column in random.integers(0, grid.count - 10, (seed, 2)):
@@ -201,14 +201,17 @@ def test_what_is_seen_is_what_sampled_lines_of_sight_meet_nothing_before(seed):
     points = random.uniform(-4.2, 4.2, (6, 2))
     rows, columns = random.integers(0, grid.count, (2, 12))
     seen = grid._sees(points, rows, columns, 5.0)
-    away = np.hypot(grid._x[rows, columns] - points[:, :1], grid._y[rows, columns] - points[:, 1:])
+    middles = np.array([grid.point(*place) for place in np.argwhere(grid.occupied)]).reshape(-1, 2)
+    # A direction is rounded by half of the angle between two of them, and so is each edge of a cell.
+    slack = math.tau / _RAYS
     for (one, other), found in np.ndenumerate(seen):
-        goal, distance = (grid._x[rows[other], columns[other]], grid._y[rows[other], columns[other]]), away[one, other]
-        # As finely as the grid: its step is for the longest of all lines.
-        steps = math.ceil(min(away.max(), 5.0) / (_SAMPLE * grid.cell))
-        met = [
-            grid.occupied[grid.index(*(points[one] + number / steps * (np.array(goal) - points[one])))]
-            for number in range(1, steps)
-            if (1.0 - number / steps) * distance > 1.5 * grid.cell
-        ]
-        assert found == (distance < 5.0 and not any(met))
+        line = np.array(grid.point(rows[other], columns[other])) - points[one]
+        distance, offset = math.hypot(*line), middles - points[one]
+        off = np.abs(np.angle(np.exp(1j * (np.arctan2(offset[:, 1], offset[:, 0]) - math.atan2(line[1], line[0])))))
+        away = np.hypot(*offset.T)
+        between = (away > 0.75 * grid.cell) & (away < distance - 1.5 * grid.cell)
+        half = np.arcsin(np.minimum(1.0, 0.5 * grid.cell / away))
+        if (between & (off < half - slack)).any() or distance >= 5.0:
+            assert not found
+        if not (between & (off < half + slack)).any() and distance < 5.0:
+            assert found
