@@ -9,13 +9,14 @@ from arena_trees.games.book import Cell, Chapter, Figure, Picture, Run, Table, T
 __all__ = ["CHAPTER"]
 
 _LAWS = {
+    "rules": (),
     "pd": ("law=pd",),
     "pd_corrected": ("law=pd", "corrected=true"),
     "pid": ("law=pid",),
     "subsumption": ("law=subsumption",),
 }
-"""The report's laws besides its rules, and what a robot is set to for each."""
-_TOLD = {"pd": "PD", "pd_corrected": "PD, put right", "pid": "PID", "subsumption": "subsumption"}
+"""The report's laws, and what a robot is set to for each besides its strategy."""
+_TOLD = {"rules": "rules", "pd": "PD", "pd_corrected": "PD, put right", "pid": "PID", "subsumption": "subsumption"}
 _SCALES = ("", "_source_scale")
 _BEHIND = {"wall_following": ("r1",), "wall_chase": ("r1", "r2")}
 
@@ -31,7 +32,7 @@ def _gains(scenario: str, robot: str, corrected: bool) -> Run:
     robots = _BEHIND[scenario.removesuffix("_source_scale")]
     laws = ("law=pd", "corrected=true") if corrected else ("law=pd",)
     settings = tuple(f"{name}.{text}" for name in robots for text in laws)
-    grid = (f"{robot}.kp=0.5:4:8", f"{robot}.kd=0.5:4:8")
+    grid = (f"{robot}.kp=1:10:10", f"{robot}.kd=1:10:10")
     return Run(scenario, 3, strategy="source", settings=settings, grid=grid)
 
 
@@ -42,7 +43,7 @@ def _speeds(strategy: str) -> Run:
 
 _RUNS = {
     **{
-        f"{game}{scale}": Run(f"{game}{scale}", 100, compare="source") for game in _BEHIND for scale in _SCALES
+        f"{game}{scale}": Run(f"{game}{scale}", 100) for game in _BEHIND for scale in _SCALES
     },
     **{
         f"{game}{scale}_{law}": _law(f"{game}{scale}", law) for game in _BEHIND for scale in _SCALES for law in _LAWS
@@ -65,37 +66,36 @@ _LAP = ("lap_time_s", "stuck_count", "heading_rate_rms", "heading_ripple_rms", "
 _FOLLOWED = ("gap_m", "chase_share", "false_locks", "occlusions")
 
 
-def _rows(game: str) -> Iterator[tuple[str, str, str, str]]:
-    """Yield scenario, law, run and arm of each row of a table."""
+def _rows(game: str) -> Iterator[tuple[str, str, str]]:
+    """Yield scenario, law and run of each row of a table."""
     for scenario in (f"{game}{scale}" for scale in _SCALES):
-        yield scenario, "ours", scenario, "arena"
-        yield scenario, "rules", scenario, "source"
+        yield scenario, "ours", scenario
         for law, told in _TOLD.items():
-            yield scenario, told, f"{scenario}_{law}", ""
+            yield scenario, told, f"{scenario}_{law}"
 
 
 def _distances(game: str) -> Iterator[tuple[Cell, ...]]:
-    for scenario, told, run, arm in _rows(game):
-        cells: list[Cell] = [f"`{scenario}`", told, Trials(run), Figure(run, "laps_completed_rate", arm)]
+    for scenario, told, run in _rows(game):
+        cells: list[Cell] = [f"`{scenario}`", told, Trials(run), Figure(run, "laps_completed_rate")]
         for robot in _BEHIND[game]:
             cells += [
-                Figure(run, f"{robot}_correct_distance_share", arm),
-                Figure(run, f"{robot}_correct_distance_share", arm, "p10"),
-                Figure(run, f"{robot}_odometry_correct_distance_share", arm),
+                Figure(run, f"{robot}_correct_distance_share"),
+                Figure(run, f"{robot}_correct_distance_share", part="p10"),
+                Figure(run, f"{robot}_odometry_correct_distance_share"),
             ]
-        yield *cells, Figure(run, "collisions", arm)
+        yield *cells, Figure(run, "collisions")
 
 
 def _driving(game: str) -> Iterator[tuple[Cell, ...]]:
-    for scenario, told, run, arm in _rows(game):
+    for scenario, told, run in _rows(game):
         for robot in _BEHIND[game]:
-            yield f"`{scenario}`", told, robot, *(Figure(run, f"{robot}_{name}", arm) for name in _LAP)
+            yield f"`{scenario}`", told, robot, *(Figure(run, f"{robot}_{name}") for name in _LAP)
 
 
 def _chases() -> Iterator[tuple[Cell, ...]]:
-    for scenario, told, run, arm in _rows("wall_chase"):
-        contacts = Figure(run, "robot_contacts", arm)
-        yield f"`{scenario}`", told, *(Figure(run, f"r2_{name}", arm) for name in _FOLLOWED), contacts
+    for scenario, told, run in _rows("wall_chase"):
+        contacts = Figure(run, "robot_contacts")
+        yield f"`{scenario}`", told, *(Figure(run, f"r2_{name}") for name in _FOLLOWED), contacts
 
 
 def _grids() -> Iterator[tuple[Cell, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -158,6 +158,9 @@ def _read_run(path: Path, run: Run, shorter: bool) -> RunDocument:
         settings = dict(values["settings"])
     except (TypeError, KeyError, AttributeError) as error:
         raise ConfigError("is no document of a run", file=path) from error
+    if not run.compare and settings.pop("compare", None) is not None:
+        # The first arm of a comparison is what is played without one.
+        document = replace(document, arms=(first,))
     wanted = {"scenario": run.scenario, "version": __version__, "seed": run.seed}
     for key, value in wanted.items():
         if said[key] != value:

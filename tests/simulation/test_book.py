@@ -148,6 +148,13 @@ def test_what_is_no_document_is_refused(tmp_path: Path, text: str):
         find_document(tmp_path, "both", RUN, METRICS)
 
 
+def test_of_a_comparison_that_was_not_asked_for_the_first_arm_is_taken(tmp_path: Path):
+    (tmp_path / "both.json").write_text(json.dumps(both()), encoding="utf-8")
+    document = find_document(tmp_path, "both", replace(RUN, compare=""), METRICS)
+    assert isinstance(document, RunDocument)
+    assert [arm.name for arm in document.arms] == ["arena"]
+
+
 def test_fewer_trials_are_taken_where_that_is_asked_for(tmp_path: Path):
     few = arm([0.1, 0.2], [True, True])
     document = find(tmp_path, both(**few, arms={"source": few}), shorter=True)
