@@ -145,6 +145,10 @@ def test_what_does_not_belong_to_the_book_is_refused_before_anything_is_played(
     runs.mkdir()
     said = call(capsys, "crosroads", "--runs", runs, "--out", tmp_path / "out", code=2)
     assert "CHAPTER" in said and "did you mean crossroads?" in said
+    for option, words in (("--no-play", "is no folder"), ("--quick", "cannot be written: Not a directory")):
+        (tmp_path / "file").touch()
+        said = call(capsys, option, "--runs", tmp_path / "file", "--out", tmp_path / "out", code=2)
+        assert f"--runs: {words}" in said
     (runs / "both.json").write_text(json.dumps({"trials": [], "summary": {}, "scenario": "crossroads"}))
     said = call(capsys, "--runs", runs, "--out", tmp_path / "out", code=2)
     assert f"{runs}/both.json: is no document of a run" in said

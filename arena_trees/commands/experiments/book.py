@@ -31,7 +31,7 @@ _QUICK_OUT, _QUICK_RUNS = Path("results/book_quick"), Path("results/book_quick/r
 
 def write_book(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[CHAPTER]...", help="Chapters, by their games; all if absent.")
+        list[str] | None, typer.Argument(metavar="CHAPTER", help="Chapters, by their games; all if absent.")
     ] = None,
     runs: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Documents of the runs; results/book if absent.")
@@ -62,6 +62,10 @@ def write_book(
     folder = runs or (_QUICK_RUNS if quick else _RUNS)
     target = out or (_QUICK_OUT if quick else _OUT)
     check_writable(target / "book", "--out")
+    if not no_play:
+        check_writable(folder / "run", "--runs")
+    elif folder.exists() and not folder.is_dir():
+        raise ConfigError("is no folder", key="--runs", value=str(folder))
     processes = number_of_processes(jobs)
     console = None if quiet else plain_console()
     from arena_trees.simulation.book.markdown import Book
