@@ -11,7 +11,22 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-__all__ = ["Cell", "Chapter", "Figure", "Measurement", "Number", "Picture", "Reading", "Run", "Table", "Trials"]
+__all__ = [
+    "PICTURES",
+    "Cell",
+    "Chapter",
+    "Figure",
+    "Measurement",
+    "Number",
+    "Picture",
+    "Reading",
+    "Run",
+    "Table",
+    "Trials",
+]
+
+PICTURES = "pictures"
+"""Name of the file that says of which runs a chapter's pictures are; no table's."""
 
 _NAME = re.compile(r"\w+\Z")
 _QUICK_TRIALS = 2
@@ -222,7 +237,7 @@ class Chapter:
         if self.runs.keys() & self.measurements.keys():
             raise ValueError("a run and a measurement have one name")
         for name in (*self.runs, *self.measurements, *files):
-            if not _NAME.match(name):
+            if not _NAME.match(name) or name == PICTURES:
                 raise ValueError(f"{name!r} is no name of a file")
         if len(set(files)) < len(files):
             raise ValueError(f"names of tables and pictures must differ: {files}")

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena_trees.games.book import Cell, Chapter, Table, plain, row_name
+from arena_trees.games.book import PICTURES, Cell, Chapter, Table, plain, row_name
 from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation.book.table_files import Entry, read_entries
@@ -53,6 +53,10 @@ class Book:
     def picture_file(self, game: str, name: str) -> Path:
         """Return the file of a picture."""
         return self.folder / game / f"{name}.png"
+
+    def pictures_file(self, game: str) -> Path:
+        """Return the file that says of which runs the pictures are."""
+        return self.table_file(game, PICTURES)
 
 
 def fill(text: str, book: Book, page: Path) -> str:
@@ -159,9 +163,11 @@ def _picture(what: str, book: Book, page: Path) -> str:
     if picture is None:
         raise ConfigError(no_such("picture", name, [one.name for one in chapter.pictures]))
     file = book.picture_file(game, name)
-    if not file.exists():
+    entry = next((one for one in read_entries(book.pictures_file(game)) if one.row == name), None)
+    if entry is None or not file.exists():
         return f"\n{_UNPLAYED.capitalize()}: {picture.caption}; `{chapter.runs[picture.run].command}`.\n"
-    return f"\n![{plain(picture.caption)}]({os.path.relpath(file, page.parent)})\n\n*{picture.caption}.*\n"
+    image = f"![{plain(picture.caption)}]({os.path.relpath(file, page.parent)})"
+    return f"\n{image}\n\n*{picture.caption}. Seeds {entry.seeds}; version {entry.version}.*\n"
 
 
 def _runs(what: str, book: Book, page: Path) -> str:

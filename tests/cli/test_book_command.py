@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import shutil
 from pathlib import Path
@@ -14,6 +15,7 @@ from arena_trees.commands.experiments import book as book_module
 from arena_trees.commands.experiments.book_runs import plans_of
 from arena_trees.games.book import Chapter, Figure, Picture, Run, Table, Trials
 from arena_trees.games.registry import find_game, load_games
+from arena_trees.simulation.experiments.metrics import COMMON
 from arena_trees.simulation.sweeps import records as records_module
 
 BOOK = Path(__file__).resolve().parents[2] / "docs" / "results"
@@ -94,9 +96,20 @@ def test_a_quick_book_is_played_into_a_folder_of_its_own(
         "trials": 2, "seed": 60, "robots": 2, "rules.arrivals_per_min": 0, "duration_s": 2.0, "compare": "source",
     }  # fmt: skip
     assert sorted(path.name for path in (folder / "runs").iterdir()) == ["both.json", "loads", "way.json", "way.png"]
+    assert "*A way. Seeds 60; version " in page
     before = bytes_of(folder)
     assert "run 1 of" not in call(capsys, "--quick", "--jobs", 1), "all of it was played before"
     assert bytes_of(folder) == before
+    # Without documents all stays as it is; pictures and figures of a run that has changed do not.
+    other = tmp_path / "none"
+    call(capsys, "--quick", "--no-play", "--runs", other, "--out", folder)
+    assert bytes_of(folder) == before
+    way = dataclasses.replace(SMALL.runs["way"], seed=61)
+    changed = dataclasses.replace(SMALL, runs={**SMALL.runs, "way": way})
+    monkeypatch.setattr(type(find_game("crossroads")), "chapter", changed)
+    call(capsys, "--quick", "--no-play", "--runs", other, "--out", folder)
+    assert "Not played yet: A way;" in (folder / "crossroads.md").read_text()
+    assert sorted(path.name for path in (folder / "crossroads").glob("*.png")) == ["bars.png", "grid.png"]
 
 
 @needs_arena
@@ -166,6 +179,7 @@ def test_the_book_is_that_of_the_chapters_and_of_its_tables(capsys: pytest.Captu
     stale = sorted(name for name in made.keys() | kept.keys() if made.get(name) != kept.get(name))
     assert not stale, "docs/results is old: arena-trees book --no-play writes it anew"
     needed = {f"{game}/{one.name}.csv" for game, chapter in CHAPTERS.items() for one in chapter.tables}
+    needed |= {f"{game}/pictures.csv" for game, chapter in CHAPTERS.items() if chapter.pictures}
     drawn = {f"{game}/{one.name}" for game, chapter in CHAPTERS.items() for one in chapter.pictures}
     left = kept.keys() - needed - {f"{game}.md" for game in CHAPTERS}
     assert {str(Path(name).with_suffix("")) for name in left} <= drawn, "what no chapter has lies in docs/results"
@@ -191,3 +205,8 @@ def test_every_run_of_the_book_can_be_planned_and_has_the_arms_of_its_figures():
         figures = [cell for table in chapter.tables for _, _, cell in table.figures() if cell.run == name]
         arms = {arm for one in figures if isinstance(one, Figure) for arm in (one.arm, one.less) if arm}
         assert arms <= plans.keys(), name
+        first = next(iter(plans.values()))
+        known = [*first.game.metrics, *COMMON]
+        names = {one.name for one in known} | {f"{robot}_{one.name}" for one in known for robot in first.robots}
+        for one in figures:
+            assert not isinstance(one, Figure) or one.part == "sum" or one.metric in names, (name, one.metric)

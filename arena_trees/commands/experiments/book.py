@@ -114,7 +114,7 @@ def _play(game: str, chapter: Chapter, folder: Path, jobs: int, shorter: bool, c
 def _write(game: str, book: Book, folder: Path, shorter: bool, console: Console | None) -> None:
     """Write tables, pictures and page of a chapter, and say what of it was played."""
     from arena_trees.simulation.book.markdown import fill, new_page
-    from arena_trees.simulation.book.pictures import draw_picture
+    from arena_trees.simulation.book.pictures import draw_pictures
     from arena_trees.simulation.book.table_files import entries_of, read_entries, write_entries
 
     found, chapter = find_game(game), book.chapters[game]
@@ -126,10 +126,10 @@ def _write(game: str, book: Book, folder: Path, shorter: bool, console: Console 
         write_entries(entries, file)
         for entry in entries:
             counts["new" if entry.run in documents else "kept" if entry.played else "not played yet"] += 1
-    for picture in chapter.pictures:
-        if picture.run in documents:
-            path = book.picture_file(game, picture.name)
-            draw_picture(picture, chapter.runs[picture.run], documents[picture.run], found, folder, path)
+    file = book.pictures_file(game)
+    drawn = draw_pictures(chapter, documents, found, folder, read_entries(file), file.parent)
+    if chapter.pictures:
+        write_entries(drawn, file)
     page = book.folder / f"{game}.md"
     text = page.read_text(encoding="utf-8") if page.exists() else new_page(game, found.title or game, chapter)
     filled = fill(text, book, page)
