@@ -22,7 +22,8 @@ help:
 	@echo 'make coverage how much of each room the tests run'
 	@echo 'make lint    lint and type check only'
 	@echo 'make format  put the code into the format that make test asks for'
-	@echo 'make docs    write what of docs/ is made from the code: parameters, and pictures of trees in docs and docstrings'
+	@echo 'make docs    write what of docs/ is made: parameters, pictures of trees in docs and docstrings, quoted results'
+	@echo 'make book    play and write the book of results, for hours; ARGS=--quick tries it in minutes'
 	@echo 'make clean   remove .venv, caches and build folders'
 	@echo 'PYTHON=python3.12 chooses the Python of .venv'
 
@@ -67,6 +68,10 @@ format: $(VENV)/ready-to-test
 .PHONY: docs
 docs: $(VENV)/ready-for-ros
 	$(BIN)/python scripts/make_docs.py
+
+.PHONY: book
+book: $(VENV)/ready-to-run
+	$(BIN)/arena-trees book $(ARGS)
 
 .PHONY: clean
 clean:

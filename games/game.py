@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 import py_trees
 
 from arena_trees.control.navigation.occupancy_map import OccupancyMap
+from arena_trees.games.book import Chapter
 from arena_trees.games.figures import Chart, Mark
 from arena_trees.games.metrics import Metric, Value
 from arena_trees.games.truth import End, Observation, Truth
@@ -379,6 +380,7 @@ class Game(ABC):
         strategy_key: key of a scenario that ``--strategy`` and ``--compare`` change
         commands: commands of its own: ``arena-trees <game> <command>``, to ``module:function``
         ros_node: ``module:Class`` of what the ROS node ``game`` publishes besides, or empty
+        chapter: what the book of results says of it, or None
     """
 
     name: ClassVar[str]
@@ -395,6 +397,7 @@ class Game(ABC):
     strategy_key: ClassVar[str] = "strategy"
     commands: ClassVar[Mapping[str, str]] = MappingProxyType({})
     ros_node: ClassVar[str] = ""
+    chapter: ClassVar[Chapter | None] = None
 
     @abstractmethod
     def make_judge(self, context: GameContext) -> Judge:

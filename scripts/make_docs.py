@@ -1,7 +1,8 @@
-"""Writes what is generated: parameters.md, ros_parameters.md, feedback.md, pictures of trees, two tables.
+"""Writes what is generated: parameters.md, ros_parameters.md, feedback.md, pictures of trees, tables, results.
 
 Pictures of trees are docs/trees/*.svg, and the text blocks in the docstrings of trees/<game>/<role>.py. The
-tables are those of folders and of the velocity gate's reasons in docs/architecture.md.
+tables are those of folders and of the velocity gate's reasons in docs/architecture.md. Results are what any document
+quotes of the book in docs/results/, between marks; `arena-trees book` writes the book itself.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import ast
 import importlib
 import importlib.util
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import get_args
 
@@ -29,6 +30,7 @@ from arena_trees.robot.show.songs import Song
 from arena_trees.safety.fence_status import FenceParameters
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.reasons import REASONS
+from arena_trees.simulation.book.markdown import Book, fill, quotes
 from arena_trees.simulation.experiments.scenario import RobotEntry, Scenario, Start
 from arena_trees.simulation.physics.robot import SensorParameters
 from arena_trees.simulation.sensors.circle_errors import CircleErrors
@@ -253,7 +255,17 @@ def documents() -> dict[Path, str]:
     page = DOCS / "architecture.md"
     text = between(page.read_text(encoding="utf-8"), "folders", folders())
     made[page] = between(text, "reasons", reasons())
-    return made | tree_pictures() | tree_docstrings()
+    return made | quoting(made) | tree_pictures() | tree_docstrings()
+
+
+def quoting(made: Mapping[Path, str]) -> dict[Path, str]:
+    """Return each document that quotes the book of results; those that were made for another reason as made there."""
+    games = load_games()
+    chapters = {name: game.chapter for name, game in games.items() if game.chapter is not None}
+    book = Book(chapters, DOCS / "results")
+    pages = (*ROOT.glob("*.md"), *DOCS.glob("*.md"), *book.folder.glob("*.md"))
+    texts = {page: made.get(page) or page.read_text(encoding="utf-8") for page in pages}
+    return {page: fill(text, book, page) for page, text in texts.items() if quotes(text)}
 
 
 def between(page: str, name: str, made: str) -> str:

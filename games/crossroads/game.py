@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
+from arena_trees.games.crossroads.book import CHAPTER
 from arena_trees.games.crossroads.cues import SHOWS
 from arena_trees.games.crossroads.messages import MESSAGES, Crossing, CrossingClaim, CrossingRequest
 from arena_trees.games.crossroads.metrics import METRICS
@@ -65,6 +66,7 @@ class Crossroads(Game):
         "calibrate-lanes": "arena_trees.games.crossroads.commands.calibrate_lanes:calibrate_lanes",
         "print-crossing": "arena_trees.games.crossroads.commands.print_crossing:print_crossing",
     }
+    chapter = CHAPTER
 
     def make_judge(self, context: GameContext) -> Judge:
         """Return the judge of robots that drive."""

@@ -9,6 +9,7 @@ from py_trees.behaviour import Behaviour
 
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.games.game import Game, GameContext, Judge, Role, Rules
+from arena_trees.games.pacman.book import CHAPTER
 from arena_trees.games.pacman.cues import SHOWS
 from arena_trees.games.pacman.messages import PacmanGame, PacmanStatus
 from arena_trees.games.pacman.metrics import METRICS
@@ -58,6 +59,7 @@ class Pacman(Game):
     shows = SHOWS
     commands = {"pellets": "arena_trees.games.pacman.show_pellets:show_pellets"}
     ros_node = "arena_trees.nodes.pacman_board:PacmanBoard"
+    chapter = CHAPTER
 
     def make_rules(self, context: GameContext) -> Rules | None:
         """Return the game controller."""

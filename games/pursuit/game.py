@@ -8,6 +8,7 @@ from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.behaviours.pursuit.evader.parameters import EvaderParameters
 from arena_trees.games.game import Game, GameContext, Judge, RobotContext, RobotSettings, Role, Rules
 from arena_trees.games.pursuit.blackboard import QUARRY, RECKONED, Quarry
+from arena_trees.games.pursuit.book import CHAPTER
 from arena_trees.games.pursuit.cues import SHOWS
 from arena_trees.games.pursuit.judge import PursuitJudge
 from arena_trees.games.pursuit.messages import MESSAGES, AtHome, PursuitScene, PursuitState, Threat
@@ -75,6 +76,7 @@ class Pursuit(Game):
         "over": "#777777",
     }
     shows = SHOWS
+    chapter = CHAPTER
 
     def make_rules(self, context: GameContext) -> Rules | None:
         """Return the rules; None where there is no chaser, or no evader."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters, WolfParameters
 from arena_trees.games.game import Game, GameContext, Judge, Role, Rules
+from arena_trees.games.wolf_rabbit.book import CHAPTER
 from arena_trees.games.wolf_rabbit.cues import SHOWS
 from arena_trees.games.wolf_rabbit.judge import WolfRabbitJudge
 from arena_trees.games.wolf_rabbit.messages import CatchClaim, GameState
@@ -58,6 +59,7 @@ class WolfRabbit(Game):
     }
     shows = SHOWS
     fenced = True
+    chapter = CHAPTER
 
     def make_rules(self, context: GameContext) -> Rules | None:
         """Return a referee; None where there is no wolf, or no rabbit."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from arena_trees.robot.random_streams import RandomStreams
 
-__all__ = ["FEWEST", "Estimate", "mean", "median", "rate", "ratio"]
+__all__ = ["FEWEST", "Estimate", "mean", "median", "quantile", "rate", "ratio"]
 
 FEWEST = 6
 """Trials, or pairs of them, from which on anything is said about others than these: of five values of one sign, a
@@ -25,7 +26,8 @@ class Estimate:
     """A figure and its 95 % interval.
 
     Attributes:
-        kind: ``rate`` for a share of trials, ``median`` for a median of trials, ``mean`` for everything else
+        kind: ``rate`` for a share of trials, ``median`` for a median of trials, ``quantile`` for another quantile,
+            ``mean`` for everything else
         value: the figure, None where no trial had one
         low: lower end of the interval, None where it cannot be said
         high: upper end of the interval, None where it cannot be said
@@ -53,6 +55,17 @@ class Estimate:
         if self.least is not None:
             values |= {"min": self.least, "max": self.most}
         return values
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Estimate:
+        """Return the estimate that results files hold.
+
+        Raises:
+            KeyError: they hold something else
+        """
+        kind = next((kind for kind in ("rate", "median", "quantile") if kind in values), "mean")
+        ends = (values["low"], values["high"], values["n"])
+        return cls(kind, values[kind], *ends, values.get("min"), values.get("max"))
 
 
 def rate(outcomes: Sequence[bool]) -> Estimate:
@@ -83,11 +96,25 @@ def mean(values: Sequence[float], count: bool = False) -> Estimate:
 
 def median(values: Sequence[float]) -> Estimate:
     """Return the median with a percentile bootstrap interval, of six values or more."""
+    return _of_sorted("median", values, np.median)
+
+
+def quantile(values: Sequence[float], share: float) -> Estimate:
+    """Return the value below which a share of the trials lies, with a percentile bootstrap interval of six or more.
+
+    Args:
+        values: one finite value a trial
+        share: 0 to 1
+    """
+    return _of_sorted("quantile", values, lambda own, axis=None: np.quantile(own, share, axis))
+
+
+def _of_sorted(kind: str, values: Sequence[float], statistic: Callable[..., Any]) -> Estimate:
     if not values:
-        return Estimate("median", None, None, None, 0)
+        return Estimate(kind, None, None, None, 0)
     own = np.asarray(values, dtype=np.float64)
-    low, high = _interval((own,), lambda own, axis: np.median(own, axis))
-    return Estimate("median", float(np.median(own)), low, high, own.size, float(own.min()), float(own.max()))
+    low, high = _interval((own,), lambda own, axis: statistic(own, axis=axis))
+    return Estimate(kind, float(statistic(own)), low, high, own.size, float(own.min()), float(own.max()))
 
 
 def ratio(sums: Sequence[float], weights: Sequence[float]) -> Estimate:

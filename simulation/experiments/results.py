@@ -31,6 +31,11 @@ __all__ = [
     "write_json",
 ]
 
+_NO_VALUES = frozenset(
+    ("trial", "seed", "outcome", "reason", "simulated_s", "played_s", "faults", "shown", "trace_sha256")
+)
+"""What results files say of a trial besides the values that it is judged by."""
+
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
@@ -119,6 +124,26 @@ class TrialResult:
         if self.trace_sha256 is not None:
             values["trace_sha256"] = self.trace_sha256
         return values
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> TrialResult:
+        """Return a trial from what results files hold of it: without its world, its ways, and what robots showed.
+
+        Raises:
+            KeyError: they hold something else
+        """
+        own = {name: value for name, value in values.items() if name not in _NO_VALUES}
+        given = {name: values[name] for name in ("seed", "outcome", "reason", "simulated_s")}
+        return cls(
+            index=values["trial"],
+            values=own,
+            faults=values.get("faults", {}),
+            trace_sha256=values.get("trace_sha256"),
+            layout=Layout("", (), {}, {}, {}),
+            trajectories={},
+            ended_s=values["played_s"],
+            **given,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,7 +131,7 @@ def _spans(path: Trajectory) -> list[tuple[str, float, float]]:
 def draw_trials(
     axes: Axes,
     trials: Sequence[TrialResult],
-    shown: TrialResult,
+    shown: TrialResult | None,
     outcomes: Mapping[str, str],
     metric: Metric | None = None,
     highest: float | None = None,
@@ -141,7 +141,7 @@ def draw_trials(
     Args:
         axes: to draw in
         trials: all of them
-        shown: the one that the picture shows
+        shown: the one that the picture shows; None where it shows no ways
         outcomes: outcome to its colour; others are grey
         metric: whose value is drawn; None for the time of the end
         highest: greatest value of any arm, so that arms have one scale; None for these trials' own
@@ -149,15 +149,16 @@ def draw_trials(
     heights = bar_heights(trials, metric)
     for trial, height in zip(trials, heights, strict=True):
         axes.bar(trial.index + 1, height, width=0.8, **_style(trial.outcome, outcomes))
-    at = next(height for trial, height in zip(trials, heights, strict=True) if trial.index == shown.index)
-    axes.plot(shown.index + 1, at, marker="v", color=INK, markersize=6, clip_on=False, zorder=3)
+    for trial, height in zip(trials, heights, strict=True):
+        if shown is not None and trial.index == shown.index:
+            axes.plot(trial.index + 1, height, marker="v", color=INK, markersize=6, clip_on=False, zorder=3)
     counts: dict[str, int] = {}
     for trial in trials:
         counts[trial.outcome] = counts.get(trial.outcome, 0) + 1
     handles = [Patch(label=f"{outcome}: {count}", **_style(outcome, outcomes)) for outcome, count in counts.items()]
     title = "End of each trial, s" if metric is None else metric.text.capitalize()
     axes.set_title(title, loc="left")
-    axes.set(xlabel="trial; the marked one is drawn", facecolor="white")
+    axes.set(xlabel="trial" if shown is None else "trial; the marked one is drawn", facecolor="white")
     axes.set_xlim(min(trial.index for trial in trials) + 0.4, max(trial.index for trial in trials) + 1.6)
     axes.set_ylim(0.0, 1.15 * max(highest or 0.0, *heights, 1e-3))
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena_trees.simulation.experiments.intervals import mean, median, rate, ratio
+from arena_trees.simulation.experiments.intervals import Estimate, mean, median, quantile, rate, ratio
 
 
 @pytest.mark.parametrize(
@@ -71,3 +71,18 @@ def test_ratio_weighs_trials_by_their_ticks():
     estimate = ratio([1.0, 30.0, 0.0], [10.0, 30.0, 0.0])
     assert estimate.value == pytest.approx(31.0 / 40.0)
     assert estimate.n == 2
+
+
+def test_a_percentile_is_that_of_the_trials_and_its_interval_covers_that_of_all():
+    values = np.random.default_rng(4).normal(0.0, 1.0, 400).tolist()
+    estimate = quantile(values, 0.1)
+    assert estimate.value == pytest.approx(np.percentile(values, 10.0))
+    # The tenth percentile of the normal distribution.
+    assert estimate.low is not None and estimate.high is not None
+    assert estimate.low < -1.2816 < estimate.high < -0.9
+    assert (quantile([], 0.1).value, quantile([1.0] * 5, 0.1).low) == (None, None)
+
+
+@pytest.mark.parametrize("estimate", [rate([True, False]), median([1.0, 2.0]), mean([1.0] * 7), quantile([3.0], 0.1)])
+def test_an_estimate_is_read_from_what_results_files_hold(estimate: Estimate):
+    assert Estimate.from_dict(estimate.to_dict()) == estimate

@@ -1,0 +1,120 @@
+"""Plays the runs of the book: each trial is kept as soon as it is finished, and a run that was killed goes on."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+
+from arena_trees import __version__
+from arena_trees.commands.arms import list_arms
+from arena_trees.commands.experiments.progress import SweepProgress
+from arena_trees.commands.experiments.sweep import sweep_scenario
+from arena_trees.commands.orders import Order, read_order
+from arena_trees.commands.run import run_scenario
+from arena_trees.games.book import Run
+from arena_trees.robot.errors import ArenaTreesError
+
+if TYPE_CHECKING:
+    from arena_trees.simulation.experiments.plan import TrialPlan
+    from arena_trees.simulation.sweeps.records import Record
+
+__all__ = ["plans_of", "play_run"]
+
+
+def play_run(name: str, run: Run, folder: Path, jobs: int, draws_ways: bool, console: Console | None) -> None:
+    """Play what is missing of a run, and leave its document.
+
+    Args:
+        name: of the run
+        run: of that name
+        folder: of all documents
+        jobs: processes that play at a time
+        draws_ways: leave a picture of its ways, too; of a run of one trial
+        console: to show progress on, or None
+
+    Raises:
+        ConfigError: it cannot be played, or another one has been begun in its place
+        ArenaTreesError: a trial could not be played to its end
+    """
+    strategy, camera = run.strategy or None, run.camera or None
+    if run.grid:
+        sweep_scenario(
+            run.scenario, list(run.grid), str(run.trials), str(run.seed), str(jobs), out=folder / name,
+            changes=list(run.settings), strategy=strategy, camera=camera, quiet=console is None,
+        )  # fmt: skip
+    elif draws_ways:
+        from arena_trees.simulation.book.pictures import way_file
+
+        run_scenario(
+            run.scenario, str(run.trials), str(run.seed), list(run.settings), strategy, camera,
+            compare=run.compare or None, jobs=str(jobs), json_file=folder / f"{name}.json",
+            plot_file=way_file(folder, name), quiet=True,
+        )  # fmt: skip
+    else:
+        _play_trials(name, run, folder, jobs, console)
+
+
+def plans_of(run: Run) -> tuple[Order, Mapping[str, TrialPlan]]:
+    """Return what a run without a grid plays: its order, and the plan of each arm.
+
+    Raises:
+        ConfigError: it cannot be played
+    """
+    from arena_trees.simulation.experiments.plan import check_cameras
+
+    options: dict[str, Any] = {
+        "trials": run.trials, "seed": run.seed, "strategy": run.strategy or None, "camera": run.camera or None,
+    }  # fmt: skip
+    order = read_order(run.scenario, options, list(run.settings))
+    arms = list_arms(order.scenario, order.path, run.strategy or None, run.compare or None, (), order.source)
+    plans = {name: arm.plan(order.path.parent) for name, arm in arms.items()}
+    for plan in plans.values():
+        check_cameras(plan)
+    return order, plans
+
+
+def _play_trials(name: str, run: Run, folder: Path, jobs: int, console: Console | None) -> None:
+    """Play the trials of all arms as a sweep plays its points, and write what ``run --json`` would of them."""
+    from arena_trees.simulation.experiments.results import Arm, RunResult, TrialResult, write_json
+    from arena_trees.simulation.experiments.workers import Workers
+    from arena_trees.simulation.sweeps.grid import Axis, Grid
+    from arena_trees.simulation.sweeps.records import Records, read_records
+    from arena_trees.simulation.sweeps.sweep import play_sweep
+    from arena_trees.simulation.sweeps.sweep_plan import SweepPlan, fingerprint
+
+    order, plans = plans_of(run)
+    first = next(iter(plans.values()))
+    settings = order.settings | ({"compare": run.compare} if run.compare else {})
+    marks = " ".join(map(fingerprint, plans.values()))
+    grid = Grid((Axis("arm", tuple(plans)),))
+    plan = SweepPlan(order.name, first.game.name, __version__, grid, run.trials, run.seed, settings, marks)
+    with (
+        Records(folder / name, plan) as records,
+        SweepProgress(name, plan.jobs, len(records.done), console) as progress,
+    ):
+        play_sweep(plan, records, lambda point: plans[point["arm"]], Workers(jobs), progress.note)
+    played: dict[str, list[TrialResult]] = {arm: [] for arm in plans}
+    for record in read_records(folder / name):
+        _check_played(record, folder / name)
+        played[plan.grid.point(record["point"])["arm"]].append(TrialResult.from_dict(_values(record)))
+    arms = [Arm(arm, tuple(played[arm]), one.game.metrics, one.loosened) for arm, one in plans.items()]
+    result = RunResult(order.name, __version__, run.seed, run.trials, arms, settings, first.game.outcomes)
+    write_json(result, folder / f"{name}.json")
+    # The document has them all.
+    shutil.rmtree(folder / name)
+
+
+def _check_played(record: Record, folder: Path) -> None:
+    """Refuse a trial that raised: a book of the others would flatter."""
+    if record["status"] != "played":
+        reason = f"trial {record['trial']} (seed {record['seed']}) was {record['status']}: {record['reason']}"
+        raise ArenaTreesError(f"{folder}: {reason}")
+
+
+def _values(record: Record) -> Mapping[str, Any]:
+    """Return what results files say of a trial: a record without its place."""
+    return {name: value for name, value in record.items() if name not in ("point", "status", "loosened")}

@@ -1,0 +1,104 @@
+"""The chapter of PacMan: pellets of each trial as the PacMan report charts them, and rounds with faster ghosts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from arena_trees.games.book import Cell, Chapter, Figure, Picture, Run, Table, Trials
+
+__all__ = ["CHAPTER"]
+
+_RUNS = {
+    "round_1": Run("pacman", 200, compare="source"),
+    "round_2": Run("pacman", 60, compare="source", settings=("rules.first_round=2",)),
+    "round_3": Run("pacman", 120, compare="source", settings=("rules.first_round=3",)),
+    "round_4": Run("pacman", 60, compare="source", settings=("rules.first_round=4",)),
+    "guard": Run("pacman_guard", 100),
+    "no_ghost": Run("pacman", 10, settings=("rules.ghosts=[]",)),
+    "ten_trials": Run("pacman", 10, compare="source"),
+}
+
+_METRICS = ("completion_rate", "at_least_all_but_one_rate", "completion_time_s")
+_ROUNDS = (("round 1", "0.25"), ("round 2", "0.30"), ("round 3", "0.35"), ("round 4", "0.40"))
+
+
+def _rounds() -> Iterator[tuple[Cell, ...]]:
+    for label, speed in _ROUNDS:
+        run = label.replace(" ", "_")
+        yield label, speed, Trials(run), *(Figure(run, metric, arm) for metric in _METRICS for arm in ("", "source"))
+    for label, speed, run in (
+        ("far pellet guarded (`pacman_guard`)", "0.25", "guard"),
+        ("no ghost (`--set 'rules.ghosts=[]'`)", "-", "no_ghost"),
+    ):
+        cells = (cell for metric in _METRICS for cell in (Figure(run, metric), "-"))
+        yield label, speed, Trials(run), *cells
+
+
+def _differences() -> Iterator[tuple[Cell, ...]]:
+    for label, _ in _ROUNDS:
+        run = label.replace(" ", "_")
+        yield (
+            label,
+            *(Figure(run, metric, "arena", less="source") for metric in _METRICS),
+            *(Figure(run, metric, arm) for metric in ("deaths", "pellets_collected") for arm in ("", "source")),
+        )
+
+
+def _report() -> Iterator[tuple[Cell, ...]]:
+    """Return the PacMan report's section 3.1: its ten trials on the robot, and ours in ten worlds and in 200."""
+    yield "the PacMan report's ten trials, as it tells them", "30 %", "60 %", "-"
+    for label, run in (("ten worlds", "ten_trials"), ("200 worlds", "round_1")):
+        for arm in ("arena", "source"):
+            names = ("completion_rate", "at_least_all_but_one_rate", "pellets_collected")
+            yield f"{label}: {arm}", *(Figure(run, name, arm) for name in names)
+
+
+def _faults() -> Iterator[tuple[Cell, ...]]:
+    names = ("false_deaths", "missed_deaths", "false_pickups", "cues_missing", "collisions")
+    for label, run, arms in (
+        *((label, label.replace(" ", "_"), ("arena", "source")) for label, _ in _ROUNDS),
+        ("far pellet guarded", "guard", ("",)),
+        ("no ghost", "no_ghost", ("",)),
+    ):
+        for arm in arms:
+            cells = (Figure(run, name, arm, "sum") for name in names)
+            yield label, arm or "arena", Trials(run), *cells, Figure(run, "cue_latency_max_s", arm, "most")
+
+
+_ARMS = ("arena", "source")
+
+CHAPTER = Chapter(
+    _RUNS,
+    (
+        Table(
+            "report",
+            "The report's trials",
+            ("", "all pellets", "at most one left", "pellets a trial, of eight"),
+            tuple(_report()),
+        ),
+        Table(
+            "rounds",
+            "Rounds",
+            ("", "ghost, m/s", "n", *(f"{head}: {arm}" for head in (
+                "all pellets", "all but one", "time of a completed round, s") for arm in _ARMS)),
+            tuple(_rounds()),
+        ),
+        Table(
+            "differences",
+            "Game by game, arena less source",
+            ("", "all pellets", "all but one", "time where both complete the round, s",
+             *(f"{head} a trial: {arm}" for head in ("deaths", "pellets") for arm in _ARMS)),
+            tuple(_differences()),
+        ),
+        Table(
+            "faults",
+            "What the judge found wrong, over all trials",
+            ("", "", "n", "deaths without a touch", "touches without a death", "pickups without a touch",
+             "events without a cue", "contacts with a wall", "longest time to a cue, s"),
+            tuple(_faults()),
+        ),
+    ),
+    (
+        Picture("trials", "Pellets of each of ten trials, as the PacMan report charts its own", "ten_trials", "trials"),
+    ),
+)  # fmt: skip
