@@ -12,6 +12,8 @@ from arena_trees.robot.geometry import Twist2D
 
 __all__ = ["WallPid", "WallPidSettings"]
 
+_APPROACH = 0.5
+"""Share of its speed at which the corrected law wants to come nearer to a wall at most."""
 _ALPHA = 0.6
 """Weight of the newest derivative in the corrected law's filter."""
 
@@ -48,7 +50,10 @@ class WallPid:
     derivative or what is ahead turns it left. What is ahead is seen by two rays, and a corner may stand between them.
     The derivative is by the machine's clock, so that a busy machine drives otherwise; here it is by the time between
     two scans, as it was meant. Corrected, the error has its sign, so that too small a mean turns left; the derivative
-    is filtered, since the mean jumps where the wall ends; and all returns between those two rays count as ahead.
+    is filtered, since the mean jumps where the wall ends; all returns between those two rays count as ahead; and the
+    mean counts within a band about the ideal distance alone. At its edge the way to the wall at half of the speed
+    makes the derivative's part as large as the error's; beyond it no course would be steep enough, and jumps of the
+    mean, which are largest far from the wall, send the robot into circles.
     """
 
     def __init__(self) -> None:
@@ -80,6 +85,9 @@ class WallPid:
         alpha = _ALPHA if settings.corrected else 1.0
         gains = PidGains(settings.kp, settings.ki, settings.kd, alpha, 2.0 * settings.ideal, settings.turn_rate)
         if settings.corrected:
-            return self._pid.update(settings.ideal - mean, dt, gains)
+            error = settings.ideal - mean
+            if settings.kp > 0.0 and settings.kd > 0.0:
+                error = clamp(error, _APPROACH * settings.speed * settings.kd / settings.kp)
+            return self._pid.update(error, dt, gains)
         unlimited = replace(gains, output_limit=math.inf)
         return -clamp(self._pid.update(abs(settings.ideal - mean), dt, unlimited), settings.turn_rate)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -174,7 +175,17 @@ def test_corrected_the_derivative_does_not_jump():
     corrected = WallPidSettings(IDEAL, 1.75, 2.094, 0.0, 0.0, 1.0, corrected=True)
     written = WallPidSettings(IDEAL, 1.75, 2.094, 0.0, 0.0, 1.0)
     assert turned(WallPid(), written, *jump) == pytest.approx(-1.0)
-    assert turned(WallPid(), corrected, *jump) == pytest.approx(-0.3)
+    assert turned(WallPid(), corrected, *jump) == pytest.approx(-0.6)
+
+
+def test_corrected_the_mean_counts_within_a_band_that_the_speed_can_answer():
+    settings = WallPidSettings(IDEAL, 1.75, 20.0, 1.0, 0.0, 1.0, corrected=True)
+    band = 0.5 * 1.75
+    assert turned(WallPid(), settings, 1.0, 1.0) == pytest.approx(IDEAL - 1.0)
+    assert turned(WallPid(), settings, 6.0, 6.0) == pytest.approx(-band)
+    # Beyond it a jump is none.
+    assert turned(WallPid(), settings, 6.0, 6.0, 4.0) == pytest.approx(-band)
+    assert turned(WallPid(), replace(settings, corrected=False), 6.0, 6.0, 4.0) > 0.0
 
 
 def test_the_integral_adds_up_over_scans_and_not_over_calls():
