@@ -188,6 +188,13 @@ def test_corrected_the_mean_counts_within_a_band_that_the_speed_can_answer():
     assert turned(WallPid(), replace(settings, corrected=False), 6.0, 6.0, 4.0) > 0.0
 
 
+def test_corrected_it_turns_to_the_wall_no_faster_than_round_its_end():
+    settings = WallPidSettings(IDEAL, 1.4, 2.094, 5.0, 0.0, 5.0, corrected=True)
+    assert turned(WallPid(), settings, 6.0, 6.0) == pytest.approx(-1.4 / IDEAL)
+    assert turned(WallPid(), settings, 0.6, 0.6) == pytest.approx(2.094)
+    assert turned(WallPid(), replace(settings, corrected=False), 6.0, 6.0) == pytest.approx(-2.094)
+
+
 def test_the_integral_adds_up_over_scans_and_not_over_calls():
     settings = WallPidSettings(IDEAL, 1.75, 2.094, 0.0, 1.0, 0.0, corrected=True)
     law = WallPid()
