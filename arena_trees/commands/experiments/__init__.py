@@ -1,1 +1,1 @@
-"""The commands that play many trials to find something out: `sweep` and `plot-sweep`."""
+"""The commands that play many trials to find something out: `sweep`, `plot-sweep` and `tune`."""
