@@ -32,12 +32,14 @@ class StudyPicture:
         objectives: of the study
         points: that were tried
         named: points that have a name, such as the best one
+        front: points that no other one beats in all objectives
     """
 
     title: str
     objectives: Sequence[Objective]
     points: Sequence[Point]
     named: Mapping[str, Point]
+    front: Sequence[Point]
 
 
 def plot_history(picture: StudyPicture, path: Path) -> None:
@@ -75,6 +77,8 @@ def plot_front(picture: StudyPicture, path: Path) -> None:
     with matplotlib.rc_context(_STYLE):
         figure = _figure(picture.title, (6.4, 4.8))
         axes = figure.subplots()
+        front = sorted((point.objectives[0], point.objectives[1]) for point in picture.front)
+        axes.plot(*_columns(front), color=INK, linewidth=1.0, linestyle="--", label="front")
         _draw_points(axes, picture, lambda point: (point.objectives[0], point.objectives[1]))
         axes.set(xlabel=_axis(picture.objectives[0]), ylabel=_axis(picture.objectives[1]))
         axes.legend(frameon=False, fontsize=8)
@@ -99,7 +103,7 @@ def plot_importance(shares: Mapping[str, Mapping[str, float]], title: str, path:
         height = 0.8 / len(shares)
         for place, (name, own) in enumerate(shares.items()):
             at = [row + (place - (len(shares) - 1) / 2.0) * height for row in range(len(keys))]
-            bars = axes.barh(at, [own[key] for key in keys], height, color=robot_colour(place + 2), label=name)
+            bars = axes.barh(at, [own[key] for key in keys], height, color=robot_colour(place + 1), label=name)
             axes.bar_label(bars, fmt="{:.0%}", padding=3, fontsize=8)
         axes.set_yticks(range(len(keys)), keys)
         axes.invert_yaxis()
@@ -116,7 +120,7 @@ def _draw_points(axes: Axes, picture: StudyPicture, place: Any) -> None:
     left = [place(point) for point in picture.points if point.outcome == "given up"]
     axes.set_facecolor("white")
     axes.grid(alpha=0.15)
-    axes.plot(*_columns(played), "o", color=robot_colour(2), markersize=4.5, label="played")
+    axes.plot(*_columns(played), "o", color=robot_colour(1), markersize=4.5, label="played")
     if left:
         axes.plot(
             *_columns(left), "o", color=MUTED, markersize=4.5, fillstyle="none", label="given up: value is an estimate"
@@ -128,7 +132,7 @@ def _draw_points(axes: Axes, picture: StudyPicture, place: Any) -> None:
     for number, (key, names) in enumerate(groups.items()):
         x, y = place(points[key])
         mark = "*Ds^v"[number % 5]
-        axes.plot([x], [y], mark, color=robot_colour(1), markersize=10, markeredgecolor="white", label=", ".join(names))
+        axes.plot([x], [y], mark, color=robot_colour(0), markersize=10, label=", ".join(names))
 
 
 def _draw_best(axes: Axes, picture: StudyPicture, objective: Objective) -> None:

@@ -172,13 +172,16 @@ class Study:
         """Return, of each objective, how much each key mattered: shares by Optuna's PED-ANOVA, 1 in all.
 
         It asks how much less a key's values vary among the best points than among all (S. Watanabe, A. Bansal and
-        F. Hutter, IJCAI 2023). Points that were given up count with their estimates.
+        F. Hutter, IJCAI 2023). Points that were given up count with their estimates. An objective that is the same at
+        all points has no shares.
         """
         shares = {}
         with warnings.catch_warnings():
             # That it looks for small values, and that there are few points, is known.
             warnings.simplefilter("ignore")
             for place, objective in enumerate(self._objectives):
+                if len({point.objectives[place] for point in self.points if point.objectives}) < 2:
+                    continue
                 shares[objective.metric.name] = optuna.importance.get_param_importances(
                     self.optuna,
                     evaluator=optuna.importance.PedAnovaImportanceEvaluator(),

@@ -73,7 +73,7 @@ def leave_points(
     write_csv(table, folder / "points.csv")
     written = ["trials.csv", "points.csv", "history.png"]
     title = f"{plan.scenario}: {len(study.points)} points, {plan.trials} trials each from seed {plan.seed}"
-    picture = StudyPicture(title, objectives, study.points, named)
+    picture = StudyPicture(title, objectives, study.points, named, study.best)
     plot_history(picture, folder / "history.png")
     if len(objectives) == 2:
         plot_front(picture, folder / "pareto.png")
