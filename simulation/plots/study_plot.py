@@ -15,7 +15,8 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from arena_trees.robot.configuration.files import write_atomically
-from arena_trees.simulation.tuning.study import Objective, Point
+from arena_trees.simulation.tuning.objective import Objective
+from arena_trees.simulation.tuning.study import Point
 from arena_trees.world.palette import INK, MUTED, PAPER, robot_colour
 
 __all__ = ["StudyPicture", "plot_front", "plot_history", "plot_importance"]

@@ -14,7 +14,6 @@ from typing import Any, Literal
 
 import optuna
 
-from arena_trees.games.metrics import Metric
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.experiments.comparison import LEVEL, paired_p
 from arena_trees.simulation.experiments.metrics import number, summarise
@@ -22,35 +21,16 @@ from arena_trees.simulation.experiments.plan import TrialPlan
 from arena_trees.simulation.experiments.workers import Workers
 from arena_trees.simulation.sweeps.records import Record, Records, read_records
 from arena_trees.simulation.sweeps.sweep import MakePlan, SweepJob, play_jobs, try_plan
+from arena_trees.simulation.tuning.objective import Objective, with_missing
 from arena_trees.simulation.tuning.space import Dimension
 from arena_trees.simulation.tuning.study_plan import StudyPlan
 
-__all__ = ["Objective", "Point", "Study", "with_missing"]
+__all__ = ["Point", "Study"]
 
 _BATCH = 4
 """Points that are drawn at a time, whatever the number of processes: the next ones know what became of them."""
 
 Outcome = Literal["open", "played", "given up", "failed"]
-
-
-@dataclass(frozen=True, slots=True)
-class Objective:
-    """What a study is after.
-
-    Attributes:
-        metric: that is made large or small
-        maximise: make it large
-        missing: what a trial without a value of it counts as; None where such a point fails
-    """
-
-    metric: Metric
-    maximise: bool
-    missing: float | None = None
-
-    @property
-    def sign(self) -> float:
-        """1 where less is better, -1 where more is."""
-        return -1.0 if self.maximise else 1.0
 
 
 @dataclass(slots=True)
@@ -77,12 +57,6 @@ class Point:
     outcome: Outcome = "open"
     objectives: tuple[float, ...] = ()
     reason: str = ""
-
-
-def with_missing(records: Sequence[Record], objectives: Sequence[Objective]) -> list[Record]:
-    """Return records in which trials without a value of an objective have the one that they count as."""
-    filled = {one.metric.value: one.missing for one in objectives if one.missing is not None}
-    return [{**record, **{key: one for key, one in filled.items() if record.get(key) is None}} for record in records]
 
 
 class Study:

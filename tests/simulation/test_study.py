@@ -21,8 +21,9 @@ from arena_trees.simulation.sweeps.records import Record, Records, read_records
 from arena_trees.simulation.sweeps.sweep import SweepJob
 from arena_trees.simulation.tuning import study as study_module
 from arena_trees.simulation.tuning.found import value_of, write_scenario
+from arena_trees.simulation.tuning.objective import Objective
 from arena_trees.simulation.tuning.space import Range
-from arena_trees.simulation.tuning.study import Objective, Study
+from arena_trees.simulation.tuning.study import Study
 from arena_trees.simulation.tuning.study_plan import StudyPlan
 
 FILE = find_scenario("crossroads")

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from arena_trees.simulation.experiments.plan import TrialPlan
     from arena_trees.simulation.experiments.workers import Workers
     from arena_trees.simulation.sweeps.records import Record
+    from arena_trees.simulation.tuning.objective import Objective
     from arena_trees.simulation.tuning.space import Dimension
-    from arena_trees.simulation.tuning.study import Objective, Point, Study
+    from arena_trees.simulation.tuning.study import Point, Study
     from arena_trees.simulation.tuning.study_plan import StudyPlan
 
 __all__ = ["tune_scenario"]
@@ -184,7 +185,7 @@ def _task(
 def _objectives(base: TrialPlan, wanted: Sequence[tuple[str, bool]], missing: Sequence[str]) -> tuple[Objective, ...]:
     """Return what the study is after."""
     from arena_trees.simulation.experiments.metrics import metrics_by_name
-    from arena_trees.simulation.tuning.study import Objective
+    from arena_trees.simulation.tuning.objective import Objective
 
     known = metrics_by_name(base.game.metrics, base.robots)
     if not wanted:
@@ -226,10 +227,10 @@ def _workers(jobs: str | None) -> Workers:
 
 
 def _check_optuna() -> None:
-    from importlib.util import find_spec
-
-    if find_spec("optuna") is None:
-        raise ArenaTreesError("tuning needs Optuna: pip install 'arena-trees[tune]'")
+    try:
+        import optuna  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise ArenaTreesError("tuning needs Optuna: pip install 'arena-trees[tune]'") from error
 
 
 def _play(task: _Task, workers: Workers, folder: Path, console: Console | None) -> None:

@@ -23,7 +23,8 @@ from arena_trees.simulation.sweeps.table import Table, point_table, trial_table,
 from arena_trees.simulation.tuning.found import write_scenario
 
 if TYPE_CHECKING:
-    from arena_trees.simulation.tuning.study import Objective, Point, Study
+    from arena_trees.simulation.tuning.objective import Objective
+    from arena_trees.simulation.tuning.study import Point, Study
     from arena_trees.simulation.tuning.study_plan import StudyPlan
 
 __all__ = ["leave_points", "leave_report"]
