@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 import optuna
@@ -159,7 +160,7 @@ class Study:
                 shares[objective.metric.name] = optuna.importance.get_param_importances(
                     self.optuna,
                     evaluator=optuna.importance.PedAnovaImportanceEvaluator(),
-                    target=lambda trial, at=place, sign=objective.sign: sign * trial.values[at],
+                    target=partial(_signed, objective.sign, place),
                 )
         return {name: {one.key: own.get(one.key, 0.0) for one in self._space} for name, own in shares.items()}
 
@@ -167,7 +168,7 @@ class Study:
         """Return the next point, as the folder has it or as Optuna draws it."""
         kept = self._records.values(number)
         if kept is not None:
-            drawn = {one.key: one.drawn(kept[one.key]) for one in self._space}
+            drawn: dict[str, Any] | None = {one.key: one.drawn(kept[one.key]) for one in self._space}
         else:
             drawn = self._start if number == 0 else None
         if drawn is not None:
@@ -255,6 +256,11 @@ class Study:
         difference = sum(pairs) / len(pairs)
         if difference * objective.sign > 0.0:
             point.outcome, point.objectives = "given up", (best.objectives[0] + difference,)
+
+
+def _signed(sign: float, place: int, trial: optuna.trial.FrozenTrial) -> float:
+    """Return an objective of one of Optuna's trials, less being better."""
+    return sign * float(trial.values[place])
 
 
 def _fault(record: Record, objectives: Sequence[Objective]) -> str:

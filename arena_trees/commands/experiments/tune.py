@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 import typer
 
 from arena_trees import __version__
@@ -278,17 +279,14 @@ def _named(study: Study, objectives: Sequence[Objective]) -> dict[str, Point]:
     best = study.best
     if len(best) < 2:
         return dict(zip(["tuned"], best, strict=False))
-    places = [[value * one.sign for value, one in zip(point.objectives, objectives, strict=True)] for point in best]
-    lows, highs = ([end(column) for column in zip(*places, strict=True)] for end in (min, max))
-
-    def distance(number: int) -> float:
-        spans = zip(places[number], lows, highs, strict=True)
-        return sum(((value - low) / (high - low)) ** 2 for value, low, high in spans if high > low)
-
-    named = {"tuned": best[min(range(len(best)), key=distance)]}
-    for place, one in enumerate(objectives):
-        found = best[min(range(len(best)), key=lambda number, at=place: places[number][at])]
-        if found not in named.values():
+    places = np.array([point.objectives for point in best]) * [one.sign for one in objectives]
+    reach = np.ptp(places, axis=0)
+    # An objective in which the whole front is equal counts for nothing.
+    shares = (places - places.min(axis=0)) / np.where(reach > 0.0, reach, 1.0)
+    named = {"tuned": best[int(np.argmin(np.square(shares).sum(axis=1)))]}
+    for one, column in zip(objectives, places.T, strict=True):
+        found = best[int(np.argmin(column))]
+        if all(found is not other for other in named.values()):
             named[f"best {one.metric.name}"] = found
     return named
 
