@@ -75,6 +75,8 @@ EXTRAS = {
     # Sweeps on an existing cluster of one of these kinds.
     "dask": ["distributed>=2024.1"],
     "ray": ["ray>=2.9"],
+    # Searches for the best parameters.
+    "tune": ["optuna>=5"],
     # Precision and recall of a sign detector, by the COCO benchmark's own code.
     "evaluate": ["pycocotools>=2.0.8"],
     # To train the sign detector, in a checkout. Exactly these: others bring CUDA or do not fit each other. AGPL-3.0, so
@@ -91,6 +93,7 @@ EXTRAS = {
         "hypothesis>=6.100",
         # A tiny network is built for the tests of the sign detector.
         "onnx>=1.16",
+        "optuna>=5",
         "pycocotools>=2.0.8",
         # pytest-xdist 3.8.0 does not group tests under pytest 9.2: it writes an attribute that is gone there.
         "pytest>=8,<9.2",

@@ -32,7 +32,7 @@ from arena_trees.commands import (
     sample_frames,
     train_signs,
 )
-from arena_trees.commands.experiments import book, plot_sweep, sweep
+from arena_trees.commands.experiments import book, plot_sweep, sweep, tune
 from arena_trees.commands.game_commands import add_game_commands
 from arena_trees.commands.help_groups import GroupedCommands
 from arena_trees.robot.errors import ArenaTreesError, shortened
@@ -60,6 +60,7 @@ _COMMANDS: dict[str, dict[str, Callable[..., object]]] = {
     "Experiments": {
         "sweep": sweep.sweep_scenario,
         "plot-sweep": plot_sweep.plot_sweep_folder,
+        "tune": tune.tune_scenario,
         "book": book.write_book,
     },
     "Look at what was played": {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich import box
@@ -17,10 +18,32 @@ from arena_trees.simulation.experiments.intervals import FEWEST, Estimate
 from arena_trees.simulation.experiments.metrics import headings
 from arena_trees.simulation.experiments.results import RunResult
 
-__all__ = ["print_result", "print_written"]
+__all__ = ["Side", "print_comparison", "print_result", "print_written"]
 
 _WIDEST = 1000
 """Letters of a line; no table needs as many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of a comparison: the name of an arm, and every metric of its trials by name."""
+
+    name: str
+    summary: Mapping[str, Estimate]
+
+
+def print_comparison(
+    title: str, sides: tuple[Side, Side], comparisons: Mapping[str, Comparison], console: Console
+) -> None:
+    """Print two arms beside each other.
+
+    Args:
+        title: of the table
+        sides: the arm that something is said of, and the other one
+        comparisons: second minus first, by metric
+        console: to print on
+    """
+    console.print(_beside(title, sides, comparisons, console))
 
 
 def print_result(result: RunResult, console: Console) -> None:
@@ -46,15 +69,22 @@ def print_written(files: Sequence[Path], console: Console) -> None:
 def _table(result: RunResult, console: Console) -> Table:
     if len(result.arms) != 2:
         return _one(result) if len(result.arms) == 1 else _many(result)
-    wide = _two(result, " ")
+    first, second = result.arms
+    title = f"{result.scenario}: {first.name} and {second.name}, {len(first.trials)} trials from seed {result.seed}"
+    sides = Side(first.name, first.summary), Side(second.name, second.summary)
+    return _beside(title, sides, result.differences(second), console)
+
+
+def _beside(title: str, sides: tuple[Side, Side], comparisons: Mapping[str, Comparison], console: Console) -> Table:
+    wide = _two(title, sides, comparisons, " ")
     needed = Measurement.get(console, console.options.update(max_width=_WIDEST), wide).maximum
     # Where the terminal is too narrow, lines break between figures and in none.
-    return wide if needed <= console.width else _two(result, "\n", padding=0)
+    return wide if needed <= console.width else _two(title, sides, comparisons, "\n", padding=0)
 
 
 def _one(result: RunResult) -> Table:
     arm = result.arms[0]
-    table = _titled(result, f"{len(arm.trials)} trials from seed {result.seed}")
+    table = _titled(f"{result.scenario}: {len(arm.trials)} trials from seed {result.seed}")
     for heading in ("metric", "value", "95 % interval", "least to most", "n"):
         table.add_column(heading, justify="left" if heading == "metric" else "right", no_wrap=True)
     for name, estimate in arm.summary.items():
@@ -63,24 +93,27 @@ def _one(result: RunResult) -> Table:
     return table
 
 
-def _two(result: RunResult, gap: str, padding: int = 1) -> Table:
+def _two(
+    title: str, sides: tuple[Side, Side], comparisons: Mapping[str, Comparison], gap: str, padding: int = 1
+) -> Table:
     """Return the table of two arms.
 
     Args:
-        result: of the run
+        title: of the table
+        sides: the arms
+        comparisons: second minus first, by metric
         gap: between a figure and its brackets
         padding: letters between the columns' lines, on each side
     """
-    first, second = result.arms
-    table = _titled(result, f"{first.name} and {second.name}, {len(first.trials)} trials from seed {result.seed}")
+    first, second = sides
+    table = _titled(title)
     table.padding = (0, padding)
-    arms = [f"{arm.name}{gap}(n)" for arm in result.arms]
+    arms = [f"{arm.name}{gap}(n)" for arm in sides]
     columns = ("metric", *arms, f"difference,{gap}95 % interval", "pairs", "p")
     for heading in (*columns, f"{first.name} is"):
         figure = heading in columns[1:3] or heading in ("pairs", "p")
         table.add_column(heading, justify="right" if figure else "left", overflow="fold", no_wrap=heading == "metric")
     summaries = first.summary, second.summary
-    comparisons = result.differences(second)
     for name, one in comparisons.items():
         values = [_with_n(summary[name], gap) if name in summary else "" for summary in summaries]
         table.add_row(name, *values, _difference(one, gap), str(one.difference.n), _p(one.adjusted), _verdict(one))
@@ -116,7 +149,7 @@ def _verdict(one: Comparison) -> Text:
 
 
 def _many(result: RunResult) -> Table:
-    table = _titled(result, f"{result.planned} trials an arm from seed {result.seed}")
+    table = _titled(f"{result.scenario}: {result.planned} trials an arm from seed {result.seed}")
     table.add_column("arm", no_wrap=True)
     summaries = [(arm.name, arm.summary) for arm in result.arms if arm.trials]
     first = next(arm for arm in result.arms if arm.trials)
@@ -128,8 +161,7 @@ def _many(result: RunResult) -> Table:
     return table
 
 
-def _titled(result: RunResult, text: str) -> Table:
-    title = f"{result.scenario}: {text}"
+def _titled(title: str) -> Table:
     return Table(title=title, title_justify="left", title_style="bold", header_style="bold", box=box.SIMPLE_HEAD)
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from arena_trees.games.metrics import Metric, Values, count, mean, per_robot
 from arena_trees.simulation.experiments import intervals
 from arena_trees.simulation.experiments.intervals import Estimate
 
-__all__ = ["COMMON", "WALL_CLOCK", "headings", "metrics_of", "number", "summarise"]
+__all__ = ["COMMON", "WALL_CLOCK", "headings", "metrics_by_name", "metrics_of", "number", "summarise"]
 
 WALL_CLOCK = "real_time_factor"
 """The one value of a trial that is not the same whenever it is played again: it says how fast this machine was."""
@@ -57,12 +57,30 @@ def metrics_of(trials: Sequence[Values], metrics: Sequence[Metric]) -> Iterator[
             yield metric
 
 
+def metrics_by_name(metrics: Sequence[Metric], robots: Iterable[str]) -> dict[str, Metric]:
+    """Return every metric that trials can have a value for, by name; that of the wall clock is none.
+
+    Args:
+        metrics: of the game
+        robots: names of those that play
+    """
+    known = [metric for metric in (*metrics, *COMMON) if metric.name != WALL_CLOCK]
+    found = [metric for metric in known if not metric.each_robot]
+    found += [_of_robot(metric, robot) for metric in known if metric.each_robot for robot in robots]
+    return {metric.name: metric for metric in found}
+
+
 def _of_robots(metric: Metric, names: dict[str, None]) -> Iterator[Metric]:
     for value in names:
         if value.endswith(f"_{metric.value}"):
-            robot = value.removesuffix(f"_{metric.value}")
-            heading = metric.heading and f"{robot} {metric.heading}"
-            yield replace(metric, name=f"{robot}_{metric.name}", value=value, heading=heading)
+            yield _of_robot(metric, value.removesuffix(f"_{metric.value}"))
+
+
+def _of_robot(metric: Metric, robot: str) -> Metric:
+    """Return a metric of each robot as that of one, which is no longer one of each."""
+    heading = metric.heading and f"{robot} {metric.heading}"
+    name, value = f"{robot}_{metric.name}", f"{robot}_{metric.value}"
+    return replace(metric, name=name, value=value, heading=heading, each_robot=False)
 
 
 def _estimate(metric: Metric, trials: Sequence[Values]) -> Estimate:

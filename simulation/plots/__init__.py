@@ -1,1 +1,1 @@
-"""Pictures of a run, drawn by matplotlib."""
+"""Pictures of a run, a sweep and a study, drawn by matplotlib."""

@@ -14,7 +14,7 @@ from typing import Any
 from arena_trees.robot.configuration.yaml_files import parse_yaml, split_key
 from arena_trees.robot.errors import ConfigError
 
-__all__ = ["MOST_POINTS", "Axis", "Grid", "parse_grid"]
+__all__ = ["MOST_POINTS", "Axis", "Grid", "parse_axis", "parse_grid", "parse_number"]
 
 MOST_POINTS = 1_000_000
 """Of a grid, and values of one key; more would be played for years."""
@@ -104,8 +104,7 @@ def parse_grid(texts: Iterable[str], source: str = "--grid", taken: Container[st
         if key in taken:
             raise ConfigError("has one value by another option already", file=source, key=key)
         try:
-            split_key(key)
-            axes.append(Axis(key, tuple(_values(values.strip()))))
+            axes.append(parse_axis(key, values.strip()))
         except ConfigError as error:
             value = values if error.value is None else error.value
             raise ConfigError(error.reason, file=source, key=key, value=value) from error
@@ -115,6 +114,16 @@ def parse_grid(texts: Iterable[str], source: str = "--grid", taken: Container[st
     if len(grid) > MOST_POINTS:
         raise ConfigError(f"the grid has {len(grid)} points; at most {MOST_POINTS} are played", file=source)
     return grid
+
+
+def parse_axis(key: str, text: str) -> Axis:
+    """Return the axis that ``a,b,c`` or ``start:stop:n`` asks for.
+
+    Raises:
+        ConfigError: the text has another form, or a value is refused
+    """
+    split_key(key)
+    return Axis(key, tuple(_values(text)))
 
 
 def _values(text: str) -> Iterator[Any]:
@@ -142,8 +151,7 @@ def _range(text: str) -> Iterator[float]:
     parts = text.split(":")
     if len(parts) != 3 or "," in text:
         raise ConfigError("a range has the form start:stop:n, alone; a text with a colon stands in quotes", value=text)
-    start, stop = (_number(part, text) for part in parts[:2])
-    count = _number(parts[2], text)
+    start, stop, count = (parse_number(part, text, "start, stop and n of a range must be numbers") for part in parts)
     if not isinstance(count, int) or not 2 <= count <= MOST_POINTS:
         raise ConfigError(f"n of start:stop:n must be a whole number from 2 to {MOST_POINTS}", value=parts[2].strip())
     values: list[Any]
@@ -159,14 +167,23 @@ def _range(text: str) -> Iterator[float]:
     yield from values
 
 
-def _number(text: str, whole: str) -> int | float:
-    """Return a finite number of a range."""
+def parse_number(text: str, whole: str, wanted: str) -> int | float:
+    """Return a finite number of a range.
+
+    Args:
+        text: of the number
+        whole: text that it is a part of, for errors
+        wanted: said where it is no number
+
+    Raises:
+        ConfigError: it is no number, or not finite
+    """
     try:
         value = parse_yaml(text.strip(), "")
     except ConfigError:
         value = None
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ConfigError("start, stop and n of a range must be numbers", value=whole)
+        raise ConfigError(wanted, value=whole)
     _check_finite(value)
     return value
 

@@ -6,19 +6,19 @@ import fcntl
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from arena_trees.robot.configuration.files import check_writable, write_atomically
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
-from arena_trees.simulation.sweeps.sweep_plan import SweepPlan
 
-__all__ = ["PLAN", "Record", "Records", "read_plan", "read_records"]
+__all__ = ["PLAN", "FolderPlan", "Record", "Records", "read_plan", "read_records"]
 
 PLAN = "plan.json"
 _JOBS = "jobs"
+_VALUES = "values.json"
 _NAMED = re.compile(r"(\d{6,})\Z")
 
 Record = dict[str, Any]
@@ -26,23 +26,46 @@ Record = dict[str, Any]
 ``reason``; of a trial that was played, what results files hold of it."""
 
 
+class FolderPlan(Protocol):
+    """What is played into a folder; its file there keeps out what does not belong to it.
+
+    Attributes:
+        noun: what it is a plan of, in a word
+    """
+
+    noun: ClassVar[str]
+
+    def to_json(self) -> bytes:
+        """Return the text of the plan's file."""
+
+    @classmethod
+    def from_json(cls: type[PlanT], text: bytes, file: Path) -> PlanT:
+        """Return the plan that a file holds; raises ConfigError where it holds none."""
+
+    def difference(self: PlanT, other: PlanT) -> str | None:
+        """Return what another plan has that this one has not, in words; None where both are one."""
+
+
+PlanT = TypeVar("PlanT", bound=FolderPlan)
+
+
 class Records:
-    """The folder of a sweep, held by one process at a time.
+    """The folder of a sweep or a study, held by one process at a time.
 
     Args:
         folder: that is made where it is missing
-        plan: of the sweep
+        plan: of what is played there
 
     Attributes:
-        folder: of the sweep
+        folder: of the records
         done: point and trial of each job that has its record
 
     Raises:
-        ConfigError: the folder holds another sweep or something else, or cannot be written
+        ConfigError: the folder holds another plan or something else, or cannot be written
         ArenaTreesError: another process is at it
     """
 
-    def __init__(self, folder: Path, plan: SweepPlan) -> None:
+    def __init__(self, folder: Path, plan: FolderPlan) -> None:
         self.folder = folder
         self.done: set[tuple[int, int]] = set()
         _check(folder, plan)
@@ -57,11 +80,11 @@ class Records:
             os.close(self._lock)
             raise
 
-    def _begin(self, plan: SweepPlan) -> None:
+    def _begin(self, plan: FolderPlan) -> None:
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise ArenaTreesError(f"{self.folder}: another process is at this sweep") from error
+            raise ArenaTreesError(f"{self.folder}: another process is at this {plan.noun}") from error
         # Whoever held the folder until now may have begun another sweep.
         _check(self.folder, plan)
         if not (self.folder / PLAN).exists():
@@ -96,19 +119,54 @@ class Records:
         write_atomically(path, lambda stream: stream.write(text), durable=True)
         self.done.add((point, trial))
 
+    def values(self, point: int) -> dict[str, Any] | None:
+        """Return what :meth:`write_values` wrote of a point, None where it wrote nothing.
 
-def read_plan(folder: Path) -> SweepPlan:
-    """Return the plan of a sweep's folder.
+        Raises:
+            ConfigError: the file cannot be read
+        """
+        path = self._values(point)
+        try:
+            values: dict[str, Any] = json.loads(path.read_bytes())
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            raise ConfigError("holds no values of a point", file=path) from error
+        return values
+
+    def write_values(self, point: int, values: Mapping[str, Any]) -> None:
+        """Write the values of a point that no plan foresees, on the disk when this returns.
+
+        Args:
+            point: its number
+            values: by key
+
+        Raises:
+            ConfigError: it cannot be written
+        """
+        text = json.dumps(values, indent=1, allow_nan=False).encode() + b"\n"
+        write_atomically(self._values(point), lambda stream: stream.write(text), durable=True)
+
+    def _values(self, point: int) -> Path:
+        return self.folder / _JOBS / f"{point:06}" / _VALUES
+
+
+def read_plan(folder: Path, kind: type[PlanT]) -> PlanT:
+    """Return the plan of a folder.
+
+    Args:
+        folder: of a sweep or a study
+        kind: of the plan
 
     Raises:
-        ConfigError: the folder holds no sweep
+        ConfigError: the folder holds none
     """
     file = folder / PLAN
     try:
         text = file.read_bytes()
     except OSError as error:
-        raise ConfigError(f"holds no sweep: {error.strerror}", file=file) from error
-    return SweepPlan.from_json(text, file)
+        raise ConfigError(f"holds no {kind.noun}: {error.strerror}", file=file) from error
+    return kind.from_json(text, file)
 
 
 def read_records(folder: Path) -> Iterator[Record]:
@@ -125,21 +183,21 @@ def read_records(folder: Path) -> Iterator[Record]:
         except OSError as error:
             raise ConfigError(error.strerror or "cannot be read", file=path) from error
         except (ValueError, TypeError, KeyError) as error:
-            raise ConfigError("is no record; without it, the sweep plays its trial again", file=path) from error
+            raise ConfigError("is no record; without it, its trial is played again", file=path) from error
         yield record
 
 
-def _check(folder: Path, plan: SweepPlan) -> None:
+def _check(folder: Path, plan: FolderPlan) -> None:
     """Refuse a folder that holds something else."""
     check_writable(folder / PLAN, "--out")
     if not os.path.lexists(folder):
         return
     if (folder / PLAN).exists():
-        difference = plan.difference(read_plan(folder))
+        difference = plan.difference(read_plan(folder, type(plan)))
         if difference is not None:
             raise ConfigError(f"holds {difference}; choose another folder", key="--out", value=str(folder))
     elif any(not path.name.startswith(f".{PLAN}.") for path in folder.iterdir()):
-        raise ConfigError("is not empty, and holds no sweep", key="--out", value=str(folder))
+        raise ConfigError(f"is not empty, and holds no {plan.noun}", key="--out", value=str(folder))
 
 
 def _places(folder: Path) -> Iterator[tuple[tuple[int, int], Path]]:

@@ -6,7 +6,7 @@ import json
 import re
 import threading
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from arena_trees.simulation.rendering.graphics import GraphicsError
 from arena_trees.simulation.sweeps.records import Record, Records
 from arena_trees.simulation.sweeps.sweep_plan import SweepPlan
 
-__all__ = ["MakePlan", "SweepJob", "attempt", "play_sweep"]
+__all__ = ["MakePlan", "SweepJob", "attempt", "play_jobs", "play_sweep", "try_plan"]
 
 MakePlan = Callable[[Mapping[str, Any]], TrialPlan]
 """Makes the plan of a point from its values; raises ConfigError where one is refused."""
@@ -75,12 +75,8 @@ class _Jobs:
             missing = [index for index in range(plan.trials) if (point, index) not in self._done]
             if not missing:
                 continue
-            made, refused = None, ""
             try:
-                made = self._make(plan.grid.point(point))
-                check_cameras(made)
-            except ConfigError as error:
-                made, refused = None, str(error)
+                made, refused = try_plan(self._make, plan.grid.point(point))
             except Exception as error:
                 self.fault = error
                 return
@@ -111,13 +107,40 @@ def play_sweep(
     if left == 0:
         return
     jobs = _Jobs(plan, records, make)
-    with spread(attempt, jobs, workers.at_most(left)) as results:
+    play_jobs(jobs, workers.at_most(left), records, on_record)
+    if jobs.fault is not None:
+        raise jobs.fault
+
+
+def play_jobs(
+    jobs: Iterable[SweepJob], workers: Workers, records: Records, on_record: Callable[[Record], object] | None = None
+) -> None:
+    """Play jobs, and write the record of each. Whatever ends this early is raised.
+
+    Args:
+        jobs: to play; taking one must not raise
+        workers: who plays
+        records: where records go
+        on_record: called with each new record once it is on the disk
+
+    Raises:
+        ArenaTreesError: a process that played was killed, a cluster cannot be used, or a record cannot be written
+    """
+    with spread(attempt, jobs, workers) as results:
         for point, index, text in results:
             records.write(point, index, text)
             if on_record is not None:
                 on_record(json.loads(text))
-    if jobs.fault is not None:
-        raise jobs.fault
+
+
+def try_plan(make: MakePlan, values: Mapping[str, Any]) -> tuple[TrialPlan | None, str]:
+    """Return the plan of a point, or None and why it is refused."""
+    try:
+        made = make(values)
+        check_cameras(made)
+    except ConfigError as error:
+        return None, str(error)
+    return made, ""
 
 
 def attempt(job: SweepJob) -> tuple[int, int, bytes]:

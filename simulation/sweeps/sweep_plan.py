@@ -7,17 +7,17 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation.experiments.plan import TrialPlan
 from arena_trees.simulation.sweeps.grid import Axis, Grid
 
-__all__ = ["MOST_JOBS", "SweepPlan", "fingerprint"]
+__all__ = ["MOST_JOBS", "SAID", "SweepPlan", "difference", "fingerprint"]
 
 MOST_JOBS = 1_000_000
 
-_SAID = {
+SAID = {
     "scenario": "another scenario",
     "version": "another version of Arena Trees",
     "grid": "another grid",
@@ -52,6 +52,8 @@ class SweepPlan:
     seed: int
     settings: Mapping[str, Any] = field(default_factory=dict)
     fingerprint: str = ""
+
+    noun: ClassVar[str] = "sweep"
 
     @property
     def jobs(self) -> int:
@@ -112,11 +114,22 @@ class SweepPlan:
         Args:
             other: that is there
         """
-        ours, theirs = (json.loads(plan.to_json()) for plan in (self, other))
-        for key, words in _SAID.items():
-            if ours[key] != theirs[key] or (key == "grid" and list(ours[key]) != list(theirs[key])):
-                return words if key == "fingerprint" else f"{words}: {_short(theirs[key])}, not {_short(ours[key])}"
-        return None
+        return difference(self.to_json(), other.to_json(), SAID)
+
+
+def difference(ours: bytes, theirs: bytes, said: Mapping[str, str]) -> str | None:
+    """Return what differs between the texts of two plans' files, in words; None where both are one.
+
+    Args:
+        ours: text of the plan that is wanted
+        theirs: text of the plan that is there
+        said: how plans differ, by the first entry that does; of all entries but the settings, order counts, too
+    """
+    one, other = json.loads(ours), json.loads(theirs)
+    for key, words in said.items():
+        if one[key] != other[key] or (key != "settings" and json.dumps(one[key]) != json.dumps(other[key])):
+            return words if key == "fingerprint" else f"{words}: {_short(other[key])}, not {_short(one[key])}"
+    return None
 
 
 def fingerprint(plan: TrialPlan, files: Iterable[Path] = ()) -> str:

@@ -5,24 +5,35 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from arena_trees.games.metrics import Metric
 from arena_trees.robot.configuration.files import write_atomically
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.simulation.experiments.metrics import metrics_of, summarise
 from arena_trees.simulation.sweeps.records import Record
-from arena_trees.simulation.sweeps.sweep_plan import SweepPlan
 
-__all__ = ["Table", "point_table", "trial_table", "write_csv", "write_parquet"]
+__all__ = ["Points", "Table", "point_table", "trial_table", "write_csv", "write_parquet"]
 
 _TRIAL = ("point", "trial", "seed", "status", "outcome", "reason", "simulated_s", "played_s")
 _POINT = ("point", "played", "failed", "reason")
 _MEASURED = "measured_"
 """Put before the name of a value that a column has already."""
+
+
+class Points(Protocol):
+    """Points that were played, such as those of a grid."""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Keys whose values differ from point to point."""
+
+    @property
+    def points(self) -> Sequence[Mapping[str, Any]]:
+        """The values of each point by key, in the order of the keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,25 +60,25 @@ class Table:
         return tuple(row[place] for row in self.rows)
 
 
-def trial_table(plan: SweepPlan, records: Iterable[Record]) -> Table:
+def trial_table(points: Points, records: Iterable[Record]) -> Table:
     """Return a row a trial: which, with which values of the keys, how it ended, and every value that it was judged by.
 
     Args:
-        plan: of the sweep
+        points: that were played
         records: in the order of the rows
     """
     kept = list(records)
     names = _named(name for record in kept for name in record if name not in _TRIAL)
-    columns = _unlike((*_TRIAL[:3], *plan.grid.keys, *_TRIAL[3:]), names)
+    columns = _unlike((*_TRIAL[:3], *points.keys, *_TRIAL[3:]), names)
     rows = []
     for record in kept:
         values = [record.get(name) for name in _TRIAL]
-        keys = plan.grid.point(record["point"]).values()
+        keys = points.points[record["point"]].values()
         rows.append((*values[:3], *keys, *values[3:], *(record.get(name) for name in names)))
     return Table(columns, tuple(rows))
 
 
-def point_table(plan: SweepPlan, records: Iterable[Record], metrics: Sequence[Metric]) -> Table:
+def point_table(points: Points, records: Iterable[Record], metrics: Sequence[Metric]) -> Table:
     """Return a row a point: what was played there, and every metric.
 
     After the values of the keys come how many trials were played and failed, and why the first one failed; then each
@@ -75,7 +86,7 @@ def point_table(plan: SweepPlan, records: Iterable[Record], metrics: Sequence[Me
     a row, too, in which nothing was played.
 
     Args:
-        plan: of the sweep
+        points: of the sweep
         records: of its jobs, trials in the order of their seeds
         metrics: of the game
     """
@@ -87,7 +98,7 @@ def point_table(plan: SweepPlan, records: Iterable[Record], metrics: Sequence[Me
     names = _named(metric.name for metric in metrics_of([one for point in played.values() for one in point], metrics))
     cells = [f"{name}{end}" for name in names for end in ("", "_low", "_high", "_n")]
     rows = []
-    for point, keys in enumerate(plan.grid.points):
+    for point, keys in enumerate(points.points):
         own, lost = played.get(point, []), failed.get(point, [])
         row: list[Any] = [point, *keys.values(), len(own), len(lost), lost[0]["reason"] if lost else None]
         summary = summarise(own, metrics)
@@ -95,7 +106,7 @@ def point_table(plan: SweepPlan, records: Iterable[Record], metrics: Sequence[Me
             one = summary.get(name)
             row += [None, None, None, 0] if one is None else [one.value, one.low, one.high, one.n]
         rows.append(tuple(row))
-    return Table(_unlike((_POINT[0], *plan.grid.keys, *_POINT[1:]), cells), tuple(rows))
+    return Table(_unlike((_POINT[0], *points.keys, *_POINT[1:]), cells), tuple(rows))
 
 
 def write_csv(table: Table, path: Path) -> None:

@@ -52,7 +52,7 @@ def test_every_job_has_its_record_and_what_is_refused_has_its_reason(tmp_path: P
     assert found[2]["reason"].startswith("--grid: rules.arrivals_per_min: ")
     assert found[2]["reason"].endswith("(got -1)")
     assert not any("real_time_factor" in one for one in found), "no time of this machine"
-    assert read_plan(tmp_path / "a") == PLAN
+    assert read_plan(tmp_path / "a", SweepPlan) == PLAN
 
 
 def test_what_is_played_does_not_depend_on_what_was_played_before(tmp_path: Path):
@@ -224,7 +224,7 @@ SMALL = replace(PLAN, grid=parse_grid(["won=[1],[2]", "n=1:2:2"]))
 
 
 def test_the_tables_hold_each_trial_and_each_point(tmp_path: Path):
-    trials, points = trial_table(SMALL, RECORDS), point_table(SMALL, RECORDS, METRICS)
+    trials, points = trial_table(SMALL.grid, RECORDS), point_table(SMALL.grid, RECORDS, METRICS)
     assert trials.columns == (
         "point", "trial", "seed", "won", "n", "status", "outcome", "reason", "simulated_s", "played_s",
         "measured_won", "t_s",
@@ -251,7 +251,7 @@ def test_the_tables_hold_each_trial_and_each_point(tmp_path: Path):
 
 def test_parquet_says_the_same_with_types(tmp_path: Path):
     parquet = pytest.importorskip("pyarrow.parquet", reason="the extra parquet is not installed")
-    trials = trial_table(SMALL, RECORDS)
+    trials = trial_table(SMALL.grid, RECORDS)
     write_parquet(trials, tmp_path / "t.parquet")
     write_parquet(trials, tmp_path / "again.parquet")
     assert (tmp_path / "t.parquet").read_bytes() == (tmp_path / "again.parquet").read_bytes()
@@ -265,4 +265,4 @@ def test_parquet_says_the_same_with_types(tmp_path: Path):
 def test_parquet_without_pyarrow_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     with pytest.raises(ArenaTreesError, match=r"pip install 'arena-trees\[parquet\]'"):
-        write_parquet(trial_table(SMALL, RECORDS), tmp_path / "t.parquet")
+        write_parquet(trial_table(SMALL.grid, RECORDS), tmp_path / "t.parquet")

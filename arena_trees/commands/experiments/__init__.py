@@ -1,1 +1,1 @@
-"""The commands that play many trials to find something out: `sweep`, `plot-sweep` and `book`."""
+"""The commands that play many trials to find something out: `sweep`, `plot-sweep`, `tune` and `book`."""

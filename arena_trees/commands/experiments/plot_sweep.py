@@ -46,11 +46,12 @@ def plot_sweep_folder(
     """
     from arena_trees.games.registry import find_game
     from arena_trees.simulation.sweeps.records import read_plan, read_records
+    from arena_trees.simulation.sweeps.sweep_plan import SweepPlan
     from arena_trees.simulation.sweeps.table import point_table
 
-    plan = read_plan(folder)
+    plan = read_plan(folder, SweepPlan)
     known = find_game(plan.game).metrics
-    table = _at(point_table(plan, read_records(folder), known), plan.grid, at or [])
+    table = _at(point_table(plan.grid, read_records(folder), known), plan.grid, at or [])
     _check_drawn(metric, table)
     path = picture_file or folder / f"{metric}.png"
     draw(plan, table, metric, known, path, (x, y, lines))

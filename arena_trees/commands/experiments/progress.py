@@ -66,6 +66,11 @@ class SweepProgress:
             left = f"{self._done} of {self._total} trials are kept; the same command goes on with the others"
             self._console.print(left, highlight=False, soft_wrap=True)
 
+    def less(self, trials: int) -> None:
+        """Take in that some trials need not be played."""
+        self._total -= trials
+        self._bar.update(self._task, total=self._total)
+
     def note(self, record: Record) -> None:
         """Take a finished trial in."""
         self._done += 1

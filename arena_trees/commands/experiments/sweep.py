@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,9 +11,9 @@ import typer
 from rich.text import Text
 
 from arena_trees import __version__
-from arena_trees.commands.arms import ArmPlan, changed_by, list_arms
 from arena_trees.commands.console import plain_console
 from arena_trees.commands.experiments.plot_sweep import draw
+from arena_trees.commands.experiments.varied import Varied
 from arena_trees.commands.orders import Order, number_of_processes, read_order, whole_number
 from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
@@ -31,31 +31,6 @@ if TYPE_CHECKING:
 __all__ = ["sweep_scenario"]
 
 _FOLDER = Path("results")
-_FIXED = {
-    "trials": "--trials says how many",
-    "seed": "the points meet the same worlds; --seed says from which on",
-    "game": "a sweep is of one game",
-    "variants": "variants are not played in a sweep",
-    "description": "changes nothing",
-}
-"""Keys of a scenario that no grid may have, and why."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Points:
-    """Makes the plan of a point; a :data:`~arena_trees.simulation.sweeps.sweep.MakePlan`.
-
-    Attributes:
-        arm: what is played where the grid changes nothing
-        folder: of the scenario's file
-    """
-
-    arm: ArmPlan
-    folder: Path
-
-    def __call__(self, values: Mapping[str, Any]) -> TrialPlan:
-        scenario = changed_by(self.arm.scenario, values, "--grid")
-        return replace(self.arm, scenario=scenario, source="--grid").plan(self.folder)
 
 
 def sweep_scenario(
@@ -105,21 +80,18 @@ def sweep_scenario(
     options = {"trials": whole_number(trials), "seed": whole_number(seed), "strategy": strategy, "camera": camera}
     order = read_order(name_or_file, {**options, "map": map_file}, changes or [])
     values = parse_grid(grid or [], taken=order.settings)
-    for key in values.keys:
-        if key in _FIXED:
-            raise ConfigError(f"cannot be swept: {_FIXED[key]}", file="--grid", key=key)
+    varied = Varied.of(order, trees or [], values.keys, "--grid")
     workers = _workers(jobs, cluster, address)
-    arm = next(iter(list_arms(order.scenario, order.path, strategy, None, trees or [], order.source).values()))
-    base = _check_base(arm, order)
-    plan = _plan(order, values, arm, base)
+    base = varied.base()
+    plan = _plan(order, values, varied, base)
     _check_metrics(plot or [], base)
     if parquet:
         _check_parquet()
     folder = out or _FOLDER / f"{Path(order.name).stem}_sweep"
     console = None if quiet else plain_console()
     if workers.cluster:
-        workers = replace(workers, needed=equipment({file.path for file in arm.trees.values()}))
-    _play(plan, _Points(arm, order.path.parent), folder, workers, console)
+        workers = replace(workers, needed=equipment(set(varied.files.values())))
+    _play(plan, varied, folder, workers, console)
     _leave(plan, folder, base.game.metrics, plot or [], parquet, console)
 
 
@@ -141,40 +113,26 @@ def _workers(jobs: str | None, cluster: str | None, address: str | None) -> Work
     return Workers(cluster=cluster, address=address)
 
 
-def _check_base(arm: ArmPlan, order: Order) -> TrialPlan:
-    """Return the plan of the scenario without the grid, which must be playable."""
-    from arena_trees.simulation.experiments.plan import check_cameras
-
-    base = arm.plan(order.path.parent)
-    check_cameras(base)
-    return base
-
-
-def _plan(order: Order, grid: Grid, arm: ArmPlan, base: TrialPlan) -> SweepPlan:
+def _plan(order: Order, grid: Grid, varied: Varied, base: TrialPlan) -> SweepPlan:
     """Return the plan of the sweep, after a look whether each key has a value that is accepted."""
     from arena_trees.simulation.sweeps.sweep_plan import SweepPlan, fingerprint
 
-    files = {name: file.path for name, file in arm.trees.items()}
-    settings = {key: value for key, value in order.settings.items() if key not in ("trials", "seed")}
-    if files:
-        settings["trees"] = {name: str(path) for name, path in files.items()}
     plan = SweepPlan(
-        order.name, base.game.name, __version__, grid, base.scenario.trials, base.scenario.seed, settings,
-        fingerprint(base, files.values()),
+        order.name, base.game.name, __version__, grid, base.scenario.trials, base.scenario.seed,
+        varied.settings(order), fingerprint(base, varied.files.values()),
     )  # fmt: skip
     plan.check()
-    make = _Points(arm, order.path.parent)
     for axis in grid.axes:
-        _check_axis(make, axis.key, axis.values)
+        _check_axis(varied, axis.key, axis.values)
     return plan
 
 
-def _check_axis(make: _Points, key: str, values: Sequence[Any]) -> None:
+def _check_axis(varied: Varied, key: str, values: Sequence[Any]) -> None:
     """Refuse a key none of whose values is accepted where no other key of the grid is changed: a typing error."""
     refused: ConfigError | None = None
     for value in values:
         try:
-            make({key: value})
+            varied({key: value})
         except ConfigError as error:
             refused = refused or error
         else:
@@ -185,14 +143,12 @@ def _check_axis(make: _Points, key: str, values: Sequence[Any]) -> None:
 
 def _check_metrics(asked: Sequence[str], base: TrialPlan) -> None:
     """Refuse a metric that the game has not."""
-    from arena_trees.simulation.experiments.metrics import COMMON, WALL_CLOCK
+    from arena_trees.simulation.experiments.metrics import metrics_by_name
 
-    known = [metric for metric in (*base.game.metrics, *COMMON) if metric.name != WALL_CLOCK]
-    names = [metric.name for metric in known if not metric.each_robot]
-    names += [f"{robot}_{metric.name}" for metric in known if metric.each_robot for robot in base.robots]
+    known = metrics_by_name(base.game.metrics, base.robots)
     for name in asked:
-        if name not in names:
-            raise ConfigError(no_such("metric", name, names), key="--plot", value=name)
+        if name not in known:
+            raise ConfigError(no_such("metric", name, known), key="--plot", value=name)
 
 
 def _check_parquet() -> None:
@@ -202,7 +158,7 @@ def _check_parquet() -> None:
         raise ConfigError("needs pyarrow: pip install 'arena-trees[parquet]'", key="--parquet")
 
 
-def _play(plan: SweepPlan, make: _Points, folder: Path, workers: Workers, console: Console | None) -> None:
+def _play(plan: SweepPlan, varied: Varied, folder: Path, workers: Workers, console: Console | None) -> None:
     """Play what is missing, and show how far it is."""
     from arena_trees.commands.experiments.progress import SweepProgress
     from arena_trees.simulation.sweeps.records import Records
@@ -212,7 +168,7 @@ def _play(plan: SweepPlan, make: _Points, folder: Path, workers: Workers, consol
         Records(folder, plan) as records,
         SweepProgress(plan.scenario, plan.jobs, len(records.done), console) as progress,
     ):
-        play_sweep(plan, records, make, workers, progress.note)
+        play_sweep(plan, records, varied, workers, progress.note)
 
 
 def _leave(
@@ -229,7 +185,7 @@ def _leave(
     from arena_trees.simulation.sweeps.table import point_table, trial_table, write_csv, write_parquet
 
     records: list[Record] = list(read_records(folder))
-    tables = {"trials": trial_table(plan, records), "points": point_table(plan, records, known)}
+    tables = {"trials": trial_table(plan.grid, records), "points": point_table(plan.grid, records, known)}
     written = []
     for name, table in tables.items():
         write_csv(table, folder / f"{name}.csv")

@@ -16,7 +16,7 @@ from arena_trees.simulation.sweeps.records import Record
 from arena_trees.simulation.sweeps.sweep_plan import SweepPlan
 from arena_trees.simulation.sweeps.table import Table
 
-__all__ = ["print_sweep"]
+__all__ = ["print_sweep", "told"]
 
 _MOST_ROWS = 30
 _MOST_REASONS = 8
@@ -45,7 +45,7 @@ def print_sweep(
         table.add_column(headings.get(name, name), justify="right", overflow="fold")
     columns = [points.column(name) for name in names]
     for row in list(zip(*columns, strict=True))[:_MOST_ROWS]:
-        table.add_row(*map(_told, row))
+        table.add_row(*map(told, row))
     console.print(table)
     if len(plan.grid) > _MOST_ROWS:
         console.print(Text(f"and {len(plan.grid) - _MOST_ROWS} more points", style="dim"))
@@ -67,7 +67,8 @@ def _print_failures(records: Sequence[Record], console: Console) -> None:
         console.print(Text(f"and {len(reasons) - _MOST_REASONS} more reasons", style="yellow"))
 
 
-def _told(value: Any) -> str:
+def told(value: Any) -> str:
+    """Return a value as tables for people say it."""
     if value is None:
         return "-"
     if isinstance(value, bool):
