@@ -104,8 +104,13 @@ def _table(what: str, book: Book, page: Path) -> str:
         return f"\n{missing}\n"
     lines = [table.columns, ["---"] * len(table.columns)]
     for row in table.rows:
-        named = zip(table.columns, row, strict=True)
-        lines.append([_shown(cell, entries.get((row_name(row), plain(head)))) for head, cell in named])
+        named = [
+            (cell, entries.get((row_name(row), plain(head)))) for head, cell in zip(table.columns, row, strict=True)
+        ]
+        figures = [entry for cell, entry in named if not isinstance(cell, str)]
+        # A row of which nothing was played is said below.
+        if not figures or any(entry is not None and entry.played for entry in figures):
+            lines.append([_shown(cell, entry) for cell, entry in named])
     rows = "".join(f"| {' | '.join(line)} |\n" for line in lines)
     return f"\n{rows}\n{_source(list(entries.values()), missing, os.path.relpath(file, page.parent))}\n"
 

@@ -179,6 +179,14 @@ def test_a_table_says_what_was_not_played_and_keeps_what_was(tmp_path: Path):
     assert f"Seeds 50 to 53; version {__version__}; [every figure with its n and command](game/who.csv)." in page
     assert "not played" not in page.lower()
     assert write(book, {}) == page, "without its document a figure stays"
+    rows = (
+        *TABLE.rows,
+        ("later", Trials("late"), *(Figure("late", "done_rate"),) * 3),
+        ("as told", "-", "-", "-", "-"),
+    )
+    longer = replace(CHAPTER, runs={"both": RUN, "late": RUN}, tables=(replace(TABLE, rows=rows),))
+    page = write(Book({"game": longer}, tmp_path), {}, longer)
+    assert "| all | 4 |" in page and "| as told | - |" in page and "| later |" not in page and "Not played yet" in page
     changed = replace(CHAPTER, runs={"both": replace(RUN, trials=5)})
     assert "Not played yet" in write(Book({"game": changed}, tmp_path), {}, changed), "but not that of another run"
 
