@@ -206,7 +206,7 @@ def _summary(arm: Values) -> dict[str, Estimate]:
 
 def _read_sweep(folder: Path, run: Run, metrics: Sequence[Metric]) -> SweepDocument | None:
     """Return a sweep whose every job has its record."""
-    plan = read_plan(folder)
+    plan = read_plan(folder, SweepPlan)
     said = {key: value for key, value in plan.to_dict().items() if key in ("scenario", "version", "grid", "seed")}
     grid = json.loads(json.dumps(parse_grid(run.grid).to_dict()))
     wanted = {"scenario": run.scenario, "version": __version__, "grid": grid, "seed": run.seed}
