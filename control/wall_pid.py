@@ -51,10 +51,10 @@ class WallPid:
     The derivative is by the machine's clock, so that a busy machine drives otherwise; here it is by the time between
     two scans, as it was meant. Corrected, the error has its sign, so that too small a mean turns left; the derivative
     is filtered, since the mean jumps where the wall ends; all returns between those two rays count as ahead; and the
-    mean counts within a band about the ideal distance alone. At its edge the way to the wall at half of the speed
-    makes the derivative's part as large as the error's; beyond it no course would be steep enough, and jumps of the
-    mean, which are largest far from the wall, send the robot into circles. To the wall it turns no faster than the way
-    round its end is, at the ideal distance, for a narrower circle may not come back to the wall.
+    mean counts within a band about the ideal distance alone, of that distance at most. At its edge the way to the wall
+    at half of the speed makes the derivative's part as large as the error's; beyond it no course would be steep enough,
+    and jumps of the mean, which are largest far from the wall, send the robot into circles. To the wall it turns no
+    faster than the way round its end is, at the ideal distance, for a narrower circle may not come back to the wall.
     """
 
     def __init__(self) -> None:
@@ -88,7 +88,7 @@ class WallPid:
         if settings.corrected:
             error = settings.ideal - mean
             if settings.kp > 0.0 and settings.kd > 0.0:
-                error = clamp(error, _APPROACH * settings.speed * settings.kd / settings.kp)
+                error = clamp(error, min(settings.ideal, _APPROACH * settings.speed * settings.kd / settings.kp))
             # No faster than round the end of a wall: a narrower circle need not come back to it.
             return max(self._pid.update(error, dt, gains), -settings.speed / settings.ideal)
         unlimited = replace(gains, output_limit=math.inf)
