@@ -221,4 +221,4 @@ def _read_sweep(folder: Path, run: Run, metrics: Sequence[Metric]) -> SweepDocum
         return None
     played = [record for record in records if record["status"] == "played"]
     arm = ArmDocument("", played, summarise(played, metrics))
-    return SweepDocument(RunDocument(plan.version, plan.seed, (arm,)), plan, point_table(plan, records, metrics))
+    return SweepDocument(RunDocument(plan.version, plan.seed, (arm,)), plan, point_table(plan.grid, records, metrics))
