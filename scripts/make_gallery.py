@@ -49,6 +49,7 @@ SHOTS = (
     Shot("crossroads_lidar", 1000, 20.0),
     Shot("pursuit_wall", 4),
     Shot("pursuit_dodging_source_scale", 41),
+    Shot("wall_chase_source_scale", 4),
 )
 
 HEAD = """# Gallery
