@@ -1,4 +1,4 @@
-"""Where a moving target is: an extended Kalman filter of its place and velocity, from bearings and ranges."""
+"""Where a moving target is: interacting models of its motion, fed with bearings and ranges."""
 
 from __future__ import annotations
 
@@ -17,6 +17,18 @@ Matrix = NDArray[np.float64]
 
 _NEAREST = 0.05
 """m; from nearer than this a bearing says nothing."""
+_STEADY_S, _CHANGING_S = 1.2, 0.6
+"""How long, on average, a target keeps its velocity, and changes it, s."""
+_DRIFT = 0.08
+"""Spectral density of the acceleration of a target that keeps its velocity: its square root, as a share of the greatest
+acceleration, in m/s2 per sqrt(Hz)."""
+_CORRELATION_S = 0.5
+"""Time constant of the acceleration of a target that changes its velocity, s."""
+_LEAST = 1e-300
+"""Of densities and weights, so that their logarithms and shares are finite."""
+_UPPER = np.triu_indices(4)
+_HEIGHT_WALK = 0.05
+"""How the measured height wanders as the range's error changes, m per sqrt(s)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +69,8 @@ class TargetEstimate:
         vx: m/s
         vy: m/s
         covariance: of x, y, vx and vy, row by row: ten numbers of the upper triangle
+        ax: m/s2
+        ay: m/s2
     """
 
     stamp: int
@@ -65,6 +79,8 @@ class TargetEstimate:
     vx: float
     vy: float
     covariance: tuple[float, ...]
+    ax: float = 0.0
+    ay: float = 0.0
 
     @property
     def sigma(self) -> float:
@@ -83,17 +99,19 @@ class TargetEstimate:
 
 
 class TargetFilter:
-    """A constant-velocity model with white acceleration (Bar-Shalom, Li, Kirubarajan 2001, section 6.2.2).
+    """Two models of a target's motion that interact (IMM; Bar-Shalom, Li, Kirubarajan 2001, section 11.6.6).
 
-    A target that drives straight on and then turns fits no one acceleration: where sightings surprise the filter (their
-    normalised innovation squared, averaged over some), it takes the acceleration to be as much larger.
+    A target either keeps its velocity (white acceleration, section 6.2.2), or changes it with an acceleration that
+    lasts for a while (Singer 1970; section 8.2.3). Each sighting says how likely either is; the estimate is the mean of
+    both, and its covariance holds what they differ by, so that a target that may be turning is known less well. Either
+    model is an extended Kalman filter of place, velocity and acceleration.
 
     Sightings must come in the order of their exposures, as a camera's do. What lies between an exposure and now is
     covered by :meth:`at`, which predicts and changes nothing.
 
     Args:
         first: sighting with which it begins
-        acceleration: spectral density of the target's acceleration, its square root, m/s2 per sqrt(Hz)
+        acceleration: greatest acceleration of the target, m/s2
         speed_sigma: standard deviation of the target's velocity along each axis at first, m/s
 
     Raises:
@@ -108,12 +126,14 @@ class TargetFilter:
         cosine, sine = math.cos(first.azimuth), math.sin(first.azimuth)
         along, across = first.range_sigma, max(first.range, _NEAREST) * first.azimuth_sigma
         turn = np.array([[cosine, -sine], [sine, cosine]])
-        self._state: Matrix = np.array([first.x + first.range * cosine, first.y + first.range * sine, 0.0, 0.0])
-        self._covariance: Matrix = np.zeros((4, 4))
-        self._covariance[:2, :2] = turn @ np.diag([along**2, across**2]) @ turn.T
-        self._covariance[2, 2] = self._covariance[3, 3] = speed_sigma**2
+        state = np.array([first.x + first.range * cosine, first.y + first.range * sine, 0.0, 0.0, 0.0, 0.0])
+        covariance = np.diag([0.0, 0.0, *[speed_sigma**2] * 2, *[acceleration**2 / 2.0] * 2])
+        covariance[:2, :2] = turn @ np.diag([along**2, across**2]) @ turn.T
+        # Of either model: [keeps its velocity, changes it].
+        self._weights: Matrix = np.array([_STEADY_S, _CHANGING_S]) / (_STEADY_S + _CHANGING_S)
+        self._states: Matrix = np.stack([state, state])
+        self._covariances: Matrix = np.stack([covariance, covariance])
         self._stamp = first.stamp
-        self._surprise = 2.0
         self.height = first.height
         self._height_variance = first.height_sigma**2
 
@@ -124,23 +144,27 @@ class TargetFilter:
 
     def at(self, stamp: int) -> TargetEstimate:
         """Return where the target is expected at an instant (ns), not before the newest sighting's."""
-        state, covariance = self._predicted(stamp)
-        x, y, vx, vy = state.tolist()
-        upper = tuple(covariance[np.triu_indices(4)].tolist())
-        return TargetEstimate(max(stamp, self._stamp), x, y, vx, vy, upper)
+        weights, states, covariances = self._predicted(stamp)
+        state = weights @ states
+        covariance = _mixed(weights, states, covariances, state)[:4, :4]
+        x, y, vx, vy, ax, ay = state.tolist()
+        upper = tuple(covariance[_UPPER].tolist())
+        return TargetEstimate(max(stamp, self._stamp), x, y, vx, vy, upper, ax, ay)
 
     def likelihood(self, sighting: Sighting) -> tuple[float, float]:
         """Return how far a sighting is from what is expected, and how likely it is.
 
         Returns:
-            the squared Mahalanobis distance (chi-square with two degrees of freedom), and the natural logarithm of the
-            density, per radian and metre
+            the squared Mahalanobis distance (chi-square with two degrees of freedom) from the model that it fits
+            better, and the natural logarithm of the density, per radian and metre
         """
-        state, covariance = self._predicted(sighting.stamp)
-        innovation, _, spread = _innovation(state, covariance, sighting)
-        inverse = np.linalg.inv(spread)
-        distance = float(innovation @ inverse @ innovation)
-        return distance, -0.5 * distance - math.log(math.tau) - 0.5 * math.log(float(np.linalg.det(spread)))
+        weights, states, covariances = self._predicted(sighting.stamp)
+        nearest, density = math.inf, 0.0
+        for weight, state, covariance in zip(weights.tolist(), states, covariances, strict=True):
+            innovation, _, spread = _innovation(state, covariance, sighting)
+            distance, dense = _fit(innovation, spread)
+            nearest, density = min(nearest, distance), density + weight * dense
+        return nearest, math.log(max(density, _LEAST))
 
     def update(self, sighting: Sighting) -> None:
         """Take a sighting in.
@@ -152,17 +176,19 @@ class TargetFilter:
         if sighting.stamp < self._stamp:
             raise ValueError("sightings must come in order")
         dt = to_seconds(sighting.stamp - self._stamp)
-        state, covariance = self._predicted(sighting.stamp)
-        innovation, jacobian, spread = _innovation(state, covariance, sighting)
-        inverse = np.linalg.inv(spread)
-        gain = covariance @ jacobian.T @ inverse
-        squared = min(_MOST_SURPRISE, float(innovation @ inverse @ innovation))
-        self._surprise += _NEWEST * (squared - self._surprise)
-        keep = np.eye(4) - gain @ jacobian
+        weights, states, covariances = self._predicted(sighting.stamp)
         noise = np.diag([sighting.azimuth_sigma**2, sighting.range_sigma**2])
-        self._state = state + gain @ innovation
-        # Joseph's form: stays symmetric and positive.
-        self._covariance = keep @ covariance @ keep.T + gain @ noise @ gain.T
+        densities = np.zeros(2)
+        for k in range(2):
+            innovation, jacobian, spread = _innovation(states[k], covariances[k], sighting)
+            densities[k] = _fit(innovation, spread)[1]
+            gain = covariances[k] @ jacobian.T @ np.linalg.inv(spread)
+            keep = np.eye(6) - gain @ jacobian
+            states[k] += gain @ innovation
+            # Joseph's form: stays symmetric and positive.
+            covariances[k] = keep @ covariances[k] @ keep.T + gain @ noise @ gain.T
+        likely = weights * np.maximum(densities, _LEAST)
+        self._weights, self._states, self._covariances = likely / likely.sum(), states, covariances
         self._stamp = sighting.stamp
         self._update_height(sighting, dt)
 
@@ -175,26 +201,59 @@ class TargetFilter:
         self.height += share * (sighting.height - self.height)
         self._height_variance = sighting.height_sigma**2 if share == 1.0 else (1.0 - share) * predicted
 
-    def _predicted(self, stamp: int) -> tuple[Matrix, Matrix]:
+    def _predicted(self, stamp: int) -> tuple[Matrix, Matrix, Matrix]:
+        """Return weights, states and covariances of the models at an instant (ns)."""
         dt = max(0.0, to_seconds(stamp - self._stamp))
-        move = np.eye(4)
-        move[0, 2] = move[1, 3] = dt
-        density = self._acceleration**2 * max(1.0, self._surprise / 2.0 - _USUAL) ** 2
-        noise = np.zeros((4, 4))
-        noise[0, 0] = noise[1, 1] = density * dt**3 / 3.0
-        noise[0, 2] = noise[2, 0] = noise[1, 3] = noise[3, 1] = density * dt**2 / 2.0
-        noise[2, 2] = noise[3, 3] = density * dt
-        return move @ self._state, move @ self._covariance @ move.T + noise
+        # Rows: from; columns: to.
+        leave = np.array([-math.expm1(-dt / _STEADY_S), -math.expm1(-dt / _CHANGING_S)])
+        switch = np.array([[1.0 - leave[0], leave[0]], [leave[1], 1.0 - leave[1]]])
+        joint = switch * self._weights[:, None]
+        weights = joint.sum(axis=0)
+        shares = joint / np.maximum(weights, _LEAST)
+        states = shares.T @ self._states
+        covariances = np.stack([_mixed(shares[:, k], self._states, self._covariances, states[k]) for k in range(2)])
+        moves, noises = self._motions(dt)
+        states = (moves @ states[:, :, None])[:, :, 0]
+        return weights, states, moves @ covariances @ moves.transpose(0, 2, 1) + noises
+
+    def _motions(self, dt: float) -> tuple[Matrix, Matrix]:
+        """Return how either model moves its state in a time (s), and the noise of that."""
+        decay = math.exp(-dt / _CORRELATION_S)
+        moves, noises = np.stack([np.eye(6), np.eye(6)]), np.zeros((2, 6, 6))
+        density, variance = (_DRIFT * self._acceleration) ** 2, self._acceleration**2 / 2.0
+        rate = 2.0 * variance / _CORRELATION_S
+        for place, speed, force in ((0, 2, 4), (1, 3, 5)):
+            moves[:, place, speed] = dt
+            moves[0, force, force] = 0.0
+            noises[0, force, force] = variance
+            noises[0, place, place] = density * dt**3 / 3.0
+            noises[0, place, speed] = noises[0, speed, place] = density * dt**2 / 2.0
+            noises[0, speed, speed] = density * dt
+            moves[1, force, force] = decay
+            moves[1, speed, force] = _CORRELATION_S * (1.0 - decay)
+            moves[1, place, force] = _CORRELATION_S * (dt - _CORRELATION_S * (1.0 - decay))
+            for (one, two), power, divisor in (
+                ((place, place), 5, 20.0), ((place, speed), 4, 8.0), ((place, force), 3, 6.0),
+                ((speed, speed), 3, 3.0), ((speed, force), 2, 2.0), ((force, force), 1, 1.0),
+            ):  # fmt: skip
+                noises[1, one, two] = noises[1, two, one] = rate * dt**power / divisor
+        return moves, noises
 
 
-_NEWEST = 0.3
-"""Weight of the newest sighting's surprise."""
-_MOST_SURPRISE = 16.0
-"""No sighting surprises more: it may be a false one."""
-_USUAL = 0.5
-"""Surprise beyond its mean, as its share, that is no sign of a turn."""
-_HEIGHT_WALK = 0.05
-"""How the measured height wanders as the range's error changes, m per sqrt(s)."""
+def _mixed(weights: Matrix, states: Matrix, covariances: Matrix, mean: Matrix) -> Matrix:
+    """Return the covariance of a mixture about its mean."""
+    off = states - mean
+    spread: Matrix = np.einsum("k,kij->ij", weights, covariances + off[:, :, None] * off[:, None, :])
+    return spread
+
+
+def _fit(innovation: Matrix, spread: Matrix) -> tuple[float, float]:
+    """Return an innovation's squared Mahalanobis distance and its density, per radian and metre."""
+    (a, b), (_, d) = spread.tolist()
+    u, v = innovation.tolist()
+    determinant = a * d - b * b
+    distance = (d * u * u - 2.0 * b * u * v + a * v * v) / determinant
+    return distance, math.exp(-0.5 * distance) / (math.tau * math.sqrt(determinant))
 
 
 def _innovation(state: Matrix, covariance: Matrix, sighting: Sighting) -> tuple[Matrix, Matrix, Matrix]:
@@ -202,9 +261,8 @@ def _innovation(state: Matrix, covariance: Matrix, sighting: Sighting) -> tuple[
     dx, dy = float(state[0]) - sighting.x, float(state[1]) - sighting.y
     away = max(math.hypot(dx, dy), _NEAREST)
     innovation = np.array([wrap(sighting.azimuth - math.atan2(dy, dx)), sighting.range - away])
-    jacobian = np.array(
-        [[-dy / away**2, dx / away**2, 0.0, 0.0], [dx / away, dy / away, 0.0, 0.0]],
-    )
+    jacobian = np.zeros((2, 6))
+    jacobian[:, :2] = [[-dy / away**2, dx / away**2], [dx / away, dy / away]]
     noise = np.diag([sighting.azimuth_sigma**2, sighting.range_sigma**2])
     return innovation, jacobian, jacobian @ covariance @ jacobian.T + noise
 

@@ -19,7 +19,7 @@ class TrackRules:
     """How sightings become a track.
 
     Attributes:
-        acceleration: of the target, as the filter takes it, m/s2 per sqrt(Hz)
+        acceleration: greatest acceleration of the target, m/s2
         speed: of the target along an axis, standard deviation, m/s
         gate: squared Mahalanobis distance beyond which a sighting is not of a track
         detection: probability that an image shows a target that is in view
@@ -29,7 +29,7 @@ class TrackRules:
         silent_s: a track that no image has shown for so long is given up, s
     """
 
-    acceleration: float = 0.3
+    acceleration: float = 0.9
     speed: float = 0.2
     gate: float = 16.0
     detection: float = 0.85

@@ -37,9 +37,9 @@ def test_it_finds_place_and_velocity_from_a_moving_camera():
 
 def test_its_deviations_are_those_of_its_errors():
     """Normalised squared errors over many runs have the mean of their degrees of freedom."""
-    rng, squared, acceleration, step = np.random.default_rng(7), [], 0.3, 0.033
+    rng, squared, acceleration, step, lasts = np.random.default_rng(7), [], 0.9, 0.033, 0.5
     for _ in range(150):
-        place, speed = np.array([3.0, 0.5]), rng.normal(0.0, 0.2, 2)
+        place, speed, force, changes = np.array([3.0, 0.5]), rng.normal(0.0, 0.2, 2), np.zeros(2), False
 
         def seen(stamp: int) -> Sighting:
             exact = sighting(stamp, *place, azimuth_sigma=0.01, range_sigma=0.1)  # noqa: B023
@@ -48,8 +48,13 @@ def test_its_deviations_are_those_of_its_errors():
 
         found = TargetFilter(seen(0), acceleration, 0.2)
         for k in range(1, 31):
-            place = place + speed * step
-            speed = speed + rng.normal(0.0, acceleration * math.sqrt(step), 2)
+            # It keeps its velocity for 1.2 s on average, and then changes it for 0.6 s.
+            if rng.random() < step / (0.6 if changes else 1.2):
+                changes = not changes
+                force = rng.normal(0.0, acceleration / math.sqrt(2.0), 2)
+            kept = math.exp(-step / lasts)
+            force = kept * force + rng.normal(0.0, acceleration * math.sqrt((1.0 - kept**2) / 2.0), 2)
+            place, speed = place + speed * step, speed + (force * step if changes else 0.0)
             found.update(seen(round(k * step * 1e9)))
         estimate = found.at(found.stamp)
         c = estimate.covariance
@@ -57,6 +62,18 @@ def test_its_deviations_are_those_of_its_errors():
         off = np.array([estimate.x - place[0], estimate.y - place[1]])
         squared.append(float(off @ np.linalg.inv(covariance) @ off))
     assert 1.5 < float(np.mean(squared)) < 2.7
+
+
+def test_it_follows_a_target_that_turns_back():
+    """Half a second after it turned back, the filter says where it goes."""
+    found = TargetFilter(sighting(0, 3.0, 0.0, range_sigma=0.02), 3.0, 1.0)
+    for k in range(1, 61):
+        t = k * 0.033
+        y = 1.2 * t if t < 1.5 else 1.8 - 1.2 * (t - 1.5)
+        found.update(sighting(k * FRAME, 3.0, y, range_sigma=0.02))
+    estimate = found.at(60 * FRAME)
+    assert estimate.vy == pytest.approx(-1.2, abs=0.15)
+    assert estimate.y == pytest.approx(y, abs=0.02)
 
 
 @given(

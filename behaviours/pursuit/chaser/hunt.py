@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from py_trees.common import Status
 
@@ -29,6 +30,10 @@ _STRAIGHT = 0.02
 """A free bearing is straight on within this, rad."""
 _ASIDE = 0.8
 """Error of the aim beyond which the base only turns, rad."""
+_OFF_TARGET = 0.06
+"""Error of the aim at which a base that aims, with the ball about within reach, stands while it turns, rad."""
+_SLOWS_WITHIN = 0.3
+"""m beyond the laser's reach from which on it does."""
 _CLOSE = 0.05
 """m; so near to the stand-off it stands."""
 
@@ -50,13 +55,15 @@ class BallInSight(PerceptBehaviour):
 
 def _later(target: TargetEstimate, dt: float) -> TargetEstimate:
     """Return where a target is a short time (s) later, as well known."""
-    return TargetEstimate(
-        target.stamp + from_seconds(dt),
-        target.x + target.vx * dt,
-        target.y + target.vy * dt,
-        target.vx,
-        target.vy,
-        target.covariance,
+    half = 0.5 * dt
+    vx, vy = target.vx + target.ax * half, target.vy + target.ay * half
+    return replace(
+        target,
+        stamp=target.stamp + from_seconds(dt),
+        x=target.x + vx * dt,
+        y=target.y + vy * dt,
+        vx=target.vx + target.ax * dt,
+        vy=target.vy + target.ay * dt,
     )
 
 
@@ -206,6 +213,9 @@ class PursueBall(ChaserBehaviour):
         self.feedback_message = "aiming"
         error = wrap(aim.azimuth - place.pose.yaw)
         angular = clamp(aim.azimuth_rate + parameters.aim_gain * error, parameters.turn_rate)
+        if aim.distance <= self.equipment.laser.reach + _SLOWS_WITHIN:
+            # A wheel at its full speed turns no base: where it counts, the aim goes before the way.
+            speed *= max(0.0, 1.0 - abs(error) / _OFF_TARGET)
         self.drive(speed * math.cos(error) if abs(error) < _ASIDE else 0.0, angular)
 
     def _drive_base(self, track: BallTrack, place: Place, speed: float) -> Twist2D:

@@ -31,7 +31,7 @@ class ChaserParameters(Parameters):
 
     target_speed: float = parameter(0.20, "greatest speed of the evader (arena strategy)", "m/s", gt=0.0, le=5.0)
     target_acceleration: float = parameter(
-        0.3, "of the evader, for the filter (arena strategy)", "m/s2", gt=0.0, le=50.0
+        0.9, "greatest acceleration of the evader (arena strategy)", "m/s2", gt=0.0, le=50.0
     )
     range_share: float = parameter(0.01, "deviation of ranges beyond that of the radius (arena)", "", gt=0.0, le=0.5)
     quality_min: float = parameter(0.3, "a circle with less quality is no ball (arena)", "", ge=0.0, le=1.0)
@@ -50,7 +50,7 @@ class ChaserParameters(Parameters):
         0.04, "after which base and turret follow their commands (arena)", "s", ge=0.0, le=1.0
     )
     aim_sigma_deg: float = parameter(0.25, "deviation of the barrel's own direction (arena)", "deg", gt=0.0, le=10.0)
-    fire_probability: float = parameter(0.997, "it fires when a hit is as likely as this (arena)", "", gt=0.0, lt=1.0)
+    fire_probability: float = parameter(0.98, "it fires when a hit is as likely as this (arena)", "", gt=0.0, lt=1.0)
     fire_patience_s: float = parameter(
         4.0,
         "within reach without a shot, that falls to one half in this time (arena)",
