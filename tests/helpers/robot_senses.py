@@ -31,6 +31,8 @@ class Senses:
 
     def __init__(self, node: Any, robot: str) -> None:
         self.place = Pose2D()
+        self.ranges = np.full(360, 2.0, dtype=np.float32)
+        """Of the scan, m, from the bearing -pi on in the LiDAR's frame."""
         self._clock = node.get_clock()
         self._scan = node.create_publisher(LaserScanMessage, f"/{robot}/scan", 1)
         self._odometry = node.create_publisher(OdometryMessage, f"/{robot}/odom", 1)
@@ -50,10 +52,9 @@ class Senses:
         self._odometry.publish(convert.odometry_message(Odometry(self.now(), 0, 0, Pose2D(), Twist2D())))
 
     def publish_scan(self, frame: str = "rplidar_link") -> None:
-        """Publish a scan that has nothing nearer than 2 m."""
+        """Publish a scan."""
         increment = math.tau / 360
-        ranges = np.full(360, 2.0, dtype=np.float32)
-        scan = LaserScan(self.now(), 0, 0, ranges, -math.pi, math.pi - increment, increment, 0.164, 12.0)
+        scan = LaserScan(self.now(), 0, 0, self.ranges, -math.pi, math.pi - increment, increment, 0.164, 12.0)
         self._scan.publish(convert.laser_scan_message(scan, frame))
 
     def publish_transforms(self) -> None:
