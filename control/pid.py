@@ -30,6 +30,7 @@ class PidGains:
         derivative_alpha: weight of the newest raw derivative in the low-pass filter, above 0, at most 1 (unfiltered)
         integral_limit: largest absolute integral of the error
         output_limit: largest absolute output
+        derivative_limit: largest absolute raw derivative, error per second
     """
 
     kp: float
@@ -38,6 +39,7 @@ class PidGains:
     derivative_alpha: float
     integral_limit: float
     output_limit: float
+    derivative_limit: float = math.inf
 
 
 class Pid:
@@ -71,7 +73,7 @@ class Pid:
         integral = self.integral
         if dt > 0.0:
             if self._last is not None:
-                raw = (error - self._last) / dt
+                raw = clamp((error - self._last) / dt, gains.derivative_limit)
                 self.derivative += gains.derivative_alpha * (raw - self.derivative)
             self._last = error
             integral = clamp(self.integral + error * dt, gains.integral_limit)

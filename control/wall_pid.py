@@ -12,8 +12,10 @@ from arena_trees.robot.geometry import Twist2D
 
 __all__ = ["WallPid", "WallPidSettings"]
 
-_APPROACH = 0.5
-"""Share of its speed at which the corrected law wants to come nearer to a wall at most."""
+_BAND = 0.5
+"""Half the width of the band in which the corrected law's mean counts, as a share of ``speed * kd / kp``."""
+_SWING = 0.35
+"""Share of its speed that the derivative of the corrected law counts at most; walls that end make jumps of metres."""
 _ALPHA = 0.6
 """Weight of the newest derivative in the corrected law's filter."""
 
@@ -50,10 +52,9 @@ class WallPid:
     derivative or what is ahead turns it left. What is ahead is seen by two rays, and a corner may stand between them.
     The derivative is by the machine's clock, so that a busy machine drives otherwise; here it is by the time between
     two scans, as it was meant. Corrected, the error has its sign, so that too small a mean turns left; the derivative
-    is filtered, since the mean jumps where the wall ends; all returns between those two rays count as ahead; and the
-    mean counts within a band about the ideal distance alone, of that distance at most. At its edge the way to the wall
-    at half of the speed makes the derivative's part as large as the error's; beyond it no course would be steep enough,
-    and jumps of the mean, which are largest far from the wall, send the robot into circles. To the wall it turns no
+    is filtered and limited, since the mean jumps where a wall ends; all returns between those two rays count as ahead;
+    and the mean counts within a band about the ideal distance alone, of that distance and of half of ``speed * kd /
+    kp`` at most, since it jumps most far from the wall, and would send the robot into circles. To the wall it turns no
     faster than the way round its end is, at the ideal distance, for a narrower circle may not come back to the wall.
     """
 
@@ -83,12 +84,12 @@ class WallPid:
         return Twist2D(settings.speed, self._rate)
 
     def _control(self, mean: float, dt: float, settings: WallPidSettings) -> float:
-        alpha = _ALPHA if settings.corrected else 1.0
-        gains = PidGains(settings.kp, settings.ki, settings.kd, alpha, 2.0 * settings.ideal, settings.turn_rate)
+        gains = PidGains(settings.kp, settings.ki, settings.kd, 1.0, 2.0 * settings.ideal, settings.turn_rate)
         if settings.corrected:
+            gains = replace(gains, derivative_alpha=_ALPHA, derivative_limit=_SWING * settings.speed)
             error = settings.ideal - mean
             if settings.kp > 0.0 and settings.kd > 0.0:
-                error = clamp(error, min(settings.ideal, _APPROACH * settings.speed * settings.kd / settings.kp))
+                error = clamp(error, min(settings.ideal, _BAND * settings.speed * settings.kd / settings.kp))
             # No faster than round the end of a wall: a narrower circle need not come back to it.
             return max(self._pid.update(error, dt, gains), -settings.speed / settings.ideal)
         unlimited = replace(gains, output_limit=math.inf)

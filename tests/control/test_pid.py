@@ -34,6 +34,14 @@ def test_alpha_one_is_the_plain_derivative() -> None:
     assert pid.update(0.1, 0.02, gains) == pytest.approx(0.0)
 
 
+def test_the_raw_derivative_stops_at_its_limit() -> None:
+    gains = replace(GAINS, kp=0.0, ki=0.0, kd=1.0, derivative_alpha=1.0, derivative_limit=2.0)
+    pid = Pid()
+    pid.update(0.0, 0.02, gains)
+    assert pid.update(-0.1, 0.02, gains) == pytest.approx(-2.0)
+    assert pid.update(-0.08, 0.02, gains) == pytest.approx(1.0)
+
+
 def test_the_filter_calms_a_flickering_error() -> None:
     gains = replace(GAINS, kp=0.0, ki=0.0, kd=1.0, output_limit=1e6)
 

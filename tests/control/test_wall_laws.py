@@ -171,11 +171,14 @@ def test_as_written_the_pd_law_turns_to_the_wall_from_too_near_and_corrected_awa
 
 
 def test_corrected_the_derivative_does_not_jump():
-    jump = (1.75, 1.75, 1.85)
+    step, jump = (1.75, 1.75, 1.80), (1.75, 1.75, 2.75)
     corrected = WallPidSettings(IDEAL, 1.75, 2.094, 0.0, 0.0, 1.0, corrected=True)
     written = WallPidSettings(IDEAL, 1.75, 2.094, 0.0, 0.0, 1.0)
-    assert turned(WallPid(), written, *jump) == pytest.approx(-1.0)
-    assert turned(WallPid(), corrected, *jump) == pytest.approx(-0.6)
+    assert turned(WallPid(), written, *step) == pytest.approx(-0.5)
+    assert turned(WallPid(), corrected, *step) == pytest.approx(-0.3)
+    # No wall comes nearer, or goes, as fast as that.
+    assert turned(WallPid(), written, *jump) == pytest.approx(-2.094)
+    assert turned(WallPid(), corrected, *jump) == pytest.approx(-0.6 * 0.35 * 1.75)
 
 
 def test_corrected_the_mean_counts_within_a_band_that_the_speed_can_answer():

@@ -61,13 +61,14 @@ class ChaserParameters(Parameters):
     fire_margin: float = parameter(
         0.05, "between the estimated range and the laser's reach (arena)", "m", ge=0.0, le=2.0
     )
-    standoff: float = parameter(1.2, "the base comes no nearer to the evader's axis", "m", gt=0.0, le=10.0)
+    standoff: float = parameter(1.2, "the base comes no nearer to the evader's axis (arena)", "m", gt=0.0, le=10.0)
 
     room_half: float = parameter(4.0, "half the side of the square room about home (arena)", "m", gt=0.0, le=100.0)
     room_cell: float = parameter(0.2, "side of the search's cells (arena)", "m", gt=0.02, le=5.0, read_only=True)
     clearance: float = parameter(0.24, "of ways between the hull's centre and obstacles (arena)", "m", gt=0.0, le=2.0)
     range_reach: float = parameter(6.0, "range sensors are believed within (arena)", "m", gt=0.0, le=50.0)
 
+    source_standoff: float = parameter(1.2, "it comes no nearer to the ball (source)", "m", gt=0.0, le=10.0)
     gain_near: float = parameter(0.005, "K_near: turn rate per pixel at d_near (source)", "rad/s/px", ge=0.0, le=1.0)
     gain_far: float = parameter(0.005, "K_far: turn rate per pixel at d_far (source)", "rad/s/px", ge=0.0, le=1.0)
     gain_most: float = parameter(0.005, "cap of the gain (source)", "rad/s/px", ge=0.0, le=1.0)

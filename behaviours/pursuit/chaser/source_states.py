@@ -213,7 +213,7 @@ class Tracking(_State):
 
     RUNNING always. The gain is interpolated by the distance between ``gain_near`` and ``gain_far`` and capped. Where
     there is no turret, the same law turns the base. How fast it drives and how near it comes, the document does not
-    say: here it stops at ``standoff``.
+    say: here it stops at ``source_standoff``.
 
     Blackboard Variables:
         * circles (Circles) [r]: the newest image's
@@ -246,7 +246,7 @@ class Tracking(_State):
         column, row = barrel_pixel(carried.optics(circles), carried.mount.z - carried.barrel.height)
         right, down = circle.x - column, circle.y - row
         gain = self._gain(quarry.range, parameters)
-        beyond = quarry.range - parameters.standoff
+        beyond = quarry.range - parameters.source_standoff
         speed = max(0.0, min(parameters.speed, beyond))
         if place.turret is None:
             self.drive(speed, clamp(-gain * right, parameters.turn_rate))
