@@ -46,11 +46,13 @@ class BallTrack:
         target: place and velocity of its centre, map frame, as expected now
         height: of its centre above the floor, m
         seen: arrival of the newest image that showed it, ns
+        shown: share of its edge that this image showed, 0 to 1
     """
 
     target: TargetEstimate
     height: float
     seen: int
+    shown: float = 1.0
 
     def __str__(self) -> str:
         return f"at ({self.target.x:.2f}, {self.target.y:.2f}), within {self.target.sigma:.2f} m"

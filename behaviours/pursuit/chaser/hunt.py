@@ -34,6 +34,8 @@ _OFF_TARGET = 0.06
 """Error of the aim at which a base that aims, with the ball about within reach, stands while it turns, rad."""
 _SLOWS_WITHIN = 0.3
 """m beyond the laser's reach from which on it does."""
+_NEARER = 0.5
+"""Share of the stand-off to which it comes while too little of the ball is seen."""
 _CLOSE = 0.05
 """m; so near to the stand-off it stands."""
 
@@ -77,7 +79,8 @@ class FireWhenSure(ActionBehaviour):
     """Fire when a shot now would hit as likely as ``fire_probability``, and not within the cooldown. SUCCESS always.
 
     A ball that never holds still enough is fired at in the end: what is asked for falls to one half within
-    ``fire_patience_s`` of being within reach.
+    ``fire_patience_s`` of being within reach. One of which too little is seen is not fired at: its centre, which the
+    beam must reach, is behind what hides the rest.
 
     Without a turret the barrel has no pitch, and azimuth alone counts.
 
@@ -107,6 +110,9 @@ class FireWhenSure(ActionBehaviour):
         cooldown = from_seconds(self.equipment.laser.cooldown_s)
         waiting = self._last is not None and 0 <= self.now - self._last <= cooldown
         if track is None or place is None or waiting:
+            return Status.SUCCESS
+        if track.shown < parameters.fire_shown:
+            self.feedback_message = "half of the ball is hidden"
             return Status.SUCCESS
         barrel = self.equipment.barrel
         aim = aim_at(track.target, track.height - barrel.height, place.pose, place.twist, barrel.x)
@@ -174,9 +180,11 @@ class PursueBall(ChaserBehaviour):
         barrel = self.equipment.barrel
         rise = track.height - barrel.height
         aim = aim_at(_later(track.target, lead), rise, ahead.pose, ahead.twist, barrel.x)
-        speed = self._speed(aim.distance, parameters)
+        hidden = track.shown < parameters.fire_shown
+        speed = self._speed(aim.distance, parameters.standoff * (_NEARER if hidden else 1.0), parameters.speed)
         if place.turret is None:
-            self._turn_base(track, ahead, aim, speed, parameters)
+            far = hidden or aim.distance > self.equipment.laser.reach
+            self._turn_base(track, ahead, aim, speed, far)
         else:
             twist = self._drive_base(track, place, speed)
             self._turn_turret(ahead, aim, twist, parameters)
@@ -189,22 +197,23 @@ class PursueBall(ChaserBehaviour):
             turret = (turret[0] + lead * state.rates.yaw, turret[1] + lead * state.rates.pitch)
         return Place(moved(place.pose, place.twist, lead), place.twist, turret)
 
-    def _speed(self, distance: float, parameters: ChaserParameters) -> float:
-        beyond = distance - parameters.standoff
+    def _speed(self, distance: float, standoff: float, most: float) -> float:
+        beyond = distance - standoff
         if abs(beyond) < _CLOSE:
             return 0.0
-        return max(-_BACK_OFF * parameters.speed, min(parameters.speed, _APPROACH_GAIN * beyond))
+        return max(-_BACK_OFF * most, min(most, _APPROACH_GAIN * beyond))
 
-    def _turn_base(self, track: BallTrack, place: Place, aim: Aim, speed: float, parameters: ChaserParameters) -> None:
+    def _turn_base(self, track: BallTrack, place: Place, aim: Aim, speed: float, far: bool) -> None:
         room: RoomView | None = self.percepts.room
+        parameters = self.live.value
         target = track.target
         hull = (target.x, target.y, parameters.target_radius + 0.2)
-        if speed > 0.0 and room is not None and room.way and aim.distance > self.equipment.laser.reach:
+        if speed > 0.0 and room is not None and room.way and far:
             self.feedback_message = "round what is between"
             self.command(self.drive_to(place, room.way[0], speed, hull))
             return
         goal = (target.x, target.y)
-        if speed > 0.0 and aim.distance > self.equipment.laser.reach:
+        if speed > 0.0 and far:
             free = self.free_bearing(place, goal, 0.5 + speed, hull)
             if free is None or abs(wrap(free - place.pose.bearing_to(*goal))) > _STRAIGHT:
                 self.feedback_message = "round what is near"

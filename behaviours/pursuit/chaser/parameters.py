@@ -51,6 +51,9 @@ class ChaserParameters(Parameters):
     )
     aim_sigma_deg: float = parameter(0.25, "deviation of the barrel's own direction (arena)", "deg", gt=0.0, le=10.0)
     fire_probability: float = parameter(0.98, "it fires when a hit is as likely as this (arena)", "", gt=0.0, lt=1.0)
+    fire_shown: float = parameter(
+        0.6, "it fires when so much of the ball's edge is seen (arena)", "", ge=0.0, le=1.0
+    )  # fmt: skip
     fire_patience_s: float = parameter(
         4.0,
         "within reach without a shot, that falls to one half in this time (arena)",

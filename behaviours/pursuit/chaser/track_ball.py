@@ -64,6 +64,7 @@ class TrackBall(PerceptBehaviour):
         self._stamp = 0
         self._arrival = 0
         self._seen = 0
+        self._shown = 1.0
         self.outputs.track = None
         self.outputs.quarry = None
 
@@ -93,15 +94,33 @@ class TrackBall(PerceptBehaviour):
         found = self._sightings(circles, camera, parameters)
         self._tracker.take(
             circles.stamp,
-            found,
+            [sighting for sighting, _ in found],
             lambda target: _in_view(target, camera, field, parameters.sight_reach),
             parameters.track_rules,
         )
         if self._tracker.stamp == circles.stamp:
             self._seen = circles.arrival
+            self._shown = self._share_of(found, circles.stamp)
 
-    def _sightings(self, circles: Circles, camera: CameraPose, parameters: ChaserParameters) -> list[Sighting]:
-        """Return what the circles of an image say, less those that no ball at its height and in the room would show."""
+    def _share_of(self, found: list[tuple[Sighting, float]], stamp: int) -> float:
+        """Return the share of its edge that the sighting nearest to the track showed."""
+        target = self._tracker.at(stamp)
+        if target is None or not found:
+            return self._shown
+
+        def off(one: tuple[Sighting, float]) -> float:
+            azimuth = math.atan2(target.y - one[0].y, target.x - one[0].x)
+            return abs(wrap(one[0].azimuth - azimuth))
+
+        return min(found, key=off)[1]
+
+    def _sightings(
+        self, circles: Circles, camera: CameraPose, parameters: ChaserParameters
+    ) -> list[tuple[Sighting, float]]:
+        """Return what the circles of an image say, less those that no ball at its height and in the room would show.
+
+        Each stands with the share of its edge that was seen.
+        """
         width, height = circles.image_width, circles.image_height
         pinhole = self.equipment.optics(circles)
         turn_rate = self._history.turn_rate(circles.stamp)
@@ -122,7 +141,7 @@ class TrackBall(PerceptBehaviour):
             if off > parameters.height_gate * math.hypot(sighting.height_sigma, _HEIGHT_SIGMA):
                 continue
             if _outside(sighting, parameters.room_half) <= 3.0 * math.hypot(sighting.range_sigma, _PLACE_SIGMA):
-                found.append(sighting)
+                found.append((sighting, circle.quality))
         return found
 
     def _publish(self) -> None:
@@ -136,7 +155,7 @@ class TrackBall(PerceptBehaviour):
             return
         if known is None or not known.in_sight:
             self.feedback_message = "sees the ball"
-        self.outputs.track = BallTrack(target, height, self._seen)
+        self.outputs.track = BallTrack(target, height, self._seen, self._shown)
         self.outputs.quarry = Quarry(
             x=target.x,
             y=target.y,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from helpers.scans import scan_of_points
@@ -215,6 +216,24 @@ def test_it_fires_at_what_it_would_hit_and_keeps_the_cooldown():
     assert fires(track(3.05, 0.0), ticks=400) == 0
     assert fires(track(2.5, 0.0, sigma=0.05)) == 0
     assert fires(track(2.5, 0.0, sigma=0.04), ticks=200) >= 1
+
+
+def test_it_does_not_fire_at_a_ball_whose_middle_is_hidden_but_goes_on_round_what_hides_it():
+    hidden = replace(track(2.5, 0.0), shown=0.45)
+    assert fires(hidden, ticks=400) == 0
+    assert pursue(replace(track(1.2, 0.0), shown=0.45))[1].command[0] > 0.1
+    _, outcome = pursue(hidden, way=((0.5, 1.0), (2.5, 0.0)))
+    assert outcome.command[1] > 0.5 and outcome.feedback == "round what is between"
+
+
+def test_the_track_says_how_much_of_the_ball_is_seen():
+    parameters = ChaserParameters()
+    bench = Chaser().set_up(chaser.create_root("robot", Live(parameters), RandomStreams(1)))
+    whole = circle_of(Pose2D(), 2.5, 0.0, parameters)
+    for shown in (1.0, 0.45):
+        for _ in range(20):
+            bench.pose(0.0, 0.0, 0.0).odometry(0.0, 0.0, 0.0).see(replace(whole, quality=shown)).tick()
+        assert bench.get("track").shown == shown
 
 
 def test_a_turret_must_point_up_at_the_ball_too():
