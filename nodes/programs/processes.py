@@ -17,7 +17,7 @@ import yaml
 from arena_trees.nodes.programs.program import Program
 from arena_trees.robot.errors import ArenaTreesError
 
-__all__ = ["ProcessError", "Processes"]
+__all__ = ["ProcessError", "Processes", "ros_arguments"]
 
 _PATIENCE_S = 5.0
 """How long a process may take to end after it is told to, where nobody knows how busy the machine is."""
@@ -74,13 +74,10 @@ class Processes:
 
     def start(self, program: Program) -> None:
         """Start a program; one of the same name must have ended."""
-        file = self.folder / f"{program.name}.yaml"
-        file.write_text(yaml.safe_dump({"/**": {"ros__parameters": dict(program.parameters)}}), encoding="utf-8")
-        remaps = [f"{old}:={new}" for old, new in {"__ns": program.namespace, **program.remaps}.items()]
-        arguments = ["--ros-args", "--params-file", str(file), *(part for remap in remaps for part in ("-r", remap))]
+        command = [sys.executable, "-m", f"arena_trees.nodes.{program.module}", *ros_arguments(program, self.folder)]
         with self.log(program.name).open("ab") as log:
             self._running[program.name] = subprocess.Popen(
-                [sys.executable, "-m", f"arena_trees.nodes.{program.module}", *arguments],
+                command,
                 env=self._environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -170,6 +167,14 @@ def _end_one(process: subprocess.Popen[bytes], patience: float) -> int:
             continue
     process.kill()
     return process.wait()
+
+
+def ros_arguments(program: Program, folder: Path) -> list[str]:
+    """Return the ROS arguments of a program, and write its parameters into a folder that is there."""
+    file = folder / f"{program.name}.yaml"
+    file.write_text(yaml.safe_dump({"/**": {"ros__parameters": dict(program.parameters)}}), encoding="utf-8")
+    remaps = [f"{old}:={new}" for old, new in {"__ns": program.namespace, **program.remaps}.items()]
+    return ["--ros-args", "--params-file", str(file), *(part for remap in remaps for part in ("-r", remap))]
 
 
 def _end_with_parent() -> None:

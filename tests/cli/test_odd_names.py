@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena_trees.cli import main
-from arena_trees.commands import run_ros
+from arena_trees.commands.ros import run_ros
 from arena_trees.robot.configuration.resources import config_files
 from arena_trees.robot.errors import ConfigError
 

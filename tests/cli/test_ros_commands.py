@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from arena_trees.cli import main
-from arena_trees.commands import run_ros
+from arena_trees.commands.ros import run_ros
 
 
 def refused(capsys, *arguments):
@@ -36,6 +36,8 @@ def test_without_interface_packages_they_are_named(capsys, monkeypatch):
     ("arguments", "said"),
     [
         (("run-ros", "nowhere"), "nowhere"),
+        (("security-policy", "nowhere"), "nowhere"),
+        (("security-policy", "pacman", "--navigation", "by_heart"), "by_heart"),
         (("run-ros", "breach_recovery"), "rules.recovery"),
         (("run-ros", "error_analysis"), "variants"),
         (("run-ros", "wolf_rabbit", "--trials", "0"), "trials"),

@@ -14,12 +14,7 @@ OF_EVERY_NODE = re.compile(
 )
 OF_THE_VIEWERS = re.compile(r".*/(snapshots|snapshot_streams/.*|blackboard_streams/.*)")
 """There where py_trees_ros is installed."""
-KINDS = {
-    "in": ("topics", "subscribe"),
-    "out": ("topics", "publish"),
-    "service": ("services", "reply"),
-    "action": ("actions", "call"),
-}
+KINDS = {"in": "subscribes", "out": "publishes", "service": "serves", "action": "calls"}
 
 
 def named(node: str, verb: str) -> set[str]:
@@ -35,7 +30,7 @@ def named(node: str, verb: str) -> set[str]:
 def test_every_topic_and_service_stands_in_its_table(name):
     graph = node_graph(name)
     for verb, kind in KINDS.items():
-        real = {entry for entry in graph[kind] if not OF_EVERY_NODE.fullmatch(entry)}
+        real = {entry for entry in getattr(graph, kind) if not OF_EVERY_NODE.fullmatch(entry)}
         reported = named(name, verb)
         assert {entry for entry in real - reported if not OF_THE_VIEWERS.fullmatch(entry)} == set()
         assert {entry for entry in reported - real if not OF_THE_VIEWERS.fullmatch(entry)} == set()

@@ -1,160 +1,127 @@
-"""The security policy: who may publish what, and that our nodes have what they need and no more."""
+"""Security policies: who may say what in each game, read from its real nodes."""
 
 from __future__ import annotations
 
 import fnmatch
 import xml.etree.ElementTree as ElementTree
 from functools import cache
+from typing import TYPE_CHECKING
 
 import pytest
-from helpers.node_graph import ALONE, NODES, PURSUIT, node_graph, pursuit_graph
+from helpers.node_graph import need_ros
+from typer.testing import CliRunner
 
-from arena_trees.nodes.programs.game_programs import Options, prepare, write_programs
-from arena_trees.robot.configuration.resources import resource_path
+from arena_trees.cli import app
+
+if TYPE_CHECKING:
+    from arena_trees.nodes.programs.security_policy import Enclave
 
 pytestmark = pytest.mark.xdist_group("ros")
 
-FOLDER = resource_path("config", "security")
-INCLUDE = "{http://www.w3.org/2001/XInclude}include"
-EVERYWHERE = ("/rosout", "/diagnostics", "/parameter_events", "/clock")
-
-
-GAMES = ("wolf_rabbit", "pursuit")
+ROBOTS = {
+    "wolf_rabbit": ("wolf", "rabbit"),
+    "pursuit_empty_source_scale": ("chaser", "evader"),
+    "pacman": ("pacman",),
+    "crossroads_lidar": ("robot_1", "robot_2"),
+    "wall_chase_source_scale": ("r1", "r2"),
+}
+"""Scenarios, one of each game, and whom they are about."""
+EACH_ROBOT = [(scenario, robot) for scenario, robots in ROBOTS.items() for robot in robots]
 
 
 @cache
-def rights() -> dict[str, dict[tuple[str, str], list[str]]]:
-    """Return, for each enclave, what it is allowed: (kind and verb) to full names, with wildcards."""
-    return {enclave: given for game in GAMES for enclave, given in policy_of(game).items()}
+def enclaves(scenario: str) -> dict[str, Enclave]:
+    """Return the enclaves of a scenario, by their paths without the game's name."""
+    need_ros()
+    from arena_trees.nodes.programs.security_policy import read_enclaves
+
+    return {enclave.path.partition("/")[2].partition("/")[2]: enclave for enclave in read_enclaves(scenario)}
 
 
-def policy_of(game: str) -> dict[str, dict[tuple[str, str], list[str]]]:
-    policy = ElementTree.parse(FOLDER / f"{game}.policy.xml").getroot()
-    assert policy.attrib == {"version": "0.2.0"}
-    found = {}
-    for enclave in policy.iter("enclave"):
-        (profile,) = enclave.iter("profile")
-        allowed = found[enclave.attrib["path"]] = {}
-        for rule in rules(profile):
-            for verb, verdict in rule.attrib.items():
-                assert verdict == "ALLOW", "what is not allowed is denied; a DENY beside it would only confuse"
-                names = allowed.setdefault((rule.tag, verb), [])
-                names += [full(name.text, profile.attrib["ns"], profile.attrib["node"]) for name in rule]
-    return found
+def who(scenario: str, verb: str, name: str) -> set[str]:
+    """Return the enclaves of a scenario that are allowed something."""
+    return {
+        path
+        for path, enclave in enclaves(scenario).items()
+        if any(fnmatch.fnmatchcase(name, pattern) for pattern in getattr(enclave.graph, verb))
+    }
 
 
-def rules(profile):
-    for child in profile:
-        if child.tag == INCLUDE:
-            assert child.attrib["xpointer"] == "xpointer(/profile/*)"
-            yield from ElementTree.parse(FOLDER / child.attrib["href"]).getroot()
-        else:
-            yield child
+@pytest.mark.parametrize(("scenario", "robot"), EACH_ROBOT)
+def test_what_moves_a_robot_comes_from_one_node_only(scenario: str, robot: str):
+    assert who(scenario, "publishes", f"/{robot}/cmd_vel") == {f"{robot}/velocity_gate"}
+    assert who(scenario, "publishes", f"/{robot}/cmd_vel_raw") == {f"{robot}/tree"}
+    assert who(scenario, "publishes", f"/{robot}/velocity_gate/state") == {f"{robot}/velocity_gate"}
+    assert who(scenario, "subscribes", f"/{robot}/cmd_vel") == {f"{robot}/base", "arena_simulator", "operator"}
 
 
-def full(name: str, namespace: str, node: str) -> str:
-    """Return a name as ROS resolves it."""
-    base = namespace.rstrip("/")
-    if name.startswith("~/"):
-        return f"{base}/{node}{name[1:]}"
-    return name if name.startswith("/") else f"{base}/{name}"
+@pytest.mark.parametrize(("scenario", "robot"), EACH_ROBOT)
+def test_a_robots_own_nodes_and_the_simulation_say_what_it_senses(scenario: str, robot: str):
+    for topic in ("scan", "odom", "hazard_detection", "battery_state"):
+        sensed = {f"{robot}/tree", f"{robot}/velocity_gate"} & who(scenario, "subscribes", f"/{robot}/{topic}")
+        assert not sensed or who(scenario, "publishes", f"/{robot}/{topic}") >= {f"{robot}/base"}
+    assert who(scenario, "publishes", f"/{robot}/ground_truth") == {"arena_simulator"}
 
 
-def allowed(enclave: str, verb: str, name: str, kind: str = "topics") -> bool:
-    return any(fnmatch.fnmatchcase(name, pattern) for pattern in rights()[enclave].get((kind, verb), ()))
-
-
-def who(verb: str, name: str, kind: str = "topics", game: str = "wolf_rabbit") -> list[str]:
-    """Return the enclaves of a game that are allowed something."""
-    return [enclave for enclave in rights() if enclave.startswith(f"/{game}/") and allowed(enclave, verb, name, kind)]
-
-
-@pytest.mark.parametrize("robot", ["wolf", "rabbit"])
-def test_what_moves_a_robot_comes_from_one_node_only(robot):
-    assert who("publish", f"/{robot}/cmd_vel") == [f"/wolf_rabbit/{robot}/velocity_gate"]
-    assert who("publish", f"/{robot}/cmd_vel_raw") == [f"/wolf_rabbit/{robot}/tree"]
-    assert who("publish", f"/{robot}/velocity_gate/state") == [f"/wolf_rabbit/{robot}/velocity_gate"]
-
-
-def test_the_rules_come_from_their_node_and_claims_from_the_wolf():
-    assert who("publish", "/arena/game") == ["/wolf_rabbit/game"]
-    assert who("publish", "/arena/end") == ["/wolf_rabbit/game"]
-    assert who("publish", "/arena/catch_claim") == ["/wolf_rabbit/wolf/tree"]
-
-
-def test_time_and_truth_come_from_the_simulation_only():
-    assert who("publish", "/clock") == ["/wolf_rabbit/arena_simulator"]
-    assert who("publish", "/wolf/ground_truth") == ["/wolf_rabbit/arena_simulator"]
-
-
+@pytest.mark.parametrize(("scenario", "robot"), EACH_ROBOT)
 @pytest.mark.parametrize("service", ["velocity_gate/reset", "velocity_gate/stop", "tree/reset", "tree/change_state"])
-def test_a_person_alone_resets(service):
-    assert who("request", f"/wolf/{service}", "services") == ["/wolf_rabbit/operator"]
-    assert who("reply", f"/wolf/{service}", "services") == [f"/wolf_rabbit/wolf/{service.split('/')[0]}"]
+def test_a_person_alone_resets(scenario: str, robot: str, service: str):
+    assert who(scenario, "requests", f"/{robot}/{service}") == {"operator"}
+    assert who(scenario, "serves", f"/{robot}/{service}") == {f"{robot}/{service.split('/')[0]}"}
 
 
-def test_robots_hear_nothing_of_each_other():
-    others = {"wolf": "/rabbit/", "rabbit": "/wolf/", "chaser": "/evader/", "evader": "/chaser/"}
-    for enclave, given in rights().items():
-        other = others.get(enclave.split("/")[2])
-        if other is not None:
-            assert not [name for names in given.values() for name in names if name.startswith(other)]
+@pytest.mark.parametrize("scenario", ROBOTS)
+def test_time_and_rules_have_one_voice_and_robots_hear_nothing_of_each_other(scenario: str):
+    assert who(scenario, "publishes", "/clock") == {"arena_simulator"}
+    assert who(scenario, "publishes", "/arena/end") == {"game"}
+    for path, enclave in enclaves(scenario).items():
+        others = tuple(f"/{robot}/" for robot in ROBOTS[scenario] if not path.startswith(f"{robot}/"))
+        if "/" in path:
+            assert not [name for name in enclave.graph.publishes | enclave.graph.subscribes if name.startswith(others)]
+
+
+def test_what_is_claimed_and_decided_is_said_by_whom_it_belongs_to():
+    assert who("wolf_rabbit", "publishes", "/arena/game") == {"game"}
+    assert who("wolf_rabbit", "publishes", "/arena/catch_claim") == {"wolf/tree"}
+    assert who("pacman", "publishes", "/game/ghost_speed") == {"operator"}
 
 
 def test_turret_and_weapon_obey_the_gate_alone():
+    scenario = "pursuit_empty_source_scale"
     for topic in ("cmd_vel", "turret/cmd_vel", "engage"):
-        assert who("publish", f"/chaser/{topic}", game="pursuit") == ["/pursuit/chaser/velocity_gate"]
-    for topic in ("cmd_vel_raw", "turret/cmd_vel_raw", "engage_raw"):
-        assert who("publish", f"/chaser/{topic}", game="pursuit") == ["/pursuit/chaser/tree"]
+        assert who(scenario, "publishes", f"/chaser/{topic}") == {"chaser/velocity_gate"}
+        assert who(scenario, "publishes", f"/chaser/{topic}_raw") == {"chaser/tree"}
+        assert "chaser/base" in who(scenario, "subscribes", f"/chaser/{topic}")
+    assert "chaser/base" in who(scenario, "publishes", "/chaser/ranges/front_left")
 
 
 def test_the_chaser_hears_nothing_of_where_the_evader_is():
-    tree = "/pursuit/chaser/tree"
-    told = [name for name in ("pursuit", "threat", "pursuit_scene") if allowed(tree, "subscribe", f"/arena/{name}")]
-    assert told == ["pursuit"]
-    assert not allowed(tree, "subscribe", "/chaser/circles/ground_truth")
-    for enclave in rights():
-        assert not enclave.startswith("/pursuit/chaser") or not allowed(enclave, "subscribe", "/chaser/ground_truth")
+    scenario = "pursuit_empty_source_scale"
+    assert who(scenario, "subscribes", "/arena/threat") == {"evader/tree", "game", "operator"}
+    assert "chaser/tree" not in who(scenario, "subscribes", "/chaser/circles/ground_truth")
+    assert who(scenario, "subscribes", "/chaser/ground_truth") == {"game", "operator"}
 
 
-VIEWERS = ("/snapshot", "/blackboard")
-"""Of py_trees_ros, which need not be installed."""
-OTHER_SOURCE = {
-    "game": ("/tf", "/tf_static", "/ground_truth"),
-    "arena_simulator": ("/image_raw", "/preview/camera_info", "/detections", "/detections/camera_info"),
-}
-"""Ends of names of which a node uses some at a time: poses come from one source, and so does what cameras see."""
+def test_the_policy_has_an_enclave_for_every_program_and_allows_alone(tmp_path):
+    """A rule that denies, beside what is denied anyway, would only confuse."""
+    need_ros()
+    out = tmp_path / "policy.xml"
+    result = CliRunner().invoke(app, ["security-policy", "wolf_rabbit", "--out", str(out)])
+    assert result.exit_code == 0, result.output
+    policy = ElementTree.parse(out).getroot()
+    assert policy.attrib == {"version": "0.2.0"}
+    assert {one.attrib["path"] for one in policy.iter("enclave")} == {
+        f"/wolf_rabbit/{path}" for path in enclaves("wolf_rabbit")
+    }
+    for profile in policy.iter("profile"):
+        for rule in profile:
+            assert set(rule.attrib.values()) == {"ALLOW"}
+            assert {one.tag for one in rule} == {rule.tag.removesuffix("s")}
 
 
-def check(enclave: str, graph: dict[tuple[str, str], set[str]]) -> None:
-    """Refuse an enclave that is not allowed what its node does, or more."""
-    for (kind, verb), names in graph.items():
-        denied = [name for name in names if not allowed(enclave, verb, name, kind)]
-        assert not denied, f"{enclave} must be allowed to {verb} {denied}"
-        unused = {
-            name
-            for name in rights()[enclave].get((kind, verb), ())
-            if name not in names
-            and name not in EVERYWHERE
-            and not any(viewer in name for viewer in VIEWERS)
-            and not name.endswith(OTHER_SOURCE.get(enclave.rpartition("/")[2], ("no such name",)))
-        }
-        assert not unused, f"{enclave} needs not {verb} {unused}"
+def test_with_nav2_the_tree_calls_its_action():
+    need_ros()
+    from arena_trees.nodes.programs.security_policy import read_enclaves
 
-
-@pytest.mark.parametrize("name", sorted({**NODES, **ALONE}))
-def test_a_node_is_allowed_what_it_does_and_nothing_else(name):
-    check(f"/wolf_rabbit/{name}" if name in ALONE else f"/wolf_rabbit/wolf/{name}", node_graph(name))
-
-
-@pytest.mark.parametrize(("robot", "name"), PURSUIT, ids="/".join)
-def test_a_node_of_a_pursuit_is_allowed_what_it_does_and_nothing_else(robot, name):
-    check("/".join(("/pursuit", robot, name)).replace("//", "/"), pursuit_graph(robot, name))
-
-
-def test_every_program_of_a_game_has_an_enclave(tmp_path):
-    for scenario in ("wolf_rabbit", "pursuit_empty", "pursuit_empty_source_scale"):
-        for simulated in (True, False):
-            order = prepare(scenario, [], {}, simulated=simulated)
-            programs = write_programs(order, tmp_path, Options(simulated=simulated))
-            assert {program.enclave for program in programs} <= set(rights())
+    graphs = {enclave.node: enclave.graph for enclave in read_enclaves("pacman", navigation="nav2")}
+    assert "/pacman/navigate_to_pose" in graphs["tree"].calls & graphs["base"].executes

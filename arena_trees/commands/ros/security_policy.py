@@ -1,0 +1,33 @@
+"""``arena-trees security-policy``: writes who may say what in a game, for SROS2."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena_trees.commands.ros.run_ros import check_ros
+from arena_trees.robot.configuration.files import check_writable, write_atomically
+
+__all__ = ["write_security_policy"]
+
+
+def write_security_policy(
+    name_or_file: Annotated[str, typer.Argument(help="Scenario: a name of `arena-trees list`, or a file.")],
+    changes: Annotated[
+        list[str] | None, typer.Option("--set", help="Change, as `run-ros` takes it; repeatable.")
+    ] = None,
+    navigation: Annotated[
+        str,
+        typer.Option(help="Who plans the way of robots that drive to goals, embedded or nav2, as in the launch files."),
+    ] = "",
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Policy; - is the standard output.")] = Path("-"),
+) -> None:
+    """Write a scenario's SROS2 policy, read from its nodes."""
+    check_ros()
+    check_writable(out, "--out")
+    from arena_trees.nodes.programs.security_policy import read_enclaves, security_policy
+
+    text = security_policy(read_enclaves(name_or_file, changes or (), navigation))
+    write_atomically(out, lambda stream: stream.write(text.encode()))

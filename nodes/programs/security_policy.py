@@ -1,0 +1,179 @@
+"""SROS2 policies: who may say what in a game, read from the real nodes of a scenario.
+
+What is not allowed is denied. The format is sros2's policy schema, version 0.2.0 (https://github.com/ros2/sros2).
+"""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from arena_trees.nodes.programs.game_programs import Options, prepare, write_programs
+from arena_trees.nodes.programs.node_graph import NodeGraph, read_graph
+from arena_trees.nodes.programs.program import node_name
+
+__all__ = ["Enclave", "read_enclaves", "security_policy"]
+
+_VIEWERS = NodeGraph(
+    publishes=frozenset({"snapshots", "snapshot_streams/*", "blackboard_streams/*"}),
+    serves=frozenset({"snapshot_streams/*", "blackboard_streams/*"}),
+)
+"""What py_trees_ros adds below a tree's name, where it is installed and somebody looks."""
+_GATE = node_name("velocity_gate")
+_EVERYWHERE = ("/rosout", "/parameter_events")
+_SERVICES = frozenset(
+    {
+        "e_stop", "robot_power", "reset_pose", "start_motor", "stop_motor", "oakd/*", "amcl/*", "map_server/*",
+        "lifecycle_manager_localization/*",
+    }
+)  # fmt: skip
+_BASE = NodeGraph(
+    publishes=frozenset(
+        {
+            "scan", "odom", "tf", "tf_static", "imu", "joint_states", "robot_description", "battery_state",
+            "hazard_detection", "dock_status", "wheel_status", "interface_buttons", "hmi/*", "oakd/*", "joy", "map",
+            "amcl_pose", "particle_cloud", "bond", "/rosout", "/diagnostics", "/parameter_events",
+        }
+    ),
+    subscribes=frozenset(
+        {
+            "cmd_vel", "cmd_lightring", "cmd_audio", "scan", "odom", "tf", "tf_static", "initialpose", "map",
+            "joint_states", "robot_description", "hmi/*", "bond", "/clock", "/parameter_events",
+        }
+    ),
+    serves=_SERVICES,
+    requests=_SERVICES,
+    calls=frozenset({"dock", "undock"}),
+    executes=frozenset({"dock", "undock"}),
+)  # fmt: skip
+"""What a TurtleBot 4's own nodes and its localisation do, from their documents; never run on a robot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Enclave:
+    """A node's enclave.
+
+    Attributes:
+        path: such as /game/robot/tree
+        namespace: of the node
+        node: its name
+        graph: what it may do
+    """
+
+    path: str
+    namespace: str
+    node: str
+    graph: NodeGraph
+
+
+def read_enclaves(name_or_file: str, assignments: Sequence[str] = (), navigation: str = "") -> list[Enclave]:
+    """Return the enclaves of a scenario's programs, as they are in the simulated arena or by real robots.
+
+    Args:
+        name_or_file: of the scenario
+        assignments: changes as ``--set`` has them
+        navigation: who plans the way of robots that drive to goals, as the launch files have it
+
+    Raises:
+        ArenaTreesError: it cannot be played on ROS, or a node refuses what it is told
+    """
+    found: dict[str, Enclave] = {}
+    more = {"tree": {"navigation": navigation}} if navigation else {}
+    for simulated in (True, False):
+        order = prepare(name_or_file, list(assignments), {}, simulated=simulated, allow_loose_gate=True)
+        with TemporaryDirectory() as folder:
+            for program in write_programs(order, Path(folder), Options(simulated=simulated, more=more)):
+                graph = read_graph(program)
+                if program.module == "tree_node":
+                    graph |= _below(f"{program.namespace}/{program.node}", _VIEWERS)
+                before = found.get(program.enclave)
+                enclave = Enclave(program.enclave, program.namespace, program.node, graph)
+                found[program.enclave] = enclave if before is None else replace(before, graph=before.graph | graph)
+    return [*found.values(), *_bases(found.values()), _operator(found.values())]
+
+
+def _below(scope: str, graph: NodeGraph) -> NodeGraph:
+    """Return a graph with its relative names below a node or a namespace."""
+    resolved = {
+        one.name: frozenset(name if name[0] == "/" else f"{scope}/{name}" for name in getattr(graph, one.name))
+        for one in fields(graph)
+    }
+    return NodeGraph(**resolved)
+
+
+def _robots(enclaves: Iterable[Enclave]) -> dict[str, list[Enclave]]:
+    """Return the enclaves of each robot, by its namespace."""
+    robots: dict[str, list[Enclave]] = {}
+    for enclave in enclaves:
+        if enclave.namespace != "/":
+            robots.setdefault(enclave.namespace, []).append(enclave)
+    return robots
+
+
+def _bases(enclaves: Iterable[Enclave]) -> Iterator[Enclave]:
+    """Yield an enclave for the nodes of each robot's maker: drivers, localisation."""
+    for namespace, own in _robots(enclaves).items():
+        said = frozenset().union(*(enclave.graph.publishes for enclave in own))
+        heard = frozenset().union(*(enclave.graph.subscribes for enclave in own))
+        obeyed = (enclave.graph.publishes for enclave in own if enclave.node == _GATE)
+        graph = _below(namespace, _BASE) | NodeGraph(
+            publishes=frozenset(name for name in heard - said if name.startswith(f"{namespace}/")),
+            subscribes=frozenset(
+                name
+                for name in frozenset().union(*obeyed)
+                if name.startswith(f"{namespace}/") and not name.startswith(f"{namespace}/{_GATE}/")
+            ),
+            executes=frozenset().union(*(enclave.graph.calls for enclave in own)),
+        )
+        yield Enclave(f"{own[0].path.rpartition('/')[0]}/base", namespace, "base", graph)
+
+
+def _operator(enclaves: Iterable[Enclave]) -> Enclave:
+    """Return the enclave of a person, who hears everything, stops, resets and tunes, and drives nothing."""
+    known = list(enclaves)
+    robots = list(_robots(known))
+    said = frozenset().union(*(enclave.graph.publishes for enclave in known))
+    asked = frozenset().union(*(enclave.graph.subscribes for enclave in known if enclave.namespace == "/")) - said
+    of_people = (name for name in asked if name != "/clock" and not name.startswith(tuple(f"{one}/" for one in robots)))
+    graph = NodeGraph(
+        publishes=frozenset({*of_people, *(f"{robot}/initialpose" for robot in robots), *_EVERYWHERE}),
+        subscribes=frozenset({"/*"}),
+        requests=frozenset(
+            {f"{enclave.namespace.rstrip('/')}/{enclave.node}/*" for enclave in known}
+            | {f"{robot}/e_stop" for robot in robots}
+        ),
+        calls=frozenset(f"{robot}/{action}" for robot in robots for action in ("dock", "undock")),
+    )
+    return Enclave(f"/{known[0].path.split('/')[1]}/operator", "/", "operator", graph)
+
+
+def security_policy(enclaves: Sequence[Enclave]) -> str:
+    """Return a policy as XML, for ``ros2 security generate_artifacts -p``."""
+    policy = ElementTree.Element("policy", version="0.2.0")
+    holder = ElementTree.SubElement(policy, "enclaves")
+    for enclave in enclaves:
+        path = ElementTree.SubElement(holder, "enclave", path=enclave.path)
+        profiles = ElementTree.SubElement(path, "profiles")
+        profile = ElementTree.SubElement(profiles, "profile", ns=enclave.namespace, node=enclave.node)
+        for kind, verb, names in _rules(enclave.graph):
+            rule = ElementTree.SubElement(profile, f"{kind}s", {verb: "ALLOW"})
+            for name in sorted(names):
+                ElementTree.SubElement(rule, kind).text = name
+    ElementTree.indent(policy)
+    return ElementTree.tostring(policy, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _rules(graph: NodeGraph) -> Iterator[tuple[str, str, frozenset[str]]]:
+    for kind, verb, names in (
+        ("topic", "publish", graph.publishes),
+        ("topic", "subscribe", graph.subscribes),
+        ("service", "reply", graph.serves),
+        ("service", "request", graph.requests),
+        ("action", "call", graph.calls),
+        ("action", "execute", graph.executes),
+    ):
+        if names:
+            yield kind, verb, names
