@@ -99,9 +99,8 @@ def _draw(picture: Picture, run: Run, document: Document, game: Game, folder: Pa
 def _draw_sweep(picture: Picture, run: Run, document: SweepDocument, game: Game, path: Path) -> None:
     keys = document.plan.grid.keys
     label = next((one.text for one in game.metrics if picture.metric.endswith(one.name)), "")
-    title = f"{document.plan.scenario}: {document.plan.trials} trials a point from seed {document.plan.seed}"
     y = keys[1] if len(keys) > 1 else None
-    shown = SweepPicture(picture.metric, keys[0], y, keys[2:], picture.lines, title, label)
+    shown = SweepPicture(picture.metric, keys[0], y, keys[2:], picture.lines, document.plan.title, label)
     plot_sweep(document.points, shown, path)
     write_csv(_of_metric(document, picture.metric, run.seeds), path.with_suffix(".csv"))
 

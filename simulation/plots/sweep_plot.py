@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -179,7 +180,9 @@ def _figure(picture: SweepPicture, panels: int, columns: int, rows: int, as_line
     figure = Figure(figsize=size, dpi=120, facecolor=PAPER, layout=layout)
     FigureCanvasAgg(figure)
     if picture.title:
-        figure.suptitle(picture.title, fontsize=11, fontweight="bold")
+        # 11 points of bold type are about a tenth of an inch a letter.
+        lines = textwrap.wrap(picture.title, round(9.0 * size[0]))
+        figure.suptitle("\n".join(lines), fontsize=11, fontweight="bold")
     axes = figure.subplots(down, abreast, squeeze=False).ravel().tolist()
     for spare in axes[panels:]:
         spare.axis("off")

@@ -60,6 +60,11 @@ class SweepPlan:
         """How many trials are played in all."""
         return len(self.grid) * self.trials
 
+    @property
+    def title(self) -> str:
+        """What pictures of the sweep are headed with."""
+        return f"{self.scenario}: {self.trials} trials a point from seed {self.seed}"
+
     def check(self) -> None:
         """Refuse more jobs than anybody waits for.
 

@@ -94,8 +94,7 @@ def draw(
     y = y or next((key for key in varied if key != x), None)
     panels = tuple(key for key in varied if key not in (x, y))
     label = next((one.text for one in known if one.name == metric), "")
-    title = f"{plan.scenario}: {plan.trials} trials a point from seed {plan.seed}"
-    plot_sweep(table, SweepPicture(metric, x, y, panels, lines, title, label), path)
+    plot_sweep(table, SweepPicture(metric, x, y, panels, lines, plan.title, label), path)
 
 
 def _at(table: Table, grid: Grid, texts: Sequence[str]) -> Table:
