@@ -10,6 +10,7 @@ from launch.actions import DeclareLaunchArgument, GroupAction, OpaqueFunction
 from launch.logging import launch_config
 
 from arena_trees.nodes.programs.launching import given_values, option, program_node, robot_arguments, switch
+from arena_trees.nodes.programs.parameter_file import check_parameter_file, robot_nodes
 from arena_trees.nodes.programs.program import PARTS
 
 ARGUMENTS = [
@@ -40,7 +41,7 @@ def generate_launch_description() -> LaunchDescription:
 def game(context: LaunchContext) -> list[Action]:
     """Return the programs of the scenario."""
     # Here alone: it needs what our nodes need.
-    from arena_trees.nodes.programs.game_programs import prepare, write_programs
+    from arena_trees.nodes.programs.game_programs import ARENA, GAME, prepare, write_programs
 
     given = given_values(ARGUMENTS, context)
     changes = [change.strip() for change in given["set"].split(";") if change.strip()]
@@ -49,6 +50,9 @@ def game(context: LaunchContext) -> list[Action]:
     folder = Path(launch_config.log_dir) / "parameters"
     programs = write_programs(order, folder, options(given, list(order.plan.robots)))
     files = [given["params_file"]] if given["params_file"] else []
+    known = [node for name in order.plan.robots for node in robot_nodes(f"/{name}")]
+    for file in files:
+        check_parameter_file(file, [*known, f"/{GAME}", f"/{ARENA}"])
     # Scoped, so that nothing of another launch file that includes this one reaches the nodes.
     return [GroupAction([program_node(program, after=files) for program in programs], scoped=True)]
 

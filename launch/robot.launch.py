@@ -18,6 +18,7 @@ from arena_trees.nodes.programs.launching import (
     role_choices,
     switch,
 )
+from arena_trees.nodes.programs.parameter_file import check_parameter_file, robot_nodes
 from arena_trees.nodes.programs.program import robot_programs
 from arena_trees.robot.configuration.resources import config_path
 
@@ -77,6 +78,7 @@ def robot(context: LaunchContext) -> list[Action]:
         given["respawn_tree"] == "true",
     )
     file = given["params_file"] or str(shipped)
+    check_parameter_file(file, robot_nodes(namespace))
     nodes = [program_node(program, before=[file]) for program in programs]
     scope = [SetEnvironmentVariable("ROS_DOMAIN_ID", domain)] if domain else []
     # Scoped, so that another robot of the same launch has its own domain.

@@ -17,7 +17,7 @@ from arena_trees.games.game import Role
 from arena_trees.games.registry import find_role, game_of_role
 from arena_trees.nodes.adapters.estimates import EstimatesPublisher
 from arena_trees.nodes.adapters.message_port import RosMessagePort
-from arena_trees.nodes.adapters.navigation import Navigation, make_navigator
+from arena_trees.nodes.adapters.navigation import make_navigator
 from arena_trees.nodes.adapters.port import RosPort
 from arena_trees.nodes.adapters.sensors import BASIC_SENSORS, MORE_SENSORS, Sensors, carried_sensors
 from arena_trees.nodes.adapters.timelines import RosTimeline
@@ -29,12 +29,13 @@ from arena_trees.nodes.runtime.names import robot_name
 from arena_trees.nodes.runtime.process import run
 from arena_trees.nodes.runtime.role_context import known_role
 from arena_trees.nodes.runtime.tick_statistics import TickStatistics
-from arena_trees.nodes.runtime.viewed_tree import VIEWER_PARAMETERS, viewed_tree
+from arena_trees.nodes.runtime.tree_parameters import CAMERA, FENCE, VIEWER_PARAMETERS, TreeNodeParameters
+from arena_trees.nodes.runtime.viewed_tree import viewed_tree
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.perception.writer import PerceptionBlackboardWriter
 from arena_trees.robot import keys
 from arena_trees.robot.clock import STALE
-from arena_trees.robot.configuration.parameters import Live, Parameters, parameter
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.containment import phrase
 from arena_trees.robot.geometry import ZERO
 from arena_trees.robot.loop import LoopState, RobotLoop
@@ -47,7 +48,7 @@ from arena_trees.world.arenas import load_body, load_fence
 from arena_trees.world.body import Body
 from arena_trees.world.camera_optics import CameraOptics
 
-__all__ = ["TreeNode", "TreeNodeParameters", "main"]
+__all__ = ["TreeNode", "main"]
 
 PERIOD = 0.02
 """Seconds between two ticks."""
@@ -66,30 +67,6 @@ _UNEVEN = 0.05
 """Share by which the tick rate may be off before diagnostics warn."""
 
 
-class TreeNodeParameters(Parameters):
-    """The tree node's own parameters, beside those of its role."""
-
-    role: str = parameter(..., "which tree", read_only=True)
-    robot: str = parameter("", "name of the robot; empty for the last part of the namespace", read_only=True)
-    arena: str = parameter("", "arena file or shipped arena with the fence; empty for no fence", read_only=True)
-    zone: str = parameter("", "name of the fence in the arena; empty for the robot's name", read_only=True)
-    body: str = parameter(
-        "", "what is different about the robot's body, as YAML such as {radius: 0.2}; as the arena says if empty",
-        read_only=True,
-    )  # fmt: skip
-    rules: tuple[str, ...] = parameter(
-        (), "rules of its game that are not as by default, such as key=value", read_only=True
-    )
-    seed: int = parameter(0, "seed of the tree's random choices", read_only=True, ge=0, lt=1 << 31)
-    isolated: bool = parameter(False, "no messages: the robot relies on its own eyes", read_only=True)
-    game_namespace: str = parameter("/arena", "where the game's messages go", read_only=True)
-    autostart: bool = parameter(True, "configure and activate without being told to", read_only=True)
-    navigation: Navigation = parameter("embedded", "who plans the way, for a role that drives to goals", read_only=True)
-    map_frame: str = parameter("map", "fixed frame of the fence", read_only=True)
-    odom_frame: str = parameter("odom", "frame of dead reckoning", read_only=True)
-    base_frame: str = parameter("base_link", "frame of the robot", read_only=True)
-
-
 class TreeNode(LifecycleNode):
     """Ticks the tree of one role at 50 Hz by the steady clock; a tick that comes late is not made up for.
 
@@ -100,10 +77,11 @@ class TreeNode(LifecycleNode):
     :class:`~arena_trees.nodes.nav2.navigator.Nav2Navigator`:
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published at 1 Hz]
 
-    Parameters: :class:`TreeNodeParameters`; :class:`~arena_trees.safety.fence_status.FenceParameters`
-    under ``fence.``; :class:`~arena_trees.world.camera_optics.CameraOptics` under ``camera.``;
-    :class:`~arena_trees.nodes.nav2.parameters.Nav2Parameters` under ``nav2.``; the role's, which may be
-    changed while the tree runs. Others are refused.
+    Parameters: :class:`~arena_trees.nodes.runtime.tree_parameters.TreeNodeParameters`;
+    :class:`~arena_trees.safety.fence_status.FenceParameters` under ``fence.``;
+    :class:`~arena_trees.world.camera_optics.CameraOptics` under ``camera.``;
+    :class:`~arena_trees.nodes.nav2.parameters.Nav2Parameters` under ``nav2.``; the role's, which may be changed while
+    the tree runs. Others are refused.
 
     Services:
         * ``~/reset`` (std_srvs/Trigger): clear the tree's own latch and leave the node inactive
@@ -119,8 +97,8 @@ class TreeNode(LifecycleNode):
         self._own = own = parameters.read(self, TreeNodeParameters)
         self._role: Role = find_role(own.role)
         parameters.declare(self, self._role.parameters)
-        parameters.declare(self, FenceParameters, "fence.", read_only=True)
-        parameters.declare(self, CameraOptics, "camera.", read_only=True)
+        parameters.declare(self, FenceParameters, FENCE, read_only=True)
+        parameters.declare(self, CameraOptics, CAMERA, read_only=True)
         self._navigator = make_navigator(self, self._role, own.navigation)
         self._tree = viewed_tree(self)
         parameters.refuse_unknown(self, VIEWER_PARAMETERS)
@@ -129,8 +107,8 @@ class TreeNode(LifecycleNode):
         self.robot = robot_name(self, own.robot)
         body = load_body(own.arena, self.robot, own.role, own.body)
         self._fence = load_fence(own.arena, own.zone or self.robot, body)
-        self._fence_parameters = parameters.read(self, FenceParameters, "fence.")
-        camera = parameters.read(self, CameraOptics, "camera.")
+        self._fence_parameters = parameters.read(self, FenceParameters, FENCE)
+        camera = parameters.read(self, CameraOptics, CAMERA)
         _, context = known_role(self.robot, own.role, own.rules, own.arena, body=body, camera=camera)
         self._given = dict(self._role.given(context))
         timeline = RosTimeline(self)

@@ -81,7 +81,8 @@ class VelocityGateNode(Node):
     :class:`~arena_trees.safety.parameters.GuardParameters`, fixed;
     :class:`~arena_trees.safety.parameters.GateParameters`, which may be changed while it runs: the robot is
     stopped for one step then. Their defaults and bounds are those of the robot's body. Without ``allow_loose_gate``,
-    values looser than the defaults are refused, before and while it runs. Others are ignored.
+    values looser than the defaults are refused, before and while it runs. Keys that neither the gate nor the tree of
+    its role has are refused.
 
     Services:
         * ``velocity_gate/stop`` (std_srvs/Trigger): latch
@@ -101,6 +102,8 @@ class VelocityGateNode(Node):
         parameters.declare(self, limits)
         self._live: Live[GateParameters] = Live(parameters.read(self, limits))
         parameters.accept_changes(self, self._live)
+        # A file for all nodes gives the tree's keys to the gate, too.
+        parameters.refuse_unknown(self, _keys_of_the_tree(own.role))
         fence = self._load_fence(own, body)
         further, messages = self._load_limits(own, body)
         gate = VelocityGate(self._live.value, fence, further, body)
@@ -246,6 +249,15 @@ class VelocityGateNode(Node):
         for reason, count in sorted(self._sensors.dropped.items()):
             values[f"dropped: {reason}"] = str(count)
         self._diagnostics.publish(level, message, values)
+
+
+def _keys_of_the_tree(role: str) -> frozenset[str]:
+    if not role:
+        return frozenset()
+    from arena_trees.games.registry import find_role
+    from arena_trees.nodes.runtime.tree_parameters import tree_keys
+
+    return tree_keys(find_role(role))
 
 
 def main() -> None:

@@ -20,7 +20,7 @@ from arena_trees.robot.configuration.parameters import Live, Parameters, is_read
 from arena_trees.robot.configuration.yaml_files import validate
 from arena_trees.robot.errors import ConfigError
 
-__all__ = ["accept_changes", "declare", "read", "refuse_unknown"]
+__all__ = ["accept_changes", "declare", "field_keys", "read", "refuse_unknown"]
 
 ModelT = TypeVar("ModelT", bound=Parameters)
 
@@ -115,6 +115,11 @@ def refuse_unknown(node: Any, ignored: Collection[str] = ()) -> None:
     for key, override in node._parameter_overrides.items():
         if not (node.has_parameter(key) or key in ignored or key.startswith("qos_overrides.")):
             raise ConfigError("unknown key", file=node.get_fully_qualified_name(), key=key, value=override.value)
+
+
+def field_keys(model: type[Parameters], prefix: str = "") -> tuple[str, ...]:
+    """Return the keys under which a node declares a model."""
+    return tuple(prefix + key for key, _ in _fields(model))
 
 
 def _with_decimals(node: Callable[[], Any], changes: list[Parameter]) -> list[Parameter]:

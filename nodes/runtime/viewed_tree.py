@@ -10,16 +10,7 @@ import py_trees
 from arena_trees.robot.containment import phrase
 from arena_trees.robot.tree import RobotTree
 
-__all__ = ["VIEWER_PARAMETERS", "viewed_tree"]
-
-VIEWER_PARAMETERS = (
-    "default_snapshot_stream",
-    "default_snapshot_period",
-    "default_snapshot_blackboard_data",
-    "default_snapshot_blackboard_activity",
-    "setup_timeout",
-)
-"""Parameters that py_trees_ros declares; without it they mean nothing."""
+__all__ = ["viewed_tree"]
 
 
 def viewed_tree(node: Any) -> py_trees.trees.BehaviourTree:

@@ -245,6 +245,17 @@ def test_an_argument_wins_over_the_file_and_the_file_over_nothing(start, tmp_pat
     assert launch.stop() == 0
 
 
+@pytest.mark.parametrize("name", ["robot", "wolf_rabbit"])
+@pytest.mark.parametrize("text", [None, "/**/velocity_gat: {ros__parameters: {max_linear: 0.1}}"])
+def test_a_parameter_file_that_would_change_nothing_starts_nothing(start, tmp_path, name, text):
+    file = tmp_path / "mine.yaml"
+    if text is not None:
+        file.write_text(text)
+    launch = start(name, *([WOLF] if name == "robot" else []), f"params_file:={file}")
+    assert launch.ended() != 0
+    assert f"params_file: {file}" in launch.output.read_text()
+
+
 def test_parts_are_left_out_and_the_output_of_the_tree_is_moved(start):
     off = [f"{part}:=false" for part in ("gate", "detector", "feedback")]
     launch = start("robot", "role:=rabbit", "arena:=", "use_sim_time:=true", "command_topic:=cmd_vel_tree", *off)

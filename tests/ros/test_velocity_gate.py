@@ -262,6 +262,7 @@ def test_limits_are_those_of_the_body():
     ("option", "reported"),
     [
         ("max_linear:=9.0", "max_linear"),
+        ("max_linaer:=0.1", "/wolf/velocity_gate: max_linaer: unknown key (got 0.1)"),
         ('body:="{radius: 9.0}"', "body.radius"),
         ("body:=round", "body: must be a map"),
         ("max_linear:=.nan", "max_linear"),
@@ -281,6 +282,12 @@ def test_what_cannot_be_used_is_told_in_one_line(option, reported):
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert reported in done.stderr
+
+
+def test_keys_of_the_tree_may_stand_in_a_file_for_all_nodes():
+    with GateBench(role="wolf", chase_kp=2.0, **{"fence.hysteresis": 0.1}, **PATIENT) as bench:
+        bench.drive(0.1)
+        bench.wait_for_motion()
 
 
 def test_a_simulated_clock_may_jump_and_stand_still():

@@ -1,0 +1,66 @@
+"""Parameter files that launch files are given for many nodes: whether every section is about one of them.
+
+Imported by the Python of ``ros2 launch``, which need not be the one that the nodes run in: nothing but the standard
+library and PyYAML may be imported here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from arena_trees.nodes.programs.program import PARTS, node_name
+
+__all__ = ["check_parameter_file", "robot_nodes"]
+
+_VALUES = "ros__parameters"
+
+
+def robot_nodes(namespace: str) -> list[str]:
+    """Return the full names of all nodes that a robot may have."""
+    return [f"{namespace.rstrip('/')}/{node_name(module)}" for module in PARTS.values()]
+
+
+def check_parameter_file(file: str, nodes: Collection[str]) -> None:
+    """Refuse a parameter file that is missing or has a section about no node.
+
+    ROS itself takes such a section, and a robot then drives by its defaults.
+
+    Args:
+        file: path of the file
+        nodes: full names of the nodes that it may be about
+
+    Raises:
+        RuntimeError: it cannot be read, is no parameter file, or has such a section; names file, section and nodes
+    """
+    try:
+        content = yaml.safe_load(Path(file).read_text(encoding="utf-8"))
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise RuntimeError(f"params_file: {file}: {getattr(error, 'strerror', None) or error}") from error
+    for section in _sections(file, content, ()):
+        if not any(_pattern(section).fullmatch(node) for node in nodes):
+            raise RuntimeError(f"params_file: {file}: {section}: is about none of {', '.join(sorted(nodes))}")
+
+
+def _sections(file: str, content: Any, above: Sequence[str]) -> Iterator[str]:
+    """Yield the names, with their wildcards, of the sections of a file or of a part of it."""
+    name = "/".join(above) or "the file"
+    if not isinstance(content, dict) or not content:
+        raise RuntimeError(f"params_file: {file}: {name}: must be a map of nodes with {_VALUES}")
+    for key, inner in content.items():
+        if key == _VALUES:
+            if not above:
+                raise RuntimeError(f"params_file: {file}: {_VALUES}: must stand below the name of a node")
+            yield f"/{name.strip('/')}"
+        else:
+            yield from _sections(file, inner, (*above, str(key).strip("/")))
+
+
+def _pattern(section: str) -> re.Pattern[str]:
+    """Return what the full names of a section's nodes look like (rcl_yaml_param_parser: * a part, ** any number)."""
+    parts = {"**": "(/[^/]+)*", "*": "/[^/]+"}
+    return re.compile("".join(parts.get(part, "/" + re.escape(part)) for part in section.split("/") if part))
