@@ -33,7 +33,7 @@ from arena_trees.commands import (
 from arena_trees.commands.experiments import book, plot_sweep, sweep, tune
 from arena_trees.commands.game_commands import add_game_commands
 from arena_trees.commands.help_groups import GroupedCommands
-from arena_trees.commands.ros import doctor, run_ros, security_policy
+from arena_trees.commands.ros import doctor, run_ros, sros2_policy
 from arena_trees.robot.errors import ArenaTreesError, shortened
 
 __all__ = ["app", "main"]
@@ -70,7 +70,7 @@ _COMMANDS: dict[str, dict[str, Callable[..., object]]] = {
     "Robots on ROS 2": {
         "run-ros": run_ros.run_ros,
         "doctor": doctor.diagnose_robots,
-        "security-policy": security_policy.write_security_policy,
+        "sros2-policy": sros2_policy.write_sros2_policy,
     },
     "Signs and their detector": {
         "render-signs": render_signs.render_signs,

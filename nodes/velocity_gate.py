@@ -22,6 +22,7 @@ from arena_trees.nodes.gate.report import report
 from arena_trees.nodes.gate.stop_sources import StopSources
 from arena_trees.nodes.gate.turret import TurretTopics
 from arena_trees.nodes.gate.velocity_output import VelocityOutput
+from arena_trees.nodes.programs.parameter_file import keys_for_all
 from arena_trees.nodes.runtime import parameters
 from arena_trees.nodes.runtime.diagnostics import ERROR, OK, WARN, Diagnostics
 from arena_trees.nodes.runtime.names import robot_name
@@ -81,8 +82,8 @@ class VelocityGateNode(Node):
     :class:`~arena_trees.safety.parameters.GuardParameters`, fixed;
     :class:`~arena_trees.safety.parameters.GateParameters`, which may be changed while it runs: the robot is
     stopped for one step then. Their defaults and bounds are those of the robot's body. Without ``allow_loose_gate``,
-    values looser than the defaults are refused, before and while it runs. Keys that neither the gate nor the tree of
-    its role has are refused.
+    values looser than the defaults are refused, before and while it runs. Unknown keys are refused, but for
+    those of its role's tree in sections for every node.
 
     Services:
         * ``velocity_gate/stop`` (std_srvs/Trigger): latch
@@ -102,8 +103,8 @@ class VelocityGateNode(Node):
         parameters.declare(self, limits)
         self._live: Live[GateParameters] = Live(parameters.read(self, limits))
         parameters.accept_changes(self, self._live)
-        # A file for all nodes gives the tree's keys to the gate, too.
-        parameters.refuse_unknown(self, _keys_of_the_tree(own.role))
+        # Sections for every node give the tree's keys to the gate, too.
+        parameters.refuse_unknown(self, keys_for_all(sys.argv) & _keys_of_the_tree(own.role))
         fence = self._load_fence(own, body)
         further, messages = self._load_limits(own, body)
         gate = VelocityGate(self._live.value, fence, further, body)

@@ -125,10 +125,10 @@ A parameter file has the form that ROS knows: keys for every node under `/**:`, 
       ros__parameters:
         max_linear: 0.25
 
-The tree refuses keys that it does not know, and the gate those that neither it nor the tree knows; other nodes ignore
-them. So give the gate's keys to the gate. Launch files refuse a file that is missing, and one with a section that is
-about no node of theirs. A bad value ends the node with one line and exit code 2. Every node has `use_sim_time`
-besides. Where ROS knows no null, an empty text stands for it.
+The tree refuses keys that it does not know, and the gate too, but for the tree's in sections for every node, such as
+`/**`; other nodes ignore them. So give the gate's keys to the gate. Launch files refuse a file that is missing, and
+one with a section that is about no node of theirs. A bad value ends the node with one line and exit code 2. Every
+node has `use_sim_time` besides. Where ROS knows no null, an empty text stands for it.
 
 While a node runs, few keys may change: those of the tree's role, those of the gate itself, the detector's `max_fps`,
 and the localiser's `brightness` and `contrast`. `rqt_reconfigure` shows them as sliders; a change that is refused

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
@@ -14,7 +15,7 @@ from arena_trees.games.game import Game, Role
 from arena_trees.games.metrics import Metric
 from arena_trees.games.registry import find_game, load_games
 from arena_trees.robot.configuration.parameter_table import parameter_rows
-from arena_trees.robot.configuration.parameters import load_parameters
+from arena_trees.robot.configuration.parameters import Parameters, load_parameters
 from arena_trees.robot.configuration.resources import ResourceNotFoundError, config_path
 from arena_trees.safety.fence_status import FenceParameters
 from arena_trees.safety.motion_limit import MotionLimit
@@ -227,7 +228,18 @@ def _scenario(name: str) -> Iterator[str]:
 
 
 def _loaded(name: str) -> Scenario:
-    return load_scenario(find_scenario(name))
+    return _read_scenario(find_scenario(name))
+
+
+@cache
+def _read_scenario(path: Path) -> Scenario:
+    return load_scenario(path)
+
+
+@cache
+def _read_parameters(parameters: type[Parameters], path: Path) -> Mapping[str, Any]:
+    """Return what a role's parameter file says."""
+    return load_parameters(parameters, path).model_dump(exclude_unset=True)
 
 
 def _file_value(game: Game, role: Role, key: str) -> str:
@@ -236,7 +248,7 @@ def _file_value(game: Game, role: Role, key: str) -> str:
         path = config_path(f"{role.name}.yaml")
     except ResourceNotFoundError:
         return f"config/{game.name}/: there is no file of the role"
-    value: Any = load_parameters(role.parameters, path).model_dump(exclude_unset=True)
+    value: Any = _read_parameters(role.parameters, path)
     for part in key.split("."):
         value = value.get(part) if isinstance(value, dict) else None
     return f"{path}: {'not there, so that the default holds' if value is None else value}"

@@ -59,7 +59,7 @@ def read_graph(program: Program) -> NodeGraph:
     with TemporaryDirectory() as folder, reserved_domain() as domain:
         arguments = ros_arguments(program, Path(folder))
         rclpy.init(
-            args=["", *arguments, "--log-level", "error"],
+            args=["", *arguments],
             domain_id=domain,
             signal_handler_options=SignalHandlerOptions.NO,
         )

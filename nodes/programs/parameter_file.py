@@ -6,6 +6,7 @@ library and PyYAML may be imported here.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
@@ -15,7 +16,7 @@ import yaml
 
 from arena_trees.nodes.programs.program import PARTS, node_name
 
-__all__ = ["check_parameter_file", "robot_nodes"]
+__all__ = ["check_parameter_file", "keys_for_all", "robot_nodes"]
 
 _VALUES = "ros__parameters"
 
@@ -37,17 +38,40 @@ def check_parameter_file(file: str, nodes: Collection[str]) -> None:
     Raises:
         RuntimeError: it cannot be read, is no parameter file, or has such a section; names file, section and nodes
     """
-    try:
-        content = yaml.safe_load(Path(file).read_text(encoding="utf-8"))
-    except (OSError, ValueError, yaml.YAMLError) as error:
-        raise RuntimeError(f"params_file: {file}: {getattr(error, 'strerror', None) or error}") from error
-    for section in _sections(file, content, ()):
+    for section, _ in _sections(file):
         if not any(_pattern(section).fullmatch(node) for node in nodes):
             raise RuntimeError(f"params_file: {file}: {section}: is about none of {', '.join(sorted(nodes))}")
 
 
-def _sections(file: str, content: Any, above: Sequence[str]) -> Iterator[str]:
-    """Yield the names, with their wildcards, of the sections of a file or of a part of it."""
+def keys_for_all(arguments: Sequence[str]) -> set[str]:
+    """Return the keys that a process is given in sections for every node, such as ``/**`` and ``/robot/*``.
+
+    Args:
+        arguments: command line of the process, with ROS arguments
+
+    Raises:
+        RuntimeError: a parameter file cannot be read, or is none
+    """
+    files = [file for flag, file in itertools.pairwise(arguments) if flag == "--params-file"]
+    return {
+        key for file in files for section, values in _sections(file) if section.endswith("*") for key in _dotted(values)
+    }
+
+
+def _sections(file: str) -> list[tuple[str, Any]]:
+    """Return the sections of a file, by their names with their wildcards.
+
+    Raises:
+        RuntimeError: it cannot be read, or is no parameter file
+    """
+    try:
+        content = yaml.safe_load(Path(file).read_text(encoding="utf-8"))
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise RuntimeError(f"params_file: {file}: {getattr(error, 'strerror', None) or error}") from error
+    return list(_below(file, content, ()))
+
+
+def _below(file: str, content: Any, above: Sequence[str]) -> Iterator[tuple[str, Any]]:
     name = "/".join(above) or "the file"
     if not isinstance(content, dict) or not content:
         raise RuntimeError(f"params_file: {file}: {name}: must be a map of nodes with {_VALUES}")
@@ -55,9 +79,17 @@ def _sections(file: str, content: Any, above: Sequence[str]) -> Iterator[str]:
         if key == _VALUES:
             if not above:
                 raise RuntimeError(f"params_file: {file}: {_VALUES}: must stand below the name of a node")
-            yield f"/{name.strip('/')}"
+            yield f"/{name.strip('/')}", inner
         else:
-            yield from _sections(file, inner, (*above, str(key).strip("/")))
+            yield from _below(file, inner, (*above, str(key).strip("/")))
+
+
+def _dotted(values: Any, prefix: str = "") -> Iterator[str]:
+    for key, value in values.items() if isinstance(values, dict) else ():
+        if isinstance(value, dict):
+            yield from _dotted(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}"
 
 
 def _pattern(section: str) -> re.Pattern[str]:

@@ -36,8 +36,8 @@ def test_without_interface_packages_they_are_named(capsys, monkeypatch):
     ("arguments", "said"),
     [
         (("run-ros", "nowhere"), "nowhere"),
-        (("security-policy", "nowhere"), "nowhere"),
-        (("security-policy", "pacman", "--navigation", "by_heart"), "by_heart"),
+        (("sros2-policy", "nowhere"), "nowhere"),
+        (("sros2-policy", "pacman", "--navigation", "by_heart"), "by_heart"),
         (("run-ros", "breach_recovery"), "rules.recovery"),
         (("run-ros", "error_analysis"), "variants"),
         (("run-ros", "wolf_rabbit", "--trials", "0"), "trials"),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import yaml
 
-from arena_trees.nodes.programs.parameter_file import check_parameter_file, robot_nodes
+from arena_trees.nodes.programs.parameter_file import check_parameter_file, keys_for_all, robot_nodes
 from arena_trees.robot.configuration.resources import resource_path
 
 NODES = [*robot_nodes("/wolf"), *robot_nodes("/rabbit"), "/game"]
@@ -52,6 +53,20 @@ def test_what_is_no_parameter_file_is_refused(tmp_path: Path, text: str | None, 
     with pytest.raises(RuntimeError, match="params_file: ") as refused:
         check_parameter_file(str(file), NODES)
     assert str(file) in str(refused.value) and reason in str(refused.value)
+
+
+def test_keys_for_every_node_are_told_from_those_of_one(tmp_path: Path):
+    file = tmp_path / "file.yaml"
+    sections = {
+        "/**": {"a": 1, "fence": {"b": 2}},
+        "/wolf/*": {"c": 3},
+        "/**/tree": {"d": 4},
+        "/wolf/velocity_gate": {"e": 5},
+    }
+    file.write_text(yaml.safe_dump({name: {"ros__parameters": values} for name, values in sections.items()}))
+    arguments = ["node", "--ros-args", "--params-file", str(file), "-p", "f:=6"]
+    assert keys_for_all(arguments) == {"a", "fence.b", "c"}
+    assert keys_for_all(["node"]) == set()
 
 
 def test_namespaces_may_be_nested(tmp_path: Path):

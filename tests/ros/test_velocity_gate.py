@@ -284,10 +284,26 @@ def test_what_cannot_be_used_is_told_in_one_line(option, reported):
     assert reported in done.stderr
 
 
-def test_keys_of_the_tree_may_stand_in_a_file_for_all_nodes():
-    with GateBench(role="wolf", chase_kp=2.0, **{"fence.hysteresis": 0.1}, **PATIENT) as bench:
-        bench.drive(0.1)
-        bench.wait_for_motion()
+@pytest.mark.parametrize(
+    ("section", "reason"),
+    [
+        ("/**", "moon"),
+        ("/wolf/*", "moon"),
+        ("/**/velocity_gate", "max_angular_speed"),
+        ("/wolf/velocity_gate", "max_angular_speed"),
+    ],
+)
+def test_keys_of_the_tree_may_stand_in_sections_for_every_node_alone(tmp_path, section, reason):
+    """Keys are looked at before the fence, which there is not."""
+    file = tmp_path / "all.yaml"
+    file.write_text(f"{section}: {{ros__parameters: {{max_angular_speed: 0.5, fence: {{hysteresis: 0.1}}}}}}")
+    command = [
+        *(sys.executable, "-m", "arena_trees.nodes.velocity_gate", "--ros-args", "-r", "__ns:=/wolf"),
+        *("--params-file", str(file), "-p", "role:=wolf", "-p", "arena:=arena_4x4", "-p", "zone:=moon"),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert reason in done.stderr
 
 
 def test_a_simulated_clock_may_jump_and_stand_still():

@@ -15,7 +15,7 @@ from arena_trees.nodes.programs.game_programs import Options, prepare, write_pro
 from arena_trees.nodes.programs.node_graph import NodeGraph, read_graph
 from arena_trees.nodes.programs.program import node_name
 
-__all__ = ["Enclave", "read_enclaves", "security_policy"]
+__all__ = ["Enclave", "read_enclaves", "sros2_policy"]
 
 _VIEWERS = NodeGraph(
     publishes=frozenset({"snapshots", "snapshot_streams/*", "blackboard_streams/*"}),
@@ -150,7 +150,7 @@ def _operator(enclaves: Iterable[Enclave]) -> Enclave:
     return Enclave(f"/{known[0].path.split('/')[1]}/operator", "/", "operator", graph)
 
 
-def security_policy(enclaves: Sequence[Enclave]) -> str:
+def sros2_policy(enclaves: Sequence[Enclave]) -> str:
     """Return a policy as XML, for ``ros2 security generate_artifacts -p``."""
     policy = ElementTree.Element("policy", version="0.2.0")
     holder = ElementTree.SubElement(policy, "enclaves")

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from arena_trees.cli import app
 
 if TYPE_CHECKING:
-    from arena_trees.nodes.programs.security_policy import Enclave
+    from arena_trees.nodes.programs.sros2_policy import Enclave
 
 pytestmark = pytest.mark.xdist_group("ros")
 
@@ -33,7 +33,7 @@ EACH_ROBOT = [(scenario, robot) for scenario, robots in ROBOTS.items() for robot
 def enclaves(scenario: str) -> dict[str, Enclave]:
     """Return the enclaves of a scenario, by their paths without the game's name."""
     need_ros()
-    from arena_trees.nodes.programs.security_policy import read_enclaves
+    from arena_trees.nodes.programs.sros2_policy import read_enclaves
 
     return {enclave.path.partition("/")[2].partition("/")[2]: enclave for enclave in read_enclaves(scenario)}
 
@@ -106,7 +106,7 @@ def test_the_policy_has_an_enclave_for_every_program_and_allows_alone(tmp_path):
     """A rule that denies, beside what is denied anyway, would only confuse."""
     need_ros()
     out = tmp_path / "policy.xml"
-    result = CliRunner().invoke(app, ["security-policy", "wolf_rabbit", "--out", str(out)])
+    result = CliRunner().invoke(app, ["sros2-policy", "wolf_rabbit", "--out", str(out)])
     assert result.exit_code == 0, result.output
     policy = ElementTree.parse(out).getroot()
     assert policy.attrib == {"version": "0.2.0"}
@@ -121,7 +121,7 @@ def test_the_policy_has_an_enclave_for_every_program_and_allows_alone(tmp_path):
 
 def test_with_nav2_the_tree_calls_its_action():
     need_ros()
-    from arena_trees.nodes.programs.security_policy import read_enclaves
+    from arena_trees.nodes.programs.sros2_policy import read_enclaves
 
     graphs = {enclave.node: enclave.graph for enclave in read_enclaves("pacman", navigation="nav2")}
     assert "/pacman/navigate_to_pose" in graphs["tree"].calls & graphs["base"].executes

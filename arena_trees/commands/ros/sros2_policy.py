@@ -1,4 +1,4 @@
-"""``arena-trees security-policy``: writes who may say what in a game, for SROS2."""
+"""``arena-trees sros2-policy``: writes who may say what in a game, for SROS2."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import typer
 from arena_trees.commands.ros.run_ros import check_ros
 from arena_trees.robot.configuration.files import check_writable, write_atomically
 
-__all__ = ["write_security_policy"]
+__all__ = ["write_sros2_policy"]
 
 
-def write_security_policy(
+def write_sros2_policy(
     name_or_file: Annotated[str, typer.Argument(help="Scenario: a name of `arena-trees list`, or a file.")],
     changes: Annotated[
         list[str] | None, typer.Option("--set", help="Change, as `run-ros` takes it; repeatable.")
@@ -27,7 +27,7 @@ def write_security_policy(
     """Write a scenario's SROS2 policy, read from its nodes."""
     check_ros()
     check_writable(out, "--out")
-    from arena_trees.nodes.programs.security_policy import read_enclaves, security_policy
+    from arena_trees.nodes.programs.sros2_policy import read_enclaves, sros2_policy
 
-    text = security_policy(read_enclaves(name_or_file, changes or (), navigation))
+    text = sros2_policy(read_enclaves(name_or_file, changes or (), navigation))
     write_atomically(out, lambda stream: stream.write(text.encode()))
