@@ -15,7 +15,7 @@ from arena_trees.recording.bags.reader import BagError
 from arena_trees.recording.info import INFO
 from arena_trees.recording.markers import outlines_of
 from arena_trees.recording.outlines import Outline
-from arena_trees.recording.recording import Recording
+from arena_trees.recording.recording import ALONE, Recording
 from arena_trees.recording.robot_loading import LEAVES, RobotLoader
 from arena_trees.recording.traces.decoder import parse_json
 from arena_trees.robot.configuration.hints import no_such
@@ -30,9 +30,6 @@ __all__ = ["load_recording"]
 _MARKERS = "visualization_msgs/msg/MarkerArray"
 _SIGNS = (("scan", "sensor_msgs/msg/LaserScan"), ("odom", "nav_msgs/msg/Odometry"), ("ticks", STRING))
 """Where one of these is, there is a robot."""
-
-_ALONE = "robot"
-"""Name of a robot without a namespace."""
 
 
 def load_recording(path: str | Path, topics: Mapping[str, str] | None = None) -> Recording:
@@ -55,13 +52,14 @@ def load_recording(path: str | Path, topics: Mapping[str, str] | None = None) ->
     namespaces = _namespaces(bag, topics)
     said = info.get("robots", {})
     robots = {}
+    about_files = [f"metadata.yaml names {name}; {file} was read in its place" for name, file in bag.renamed.items()]
     for name, namespace in namespaces.items():
         own = _chosen(bag, name, topics, alone=len(namespaces) == 1)
         robot_info = said.get(name, {})
         body, notes = _body(robot_info.get("body"))
         robot = RobotLoader(bag, name, namespace, own, body).load(robot_info.get("role"))
         notes += _notes_on_gate(body, robot_info.get("gate"))
-        robots[name] = replace(robot, notes=(*robot.notes, *notes))
+        robots[name] = replace(robot, notes=(*about_files, *robot.notes, *notes))
     return Recording(
         path=path,
         info=info,
@@ -130,12 +128,12 @@ def _namespaces(bag: Bag, topics: Mapping[str, str]) -> dict[str, str]:
         if dot and robot not in found:
             found[robot] = f"/{robot}"
     if topics and not found:
-        found[_ALONE] = ""
+        found[ALONE] = ""
     return found
 
 
 def _name(namespace: str) -> str:
-    return namespace.strip("/").replace("/", "_") or _ALONE
+    return namespace.strip("/").replace("/", "_") or ALONE
 
 
 def _chosen(bag: Bag, robot: str, topics: Mapping[str, str], alone: bool) -> dict[str, str]:
