@@ -288,7 +288,7 @@ def test_the_command_leaves_a_page_and_a_film(
     [
         (("nowhere",), "nowhere"),
         (("nowhere", "--video", "film.avi"), "must end in .mp4"),
-        (("nowhere", "--topic", "scan"), "--topic: must be name=topic"),
+        (("nowhere", "--topic", "scan"), "--topic: must have the form scan=/topic"),
     ],
 )
 def test_bad_orders_are_one_line(capsys: pytest.CaptureFixture[str], options: tuple[str, ...], said: str):
