@@ -9,11 +9,12 @@ from typing import Any
 
 from arena_trees.games.registry import load_games
 from arena_trees.recording.recording import Recording, RobotRecording
-from arena_trees.robot.clock import from_seconds
+from arena_trees.recording.silences import silences_of
+from arena_trees.robot.clock import from_seconds, to_seconds
 
 __all__ = ["KINDS", "Event", "list_events"]
 
-KINDS = ("game", "message", "loss", "cue", "fault", "bump", "gate")
+KINDS = ("game", "message", "loss", "cue", "fault", "bump", "silence", "gate")
 """Kinds of event, the weightiest for a reader first."""
 
 _LOST = "LOST"
@@ -44,6 +45,7 @@ def list_events(recording: Recording) -> list[Event]:
     for robot in recording.robots.values():
         events += _of_ticks(robot)
         events += _bumps(robot)
+        events += _silences(robot, recording)
     return sorted(events, key=lambda event: event.now)
 
 
@@ -97,6 +99,12 @@ def _bumps(robot: RobotRecording) -> Iterator[Event]:
         if new:
             yield Event(bumpers.arrival, robot.name, "bump", ", ".join(sorted(new)))
         pressed = bumpers.pressed
+
+
+def _silences(robot: RobotRecording, recording: Recording) -> Iterator[Event]:
+    for silence in silences_of(robot, recording.start, recording.end):
+        length = to_seconds(silence.end - silence.begin)
+        yield Event(silence.begin, robot.name, "silence", f"no {silence.sensor} for {length:.1f} s")
 
 
 def _phrase(payload: Mapping[str, Any]) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -15,12 +15,13 @@ from arena_trees.recording.bags.reader import BagError
 from arena_trees.recording.info import INFO
 from arena_trees.recording.markers import outlines_of
 from arena_trees.recording.outlines import Outline
-from arena_trees.recording.recording import Recording
-from arena_trees.recording.robot_loading import LEAVES, RobotLoader
+from arena_trees.recording.recording import ALONE, Recording
+from arena_trees.recording.robot_loading import LEAVES, LIDARS, RobotLoader
 from arena_trees.recording.traces.decoder import parse_json
 from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.configuration.yaml_files import validate
 from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.world.body import TURTLEBOT4, Body
@@ -31,37 +32,46 @@ _MARKERS = "visualization_msgs/msg/MarkerArray"
 _SIGNS = (("scan", "sensor_msgs/msg/LaserScan"), ("odom", "nav_msgs/msg/Odometry"), ("ticks", STRING))
 """Where one of these is, there is a robot."""
 
-_ALONE = "robot"
-"""Name of a robot without a namespace."""
+ValueT = TypeVar("ValueT")
 
 
-def load_recording(path: str | Path, topics: Mapping[str, str] | None = None) -> Recording:
+def load_recording(
+    path: str | Path, topics: Mapping[str, str] | None = None, mounts: Mapping[str, Pose2D] | None = None
+) -> Recording:
     """Read a rosbag2 directory.
 
     Args:
         path: of the directory; of one of its files where there is no ``metadata.yaml``
         topics: what carries a robot's data where it has another name than ours: ``scan``, ``odom``,
-            ``pose``, ``detections``, ``cmd_vel`` and so on, to the topic
+            ``pose``, ``detections``, ``cmd_vel`` and so on, to the topic; with a robot's name in front, as in
+            ``wolf.scan``, where there are several
+        mounts: where the LiDAR of ``scan`` or ``robot_scan`` is mounted (base_link), in place of what transforms say
 
     Raises:
         BagError: it cannot be read
+        ConfigError: a topic or a mount is given for what is not there
     """
-    path, topics = Path(path), topics or {}
+    path, topics, mounts = Path(path), topics or {}, mounts or {}
     bag = Bag(path)
     if not len(bag):
         unknown = f" (skipped: {sum(bag.skipped.values())})" if bag.skipped else ""
         raise BagError(path, f"has no message that can be used{unknown}")
     info = _info(bag)
+    for key, topic in topics.items():
+        if topic not in bag.types:
+            raise ConfigError(no_such("topic", topic, sorted(bag.types)), file="--topic", key=key, value=topic)
     namespaces = _namespaces(bag, topics)
     said = info.get("robots", {})
     robots = {}
+    about_files = [f"metadata.yaml names {name}; {file} was read in its place" for name, file in bag.renamed.items()]
     for name, namespace in namespaces.items():
-        own = _chosen(bag, name, topics, alone=len(namespaces) == 1)
+        own = _chosen(name, topics, namespaces, "--topic", LEAVES)
+        placed = _chosen(name, mounts, namespaces, "--mount", LIDARS)
         robot_info = said.get(name, {})
         body, notes = _body(robot_info.get("body"))
-        robot = RobotLoader(bag, name, namespace, own, body).load(robot_info.get("role"))
+        robot = RobotLoader(bag, name, namespace, own, body, placed).load(robot_info.get("role"))
         notes += _notes_on_gate(body, robot_info.get("gate"))
-        robots[name] = replace(robot, notes=(*robot.notes, *notes))
+        robots[name] = replace(robot, notes=(*about_files, *robot.notes, *notes))
     return Recording(
         path=path,
         info=info,
@@ -130,27 +140,29 @@ def _namespaces(bag: Bag, topics: Mapping[str, str]) -> dict[str, str]:
         if dot and robot not in found:
             found[robot] = f"/{robot}"
     if topics and not found:
-        found[_ALONE] = ""
+        found[ALONE] = ""
     return found
 
 
 def _name(namespace: str) -> str:
-    return namespace.strip("/").replace("/", "_") or _ALONE
+    return namespace.strip("/").replace("/", "_") or ALONE
 
 
-def _chosen(bag: Bag, robot: str, topics: Mapping[str, str], alone: bool) -> dict[str, str]:
-    """Return the topics that were chosen for a robot, checked."""
+def _chosen(
+    robot: str, given: Mapping[str, ValueT], robots: Collection[str], option: str, leaves: Sequence[str]
+) -> dict[str, ValueT]:
+    """Return what was given for a robot, checked: all that has its name in front, or no name."""
     chosen = {}
-    for key, topic in topics.items():
+    for key, value in given.items():
         owner, dot, leaf = key.rpartition(".")
-        if leaf not in LEAVES:
-            raise ConfigError(f"is none of {', '.join(LEAVES)}", file="--topic", key=key)
-        if not dot and not alone:
-            raise ConfigError(f"there are several robots: say {robot}.{leaf}", file="--topic", key=key)
-        if topic not in bag.types:
-            raise ConfigError(no_such("topic", topic, sorted(bag.types)), file="--topic", key=key, value=topic)
+        if leaf not in leaves:
+            raise ConfigError(f"is none of {', '.join(leaves)}", file=option, key=key)
+        if dot and owner not in robots:
+            raise ConfigError(no_such("robot", owner, robots), file=option, key=key)
+        if not dot and len(robots) > 1:
+            raise ConfigError(f"there are several robots: say {robot}.{leaf}", file=option, key=key)
         if not dot or owner == robot:
-            chosen[leaf] = topic
+            chosen[leaf] = value
     return chosen
 
 

@@ -22,7 +22,10 @@ from arena_trees.robot.scan import LaserScan
 from arena_trees.robot.turret import TurretState
 from arena_trees.world.body import TURTLEBOT4, Body
 
-__all__ = ["NodeInfo", "Outline", "Recording", "RobotRecording", "Tick"]
+__all__ = ["ALONE", "NodeInfo", "Outline", "Recording", "RobotRecording", "Tick"]
+
+ALONE = "robot"
+"""Name of a robot without a namespace."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -11,14 +12,15 @@ import numpy as np
 
 from arena_trees.recording.bags import decoding
 from arena_trees.recording.bags.bag import POSES, RANGE, STRING, TRANSFORMS, VELOCITIES, Bag, Entry
+from arena_trees.recording.lidar_mount import guess_mount
 from arena_trees.recording.recording import RobotRecording
 from arena_trees.recording.traces.decoder import MalformedError, TickDecoder, decode_tree
 from arena_trees.recording.traces.tick import NodeInfo, Tick
-from arena_trees.recording.transforms import Link, base_frame, links_of, mount_of, poses_in_map
+from arena_trees.recording.transforms import Link, base_frame, contradictions, links_of, mount_of, poses_in_map
 from arena_trees.robot.clock import SECOND, to_seconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.lane import LaneLines
-from arena_trees.robot.percepts import Stamped
+from arena_trees.robot.percepts import Odometry, Stamped
 from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.layout import Times
@@ -26,7 +28,7 @@ from arena_trees.robot.ros_messages.range_round import RangeRound
 from arena_trees.robot.scan import LaserScan
 from arena_trees.world.body import TURTLEBOT4, Body, RangeMount
 
-__all__ = ["LEAVES", "RobotLoader"]
+__all__ = ["LEAVES", "LIDARS", "RobotLoader"]
 
 LEAVES = (
     "scan",
@@ -49,6 +51,9 @@ LEAVES = (
     "tree",
 )
 """What carries a robot's data, by the names that it has below the robot's namespace."""
+
+LIDARS = ("scan", "robot_scan")
+"""Those of them that carry scans."""
 
 _PATHS = {
     "camera_info": "detections/camera_info",
@@ -76,10 +81,20 @@ class RobotLoader:
         namespace: without a slash at its end
         topics: names of :data:`LEAVES` to the topics that carry them instead
         body: of the robot, which says what single-beam sensors it has
+        mounts: names of :data:`LIDARS` to where these are mounted (base_link), whatever the transforms say
     """
 
-    def __init__(self, bag: Bag, name: str, namespace: str, topics: Mapping[str, str], body: Body = TURTLEBOT4) -> None:
+    def __init__(
+        self,
+        bag: Bag,
+        name: str,
+        namespace: str,
+        topics: Mapping[str, str],
+        body: Body = TURTLEBOT4,
+        mounts: Mapping[str, Pose2D] | None = None,
+    ) -> None:
         self._bag = bag
+        self._mounts = mounts or {}
         self._name = name
         self._topics = {leaf: topics.get(leaf, f"{namespace}/{_PATHS.get(leaf, leaf)}") for leaf in LEAVES}
         beams = (layout.range_topic(mount.name) for mount in body.ranges)
@@ -93,8 +108,9 @@ class RobotLoader:
         tree, ticks = self._ticks()
         static = list(self._links("tf_static"))
         odometry = self._stamped("odom", _ODOMETRY, lambda entry: decoding.odometry(entry.value, entry.times))
+        self._notes += contradictions(static)
         poses, moving = self._poses()
-        scans = self._scans("scan", [*static, *moving])
+        scans = self._scans("scan", [*static, *moving], odometry)
         detections = self._in_images("detections", "camera_info", decoding.detections)
         bumpers = self._stamped(
             "hazard_detection",
@@ -119,7 +135,7 @@ class RobotLoader:
             "turret", "sensor_msgs/msg/JointState", lambda entry: decoding.turret(entry.value, entry.times)
         )
         parts["ranges"] = self._ranges()
-        parts["robot_scans"] = self._scans("robot_scan", [*static, *moving])
+        parts["robot_scans"] = self._scans("robot_scan", [*static, *moving], odometry)
         parts["circles"] = self._in_images("circles", "circles_info", decoding.circles)
         blind = () if self._body.lidar else ("scans",)
         for part, found in parts.items():
@@ -210,22 +226,34 @@ class RobotLoader:
         moving = list(self._links("tf"))
         return self._on_one_clock("tf", list(poses_in_map(moving))), moving
 
-    def _scans(self, leaf: str, links: Sequence[Link]) -> list[tuple[int, LaserScan]]:
+    def _scans(
+        self, leaf: str, links: Sequence[Link], odometry: Sequence[tuple[int, Odometry]]
+    ) -> list[tuple[int, LaserScan]]:
         base = base_frame(links)
-        mounts: dict[str, Pose2D] = {}
+        given = self._mounts.get(leaf)
+        mounts: dict[str, Pose2D | None] = {}
+        frames: dict[int, str] = {}
 
         def convert(entry: Entry) -> LaserScan:
             frame = decoding.frame_of(entry.value.header.frame_id)
             if frame not in mounts:
-                mount = mount_of(links, frame, base)
-                if mount is None:
-                    self._notes.append(
-                        f"{leaf}: it is not known where {frame} is mounted; taken for the robot's middle"
-                    )
-                mounts[frame] = mount or Pose2D()
-            return decoding.laser_scan(entry.value, entry.times, mounts[frame])
+                mounts[frame] = given or mount_of(links, frame, base)
+            frames[entry.sequence] = frame
+            return decoding.laser_scan(entry.value, entry.times, mounts[frame] or Pose2D())
 
-        return self._stamped(leaf, "sensor_msgs/msg/LaserScan", convert)
+        scans = self._stamped(leaf, "sensor_msgs/msg/LaserScan", convert)
+        for frame in [frame for frame, mount in mounts.items() if mount is None]:
+            lost = [scan for _, scan in scans if frames[scan.sequence] == frame]
+            guess = guess_mount(lost, [one for _, one in odometry])
+            unknown = f"{leaf}: it is not known where {frame} is mounted"
+            if guess is None:
+                self._notes.append(f"{unknown}; taken for the robot's middle")
+                continue
+            turned = f"turned by {math.degrees(guess.yaw):.0f} degrees, as scans and odometry fit together"
+            self._notes.append(f"{unknown}; taken for the robot's middle, {turned}")
+            moved = (replace(scan, mount=guess) if frames[scan.sequence] == frame else scan for _, scan in scans)
+            scans = [(seen, scan) for (seen, _), scan in zip(scans, moved, strict=True)]
+        return scans
 
     def _ranges(self) -> list[tuple[int, Ranges]]:
         """Return the ranges of all sensors together, each seen when the last of them was."""

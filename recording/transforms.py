@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -11,9 +12,12 @@ from arena_trees.robot.percepts import PoseEstimate
 from arena_trees.robot.ros_messages.layout import BASE_FRAME, MAP_FRAME, ODOM_FRAME
 from arena_trees.robot.ros_messages.quaternions import is_upright
 
-__all__ = ["Link", "base_frame", "links_of", "mount_of", "poses_in_map"]
+__all__ = ["Link", "base_frame", "contradictions", "links_of", "mount_of", "poses_in_map"]
 
 _BASES = (BASE_FRAME, "base_footprint")
+_SAME_PLACE, _SAME_ANGLE = 1e-3, 1e-3
+"""Metres and radians by which two static transforms may differ that say the same."""
+
 _MOST_LINKS = 50
 """Of one way from frame to frame."""
 
@@ -83,6 +87,22 @@ def mount_of(links: Sequence[Link], frame: str, base: str) -> Pose2D | None:
             return None
         pose, frame = link.pose.compose(pose), link.parent
     return None
+
+
+def contradictions(links: Sequence[Link]) -> Iterator[str]:
+    """Give a sentence for each frame of which two static transforms say different things."""
+    newest = {link.child: link for link in links}
+    told: set[str] = set()
+    for link in links:
+        last = newest[link.child]
+        moved = last.pose.relative(link.pose)
+        apart = math.hypot(moved.x, moved.y) > _SAME_PLACE or abs(moved.yaw) > _SAME_ANGLE
+        if link.child not in told and (link.parent != last.parent or apart):
+            told.add(link.child)
+            yield (
+                f"two static transforms contradict each other: {link.child} is at {link.pose} in {link.parent}, and at"
+                f" {last.pose} in {last.parent}; the later one counts"
+            )
 
 
 def poses_in_map(links: Sequence[Link]) -> Iterator[tuple[int, PoseEstimate]]:

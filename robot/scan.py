@@ -9,15 +9,61 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena_trees.robot.errors import ScanError
-from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.stamped import Stamped
 
-__all__ = ["MAXIMUM_BEAMS", "LaserScan", "Scan"]
+__all__ = ["ALL_ROUND", "MAXIMUM_BEAMS", "FieldOfView", "LaserScan", "Scan"]
 
 MAXIMUM_BEAMS = 10_000
 """A message with more beams than this is refused before anything is allocated."""
 
 _NO_MOUNT = Pose2D()
+
+_GAP = math.radians(5.0)
+"""A LiDAR that leaves out no more than this, or a beam and a half, looks all round."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldOfView:
+    """The directions in which a LiDAR has beams, whether they return or not.
+
+    Attributes:
+        x: of the sensor, base_link, m
+        y: of the sensor, base_link, m
+        begin: bearing of the first direction, base_link, rad
+        width: how far the view goes counter-clockwise from there, rad; a whole turn for one that looks all round
+    """
+
+    x: float = 0.0
+    y: float = 0.0
+    begin: float = -math.pi
+    width: float = math.tau
+
+    @property
+    def all_round(self) -> bool:
+        """Whether no direction is unseen."""
+        return self.width >= math.tau
+
+    def contains(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which points (m, base_link at the time of the scan, shape (k,)) lie in a direction that is seen."""
+        if self.all_round:
+            return np.ones(np.shape(x), dtype=np.bool_)
+        bearing = np.arctan2(y - self.y, x - self.x)
+        return np.asarray((bearing - self.begin) % math.tau <= self.width)
+
+    @classmethod
+    def of(cls, laser: LaserScan) -> FieldOfView:
+        """Return the view of a message; each beam stands for the directions up to half way to its neighbours."""
+        step = abs(laser.angle_increment)
+        width = len(laser.ranges) * step
+        if math.tau - width <= max(_GAP, 1.5 * step):
+            return cls(laser.mount.x, laser.mount.y)
+        first = laser.angle_min + min(0.0, (len(laser.ranges) - 1) * laser.angle_increment)
+        return cls(laser.mount.x, laser.mount.y, wrap(laser.mount.yaw + first - 0.5 * step), width)
+
+
+ALL_ROUND = FieldOfView()
+"""A view that leaves out nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +104,7 @@ class Scan(Stamped):
         beams: beams in the message, with or without a return
         newest_return: arrival (ns) of the newest scan with at least one return; a scan without any does not
             renew the scan's age
+        view: the directions that were looked at; what lies elsewhere is unseen, not free
     """
 
     x: NDArray[np.float64] = field(repr=False)
@@ -66,6 +113,7 @@ class Scan(Stamped):
     distance: NDArray[np.float64] = field(repr=False)
     beams: int
     newest_return: int
+    view: FieldOfView = field(default=ALL_ROUND, repr=False)
 
     @classmethod
     def from_laser(cls, laser: LaserScan, previous: Scan | None = None) -> Scan:
@@ -93,7 +141,10 @@ class Scan(Stamped):
             newest = laser.arrival
         else:
             newest = previous.newest_return if previous is not None else -1
-        return cls(laser.stamp, laser.arrival, laser.sequence, *arrays, beams=ranges.size, newest_return=newest)
+        view = FieldOfView.of(laser)
+        return cls(
+            laser.stamp, laser.arrival, laser.sequence, *arrays, beams=ranges.size, newest_return=newest, view=view
+        )  # fmt: skip
 
     def return_age(self, now: int) -> int | None:
         """Return the age (ns) of the newest scan that had a return, or None if none ever had."""

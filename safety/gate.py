@@ -26,6 +26,7 @@ from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.range_limit import NO_RANGES, RANGES_STALE, RangeLimit
 from arena_trees.safety.reckoning import OdometryTrack, reckon
 from arena_trees.safety.turret import AIM_NOT_FINITE, arm
+from arena_trees.safety.unseen import UnseenLimit
 from arena_trees.world.body import TURTLEBOT4, Body
 from arena_trees.world.geofence import Geofence
 
@@ -112,7 +113,7 @@ def limits_of(fence: Geofence | None = None, further: Limits = (), body: Body = 
         body: which says what it sees by: a LiDAR, range sensors, both or nothing
     """
     sight: Limits = (
-        *((ObstacleLimit(),) if body.lidar else ()),
+        *((ObstacleLimit(), UnseenLimit()) if body.lidar else ()),
         *((RangeLimit(frozenset(mount.name for mount in body.ranges)),) if body.ranges else ()),
     )
     return (*further, *sight, BumperLimit(), *(() if fence is None else (FenceLimit(fence),)))

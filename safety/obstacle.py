@@ -1,4 +1,4 @@
-"""The obstacle limit: how far the hull can go along its path before it meets a point of the newest scan."""
+"""The obstacle limit: how far the hull can go along its path before it meets a point that the LiDAR has shown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,19 @@ from arena_trees.safety.reckoning import advance, plausible_rate, plausible_spee
 from arena_trees.safety.sight import Sight, fresh_since
 from arena_trees.safety.stopping import allowed_speed, stopping_distance
 
-__all__ = ["NO_SCAN", "SCAN_STALE", "ObstacleLimit", "Obstacles", "free_path", "obstacle_limit", "reach", "remember"]
+__all__ = [
+    "NO_SCAN",
+    "SCAN_STALE",
+    "ObstacleLimit",
+    "Obstacles",
+    "free_path",
+    "margin_left",
+    "moved_since",
+    "obstacle_limit",
+    "reach",
+    "remember",
+    "taken_at",
+]
 
 NO_SCAN = "no scan"
 SCAN_STALE = "scan stale"
@@ -34,10 +46,13 @@ _SLIP = 0.05
 _TURN_SLIP = 0.1
 """Radians, the same."""
 
+_MOST_KEPT = 2000
+"""Points that are kept where the LiDAR does not look; those of one scan near a robot are a few hundred."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Obstacles:
-    """The points that a sensor's newest message showed, as far as a robot can come before the next one.
+    """The points that a sensor has shown, as far as a robot can come before its next message.
 
     Attributes:
         sequence: of the message
@@ -61,7 +76,8 @@ class Obstacles:
 class ObstacleLimit(MotionLimit[Sight[Obstacles]]):
     """Takes away motion towards what the newest scan shows; a scan without a return shows nothing new.
 
-    A robot whose returns are stale, or that never had any, stands.
+    What an earlier scan showed, and the LiDAR does not look at any more, stays where it was until it is seen again or
+    the robot is far from it. A robot whose returns are stale, or that never had any, stands.
     """
 
     reason = "obstacle"
@@ -83,7 +99,7 @@ class ObstacleLimit(MotionLimit[Sight[Obstacles]]):
             blind = None if fresh else SCAN_STALE
         known = None if shown is None else (shown.sequence, shown.arrival)
         if scan is not None and scan.distance.size and known != (scan.sequence, scan.arrival) and now >= scan.arrival:
-            shown = remember(parameters, scan, situation.base, situation.motion, now)
+            shown = remember(parameters, scan, situation.base, situation.motion, now, shown)
         return Sight(since, blind, shown)
 
     def blind(self, memory: Sight[Obstacles] | None) -> str | None:
@@ -114,8 +130,16 @@ def reach(parameters: GateParameters, timeout: float) -> float:
     )
 
 
-def remember(parameters: GateParameters, scan: Scan, base: Pose2D, twist: Twist2D, now: int) -> Obstacles:
-    """Return what a new scan shows near the robot.
+def taken_at(parameters: GateParameters, scan: Scan, base: Pose2D, twist: Twist2D, now: int) -> Pose2D:
+    """Return the robot's pose (odom frame) when a scan was taken; arguments as those of :func:`remember`."""
+    age = min((now - min(scan.stamp, scan.arrival)) / SECOND, parameters.scan_timeout)
+    return advance(base, twist, -age)
+
+
+def remember(
+    parameters: GateParameters, scan: Scan, base: Pose2D, twist: Twist2D, now: int, before: Obstacles | None = None
+) -> Obstacles:
+    """Return what a new scan shows near the robot, and what was known where it does not look.
 
     Points nearer than ``body_radius`` are left out: the hull is wider, so they are the robot itself.
 
@@ -125,14 +149,44 @@ def remember(parameters: GateParameters, scan: Scan, base: Pose2D, twist: Twist2
         base: the robot's pose now, odom frame
         twist: the robot's twist now, by which its pose at the scan's stamp is reckoned
         now: ns
+        before: what was known
     """
     stamp = min(scan.stamp, scan.arrival)
-    age = min((now - stamp) / SECOND, parameters.scan_timeout)
     farthest = reach(parameters, parameters.scan_timeout)
-    index = np.flatnonzero((scan.distance >= parameters.body_radius) & (scan.distance < farthest))
-    nearest = float(scan.distance[index].min()) if index.size else farthest
-    then = advance(base, twist, -age)
-    return Obstacles(scan.sequence, scan.arrival, stamp, then, scan.x[index], scan.y[index], nearest)
+    then = taken_at(parameters, scan, base, twist, now)
+    x, y, distance = scan.x, scan.y, scan.distance
+    if before is not None and not scan.view.all_round:
+        moved = before.base.relative(then)
+        known_x, known_y = _seen_from(before, moved, 1.0)
+        lost = np.flatnonzero(~scan.view.contains(known_x, known_y))[:_MOST_KEPT]
+        x, y = np.concatenate([x, known_x[lost]]), np.concatenate([y, known_y[lost]])
+        distance = np.hypot(x, y)
+    index = np.flatnonzero((distance >= parameters.body_radius) & (distance < farthest))
+    nearest = float(distance[index].min()) if index.size else farthest
+    return Obstacles(scan.sequence, scan.arrival, stamp, then, x[index], y[index], nearest)
+
+
+def moved_since(parameters: GateParameters, then: Pose2D, base: Pose2D, age: float) -> tuple[Pose2D, bool]:
+    """Return the robot's pose relative to where it was, and whether a base can have moved like that.
+
+    Args:
+        parameters: of the gate
+        then: the pose that it had, odom frame
+        base: the pose that it has
+        age: s between them
+    """
+    moved = then.relative(base)
+    believed = math.hypot(moved.x, moved.y) <= _farthest(parameters, age)
+    return moved, believed and abs(moved.yaw) <= plausible_rate(parameters) * age + _TURN_SLIP
+
+
+def margin_left(parameters: GateParameters, age: float) -> float:
+    """Return the distance (m) to be left after a stop, by what was seen so long ago (age: s)."""
+    return parameters.obstacle_margin + parameters.age_allowance * age
+
+
+def _farthest(parameters: GateParameters, age: float) -> float:
+    return plausible_speed(parameters) * max(0.0, age) + _SLIP
 
 
 def obstacle_limit(
@@ -156,14 +210,11 @@ def obstacle_limit(
     if not obstacles.x.size:
         return speed
     age = (now - obstacles.stamp) / SECOND
-    margin = parameters.obstacle_margin + parameters.age_allowance * age
+    margin = margin_left(parameters, age)
     needed = stopping_distance(speed, parameters.reaction_time, parameters.deceleration) + margin
     radius = parameters.hull_radius + parameters.side_margin
-    moved = obstacles.base.relative(base)
-    way = math.hypot(moved.x, moved.y)
-    farthest = plausible_speed(parameters) * max(0.0, age) + _SLIP
-    believed = way <= farthest and abs(moved.yaw) <= plausible_rate(parameters) * age + _TURN_SLIP
-    way = min(way, farthest)
+    moved, believed = moved_since(parameters, obstacles.base, base, age)
+    way = min(math.hypot(moved.x, moved.y), _farthest(parameters, age))
     if obstacles.nearest - way - radius >= needed:
         return speed
     free = _free_way(parameters, obstacles, moved, command, twist, needed)

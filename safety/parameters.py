@@ -84,6 +84,10 @@ class GateParameters(Parameters):
         0.10, "what the way to an obstacle may lose unseen, for each second of a scan's or ranges' age", "m/s", "more",
         ge=0.0, le=2.0,
     )  # fmt: skip
+    unseen_speed: float = _limit(
+        0.05, "greatest forward speed into directions in which the LiDAR has no beams; backwards there is none", "m/s",
+        "less", ge=0.0, le=0.46,
+    )  # fmt: skip
     scan_timeout: float = _limit(0.5, "age above which the newest return stops the robot", "s", "less", gt=0.0, le=5.0)
     scan_recovery: float = _limit(
         0.2, "how long returns, or ranges, must have been fresh again before it may move", "s", "more", ge=0.0, le=10.0

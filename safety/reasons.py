@@ -51,6 +51,11 @@ REASONS: Mapping[str, Reason] = MappingProxyType(
             "something is within the stopping distance on this path",
             "by turning, or when it is gone",
         ),
+        "unseen": Reason(
+            "directional",
+            "the path leads where the LiDAR has no beams: no way back, and ahead no faster than the bumper forgives",
+            "by turning until the LiDAR looks there",
+        ),
         "range": Reason(
             "directional",
             "the beam of a range sensor meets something within the stopping distance on this path",

@@ -59,7 +59,7 @@ def evaluate_signs(
     if sheet_file is not None:
         from arena_trees.perception.signs.contact_sheet import draw_contact_sheet
 
-        draw_contact_sheet(images.images, result.outcomes, sheet_file)
+        draw_contact_sheet(result.images, result.outcomes, sheet_file)
     _print(str(dataset), result)
 
 
@@ -80,7 +80,14 @@ def _maker(kind: str, model: Path | None, allow_pickle: bool) -> Callable[[float
 
 def _print(title: str, result: Evaluation) -> None:
     console = plain_console()
-    console.print(f"{title}: {result.images} images", highlight=False, soft_wrap=True)
+    console.print(f"{title}: {len(result.images)} images", highlight=False, soft_wrap=True)
+    if result.skipped:
+        from arena_trees.perception.image import MAX_BYTES, MAX_SIDE
+
+        names = ", ".join(path.name for path in result.skipped)
+        console.print(
+            f"skipped, larger than {MAX_SIDE} px or {MAX_BYTES} bytes: {names}", highlight=False, soft_wrap=True
+        )  # fmt: skip
     if result.scores:
         table = Table("class", "robot", "size, px")
         for heading in ("boxes", "precision", "recall", "mAP50", "mAP50-95", "edges, px"):
@@ -106,7 +113,8 @@ def _write_json(file: Path, about: dict[str, Any], result: Evaluation) -> None:
     values = {
         **about,
         "version": __version__,
-        "images": result.images,
+        "images": len(result.images),
+        "skipped_images": [str(path) for path in result.skipped],
         "images_without_signs": result.empty,
         "false_on_images_without_signs": result.false_on_empty,
         "scores": [_row(score) for score in result.scores],

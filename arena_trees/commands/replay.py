@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena_trees.commands.bag_options import parse_mounts, parse_topics
 from arena_trees.robot.clock import SECOND, to_seconds
 from arena_trees.robot.configuration.files import check_writable, is_standard_output, write_atomically
 from arena_trees.robot.errors import ConfigError
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from arena_trees.recording.replaying.replay import ReplayResult
 
-__all__ = ["parse_topics", "replay_recording"]
+__all__ = ["replay_recording"]
 
 _TICK_S = 0.02
 _DIFFERENT = 1
@@ -35,6 +36,10 @@ def replay_recording(
     topics: Annotated[
         list[str] | None,
         typer.Option("--topic", help="Where a robot's data is, as in scan=/lidar/scan; repeatable."),
+    ] = None,
+    mounts: Annotated[
+        list[str] | None,
+        typer.Option("--mount", help="Where a LiDAR is mounted, m, m, degrees, as in scan=-0.04,0,90; repeatable."),
     ] = None,
     tolerance: Annotated[
         float, typer.Option(help="Velocities that differ by less, in m/s or rad/s, are equal.")
@@ -55,7 +60,7 @@ def replay_recording(
 
     if not 0.0 <= tolerance <= 1.0:
         raise ConfigError("must be 0 to 1", key="--tolerance", value=tolerance)
-    recording = load_recording(bag, parse_topics(topics or []))
+    recording = load_recording(bag, parse_topics(topics or []), parse_mounts(mounts or []))
     plan = plan_replay(recording, robot, role=role, changes=parse_assignments(changes or []))
     if json_file is not None:
         check_writable(json_file, "--json")
@@ -68,23 +73,6 @@ def replay_recording(
         write_atomically(json_file, lambda stream: stream.write(text.encode() + b"\n"))
     asked_for = bool(plan.changes) and not strict
     return _DIFFERENT if result.different and not asked_for else 0
-
-
-def parse_topics(texts: list[str]) -> dict[str, str]:
-    """Return what texts of the form ``scan=/lidar/scan`` name, by what they name it for.
-
-    Raises:
-        ConfigError: a text has another form, or names something twice
-    """
-    topics: dict[str, str] = {}
-    for text in texts:
-        key, sign, topic = text.partition("=")
-        if not (sign and key and topic):
-            raise ConfigError("must have the form scan=/topic", file="--topic", value=text)
-        if key in topics:
-            raise ConfigError("is given twice", file="--topic", key=key)
-        topics[key] = topic
-    return topics
 
 
 def _reported(result: ReplayResult) -> list[str]:

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from arena_trees.commands.bag_options import parse_mounts, parse_topics
 from arena_trees.commands.console import progress_bar
-from arena_trees.robot.errors import ConfigError
 
 __all__ = ["report_recording"]
 
@@ -25,9 +25,12 @@ def report_recording(
         list[str] | None,
         typer.Option("--topic", help="Topic of another name, as in scan=/front/scan or red.scan=/s; repeatable."),
     ] = None,
+    mounts: Annotated[
+        list[str] | None,
+        typer.Option("--mount", help="Where a LiDAR is mounted, m, m, degrees, as in scan=-0.04,0,90; repeatable."),
+    ] = None,
 ) -> None:
     """Show a recording as a page, and as a film if asked for."""
-    names = dict(_topic(text) for text in topics or [])
     from arena_trees.recording.game_frames import game_frames
     from arena_trees.recording.loading import load_recording
     from arena_trees.recording.report_page.report import write_report
@@ -35,7 +38,7 @@ def report_recording(
 
     if video is not None:
         check_film(video)
-    recording = load_recording(bag, names)
+    recording = load_recording(bag, parse_topics(topics or []), parse_mounts(mounts or []))
     path = page or _FOLDER / f"{recording.path.absolute().name}.html"
     frames = game_frames(recording)
     write_report(recording, path, frames)
@@ -44,10 +47,3 @@ def report_recording(
             task = progress.add_task("filming")
             write_film(recording, video, lambda done, total: progress.update(task, completed=done, total=total), frames)
     print(f"written: {', '.join(str(file) for file in (path, video) if file is not None)}")
-
-
-def _topic(text: str) -> tuple[str, str]:
-    name, sign, topic = text.partition("=")
-    if not (name and sign and topic):
-        raise ConfigError("must be name=topic, as in scan=/front/scan", key="--topic", value=text)
-    return name, topic

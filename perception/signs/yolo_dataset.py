@@ -17,7 +17,7 @@ from arena_trees.robot.configuration.yaml_files import MAXIMUM_BYTES
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.percepts import Detection
 
-__all__ = ["LabelledBox", "YoloDataset", "label_text", "load_dataset", "make_dataset", "read_image"]
+__all__ = ["LabelledBox", "TooLargeError", "YoloDataset", "label_text", "load_dataset", "make_dataset", "read_image"]
 
 _SUFFIXES = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".webp"})
 _SPLITS = ("test", "val", "train")
@@ -25,6 +25,10 @@ _SPLITS = ("test", "val", "train")
 
 _OUTSIDE = 0.01
 """Labels may reach this far out of the image, in shares of it, as rounding makes them."""
+
+
+class TooLargeError(ConfigError):
+    """An image is larger than what is looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,12 +183,20 @@ def read_image(path: Path) -> Rgb:
     """Return an image file's pixels.
 
     Raises:
-        ConfigError: it cannot be read, or is too large
+        TooLargeError: it is larger than what is looked at
+        ConfigError: it cannot be read
     """
-    fits = 0 < path.stat().st_size <= MAX_BYTES
-    pixels = cv2.imdecode(np.frombuffer(path.read_bytes(), np.uint8), cv2.IMREAD_COLOR) if fits else None
-    if pixels is None or max(pixels.shape[:2]) > MAX_SIDE:
-        raise ConfigError(f"is no image that can be read, of at most {MAX_SIDE} px and {MAX_BYTES} bytes", file=path)
+    content = path.read_bytes() if path.stat().st_size <= MAX_BYTES else None
+    try:
+        pixels = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR) if content else None
+        large = content is None or (pixels is not None and max(pixels.shape[:2]) > MAX_SIDE)
+    except cv2.error:
+        # OpenCV itself refuses images of more than a thousand million pixels.
+        pixels, large = None, True
+    if large:
+        raise TooLargeError(f"is larger than {MAX_SIDE} px or {MAX_BYTES} bytes", file=path)
+    if pixels is None:
+        raise ConfigError("is no image that can be read", file=path)
     return np.ascontiguousarray(pixels[..., ::-1], np.uint8)
 
 

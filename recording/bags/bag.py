@@ -77,6 +77,7 @@ class Bag:
         types: topic to the types of its messages
         start: instant of the first message, ns
         end: instant of the last message, ns
+        renamed: names that ``metadata.yaml`` gives to files, and those that the files have
 
     Args:
         path: of the bag
@@ -87,6 +88,7 @@ class Bag:
 
     def __init__(self, path: Path) -> None:
         content = read_bag(path, KINDS)
+        self.renamed = content.renamed
         self.skipped: Counter[str] = Counter()
         self.types: dict[str, set[str]] = {}
         known = typestore().fielddefs

@@ -77,6 +77,7 @@ class BagContent:
 
     Attributes:
         topics: of the bag
+        renamed: names that ``metadata.yaml`` gives to files, and those that the files have
 
     Args:
         content: what :mod:`~arena_trees.recording.bags.process` wrote
@@ -84,7 +85,9 @@ class BagContent:
 
     def __init__(self, content: bytes) -> None:
         head, _, _ = content.partition(b"\n")
-        self.topics = tuple(BagTopic(*values) for values in json.loads(head))
+        told = json.loads(head)
+        self.topics = tuple(BagTopic(*values) for values in told["topics"])
+        self.renamed: dict[str, str] = told["renamed"]
         self._messages = memoryview(content)[len(head) + 1 :]
 
     def messages(self) -> Iterator[RawMessage]:

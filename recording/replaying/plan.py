@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from arena_trees.games.game import CreateRoot, RobotContext, Role
-from arena_trees.games.registry import find_role, game_of_role
-from arena_trees.recording.recording import Recording, RobotRecording
+from arena_trees.games.registry import find_role, game_of_role, role_names
+from arena_trees.recording.recording import ALONE, Recording, RobotRecording
 from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.configuration.parameters import Parameters, load_parameters
 from arena_trees.robot.configuration.resources import config_path
@@ -145,7 +145,11 @@ def _find_robot(recording: Recording, name: str | None) -> RobotRecording:
             raise ConfigError(f"is needed; there are {known}", file=recording.path, key="--robot")
         return next(iter(recording.robots.values()))
     if name not in recording.robots:
-        reason = no_such("robot", name, recording.robots or ["none; name topics with --topic"])
+        if list(recording.robots) == [ALONE]:
+            given = f", and give --role {name}" if name in role_names() else ""
+            reason = f"there is one robot only, whose topics have no name in front: leave it out{given}"
+        else:
+            reason = no_such("robot", name, recording.robots or ["none; name topics with --topic"])
         raise ConfigError(reason, file=recording.path, key="--robot", value=name)
     return recording.robots[name]
 

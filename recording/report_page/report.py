@@ -83,7 +83,7 @@ def report_page(recording: Recording, frames: Iterable[ShapeFrame] = ()) -> str:
 
 def _bundle(recording: Recording, frames: Iterable[ShapeFrame]) -> bytes:
     columns, texts = Columns(), Texts()
-    packer = RobotPacker(columns, texts, recording.start)
+    packer = RobotPacker(columns, texts, recording.start, recording.end)
     robots = [
         packer.pack(robot, fence_of(recording, name), look_of(recording, robot))
         for name, robot in recording.robots.items()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,13 @@ from arena_trees.recording.report_page.tracks import (
     Track,
     believed_track,
     best_track,
+    extent_of,
     fence_distance,
     measured_at,
     thinned,
 )
 from arena_trees.recording.report_page.tree_rows import Texts, pack_tree
+from arena_trees.recording.silences import silences_of
 from arena_trees.robot.circles import Circles
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.percepts import Detections, Stamped
@@ -38,6 +41,7 @@ _RANGE_STEP = 0.02
 _MOST_BEAMS = 360
 _MOST_SCANS = 4_000
 _MOST_POINTS = 40_000
+_MOST_SILENCES = 1_000
 _MOST_CELLS = 20_000_000
 """Statuses that a page unfolds: a tick and a node each."""
 
@@ -49,12 +53,14 @@ class RobotPacker:
         columns: takes the numbers
         texts: takes the texts
         start: instant that is the page's zero, ns
+        end: of the recording, ns
     """
 
-    def __init__(self, columns: Columns, texts: Texts, start: int) -> None:
+    def __init__(self, columns: Columns, texts: Texts, start: int, end: int) -> None:
         self._columns = columns
         self._texts = texts
         self._start = start
+        self._end = end
 
     def pack(self, robot: RobotRecording, fence: Outline | None, look: Look) -> dict[str, Any]:
         """Return the robot's part of the header.
@@ -73,6 +79,11 @@ class RobotPacker:
             "colour": robot.body.colour or "",
             "source": track.source,
             "track": self._track(track),
+            "extent": extent_of(track),
+            "silences": [
+                [(one.begin - self._start) / MILLISECOND, (one.end - self._start) / MILLISECOND, one.sensor]
+                for one in islice(silences_of(robot, self._start, self._end), _MOST_SILENCES)
+            ],
             "tree": pack_tree(self._columns, self._texts, robot.tree, ticks),
             "ticks": self._ticks(ticks),
             "camera": {"hfov": look.camera.hfov, "x": look.camera.x, "sign": look.sign.size},

@@ -22,6 +22,7 @@ __all__ = [
     "Track",
     "believed_track",
     "best_track",
+    "extent_of",
     "fence_distance",
     "fence_of",
     "measured_at",
@@ -31,6 +32,15 @@ __all__ = [
 
 FARTHEST = 1e6
 """Metres; what is further away was not driven by a robot, and is drawn there."""
+
+_FASTEST = 5.0
+"""m/s; no robot of ours drives faster."""
+
+_JUMP = 0.5
+"""Metres by which a localisation may correct itself."""
+
+_SHARE = 0.05
+"""Share of a way's points from which a stretch of it is more than a spike."""
 
 _LATEST = SECOND
 """A stamp that differs from the arrival by more is of another clock."""
@@ -74,6 +84,24 @@ def best_track(robot: RobotRecording) -> Track:
 def believed_track(robot: RobotRecording) -> Track:
     """Return where the robot's localisation said it was."""
     return _track("localisation", [(estimate.arrival, estimate.pose) for estimate in robot.poses])
+
+
+def extent_of(track: Track) -> tuple[float, float, float, float] | None:
+    """Return the least x, the greatest x, the least y and the greatest y of a way (m), or None without one.
+
+    Stretches that begin and end with a jump that no robot drives, and are short beside the whole way, do not count:
+    they are spikes of odometry or of a localisation.
+    """
+    if not len(track.time):
+        return None
+    points = np.clip(track.pose[:, :2], -FARTHEST, FARTHEST)
+    ways = np.hypot(*np.diff(points, axis=0).T)
+    jumps = np.flatnonzero(ways > _JUMP + _FASTEST * np.diff(track.time) / SECOND)
+    stretches = np.split(points, jumps + 1)
+    least = min(max(map(len, stretches)), _SHARE * len(points))
+    kept = np.concatenate([stretch for stretch in stretches if len(stretch) >= least])
+    (left, low), (right, high) = kept.min(axis=0), kept.max(axis=0)
+    return float(left), float(right), float(low), float(high)
 
 
 def fence_of(recording: Recording, robot: str) -> Outline | None:

@@ -13,10 +13,19 @@ from arena_trees.recording.events import Event, list_events
 from arena_trees.recording.looking import Look, images_of, look_of, sights_in
 from arena_trees.recording.outlines import outline_shapes
 from arena_trees.recording.recording import Recording, RobotRecording, Tick
-from arena_trees.recording.report_page.tracks import FARTHEST, Track, best_track, measured_at, scan_points, thinned
+from arena_trees.recording.report_page.tracks import (
+    FARTHEST,
+    Track,
+    best_track,
+    extent_of,
+    measured_at,
+    scan_points,
+    thinned,
+)
 from arena_trees.recording.shape_frames import ShapeFrame, frame_at, settled
-from arena_trees.recording.video.arena import CARD, INK, MUTED, PAPER, ArenaView, pale, robot_colour
+from arena_trees.recording.video.arena import CARD, GRID, INK, MUTED, PAPER, ArenaView, pale, robot_colour
 from arena_trees.recording.video.letters import Letters
+from arena_trees.recording.video.speed_chart import SpeedChart
 from arena_trees.robot.circles import Circles
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.geometry import Pose2D, Twist2D
@@ -39,7 +48,12 @@ _SCANS = 40
 _FRESH = from_seconds(0.5)
 _NEW = from_seconds(4.0)
 """An event is new for so long."""
+_OLD = from_seconds(1.0)
+"""A figure that is older says so."""
 _TRAIL = from_seconds(8.0)
+_CHART = 130
+"""Height of a chart, px."""
+_MOST_CHARTS = 2
 _LINE = 24
 
 
@@ -50,8 +64,12 @@ class _Actor:
     robot: RobotRecording
     track: Track
     pixels: NDArray[np.float64]
-    times: NDArray[np.int64]
-    """Of the ticks, or where there are none of the commands, ns."""
+    ticked: NDArray[np.int64]
+    """Of the ticks, ns."""
+    commanded: NDArray[np.int64]
+    """Of the commands, ns."""
+    measured: NDArray[np.int64]
+    """Of the odometry, ns."""
     images: Sequence[Detections] | Sequence[Circles]
     seen: NDArray[np.int64]
     """Of the images, ns."""
@@ -79,7 +97,7 @@ class FilmView:
         self._recording = recording
         self._frames = settled(frames)
         tracks = [best_track(robot) for robot in recording.robots.values()]
-        ways = [track.pose[:, :2] for track in tracks]
+        ways = [_corners(extent_of(track)) for track in tracks]
         if not recording.outlines:
             ways += [_near(robot, track) for robot, track in zip(recording.robots.values(), tracks, strict=True)]
         if self._frames:
@@ -93,6 +111,7 @@ class FilmView:
         self._large, self._bold, self._plain = Letters(34, bold=True), Letters(18, bold=True), Letters(14)
         self._ground = np.full((HEIGHT, WIDTH, 3), PAPER, dtype=np.uint8)
         self._titles()
+        self._charts = self._draw_charts()
 
     def picture(self, now: int) -> NDArray[np.uint8]:
         """Return the picture of an instant (ns): blue, green, red, shape (HEIGHT, WIDTH, 3)."""
@@ -102,6 +121,8 @@ class FilmView:
         self._large.write(picture, f"{since:.2f} s", (_PANEL, 112), INK)
         for number, actor in enumerate(self._actors[:_MOST_CARDS]):
             self._card(picture, number, actor, now)
+        for chart in self._charts:
+            chart.mark(picture, now)
         self._tell(picture, now)
         total = max(self._recording.end - self._recording.start, 1)
         done = round((WIDTH - _EDGE - _PANEL) * min(max((now - self._recording.start) / total, 0.0), 1.0))
@@ -109,13 +130,14 @@ class FilmView:
         return picture
 
     def _actor(self, robot: RobotRecording, track: Track) -> _Actor:
-        instants = [tick.now for tick in robot.ticks] or [instant for instant, _ in robot.commands]
         images = images_of(robot)
         return _Actor(
             robot,
             track,
             self._arena.pen.pixels(track.pose[:, :2]),
-            np.array(instants, dtype=np.int64),
+            np.array([tick.now for tick in robot.ticks], dtype=np.int64),
+            np.array([instant for instant, _ in robot.commands], dtype=np.int64),
+            np.array([one.arrival for one in robot.odometry], dtype=np.int64),
             images,
             np.array([image.arrival for image in images], dtype=np.int64),
             np.array([state.arrival for state in robot.turrets], dtype=np.int64),
@@ -205,42 +227,103 @@ class FilmView:
         robot = actor.robot
         role = f"  {robot.role}" if robot.role and robot.role != robot.name else ""
         self._plain.write(picture, self._plain.fitted(robot.name + role, room), (left, top + 24), INK)
-        newest = int(np.searchsorted(actor.times, now, "right")) - 1
-        if newest < 0:
-            return
-        doing, driven, limits = _doing(robot, newest)
+        doing, moves = _doing(actor, now)
         self._bold.write(picture, self._bold.fitted(doing, room), (left, top + 51), INK)
-        moves = self._plain.fitted(f"{driven}   {limits}".strip(), room)
-        self._plain.write(picture, moves, (left, top + 79), MUTED)
+        self._plain.write(picture, self._plain.fitted(moves, room), (left, top + 79), MUTED)
+
+    def _draw_charts(self) -> list[SpeedChart]:
+        """Draw the speeds of robots without a tree, of which there is little else to tell, below the cards."""
+        robots = (actor.robot for actor in self._actors if not actor.robot.ticks)
+        shown = [robot for robot in robots if robot.commands or robot.odometry][:_MOST_CHARTS]
+        top = self._top(min(len(self._actors), _MOST_CARDS))
+        charts: list[SpeedChart] = []
+        for robot in shown:
+            colours = (CARD, GRID, pale(MUTED, 0.7), MUTED, robot_colour(self._number(robot)), INK)
+            place = (_PANEL, top + len(charts) * (_CHART + 10), WIDTH - _EDGE - _PANEL, _CHART)
+            chart = SpeedChart(robot, self._recording.start, self._recording.end, place, colours)
+            chart.draw(self._ground, self._plain)
+            charts.append(chart)
+        return charts
+
+    def _number(self, robot: RobotRecording) -> int:
+        return list(self._recording.robots).index(robot.name)
 
     def _tell(self, picture: NDArray[np.uint8], now: int) -> None:
         """Write the newest events, the oldest above."""
-        top = self._top(min(len(self._actors), _MOST_CARDS)) + 24
+        top = self._top(min(len(self._actors), _MOST_CARDS)) + len(self._charts) * (_CHART + 10) + 24
         room = max((HEIGHT - 40 - top) // _LINE, 1)
         shown = [event for event in self._events if event.now <= now][-room:]
+        if not self._events:
+            # Where nothing happens that is recorded, it is told what the recording is.
+            for line, text in enumerate(self._notes()[:room]):
+                fitted = self._plain.fitted(text, WIDTH - _EDGE - _PANEL)
+                self._plain.write(picture, fitted, (_PANEL, top + line * _LINE), MUTED)
         for line, event in enumerate(shown):
             text = self._plain.fitted(self._line(event), WIDTH - _EDGE - _PANEL)
             colour = INK if now - event.now <= _NEW else MUTED
             self._plain.write(picture, text, (_PANEL, top + line * _LINE), colour)
+
+    def _notes(self) -> list[str]:
+        places = {"truth": "truly was", "localisation": "was by its localisation", "odometry": "was by its odometry"}
+        lines = []
+        for actor in self._actors:
+            name, track = actor.robot.name, actor.track
+            drawn = [f"drawn where it {places[track.source]}"] if len(track.time) else []
+            lines += [f"{name}: {text}" for text in (*drawn, *actor.robot.notes)]
+        return [" ".join(line.split()) for line in lines]
 
     def _line(self, event: Event) -> str:
         since = to_seconds(event.now - self._recording.start)
         return " ".join(f"{since:.1f} s  {event.robot}  {event.text}".split("\n"))
 
 
+def _corners(extent: tuple[float, float, float, float] | None) -> NDArray[np.float64]:
+    """Return two corners of a way's extent, shape (2, 2), or no point where there is no way."""
+    if extent is None:
+        return np.zeros((0, 2))
+    left, right, low, high = extent
+    return np.array([(left, low), (right, high)])
+
+
 def _near(robot: RobotRecording, track: Track) -> NDArray[np.float64]:
-    """Return points of some scans that lie near the robot, shape (k, 2)."""
+    """Return points of some scans that lie near the robot, shape (k, 2); none where a spike put it."""
     scans = robot.scans[thinned(len(robot.scans), _SCANS)]
-    return np.concatenate([*(scan_points(scan, track, _NEAR) for scan in scans), np.zeros((0, 2))])
+    extent = extent_of(track)
+    if extent is None:
+        return np.zeros((0, 2))
+    left, right, low, high = extent
+    places = [(scan, track.at(measured_at(scan))) for scan in scans]
+    good = [scan for scan, pose in places if pose and left <= pose.x <= right and low <= pose.y <= high]
+    return np.concatenate([*(scan_points(scan, track, _NEAR) for scan in good), np.zeros((0, 2))])
 
 
-def _doing(robot: RobotRecording, index: int) -> tuple[str, str, str]:
-    """Return what a robot does, how it drives, and what limits it."""
+def _doing(actor: _Actor, now: int) -> tuple[str, str]:
+    """Return what a robot does and how it drives, or, without a tree, how it was told to and how it did."""
+    robot = actor.robot
     if not robot.ticks:
-        return "", _speeds(robot.commands[index][1]), ""
-    tick: Tick = robot.ticks[index]
+        commanded = _told("commanded", actor.commanded, [twist for _, twist in robot.commands], now)
+        measured = _told("measured", actor.measured, [one.twist for one in robot.odometry], now)
+        return commanded, measured
+    newest = int(np.searchsorted(actor.ticked, now, "right")) - 1
+    if newest < 0:
+        return "", ""
+    tick: Tick = robot.ticks[newest]
     doing = f"latched: {tick.fault}" if tick.fault is not None else tick.active
-    return doing, _speeds(tick.twist), f"gate: {', '.join(tick.reasons)}" if tick.reasons else ""
+    limits = f"gate: {', '.join(tick.reasons)}" if tick.reasons else ""
+    return doing, f"drives {_speeds(tick.twist)}{_age(now - tick.now)}   {limits}".strip()
+
+
+def _told(word: str, instants: NDArray[np.int64], twists: Sequence[Twist2D], now: int) -> str:
+    """Return the newest of some velocities in words."""
+    newest = int(np.searchsorted(instants, now, "right")) - 1
+    if newest < 0:
+        return f"{word} -" if len(instants) else f"{word} speed is not recorded"
+    return f"{word} {_speeds(twists[newest])}{_age(now - int(instants[newest]))}"
+
+
+def _age(age: int) -> str:
+    """Return that a figure is old, where it is older than a second (age: ns)."""
+    return f", {to_seconds(age):.1f} s old" if age > _OLD else ""
 
 
 def _speeds(twist: Twist2D) -> str:

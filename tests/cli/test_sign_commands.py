@@ -47,6 +47,19 @@ def network(tmp_path: Path) -> Path:
     return write_network(tmp_path / "net.onnx", [[128, 128, 51.2, 51.2, 0, 0.9, 0], [30, 30, 20, 20, 0, 0, 0.6]])
 
 
+def test_an_image_that_is_too_large_is_skipped_and_named(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, dataset: Path, network: Path
+):
+    cv2.imwrite(str(dataset / "images" / "0.png"), np.zeros((8, 4097, 3), np.uint8))
+    files = ["--json", str(tmp_path / "figures.json"), "--sheet", str(tmp_path / "sheet.png")]
+    said = call(capsys, "evaluate-signs", str(dataset), "--model", str(network), *files)
+    assert "3 images" in said
+    assert "skipped, larger than 4096 px or 67108864 bytes: 0.png" in said
+    figures = json.loads((tmp_path / "figures.json").read_text())
+    assert figures["images"] == 3
+    assert figures["skipped_images"] == [str(dataset / "images" / "0.png")]
+
+
 def test_figures_table_and_sheet(capsys: pytest.CaptureFixture[str], tmp_path: Path, dataset: Path, network: Path):
     files = ["--json", str(tmp_path / "out" / "figures.json"), "--sheet", str(tmp_path / "out" / "sheet.png")]
     said = call(capsys, "evaluate-signs", str(dataset), "--model", str(network), *files)

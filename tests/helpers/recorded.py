@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,21 @@ def played(scenario: str = "wolf_rabbit", **changes: Any) -> Recording:
 def by_hand(**robots: RobotRecording) -> Recording:
     """Return ten seconds of robots made by hand."""
     return Recording(Path("by_hand"), {}, 0, 10 * SECOND, robots, [], [], {})
+
+
+def spoilt() -> Recording:
+    """Return the same with a spike of odometry at 3.5 s, and silences: of the scan, the odometry and the commands."""
+    recording = foreign()
+    robot = recording.robots["robot"]
+    odometry = list(robot.odometry)
+    odometry[70] = replace(odometry[70], pose=Pose2D(500.0, -300.0, 0.0), twist=Twist2D(12.3, 0.0))
+    worse = replace(
+        robot,
+        odometry=[one for one in odometry if not 5 * SECOND < one.arrival < 8 * SECOND],
+        scans=[one for one in robot.scans if not 4 * SECOND < one.arrival < 6.5 * SECOND],
+        commands=[(now, twist) for now, twist in robot.commands if now < 6 * SECOND],
+    )
+    return replace(recording, robots={"robot": worse})
 
 
 def foreign() -> Recording:

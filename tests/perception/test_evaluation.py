@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from arena_trees.perception.signs import yolo_dataset
 from arena_trees.perception.signs.coco_scores import BANDS, Frame, Outcome, score_frames
 from arena_trees.perception.signs.contact_sheet import draw_contact_sheet
 from arena_trees.perception.signs.evaluation import evaluate
@@ -144,7 +145,7 @@ def test_a_dataset_is_evaluated(folder, place):
     result = evaluate(load_dataset(folder / place), Eyes, 0.5, on_progress=seen.append)
     score = by_band(result.scores)["all"]
     assert (score.boxes, score.hits, score.false) == (5, 4, 0)
-    assert (result.images, result.empty, result.false_on_empty) == (6, 1, 0)
+    assert (len(result.images), result.empty, result.false_on_empty) == (6, 1, 0)
     assert seen == [1, 2, 3, 4, 5, 6]
     assert result.latency["calls"] == 6
     assert 0.0 < result.latency["median_ms"] <= result.latency["p99_ms"]
@@ -259,6 +260,25 @@ def test_a_list_of_images_and_a_bare_folder_are_datasets(folder):
 def test_a_broken_image_is_named(folder, content):
     (folder / "images/test/3.png").write_bytes(content)
     with pytest.raises(ConfigError, match=r"3\.png: is no image"):
+        evaluate(load_dataset(folder), Eyes, 0.5)
+
+
+def test_images_that_are_too_large_are_skipped_and_named(folder, monkeypatch):
+    for number in (0, 5):
+        cv2.imwrite(str(folder / f"images/test/{number}.png"), np.zeros((8, 4097, 3), np.uint8))
+    (folder / "images/test/7.png").write_bytes(bytes(2000))
+    monkeypatch.setattr(yolo_dataset, "MAX_BYTES", 1500)
+    seen = []
+    result = evaluate(load_dataset(folder), Eyes, 0.5, on_progress=seen.append)
+    assert [path.name for path in result.skipped] == ["0.png", "5.png", "7.png"]
+    assert [path.name for path in result.images] == ["1.png", "2.png", "3.png", "4.png"]
+    assert len(result.outcomes) == 4
+    score = by_band(result.scores)["all"]
+    assert (score.boxes, score.hits, score.false) == (4, 3, 0)
+    assert seen[-1] == 7
+    for number in range(1, 5):
+        (folder / f"images/test/{number}.png").unlink()
+    with pytest.raises(ConfigError, match="no image that is small enough"):
         evaluate(load_dataset(folder), Eyes, 0.5)
 
 

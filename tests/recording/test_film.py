@@ -8,7 +8,7 @@ from pathlib import Path as FilePath
 import cv2
 import numpy as np
 import pytest
-from helpers.recorded import by_hand, foreign, played
+from helpers.recorded import by_hand, foreign, played, spoilt
 
 from arena_trees.recording.recording import Outline, Recording, RobotRecording, Tick
 from arena_trees.recording.shape_frames import ShapeFrame
@@ -90,6 +90,46 @@ def _renamed(tick: Tick) -> Tick:
 )
 def test_little_is_enough_for_a_picture(recording: Recording):
     assert FilmView(recording).picture(recording.start).any()
+
+
+CARD_LINES = (slice(134, 230), slice(HEIGHT, WIDTH))
+BELOW = (slice(380, HEIGHT - 30), slice(HEIGHT, WIDTH))
+
+
+def test_what_was_commanded_and_measured_is_written_of_a_robot_without_a_tree():
+    """With either alone, too; a figure that is older than a second says so."""
+    recording = foreign()
+    robot = recording.robots["robot"]
+
+    def card(now: float, **changes: object) -> np.ndarray:
+        shown = replace(recording, robots={"robot": replace(robot, **changes)})
+        return FilmView(shown).picture(round(now * SECOND))[CARD_LINES]
+
+    both = card(5.0)
+    seen = [both, card(5.0, commands=()), card(5.0, odometry=()), card(5.0, commands=(), odometry=())]
+    assert all((one != other).any() for number, one in enumerate(seen) for other in seen[:number])
+    old = card(5.0, commands=robot.commands[:2])
+    assert (old != both).any() and (old == card(4.99, commands=robot.commands[:2])).mean() > 0.98
+    assert (old != card(8.0, commands=robot.commands[:2])).any()
+    assert (card(0.9, commands=robot.commands[:2])[:, : both.shape[1]] == card(0.6, commands=robot.commands[:2])).all()
+
+
+@pytest.mark.parametrize("recording", [foreign(), spoilt()], ids=["foreign", "spoilt"])
+def test_a_foreign_recordings_panel_is_not_empty(recording: Recording):
+    picture = FilmView(recording).picture(7 * SECOND)
+    chart = picture[240:370, HEIGHT : WIDTH - 16]
+    assert len(np.unique(chart.reshape(-1, 3), axis=0)) > 5
+    assert len(np.unique(picture[BELOW].reshape(-1, 3), axis=0)) > 5, "events, or what the recording is"
+    marked = FilmView(recording).picture(2 * SECOND)[240:370, HEIGHT : WIDTH - 16]
+    assert (marked != chart).any(), "where the instant is"
+
+
+def test_a_spike_of_odometry_does_not_set_the_scale():
+    sizes = [
+        len(coloured(FilmView(recording).picture(2 * SECOND)[:, :HEIGHT], pale(robot_colour(0), 0.7)))
+        for recording in (foreign(), spoilt())
+    ]
+    assert sizes[1] == pytest.approx(sizes[0], rel=0.05)
 
 
 def test_where_nothing_tells_of_the_world_its_echoes_are_drawn():

@@ -97,6 +97,29 @@ def test_topics_of_other_names(tmp_path: Path):
         load_recording(path, {"camera": "/front/lidar"})
 
 
+@pytest.mark.parametrize(("storage", "compression"), [("sqlite3", "none"), ("mcap", "file"), ("mcap", "message")])
+def test_a_renamed_database_file_is_found(tmp_path: Path, storage: str, compression: str):
+    path = write_bag(tmp_path / "bag", drive(1.0), storage, compression)
+    (file,) = (file for file in path.iterdir() if file.name != "metadata.yaml")
+    file.rename(path / f"kitchen{''.join(file.suffixes)}")
+    robot = load_recording(path).robots["robot"]
+    assert len(robot.scans) == 8
+    assert f"metadata.yaml names {file.name}; kitchen{''.join(file.suffixes)} was read in its place" in robot.notes
+    (path / f"garden{''.join(file.suffixes)}").write_bytes(b"")
+    with pytest.raises(BagError, match="database files are missing"):
+        load_recording(path)
+
+
+def test_a_robot_without_a_name_is_not_asked_for_by_one(tmp_path: Path):
+    recording = load_recording(write_bag(tmp_path / "bag", drive(1.0)))
+    with pytest.raises(ConfigError, match="no name in front: leave it out, and give --role wolf") as raised:
+        plan_replay(recording, "wolf")
+    assert raised.value.key == "--robot"
+    with pytest.raises(ConfigError, match="no name in front: leave it out") as raised:
+        plan_replay(recording, "tb1")
+    assert "--role" not in str(raised.value)
+
+
 @pytest.mark.parametrize("off", [-40 * 365 * 86_400 * SECOND, 3600 * SECOND])
 def test_stamps_of_another_clock_are_moved(tmp_path: Path, off: int):
     path = write_bag(tmp_path / "bag", drive(stamps=EPOCH + off))

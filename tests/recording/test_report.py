@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.recorded import by_hand, foreign, played, record
+from helpers.recorded import by_hand, foreign, played, record, spoilt
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,9 +24,10 @@ from arena_trees.recording.events import list_events
 from arena_trees.recording.recording import NodeInfo, Outline, Recording, RobotRecording, Tick
 from arena_trees.recording.report_page.columns import Columns
 from arena_trees.recording.report_page.report import report_page, write_report
-from arena_trees.recording.report_page.tracks import Track, best_track, fence_distance
+from arena_trees.recording.report_page.tracks import Track, best_track, extent_of, fence_distance
 from arena_trees.recording.report_page.tree_rows import Rows
 from arena_trees.recording.shape_frames import ShapeFrame
+from arena_trees.recording.silences import silences_of
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.messaging.messages import Message
@@ -196,6 +197,43 @@ def test_events_of_ticks():
     ]
 
 
+def test_silences_are_listed():
+    events = list_events(spoilt())
+    assert [(event.now / SECOND, event.kind, event.text) for event in events] == [
+        (3.9, "silence", "no scan for 2.7 s"),
+        (5.0, "silence", "no odometry for 3.0 s"),
+    ]
+    assert list_events(foreign()) == []
+    (robot,) = Opened.of(spoilt()).header["robots"]
+    assert robot["silences"] == [[3900.0, 6600.0, "scan"], [5000.0, 8000.0, "odometry"]]
+
+
+def test_a_sensor_that_begins_late_or_ends_early_is_silent():
+    robot = foreign().robots["robot"]
+    some = [scan for scan in robot.scans if 2 * SECOND < scan.arrival < 8.5 * SECOND]
+    silences = list(silences_of(replace(robot, scans=some), 0, 10 * SECOND))
+    assert [(one.sensor, one.begin / SECOND, one.end / SECOND) for one in silences] == [
+        ("scan", 0.0, 2.1),
+        ("scan", 8.4, 10.0),
+    ]
+    # What comes once in two seconds is not silent between.
+    assert not list(silences_of(RobotRecording("slow", scans=robot.scans[::13]), 0, 10 * SECOND))
+    assert not list(silences_of(RobotRecording("few", scans=robot.scans[:2]), 0, 10 * SECOND))
+
+
+def test_spikes_do_not_set_the_scale():
+    track, spiky = (best_track(recording.robots["robot"]) for recording in (foreign(), spoilt()))
+    assert extent_of(track) == pytest.approx((0.0, 0.995, -0.5, 0.5), abs=0.01)
+    assert extent_of(spiky) == pytest.approx((0.0, 0.995, -0.5, 0.5), abs=0.01)
+    assert extent_of(best_track(RobotRecording("robot"))) is None
+    # Odometry that begins anew elsewhere stays there, and counts.
+    moved = Track("odometry", track.time, track.pose + np.where(np.arange(len(track.time)) < 100, 0.0, 50.0)[:, None])
+    extent = extent_of(moved)
+    assert extent is not None and extent[1] > 50.0
+    (robot,) = Opened.of(spoilt()).header["robots"]
+    assert robot["extent"][1] < 1.1
+
+
 def test_fence_distance_is_negative_outside():
     fence = Outline("wolf", "fence", np.array([(0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0)]))
     track = Track("truth", np.arange(3), np.array([(1.0, 1.0, 0.0), (1.5, 1.0, 0.0), (2.5, 1.0, 0.0)]))
@@ -288,7 +326,7 @@ def test_the_command_leaves_a_page_and_a_film(
     [
         (("nowhere",), "nowhere"),
         (("nowhere", "--video", "film.avi"), "must end in .mp4"),
-        (("nowhere", "--topic", "scan"), "--topic: must be name=topic"),
+        (("nowhere", "--topic", "scan"), "--topic: must have the form scan=/topic"),
     ],
 )
 def test_bad_orders_are_one_line(capsys: pytest.CaptureFixture[str], options: tuple[str, ...], said: str):

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers.browser import Page
-from helpers.recorded import by_hand, foreign, played
+from helpers.recorded import by_hand, foreign, played, spoilt
 
 from arena_trees.recording.recording import NodeInfo, Outline, Recording, RobotRecording, Tick
 from arena_trees.recording.report_page.report import write_report
@@ -306,6 +306,42 @@ def test_little_is_enough_for_a_page(shown: Page, tmp_path: Path, recording: Rec
     if plots:
         assert "commanded +0.10 m/s" in shown.run("document.querySelector('.robot').textContent")
         assert "no tree" in shown.run("document.querySelector('.robot').textContent")
+
+
+def test_old_figures_silences_and_spikes_are_shown(shown: Page, tmp_path: Path):
+    open_report(shown, spoilt(), tmp_path)
+    card = "[...document.querySelectorAll('.robot .moves')].map(line => [line.textContent, line.className])"
+    keys = (
+        "[...document.querySelectorAll('.chart:first-child .key span span')].map(line => [line.textContent,"
+        " line.className])"
+    )
+    go_to(shown, 2.0)
+    assert shown.run(card) == [
+        ["commanded +0.10 m/s +0.20 rad/s", "moves"],
+        ["measured +0.10 m/s +0.00 rad/s", "moves"],
+    ]
+    fresh = shown.run(INK)
+    go_to(shown, 7.5)
+    assert shown.run(card) == [
+        ["commanded +0.10 m/s +0.20 rad/s, 2.0 s old", "moves old"],
+        ["measured +0.10 m/s +0.00 rad/s, 2.5 s old", "moves old"],
+    ]
+    assert shown.run(keys) == [["measured 0.10 m/s, 2.5 s old", "old"], ["commanded 0.10 m/s, 2.0 s old", "old"]]
+    assert shown.run(INK) != fresh
+    assert shown.run("document.querySelector('.chart .cut').textContent") == "spikes to 12.30 m/s are cut off"
+    listed = shown.run("[...document.querySelectorAll('#list .text')].map(element => element.textContent)")
+    assert listed == ["no scan for 2.7 s", "no odometry for 3.0 s"]
+
+
+def test_silences_are_shaded(shown: Page, tmp_path: Path):
+    seen = []
+    for recording in (foreign(), spoilt()):
+        quiet = replace(recording, robots={"robot": replace(recording.robots["robot"], odometry=(), commands=[
+            (now, Twist2D(0.1, 0.2)) for now in range(0, 10 * SECOND, SECOND // 2)
+        ])})  # fmt: skip
+        open_report(shown, quiet, tmp_path)
+        seen.append(shown.run("document.querySelector('.chart canvas').toDataURL()"))
+    assert seen[0] != seen[1]
 
 
 def test_the_end_of_the_world_is_no_end(shown: Page, tmp_path: Path):

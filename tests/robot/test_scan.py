@@ -50,6 +50,34 @@ def test_angles_beyond_a_turn_are_wrapped() -> None:
     assert np.abs(scan.bearing).max() <= math.pi
 
 
+def test_a_scan_knows_where_its_lidar_has_no_beams() -> None:
+    """A turtlebot's mount with half a turn of beams that looks to the robot's left; whether they return or not."""
+    half = {"angle_min": -math.pi / 2, "angle_max": math.pi / 2, "angle_increment": math.pi / 180}
+    view = Scan.from_laser(laser([math.inf] * 181, mount=Pose2D(-0.04, 0.0, math.pi / 2), **half)).view
+    assert not view.all_round
+    assert view.width == pytest.approx(math.radians(181))
+    x, y = np.array([-0.04, 1.0, -1.0, -0.04]), np.array([1.0, 0.1, 0.1, -1.0])
+    assert view.contains(x, y).tolist() == [True, True, True, False]
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+@pytest.mark.parametrize(
+    ("beams", "first_deg", "step_deg", "begin_deg", "width_deg"),
+    [(360, 0.0, 1.0, -180.0, 360.0), (359, -180.0, 1.0, -180.0, 360.0), (8, 0.0, 45.0, -180.0, 360.0),
+     (270, -135.0, 1.0, -135.5, 270.0), (3, 170.0, 10.0, 165.0, 30.0), (350, -180.0, 1.0, 179.5, 350.0),
+     (800, -180.0, 0.5, -180.0, 360.0)],
+)  # fmt: skip
+def test_the_view_of_a_message(
+    beams: int, first_deg: float, step_deg: float, begin_deg: float, width_deg: float, backwards: bool
+) -> None:
+    ends = [math.radians(first_deg), math.radians(first_deg + (beams - 1) * step_deg)]
+    first, last = ends[::-1] if backwards else ends
+    step = math.radians(-step_deg if backwards else step_deg)
+    view = Scan.from_laser(laser([1.0] * beams, angle_min=first, angle_max=last, angle_increment=step)).view
+    assert (math.degrees(view.begin), math.degrees(view.width)) == pytest.approx((begin_deg, width_deg))
+    assert view.all_round == (width_deg == 360.0)
+
+
 @pytest.mark.parametrize("code", NO_RETURN)
 def test_no_return_is_no_point(code: float) -> None:
     scan = Scan.from_laser(laser([code, 1.0, code, 2.0]))

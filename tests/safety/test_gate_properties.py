@@ -29,11 +29,15 @@ stamps = {"stamp": times, "arrival": times, "sequence": st.integers(0, 4)}
 twists = st.builds(Twist2D, anything, anything)
 poses = st.builds(Pose2D, anything, anything, anything)
 near = st.lists(st.tuples(st.floats(-1.0, 1.0), st.floats(-1.0, 1.0)), max_size=6)
+some_round = st.sampled_from(
+    [{}, *({"angle_min": first, "angle_max": first + 0.8, "angle_increment": 0.1} for first in (-0.4, 2.0))]
+)
 scans = st.builds(scan_of_points, near, times, st.integers(0, 4)) | st.builds(
-    lambda ranges, now, number: Scan.from_laser(laser(ranges, now, number)),
+    lambda ranges, now, number, view: Scan.from_laser(laser((ranges * 9)[:9] if view else ranges, now, number, **view)),
     st.lists(st.sampled_from([0.0, 0.02, 0.2, 0.3, 1.0, 12.0, math.inf, math.nan]), min_size=1, max_size=9),
     times,
     st.integers(0, 4),
+    some_round,
 )
 all_percepts = st.builds(
     Percepts,

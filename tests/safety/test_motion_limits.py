@@ -18,6 +18,7 @@ from arena_trees.safety.motion_limit import MotionLimit, Situation
 from arena_trees.safety.obstacle import ObstacleLimit
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.stop_line import StopLineLimit
+from arena_trees.safety.unseen import UnseenLimit
 from arena_trees.world.geofence import Geofence
 
 P = GateParameters()
@@ -125,13 +126,14 @@ def test_a_robot_stands_without_a_place_where_one_of_its_limits_needs_it(place):
     assert state.place is None
 
 
-def test_every_robot_has_the_same_three_limits_and_those_of_its_game_stand_before_them():
+def test_every_robot_has_the_same_four_limits_and_those_of_its_game_stand_before_them():
     own = Fixed(1.0)
-    kinds = (Fixed, ObstacleLimit, BumperLimit, FenceLimit)
+    kinds = (Fixed, ObstacleLimit, UnseenLimit, BumperLimit, FenceLimit)
     assert tuple(type(limit) for limit in VelocityGate(P, FENCE, (own,)).limits) == kinds
-    assert tuple(type(limit) for limit in limits_of()) == kinds[1:3]
+    assert tuple(type(limit) for limit in limits_of()) == kinds[1:4]
     assert not need_place(limits_of())
-    assert {kind.reason for kind in (*kinds[1:], StopLineLimit)} == {"obstacle", "bumper", "fence", "stop line"}
+    reasons = {"obstacle", "unseen", "bumper", "fence", "stop line"}
+    assert {kind.reason for kind in (*kinds[1:], StopLineLimit)} == reasons
 
 
 def test_diagnostics_tell_what_each_limit_tells():

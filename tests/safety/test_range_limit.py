@@ -21,6 +21,7 @@ from arena_trees.safety.gate import STOPS, GateInputs, GateState, VelocityGate, 
 from arena_trees.safety.obstacle import ObstacleLimit
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.range_limit import RangeLimit
+from arena_trees.safety.unseen import UnseenLimit
 from arena_trees.world.body import TURTLEBOT4, Body, RangeMount
 
 P = GateParameters()
@@ -72,9 +73,9 @@ def bench(walls=WALL, pose=None, body=BEAMS, **options):
 
 def test_a_body_says_which_limits_its_robot_is_held_by():
     kinds = {
-        TURTLEBOT4: (ObstacleLimit, BumperLimit),
+        TURTLEBOT4: (ObstacleLimit, UnseenLimit, BumperLimit),
         BEAMS: (RangeLimit, BumperLimit),
-        BOTH: (ObstacleLimit, RangeLimit, BumperLimit),
+        BOTH: (ObstacleLimit, UnseenLimit, RangeLimit, BumperLimit),
         Body(lidar=False): (BumperLimit,),
     }
     for body, expected in kinds.items():

@@ -168,7 +168,9 @@ class Arena extends MapView {
     const own = robotColour(number);
     const radius = Math.max(robot.radius * this.scale, 7);
     const [x, y] = this.px(pose.x, pose.y);
+    const age = now - robot.track.t[pose.index];
     context.save();
+    if (isOld(age)) context.globalAlpha = 0.45;
     context.translate(x, y);
     context.rotate(-pose.yaw);
     context.beginPath();
@@ -176,10 +178,10 @@ class Arena extends MapView {
     context.fillStyle = robot.colour || colour("--card");
     context.fill();
     if (!robot.colour) {
-      context.globalAlpha = 0.3;
+      context.globalAlpha *= 0.3;
       context.fillStyle = own;
       context.fill();
-      context.globalAlpha = 1;
+      context.globalAlpha /= 0.3;
     }
     context.lineWidth = 2;
     context.strokeStyle = own;
@@ -206,7 +208,7 @@ class Arena extends MapView {
     context.fillText([...(robot.role || robot.name)].slice(0, 1).join("").toUpperCase(), x, y + 0.5);
     context.textBaseline = "alphabetic";
     this.taken.push([x - radius, y - radius, x + radius, y + radius]);
-    this.waiting.unshift({ text: robot.name, x, y, away: radius + 14, number, font: "600 13px", above });
+    this.waiting.unshift({ text: aged(robot.name, age), x, y, away: radius + 14, number, font: "600 13px", above });
   }
 
   // Where the turret points, from the hull's middle outwards.

@@ -75,6 +75,22 @@ function make(tag, className, text) {
   return element;
 }
 
+const OLD_MS = 1000;
+
+// A figure that was told longer ago than a second says so.
+function aged(text, age) {
+  return isOld(age) ? `${text}, ${(age / 1000).toFixed(age < 10000 ? 1 : 0)} s old` : text;
+}
+
+function isOld(age) {
+  return age > OLD_MS;
+}
+
+function showAged(element, text, age) {
+  show(element, aged(text, age));
+  element.classList.toggle("old", isOld(age));
+}
+
 function show(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }

@@ -2,8 +2,8 @@
 
 function unfold(bundle, robot) {
   const texts = bundle.header.texts;
-  const { name, role, radius, colour, source, camera, notes } = robot;
-  const opened = { name, role, radius, colour, source, camera, notes, texts };
+  const { name, role, radius, colour, source, camera, notes, extent, silences } = robot;
+  const opened = { name, role, radius, colour, source, camera, notes, extent, silences, texts };
   for (const name of ["track", "ticks", "measured", "commands", "bumpers", "battery", "detections", "scans"]) {
     opened[name] = bundle.table(robot[name]);
   }

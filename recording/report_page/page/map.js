@@ -23,8 +23,10 @@ class MapView {
       box.low = Math.min(box.low, y); box.high = Math.max(box.high, y);
     };
     for (const shape of [...this.world, ...this.game.shapes]) for (const [x, y] of cornersOf(shape)) take(x, y);
-    for (const { track } of this.robots) {
-      for (let index = 0; index < track.t.length; index++) take(track.x[index], track.y[index]);
+    for (const { extent } of this.robots) {
+      if (!extent) continue;
+      take(extent[0], extent[2]);
+      take(extent[1], extent[3]);
     }
     if (!this.world.length) for (const robot of this.robots) measureScans(robot, take);
     if (box.left > box.right) take(0, 0);
@@ -160,9 +162,12 @@ class MapView {
 }
 
 // Where nothing else tells of the world, what is near in the scans does.
-function measureScans({ scans, track }, take) {
+function measureScans({ scans, track, extent }, take) {
   const stride = Math.max(1, Math.floor(scans.t.length / 40));
   for (let index = 0; index < scans.t.length; index += stride) {
+    const pose = poseAt(track, scans.measured[index]);
+    // Where a spike put the robot, its scan is as far away.
+    if (!pose || pose.x < extent[0] || pose.x > extent[1] || pose.y < extent[2] || pose.y > extent[3]) continue;
     for (const [x, y, range] of scanPoints(scans, track, index)) if (range < NEAR_M) take(x, y);
   }
 }

@@ -4,9 +4,11 @@ const EDGE = { left: 40, right: 8, top: 6, bottom: 18 };
 const HOLE_MS = 1500;
 
 class Chart {
-  // Lines: {label, t, v, colour, dashed, faint, held}; held values last until the next one. Bands: {t, v}, drawn from -v to v.
-  constructor(title, unit, lines, { marks = [], band = null } = {}) {
+  // Lines: {label, t, v, colour, dashed, faint, held, spiky}; held values last until the next one, spikes of a spiky line
+  // do not set the scale. Bands: {t, v}, drawn from -v to v. Silences: [begin, end], shaded.
+  constructor(title, unit, lines, { marks = [], band = null, silences = [] } = {}) {
     this.unit = unit;
+    this.silences = silences;
     this.lines = lines;
     this.band = band;
     this.marks = marks;
@@ -23,6 +25,8 @@ class Chart {
       key.append(entry);
       return value;
     });
+    this.cut = make("span", "cut");
+    key.append(this.cut);
     this.canvas = make("canvas");
     this.canvas.setAttribute("aria-label", title);
     this.element.append(key, this.canvas);
@@ -31,13 +35,18 @@ class Chart {
   }
 
   measure() {
-    let low = 0, high = 0;
-    for (const { v } of this.lines) {
-      for (const value of v) {
-        if (value < low) low = value;
-        if (value > high) high = value;
+    let low = 0, high = 0, spike = 0;
+    for (const { v, spiky } of this.lines) {
+      const spikes = spiky ? spikesOf(v) : new Set();
+      for (let index = 0; index < v.length; index++) {
+        const value = v[index];
+        if (spikes.has(index)) {
+          if (Math.abs(value) > Math.abs(spike)) spike = value;
+        } else if (value < low) low = value;
+        else if (value > high) high = value;
       }
     }
+    if (spike < low || spike > high) show(this.cut, `spikes to ${number(spike)} ${this.unit} are cut off`);
     const room = (high - low) * 0.08 || 0.1;
     return { low: low < 0 ? low - room : low, high: high > 0 || low === 0 ? high + room : high };
   }
@@ -81,8 +90,9 @@ class Chart {
     context.fillRect(this.x(now) - 0.75, EDGE.top, 1.5, height - EDGE.top - EDGE.bottom);
     this.lines.forEach((line, index) => {
       const at = before(line.t, now);
-      const value = at < 0 || (!line.held && now - line.t[at] > HOLE_MS) ? NaN : line.v[at];
-      show(this.values[index], `${line.label} ${Number.isNaN(value) ? "–" : `${number(value)} ${this.unit}`}`);
+      const value = at < 0 ? NaN : line.v[at];
+      if (Number.isNaN(value)) showAged(this.values[index], `${line.label} –`, 0);
+      else showAged(this.values[index], `${line.label} ${number(value)} ${this.unit}`, now - line.t[at]);
     });
   }
 
@@ -93,6 +103,7 @@ class Chart {
     context.beginPath();
     context.rect(EDGE.left, EDGE.top, width - EDGE.left - EDGE.right, height - EDGE.top - EDGE.bottom);
     context.clip();
+    this.drawSilences(context, height);
     if (this.band) this.drawBand(context);
     for (const { t, v } of this.marks) this.drawMarks(context, t, v, height);
     for (const line of this.lines) this.drawLine(context, line);
@@ -124,6 +135,16 @@ class Chart {
     }
     context.textAlign = "left";
     context.fillText("s", 4, height - 4);
+  }
+
+  drawSilences(context, height) {
+    context.fillStyle = colour("--muted");
+    context.globalAlpha = 0.22;
+    for (const [begin, end] of this.silences) {
+      const x = this.x(begin);
+      context.fillRect(x, EDGE.top, Math.max(this.x(end) - x, 1), height - EDGE.top - EDGE.bottom);
+    }
+    context.globalAlpha = 1;
   }
 
   drawBand(context) {
@@ -181,6 +202,23 @@ class Chart {
   }
 }
 
+// Indices of values that stand alone, or with two others at most, far beyond what nearly all are.
+function spikesOf(values) {
+  const sorted = Float64Array.from(values).filter((value) => !Number.isNaN(value)).sort();
+  const at = (share) => sorted[Math.floor(share * (sorted.length - 1))];
+  const low = at(0.02), high = at(0.98), room = 2 * (high - low) + 0.05;
+  const spikes = new Set();
+  let run = [];
+  for (let index = 0; index <= values.length; index++) {
+    if (index < values.length && (values[index] < low - room || values[index] > high + room)) run.push(index);
+    else {
+      if (run.length <= 3) for (const one of run) spikes.add(one);
+      run = [];
+    }
+  }
+  return spikes;
+}
+
 function nice(raw) {
   const power = 10 ** Math.floor(Math.log10(raw));
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= raw * 0.999) || 10 * power;
@@ -202,14 +240,14 @@ function makeCharts(robots) {
     for (const [axis, title, unit] of [["linear", "speed", "m/s"], ["angular", "turn rate", "rad/s"]]) {
       const lines = speedLines(robot, axis, own);
       const marks = [{ t: robot.ticks.t, v: robot.ticks.reasons }];
-      if (lines.length) charts.push(new Chart(`${robot.name}: ${title}`, unit, lines, { marks }));
+      if (lines.length) charts.push(new Chart(`${robot.name}: ${title}`, unit, lines, { marks, silences: robot.silences }));
     }
     if (robot.ticks.raw.some((value) => !Number.isNaN(value))) {
       const { t, raw, predicted, deadband } = robot.ticks;
       charts.push(new Chart(`${robot.name}: tracking error, half images`, "", [
         { label: "raw", t, v: raw, colour: "--muted", dashed: true },
         { label: "predicted", t, v: predicted, colour: own },
-      ], { band: { t, v: deadband } }));
+      ], { band: { t, v: deadband }, silences: robot.silences }));
     }
   });
   const fences = robots.map((robot, index) => [robot, index]).filter(([robot]) => robot.fence);
@@ -225,7 +263,7 @@ function makeCharts(robots) {
 function speedLines({ ticks, commands, measured }, axis, own) {
   const lines = [];
   if (measured.t.length) {
-    lines.push({ label: "measured", t: measured.t, v: measured[axis], colour: own, faint: ticks.t.length > 0 });
+    lines.push({ label: "measured", t: measured.t, v: measured[axis], colour: own, faint: ticks.t.length > 0, spiky: true });
   }
   if (ticks.t.length) {
     lines.push({ label: "driven", t: ticks.t, v: ticks[`driven_${axis}`], colour: own });

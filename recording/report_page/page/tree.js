@@ -132,7 +132,8 @@ class TreeCard {
   showHead(tick, now) {
     const { ticks, texts, tree, battery } = this.robot;
     const charge = before(battery.t, now);
-    show(this.charge, charge < 0 ? "" : `battery ${Math.round(battery.charge[charge] * 100)} %`);
+    if (charge < 0) show(this.charge, "");
+    else showAged(this.charge, `battery ${Math.round(battery.charge[charge] * 100)} %`, now - battery.t[charge]);
     if (!this.rows.length) {
       this.showDriven(now);
       return;
@@ -143,8 +144,10 @@ class TreeCard {
     this.said.title = this.said.textContent;
     const asked = tick < 0 || Number.isNaN(ticks.asked_linear[tick])
       ? "nothing" : speeds(ticks.asked_linear[tick], ticks.asked_angular[tick]);
-    show(this.asks, `asks ${asked}`);
-    show(this.drives, tick < 0 ? "" : `drives ${speeds(ticks.driven_linear[tick], ticks.driven_angular[tick])}`);
+    const age = tick < 0 ? 0 : now - ticks.t[tick];
+    for (const element of [this.doing, this.gate]) element.classList.toggle("old", isOld(age));
+    showAged(this.asks, `asks ${asked}`, age);
+    showAged(this.drives, tick < 0 ? "" : `drives ${speeds(ticks.driven_linear[tick], ticks.driven_angular[tick])}`, age);
     const reasons = tick < 0 ? "" : texts[ticks.reasons[tick]];
     show(this.gate, fault ? `latched: ${fault}` : reasons ? `gate: ${reasons}` : "");
     this.gate.title = this.gate.textContent;
@@ -153,9 +156,12 @@ class TreeCard {
   showDriven(now) {
     const { commands, measured } = this.robot;
     const command = before(commands.t, now), odometry = before(measured.t, now);
-    const told = (word, { linear, angular }, index) => (index < 0 ? "" : `${word} ${speeds(linear[index], angular[index])}`);
-    show(this.asks, told("commanded", commands, command));
-    show(this.drives, told("measured", measured, odometry));
+    const tell = (element, word, { t, linear, angular }, index) => {
+      if (index < 0) show(element, `${word} ${t.length ? "–" : "speed is not recorded"}`);
+      else showAged(element, `${word} ${speeds(linear[index], angular[index])}`, now - t[index]);
+    };
+    tell(this.asks, "commanded", commands, command);
+    tell(this.drives, "measured", measured, odometry);
   }
 
   // The row itself, or the folded one that hides it.

@@ -1,0 +1,107 @@
+"""The unseen limit: where the LiDAR does not look, nothing is free; a robot that must go there feels its way."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena_trees.robot.clock import SECOND
+from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.scan import FieldOfView
+from arena_trees.safety.motion_limit import MotionLimit, Situation
+from arena_trees.safety.obstacle import margin_left, moved_since, taken_at
+from arena_trees.safety.reckoning import advance
+from arena_trees.safety.stopping import allowed_speed, stopping_distance
+
+__all__ = ["UnseenLimit", "View"]
+
+_STEP = 0.02
+"""Metres between the places of a path that are looked at."""
+
+_TIGHTEST = 1000.0
+"""1/m; on such an arc a robot turns on the spot."""
+
+_MOST_STEPS = 200
+"""Of one path; a robot that stops within four metres needs no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What the LiDAR looked at in its newest scan.
+
+    Attributes:
+        sequence: of the scan
+        arrival: of the scan, ns
+        stamp: of the scan, ns, no later than its arrival
+        base: the robot's pose (odom frame) when it was taken
+        field: the directions, in base_link at that time
+    """
+
+    sequence: int
+    arrival: int
+    stamp: int
+    base: Pose2D
+    field: FieldOfView
+
+
+class UnseenLimit(MotionLimit[View]):
+    """Takes away motion into directions in which the LiDAR has no beams.
+
+    The hull's foremost point is followed along the commanded arc as far as the robot goes until it stands. Where that
+    leads out of the view the robot may go as far as the view reaches. Ahead, where the bumper feels what is met, it may
+    then go on at ``unseen_speed``; backwards it may not. A LiDAR that looks all round limits nothing.
+    """
+
+    reason = "unseen"
+
+    def observe(self, memory: View | None, situation: Situation) -> View | None:
+        """Return what the newest scan looked at, whether it had a return or not."""
+        parameters, scan, now = situation.parameters, situation.percepts.scan, situation.percepts.now
+        if not parameters.obstacles or scan is None:
+            return None
+        known = None if memory is None else (memory.sequence, memory.arrival)
+        if known == (scan.sequence, scan.arrival) or now < scan.arrival:
+            return memory
+        then = taken_at(parameters, scan, situation.base, situation.motion, now)
+        return View(scan.sequence, scan.arrival, min(scan.stamp, scan.arrival), then, scan.view)
+
+    def limit(self, memory: View | None, situation: Situation, wanted: Twist2D) -> tuple[float, View | None]:
+        """Return the speed from which the robot stops where the view ends, or at which it may feel its way on."""
+        if memory is None or memory.field.all_round:
+            return math.inf, memory
+        parameters = situation.parameters
+        age = (situation.percepts.now - memory.stamp) / SECOND
+        margin = margin_left(parameters, age)
+        needed = stopping_distance(wanted.linear, parameters.reaction_time, parameters.deceleration) + margin
+        moved, believed = moved_since(parameters, memory.base, situation.base, age)
+        radius = parameters.hull_radius + parameters.side_margin
+        free = _seen_way(memory.field, moved, wanted, radius, needed)
+        if not believed:
+            # No base moves like that: it may as well stand where it stood.
+            free = min(free, _seen_way(memory.field, Pose2D(), wanted, radius, needed))
+        if free >= needed:
+            return math.inf, memory
+        seen = allowed_speed(free - margin, parameters.reaction_time, parameters.deceleration)
+        return max(seen, parameters.unseen_speed if wanted.linear > 0.0 else 0.0), memory
+
+
+def _seen_way(field: FieldOfView, moved: Pose2D, wanted: Twist2D, radius: float, needed: float) -> float:
+    """Return how far (m) the foremost point of a circle stays in view along an arc; inf for all of what is needed.
+
+    Args:
+        field: in view
+        moved: the robot's pose now, in base_link when the view was taken
+        wanted: the arc
+        radius: of the circle, m
+        needed: way (m) to look ahead
+    """
+    count = min(_MOST_STEPS, 1 + math.ceil(needed / _STEP))
+    ways = np.linspace(0.0, needed, count)
+    direction = math.copysign(1.0, wanted.linear)
+    curvature = max(-_TIGHTEST, min(_TIGHTEST, wanted.angular / abs(wanted.linear)))
+    arc, foremost = Twist2D(direction, curvature), Pose2D(direction * radius)
+    places = [moved.compose(advance(Pose2D(), arc, way)).compose(foremost) for way in ways]
+    seen = field.contains(np.asarray([place.x for place in places]), np.asarray([place.y for place in places]))
+    return math.inf if bool(seen.all()) else float(ways[int(np.argmin(seen))])

@@ -1,0 +1,137 @@
+"""Where a LiDAR is mounted: guessed from scans and odometry, told by hand, and contradicted by transforms."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers import foreign_bags as ros
+from helpers.foreign_bags import EPOCH, SECOND, Written, drive, write_bag
+from helpers.scans import cast, laser, rectangle
+
+from arena_trees.commands.bag_options import parse_mounts
+from arena_trees.recording.lidar_mount import guess_mount
+from arena_trees.recording.loading import load_recording
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
+from arena_trees.robot.percepts import Odometry
+from arena_trees.robot.scan import LaserScan
+from arena_trees.safety.reckoning import advance
+
+DATA = Path(os.environ.get("ARENA_TREES_DATA", Path(__file__).resolve().parents[2] / ".." / "shared" / "data"))
+ROOM = np.concatenate([rectangle(2.5, 1.8), rectangle(0.3, 0.2, 1.2, 0.9), rectangle(0.1, 0.4, -1.5, -0.8)])
+CORRIDOR = np.asarray([[-99.0, 1.0, 99.0, 1.0], [-99.0, -1.0, 99.0, -1.0]])
+
+
+def driven(
+    mount: Pose2D, walls: np.ndarray = ROOM, speed: float = 0.25, seconds: int = 20
+) -> tuple[list[LaserScan], list[Odometry]]:
+    """Return scans (10 Hz) and odometry (20 Hz, in a frame of its own) of a drive along a bend."""
+    rng = np.random.default_rng(1)
+    pose, start = Pose2D(-1.5, 0.3, -0.2), Pose2D(7.0, -3.0, 1.0)
+    first = pose
+    scans, odometry = [], []
+    for tick in range(20 * seconds):
+        now = tick * SECOND // 20
+        odometry.append(Odometry(now, now, tick + 1, start.compose(first.relative(pose)), Twist2D(speed, 0.0)))
+        if tick % 2 == 0:
+            ranges = cast(walls, pose.compose(mount), 360) + rng.normal(0.0, 0.01, 360)
+            scans.append(laser(ranges, now, tick + 1))
+        pose = advance(pose, Twist2D(speed, 0.35 * math.sin(tick / 60.0) if walls is ROOM else 0.0), 0.05)
+    return scans, odometry
+
+
+@pytest.mark.parametrize("degrees", [0.0, 90.0, -135.0, 180.0, 17.0])
+def test_the_direction_of_a_lidar_is_guessed(degrees: float):
+    guess = guess_mount(*driven(Pose2D(-0.04, 0.02, math.radians(degrees))))
+    assert guess is not None
+    assert abs(math.degrees(wrap(guess.yaw - math.radians(degrees)))) < 4.0
+    assert (guess.x, guess.y) == (0.0, 0.0)
+
+
+def test_what_a_recording_does_not_tell_is_not_guessed():
+    assert guess_mount(*driven(Pose2D(), speed=0.0)) is None
+    assert guess_mount(*driven(Pose2D(), CORRIDOR)) is None
+    scans, odometry = driven(Pose2D())
+    assert guess_mount(scans, []) is None
+    assert guess_mount([], odometry) is None
+    # Odometry that has nothing to do with the scans.
+    assert guess_mount(scans, driven(Pose2D(), speed=-0.25)[1][::-1]) is None
+
+
+@pytest.mark.skipif(not (DATA / "bags").is_dir(), reason=f"there are no recordings in {DATA}")
+@pytest.mark.parametrize("name", ["drive_square", "finite-state-controller", "obstacle-avoider"])
+def test_of_a_real_robots_lidar_it_guesses_nothing_or_what_its_transforms_say(name: str):
+    (robot,) = load_recording(DATA / "bags" / f"danpark_{name}").robots.values()
+    guess = guess_mount(robot.scans, robot.odometry)
+    assert guess is not None or name == "obstacle-avoider"
+    assert guess is None or abs(math.degrees(wrap(guess.yaw - robot.scans[0].mount.yaw))) < 8.0
+
+
+def bag(path: Path, extra: list[Written], mounted: bool = False) -> Path:
+    """Write a recording of a drive in a room, whose LiDAR looks to the left."""
+    scans, odometry = driven(Pose2D(0.0, 0.0, math.pi / 2))
+    written = [
+        ("/odom", EPOCH + one.stamp, ros.odometry(EPOCH + one.stamp, one.pose.x, one.pose.y, one.pose.yaw))
+        for one in odometry
+    ]
+    for scan in scans:
+        ranges = np.append(scan.ranges, scan.ranges[0])
+        written.append(("/scan", EPOCH + scan.stamp, ros.scan(EPOCH + scan.stamp, ranges)))
+    if mounted:
+        written.append(("/tf_static", EPOCH, ros.transform(EPOCH, "base_link", "laser", -0.1, 0.0, 0.5)))
+    return write_bag(path, written + extra)
+
+
+def test_a_missing_mount_is_guessed_and_that_is_said(tmp_path: Path):
+    robot = load_recording(bag(tmp_path / "bag", [])).robots["robot"]
+    assert math.degrees(robot.scans[0].mount.yaw) == pytest.approx(90.0, abs=4.0)
+    (note,) = (note for note in robot.notes if "mounted" in note)
+    assert note.startswith("scan: it is not known where laser is mounted; taken for the robot's middle, turned by ")
+    assert note.endswith("degrees, as scans and odometry fit together")
+
+
+@pytest.mark.parametrize("mounted", [False, True])
+def test_a_mount_that_is_given_counts(tmp_path: Path, mounted: bool):
+    mounts = parse_mounts(["scan=-0.04,0.01,-90"])
+    robot = load_recording(bag(tmp_path / "bag", [], mounted), mounts=mounts).robots["robot"]
+    assert {scan.mount for scan in robot.scans} == {Pose2D(-0.04, 0.01, -math.pi / 2)}
+    assert not any("mounted" in note for note in robot.notes)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("scan", "must have the form scan=X,Y,DEGREES"),
+        ("scan=1,2", "must have the form scan=X,Y,DEGREES"),
+        ("scan=0,0,nan", "must be at most 10 m"),
+        ("scan=0,nan,0", "must be at most 10 m"),
+        ("scan=0,0,inf", "must be at most 10 m"),
+        ("odom=0,0,0", "is none of scan, robot_scan"),
+        ("tb1.scan=0,0,0", "there is no such robot; there are robot"),
+    ],
+)
+def test_a_mount_that_makes_no_sense_is_refused(tmp_path: Path, given: str, said: str):
+    path = write_bag(tmp_path / "bag", drive(0.2))
+    with pytest.raises(ConfigError, match=said):
+        load_recording(path, mounts=parse_mounts([given]))
+
+
+def test_two_static_transforms_that_contradict_each_other_are_told(tmp_path: Path):
+    again = [("/tf_static", EPOCH + SECOND, ros.transform(EPOCH, "base_link", "laser", -0.1, 0.0, 0.0))]
+    assert not any("contradict" in note for note in load(tmp_path / "same", again).notes)
+    other = [("/tf_static", EPOCH + SECOND, ros.transform(EPOCH, "base_link", "laser", -0.1, 0.0, math.pi))]
+    robot = load(tmp_path / "other", other)
+    (note,) = (note for note in robot.notes if "contradict" in note)
+    assert "laser is at (-0.10, +0.00) +0 deg in base_link, and at (-0.10, +0.00) +180 deg in base_link" in note
+    assert "the later one counts" in note
+    assert robot.scans[0].mount.yaw == pytest.approx(math.pi)
+    parent = [("/tf_static", EPOCH + SECOND, ros.transform(EPOCH, "base_plate", "laser", -0.1, 0.0, 0.0))]
+    assert any("in base_plate" in note for note in load(tmp_path / "parent", parent).notes)
+
+
+def load(path: Path, extra: list[Written]):
+    return load_recording(write_bag(path, drive(0.5) + extra)).robots["robot"]
