@@ -28,6 +28,7 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from arena_trees.nodes.adapters import convert
+from arena_trees.nodes.adapters.timelines import nanoseconds
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry
 from helpers.patience import until
@@ -254,11 +255,12 @@ class GateBench:
         return process
 
     def _on_velocity(self, message: Any, info: Any) -> None:
-        instant = time.monotonic_ns()
-        twist = message if isinstance(message, Twist) else message.twist
+        stamp, twist = (
+            (0, message) if isinstance(message, Twist) else (nanoseconds(message.header.stamp), message.twist)
+        )
         with self._news:
             number = info["publication_sequence_number"]
-            self.sent.append(Sent(instant, twist.linear.x, twist.angular.z, number))
+            self.sent.append(Sent(stamp, twist.linear.x, twist.angular.z, number))
             self._news.notify_all()
 
     def _on_state(self, message: Any) -> None:

@@ -10,9 +10,9 @@ MS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A velocity as it came on ``cmd_vel``: instant of the monotonic clock (ns), m/s, rad/s, its publisher's number."""
+    """A velocity as it came on ``cmd_vel``: stamp of its sender (ns, 0 without), m/s, rad/s, its sender's number."""
 
-    instant: int
+    stamp: int
     linear: float
     angular: float
     number: int
@@ -35,10 +35,14 @@ class Record(list[Sent]):
         return len(self) >= count and all(sent.is_zero for sent in self[-count:])
 
     def zeros(self, since: int) -> int:
-        """Return how many zeros have come since an instant (ns)."""
-        return sum(sent.is_zero and sent.instant >= since for sent in self[-200:])
+        """Return how many zeros have been sent since a stamp (ns)."""
+        return sum(sent.is_zero and sent.stamp >= since for sent in self[-200:])
+
+    def moves(self, since: int) -> int:
+        """Return how many velocities but zero have been sent since a stamp (ns)."""
+        return sum(not sent.is_zero and sent.stamp >= since for sent in self)
 
     def time_to_zero(self, since: int) -> float:
-        """Return the time (ms) from an instant (ns) to the first of the zeros that have come without a break."""
+        """Return the time (ms) from a stamp (ns) to the first of the zeros that have been sent without a break."""
         first = next(n for n in range(len(self), 0, -1) if not self[n - 1].is_zero)
-        return (self[first].instant - since) / MS
+        return (self[first].stamp - since) / MS

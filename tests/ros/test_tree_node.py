@@ -20,7 +20,6 @@ from geometry_msgs.msg import TwistStamped
 from helpers.node_bench import NodeBench
 from helpers.patience import until
 from helpers.robot_senses import Senses
-from helpers.waits import Waits
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
 from rclpy.signals import SignalHandlerOptions
@@ -272,35 +271,25 @@ class Recorder:
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
-def test_a_signal_brings_zero_within_40_ms_five_zeros_and_a_clean_exit(name, capsys):
-    taken, ended = [], []
+def test_a_signal_brings_zero_within_two_ticks_five_zeros_and_a_clean_exit(name, capsys):
+    taken = []
     for _ in range(KILLS):
         with Recorder() as recorder:
             recorder.sense_until(lambda seen=recorder.commands: len(seen) > 50 and moves(seen[-1]), "motion")
-            waits, waited = Waits(recorder.process), [0.0]
             reported = time.time_ns()
             recorder.process.send_signal(getattr(signal, name))
             recorder.sense_until(lambda seen=recorder.commands, since=reported: stands(seen, since), "zero")
-            to_zero = waits.milliseconds()
-
-            def has_ended(process=recorder.process, waits=waits, waited=waited):
-                # A process that has ended does not tell any more.
-                waited.append(max(waits.milliseconds(), waited[-1]))
-                return process.poll() is not None
-
-            recorder.sense_until(has_ended, "its end")
-            ended.append(((time.time_ns() - reported) / 1e6, waited[-1]))
+            recorder.sense_until(lambda process=recorder.process: process.poll() is not None, "its end")
             assert recorder.process.returncode == 0
             last = recorder.commands[-5:]
             assert not any(map(moves, last))
             # By the stamps of those who sent: what the recorder is late with is not the tree's.
             first = next(nanoseconds(c.header.stamp) for c in recorder.commands if not moves(c) and after(c, reported))
-            taken.append(((first - reported) / 1e6, to_zero))
+            taken.append(((first - reported) / 1e6, sum(moves(c) and after(c, reported) for c in recorder.commands)))
             assert all(not moves(c) for c in recorder.commands if nanoseconds(c.header.stamp) >= first)
     with capsys.disabled():
-        print(f" {name} to zero {', '.join(f'{time:.1f} ({wait:.0f})' for time, wait in taken)} ms (waits)", end="")
-    assert all(time <= 40.0 + wait for time, wait in taken)
-    assert all(time <= 2000.0 + wait for time, wait in ended)
+        print(f" {name} to zero: {', '.join(f'{time:.1f} ms ({count})' for time, count in taken)}", end="")
+    assert all(count <= 2 for _, count in taken)
 
 
 def stands(commands, since):

@@ -12,7 +12,6 @@ pytest.importorskip("rclpy", reason="there is no ROS here")
 
 from helpers.gate_bench import GateBench
 from helpers.patience import exit_code
-from helpers.waits import Waits
 
 pytestmark = pytest.mark.xdist_group("ros")
 
@@ -20,18 +19,18 @@ KILLS = int(os.environ.get("ARENA_TREES_KILLS", "3"))
 """Repetitions of each kill."""
 
 
-def check(capsys, what, bound, taken):
-    """Print how long it took, and hold it against the bound.
+def check(capsys, what, most, taken):
+    """Print how long it took, and see how many velocities were sent meanwhile: a busy machine sends no more of them.
 
     Args:
         capsys: the fixture
         what: took that long
-        bound: ms; what gate and recorder waited for a processor comes on top
-        taken: of each repetition, from the fault to the first zero, and the wait for a processor meanwhile, ms
+        most: velocities but zero that may be sent
+        taken: of each repetition, from the fault to the first zero, ms, and the number of velocities but zero
     """
     with capsys.disabled():
-        print(f" {what}: {', '.join(f'{time:.0f} ({wait:.0f})' for time, wait in taken)} ms (waits)", end="")
-    assert all(time <= bound + wait for time, wait in taken)
+        print(f" {what}: {', '.join(f'{time:.0f} ms ({moves})' for time, moves in taken)}", end="")
+    assert all(moves <= most for _, moves in taken)
 
 
 @pytest.fixture(scope="module")
@@ -40,19 +39,18 @@ def bench():
         yield made
 
 
-def test_zero_within_120_ms_of_the_death_of_the_tree(bench, capsys):
+def test_zero_within_six_steps_of_the_death_of_the_tree(bench, capsys):
     taken = []
     for _ in range(KILLS):
         bench.calm()
         tree = bench.start_tree()
         bench.wait_for_motion()
-        waits, killed = Waits(bench.gates[0]), time.monotonic_ns()
+        killed = time.time_ns()
         tree.kill()
         bench.wait(lambda: bench.sent[-1].is_zero, "zero")
-        waited = waits.milliseconds()
         bench.wait_for_state("latched: tree died while moving")
-        taken.append((bench.sent.time_to_zero(killed), waited))
-    check(capsys, "SIGKILL of the tree to zero", 120.0, taken)
+        taken.append((bench.sent.time_to_zero(killed), bench.sent.moves(killed)))
+    check(capsys, "SIGKILL of the tree to zero", 6, taken)
 
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
@@ -63,13 +61,13 @@ def test_a_signal_sends_zeros_and_ends_well(sign, capsys):
             bench.drive(0.1)
             bench.wait_for_motion()
             gate = bench.gates[0]
-            waits, asked = Waits(gate), time.monotonic_ns()
+            asked = time.time_ns()
             gate.send_signal(sign)
             bench.wait(lambda asked=asked, bench=bench: bench.sent.zeros(asked) >= 5, "zeros")
-            taken.append((bench.sent.time_to_zero(asked), waits.milliseconds()))
+            taken.append((bench.sent.time_to_zero(asked), bench.sent.moves(asked)))
             assert exit_code(gate) == 0
             assert "Traceback" not in gate.stdout.read()
-    check(capsys, f"{sign.name} to zero", 40.0, taken)
+    check(capsys, f"{sign.name} to zero", 2, taken)
 
 
 @pytest.mark.parametrize("seconds", [0.2, 0.8])
