@@ -85,7 +85,7 @@ def test_the_page_of_commands_names_every_scenario_and_no_command_that_is_not():
     page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
     for name in scenario_names():
         assert f"arena-trees run {name}" in page
-    named = set(re.findall(r"`(?:\.venv/bin/)?arena-trees ([a-z][a-z-]*)", page))
+    named = set(re.findall(r"`(?:\.venv/bin/)?arena-trees ([a-z][a-z0-9-]*)", page))
     commands = {command.name for command in app.registered_commands}
     assert commands <= named <= commands | set(game_names())
 
