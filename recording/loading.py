@@ -44,7 +44,7 @@ def load_recording(
         path: of the directory; of one of its files where there is no ``metadata.yaml``
         topics: what carries a robot's data where it has another name than ours: ``scan``, ``odom``,
             ``pose``, ``detections``, ``cmd_vel`` and so on, to the topic; with a robot's name in front, as in
-            ``wolf.scan``, where there are several
+            ``robot_1.scan``, where there are several
         mounts: where the LiDAR of ``scan`` or ``robot_scan`` is mounted (base_link), in place of what transforms say
 
     Raises:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
 import rclpy
 from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from arena_trees.nodes.diagnosis.graph_state import Endpoint, Environment, GraphState
 from arena_trees.nodes.diagnosis.judgement import WATCHED
-from arena_trees.nodes.diagnosis.robot_monitor import ClockMonitor, RobotMonitor
+from arena_trees.nodes.diagnosis.launch_log import deaths, launch_log
+from arena_trees.nodes.diagnosis.local_processes import local_processes
+from arena_trees.nodes.diagnosis.robot_monitor import RobotMonitor, SharedMonitor
 from arena_trees.nodes.gate.cmd_vel import endpoints
 
 __all__ = ["GraphProbe"]
@@ -28,6 +29,8 @@ _SETTLED_S = 1.0
 """As long as this no further robot must have appeared."""
 _DIAGNOSTICS_S = 3.0
 """Longest wait for the diagnostics of all nodes that are there; they come once a second."""
+_PERIOD_S = 0.05
+"""Between two looks."""
 
 
 class GraphProbe:
@@ -44,8 +47,6 @@ class GraphProbe:
         self._context = Context()
         rclpy.init(context=self._context, domain_id=domain_id, signal_handler_options=SignalHandlerOptions.NO)
         self._node = Node(_NAME, context=self._context, enable_rosout=False, start_parameter_services=False)
-        self._executor = SingleThreadedExecutor(context=self._context)
-        self._executor.add_node(self._node)
 
     def __enter__(self) -> GraphProbe:
         return self
@@ -53,7 +54,6 @@ class GraphProbe:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._executor.shutdown()
         self._node.destroy_node()
         rclpy.shutdown(context=self._context)
 
@@ -62,7 +62,7 @@ class GraphProbe:
         end = time.monotonic() + seconds
         found, since = self._robots(), time.monotonic()
         while time.monotonic() < end and not (found and time.monotonic() - since > _SETTLED_S):
-            self._executor.spin_once(timeout_sec=0.1)
+            time.sleep(_PERIOD_S)
             now_there = self._robots()
             if now_there != found:
                 found, since = now_there, time.monotonic()
@@ -81,23 +81,32 @@ class GraphProbe:
             namespaces: of the robots, each with a leading slash; ``/`` for none
             seconds: how long to listen
         """
-        clock = ClockMonitor(self._node)
-        monitors = [RobotMonitor(self._node, namespace, clock) for namespace in namespaces]
+        shared = SharedMonitor(self._node)
+        monitors = [RobotMonitor(self._node, namespace, shared) for namespace in namespaces]
         end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0.0:
-            self._executor.spin_once(timeout_sec=left)
+        while time.monotonic() < end:
+            time.sleep(_PERIOD_S)
+            shared.take()
         end = time.monotonic() + _DIAGNOSTICS_S
         while any(self._silent(monitor) for monitor in monitors) and time.monotonic() < end:
-            self._executor.spin_once(timeout_sec=0.1)
-        return [self._state(monitor, clock, seconds) for monitor in monitors]
+            time.sleep(_PERIOD_S)
+            shared.take()
+        shared.take()
+        now = time.time_ns()
+        # All of them now: looking at the graph takes its time, in which nothing is taken.
+        heard = [monitor.fields(now) for monitor in monitors]
+        return [self._state(monitor, shared, seconds, fields) for monitor, fields in zip(monitors, heard, strict=True)]
 
     def _silent(self, monitor: RobotMonitor) -> bool:
         """Return whether a node by which a robot is known is there, and was not heard yet."""
         signs = {_full(name, monitor.namespace) for name in _SIGNS}
         return not signs.intersection(self.nodes(monitor.namespace)) <= monitor.diagnostics.keys()
 
-    def _state(self, monitor: RobotMonitor, clock: ClockMonitor, seconds: float) -> GraphState:
+    def _state(
+        self, monitor: RobotMonitor, shared: SharedMonitor, seconds: float, heard: Mapping[str, Any]
+    ) -> GraphState:
         topics = self._topics(monitor.namespace)
+        here = local_processes(monitor.namespace, self._context.get_domain_id())
         return GraphState(
             namespace=monitor.namespace,
             environment=self._environment(),
@@ -107,9 +116,11 @@ class GraphProbe:
             publishers=_endpoints(topics, self._node.get_publishers_info_by_topic),
             subscribers=_endpoints(topics, self._node.get_subscriptions_info_by_topic),
             clock_publishers=len(self._node.get_publishers_info_by_topic("/clock")),
-            clock_count=clock.count,
-            clock_advanced=clock.advanced,
-            **monitor.fields(),
+            clock_count=shared.clock_count,
+            clock_advanced=shared.clock_advanced,
+            processes={_full(name, monitor.namespace): process for name, process in here.items()},
+            deaths=deaths(launch_log()),
+            **heard,
         )
 
     def _topics(self, namespace: str) -> list[str]:

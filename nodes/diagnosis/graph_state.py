@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Endpoint", "Environment", "GraphState", "Link", "Stream"]
+from arena_trees.nodes.diagnosis.launch_log import Death
+from arena_trees.nodes.diagnosis.local_processes import LocalProcess
+
+__all__ = ["Endpoint", "Environment", "GraphState", "Link", "Status", "Stream"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,21 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Status:
+    """What a node says of itself on ``/diagnostics``.
+
+    Attributes:
+        level: one of diagnostic_msgs/DiagnosticStatus
+        message: in a few words
+        values: further details
+    """
+
+    level: bytes
+    message: str
+    values: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class GraphState:
     """One robot as it is seen on the graph; topics and nodes are named in full, and the probe itself is left out.
 
@@ -70,7 +88,7 @@ class GraphState:
         clock_publishers: of ``/clock``
         clock_count: messages on it
         clock_advanced: by how much it went on, s
-        diagnostics: node to the newest values that it published on ``/diagnostics``
+        diagnostics: node to what it said last of itself, for the robot's nodes and those that stand at the root
         streams: topic to what came on it
         scan_frame: frame of the newest scan, or None
         links: (parent, child) to the transform; None where tf2_msgs is not installed
@@ -78,6 +96,8 @@ class GraphState:
         ended: why the game is not being played; None where it is, or no rules were heard
         docked: whether the base stands on its dock, or None where that is not known
         wheels_enabled: False while the base's emergency stop is on; None where that is not known
+        processes: node to the process of this machine that runs it
+        deaths: node to how its process ended, as the newest launch on this machine has it
     """
 
     namespace: str
@@ -90,7 +110,7 @@ class GraphState:
     clock_publishers: int
     clock_count: int
     clock_advanced: float
-    diagnostics: Mapping[str, Mapping[str, str]]
+    diagnostics: Mapping[str, Status]
     streams: Mapping[str, Stream] = field(default_factory=dict)
     scan_frame: str | None = None
     links: Mapping[tuple[str, str], Link] | None = None
@@ -98,6 +118,8 @@ class GraphState:
     ended: str | None = None
     docked: bool | None = None
     wheels_enabled: bool | None = None
+    processes: Mapping[str, LocalProcess] = field(default_factory=dict)
+    deaths: Mapping[str, Death] = field(default_factory=dict)
 
     def full(self, name: str) -> str:
         """Return the full name of a topic or node of this robot."""
@@ -105,4 +127,5 @@ class GraphState:
 
     def values(self, name: str) -> Mapping[str, str]:
         """Return what a node of this robot says of itself; nothing where it was not heard."""
-        return self.diagnostics.get(self.full(name), {})
+        status = self.diagnostics.get(self.full(name))
+        return {} if status is None else status.values

@@ -16,6 +16,8 @@ from typing import Any
 from rclpy.qos import QoSCompatibility, qos_check_compatible
 
 from arena_trees.nodes.diagnosis.graph_state import GraphState
+from arena_trees.nodes.gate.cmd_vel import listeners
+from arena_trees.nodes.runtime.diagnostics import ERROR, STALE, WARN
 from arena_trees.robot.configuration.resources import resource_path
 from arena_trees.robot.configuration.yaml_files import load_yaml
 
@@ -30,13 +32,16 @@ STALE_S = 0.5
 """Age (s) from which scan, odometry and pose are too old for the velocity gate."""
 CLOCKS_APART_S = 0.5
 """Difference (s) of two machines' clocks from which the gate stops the robot."""
-_LISTENERS = ("_", "rosbag2", "foxglove_bridge")
-"""How the names of nodes begin that listen to anything and drive nothing; ``ros2 topic`` has a hidden name."""
 _JOYSTICK = "teleop_twist_joy_node"
 """May publish cmd_vel beside the gate: it is the operator's override, and the gate is told of it."""
 _LATCHED = "latched: "
 _MOVES = "ok"
 """What the gate says of itself while it stops nothing."""
+_TICKS = "ticks at"
+"""How the tree's message begins that it does not keep its rate."""
+_ARENA = "/arena_simulator"
+_SHARED = (_ARENA, "/game")
+"""Nodes of a whole game, which a robot without a namespace has beside its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +99,15 @@ def _nothing_there(state: GraphState) -> Iterator[Finding]:
 
 def _base(state: GraphState) -> Iterator[Finding]:
     topic = state.full("cmd_vel")
-    heard = {
-        one.type for one in state.subscribers.get(topic, ()) if not one.node.rpartition("/")[2].startswith(_LISTENERS)
-    }
+    driven = listeners(state.subscribers.get(topic, ()))
     spoken = {one.type for one in state.publishers.get(topic, ())}
-    if not heard:
+    # Each of them: somebody who listens to the right type may stand beside a base that listens to the other.
+    deaf = [one for one in driven if spoken and one.type not in spoken]
+    if not driven:
         yield _finding("no_cmd_vel_subscriber", state)
-    elif spoken and not heard & spoken:
-        yield _finding("cmd_vel_type", state, spoken=_listed(spoken), heard=_listed(heard))
+    if deaf:
+        heard, nodes = _listed({one.type for one in deaf}), _listed({one.node for one in deaf})
+        yield _finding("cmd_vel_type", state, spoken=_listed(spoken), heard=heard, nodes=nodes)
     if state.wheels_enabled is False:
         yield _finding("wheels_off", state)
     if state.docked:
@@ -109,6 +115,9 @@ def _base(state: GraphState) -> Iterator[Finding]:
     speakers = [one.node for one in state.publishers.get(topic, ()) if one.node.rpartition("/")[2] != _JOYSTICK]
     if len(speakers) > 1:
         yield _finding("two_publishers", state, number=len(speakers), nodes=_listed(speakers))
+    trees = [one.node for one in state.publishers.get(state.full("cmd_vel_raw"), ())]
+    if len(trees) > 1:
+        yield _finding("two_trees", state, nodes=_listed(trees))
 
 
 def _quality(state: GraphState) -> Iterator[Finding]:
@@ -128,6 +137,10 @@ def _sensors(state: GraphState) -> Iterator[Finding]:
     for name, missing in ((("scan", "no_scan"),) if sees_by_scans else ()) + (("odom", "no_odometry"),):
         if state.full(name) not in state.streams:
             yield _finding(missing, state, publishers=len(state.publishers.get(state.full(name), ())))
+    for topic in map(state.full, ("scan", "odom")):
+        sources = [one.node for one in state.publishers.get(topic, ())]
+        if len(sources) > 1:
+            yield _finding("two_sources", state, topic=topic, nodes=_listed(sources))
     if gate.get("ranges age (s)") == "never":
         yield _finding("no_ranges", state)
     scans = state.streams.get(state.full("scan"))
@@ -136,7 +149,8 @@ def _sensors(state: GraphState) -> Iterator[Finding]:
 
 
 def _clock(state: GraphState) -> Iterator[Finding]:
-    times = {node: values["use_sim_time"] for node, values in state.diagnostics.items() if "use_sim_time" in values}
+    own = {node: said.values for node, said in state.diagnostics.items() if _is_of(state, node)}
+    times = {node: values["use_sim_time"] for node, values in own.items() if "use_sim_time" in values}
     simulated = _listed(node for node, time in times.items() if time == "true")
     real = _listed(node for node, time in times.items() if time == "false")
     if simulated and not state.clock_publishers:
@@ -185,28 +199,68 @@ def _way_up(frame: str, above: dict[str, str]) -> list[str]:
     return way
 
 
+def _is_of(state: GraphState, node: str) -> bool:
+    """Return whether a node is one of the robot's, and not of the game or the arena."""
+    return node.startswith(state.full("")) and node not in _SHARED
+
+
+def _presence(state: GraphState, name: str, missing: str) -> Iterator[Finding]:
+    """Yield why a node of the robot is not heard, if it is not."""
+    node = state.full(name)
+    process, death = state.processes.get(node), state.deaths.get(node)
+    if node in state.nodes and node in state.diagnostics:
+        return
+    if process is not None:
+        yield _finding("node_hangs", state, node=node, pid=process.pid, process=process.state)
+    elif node in state.nodes:
+        yield _finding("node_silent", state, node=node)
+    elif death is not None:
+        words = death.words or f"exit code {death.code}"
+        yield _finding("node_ended", state, node=node, words=words, ago=f"{death.ago:.0f}", code=death.code)
+    else:
+        yield _finding(missing, state)
+
+
 def _tree(state: GraphState) -> Iterator[Finding]:
+    absent = list(_presence(state, "tree", "tree_missing"))
     said = state.values("tree")
     lifecycle = said.get("state", "").lower()
-    if state.full("tree") not in state.nodes:
-        yield _finding("tree_missing", state)
+    if absent:
+        yield from absent
     elif said.get("fault"):
         yield _finding("tree_latched", state, fault=said["fault"])
     elif lifecycle not in ("", "active"):
         transitions = "activate" if lifecycle == "inactive" else "configure, then activate"
         yield _finding("tree_inactive", state, state=lifecycle, transitions=transitions)
     elif state.full("cmd_vel_raw") not in state.streams:
-        yield _finding("tree_silent", state, state=lifecycle or "unknown: it publishes no diagnostics")
+        yield _finding("tree_silent", state, state=lifecycle or "unknown")
 
 
 def _gate(state: GraphState) -> Iterator[Finding]:
+    absent = list(_presence(state, "velocity_gate", "gate_missing"))
     newest = state.gate[-1] if state.gate else ""
-    if state.full("velocity_gate") not in state.nodes:
-        yield _finding("gate_missing", state)
+    if absent:
+        yield from absent
     elif newest.startswith(_LATCHED):
         yield _finding("gate_latched", state, reason=newest.removeprefix(_LATCHED))
     elif state.gate and _MOVES not in state.gate:
         yield _finding("gate_stops", state, reason=newest)
+
+
+def _load(state: GraphState) -> Iterator[Finding]:
+    arena, tree = state.diagnostics.get(_ARENA), state.diagnostics.get(state.full("tree"))
+    if arena is not None and arena.level == WARN:
+        yield _finding("slow", state, node=_ARENA, message=arena.message)
+    if tree is not None and tree.level == WARN and tree.message.startswith(_TICKS):
+        yield _finding("slow", state, node=state.full("tree"), message=tree.message)
+
+
+def _further(state: GraphState) -> Iterator[Finding]:
+    """Yield what the robot's other nodes say of themselves: detectors, the localiser, lights and sounds."""
+    judged = set(map(state.full, ("tree", "velocity_gate", "geofence_supervisor")))
+    for node, said in sorted(state.diagnostics.items()):
+        if _is_of(state, node) and node not in judged and said.level in (ERROR, STALE):
+            yield _finding("node_says", state, node=node, message=said.message)
 
 
 def _game(state: GraphState) -> Iterator[Finding]:
@@ -215,6 +269,6 @@ def _game(state: GraphState) -> Iterator[Finding]:
 
 
 CHECKS: tuple[Callable[[GraphState], Iterator[Finding]], ...] = (
-    _base, _quality, _sensors, _clock, _transforms, _tree, _gate, _game,
+    _base, _quality, _sensors, _clock, _transforms, _load, _further, _tree, _gate, _game,
 )  # fmt: skip
 """In the order in which they are told: what causes the others comes first."""

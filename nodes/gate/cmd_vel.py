@@ -16,6 +16,10 @@ _PLAIN_DISTRIBUTIONS = frozenset(("foxy", "galactic", "humble", "iron"))
 """Releases of ROS 2 in which a TurtleBot 4 is driven by Twist; later ones have TwistStamped."""
 
 
+_ONLOOKERS = ("_", "rosbag2", "foxglove_bridge")
+"""How the names of nodes begin that listen to anything and drive nothing; ``ros2 topic`` has a hidden name."""
+
+
 def endpoints(infos: Iterable[Any]) -> tuple[Endpoint, ...]:
     """Return what rclpy tells of a topic's publishers or subscribers."""
     return tuple(
@@ -25,8 +29,8 @@ def endpoints(infos: Iterable[Any]) -> tuple[Endpoint, ...]:
 
 
 def listeners(subscribers: Iterable[Endpoint]) -> tuple[Endpoint, ...]:
-    """Return the subscribers without mere onlookers, who take whatever type is there: ros2 topic, rosbag2."""
-    return tuple(end for end in subscribers if not _name(end.node).startswith(("_", "rosbag2")))
+    """Return the subscribers without mere onlookers, who take whatever type is there: ros2 topic, rosbag2, foxglove."""
+    return tuple(end for end in subscribers if not _name(end.node).startswith(_ONLOOKERS))
 
 
 def others(publishers: Iterable[Endpoint], own: str, allowed: Collection[str] = ()) -> tuple[str, ...]:

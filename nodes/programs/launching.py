@@ -154,7 +154,8 @@ def program_node(program: Program, before: Sequence[str] = (), after: Sequence[s
         program.module,
         name=program.node,
         exec_name=program.name,
-        output="screen",
+        # The log of the launch, too, where arena-trees doctor reads why a node has ended.
+        output="both",
         parameters=[*before, str(file), *after],
         remappings=list(program.remaps.items()),
         ros_arguments=["--enclave", program.enclave] if program.enclave else [],

@@ -186,27 +186,25 @@ def gate(ward: Ward, namespace: str, state: str = "ok", sends: Any = TwistStampe
     node = ward.node("velocity_gate", namespace, **settings)
     node.create_publisher(sends, "cmd_vel", 1)
     node.create_publisher(String, "velocity_gate/state", LATCHED).publish(String(data=state))
-    diagnostics = Diagnostics(node, "velocity gate")
-    ward.repeat(lambda: diagnostics.publish(OK, state, {"pose age (s)": "0.010"}))
+    speak(ward, node, OK, state, {"pose age (s)": "0.010"})
 
 
 def tree(
     ward: Ward, namespace: str, active: bool = True, fault: str = "", silent: bool = False, isolated: bool = True,
-    **settings: Any,
+    status: tuple[bytes, str] | None = (OK, ""), **settings: Any,
 ) -> None:  # fmt: skip
-    """Run what looks like a tree node."""
+    """Run what looks like a tree node; without a status it says nothing of itself."""
     node = ward.node("tree", namespace, **settings)
     commands = node.create_publisher(TwistStamped, "cmd_vel_raw", 1)
-    diagnostics = Diagnostics(node, "behaviour tree")
     state = LoopState.ACTIVE if active else LoopState.INACTIVE
-    values = {"state": state.value, "fault": fault, "isolated": str(isolated).lower()}
+    if status is not None:
+        speak(ward, node, *status, {"state": state.value, "fault": fault, "isolated": str(isolated).lower()})
 
     def publish() -> None:
         if active and not silent:
             command = TwistStamped()
             command.header.stamp = Time(nanoseconds=time.time_ns()).to_msg()
             commands.publish(command)
-        diagnostics.publish(OK, "", values)
 
     ward.repeat(publish)
 
@@ -219,9 +217,15 @@ def clock(ward: Ward, seconds: float) -> None:
     ward.repeat(lambda: publisher.publish(message))
 
 
-def rival(ward: Ward, namespace: str) -> None:
-    """Publish cmd_vel beside the gate."""
-    ward.node("rival", namespace).create_publisher(TwistStamped, "cmd_vel", 1)
+def speak(ward: Ward, node: Any, level: bytes, message: str, values: dict[str, str] | None = None) -> None:
+    """Let a node say on ``/diagnostics`` how it is."""
+    diagnostics = Diagnostics(node, node.get_name())
+    ward.repeat(lambda: diagnostics.publish(level, message, values or {}))
+
+
+def rival(ward: Ward, namespace: str, kind: Any = TwistStamped, topic: str = "cmd_vel") -> None:
+    """Publish, or be able to, beside the one that should."""
+    ward.node("rival", namespace).create_publisher(kind, topic, 1)
 
 
 def reliable_listener(ward: Ward, namespace: str) -> None:

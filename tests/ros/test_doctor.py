@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 
 import pytest
@@ -14,13 +17,16 @@ pytest.importorskip("rclpy", reason="there is no ROS here")
 pytest.importorskip("tf2_msgs", reason="tf2_msgs is not installed")
 pytest.importorskip("irobot_create_msgs", reason="irobot_create_msgs is not installed")
 
-from geometry_msgs.msg import Twist
+from geometry_msgs.msg import Twist, TwistStamped
 from helpers.patience import output, until
-from helpers.sick_robots import Base, Ward, clock, gate, reliable_listener, rival, rules, tree
+from helpers.sick_robots import Base, Ward, clock, gate, reliable_listener, rival, rules, speak, tree
+from sensor_msgs.msg import LaserScan
 
 from arena_trees.nodes.diagnosis.graph_probe import GraphProbe
 from arena_trees.nodes.diagnosis.judgement import Finding, diagnose
+from arena_trees.nodes.diagnosis.launch_log import deaths
 from arena_trees.nodes.programs.domains import reserved_domain
+from arena_trees.nodes.runtime.diagnostics import STALE, WARN
 
 
 @pytest.fixture(scope="module")
@@ -117,6 +123,99 @@ def test_simulated_time_that_stands_and_a_node_in_real_time(domain):
         gate(ward, "/wolf", sim_time=True), tree(ward, "/wolf")
         (found,) = look(domain, "/wolf", wards=[ward])
     assert names(found) == ["clock_stands", "clocks_mixed"]
+
+
+def test_two_where_one_should_be_and_what_nodes_say_of_themselves(domain, monkeypatch, tmp_path):
+    log = tmp_path / "latest" / "launch.log"
+    log.parent.mkdir()
+    log.write_text(REFUSED)
+    monkeypatch.setenv("ROS_LOG_DIR", str(tmp_path))
+    with Ward(domain) as other, Ward(domain) as ward:
+        Base(other, "/one", listens=Twist), gate(ward, "/one"), tree(ward, "/one", status=(WARN, "ticks at 31.0 Hz"))
+        # It hears the gate, and the base does not.
+        ward.node("listener", "/one").create_subscription(TwistStamped, "cmd_vel", lambda message: None, 1)
+        rival(ward, "/one", LaserScan, "scan")
+        speak(ward, ward.node("sign_detector", "/one"), STALE, "no image for 3.0 s")
+        Base(ward, "/two"), gate(ward, "/two"), gate(other, "/two"), tree(ward, "/two", status=None)
+        rival(ward, "/two", topic="cmd_vel_raw")
+        Base(ward, "/refused"), gate(ward, "/refused", "latched: command not finite")
+        speak(ward, ward.node("arena_simulator", "/"), WARN, "only 0.48 times real time: the machine is too slow")
+        one, two, refused = look(domain, "/one", "/two", "/refused", wards=[ward, other])
+    assert names(one) == ["cmd_vel_type", "two_sources", "slow", "slow", "node_says"]
+    assert "geometry_msgs/msg/Twist by /one/turtlebot" in one[0].wrong
+    assert "/one/rival, /one/turtlebot" in one[1].wrong
+    assert "0.48 times real time" in one[2].wrong
+    assert "/one/tree says: ticks at 31.0 Hz" in one[3].wrong
+    assert "/one/sign_detector says: no image for 3.0 s" in one[4].wrong
+    assert names(two) == ["two_publishers", "two_trees", "slow", "node_silent"]
+    assert "2 publishers: /two/velocity_gate, /two/velocity_gate" in two[0].wrong
+    assert "/two/rival, /two/tree" in two[1].wrong
+    assert names(refused) == ["slow", "node_ended", "gate_latched"]
+    assert "chase_kpp: unknown key (got 1.0)" in refused[1].wrong
+
+
+REFUSED = """\
+1795459031.1611955 [INFO] [refused.tree_node-1]: process started with pid [27155]
+1795459034.4672070 [refused.tree_node-1] error: /refused/tree: chase_kpp: unknown key (got 1.0)
+1795459034.4672075 [ERROR] [refused.tree_node-1]: process has died [pid 27155, exit code 2, cmd '/usr/bin/python3 -m \
+arena_trees.nodes.tree_node --ros-args --ros-args -r __node:=tree -r __ns:=/refused --params-file /tmp/wolf.yaml'].
+1795459035.1611955 [INFO] [spoilt.tree_node-2]: process started with pid [27157]
+1795459036.4672075 [ERROR] [spoilt.tree_node-2]: process has died [pid 27157, exit code -9, cmd '/usr/bin/python3 -m \
+arena_trees.nodes.tree_node --ros-args --ros-args -r __node:=tree -r __ns:=/spoilt'].
+1795459038.1611955 [INFO] [spoilt.tree_node-2]: process started with pid [27158]
+"""
+"""Lines that the log of a real launch had."""
+
+
+def test_of_a_launch_only_what_has_not_been_started_again_has_ended(tmp_path):
+    file = tmp_path / "launch.log"
+    assert deaths(file) == {}
+    file.write_text(REFUSED)
+    ended = deaths(file)
+    assert {node: (death.code, death.words) for node, death in ended.items()} == {
+        "/refused/tree": (2, "error: /refused/tree: chase_kpp: unknown key (got 1.0)")
+    }
+    file.write_bytes(b"\xff\x00" * 1000 + REFUSED[:300].encode())
+    assert deaths(file) == {}
+
+
+@pytest.mark.parametrize("late", ["_topics", "_silent"])
+def test_a_doctor_that_is_late_itself_takes_no_transform_for_old(domain, monkeypatch, late):
+    """Looking at the graph takes long on a busy machine, and meanwhile it hears nothing."""
+    original = getattr(GraphProbe, late)
+
+    def slow(self, known):
+        time.sleep(0.8)
+        return original(self, known)
+
+    with Ward(domain) as ward:
+        for robot in ("/one", "/two"):
+            Base(ward, robot), gate(ward, robot), tree(ward, robot)
+        monkeypatch.setattr(GraphProbe, late, slow)
+        found = look(domain, "/one", "/two", wards=[ward])
+    assert [names(findings) for findings in found] == [[], []]
+
+
+def test_nodes_that_hang_are_named_with_their_processes(domain):
+    """Not as missing: who launches the robot anew would have two of them."""
+    options = ("--ros-args", "-r", "__ns:=/hung", "-p", "role:=wolf", "-p", "arena:=arena_4x4", "-p", "zone:=wolf")
+    environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
+    with Ward(domain) as ward, contextlib.ExitStack() as stack:
+        Base(ward, "/hung")
+        hung = {}
+        for module in ("tree_node", "velocity_gate"):
+            command = [sys.executable, "-m", f"arena_trees.nodes.{module}", *options]
+            process = hung[module] = stack.enter_context(subprocess.Popen(command, env=environment))
+            stack.callback(process.kill)
+        with GraphProbe(domain) as probe:
+            there = lambda: set(probe.nodes("/hung")) >= {"/hung/tree", "/hung/velocity_gate"}  # noqa: E731
+            until(there, "tree and gate", lambda: probe.robots(0.2))
+        for process in hung.values():
+            process.send_signal(signal.SIGSTOP)
+        (found,) = look(domain, "/hung", wards=[ward])
+    assert [finding.name for finding in found if finding.name == "node_hangs"] == ["node_hangs"] * 2
+    assert f"its process {hung['tree_node'].pid} on this machine is stopped" in found[-2].wrong
+    assert f"kill -9 {hung['velocity_gate'].pid}" in found[-1].remedy
 
 
 def doctor(*arguments, **environment):

@@ -1,0 +1,65 @@
+"""Processes of this machine that run nodes of ours: one that hangs vanishes from the graph, and lives on."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena_trees.nodes.programs.program import node_name
+
+__all__ = ["LocalProcess", "local_processes"]
+
+_STATES = {"T": "is stopped", "t": "is stopped", "D": "waits for a device", "R": "runs", "S": "sleeps"}
+"""``proc(5)``, of /proc/PID/stat."""
+_DEAD = "ZX"
+
+
+@dataclass(frozen=True, slots=True)
+class LocalProcess:
+    """A process that runs a node.
+
+    Attributes:
+        pid: its number
+        state: what the kernel says of it, in words
+    """
+
+    pid: int
+    state: str
+
+
+def local_processes(namespace: str, domain_id: int, proc: Path = Path("/proc")) -> dict[str, LocalProcess]:
+    """Return the processes of this machine that run nodes of a robot, by the nodes' names; none without /proc.
+
+    Args:
+        namespace: of the robot, with a leading slash
+        domain_id: ROS domain; processes of another are left out
+        proc: where the kernel tells of them
+    """
+    found = {}
+    for folder in proc.glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            # What has died meanwhile, and what belongs to others, cannot be read.
+            arguments = (folder / "cmdline").read_bytes().decode(errors="replace").split("\0")
+            state = (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0]
+            if state in _DEAD or f"__ns:={namespace}" not in arguments or _domain(folder) != domain_id:
+                continue
+            for name in _nodes(arguments):
+                found[name] = LocalProcess(int(folder.name), _STATES.get(state, f"is in state {state}"))
+    return found
+
+
+def _nodes(arguments: list[str]) -> Iterator[str]:
+    """Yield the name of the node that a command line runs, as our launch files and ``run-ros`` write it."""
+    program = arguments[2] if arguments[1:2] == ["-m"] else os.path.basename(arguments[1] if arguments[1:] else "")
+    package, _, module = program.rpartition(".")
+    if package == "arena_trees.nodes" or (not package and "/arena_trees/" in arguments[1]):
+        yield node_name(module)
+
+
+def _domain(folder: Path) -> int:
+    variables = (folder / "environ").read_bytes().split(b"\0")
+    given = next((one.partition(b"=")[2] for one in variables if one.startswith(b"ROS_DOMAIN_ID=")), b"")
+    return int(given) if given.isdigit() else 0
