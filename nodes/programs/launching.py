@@ -21,6 +21,7 @@ from launch.substitutions import LaunchConfiguration, ThisLaunchFileDir
 from launch_ros.actions import Node
 
 from arena_trees.nodes.programs.program import Program
+from arena_trees.nodes.runtime.parent import child_environment
 from arena_trees.robot.configuration.resources import ResourceNotFoundError, config_path
 
 __all__ = [
@@ -173,6 +174,8 @@ def ros_node(module: str, **options: Any) -> Node:
         module: of ``arena_trees.nodes``, which is the program's name too
         **options: of :class:`launch_ros.actions.Node`
     """
+    # A launch that is killed cannot end what it has started.
+    options["additional_env"] = child_environment()
     if (_libexec() / module).is_file():
         return Node(package=_PACKAGE, executable=module, **options)
     return Node(executable=sys.executable, arguments=["-m", f"{_PACKAGE}.nodes.{module}"], **options)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import subprocess
@@ -15,6 +14,7 @@ from types import TracebackType
 import yaml
 
 from arena_trees.nodes.programs.program import Program
+from arena_trees.nodes.runtime.parent import child_environment
 from arena_trees.robot.errors import ArenaTreesError
 
 __all__ = ["ProcessError", "Processes", "ros_arguments"]
@@ -23,9 +23,6 @@ _PATIENCE_S = 5.0
 """How long a process may take to end after it is told to, where nobody knows how busy the machine is."""
 _LOST = "ROS_LOCALHOST_ONLY", "ROS_STATIC_PEERS", "ROS_DISCOVERY_SERVER", "ROS_NAMESPACE"
 """Variables that would let a run hear others, or not itself."""
-_SET_DEATH_SIGNAL = 1
-"""PR_SET_PDEATHSIG of prctl(2)."""
-_LIBC = ctypes.CDLL(None)
 
 
 class ProcessError(ArenaTreesError):
@@ -55,6 +52,7 @@ class Processes:
             "ROS_LOG_DIR": str(folder / "ros"),
             "PYTHONUNBUFFERED": "1",
             "PYTHONFAULTHANDLER": "1",
+            **child_environment(),
         }
         self._running: dict[str, subprocess.Popen[bytes]] = {}
         self._ending: set[str] = set()
@@ -84,7 +82,6 @@ class Processes:
                 stderr=subprocess.STDOUT,
                 # Ctrl-C in a terminal is for this process, which then ends them in order.
                 start_new_session=True,
-                preexec_fn=_end_with_parent,
             )
 
     def log(self, name: str) -> Path:
@@ -175,8 +172,3 @@ def ros_arguments(program: Program, folder: Path) -> list[str]:
     file.write_text(yaml.safe_dump({"/**": {"ros__parameters": dict(program.parameters)}}), encoding="utf-8")
     remaps = [f"{old}:={new}" for old, new in {"__ns": program.namespace, **program.remaps}.items()]
     return ["--ros-args", "--params-file", str(file), *(part for remap in remaps for part in ("-r", remap))]
-
-
-def _end_with_parent() -> None:
-    # Not SIGINT: while a program is being imported, that is an exception, which somebody may catch.
-    _LIBC.prctl(_SET_DEATH_SIGNAL, signal.SIGTERM)

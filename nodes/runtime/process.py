@@ -17,11 +17,13 @@ from rclpy.signals import SignalHandlerOptions
 
 from arena_trees.nodes.runtime.executor import make_executor
 from arena_trees.nodes.runtime.exit_watchdog import end_within
+from arena_trees.nodes.runtime.parent import end_with_parent
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 
 __all__ = ["run"]
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""What a person, a launch, and a terminal or connection that is closed end a node with."""
 
 _END_S = 2.0
 """Longest time from a signal to the end of the process."""
@@ -31,7 +33,9 @@ _REFUSED = 2
 
 
 def run(make_node: Callable[[], Any], args: Sequence[str] | None = None) -> int:
-    """Run a node until SIGINT or SIGTERM, and return the exit code of the process.
+    """Run a node until SIGINT, SIGTERM or SIGHUP, and return the exit code of the process.
+
+    SIGHUP that is ignored, as ``nohup`` has it, stays so. A node that a launch has started ends with it.
 
     rclpy's own handlers would close the context before a last zero could be sent, so they are not
     installed. The node's ``halt()`` is called with the context still open.
@@ -44,6 +48,7 @@ def run(make_node: Callable[[], Any], args: Sequence[str] | None = None) -> int:
         0 after a signal; 2 where something a user gave cannot be used, which is told in one line on stderr
     """
     stop = _Stop()
+    end_with_parent()
     try:
         rclpy.init(args=None if args is None else ["", *args], signal_handler_options=SignalHandlerOptions.NO)
     except (rclpy_implementation.RCLError, rclpy_implementation.UnknownROSArgsError) as error:
@@ -97,7 +102,8 @@ class _Stop:
         writer.setblocking(False)
         signal.set_wakeup_fd(writer.detach(), warn_on_full_buffer=False)
         for number in _SIGNALS:
-            signal.signal(number, _nothing)
+            if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
+                signal.signal(number, _nothing)
         threading.Thread(target=self._wait, name="signals", daemon=True).start()
 
     def wakes(self, executor: Any) -> None:

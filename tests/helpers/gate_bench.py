@@ -105,15 +105,25 @@ class GateBench:
         self.node.destroy_node()
         self._context.try_shutdown()
 
-    def start_gate(self, **parameters: Any) -> subprocess.Popen[str]:
-        """Start a gate process."""
+    def gate_command(self, **parameters: Any) -> list[str]:
+        """Return the command of a gate."""
         options = [option for key, value in parameters.items() for option in ("-p", f"{key}:={value}")]
         module = [sys.executable, "-m", "arena_trees.nodes.velocity_gate"]
-        return self._start([*module, "--ros-args", "-r", f"__ns:=/{self.robot}", *options])
+        return [*module, "--ros-args", "-r", f"__ns:=/{self.robot}", *options]
+
+    def start_gate(self, **parameters: Any) -> subprocess.Popen[str]:
+        """Start a gate process."""
+        return self.start(self.gate_command(**parameters))
 
     def start_tree(self, linear: float = 0.1) -> subprocess.Popen[str]:
         """Start a process that commands as a tree does, to be killed."""
-        return self._start([sys.executable, str(Path(__file__).with_name("ros_tree.py")), self.robot, str(linear)])
+        return self.start([sys.executable, str(Path(__file__).with_name("ros_tree.py")), self.robot, str(linear)])
+
+    def start(self, command: list[str]) -> subprocess.Popen[str]:
+        """Start a process that ends with the bench at the latest."""
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.processes.append(process)
+        return process
 
     def drive(self, linear: float, angular: float = 0.0) -> None:
         """Command at 50 Hz from now on."""
@@ -248,11 +258,6 @@ class GateBench:
 
         until(lambda: any(future.done() for future in asked), "a first answer", ask)
         return clients
-
-    def _start(self, command: list[str]) -> subprocess.Popen[str]:
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        self.processes.append(process)
-        return process
 
     def _on_velocity(self, message: Any, info: Any) -> None:
         stamp, twist = (

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 LEAST_S = 20.0
@@ -122,3 +123,12 @@ def output(process: subprocess.Popen[str]) -> tuple[str, str]:
             patience.check()
         else:
             return out or "", err or ""
+
+
+def is_running(identity: int) -> bool:
+    """Return whether the process of that number has not ended."""
+    try:
+        # A process that has ended and that nobody has waited for is still there, as a zombie.
+        return Path(f"/proc/{identity}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False

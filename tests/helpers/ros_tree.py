@@ -8,10 +8,13 @@ import rclpy
 from geometry_msgs.msg import TwistStamped
 from rclpy.clock import Clock, ClockType
 
+from arena_trees.nodes.runtime.parent import end_with_parent
+
 
 def main() -> None:
     """Publish the same command at 50 Hz until killed."""
     namespace, linear = sys.argv[1], float(sys.argv[2])
+    end_with_parent()
     rclpy.init()
     node = rclpy.create_node("tree", namespace=namespace)
     publisher = node.create_publisher(TwistStamped, "cmd_vel_raw", 1)

@@ -1,4 +1,4 @@
-"""Every test process has a ROS domain of its own, on this machine only."""
+"""Every test process has a ROS domain of its own, on this machine only; nodes that it starts end with it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena_trees.nodes.programs.domains import reserved_domain
+from arena_trees.nodes.runtime.parent import child_environment
 
 # Kept until the process ends.
 _domain = ExitStack()
@@ -18,6 +19,7 @@ _domain = ExitStack()
 os.environ["ROS_DOMAIN_ID"] = str(_domain.enter_context(reserved_domain()))
 os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
 os.environ["ROS_PYTHON_CHECK_FIELDS"] = "1"
+os.environ.update(child_environment())
 os.environ["FASTRTPS_DEFAULT_PROFILES_FILE"] = str(Path(__file__).with_name("fastdds.xml"))
 
 

@@ -66,7 +66,7 @@ STAND_IN = f"""#!{sys.executable}
 import json, os, signal, sys
 signal.signal(signal.SIGINT, lambda *_: sys.exit(0))
 told = {{"pid": os.getpid(), "program": os.path.basename(sys.argv[0]), "arguments": sys.argv[1:],
-        "domain": os.environ.get("ROS_DOMAIN_ID")}}
+        "domain": os.environ.get("ROS_DOMAIN_ID"), "parent": os.environ.get("ARENA_TREES_PARENT")}}
 with open(os.environ["STAND_IN_LOG"], "a") as log:
     log.write(json.dumps(told) + "\\n")
 signal.pause()
@@ -81,6 +81,7 @@ class Started:
         self.pid = reported["pid"]
         self.program = reported["program"]
         self.domain = reported["domain"]
+        self.parent = reported["parent"]
         pairs = list(zip(reported["arguments"], reported["arguments"][1:], strict=False))
         remaps = [value.split(":=", 1) for flag, value in pairs if flag == "-r"]
         self.remaps = dict(remaps)
@@ -218,6 +219,7 @@ def test_a_robot_has_its_namespace_its_tf_and_its_parameters(start):
         assert one.remaps["/tf"] == "tf" and one.remaps["/tf_static"] == "tf_static"
         assert one.parameters["use_sim_time"] is False
         assert one.domain is None
+        assert one.parent == str(launch.process.pid), "it ends with the launch"
     tree, gate = started["tree_node"].parameters, started["velocity_gate"].parameters
     assert (tree["role"], tree["seed"], tree["isolated"], tree["autostart"]) == ("wolf", 7, False, True)
     assert tree["chase_linear_speed"] == 0.306, "config/wolf_rabbit/wolf.yaml is the parameter file where none is given"

@@ -6,10 +6,9 @@ import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from helpers.patience import until
+from helpers.patience import is_running, until
 
 from arena_trees.nodes.programs.domains import reserved_domain
 from arena_trees.nodes.programs.processes import ProcessError, Processes
@@ -30,14 +29,6 @@ def wait_for(said, processes, name):
         return said in processes.log(name).read_text()
 
     until(is_written, processes.log(name).read_text)
-
-
-def is_running(identity):
-    try:
-        # A process that has ended and that nobody has waited for is still there, as a zombie.
-        return Path(f"/proc/{identity}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 def test_what_a_node_refuses_is_told_with_its_log(tmp_path):

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
+import sys
 import time
 
 import pytest
 
 pytest.importorskip("rclpy", reason="there is no ROS here")
 
-from helpers.gate_bench import GateBench
-from helpers.patience import exit_code
+from helpers.gate_bench import PATIENT, GateBench
+from helpers.patience import exit_code, is_running, until
 
 pytestmark = pytest.mark.xdist_group("ros")
 
-KILLS = int(os.environ.get("ARENA_TREES_KILLS", "3"))
+KILLS = int(os.environ.get("ARENA_TREES_KILLS", "2"))
 """Repetitions of each kill."""
 
 
@@ -53,11 +55,11 @@ def test_zero_within_six_steps_of_the_death_of_the_tree(bench, capsys):
     check(capsys, "SIGKILL of the tree to zero", 6, taken)
 
 
-@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_sends_zeros_and_ends_well(sign, capsys):
     taken = []
     for _ in range(KILLS):
-        with GateBench() as bench:
+        with GateBench(**PATIENT) as bench:
             bench.drive(0.1)
             bench.wait_for_motion()
             gate = bench.gates[0]
@@ -68,6 +70,33 @@ def test_a_signal_sends_zeros_and_ends_well(sign, capsys):
             assert exit_code(gate) == 0
             assert "Traceback" not in gate.stdout.read()
     check(capsys, f"{sign.name} to zero", 2, taken)
+
+
+STARTS = """
+import os, subprocess, sys, time
+from arena_trees.nodes.runtime.parent import child_environment
+print(subprocess.Popen(sys.argv[1:], env={**os.environ, **child_environment()}).pid, flush=True)
+time.sleep(3600.0)
+"""
+
+
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGKILL])
+def test_the_robot_stands_when_what_started_the_gate_is_killed(sign):
+    """As when ``ros2 launch`` is killed, which takes nothing with it."""
+    with GateBench(gates=0) as bench:
+        parent = bench.start([sys.executable, "-c", STARTS, *bench.gate_command(**PATIENT)])
+        gate = int(parent.stdout.readline())
+        try:
+            bench.drive(0.1)
+            bench.wait_for_motion()
+            killed = time.time_ns()
+            parent.send_signal(sign)
+            bench.wait(lambda: bench.sent.zeros(killed) >= 5, "zeros")
+            until(lambda: not is_running(gate), "the gate's end")
+            assert bench.sent.stands(5)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(gate, signal.SIGKILL)
 
 
 @pytest.mark.parametrize("seconds", [0.2, 0.8])
