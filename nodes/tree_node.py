@@ -11,6 +11,7 @@ from rclpy.clock import Clock, ClockType
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.timer import Timer
+from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from arena_trees.games.game import Role
@@ -27,6 +28,7 @@ from arena_trees.nodes.runtime import parameters
 from arena_trees.nodes.runtime.diagnostics import ERROR, OK, WARN, Diagnostics
 from arena_trees.nodes.runtime.names import robot_name
 from arena_trees.nodes.runtime.process import run
+from arena_trees.nodes.runtime.qos import LATCHED
 from arena_trees.nodes.runtime.role_context import known_role
 from arena_trees.nodes.runtime.tick_statistics import TickStatistics
 from arena_trees.nodes.runtime.tree_parameters import CAMERA, FENCE, VIEWER_PARAMETERS, TreeNodeParameters
@@ -76,6 +78,8 @@ class TreeNode(LifecycleNode):
     :class:`~arena_trees.nodes.adapters.message_port.RosMessagePort` and, with ``navigation: nav2``,
     :class:`~arena_trees.nodes.nav2.navigator.Nav2Navigator`:
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published at 1 Hz]
+        * ``velocity_gate/state`` (std_msgs/String, LATCHED) [subscribed]: while the gate is latched, or waits for a
+          standstill after a reset, zeros are commanded
 
     Parameters: :class:`~arena_trees.nodes.runtime.tree_parameters.TreeNodeParameters`;
     :class:`~arena_trees.safety.fence_status.FenceParameters` under ``fence.``;
@@ -121,6 +125,9 @@ class TreeNode(LifecycleNode):
             publishes, subscribes = _topics(self._role.publishes), _topics(self._role.subscribes)
             self._messages = RosMessagePort(self, self.robot, publishes, subscribes, own.game_namespace)
         self._estimates = EstimatesPublisher(self, self._role)
+        self._gate_state = ""
+        self._gate = ForwardingGate()
+        self.create_subscription(String, "velocity_gate/state", self._on_gate_state, LATCHED)
         self._statistics = TickStatistics()
         self._active_leaf = ""
         self._failure: str | None = None
@@ -196,6 +203,7 @@ class TreeNode(LifecycleNode):
         if self._fence is not None:
             supervisor = GeofenceSupervisor(self._fence, parameters=self._fence_parameters)
         self._live.swap()
+        self._gate = ForwardingGate(lambda: self._gate_state)
         streams = RandomStreams(self._own.seed).child(f"robot.{self.robot}")
         given = self._given if self._navigator is None else {**self._given, "navigator": self._navigator}
         self._tree.root = self._role.create_root(self.robot, self._live, streams, **given)
@@ -210,10 +218,13 @@ class TreeNode(LifecycleNode):
             self._messages,
             self._writer,
             self._tree,
-            ForwardingGate(),
+            self._gate,
             between_ticks=self._live.swap,
             publishes=self._role.publishes,
         )
+
+    def _on_gate_state(self, message: Any) -> None:
+        self._gate_state = message.data
 
     def _tick(self) -> None:
         if self._loop is None:
@@ -283,6 +294,8 @@ class TreeNode(LifecycleNode):
             level, message = ERROR, fault
         elif state is not LoopState.ACTIVE:
             level = WARN
+        elif self._gate.withheld is not None:
+            level, message = WARN, f"velocity gate: {self._gate.withheld}"
         elif missing:
             level, message = WARN, f"waiting for {', '.join(missing)}"
         elif statistics.rate and abs(statistics.rate * PERIOD - 1.0) > _UNEVEN:

@@ -119,7 +119,7 @@ class VelocityGateNode(Node):
         if topics:
             self._messages = RosMessagePort(self, robot_name(self, own.robot), (), topics, own.game_namespace)
         self._percept_filter = PerceptFilter(subscribes=heard)
-        self._guard = Guard(gate, parameters.read(self, GuardParameters))
+        self._guard = Guard(gate, parameters.read(self, GuardParameters), rests=True)
         self._decision = GateDecision(ZERO)
         self._output = VelocityOutput(self, own.stamped_cmd_vel, own.allowed_publishers)
         self._turret = TurretTopics(self, timeline, self._guard, body)

@@ -16,15 +16,19 @@ from arena_trees.safety.parameters import GuardParameters
 from arena_trees.safety.scan_watch import ScanWatch
 from arena_trees.safety.turret import WEAPON_HELD
 
-__all__ = ["Guard"]
+__all__ = ["RESTING", "Guard"]
 
 DIED = "tree died while moving"
 SLEPT = "gate slept"
+HUNG = "gate hung"
 RIVALS = "two trees command the robot"
 RESTING = "waiting until the tree commands a standstill"
 
 _LONGEST_SLEEP = from_seconds(0.1)
 """Nanoseconds between two steps from which the gate knows that it was stopped itself."""
+
+_NOBODY = from_seconds(3.0)
+"""Silence (ns) after which a new gate takes it that no tree is there: to find one that is may take so long."""
 
 
 class Guard:
@@ -49,9 +53,10 @@ class Guard:
     Args:
         gate: the velocity gate
         parameters: timeouts
+        rests: begin as after a reset, because a tree may be driving already, past a gate that has ended
     """
 
-    def __init__(self, gate: VelocityGate, parameters: GuardParameters | None = None) -> None:
+    def __init__(self, gate: VelocityGate, parameters: GuardParameters | None = None, rests: bool = False) -> None:
         parameters = parameters if parameters is not None else GuardParameters()
         self.gate = gate
         self.commands = CommandStream(parameters, ZERO)
@@ -60,11 +65,13 @@ class Guard:
         self.standing: tuple[str, ...] = (NO_COMMAND,)
         self.latched_at: int | None = None
         self._lost_timeout = from_seconds(parameters.lost_timeout)
+        self._hang_timeout = from_seconds(parameters.hang_timeout)
         self._scans = ScanWatch()
         self._holds: dict[str, str] = {}
         self._alarms: dict[str, str] = {}
         self._pause: str | None = None
-        self._resting = False
+        self._resting = rests
+        self._began: int | None = None
         self._now: int | None = None
         self._lost_since: int | None = None
 
@@ -146,8 +153,13 @@ class Guard:
 
     def _stops(self, now: int) -> list[str]:
         """Return the guard's own reasons to obey nobody; latch where one of them does not pass by itself."""
-        slept = self._now is not None and now - self._now > _LONGEST_SLEEP
+        held_up = 0 if self._now is None else now - self._now
+        slept = held_up > _LONGEST_SLEEP
         self._now = now
+        if self._began is None:
+            self._began = now
+        if held_up > self._hang_timeout:
+            self.latch(HUNG)
         stops = list(self._holds.values())
         if slept:
             for stream in (self.commands, self.aims, self.triggers):
@@ -157,7 +169,7 @@ class Guard:
             self.latch(DIED)
         if self.commands.rivals(now):
             stops.append(RIVALS)
-        if self._resting and self.commands.at_rest(now) and self.aims.at_rest(now):
+        if self._resting and self._at_rest(now, self._began):
             self._resting = False
         if self._resting:
             stops.append(RESTING)
@@ -165,6 +177,12 @@ class Guard:
             stops.append(self._pause)
             self._pause = None
         return stops
+
+    def _at_rest(self, now: int, began: int) -> bool:
+        """Return whether the tree commands a standstill, or is not there."""
+        if self.commands.age(now) is None and now - began <= _NOBODY:
+            return False
+        return self.commands.at_rest(now) and self.aims.at_rest(now)
 
     def _watch_localisation(self, lost: bool, now: int) -> None:
         """Latch where localisation, once there, has been lost for long."""

@@ -225,6 +225,9 @@ class GuardParameters(Parameters):
     tree_timeout: float = parameter(
         0.5, "silence after which a tree counts as gone; if it was driving, the gate latches", "s", gt=0.0, le=10.0
     )
+    hang_timeout: float = parameter(
+        1.0, "how long the gate itself may have been held up until it latches", "s", gt=0.1, le=60.0
+    )
     lost_timeout: float = parameter(
         5.0, "how long localisation may be lost until the gate latches", "s", gt=0.0, le=600.0
     )

@@ -46,6 +46,11 @@ REASONS: Mapping[str, Reason] = MappingProxyType(
         ),
         "clock went back": Reason("stop", "the robot's clock ran backwards", "with the next tick"),
         "latched": Reason("stop", "a fault, a command that is not finite, or an operator's stop", "by a reset only"),
+        "withheld": Reason(
+            "stop",
+            "the velocity gate, a process of its own, is latched or waits for a standstill: the tree commands one",
+            "with a reset of the velocity gate",
+        ),
         "obstacle": Reason(
             "directional",
             "something is within the stopping distance on this path",

@@ -2,21 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.percepts import Percepts
 from arena_trees.robot.ports import GateDecision
 from arena_trees.robot.turret import STEADY, TurretRates
 from arena_trees.safety.gate import LATCHED, NO_COMMAND, NOT_FINITE
+from arena_trees.safety.guard import RESTING
 from arena_trees.safety.turret import AIM_NOT_FINITE
 
 __all__ = ["ForwardingGate"]
 
+WITHHELD = "withheld"
+"""Why zero is commanded while the real gate lets nothing through."""
+
+
+def _obeys(state: str) -> bool:
+    """Return whether the real gate, by what it says of itself, waits for nothing but commands."""
+    return not (state.startswith("latched: ") or RESTING in state)
+
 
 class ForwardingGate:
-    """Passes commands on, until it latches; implements :class:`~arena_trees.robot.ports.CommandGate`."""
+    """Passes commands on, until it latches; implements :class:`~arena_trees.robot.ports.CommandGate`.
 
-    def __init__(self) -> None:
+    While the real gate is latched, or waits for zeros after a reset, zeros are what is passed on: a reset is no start,
+    and a tree that knows nothing of it would command motion for ever.
+
+    Args:
+        state: returns what the real gate said last of itself on ``velocity_gate/state``
+    """
+
+    def __init__(self, state: Callable[[], str] = str) -> None:
+        self._state = state
         self._latched: str | None = None
+
+    @property
+    def withheld(self) -> str | None:
+        """Why commands are withheld, or None."""
+        state = self._state()
+        return None if _obeys(state) else state
 
     @property
     def latched(self) -> str | None:
@@ -39,6 +64,8 @@ class ForwardingGate:
         self._latched = self._latched or fault
         if self._latched is not None:
             return GateDecision(ZERO, (LATCHED,), self._latched)
+        if not _obeys(self._state()):
+            return GateDecision(ZERO, (WITHHELD,), None)
         turret = STEADY if aim is None else aim
         if command is None:
             return GateDecision(ZERO, (NO_COMMAND,), None, turret, fire)

@@ -29,8 +29,9 @@ from std_srvs.srv import Trigger
 
 from arena_trees.nodes.adapters import convert
 from arena_trees.nodes.adapters.timelines import nanoseconds
-from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry
+from arena_trees.safety.guard import RESTING
 from helpers.patience import until
 from helpers.scans import laser
 from helpers.velocity_record import Record, Sent
@@ -39,7 +40,7 @@ from helpers.world_clock import WorldClock
 _SERVICES = {"stop": Trigger, "reset": Trigger, "set_parameters": SetParameters}
 PATIENT = {
     "command_timeout": 0.5, "stamp_tolerance": 1.0, "tree_timeout": 10.0, "scan_timeout": 5.0, "odometry_timeout": 5.0,
-    "pose_timeout": 5.0, "lost_timeout": 600.0, "allow_loose_gate": True,
+    "pose_timeout": 5.0, "lost_timeout": 600.0, "hang_timeout": 60.0, "allow_loose_gate": True,
 }  # fmt: skip
 """Parameters of a gate, for tests of anything but these times: on a busy machine everything comes late."""
 
@@ -79,6 +80,7 @@ class GateBench:
         self._odometry = node.create_publisher(OdometryMessage, "odom", qos_profile_sensor_data)
         node.create_timer(0.05, self._sense, clock=self._steady)
         self._raw: Any = None
+        self._began = False
         self._clients: dict[str, Any] = {}
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(node)
@@ -285,7 +287,10 @@ class GateBench:
 
     def _drive(self) -> None:
         if self.command is not None:
-            self._raw.publish(convert.twist_message(Twist2D(*self.command), self._now()))
+            # As a tree node does before it drives for the first time.
+            self._began = self._began or (bool(self.states) and RESTING not in self.states[-1])
+            command = Twist2D(*self.command) if self._began else ZERO
+            self._raw.publish(convert.twist_message(command, self._now()))
 
     def _sense(self) -> None:
         now = self._now()

@@ -31,6 +31,7 @@ from arena_trees.perception.percept_filter import PerceptFilter
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry as OdometryPercept
 from arena_trees.robot.ranges import RangeReading
+from arena_trees.safety.guard import RESTING
 from arena_trees.world.body import Body, RangeMount
 
 pytestmark = pytest.mark.xdist_group("ros")
@@ -118,7 +119,8 @@ def test_a_gate_without_lidar_waits_for_every_sensor_then_stops_before_what_a_be
             post.tell()
             now = post.now()
             odometry.publish(odometry_message(OdometryPercept(now, now, 0, Pose2D(), ZERO)))
-            commands.publish(twist_message(wanted, now))
+            rests = not states or RESTING in states[-1].data
+            commands.publish(twist_message(ZERO if rests else wanted, now))
 
         def speeds() -> tuple[float, float]:
             return (driven[-1].twist.linear.x, driven[-1].twist.angular.z) if driven else (0.0, 0.0)

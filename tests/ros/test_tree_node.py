@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import signal
@@ -17,6 +18,7 @@ pytest.importorskip("tf2_msgs.msg", reason="tf2_msgs is not installed")
 
 import rclpy
 from geometry_msgs.msg import TwistStamped
+from helpers.gate_bench import PATIENT
 from helpers.node_bench import NodeBench
 from helpers.patience import until
 from helpers.robot_senses import Senses
@@ -243,7 +245,9 @@ class Recorder:
         self._executor.add_node(self._node)
         self._senses = Senses(self._node, "wolf")
         self.commands = []
+        self.driven = []
         self._node.create_subscription(TwistStamped, "/wolf/cmd_vel_raw", self.commands.append, 100)
+        self._node.create_subscription(TwistStamped, "/wolf/cmd_vel", self.driven.append, 100)
         command = [sys.executable, "-m", "arena_trees.nodes.tree_node", "--ros-args", *(arguments or WOLF)]
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
 
@@ -256,6 +260,13 @@ class Recorder:
         self._node.destroy_node()
         self._executor.shutdown()
         rclpy.try_shutdown(context=self._context)
+
+    def call(self, service):
+        client = self._node.create_client(Trigger, service)
+        self.sense_until(client.service_is_ready, service)
+        future = client.call_async(Trigger.Request())
+        self.sense_until(future.done, f"an answer of {service}")
+        assert future.result().success
 
     def sense_until(self, done, what):
         due = 0.0
@@ -290,6 +301,26 @@ def test_a_signal_brings_zero_within_two_ticks_five_zeros_and_a_clean_exit(name,
     with capsys.disabled():
         print(f" {name} to zero: {', '.join(f'{time:.1f} ms ({count})' for time, count in taken)}", end="")
     assert all(count <= 2 for _, count in taken)
+
+
+def test_after_a_stop_the_robot_goes_on_with_a_reset_alone():
+    """And a gate that is started under a tree that drives lets it stand first."""
+    with Recorder() as recorder, contextlib.ExitStack() as stack:
+        seen, driven = recorder.commands, recorder.driven
+        recorder.sense_until(lambda: len(seen) > 50 and moves(seen[-1]), "motion")
+        options = [option for key, value in PATIENT.items() for option in ("-p", f"{key}:={value}")]
+        command = [sys.executable, "-m", "arena_trees.nodes.velocity_gate", "--ros-args", *WOLF, *options]
+        gate = stack.enter_context(subprocess.Popen(command))
+        stack.callback(gate.kill)
+        recorder.sense_until(lambda: driven and moves(driven[-1]), "the gate's consent")
+        first = next(index for index, one in enumerate(driven) if moves(one))
+        stood = nanoseconds(driven[first].header.stamp)
+        assert sum(not moves(one) and nanoseconds(one.header.stamp) < stood for one in seen[50:]) >= 5
+        for _ in range(2):
+            recorder.call("/wolf/velocity_gate/stop")
+            recorder.sense_until(lambda: not moves(seen[-1]) and not moves(driven[-1]), "standstill")
+            recorder.call("/wolf/velocity_gate/reset")
+            recorder.sense_until(lambda: moves(seen[-1]) and moves(driven[-1]), "motion after a reset")
 
 
 def stands(commands, since):

@@ -45,7 +45,8 @@ from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import ZERO, Pose2D
 from arena_trees.robot.percepts import Odometry as OdometryPercept
 from arena_trees.robot.ros_messages import layout
-from arena_trees.robot.turret import TurretRates, TurretState
+from arena_trees.robot.turret import STEADY, TurretRates, TurretState
+from arena_trees.safety.guard import RESTING
 from arena_trees.simulation.physics.robot import SensorParameters
 from arena_trees.world.body import Barrel, Body, Sphere, Turret
 from arena_trees.world.camera_pose import CameraMount
@@ -77,9 +78,10 @@ class Post:
         return int(self.bench.observer.get_clock().now().nanoseconds)
 
     def stand(self, rates: TurretRates = RATES) -> None:
-        """Command a standstill, and aim."""
+        """Command a standstill, and aim as soon as the new gate lets that happen."""
+        rests = not self.states or RESTING in self.states[-1].data
         self._commands.publish(twist_message(ZERO, self._now()))
-        self._aims.publish(turret_rates_message(rates, self._now()))
+        self._aims.publish(turret_rates_message(STEADY if rests else rates, self._now()))
 
     def fire(self, late: int = 0) -> None:
         """Pull the trigger, so much (ns) ago."""

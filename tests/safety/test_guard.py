@@ -170,7 +170,7 @@ def test_a_command_that_is_not_finite_latches():
     assert robot.guard.text == "latched: command not finite"
 
 
-@pytest.mark.parametrize("asleep", [0.2, 0.6, 30.0])
+@pytest.mark.parametrize("asleep", [0.2, 0.6, 0.9])
 def test_a_gate_that_slept_obeys_nothing_from_before(asleep):
     robot = Robot()
     robot.now += from_seconds(asleep)
@@ -184,9 +184,45 @@ def test_a_gate_that_slept_obeys_nothing_from_before(asleep):
     assert robot.run(2.0).twist == GO
 
 
+@pytest.mark.parametrize("held_up", [1.1, 15.0])
+def test_a_gate_that_hung_latches_and_goes_on_after_a_reset_and_a_standstill(held_up):
+    """Nobody knows what has become of the robot meanwhile."""
+    robot = Robot()
+    robot.now += from_seconds(held_up)
+    assert robot.run(2.0).twist == ZERO
+    assert robot.guard.text == "latched: gate hung"
+    assert robot.guard.reset() is None
+    assert robot.run(1.0).twist == ZERO
+    robot.command = ZERO
+    robot.run(0.1)
+    robot.command = GO
+    assert robot.run(1.0).twist == GO
+
+
+def test_a_new_gate_lets_a_tree_that_drives_already_stand_first():
+    robot = Robot()
+    robot.guard = Guard(VelocityGate(), rests=True)
+    assert robot.run(5.0).twist == ZERO
+    assert robot.guard.text == "waiting until the tree commands a standstill"
+    robot.command = ZERO
+    robot.run(0.1)
+    robot.command = GO
+    assert robot.run(1.0).twist == GO
+
+
+@pytest.mark.parametrize(("silent", "goes"), [(2.0, False), (4.0, True)])
+def test_a_new_gate_waits_for_nobody_who_is_not_there(silent, goes):
+    robot = Robot()
+    robot.guard = Guard(VelocityGate(), rests=True)
+    robot.sending = False
+    robot.run(silent)
+    robot.sending = True
+    assert (robot.run(1.0).twist == GO) == goes
+
+
 def test_a_gate_that_slept_does_not_take_its_own_absence_for_the_death_of_the_tree():
     robot = Robot()
-    robot.now += from_seconds(30.0)
+    robot.now += from_seconds(0.9)
     robot.sending = False
     assert robot.run(0.4).twist == ZERO
     assert robot.guard.text == "no command"
@@ -197,9 +233,9 @@ def test_a_gate_that_slept_does_not_take_its_own_absence_for_the_death_of_the_tr
 
 def test_a_tree_that_halted_while_the_gate_slept_did_not_die():
     robot = Robot()
-    robot.now += from_seconds(30.0)
+    robot.now += from_seconds(0.9)
     robot.sending = False
-    robot.guard.commands.take(ZERO, robot.now, robot.now - from_seconds(20.0), robot.now)
+    robot.guard.commands.take(ZERO, robot.now, robot.now - from_seconds(0.5), robot.now)
     assert robot.run(2.0).twist == ZERO
     assert robot.guard.text == "no command"
 
