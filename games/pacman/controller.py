@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from arena_trees.control.navigation.free_space import FreeSpace
 from arena_trees.control.navigation.map_files import START_CLEARANCE
 from arena_trees.control.navigation.occupancy_map import OccupancyMap
@@ -24,6 +26,9 @@ from arena_trees.robot.messaging.order import counts_after
 from arena_trees.robot.random_streams import RandomStreams
 
 __all__ = ["PacmanController"]
+
+_HEAD_START = 0.5
+"""m beyond the radius of death that a ghost at a random place can have to walk to the robot at least."""
 
 
 class PacmanController:
@@ -65,7 +70,7 @@ class PacmanController:
         ready: whether the robot knows where it is
 
     Raises:
-        ConfigError: the map has no room for pellets or ghosts
+        ConfigError: the map has no room for pellets or ghosts, or so little that ghosts appear beside the robot
     """
 
     def __init__(
@@ -227,12 +232,23 @@ class PacmanController:
         if not self.rules.ghosts:
             return ()
         space = FreeSpace(map, self.rules.motion.wall_clearance)
+        self._check_room(space)
         far = self.field.farthest
         draw, motion = streams.generator, self.rules.motion
         return tuple(
             Ghost(entry.name, entry.kind, space, draw(f"ghost.{entry.name}"), motion, (far.x, far.y))
             for entry in self.rules.ghosts
         )
+
+    def _check_room(self, space: FreeSpace) -> None:
+        """Refuse a map on which ghosts can only appear beside the robot's home."""
+        walks = space.distances_from(self.home.x, self.home.y)
+        away, needed = float(walks[np.isfinite(walks)].max()), self.rules.death_radius + _HEAD_START
+        if away < needed and any(entry.start is None for entry in self.rules.ghosts):
+            reason = (
+                f"the map is so small that ghosts appear {away:.2f} m from the robot's start; {needed:g} m are needed"
+            )
+            raise ConfigError(reason, key="ghosts")
 
     def _begin_game(self) -> None:
         self.round = self.rules.first_round

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 
 from arena_trees.control.navigation.map_files import find_map, start_pose
-from arena_trees.control.navigation.occupancy_map import load_map
+from arena_trees.control.navigation.occupancy_map import OccupancyMap, load_map
 from arena_trees.games.pacman.events import PacmanEvent
 from arena_trees.games.pacman.game import GAME
 from arena_trees.games.pacman.game_controller import GameController
@@ -16,7 +17,7 @@ from arena_trees.games.pacman.messages import GhostView, PacmanGame, PacmanPhase
 from arena_trees.games.pacman.rules import PacmanRules
 from arena_trees.games.truth import Truth, TruthSample
 from arena_trees.robot.clock import SECOND
-from arena_trees.robot.errors import ArenaTreesError
+from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.inbox import Mailbox
 from arena_trees.robot.messaging.messages import Message
@@ -123,6 +124,15 @@ def test_a_game_that_the_robot_gives_up_ends_with_what_is_out_of_reach():
     table.rules.begin(table.now)
     state = table.rules.state
     assert (state.phase, state.score, len(state.pellets)) == (PacmanPhase.RETURNING_HOME, 0, 8)
+
+
+def test_a_map_on_which_a_ghost_stands_beside_the_robot_is_refused():
+    closet = OccupancyMap.build(np.ones((20, 20), np.bool_), 0.05)
+    rules = PacmanRules().with_changes({"pellets.spacing": 0.5})
+    with pytest.raises(ConfigError, match=r"ghosts appear 0\.\d+ m from the robot's start; 0\.75 m are needed"):
+        GameController(closet, Pose2D(0.5, 0.5), RandomStreams(1), rules, "robot")
+    hall = OccupancyMap.build(np.ones((20, 60), np.bool_), 0.05)
+    assert GameController(hall, Pose2D(0.5, 0.5), RandomStreams(1), rules, "robot").state.ghosts
 
 
 def test_a_start_while_a_game_is_played_is_refused():
