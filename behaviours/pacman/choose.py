@@ -6,44 +6,69 @@ from collections.abc import Callable
 
 from py_trees.common import Status
 
-from arena_trees.behaviours.base import PerceptBehaviour
+from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
 from arena_trees.behaviours.pacman.blackboard import MAP_POSE, PLAN
-from arena_trees.games.pacman.messages import PacmanGame
+from arena_trees.behaviours.pacman.parameters import PacmanParameters
+from arena_trees.behaviours.pacman.pellet_progress import PelletProgress
+from arena_trees.control.navigation.free_space import FreeSpace
+from arena_trees.games.pacman.messages import PacmanGame, PacmanUnreached
 from arena_trees.games.pacman.planning.pellet_planner import Intent, PelletPlanner, Plan
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.inbox import Received
+from arena_trees.robot.repeat import Repeat
 
 __all__ = ["ChoosePellet", "PlanIs"]
 
+_REPEAT_S = 0.5
+"""What is out of reach is said again this often (s): messages get lost."""
+_ABOUT = 3.0
+"""m; a ghost that is nearer may be what keeps the robot from a pellet."""
 _GAP_S = 0.5
 """s without a tick after which the game was not played meanwhile."""
 
 
-class ChoosePellet(PerceptBehaviour):
+class ChoosePellet(ActionBehaviour):
     """Plan anew when it is time, or when a pellet has gone. SUCCESS with a plan, FAILURE without one.
+
+    A pellet to which the robot gets no nearer for ``unreached_s``, or ``patience`` with ghosts about, is put aside: the
+    leaf says so, and plans for the others. While all that are left are put aside it plans for them, and tells the game
+    that the robot gave up.
 
     Blackboard Variables:
         * inbox (Inbox) [r]: ``pacman``
         * map_pose (Pose2D) [r]
         * plan (Plan) [w]: None where game or pose is unknown
+        * cues [w]: OUT_OF_REACH when a pellet is put aside
+        * outbox [w]: ``pacman_unreached``, as long as any is
 
     Args:
         name: of the behaviour
         robot: name of the robot
+        live: parameters
         planner: returns the planner; called when the tree is set up
-        period: returns the time between two plans, s
+        space: returns where the robot can be, to measure ways by; called when the tree is set up
     """
 
     planner: PelletPlanner
+    space: FreeSpace
 
     def __init__(
-        self, name: str, robot: str, planner: Callable[[], PelletPlanner], period: Callable[[], float]
+        self,
+        name: str,
+        robot: str,
+        live: Live[PacmanParameters],
+        planner: Callable[[], PelletPlanner],
+        space: Callable[[], FreeSpace],
     ) -> None:
         super().__init__(name, robot, (keys.INBOX, MAP_POSE), (PLAN,))
-        self.period = period
+        self.live = live
         self._find_planner = planner
+        self._find_space = space
+        self._progress = PelletProgress()
+        self._repeat = Repeat()
         self._reset()
 
     def _reset(self) -> None:
@@ -51,14 +76,15 @@ class ChoosePellet(PerceptBehaviour):
         self._ticked_at: int | None = None
         self._pellets: int = 0
         self._seen: Received[PacmanGame] | None = None
+        self._progress.reset()
 
     def setup(self, **kwargs: object) -> None:
-        """Take the planner, and forget an earlier run.
+        """Take planner and free space, and forget an earlier run.
 
         Raises:
             ConfigError: the planner cannot be made from the map
         """
-        self.planner = self._find_planner()
+        self.planner, self.space = self._find_planner(), self._find_space()
         self.planner.reset()
         self.outputs.plan = None
         self._reset()
@@ -79,8 +105,11 @@ class ChoosePellet(PerceptBehaviour):
         if self._is_due(game):
             self._planned_at = self.now
             self._pellets = len(game.pellets)
-            plan = self.outputs.plan = self.planner.decide(pose, game, heard.arrival)
+            self._progress.update(pellet.id for pellet in game.pellets)
+            plan = self.outputs.plan = self.planner.decide(pose, self._worth_trying(game), heard.arrival)
             self.feedback_message = _phrase(plan)
+            self._judge(plan, pose, game)
+        self._say_unreached(game)
         return Status.SUCCESS
 
     def _notice_gap(self) -> None:
@@ -89,12 +118,51 @@ class ChoosePellet(PerceptBehaviour):
         self._ticked_at = now
         if before is None or not 0 <= now - before <= from_seconds(_GAP_S):
             self._planned_at = None
+            self._progress.reset()
             self.planner.reset()
 
     def _is_due(self, game: PacmanGame) -> bool:
         if self._planned_at is None or len(game.pellets) != self._pellets:
             return True
-        return not 0 <= self.now - self._planned_at < from_seconds(self.period())
+        parameters = self.live.value
+        period = parameters.source_period if parameters.strategy == "source" else parameters.plan_period
+        return not 0 <= self.now - self._planned_at < from_seconds(period)
+
+    def _worth_trying(self, game: PacmanGame) -> PacmanGame:
+        """Return the game without the pellets that are put aside, or with all of them where no others are left."""
+        aside = self._progress.aside
+        if not aside or self._progress.gave_up:
+            return game
+        return game.model_copy(update={"pellets": tuple(pellet for pellet in game.pellets if pellet.id not in aside)})
+
+    def _judge(self, plan: Plan, pose: Pose2D, game: PacmanGame) -> None:
+        """Put the pellet aside that is gone for, where the robot gets no nearer."""
+        progress = self._progress
+        if progress.gave_up:
+            named = ", ".join(str(number) for number in progress.aside)
+            self.feedback_message = f"nothing else is in reach: gave up {named}"
+            return
+        if plan.intent is not Intent.COLLECT:
+            progress.pause()
+            return
+        known = {pellet.id: (pellet.x, pellet.y) for pellet in self._worth_trying(game).pellets}
+        chosen = {plan.pellet: known[plan.pellet]} if plan.pellet in known else known
+        here = (pose.x, pose.y)
+        ways = {number: self.space.distance(here, place) for number, place in chosen.items()}
+        ghosts = (ghost for ghost in game.ghosts if not ghost.frightened)
+        progress.watch(self.now, ways, any(pose.distance_to(ghost.x, ghost.y) <= _ABOUT for ghost in ghosts))
+        parameters = self.live.value
+        if progress.is_nowhere(parameters.unreached_s, parameters.patience):
+            given_up = min(ways, key=lambda number: (ways[number], number))
+            progress.put_aside(given_up)
+            self._repeat.at_once()
+            self.show("OUT_OF_REACH")
+            self.feedback_message = f"nowhere for {parameters.unreached_s:g} s: put pellet {given_up} aside"
+
+    def _say_unreached(self, game: PacmanGame) -> None:
+        progress = self._progress
+        if progress.aside and self._repeat.due(self.now, _REPEAT_S):
+            self.send(PacmanUnreached(round=game.round, pellets=progress.aside, gave_up=progress.gave_up))
 
 
 class PlanIs(PerceptBehaviour):

@@ -7,6 +7,7 @@ from functools import cached_property
 from pydantic import model_validator
 
 from arena_trees.behaviours.parameters import Strategy
+from arena_trees.control.navigation.map_files import START_CLEARANCE
 from arena_trees.control.navigation.path_follower import FollowerParameters
 from arena_trees.games.pacman.planning.pellet_planner import PlannerParameters
 from arena_trees.games.pacman.planning.source_planner import SourceParameters
@@ -23,7 +24,12 @@ class PacmanParameters(Parameters):
     max_linear_speed: float = parameter(0.306, "greatest speed", "m/s", read_only=True, gt=0.0, le=0.46)
     max_angular_speed: float = parameter(1.9, "greatest yaw rate", "rad/s", read_only=True, gt=0.0, le=1.9)
     wall_clearance: float = parameter(
-        0.25, "least distance of the robot's centre from walls on its way", "m", read_only=True, ge=0.17, le=2.0
+        START_CLEARANCE,
+        "least distance of the robot's centre from walls on its way; a pellet that needs less is dropped",
+        "m",
+        read_only=True,
+        ge=0.17,
+        le=2.0,
     )
     wall_inflation: float = parameter(
         0.45, "distance from walls from which on a way costs nothing more", "m", read_only=True, ge=0.17, le=3.0
@@ -45,10 +51,13 @@ class PacmanParameters(Parameters):
     shake_period: float = parameter(0.25, "the shake changes its side this often", "s", gt=0.0, le=10.0)
     shake_s: float = parameter(5.0, "length of the death shake", "s", ge=0.0, le=60.0)
     win_s: float = parameter(4.0, "length of the show after a win", "s", ge=0.0, le=60.0)
+    unreached_s: float = parameter(
+        20.0, "a pellet to which the robot got no nearer for so long is put aside", "s", gt=0.0, le=600.0
+    )
     plan_period: float = parameter(0.4, "between two plans of strategy arena", "s", ge=0.02, le=10.0)
     plan_cell: float = parameter(0.20, "cell of the plans", "m", read_only=True, gt=0.02, le=1.0)
     plan_clearance: float = parameter(
-        0.27, "least distance from walls in plans", "m", read_only=True, ge=0.17, le=2.0
+        0.27, "least distance from walls in plans, but in narrow passages", "m", read_only=True, ge=0.17, le=2.0
     )  # fmt: skip
     plan_speed: float = parameter(0.29, "speed that plans reckon with", "m/s", read_only=True, gt=0.0, le=0.46)
     plan_horizon: float = parameter(20.0, "ghosts are foreseen so far ahead", "s", read_only=True, gt=2.0, le=120.0)

@@ -20,6 +20,8 @@ Disc = tuple[float, float, float]
 
 _GRAZE = 0.02
 """m by which a straight line may come nearer to a wall than nodes do."""
+_NODES_APART = 3.0
+"""Steps of the grid; a place that fits has a node within so many."""
 _STRETCH = 40
 """Most steps of the grid that are made one straight line."""
 _SLACK = 0.01
@@ -79,9 +81,15 @@ class Costmap:
         nodes = [first]
         while nodes[-1] != last:
             nodes.append(int(before[nodes[-1]]))
-        end = goal if math.dist(self.space.point(last), goal) <= self.space.spacing else self.space.point(last)
+        end = goal if self._bears(goal, self.space.point(last)) else self.space.point(last)
         points = np.array([start, *(self.space.point(node) for node in nodes[1:-1]), end])
         return _smoothed(_filled(self._taut(points, discs)))
+
+    def _bears(self, goal: Point, node: Point) -> bool:
+        """Return whether the way ends at the goal itself, rather than at the node nearest to it."""
+        gap, space = math.dist(node, goal), self.space
+        fits = space.map.clearance_at(*goal) >= space.clearance_m - _GRAZE
+        return gap <= (_NODES_APART if fits else 1.0) * space.spacing
 
     def _at(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the cost of a metre at each of n points, infinite where the robot does not fit, shape (n,)."""

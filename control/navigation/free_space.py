@@ -11,6 +11,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components, dijkstra
 from scipy.spatial import cKDTree
 
+from arena_trees.control.navigation.grid_graph import GridGraph, make_grid_graph
 from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.robot.errors import ConfigError
 
@@ -19,58 +20,60 @@ __all__ = ["FreeSpace"]
 _MOST_NODES = 1_000_000
 _CACHE_VALUES = 4_000_000
 """Distances remembered, over all starts: 32 MB."""
-_NEIGHBOURS = ((0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (1, -1), (-1, -1), (-1, 1))
-_STRAIGHT = 4
-"""That many of the neighbours share a side, the others a corner."""
 
 
 class FreeSpace:
-    """An 8-connected graph of the places of a map where a disc fits.
+    """A graph of the places of a map where a disc fits: the one answer to what can be reached.
 
-    Its nodes stand on a square grid, a whole number of the map's cells apart. A diagonal step needs both nodes
-    beside it, so that no corner is cut. Neighbours are never farther apart than the disc's radius (or than one cell
-    of the map), so that a step cannot jump a wall.
+    Its nodes stand on a square grid, a whole number of the map's cells apart, with eight neighbours each. A diagonal
+    step needs both nodes beside it, so that no corner is cut. Nodes of the grid are never farther apart than the disc's
+    radius (or than one cell of the map). Where the grid would lose a narrow passage, further nodes stand in it
+    (:mod:`~arena_trees.control.navigation.grid_graph`). So whether there is a way between two places depends on the map
+    and the disc alone, and not on the cell: a coarse graph to plan by and a fine one to drive by agree.
 
     Args:
         map: the map
         clearance_m: radius of the disc, m: a node is at least that far from all that is not free
         cell_m: distance of neighbouring nodes that is wished for, m
+        roomy_m: nodes of the grid keep that far from what is not free, m; only those in narrow passages do not. The
+            disc's radius where it is None or less
 
     Attributes:
         points: nodes, map frame, m, shape (n, 2)
-        spacing: distance of nodes that share a side, m
+        spacing: distance of nodes of the grid that share a side, m
 
     Raises:
         ConfigError: the disc fits nowhere, or there would be too many nodes
     """
 
-    def __init__(self, map: OccupancyMap, clearance_m: float, cell_m: float = 0.1) -> None:
+    def __init__(
+        self, map: OccupancyMap, clearance_m: float, cell_m: float = 0.1, roomy_m: float | None = None
+    ) -> None:
         if not (math.isfinite(clearance_m) and clearance_m >= 0.0):
             raise ConfigError("must be a length of zero or more", key="clearance_m", value=clearance_m)
         if not (math.isfinite(cell_m) and cell_m > 0.0):
             raise ConfigError("must be a length above zero", key="cell_m", value=cell_m)
         step = _step(map.resolution, clearance_m, cell_m)
-        self.map = map
-        self.clearance_m = clearance_m
-        self.spacing = step * map.resolution
-        self._step = step
-        self._offset = step // 2
-        fits = _fits(map, clearance_m)[self._offset :: step, self._offset :: step]
-        count = int(np.count_nonzero(fits))
-        if count == 0:
+        fits = _fits(map, clearance_m)
+        self.roomy_m = max(roomy_m or 0.0, clearance_m)
+        roomy = _fits(map, self.roomy_m)
+        count = int(np.count_nonzero(roomy[step // 2 :: step, step // 2 :: step]))
+        if not fits.any():
             raise ConfigError(f"a disc of {clearance_m:g} m radius fits nowhere on the map", key="clearance_m")
         if count > _MOST_NODES:
             raise ConfigError(f"the map has {count} free places; at most {_MOST_NODES} are accepted", key="cell_m")
-        self._index = np.full(fits.shape, -1, np.int64)
-        self._index[fits] = np.arange(count)
-        rows, columns = np.nonzero(fits)
-        self.points = map.points(rows * step + self._offset, columns * step + self._offset)
-        self._neighbours, self._lengths = _neighbours(self._index, rows, columns, self.spacing)
+        self.map = map
+        self.clearance_m = clearance_m
+        self.spacing = step * map.resolution
+        grid = make_grid_graph(fits, roomy, map.clearance, step)
+        self.points = map.points(grid.rows, grid.columns)
+        self._neighbours: NDArray[np.int64] = grid.neighbours.astype(np.int64)
+        self._lengths = _lengths(grid, step, self.spacing)
         self._graph = _graph(self._neighbours, self._lengths)
         self.components: NDArray[np.int64] = connected_components(self._graph, directed=False)[1].astype(np.int64)
         self._tree = cKDTree(self.points)
         self._cache: OrderedDict[int, NDArray[np.float64]] = OrderedDict()
-        self._cache_size = max(1, _CACHE_VALUES // count)
+        self._cache_size = max(1, _CACHE_VALUES // len(self.points))
 
     def __len__(self) -> int:
         return len(self.points)
@@ -151,18 +154,11 @@ def _fits(map: OccupancyMap, clearance_m: float) -> NDArray[np.bool_]:
     return np.asarray(map.free & (map.clearance >= clearance_m - 1e-6))
 
 
-def _neighbours(
-    index: NDArray[np.int64], rows: NDArray[np.int64], columns: NDArray[np.int64], spacing: float
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return each node's neighbours (-1 for none) and the lengths of the steps to them (inf), shape (n, 8)."""
-    padded = np.pad(index, 1, constant_values=-1)
-    beside = np.stack([padded[rows + 1 + dr, columns + 1 + dc] for dr, dc in _NEIGHBOURS], axis=1)
-    for number in range(_STRAIGHT, len(_NEIGHBOURS)):
-        dr, dc = _NEIGHBOURS[number]
-        cut = (padded[rows + 1 + dr, columns + 1] < 0) | (padded[rows + 1, columns + 1 + dc] < 0)
-        beside[cut, number] = -1
-    steps = np.array([spacing * math.hypot(dr, dc) for dr, dc in _NEIGHBOURS])
-    return beside, np.where(beside >= 0, steps, np.inf)
+def _lengths(grid: GridGraph, step: int, spacing: float) -> NDArray[np.float64]:
+    """Return the lengths (m) of the steps to each node's neighbours, inf for none, shape (n, k)."""
+    rows = (grid.rows[grid.neighbours] - grid.rows[:, None]) / step
+    columns = (grid.columns[grid.neighbours] - grid.columns[:, None]) / step
+    return np.where(grid.neighbours >= 0, spacing * np.hypot(rows, columns), np.inf)
 
 
 def _graph(neighbours: NDArray[np.int64], lengths: NDArray[np.float64]) -> csr_matrix:

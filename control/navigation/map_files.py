@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Annotated
 
+import cv2
 import numpy as np
 
 from arena_trees.control.navigation.occupancy_map import OccupancyMap
@@ -66,7 +67,8 @@ def start_pose(path: Path, map: OccupancyMap) -> Pose2D:
 
     Args:
         path: of the map's YAML file; what NAME.arena.yaml beside it says counts, and where there is none, the
-            centre of the cell with the most clearance (the first of several, row by row), looking along the x axis
+            centre of the cell with the most clearance (the first of several, row by row) of the part of the map from
+            which most can be reached, looking along the x axis
         map: that is in the file
 
     Raises:
@@ -80,8 +82,12 @@ def start_pose(path: Path, map: OccupancyMap) -> Pose2D:
             reason = f"the start is less than {START_CLEARANCE:g} m from a wall or outside the map"
             raise ConfigError(reason, file=beside, key="start", value=(start.x, start.y))
         return start
-    row, column = np.unravel_index(int(np.argmax(map.clearance)), map.shape)
-    if not map.clearance[row, column] >= START_CLEARANCE:
+    fits = map.free & (map.clearance >= START_CLEARANCE - 1e-6)
+    if not fits.any():
         raise ConfigError(f"no place of the map is {START_CLEARANCE:g} m from all walls", file=path)
+    # Cells that share sides and fit are joined in every free space of that clearance.
+    _, parts, figures, _ = cv2.connectedComponentsWithStats(fits.astype(np.uint8), connectivity=4)
+    widest = 1 + int(np.argmax(figures[1:, cv2.CC_STAT_AREA]))
+    row, column = np.unravel_index(int(np.argmax(np.where(parts == widest, map.clearance, 0.0))), map.shape)
     x, y = map.world(float(row), float(column))
     return Pose2D(x, y)

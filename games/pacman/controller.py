@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
 
 from arena_trees.control.navigation.free_space import FreeSpace
+from arena_trees.control.navigation.map_files import START_CLEARANCE
 from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.games.pacman.arcade.ghosts import Ghost
 from arena_trees.games.pacman.arcade.pellet_field import PelletField
 from arena_trees.games.pacman.arcade.touches import TouchJudge
 from arena_trees.games.pacman.events import GameEvent, PacmanEvent
-from arena_trees.games.pacman.messages import Finished, PacmanGame, PacmanPhase, PacmanStatus, Pellet
+from arena_trees.games.pacman.messages import Finished, PacmanGame, PacmanPhase, PacmanStatus, PacmanUnreached, Pellet
 from arena_trees.games.pacman.rules import PacmanRules
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.messaging.inbox import Received
 from arena_trees.robot.messaging.order import counts_after
 from arena_trees.robot.random_streams import RandomStreams
 
 __all__ = ["PacmanController"]
+
+_HEAD_START = 0.5
+"""m beyond the radius of death that a ghost at a random place can have to walk to the robot at least."""
 
 
 class PacmanController:
@@ -36,10 +44,13 @@ class PacmanController:
     A ghost's touch costs a life: DYING. With lives left the round goes on by itself, with the pellets that are left,
     when the robot has shown its death: RETURNING_HOME, ghosts at new places. Without, the game is over and stays DYING.
 
-    A start in MENU, or in DYING when the game is over, begins a new game: first round and its ghosts' speed, score 0,
-    all lives. In COMPLETE it begins the next round: score and lives stay, ghosts are faster by a step. Either way all
-    pellets are back and the ghosts at new places. Else it is refused: a game is being played. A start before the
-    robot has said READY waits for that word. A reset leads to MENU from every phase.
+    A pellet to which the map has no way for the robot is dropped when the game is made. Where the robot says of all
+    pellets that are left that it cannot get to them, the round is given up: GIVEN_UP.
+
+    A start in MENU, in GIVEN_UP, or in DYING when the game is over, begins a new game: first round and its ghosts'
+    speed, score 0, all lives. In COMPLETE it begins the next round: score and lives stay, ghosts are faster by a step.
+    Either way all pellets are back and the ghosts at new places. Else it is refused: a game is being played. A start
+    before the robot has said READY waits for that word. A reset leads to MENU from every phase.
 
     Args:
         map: that pellets stand and ghosts walk on
@@ -47,6 +58,7 @@ class PacmanController:
         streams: random numbers; ghosts draw from ``ghost.NAME``
         rules: the rules
         robot: name of the robot whose word counts
+        clearance_m: the robot's centre keeps that far from walls on its way, m
 
     Attributes:
         phase: of the game
@@ -58,7 +70,7 @@ class PacmanController:
         ready: whether the robot knows where it is
 
     Raises:
-        ConfigError: the map has no room for pellets or ghosts
+        ConfigError: the map has no room for pellets or ghosts, or so little that ghosts appear beside the robot
     """
 
     def __init__(
@@ -68,11 +80,13 @@ class PacmanController:
         streams: RandomStreams,
         rules: PacmanRules | None = None,
         robot: str = "pacman",
+        clearance_m: float = START_CLEARANCE,
     ) -> None:
         self.rules = rules or PacmanRules()
         self.home = home
         self.robot = robot
-        self.field = PelletField(map, self.rules.pellets, (home.x, home.y), self.rules.pickup_radius)
+        space = FreeSpace(map, clearance_m)
+        self.field = PelletField(space, self.rules.pellets, (home.x, home.y), self.rules.pickup_radius)
         self.ghosts = self._make_ghosts(map, streams)
         self._judge = TouchJudge(self.field, self.ghosts, self.rules.pickup_radius, self.rules.death_radius)
         self.events: list[GameEvent] = []
@@ -83,16 +97,17 @@ class PacmanController:
         self._phase_since = 0
         self._told_over = False
         self._scored: set[int] = set()
-        self._heard = (-1, -1)
-        self._heard_at = 0
+        self._unreached: set[int] = set()
+        self._heard: dict[type[GameMessage], tuple[tuple[int, int], int]] = {}
         self._published_at: int | None = None
         self._dirty = True
         self.reset_ghosts(0)
 
     @property
     def over(self) -> bool:
-        """Whether the round was completed, or the last life is gone: nothing happens until a start or a reset."""
-        return self.phase is PacmanPhase.COMPLETE or (self.phase is PacmanPhase.DYING and self.lives == 0)
+        """Whether the round was completed or given up, or the last life is gone: nothing happens until a start."""
+        ended = self.phase in (PacmanPhase.COMPLETE, PacmanPhase.GIVEN_UP)
+        return ended or (self.phase is PacmanPhase.DYING and self.lives == 0)
 
     @property
     def left(self) -> int:
@@ -131,6 +146,7 @@ class PacmanController:
         """Put all pellets back; none of them has been collected then. The score stays."""
         self.field.reset()
         self._scored.clear()
+        self._unreached.clear()
         self._dirty = True
 
     def remove_pellet(self, number: int) -> bool:
@@ -159,7 +175,11 @@ class PacmanController:
         self._dirty = True
 
     def step(
-        self, now: int, robot: tuple[float, float] | None, said: Iterable[Received[PacmanStatus]] = ()
+        self,
+        now: int,
+        robot: tuple[float, float] | None,
+        said: Iterable[Received[PacmanStatus]] = (),
+        unreached: Iterable[Received[PacmanUnreached]] = (),
     ) -> PacmanGame | None:
         """Advance to an instant.
 
@@ -167,6 +187,7 @@ class PacmanController:
             now: ns
             robot: x and y of the robot's centre, map frame, m; None where nobody knows, or not finite
             said: by robots since the last step, oldest arrival first
+            unreached: likewise
 
         Returns:
             the state of the game where it is due or something happened, else None
@@ -174,6 +195,9 @@ class PacmanController:
         for status in said:
             if status.sender == self.robot:
                 self._receive(now, status)
+        for report in unreached:
+            if report.sender == self.robot and self._is_news(now, report):
+                self._note_unreached(now, report.message)
         self._mind_the_time(now)
         known = robot if robot is not None and math.isfinite(robot[0] + robot[1]) else None
         if self.phase is PacmanPhase.RUNNING:
@@ -208,12 +232,23 @@ class PacmanController:
         if not self.rules.ghosts:
             return ()
         space = FreeSpace(map, self.rules.motion.wall_clearance)
+        self._check_room(space)
         far = self.field.farthest
         draw, motion = streams.generator, self.rules.motion
         return tuple(
             Ghost(entry.name, entry.kind, space, draw(f"ghost.{entry.name}"), motion, (far.x, far.y))
             for entry in self.rules.ghosts
         )
+
+    def _check_room(self, space: FreeSpace) -> None:
+        """Refuse a map on which ghosts can only appear beside the robot's home."""
+        walks = space.distances_from(self.home.x, self.home.y)
+        away, needed = float(walks[np.isfinite(walks)].max()), self.rules.death_radius + _HEAD_START
+        if away < needed and any(entry.start is None for entry in self.rules.ghosts):
+            reason = (
+                f"the map is so small that ghosts appear {away:.2f} m from the robot's start; {needed:g} m are needed"
+            )
+            raise ConfigError(reason, key="ghosts")
 
     def _begin_game(self) -> None:
         self.round = self.rules.first_round
@@ -234,16 +269,34 @@ class PacmanController:
 
     def _receive(self, now: int, said: Received[PacmanStatus]) -> None:
         """Act on what the robot has finished; drop what is old or about another round."""
-        order, status = (said.epoch, said.sequence), said.message
-        if not counts_after(order, self._heard, self._heard_at, now):
+        if not self._is_news(now, said):
             return
-        self._heard, self._heard_at = order, now
+        status = said.message
         if status.status is Finished.READY:
             self.ready = True
             if self._wanted:
                 self.start(now)
         elif status.round == self.round:
             self._finished(now, status.status)
+
+    def _is_news(self, now: int, said: Received[Any]) -> bool:
+        """Return whether a message comes after the ones of its kind before, and remember it."""
+        order, (last, last_at) = (said.epoch, said.sequence), self._heard.get(type(said.message), ((-1, -1), 0))
+        if not counts_after(order, last, last_at, now):
+            return False
+        self._heard[type(said.message)] = order, now
+        return True
+
+    def _note_unreached(self, now: int, said: PacmanUnreached) -> None:
+        """Tell of pellets that the robot cannot get to, and end the round where no others are left."""
+        if self.phase is not PacmanPhase.RUNNING or said.round != self.round:
+            return
+        named = self.field.remaining.keys() & said.pellets
+        for number in sorted(named - self._unreached):
+            self._tell(PacmanEvent.OUT_OF_REACH, now, pellet=number)
+        self._unreached |= named
+        if said.gave_up and named and named == self.field.remaining.keys():
+            self._enter(PacmanPhase.GIVEN_UP, now)
 
     def _finished(self, now: int, done: Finished) -> None:
         if done is Finished.AT_HOME and self.phase is PacmanPhase.RETURNING_HOME:

@@ -59,6 +59,9 @@ SHOWS: Mapping[str, Show] = MappingProxyType(
         "DEATH": Show(_GAME_OVER, _DEATH, Priority.HIGH),
         "GAME_OVER": Show(_GAME_OVER, _DEATH, Priority.HIGH),
         "WIN": Show(Light("WIN", _WON, 4.0), song("WIN", *_FANFARE), Priority.HIGH),
+        "OUT_OF_REACH": Show(
+            Light("OUT_OF_REACH", blink(YELLOW, BLACK), 2.0), even("OUT_OF_REACH", 0.2, 64, 59), Priority.MIDDLE
+        ),
         "RESET": Show(OFF, None, Priority.URGENT),
     }
 )

@@ -23,6 +23,8 @@ class PacmanEvent(enum.Enum):
     GAME_OVER = "GAME_OVER"
     WIN = "WIN"
     RESET = "RESET"
+    OUT_OF_REACH = "OUT_OF_REACH"
+    """The robot tried to get to a pellet and could not; no event of the document's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class GameEvent:
         event: what
         now: instant, ns; between two steps where two things touched there
         round: in which round
-        pellet: number of the pellet that was collected, or None
+        pellet: number of the pellet that was collected, or is out of reach, or None
         ghost: name of the ghost that caught the robot, or None
     """
 
@@ -60,8 +62,9 @@ class Glance:
 
 
 def find_events(before: Glance | None, after: Glance) -> list[GameEvent]:
-    """Return what happened between two glances, in the order of time: all events but GAME_OVER and RESET.
+    """Return what happened between two glances, in the order of time: as far as states tell.
 
+    That is all but GAME_OVER, RESET and OUT_OF_REACH.
     A pellet is collected where it is gone and the score has risen. Touches are dated to the instant at which the robot
     on its straight way came near, and to the later glance where it did not, or where the game was not RUNNING before.
     """

@@ -11,7 +11,7 @@ from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.games.game import Game, GameContext, Judge, Role, Rules
 from arena_trees.games.pacman.book import CHAPTER
 from arena_trees.games.pacman.cues import SHOWS
-from arena_trees.games.pacman.messages import PacmanGame, PacmanStatus
+from arena_trees.games.pacman.messages import PacmanGame, PacmanStatus, PacmanUnreached
 from arena_trees.games.pacman.metrics import METRICS
 from arena_trees.games.pacman.rules import PacmanRules, PelletRules
 from arena_trees.games.pacman.shapes import game_shapes
@@ -46,16 +46,16 @@ class Pacman(Game):
             "pacman",
             PacmanParameters,
             _create_root,
-            publishes=(PacmanStatus,),
+            publishes=(PacmanStatus, PacmanUnreached),
             subscribes=(PacmanGame,),
             navigates=True,
         ),
     )
-    messages = (PacmanGame, PacmanStatus)
+    messages = (PacmanGame, PacmanStatus, PacmanUnreached)
     state = PacmanGame
     speaker = "game_controller"
     metrics = METRICS
-    outcomes = {"complete": "#3c7a2b", "died": "#c8401f", "over": "#777777"}
+    outcomes = {"complete": "#3c7a2b", "died": "#c8401f", "out_of_reach": "#7a4a9c", "over": "#777777"}
     shows = SHOWS
     commands = {"pellets": "arena_trees.games.pacman.show_pellets:show_pellets"}
     ros_node = "arena_trees.nodes.pacman_board:PacmanBoard"
@@ -111,10 +111,13 @@ def _controller(context: GameContext) -> GameController:
 
     robot, rules = context.with_role("pacman"), context.rules
     assert robot is not None and context.map is not None and isinstance(rules, PacmanRules)
-    home = context.players[robot].start
+    player = context.players[robot]
+    home = player.start
     if home is None:
         raise ConfigError("is required: the robot is sent home to it", key=f"robots.{robot}.start")
-    return GameController(context.map, home, context.streams.child("world"), rules, robot)
+    assert isinstance(player.parameters, PacmanParameters)
+    clearance = player.parameters.wall_clearance
+    return GameController(context.map, home, context.streams.child("world"), rules, robot, clearance)
 
 
 GAME = Pacman()

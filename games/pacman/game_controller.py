@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from arena_trees.control.navigation.map_files import START_CLEARANCE
 from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.games.game import Rules
 from arena_trees.games.pacman.controller import PacmanController
 from arena_trees.games.pacman.events import PacmanEvent
-from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase, PacmanStatus
+from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase, PacmanStatus, PacmanUnreached, name_pellets
 from arena_trees.games.pacman.rules import PacmanRules
 from arena_trees.games.truth import End, Truth
 from arena_trees.robot.errors import ArenaTreesError
@@ -19,7 +20,7 @@ from arena_trees.robot.random_streams import RandomStreams
 
 __all__ = ["GameController"]
 
-_ENDS = (PacmanEvent.WIN, PacmanEvent.DEATH)
+_ENDS = (PacmanEvent.WIN, PacmanEvent.DEATH, PacmanEvent.OUT_OF_REACH)
 
 
 class GameController(Rules):
@@ -31,6 +32,7 @@ class GameController(Rules):
         streams: random numbers; ghosts draw from ``ghost.NAME``
         rules: the rules
         robot: name of the robot that plays
+        clearance_m: its centre keeps that far from walls on its way, m
 
     Attributes:
         controller: the game itself
@@ -41,9 +43,15 @@ class GameController(Rules):
     """
 
     def __init__(
-        self, map: OccupancyMap, home: Pose2D, streams: RandomStreams, rules: PacmanRules, robot: str = "pacman"
+        self,
+        map: OccupancyMap,
+        home: Pose2D,
+        streams: RandomStreams,
+        rules: PacmanRules,
+        robot: str = "pacman",
+        clearance_m: float = START_CLEARANCE,
     ) -> None:
-        self.controller = PacmanController(map, home, streams, rules, robot)
+        self.controller = PacmanController(map, home, streams, rules, robot, clearance_m)
         self.end: End | None = None
 
     def begin(self, now: int) -> None:
@@ -69,7 +77,7 @@ class GameController(Rules):
         """Advance to an instant (ns); return the state where it is due or something happened."""
         seen = truth.get(self.controller.robot)
         place = None if seen is None else (seen.pose.x, seen.pose.y)
-        reported = self.controller.step(now, place, inbox.of(PacmanStatus))
+        reported = self.controller.step(now, place, inbox.of(PacmanStatus), inbox.of(PacmanUnreached))
         self._see_end()
         return () if reported is None else (reported,)
 
@@ -91,6 +99,7 @@ class GameController(Rules):
             "round": str(game.round),
             "score": str(game.score),
             "lives": str(game.lives),
+            "pellets": str(game.field),
             "pellets left": str(len(game.field.remaining)),
             "robot ready": str(game.ready),
         }
@@ -104,7 +113,9 @@ class GameController(Rules):
         elif self.end is None:
             now = next(event.now for event in reversed(game.events) if event.event in _ENDS)
             if game.phase is PacmanPhase.COMPLETE:
-                self.end = End("complete", f"all {len(game.field.spawned)} pellets", now)
+                self.end = End("complete", f"all {game.field}", now)
+            elif game.phase is PacmanPhase.GIVEN_UP:
+                self.end = End("out_of_reach", name_pellets(game.game()), now)
             else:
                 self.end = End("died", f"{game.left} pellets left", now)
 

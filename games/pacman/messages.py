@@ -13,10 +13,20 @@ from pydantic import BeforeValidator, ConfigDict, Field, PlainSerializer, TypeAd
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.game_message import Count, GameMessage, Name, Number
 
-__all__ = ["Finished", "GhostView", "PacmanGame", "PacmanPhase", "PacmanStatus", "Pellet"]
+__all__ = [
+    "Finished",
+    "GhostView",
+    "PacmanGame",
+    "PacmanPhase",
+    "PacmanStatus",
+    "PacmanUnreached",
+    "Pellet",
+    "name_pellets",
+]
 
 _MOST_PELLETS = 5000
 _MOST_GHOSTS = 64
+_MOST_NAMED = 10
 
 
 class PacmanPhase(enum.Enum):
@@ -31,6 +41,8 @@ class PacmanPhase(enum.Enum):
     """Autonomy is on (the document's command ENABLE)."""
     DYING = "DYING"
     COMPLETE = "COMPLETE"
+    GIVEN_UP = "GIVEN_UP"
+    """The robot cannot reach what is left; the document has no such phase."""
 
 
 class Finished(enum.Enum):
@@ -134,8 +146,9 @@ class PacmanGame(GameMessage, topic="pacman"):
 
     @property
     def over(self) -> bool:
-        """Whether the round was completed, or the last life is gone: nothing happens until a start or a reset."""
-        return self.phase is PacmanPhase.COMPLETE or (self.phase is PacmanPhase.DYING and self.lives == 0)
+        """Whether the round was completed or given up, or the last life is gone: nothing happens until a start."""
+        ended = self.phase in (PacmanPhase.COMPLETE, PacmanPhase.GIVEN_UP)
+        return ended or (self.phase is PacmanPhase.DYING and self.lives == 0)
 
 
 class PacmanStatus(GameMessage, topic="pacman_status"):
@@ -148,3 +161,24 @@ class PacmanStatus(GameMessage, topic="pacman_status"):
 
     status: Finished
     round: Count
+
+
+class PacmanUnreached(GameMessage, topic="pacman_unreached"):
+    """Pellets that the robot got no nearer to, though it tried.
+
+    Attributes:
+        round: in which round
+        pellets: their numbers
+        gave_up: whether it has no other pellet to try
+    """
+
+    round: Count
+    pellets: Annotated[tuple[Count, ...], Field(max_length=_MOST_PELLETS)]
+    gave_up: bool
+
+
+def name_pellets(game: PacmanGame) -> str:
+    """Return which pellets of a round that was given up are out of reach, as a phrase."""
+    named = [f"{pellet.id} at ({pellet.x:.2f}, {pellet.y:.2f})" for pellet in game.pellets]
+    more = ", ..." if len(named) > _MOST_NAMED else ""
+    return f"{len(named)} of {game.spawned} pellets out of reach: {', '.join(named[:_MOST_NAMED])}{more}"

@@ -50,9 +50,6 @@ class PelletRules(Parameters):
     free_threshold: float = parameter(
         250.0, "a pixel above it, of 255 for surely free, can bear a pellet", ge=0, lt=255
     )
-    reach_clearance: float = parameter(
-        0.22, "the robot's centre keeps that far from walls on its way to a pellet", "m", gt=0, le=10
-    )
     power_pellets: int = parameter(0, "that many are power pellets: the ones far from the start and each other", ge=0)
 
 

@@ -27,7 +27,8 @@ def show_pellets(
     power: Annotated[int, typer.Option("--power", help="Number of power pellets.")] = 0,
 ) -> None:
     """Draw a map's pellets."""
-    from arena_trees.control.navigation.map_files import find_map, start_pose
+    from arena_trees.control.navigation.free_space import FreeSpace
+    from arena_trees.control.navigation.map_files import START_CLEARANCE, find_map, start_pose
     from arena_trees.control.navigation.occupancy_map import load_map
     from arena_trees.games.pacman.arcade.pellet_field import PelletField
     from arena_trees.games.pacman.rules import PelletRules
@@ -38,7 +39,7 @@ def show_pellets(
     start = start_pose(path, area)
     rules = PelletRules().with_changes({"spacing": spacing, "power_pellets": power}, "arguments")
     try:
-        field = PelletField(area, rules, (start.x, start.y))
+        field = PelletField(FreeSpace(area, START_CLEARANCE), rules, (start.x, start.y))
     except ConfigError as error:
         raise error.within(path) from error
     _draw(area, field, start, path.stem, output)

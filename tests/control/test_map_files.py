@@ -59,6 +59,18 @@ def test_without_word_the_start_is_where_most_room_is(tmp_path: Path) -> None:
     assert area.clearance_at(start.x, start.y) == area.clearance.max() >= START_CLEARANCE
 
 
+def test_the_start_is_where_most_can_be_reached_from(tmp_path: Path) -> None:
+    pixels = np.zeros((60, 120), np.uint8)
+    # A closed hall with more clearance than the flat beside it, which is larger: two rooms and a door of 0.6 m.
+    pixels[5:35, 5:35] = 254
+    pixels[5:25, 40:75] = pixels[5:25, 80:115] = pixels[8:20, 75:80] = 254
+    path = write_map(tmp_path, pixels, resolution=0.05)
+    area = load_map(path)
+    start = start_pose(path, area)
+    assert start.x > 2.0
+    assert area.clearance_at(start.x, start.y) < area.clearance.max()
+
+
 def test_the_file_beside_the_map_says_where_the_start_is(tmp_path: Path) -> None:
     path = room(tmp_path)
     path.with_name("room.arena.yaml").write_text("start: [1.0, 0.9, -1.5]\n")

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena_trees.games.crossroads.messages import Crossing, CrossingClaim, CrossingRequest
-from arena_trees.games.pacman.messages import PacmanGame, PacmanStatus
+from arena_trees.games.pacman.messages import PacmanGame, PacmanStatus, PacmanUnreached
 from arena_trees.games.wolf_rabbit.messages import CatchClaim, GameState
 from arena_trees.recording.bags.decoding import message as message_of_bag
 from arena_trees.recording.traces.decoder import MalformedError, TickDecoder, decode_tree, parse_json
@@ -45,6 +45,7 @@ PAYLOADS: dict[type[GameMessage], dict[str, Any]] = {
         "death_radius": 0.3,
     },
     PacmanStatus: {"status": "READY", "round": 1},
+    PacmanUnreached: {"round": 1, "pellets": [1, 4], "gave_up": False},
     CrossingRequest: _CLAIM,
     CrossingClaim: {**_CLAIM, "stage": "PASSING"},
     Crossing: {

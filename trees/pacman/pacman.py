@@ -64,10 +64,7 @@ def create_root(
         navigator: drives to goals, such as a client of Nav2; the embedded one where not given
     """
     source = live.value.strategy == "source"
-    driver, planner = make_services(robot, live, streams, navigator, source=source)
-
-    def period() -> float:
-        return live.value.source_period if source else live.value.plan_period
+    driver, planner, space = make_services(robot, live, streams, navigator, source=source)
 
     def during(phase: PacmanPhase, name: str, *then: Behaviour) -> Behaviour:
         return guarded(name, PhaseIs(f"{phase.value}?", robot, live, phase), *then)
@@ -96,7 +93,7 @@ def create_root(
             during(PacmanPhase.COMPLETE, "Win", WinShow("Show the win", robot, live)),
             during(PacmanPhase.RETURNING_HOME, "Home", ReturnHome("Return home", robot, live, driver, planner)),
             during(PacmanPhase.STARTING, "Start", StartSpin("Start theatrics", robot, live, planner)),
-            during(PacmanPhase.RUNNING, "Play", ChoosePellet("Choose a pellet", robot, planner, period), act),
+            during(PacmanPhase.RUNNING, "Play", ChoosePellet("Choose a pellet", robot, live, planner, space), act),
             AwaitStart("Await the start", robot),
         ],
     )

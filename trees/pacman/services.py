@@ -25,14 +25,13 @@ from arena_trees.robot.random_streams import RandomStreams
 
 __all__ = ["make_services"]
 
-_NAVIGATION_CELL = 0.1
-"""m."""
-
 
 def make_services(
     robot: str, live: Live[PacmanParameters], streams: RandomStreams, navigator: Navigator | None, *, source: bool
-) -> tuple[Callable[[], Navigator], Callable[[], PelletPlanner]]:
-    """Return what gives the navigator and the planner, each made once, at the first call.
+) -> tuple[Callable[[], Navigator], Callable[[], PelletPlanner], Callable[[], FreeSpace]]:
+    """Return what gives the navigator, the planner and the free space of its plans, each made once, at the first call.
+
+    Navigator and plans, and the pellets of the game, know one clearance, so that a way for one is a way for all.
 
     Each raises a :class:`~arena_trees.robot.errors.ConfigError` where there is no such map, or it cannot be used.
 
@@ -54,13 +53,17 @@ def make_services(
 
     @cache
     def find_planner() -> PelletPlanner:
-        parameters, map_ = live.value, area()
+        parameters = live.value
         if source:
             return SourcePlanner(parameters.source)
-        space = FreeSpace(map_, parameters.plan_clearance, parameters.plan_cell)
-        return ArenaPlanner(space, parameters.planner, streams.generator("forecast"))
+        return ArenaPlanner(find_space(), parameters.planner, streams.generator("forecast"))
 
-    return find_navigator, find_planner
+    @cache
+    def find_space() -> FreeSpace:
+        parameters = live.value
+        return FreeSpace(area(), parameters.wall_clearance, parameters.plan_cell, parameters.plan_clearance)
+
+    return find_navigator, find_planner, find_space
 
 
 def _embedded_navigator(robot: str, parameters: PacmanParameters, area: OccupancyMap, source: bool) -> Navigator:
@@ -72,7 +75,7 @@ def _embedded_navigator(robot: str, parameters: PacmanParameters, area: Occupanc
 
     return EmbeddedNavigator(
         Costmap(
-            FreeSpace(area, parameters.wall_clearance, _NAVIGATION_CELL),
+            FreeSpace(area, parameters.wall_clearance),
             parameters.wall_inflation,
             parameters.wall_weight,
         ),

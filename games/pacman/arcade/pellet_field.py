@@ -23,6 +23,10 @@ Point = tuple[float, float]
 _MOST_PELLETS = 5000
 """As many as a message of the game may name."""
 _WHITE = 255.0
+_AS_FAR = 0.2
+"""m; in so much the ways of a map that is the same on both sides differ, since the grid is not."""
+_STOPS_WITHIN = 0.10
+"""m; a robot comes to rest so near to its goal."""
 
 
 class PelletField:
@@ -34,7 +38,7 @@ class PelletField:
     A candidate that the robot cannot reach from its start is dropped when the field is made.
 
     Args:
-        map: the map
+        space: where the robot can be on the map
         rules: where pellets stand
         start: the robot's start, map frame, m
         radius: a pellet is reached within it, m
@@ -49,15 +53,15 @@ class PelletField:
         ConfigError: the map gives no pellet, or more than 5000
     """
 
-    def __init__(self, map: OccupancyMap, rules: PelletRules, start: Point, radius: float = 0.25) -> None:
-        candidates = _candidates(map, rules)
+    def __init__(self, space: FreeSpace, rules: PelletRules, start: Point, radius: float = 0.25) -> None:
+        candidates = _candidates(space.map, rules)
         if len(candidates) > _MOST_PELLETS:
             raise ConfigError(f"the map gives more than {_MOST_PELLETS} pellets", key="spacing", value=rules.spacing)
         if not candidates:
             raise ConfigError(
                 "the map gives no pellet: try a smaller spacing or wall clearance", key="spacing", value=rules.spacing
             )
-        lengths = _way_lengths(FreeSpace(map, rules.reach_clearance), candidates, start, radius)
+        lengths = _way_lengths(space, candidates, start, radius)
         kept = [place for place, length in zip(candidates, lengths, strict=True) if math.isfinite(length)]
         self.dropped = tuple(place for place in candidates if place not in kept)
         self.distances = tuple(length for length in lengths if math.isfinite(length))
@@ -77,8 +81,8 @@ class PelletField:
 
     @property
     def farthest(self) -> Pellet:
-        """The pellet with the longest way from the start."""
-        return self.spawned[int(np.argmax(self.distances))]
+        """The pellet with the longest way from the start; of several that are about as far, the first."""
+        return self.spawned[_farthest(self.distances)]
 
     def touched(self, start: Point, end: Point, radius: float) -> list[tuple[float, Pellet]]:
         """Return the pellets left that come within a radius on a straight step, and when.
@@ -125,14 +129,24 @@ def _candidates(map: OccupancyMap, rules: PelletRules) -> list[Point]:
 
 
 def _way_lengths(space: FreeSpace, places: Sequence[Point], start: Point, radius: float) -> list[float]:
-    """Return the length (m) of the way to each place, inf where none comes within the radius."""
+    """Return the length (m) of the way to each place, inf where none comes within the radius.
+
+    The robot drives to a place where it fits, and to the nearest node beside any other; it may stop short of either.
+    """
     lengths = space.distances_from(*start)
     found = []
     near = cKDTree(space.points).query_ball_point(places, radius)
     for place, nodes in zip(places, near, strict=True):
         gaps = np.hypot(*(space.points[nodes] - place).T)
-        found.append(float(np.min(lengths[nodes] + gaps, initial=math.inf)))
+        fits = space.map.clearance_at(*place) >= space.clearance_m - 1e-6
+        near_enough = gaps <= (radius if fits else radius - _STOPS_WITHIN)
+        found.append(float(np.min((lengths[nodes] + gaps)[near_enough], initial=math.inf)))
     return found
+
+
+def _farthest(lengths: Sequence[float]) -> int:
+    """Return the number of the first of the longest ways (m); the grid tells them no better apart."""
+    return int(np.argmax(np.asarray(lengths) >= max(lengths) - _AS_FAR))
 
 
 def _power(places: Sequence[Point], lengths: Sequence[float], count: int) -> set[int]:
@@ -140,7 +154,7 @@ def _power(places: Sequence[Point], lengths: Sequence[float], count: int) -> set
     if count == 0:
         return set()
     points: NDArray[np.float64] = np.asarray(places)
-    chosen = [int(np.argmax(lengths))]
+    chosen = [_farthest(lengths)]
     while len(chosen) < min(count, len(places)):
         gaps = np.hypot(*(points[:, None, :] - points[None, chosen, :]).transpose(2, 0, 1)).min(axis=1)
         chosen.append(int(np.argmax(gaps)))

@@ -13,7 +13,7 @@ from arena_trees.games.pacman.evaluation.cue_check import CueCheck
 from arena_trees.games.pacman.evaluation.details import Story
 from arena_trees.games.pacman.evaluation.touch_check import TouchCheck
 from arena_trees.games.pacman.events import Glance, find_events
-from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase, Pellet
+from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase, Pellet, name_pellets
 from arena_trees.games.pacman.planning.best_tour import best_tour_m
 from arena_trees.games.pacman.rules import PacmanRules
 from arena_trees.games.truth import Observation
@@ -25,6 +25,8 @@ __all__ = ["FASTEST", "PacmanJudge"]
 
 FASTEST = 0.306
 """Greatest speed of a Create 3, m/s, by which the best tour is timed."""
+_CLOSEST = 0.22
+"""m; the best tour comes so near to walls, or as near as the robot's own ways do."""
 _AFTER_S = 0.5
 """A trial goes on for this long after its end, so that the last cue is seen."""
 
@@ -35,9 +37,10 @@ _BY_TICKS = frozenset(
 
 
 class PacmanJudge(Judge):
-    """Judges one round. The outcome is complete, died, or over while or where neither fits.
+    """Judges one round. The outcome is complete, died, out_of_reach, or over while or where none of them fits.
 
-    The trial is over when every pellet was scored, when no life is left, or when time is up. Where observations are
+    The trial is over when every pellet was scored, when no life is left, when the robot has given up what it cannot
+    reach, or when time is up. Where observations are
     farther apart than ticks, as from outside, nobody can tell whether a ghost was touched, nor how soon a cue came:
     values for that are left out.
 
@@ -51,6 +54,8 @@ class PacmanJudge(Judge):
         self._map = context.map
         self._duration_s = context.duration_s
         self._robot = context.with_role("pacman") or ""
+        player = context.players.get(self._robot)
+        self._clearance = getattr(None if player is None else player.parameters, "wall_clearance", _CLOSEST)
         self._contacts = ContactObserver(context.players)
         self._touches = TouchCheck()
         self._cues = CueCheck()
@@ -143,11 +148,14 @@ class PacmanJudge(Judge):
     def _end(self, seen: Observation, game: PacmanGame) -> None:
         self._ended = seen.now
         self.ended_s = to_seconds(seen.now if seen.end is None else seen.end.now)
-        if game.phase is not PacmanPhase.COMPLETE:
+        if game.phase is PacmanPhase.GIVEN_UP:
+            self.outcome, self.reason = "out_of_reach", name_pellets(game)
+        elif game.phase is not PacmanPhase.COMPLETE:
             self.outcome, self.reason = "died", f"{self._left} pellets left"
         elif self._left == 0:
             self._completed = seen.now if seen.end is None else seen.end.now
-            self.outcome, self.reason = "complete", f"all {len(self._story.collected)} pellets"
+            self.outcome = "complete"
+            self.reason = f"all {len(self._story.collected)} pellets" if seen.end is None else seen.end.reason
         else:
             self.reason = f"declared complete with {self._left} pellets left"
 
@@ -157,5 +165,5 @@ class PacmanJudge(Judge):
         if self._map is None or game is None or game.home is None or len(self._pellets) != game.spawned:
             return None
         places = [(pellet.x, pellet.y) for _, pellet in sorted(self._pellets.items())]
-        space = FreeSpace(self._map, self._rules.pellets.reach_clearance)
+        space = FreeSpace(self._map, min(_CLOSEST, self._clearance))
         return best_tour_m(space, (game.home.x, game.home.y), places, self._rules.pickup_radius) / FASTEST

@@ -27,6 +27,8 @@ _HALVING = 30.0
 """s; once patience is over, danger counts half as much after each."""
 _LEAST_CAUTION = 0.02
 """Share of its cost that danger keeps."""
+_LINGERS = 1.0
+"""s in which a pellet is collected from a cell that is near enough to it; the robot may stand at the cell's edge."""
 _GRAZE = 0.02
 """m by which a straight line may come nearer to a wall than the grid's cells do."""
 
@@ -61,12 +63,14 @@ class ArenaPlanner:
         self._after: dict[tuple[int, tuple[int, ...]], NDArray[np.float32]] = {}
         self._left = -1
         self._since = 0
+        self._beside: tuple[int, int] | None = None
 
     def reset(self) -> None:
         """Forget the ghosts: a new game begins."""
         self.forecast.reset()
         self._after.clear()
         self._left = -1
+        self._beside = None
 
     def watch(self, game: PacmanGame) -> None:
         """Take in where the ghosts are now; more often than :meth:`decide` where that is cheap."""
@@ -91,7 +95,21 @@ class ArenaPlanner:
         prizes = [self._prize(pellet, game, start, rests[pellet.id]) for pellet in game.pellets]
         danger = self._danger(game, now)
         path = self.search.run(danger, beyond.astype(np.float32), prizes, start, self._delays(pose, start))
+        taken = None if path.prize is None else game.pellets[path.prize]
+        if self._lingers(taken if path.prize is not None and start in prizes[path.prize].cells else None, now):
+            assert taken is not None
+            place = (taken.x, taken.y)
+            return Plan(Intent.COLLECT, place, taken.id, ((pose.x, pose.y), place), path.danger)
         return self._plan(path, danger, beyond, pose, game)
+
+    def _lingers(self, pellet: Pellet | None, now: int) -> bool:
+        """Return whether the robot has been in a cell where a pellet is taken, and the pellet there, for long (ns)."""
+        if pellet is None:
+            self._beside = None
+            return False
+        if self._beside is None or self._beside[0] != pellet.id or now < self._beside[1]:
+            self._beside = pellet.id, now
+        return to_seconds(now - self._beside[1]) >= _LINGERS
 
     def prepare(self, game: PacmanGame) -> None:
         """Order the pellets of a game that will begin."""
@@ -204,7 +222,7 @@ class ArenaPlanner:
         dy = pose.y + shares * (y - pose.y) - area.origin.y
         columns = ((cosine * dx + sine * dy) / area.resolution).astype(np.intp).clip(0, area.shape[1] - 1)
         rows = ((cosine * dy - sine * dx) / area.resolution).astype(np.intp).clip(0, area.shape[0] - 1)
-        return bool((area.clearance[rows, columns] >= self.space.clearance_m - _GRAZE).all())
+        return bool((area.clearance[rows, columns] >= self.space.roomy_m - _GRAZE).all())
 
 
 def _reach(points: NDArray[np.float64], inner: float, outer: float) -> csr_matrix:

@@ -34,7 +34,10 @@ class TimedGrid:
         for cell in range(count):
             beside = np.array(space.neighbours(cell), np.intp)
             far = np.hypot(*(self.points[beside] - self.points[cell]).T) > 1.2 * self.spacing
-            for table, chosen in ((self.straight, beside[~far]), (self.diagonal, beside[far])):
+            near, corner = beside[~far], beside[far]
+            # In a narrow passage there may be more of one sort than the grid has places for.
+            near, corner = np.append(near, corner[4:])[:8], np.append(corner[:4], near[4:])
+            for table, chosen in ((self.straight, near[:4]), (self.diagonal, corner[:4])):
                 table[: len(chosen), cell] = chosen
 
     def __len__(self) -> int:

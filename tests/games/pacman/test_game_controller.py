@@ -5,17 +5,19 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 
 from arena_trees.control.navigation.map_files import find_map, start_pose
-from arena_trees.control.navigation.occupancy_map import load_map
+from arena_trees.control.navigation.occupancy_map import OccupancyMap, load_map
+from arena_trees.games.pacman.events import PacmanEvent
 from arena_trees.games.pacman.game import GAME
 from arena_trees.games.pacman.game_controller import GameController
-from arena_trees.games.pacman.messages import GhostView, PacmanGame, PacmanPhase, PacmanStatus
+from arena_trees.games.pacman.messages import GhostView, PacmanGame, PacmanPhase, PacmanStatus, PacmanUnreached
 from arena_trees.games.pacman.rules import PacmanRules
 from arena_trees.games.truth import Truth, TruthSample
 from arena_trees.robot.clock import SECOND
-from arena_trees.robot.errors import ArenaTreesError
+from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.inbox import Mailbox
 from arena_trees.robot.messaging.messages import Message
@@ -35,7 +37,7 @@ class Table:
         self.rules = GameController(FLAT, HOME, RandomStreams(1), PacmanRules().with_changes(changes), "robot")
         self.now = 0
         self.said: list[PacmanGame] = []
-        self._mailbox = Mailbox((PacmanGame, PacmanStatus))
+        self._mailbox = Mailbox((PacmanGame, PacmanStatus, PacmanUnreached))
         self._sequence = 0
 
     def step(self, x: float = HOME.x, y: float = HOME.y, *words: str, seen: bool = True) -> None:
@@ -47,6 +49,13 @@ class Table:
             messages.append(Message("pacman_status", "robot", 1, self._sequence, self.now, payload))
         truth: Truth = {"robot": TruthSample("robot", self.now, Pose2D(x, y))} if seen else {}
         self.said += self.rules.step(self.now, truth, self._mailbox.take(messages, self.now))
+
+    def cannot_reach(self, *pellets: int, round: int = 1, sender: str = "robot", gave_up: bool = False) -> None:
+        self.now += TICK
+        self._sequence += 1
+        payload = {"round": round, "pellets": list(pellets), "gave_up": gave_up}
+        message = Message("pacman_unreached", sender, 1, self._sequence, self.now, payload)
+        self.said += self.rules.step(self.now, {}, self._mailbox.take([message], self.now))
 
     def play(self) -> None:
         self.rules.begin(self.now)
@@ -85,6 +94,45 @@ def test_a_game_ends_by_the_last_death_and_is_stopped_without_an_end():
     assert (end.outcome, end.reason) == ("died", "7 pellets left")
     table.rules.stop(table.now, "tired")
     assert (table.rules.end, table.rules.state.phase) == (None, PacmanPhase.MENU)
+
+
+def test_a_game_that_the_robot_gives_up_ends_with_what_is_out_of_reach():
+    table = Table()
+    table.play()
+    for pellet in table.rules.state.pellets[:6]:
+        table.step(pellet.x, pellet.y)
+    table.step(0.0, 0.0)
+    left = [pellet.id for pellet in table.rules.state.pellets]
+    table.cannot_reach(left[0])
+    table.cannot_reach(*left, gave_up=True, round=2)
+    table.cannot_reach(*left, gave_up=True, sender="other")
+    table.cannot_reach(left[0], gave_up=True)
+    table.cannot_reach(*left, 99)
+    assert (table.rules.state.phase, table.rules.end) == (PacmanPhase.RUNNING, None)
+    table.cannot_reach(*left, gave_up=True)
+    end = table.rules.end
+    assert end is not None
+    assert (table.rules.state.phase, end.outcome, table.rules.state.over) == (
+        PacmanPhase.GIVEN_UP,
+        "out_of_reach",
+        True,
+    )
+    places = ", ".join(f"{pellet.id} at ({pellet.x:.2f}, {pellet.y:.2f})" for pellet in table.rules.state.pellets)
+    assert end.reason == f"2 of 8 pellets out of reach: {places}"
+    told = [event.pellet for event in table.rules.controller.events if event.event is PacmanEvent.OUT_OF_REACH]
+    assert told == left
+    table.rules.begin(table.now)
+    state = table.rules.state
+    assert (state.phase, state.score, len(state.pellets)) == (PacmanPhase.RETURNING_HOME, 0, 8)
+
+
+def test_a_map_on_which_a_ghost_stands_beside_the_robot_is_refused():
+    closet = OccupancyMap.build(np.ones((20, 20), np.bool_), 0.05)
+    rules = PacmanRules().with_changes({"pellets.spacing": 0.5})
+    with pytest.raises(ConfigError, match=r"ghosts appear 0\.\d+ m from the robot's start; 0\.75 m are needed"):
+        GameController(closet, Pose2D(0.5, 0.5), RandomStreams(1), rules, "robot")
+    hall = OccupancyMap.build(np.ones((20, 60), np.bool_), 0.05)
+    assert GameController(hall, Pose2D(0.5, 0.5), RandomStreams(1), rules, "robot").state.ghosts
 
 
 def test_a_start_while_a_game_is_played_is_refused():

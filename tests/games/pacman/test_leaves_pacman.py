@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from helpers.given_navigator import GivenNavigator
 from helpers.pacman_state import pacman_state
@@ -19,7 +20,9 @@ from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.behaviours.pacman.senses import AvoidGhosts, Locate, NoticeScore, PhaseIs, PoseLost
 from arena_trees.behaviours.pacman.show import AwaitStart, DeathShake, WinShow
 from arena_trees.behaviours.pacman.start import StartSpin
-from arena_trees.games.pacman.messages import GhostView, PacmanGame, PacmanPhase, Pellet
+from arena_trees.control.navigation.free_space import FreeSpace
+from arena_trees.control.navigation.occupancy_map import OccupancyMap
+from arena_trees.games.pacman.messages import GhostView, PacmanGame, PacmanPhase, PacmanUnreached, Pellet
 from arena_trees.games.pacman.planning.pellet_planner import Intent, Plan
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D
@@ -30,6 +33,7 @@ HERE = Pose2D(0.5, 0.0, 0.0)
 HOME = Pose2D(-1.0, 0.0)
 PLAN = Plan(Intent.COLLECT, (1.5, 0.0), 0)
 LIVE = Live(PacmanParameters())
+SPACE = FreeSpace(OccupancyMap.build(np.ones((60, 60), np.bool_), 0.1, Pose2D(-3.0, -3.0)), 0.25, 0.2)
 
 
 class Planner:
@@ -38,6 +42,7 @@ class Planner:
     def __init__(self) -> None:
         self.calls: list[str] = []
         self.plan = PLAN
+        self.asked: list[list[int]] = []
 
     def reset(self) -> None:
         self.calls.append("forget")
@@ -50,6 +55,7 @@ class Planner:
 
     def decide(self, pose: Pose2D, game: PacmanGame, now: int) -> Plan:
         self.calls.append("decide")
+        self.asked.append([pellet.id for pellet in game.pellets])
         return self.plan
 
 
@@ -72,7 +78,7 @@ def bench(leaf: Behaviour, **values: Any) -> Bench:
 
 def choosing() -> tuple[Bench, Planner]:
     planner = Planner()
-    leaf = ChoosePellet("Choose", "robot", lambda: planner, lambda: 0.4)
+    leaf = ChoosePellet("Choose", "robot", LIVE, lambda: planner, lambda: SPACE)
     made = bench(leaf, map_pose=HERE)
     planner.calls.clear()
     return made, planner
@@ -170,6 +176,34 @@ def test_after_a_gap_ghosts_are_forgotten_and_a_plan_is_made_at_once() -> None:
     made.now += 600_000_000
     made.tick()
     assert planner.calls[3:] == ["forget", "decide"]
+
+
+def test_a_pellet_that_comes_no_nearer_is_put_aside_and_the_game_is_told() -> None:
+    made, planner = choosing()
+    made.hear().ticks(999)
+    assert planner.asked[-1] == [0, 1]
+    outcomes = made.ticks(40)
+    said = [outcome for outcome in outcomes if outcome.outbox]
+    assert said[0].outbox == [PacmanUnreached(round=1, pellets=(0,), gave_up=False)]
+    assert said[0].cues == ["OUT_OF_REACH"]
+    assert said[0].feedback == "nowhere for 20 s: put pellet 0 aside"
+    assert planner.asked[-1] == [1]
+    planner.plan = Plan(Intent.COLLECT, (0.0, 1.4), 1)
+    outcomes = made.ticks(1050)
+    assert planner.asked[-1] == [0, 1]
+    assert outcomes[-1].feedback == "nothing else is in reach: gave up 0, 1"
+    said = [outcome for outcome in outcomes if outcome.outbox]
+    assert said[-1].outbox == [PacmanUnreached(round=1, pellets=(0, 1), gave_up=True)]
+
+
+def test_a_robot_that_drives_or_waits_puts_nothing_aside() -> None:
+    made, planner = choosing()
+    made.hear()
+    for step in range(60):
+        made.put(map_pose=Pose2D(-2.5 + 0.05 * step, 0.0))
+        assert not any(outcome.outbox for outcome in made.ticks(50))
+    planner.plan = Plan(Intent.WAIT, (0.5, 0.0))
+    assert not any(outcome.outbox for outcome in made.ticks(3000))
 
 
 def test_a_plan_is_followed_and_its_goal_sent_once() -> None:

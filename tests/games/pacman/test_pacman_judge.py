@@ -159,6 +159,13 @@ def test_the_last_death_ends_the_round_and_a_life_that_is_left_goes_on():
     assert [(mark.x, mark.y) for mark in watch.judge.marks()] == [(0.5, 0.0), (0.5, 0.5)]
 
 
+def test_a_round_that_was_given_up_ends_with_what_is_out_of_reach():
+    watch = Watch().see().see(takes=0).see("GIVEN_UP")
+    assert watch.judge.outcome == "out_of_reach"
+    assert watch.judge.reason.startswith("1 of 2 pellets out of reach: 1 at (")
+    assert watch.values["completed"] is False
+
+
 def test_time_is_up():
     watch = Watch(duration_s=0.1)
     for _ in range(5):

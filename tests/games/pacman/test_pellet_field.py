@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from arena_trees.control.navigation.free_space import FreeSpace
-from arena_trees.control.navigation.map_files import find_map, start_pose
+from arena_trees.control.navigation.map_files import START_CLEARANCE, find_map, start_pose
 from arena_trees.control.navigation.occupancy_map import OccupancyMap, load_map
 from arena_trees.games.pacman.arcade.pellet_field import PelletField
 from arena_trees.games.pacman.rules import PelletRules
@@ -25,7 +25,7 @@ def field_of(name: str, **rules: float) -> PelletField:
     path = find_map(name)
     area = load_map(path)
     start = start_pose(path, area)
-    return PelletField(area, PelletRules(**rules), (start.x, start.y))
+    return PelletField(FreeSpace(area, START_CLEARANCE), PelletRules(**rules), (start.x, start.y))
 
 
 def test_the_flat_has_eight_pellets_and_a_far_one() -> None:
@@ -50,18 +50,18 @@ def test_pellets_stand_where_the_document_says(tmp_path: Path) -> None:
     pixels[5, 5] = 250
     pixels[5, 10] = 251
     area = load_map(write_map(tmp_path, pixels, origin="[2.0, 3.0, 0.0]"))
-    rules = PelletRules(spacing=0.5, wall_clearance=0.0, reach_clearance=0.1)
-    found = {(pellet.x, pellet.y) for pellet in PelletField(area, rules, (3.0, 3.5)).spawned}
+    rules = PelletRules(spacing=0.5, wall_clearance=0.0)
+    found = {(pellet.x, pellet.y) for pellet in PelletField(FreeSpace(area, 0.05), rules, (3.0, 3.5)).spawned}
     candidates = {(u, v) for u in range(0, 20, 5) for v in range(0, 12, 5)} - {(5, 5)}
     assert found == {(round(u * 0.1 + 2.0, 9), round((12 - v) * 0.1 + 3.0, 9)) for u, v in candidates}
 
 
 def test_the_threshold_makes_walls_for_the_clearance(tmp_path: Path) -> None:
     pixels = grey(HALL)
-    rules = PelletRules(spacing=0.5, wall_clearance=0.25, reach_clearance=0.1)
-    before = PelletField(load_map(write_map(tmp_path, pixels)), rules, (1.0, 0.5))
+    rules = PelletRules(spacing=0.5, wall_clearance=0.25)
+    before = PelletField(FreeSpace(load_map(write_map(tmp_path, pixels)), 0.1), rules, (1.0, 0.5))
     pixels[6, 11] = 250
-    after = PelletField(load_map(write_map(tmp_path, pixels)), rules, (1.0, 0.5))
+    after = PelletField(FreeSpace(load_map(write_map(tmp_path, pixels)), 0.1), rules, (1.0, 0.5))
     lost = {(pellet.x, pellet.y) for pellet in before.spawned} - {(pellet.x, pellet.y) for pellet in after.spawned}
     assert lost == {(1.0, 0.7)}
 
@@ -69,7 +69,7 @@ def test_the_threshold_makes_walls_for_the_clearance(tmp_path: Path) -> None:
 def test_what_cannot_be_reached_is_dropped_and_said() -> None:
     rooms = drawn("##### #.#.# #.#.# #####", 0.1, scale=10)
     rules = PelletRules(spacing=0.5, wall_clearance=0.2)
-    field = PelletField(rooms, rules, (1.5, 1.5))
+    field = PelletField(FreeSpace(rooms, 0.22), rules, (1.5, 1.5))
     assert field.dropped
     assert all(x > 2.5 for x, _ in field.dropped)
     assert all(pellet.x < 2.5 for pellet in field.spawned)
@@ -90,14 +90,14 @@ def test_what_cannot_be_reached_is_dropped_and_said() -> None:
 def test_a_map_without_pellets_is_refused(tmp_path: Path, drawing: str, rules: dict[str, float], key: str) -> None:
     area = load_map(write_map(tmp_path, grey(drawing)))
     with pytest.raises(ConfigError) as refused:
-        PelletField(area, PelletRules(**{"spacing": 0.2, "wall_clearance": 0.0, **rules}), (1.0, 0.5))
+        PelletField(FreeSpace(area, 0.22), PelletRules(**{"spacing": 0.2, "wall_clearance": 0.0, **rules}), (1.0, 0.5))
     assert refused.value.key == key
 
 
 def test_too_many_pellets_are_refused() -> None:
     area = OccupancyMap.build(np.ones((200, 200), np.bool_), 0.1)
     with pytest.raises(ConfigError, match="more than 5000"):
-        PelletField(area, PelletRules(spacing=0.2), (10.0, 10.0))
+        PelletField(FreeSpace(area, 0.22), PelletRules(spacing=0.2), (10.0, 10.0))
 
 
 def test_power_pellets_are_far_from_each_other() -> None:
@@ -145,9 +145,10 @@ def test_the_geometry_of_any_field(
     free = np.kron(np.array(cells).reshape(6, 8), np.ones((scale, scale))).astype(np.bool_)
     area = OccupancyMap.build(free, 0.1, Pose2D(1.0, -2.0, yaw))
     start = area.world(where // 8 * scale, where % 8 * scale)
-    rules = PelletRules(spacing=spacing, wall_clearance=clearance, reach_clearance=0.15)
+    rules = PelletRules(spacing=spacing, wall_clearance=clearance)
     try:
-        field = PelletField(area, rules, start)
+        space = FreeSpace(area, 0.15)
+        field = PelletField(space, rules, start)
     except ConfigError:
         assume(False)
     step = max(1, round(spacing / 0.1))
@@ -160,7 +161,6 @@ def test_the_geometry_of_any_field(
         assert area.clearance[row, column] >= clearance - 1e-6
         assert column % step == 0
         assert (free.shape[0] - 1 - row) % step == 0
-    space = FreeSpace(area, 0.15)
     nodes = space.points[space.components == space.components[space.nearest(*start)]]
     assert all(np.hypot(*(nodes - (pellet.x, pellet.y)).T).min() <= 0.25 for pellet in field.spawned)
-    assert all(np.hypot(*(nodes - place).T).min() > 0.25 for place in field.dropped)
+    assert all(np.hypot(*(nodes - place).T).min() > 0.15 for place in field.dropped)
