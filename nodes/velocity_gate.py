@@ -31,6 +31,7 @@ from arena_trees.nodes.runtime.qos import COMMAND, LATCHED
 from arena_trees.nodes.runtime.tick_statistics import TickStatistics
 from arena_trees.perception.percept_filter import PerceptFilter
 from arena_trees.robot import keys
+from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import ZERO
@@ -59,6 +60,10 @@ _BETWEEN_ZEROS = 0.01
 
 _ACKNOWLEDGED = 0.5
 """Seconds; how long the last zero may take to reach who listens."""
+
+
+_LONGEST_STEP = from_seconds(0.1)
+"""Nanoseconds after which a decision is not sent any more."""
 
 
 class VelocityGateNode(Node):
@@ -175,6 +180,7 @@ class VelocityGateNode(Node):
     def _step(self) -> None:
         """Decide and publish; whatever goes wrong on the way, it is zero that is published."""
         self._statistics.begin()
+        begun = self._timeline.now()
         sent = GateDecision(ZERO)
         try:
             if self._live.swap():
@@ -185,6 +191,9 @@ class VelocityGateNode(Node):
             sent = self._decision = self._guard.step(percepts, self._percept_filter.malformed_scans)
         except Exception as error:
             self._guard.latch(f"gate raised {type(error).__name__}: {error}")
+        if self._timeline.now() - begun > _LONGEST_STEP:
+            # Held up between deciding and sending, as by SIGSTOP: what was decided is of long ago.
+            sent = GateDecision(ZERO)
         self._send(sent)
         self._statistics.end()
         if self._guard.text != self._text:

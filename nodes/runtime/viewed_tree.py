@@ -17,31 +17,59 @@ def viewed_tree(node: Any) -> py_trees.trees.BehaviourTree:
     """Return a tree with a placeholder for a root, to be replaced by the robot's own.
 
     With py_trees_ros the tree answers py-trees-tree-watcher, py-trees-blackboard-watcher and
-    py-trees-tree-viewer; without it, it is a plain tree, which is logged. The services are made
-    here, once for the node's life: the robot loop sets the behaviours up by itself, as often as
-    the node is configured.
+    py-trees-tree-viewer; without it, or where anything in it raises, it is a plain tree, which is logged: a viewer
+    never costs the robot its tree. The services are made here, once for the node's life: the robot loop sets the
+    behaviours up by itself, as often as the node is configured.
 
     Args:
         node: that offers the services
     """
     placeholder = py_trees.behaviours.Dummy(name="not configured")
+    before = list(node.services)
     try:
         from py_trees_ros.trees import BehaviourTree
-    except ImportError as error:
-        node.get_logger().warning(
-            f"tree viewers: off, because {error.name} is not installed (apt install ros-jazzy-py-trees-ros)"
-        )
-        return RobotTree(placeholder)
-    tree = BehaviourTree(placeholder)
-    own = {id(service) for service in node.services}
+
+        return _served(node, BehaviourTree(placeholder), before)
+    except ModuleNotFoundError as error:
+        reason = f"{error.name} is not installed (apt install ros-jazzy-py-trees-ros)"
+    except Exception as error:
+        reason = f"py_trees_ros raised {phrase(error)}"
+    for service in list(node.services):
+        if service not in before:
+            node.destroy_service(service)
+    node.get_logger().warning(f"tree viewers: off, because {reason}")
+    return RobotTree(placeholder)
+
+
+def _served(node: Any, tree: Any, before: list[Any]) -> py_trees.trees.BehaviourTree:
+    """Return a tree of py_trees_ros that is set up, and whose exceptions end no tick and no process."""
     tree.setup(node=node)
     for service in node.services:
-        if id(service) not in own:
+        if service not in before:
             service.callback = _contained(node, service.callback)
     # It follows every attribute of every value, and of an array's transpose's transpose there is no end.
     tree.blackboard_exchange._get_nested_keys = _variables
+    off: list[str] = []
+    for handlers in (tree.pre_tick_handlers, tree.post_tick_handlers):
+        handlers[:] = [_harmless(node, handler, off) for handler in handlers]
+    tree.tree_update_handler = _harmless(node, tree.tree_update_handler, off)
     viewed: py_trees.trees.BehaviourTree = tree
     return viewed
+
+
+def _harmless(node: Any, handler: Callable[..., object], off: list[str]) -> Callable[..., None]:
+    """Return a handler of a tree that is called until one of those that share a list of problems raises."""
+
+    def called(*arguments: Any) -> None:
+        if off:
+            return
+        try:
+            handler(*arguments)
+        except Exception as error:
+            off.append(phrase(error))
+            node.get_logger().error(f"tree viewers: off from now on, because py_trees_ros raised {off[0]}")
+
+    return called
 
 
 def _variables() -> list[str]:

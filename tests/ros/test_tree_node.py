@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import types
 
 import py_trees
 import pytest
@@ -232,6 +233,35 @@ def test_viewers_of_trees_are_served_where_py_trees_ros_is_installed(role):
             # The streams outlive the tree that they showed.
             for transition in ("DEACTIVATE", "CLEANUP", "CONFIGURE", "ACTIVATE"):
                 assert bench.change(getattr(Transition, f"TRANSITION_{transition}"))
+
+
+class RaisingTree(py_trees.trees.BehaviourTree):
+    """What a py_trees_ros of another release may be: it raises when it is set up, or in each tick."""
+
+    when = ""
+
+    def setup(self, node):
+        node.create_service(Trigger, "~/snapshot_streams/open", lambda request, response: response)
+        self.blackboard_exchange = types.SimpleNamespace()
+        self.tree_update_handler = self.post_tick_handlers.append(self.publish)
+        if self.when == "setup":
+            raise AttributeError("type object 'Behaviour' has no attribute 'additional_detail'")
+
+    def publish(self, tree):
+        raise AttributeError("snapshot")
+
+
+@pytest.mark.parametrize("when", ["setup", "tick"])
+def test_a_viewer_that_raises_costs_the_robot_nothing(when, monkeypatch):
+    module = types.ModuleType("py_trees_ros.trees")
+    module.BehaviourTree = RaisingTree
+    monkeypatch.setattr(RaisingTree, "when", when)
+    monkeypatch.setitem(sys.modules, "py_trees_ros", types.ModuleType("py_trees_ros"))
+    monkeypatch.setitem(sys.modules, "py_trees_ros.trees", module)
+    with TreeBench() as bench:
+        bench.wait_for_motion()
+        names = [service.srv_name for service in bench.node.services]
+        assert ("~/snapshot_streams/open" in names) == (when == "tick")
 
 
 class Recorder:

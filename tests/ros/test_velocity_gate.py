@@ -8,6 +8,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 
 import pytest
 
@@ -27,7 +29,8 @@ from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.velocity_gate import VelocityGateNode
 from arena_trees.robot.configuration.resources import config_path
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.ports import GateDecision
 from arena_trees.world.arenas import load_fence, require_fence
 
 pytestmark = pytest.mark.xdist_group("ros")
@@ -397,6 +400,26 @@ def test_a_gate_with_a_fault_of_its_own_sends_zeros_and_latches():
         count = len(sent)
         bench.until(lambda: len(sent) > count + 25, "more velocities")
         assert all(message.twist == Twist() for message in sent)
+
+
+def test_a_gate_that_is_held_up_after_it_decided_does_not_send_that():
+    """As by SIGSTOP between the two."""
+    with NodeBench(VelocityGateNode, "-r", "__ns:=/wolf") as bench:
+        sent = bench.hear(TwistStamped, "/wolf/cmd_vel")
+        late = threading.Event()
+
+        def decide(percepts: object, malformed: int) -> GateDecision:
+            if late.is_set():
+                time.sleep(0.15)
+            return GateDecision(Twist2D(0.1, 0.0))
+
+        bench.node._guard.step = decide
+        bench.until(lambda: sent and sent[-1].twist.linear.x == 0.1, "what was decided")
+        late.set()
+        bench.until(lambda: sent[-1].twist == Twist(), "zero")
+        count = len(sent)
+        bench.until(lambda: len(sent) > count + 5, "more velocities")
+        assert all(message.twist == Twist() for message in sent[count:])
 
 
 def test_the_gate_needs_no_trees():
