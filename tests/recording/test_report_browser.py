@@ -339,6 +339,7 @@ def test_silences_are_shaded(shown: Page, tmp_path: Path):
         quiet = replace(recording, robots={"robot": replace(recording.robots["robot"], odometry=(), commands=[
             (now, Twist2D(0.1, 0.2)) for now in range(0, 10 * SECOND, SECOND // 2)
         ])})  # fmt: skip
+        shown.asked.clear()
         open_report(shown, quiet, tmp_path)
         seen.append(shown.run("document.querySelector('.chart canvas').toDataURL()"))
     assert seen[0] != seen[1]

@@ -37,8 +37,17 @@ def check(capsys, what, most, taken):
 
 @pytest.fixture(scope="module")
 def bench():
-    with GateBench() as made:
+    # Held up it shall be, and not latch for that.
+    with GateBench(hang_timeout=60.0) as made:
         yield made
+
+
+@pytest.fixture
+def hears_hangups():
+    """Programs that are started now hear SIGHUP, also where the tests were started by nohup."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
 
 
 def test_zero_within_six_steps_of_the_death_of_the_tree(bench, capsys):
@@ -56,6 +65,7 @@ def test_zero_within_six_steps_of_the_death_of_the_tree(bench, capsys):
 
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.usefixtures("hears_hangups")
 def test_a_signal_sends_zeros_and_ends_well(sign, capsys):
     taken = []
     for _ in range(KILLS):
