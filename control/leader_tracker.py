@@ -10,9 +10,6 @@ from arena_trees.robot.clock import to_seconds
 
 __all__ = ["Leader", "LeaderTracker", "TrackerSettings"]
 
-_ALPHA, _BETA = 0.5, 0.12
-"""Gains of the filter (Kalata 1984), of place and velocity, for a scan."""
-
 
 @dataclass(frozen=True, slots=True)
 class TrackerSettings:
@@ -20,17 +17,21 @@ class TrackerSettings:
 
     Attributes:
         speed: that no robot exceeds, m/s
+        acceleration: of robots, root mean square, m/s^2
         gate: from where a hull is expected to where it is found, m
         moved: way from where it was first seen by which a hull proves that it is no wall, m; 0 asks for no proof
         hits: scans in which it was found before it is believed
         lost_s: time without being found after which it is given up, s
+        coast_s: time without being found for which its place is still stated, s; never longer than it was seen before
     """
 
     speed: float
+    acceleration: float
     gate: float
     moved: float
     hits: int = 3
     lost_s: float = 0.6
+    coast_s: float = 0.3
 
 
 @dataclass(slots=True)
@@ -44,6 +45,8 @@ class Leader:
         vy: the same, m/s
         stamp: of the newest scan in which it was found, ns
         hits: scans in which it was found
+        first: where its centre was first found, m
+        first_stamp: of that scan, ns
         proved: whether it has moved as no wall does
     """
 
@@ -54,6 +57,7 @@ class Leader:
     stamp: int
     hits: int
     first: tuple[float, float]
+    first_stamp: int
     proved: bool = False
 
     def at(self, now: int) -> tuple[float, float]:
@@ -74,18 +78,21 @@ class LeaderTracker:
         self._hulls: list[Leader] = []
         self._leader: Leader | None = None
 
-    def update(self, stamp: int, places: Sequence[tuple[float, float]], settings: TrackerSettings) -> None:
-        """Take the centres (m, odom frame) of all hulls of a scan, and its stamp (ns)."""
-        left = list(places)
+    def update(
+        self, stamp: int, places: Sequence[tuple[float, float]], noises: Sequence[float], settings: TrackerSettings
+    ) -> None:
+        """Take the centres (m, odom frame) of all hulls of a scan, their deviations (m), and its stamp (ns)."""
+        noise = dict(zip(places, noises, strict=True))
+        left = list(noise)
         for hull in self._hulls:
             x, y = hull.at(stamp)
             reach = settings.gate + 0.5 * settings.speed * to_seconds(stamp - hull.stamp)
             found = min(left, key=lambda place: math.dist(place, (x, y)), default=None)
             if found is not None and math.dist(found, (x, y)) <= reach:
                 left.remove(found)
-                _correct(hull, stamp, found, settings)
+                _correct(hull, stamp, found, noise[found], settings)
         self._hulls = [one for one in self._hulls if to_seconds(stamp - one.stamp) <= settings.lost_s]
-        self._hulls += [Leader(x, y, 0.0, 0.0, stamp, 1, (x, y)) for x, y in left]
+        self._hulls += [Leader(x, y, 0.0, 0.0, stamp, 1, (x, y), stamp) for x, y in left]
         if self._leader not in self._hulls:
             self._leader = None
         if self._leader is None:
@@ -94,23 +101,34 @@ class LeaderTracker:
 
     def leader(self, now: int, settings: TrackerSettings) -> Leader | None:
         """Return the leader that is believed at an instant (ns), or None."""
-        if self._leader is None or to_seconds(now - self._leader.stamp) > settings.lost_s:
+        leader = self._leader
+        if leader is None:
             return None
-        return self._leader
+        # A velocity of two or three scans says little: far off, rays are as far apart as a hull is wide.
+        coast = min(settings.coast_s, to_seconds(leader.stamp - leader.first_stamp))
+        return leader if to_seconds(now - leader.stamp) <= coast else None
 
 
-def _correct(hull: Leader, stamp: int, place: tuple[float, float], settings: TrackerSettings) -> None:
-    """Correct a hull by where it was found in a scan."""
+def _correct(hull: Leader, stamp: int, place: tuple[float, float], noise: float, settings: TrackerSettings) -> None:
+    """Correct a hull by where it was found in a scan, with the deviation of that (m)."""
     dt = to_seconds(stamp - hull.stamp)
     x, y = hull.at(stamp)
     dx, dy = place[0] - x, place[1] - y
-    hull.x, hull.y = x + _ALPHA * dx, y + _ALPHA * dy
+    alpha, beta = _gains(settings.acceleration * dt * dt / noise)
+    hull.x, hull.y = x + alpha * dx, y + alpha * dy
     if dt > 0.0:
-        hull.vx += _BETA * dx / dt
-        hull.vy += _BETA * dy / dt
+        hull.vx += beta * dx / dt
+        hull.vy += beta * dy / dt
     if hull.speed > settings.speed:
         share = settings.speed / hull.speed
         hull.vx, hull.vy = share * hull.vx, share * hull.vy
     hull.stamp = stamp
     hull.hits += 1
     hull.proved = hull.proved or math.dist((hull.x, hull.y), hull.first) >= settings.moved
+
+
+def _gains(index: float) -> tuple[float, float]:
+    """Return the gains of place and velocity of an alpha-beta filter for its tracking index (Kalata 1984)."""
+    root = (4.0 + index - math.sqrt(8.0 * index + index * index)) / 4.0
+    alpha = 1.0 - root * root
+    return alpha, 2.0 * (2.0 - alpha) - 4.0 * root

@@ -38,6 +38,8 @@ _FRESH_S = 0.35
 """Age of a scan by which a robot is still taken to be seen."""
 _HULL = 1.5
 """Radii about the centre of another robot within which returns are its own."""
+_NOISE = 0.125
+"""Deviation of a hull's centre that is near, in radii."""
 _RAY = math.radians(4.0)
 """Width of a ray of the source system."""
 
@@ -82,8 +84,11 @@ class SenseLeader(PerceptBehaviour):
         if scan.sequence != self._sequence:
             self._sequence = scan.sequence
             then = self._odometry.at(scan.stamp) or here
-            places = [then.compose(Pose2D(hull.x, hull.y)) for hull in self._hulls(scan, p)]
-            self._tracker.update(scan.stamp, [(place.x, place.y) for place in places], p.tracker)
+            hulls = self._hulls(scan, p)
+            places = [then.compose(Pose2D(hull.x, hull.y)) for hull in hulls]
+            # A hull lies somewhere between the rays beside those that met it.
+            noises = [_NOISE * p.hull_radius + math.tau / scan.beams * hull.gap / math.sqrt(12.0) for hull in hulls]
+            self._tracker.update(scan.stamp, [(place.x, place.y) for place in places], noises, p.tracker)
         self.outputs.leader = self._sighting(here, p)
         return Status.SUCCESS
 
@@ -112,7 +117,6 @@ class SenseLeader(PerceptBehaviour):
         place = here.relative(Pose2D(x, y))
         away = math.hypot(place.x, place.y)
         gap = away - p.hull_radius
-        seen = (self.now - leader.stamp) * 1e-9 <= _FRESH_S
         return LeaderSighting(
             place.x,
             place.y,
@@ -120,7 +124,7 @@ class SenseLeader(PerceptBehaviour):
             math.atan2(place.y, place.x),
             leader.speed,
             leader.stamp,
-            seen and gap <= p.follow_distance,
+            gap <= p.follow_distance,
         )
 
 

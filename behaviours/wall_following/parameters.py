@@ -13,6 +13,9 @@ from arena_trees.robot.configuration.parameters import Parameters, parameter
 
 __all__ = ["RobotFollowerParameters", "WallFollowerParameters"]
 
+_SPEED_UP_S = 1.2
+"""Time in which robots reach their greatest speed."""
+
 
 class WallFollowerParameters(Parameters):
     """A robot that follows a wall; the defaults are a TurtleBot 4."""
@@ -89,7 +92,7 @@ class RobotFollowerParameters(WallFollowerParameters):
     hull_radius: float = parameter(0.17, "of the other robot", "m", gt=0.0, le=2.0)
     leader_speed: float = parameter(0.31, "that the other robot does not exceed", "m/s", gt=0.0, le=5.0)
     follow_distance: float = parameter(1.30, "to its hull, within which it is followed", "m", gt=0.0, le=20.0)
-    follow_gap: float = parameter(0.40, "kept to its hull, from the own centre", "m", gt=0.0, le=10.0)
+    follow_gap: float = parameter(0.45, "kept to its hull, from the own centre", "m", gt=0.0, le=10.0)
     gap_gain: float = parameter(1.0, "speed for each metre that the gap is wrong", "1/s", ge=0.0, le=20.0)
     bearing_gain: float = parameter(
         1.0, "the report's: yaw rate for each radian that the other robot is aside", "1/s", ge=0.0, le=20.0
@@ -102,4 +105,5 @@ class RobotFollowerParameters(WallFollowerParameters):
     def tracker(self) -> TrackerSettings:
         """Numbers of the tracker; what a LiDAR shows that sees robots alone needs no proof."""
         moved = self.proof if self.sight == "scan" else 0.0
-        return TrackerSettings(self.leader_speed, 2.0 * self.hull_radius, moved, 3 if moved else 2)
+        acceleration = self.leader_speed / _SPEED_UP_S
+        return TrackerSettings(self.leader_speed, acceleration, 2.0 * self.hull_radius, moved, 3 if moved else 2)

@@ -68,12 +68,12 @@ def test_what_a_wall_hides_is_told_by_the_other_scan():
 def track(settings: TrackerSettings, *places: list[tuple[float, float]]) -> LeaderTracker:
     tracker = LeaderTracker()
     for number, seen in enumerate(places):
-        tracker.update(number * SCAN, seen, settings)
+        tracker.update(number * SCAN, seen, [0.02] * len(seen), settings)
     return tracker
 
 
 def test_the_one_that_moves_is_the_leader_and_is_given_up_when_it_is_gone():
-    settings = TrackerSettings(speed=0.31, gate=0.34, moved=0.25)
+    settings = TrackerSettings(speed=0.31, acceleration=0.26, gate=0.34, moved=0.25)
     pillar = (1.0, 1.0)
     seen = [[pillar, (0.18 * number / 8, 0.0)] for number in range(24)]
     assert track(settings, *([pillar] for _ in range(24))).leader(23 * SCAN, settings) is None
@@ -84,8 +84,21 @@ def test_the_one_that_moves_is_the_leader_and_is_given_up_when_it_is_gone():
     # Between two scans, and where one lost it, it is carried on.
     assert leader.at(25 * SCAN)[0] == pytest.approx(0.18 * 25 / 8, abs=0.03)
     for number in range(24, 32):
-        tracker.update(number * SCAN, [pillar], settings)
+        tracker.update(number * SCAN, [pillar], [0.02], settings)
     assert tracker.leader(31 * SCAN, settings) is None
+
+
+def test_a_leader_is_not_carried_on_for_longer_than_it_was_seen():
+    settings = TrackerSettings(speed=1.8, acceleration=1.5, gate=0.9, moved=0.0, hits=2)
+    brief, long = (track(settings, *([(0.18 * number, 0.0)] for number in range(scans))) for scans in (2, 24))
+    assert brief.leader(SCAN + SCAN, settings) is not None
+    assert brief.leader(SCAN + SCAN + 1, settings) is None
+    assert long.leader(23 * SCAN + round(settings.coast_s * SECOND), settings) is not None
+    assert long.leader(23 * SCAN + round(settings.coast_s * SECOND) + 1, settings) is None
+    # It is still the same one where it is found again soon.
+    long.update(27 * SCAN, [(0.18 * 27, 0.0)], [0.02], settings)
+    leader = long.leader(27 * SCAN, settings)
+    assert leader is not None and leader.hits == 25
 
 
 @given(st.floats(0.1, 4.0), st.floats(0.0, 1.8))
