@@ -29,6 +29,8 @@ _AGAIN = ("geofence_supervisor", "sign_detector", "sphere_detector", "feedback")
 """Modules that are started again when they die. Not the localiser: it would take its start for where the robot is."""
 _VITAL = ("velocity_gate", "arena_simulator")
 """A gate that dies leaves a robot without its last word; without the arena nothing is left to play in."""
+_NEEDED = ("game",)
+"""Without rules nothing is played. Rules that are killed may be started again by hand, with the robots as they are."""
 _TF = {"/tf": "tf", "/tf_static": "tf_static"}
 
 
@@ -63,6 +65,11 @@ class Program:
     def vital(self) -> bool:
         """Whether everything ends where it ends."""
         return self.module in _VITAL
+
+    @property
+    def needed(self) -> bool:
+        """Whether everything ends where it ends with an error of its own, as when it cannot start."""
+        return self.module in _NEEDED
 
 
 def node_name(module: str) -> str:

@@ -63,13 +63,21 @@ sys.exit(service.run())
 """
 
 STAND_IN = f"""#!{sys.executable}
-import json, os, signal, sys
-signal.signal(signal.SIGINT, lambda *_: sys.exit(0))
+import json, os, signal, sys, time
+signal.signal(signal.SIGINT, lambda *_: None)
 told = {{"pid": os.getpid(), "program": os.path.basename(sys.argv[0]), "arguments": sys.argv[1:],
         "domain": os.environ.get("ROS_DOMAIN_ID"), "parent": os.environ.get("ARENA_TREES_PARENT")}}
 with open(os.environ["STAND_IN_LOG"], "a") as log:
     log.write(json.dumps(told) + "\\n")
+refuses, _, code = os.environ.get("REFUSES", "").partition(":")
+if refuses == told["program"]:
+    # Once the others are there.
+    while len(open(os.environ["STAND_IN_LOG"]).readlines()) < int(os.environ["OF"]):
+        time.sleep(0.01)
+    sys.stderr.write("error: /wolf/tree: chase_kpp: unknown key (got 1)\\n")
+    sys.exit(int(code))
 signal.pause()
+sys.stderr.write("said on the way out\\n")
 """
 """Stands where one of our programs is looked for, and says in a file how it was started."""
 
@@ -133,28 +141,39 @@ class Launch:
         command = [sys.executable, "-c", LAUNCH, str(resource_path("launch", f"{name}.launch.py")), *arguments]
         self.output = folder / "output"
         with self.output.open("w") as output:
+            # A group of its own, for a signal to all of it.
             self.process = subprocess.Popen(
-                command, env={**kept, **own, **environment}, stdout=output, stderr=subprocess.STDOUT
+                command,
+                env={**kept, **own, **environment},
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
             )
 
     def started(self, number: int) -> list[Started]:
-        """Return what has been started, once it is that many programs."""
+        """Return what has been started, once it is that many programs, or the launch has ended."""
 
-        def lines() -> list[str]:
-            assert self.process.poll() is None, self.output.read_text()
-            return self._log.read_text().splitlines()
+        def is_over() -> bool:
+            return self.process.poll() is not None or len(self._log.read_text().splitlines()) >= number
 
-        until(lambda: len(lines()) >= number, self.output.read_text)
-        return [Started(json.loads(line)) for line in lines()]
+        until(is_over, self.output.read_text)
+        found = [Started(json.loads(line)) for line in self._log.read_text().splitlines()]
+        assert len(found) >= number, self.output.read_text()
+        return found
 
     def ended(self) -> int:
         """Return the exit code, once the launch has ended by itself."""
         return exit_code(self.process)
 
     def stop(self) -> int:
-        """Interrupt it as Ctrl-C does, and return its exit code."""
-        self.process.send_signal(signal.SIGINT)
+        """Interrupt it and all that it has started, as Ctrl-C does, and return its exit code."""
+        os.killpg(self.process.pid, signal.SIGINT)
         return self.ended()
+
+    @property
+    def last_line(self) -> str:
+        """What was written last."""
+        return self.output.read_text().splitlines()[-1]
 
 
 @pytest.fixture
@@ -245,6 +264,41 @@ def test_an_argument_wins_over_the_file_and_the_file_over_nothing(start, tmp_pat
     assert (started["tree_node"]["seed"], started["tree_node"]["chase_kp"]) == (9, 0.5)
     assert (started["velocity_gate"]["arena"], started["velocity_gate"]["max_linear"]) == ("mine.yaml", 0.1)
     assert launch.stop() == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("robot", WOLF, "seed:=abc"), "seed: must be a whole number from 0 to 2147483647 (got 'abc')"),
+        (("game", "scenario:=wolf_rabbit", "seed:=1.5"), "seed: must be a whole number"),
+        (("game", "scenario:=wolf_rabbit", "real_time_factor:=fast"), "real_time_factor: must be a number above 0"),
+    ],
+)
+def test_a_value_that_cannot_be_used_is_named_with_its_key_in_the_last_line(start, arguments, said):
+    launch = start(*arguments)
+    assert launch.ended() != 0
+    assert said in launch.last_line
+
+
+@pytest.mark.parametrize(
+    ("program", "code"), [("tree_node", 2), ("feedback", 2), ("game", 1), ("game", 2), ("velocity_gate", 1)]
+)
+def test_what_a_program_refused_ends_the_launch_and_is_the_last_line(start, program, code):
+    launch = start("wolf_rabbit", "detector:=false", REFUSES=f"{program}:{code}", OF="9")
+    launch.ended()
+    output = launch.output.read_text()
+    assert output.count("said on the way out") >= 7, output
+    assert f"{program} ended with exit code {code}: /wolf/tree: chase_kpp: unknown key (got 1)" in launch.last_line
+
+
+def test_rules_that_are_killed_leave_the_robots_as_they_are(start):
+    launch = start("wolf_rabbit", "detector:=false", "geofence:=false", "feedback:=false", "tree:=false")
+    (rules,) = [one for one in launch.started(3) if one.program == "game"]
+    os.kill(rules.pid, signal.SIGKILL)
+    until(lambda: "process has died" in launch.output.read_text(), launch.output.read_text)
+    assert launch.process.poll() is None
+    assert launch.stop() == 0
+    assert "was killed" not in launch.output.read_text()
 
 
 @pytest.mark.parametrize("name", ["robot", "wolf_rabbit"])
@@ -340,7 +394,8 @@ def test_when_the_gate_dies_everything_ends(start):
     (gate,) = [one for one in launch.started(5) if one.program == "velocity_gate"]
     os.kill(gate.pid, signal.SIGKILL)
     launch.ended()
-    assert "wolf.velocity_gate" in launch.output.read_text() and "was required" in launch.output.read_text()
+    assert "wolf.velocity_gate was killed by SIGKILL" in launch.last_line
+    assert "was required" in launch.output.read_text()
     for one in launch.started(5):
         with pytest.raises(ProcessLookupError):
             os.kill(one.pid, 0)
