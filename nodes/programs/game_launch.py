@@ -19,7 +19,7 @@ from arena_trees.nodes.programs.launch_argument import (
     words_in,
     yes_in,
 )
-from arena_trees.nodes.programs.node_launch import NodeLaunch, launched
+from arena_trees.nodes.programs.node_launch import NodeLaunch, in_order, launched
 from arena_trees.nodes.programs.parameter_file import check_parameter_file, robot_nodes
 from arena_trees.nodes.programs.program import PARTS
 from arena_trees.robot.errors import ConfigError
@@ -80,7 +80,7 @@ def nodes(given: Mapping[str, str], folder: Path) -> list[NodeLaunch]:
     known = [node for name in order.plan.robots for node in robot_nodes(f"/{name}")]
     for file in files:
         check_parameter_file(file, [*known, f"/{GAME}", f"/{ARENA}"])
-    return [launched(program, folder, after=files) for program in programs]
+    return in_order([launched(program, folder, after=files) for program in programs])
 
 
 def _options(given: Mapping[str, str], known: list[str]) -> Options:
@@ -92,6 +92,8 @@ def _options(given: Mapping[str, str], known: list[str]) -> Options:
     if strangers:
         reason = f"there is no {', '.join(strangers)}; there are {', '.join(known)}"
         raise ConfigError(reason, key="robots", value=given["robots"])
+    if yes_in(given, "undock") and yes_in(given, "sim"):
+        raise ConfigError("the simulated arena has no docks", key="undock", value=given["undock"])
     return Options(
         simulated=yes_in(given, "sim"),
         autostart=yes_in(given, "autostart"),
@@ -100,6 +102,7 @@ def _options(given: Mapping[str, str], known: list[str]) -> Options:
         off=[part for part in PARTS if not yes_in(given, part)],
         command_topic=given["command_topic"],
         tree_again=yes_in(given, "respawn_tree"),
+        undock=yes_in(given, "undock"),
         more={
             "gate": {"stamped_cmd_vel": given["stamped_cmd_vel"]},
             "tree": {"navigation": given["navigation"]} if given["navigation"] else {},

@@ -24,7 +24,7 @@ from arena_trees.nodes.programs.node_launch import LastWords, NodeLaunch
 
 __all__ = ["describe"]
 
-_OURS = ("respawn_delay", "vital", "needed")
+_OURS = ("respawn_delay", "vital", "needed", "first", "then")
 """What is not handed to launch_ros as it is."""
 
 
@@ -60,10 +60,12 @@ def _declared(argument: Argument) -> DeclareLaunchArgument:
 
 
 def _node(node: NodeLaunch, words: LastWords) -> Node:
-    def ended(event: Any, context: LaunchContext) -> Action | None:
-        if context.is_shutdown or not words.ended(event.process_name, node, event.returncode):
-            return None
-        return Shutdown(reason=words.why)
+    def ended(event: Any, context: LaunchContext) -> list[Action]:
+        if context.is_shutdown:
+            return []
+        if words.ended(event.process_name, node, event.returncode):
+            return [Shutdown(reason=words.why)]
+        return [_node(one, words) for one in node.then]
 
     # What is empty is left to launch_ros.
     given = {key: value for key, value in _values(node).items() if value and key not in _OURS}

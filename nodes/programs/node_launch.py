@@ -9,7 +9,7 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import yaml
@@ -17,7 +17,7 @@ import yaml
 from arena_trees.nodes.programs.program import Program
 from arena_trees.nodes.runtime.parent import child_environment
 
-__all__ = ["LastWords", "NodeLaunch", "launched"]
+__all__ = ["LastWords", "NodeLaunch", "in_order", "launched"]
 
 _PACKAGE = "arena_trees"
 _RESPAWN_DELAY_S = 2.0
@@ -45,6 +45,8 @@ class NodeLaunch:
         respawn_delay: seconds after which it is started again when it ends; None where it is not
         vital: the launch ends when it ends, however that is
         needed: the launch ends when it ends with an error of its own
+        first: the other nodes of its namespace are started when it has ended well
+        then: those nodes, once :func:`in_order` has found them
     """
 
     executable: str
@@ -60,6 +62,8 @@ class NodeLaunch:
     respawn_delay: float | None = None
     vital: bool = False
     needed: bool = False
+    first: bool = False
+    then: tuple[NodeLaunch, ...] = ()
 
     def ends_launch(self, code: int) -> bool:
         """Return whether the launch ends where the program has ended.
@@ -68,7 +72,7 @@ class NodeLaunch:
             code: exit code; minus the number of a signal
         """
         # Whoever cannot use what it was told would not do better the next time.
-        return self.vital or code == _REFUSED or (self.needed and code > 0)
+        return self.vital or code == _REFUSED or (self.needed and code > 0) or (self.first and code != 0)
 
 
 def launched(
@@ -113,7 +117,20 @@ def launched(
         respawn_delay=_RESPAWN_DELAY_S if program.again and not program.vital else None,
         vital=program.vital,
         needed=program.needed,
+        first=program.first,
     )
+
+
+def in_order(nodes: Sequence[NodeLaunch]) -> list[NodeLaunch]:
+    """Return the nodes that are started at once; of a robot with a first one, that with the others after it."""
+    first = {node.namespace for node in nodes if node.first}
+    return [
+        replace(node, then=tuple(other for other in nodes if other.namespace == node.namespace and not other.first))
+        if node.first
+        else node
+        for node in nodes
+        if node.first or node.namespace not in first
+    ]
 
 
 def _is_installed(module: str) -> bool:

@@ -23,7 +23,7 @@ from arena_trees.nodes.programs.launch_argument import (
     words_in,
     yes_in,
 )
-from arena_trees.nodes.programs.node_launch import NodeLaunch, launched
+from arena_trees.nodes.programs.node_launch import NodeLaunch, in_order, launched
 from arena_trees.nodes.programs.parameter_file import check_parameter_file, robot_nodes
 from arena_trees.nodes.programs.program import robot_programs
 from arena_trees.robot.configuration.resources import ResourceNotFoundError, config_path
@@ -98,10 +98,11 @@ def nodes(given: Mapping[str, str], folder: Path) -> list[NodeLaunch]:
         namespace,
         given["command_topic"],
         yes_in(given, "respawn_tree"),
+        yes_in(given, "undock"),
     )
     file = given["params_file"] or str(shipped)
     check_parameter_file(file, robot_nodes(namespace))
-    return [launched(program, folder, before=[file], domain=domain) for program in programs]
+    return in_order([launched(program, folder, before=[file], domain=domain) for program in programs])
 
 
 def _parts(given: Mapping[str, str], isolated: bool) -> dict[str, dict[str, Any]]:

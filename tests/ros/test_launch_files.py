@@ -34,6 +34,7 @@ NODES = (
     "sign_detector",
     "sphere_detector",
     "tree_node",
+    "undock",
     "velocity_gate",
 )
 WOLF = "role:=wolf"
@@ -289,6 +290,22 @@ def test_what_a_program_refused_ends_the_launch_and_is_the_last_line(start, prog
     output = launch.output.read_text()
     assert output.count("said on the way out") >= 7, output
     assert f"{program} ended with exit code {code}: /wolf/tree: chase_kpp: unknown key (got 1)" in launch.last_line
+
+
+def test_a_robot_begins_when_it_has_undocked(start):
+    launch = start("robot", WOLF, "namespace:=/wolf", "undock:=true", "geofence:=false", "feedback:=false")
+    (undock,) = launch.started(1)
+    assert (undock.program, undock.namespace) == ("undock", "/wolf")
+    os.kill(undock.pid, signal.SIGINT)
+    assert {one.program for one in launch.started(4)} == {"undock", "tree_node", "velocity_gate", "sign_detector"}
+    assert launch.stop() == 0
+
+
+def test_a_robot_that_does_not_undock_does_not_begin(start):
+    launch = start("robot", WOLF, "namespace:=/wolf", "undock:=true", REFUSES="undock:2", OF="1")
+    launch.ended()
+    assert [one.program for one in launch.started(1)] == ["undock"]
+    assert "wolf.undock ended with exit code 2" in launch.last_line
 
 
 def test_rules_that_are_killed_leave_the_robots_as_they_are(start):

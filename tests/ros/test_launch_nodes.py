@@ -254,6 +254,20 @@ def test_an_isolated_robot_in_the_arena_needs_no_domain(file):
     assert parameters(nodes["wolf.tree_node"])["isolated"] is True
 
 
+@pytest.mark.parametrize("name", ["robot", "wolf_rabbit"])
+def test_a_robot_that_is_to_undock_begins_when_that_is_done(file, name):
+    given = ROBOT | {"namespace": "/wolf"} if name == "robot" else {}
+    others = file(name).start(**given)
+    nodes = file(name).start(**given, undock="true")
+    names = {node.namespace.strip("/") for node in others.values() if node.namespace}
+    assert set(nodes) == {f"{robot}.undock" for robot in names} | ({"game"} & set(others))
+    for robot in names:
+        first = nodes[f"{robot}.undock"]
+        assert first.namespace == f"/{robot}" and first.ros_arguments == ("--enclave", f"/wolf_rabbit/{robot}/undock")
+        assert {node.exec_name for node in first.then} == {one for one in others if one.startswith(f"{robot}.")}
+        assert all(node.exec_name != "game" for node in first.then)
+
+
 def test_nav2_drives_through_its_smoother_and_monitor_to_the_tree(file):
     nodes = file("nav2").start(namespace="/pacman", use_sim_time="true")
     assert {node.package for node in nodes.values()} >= {"nav2_controller", "nav2_lifecycle_manager"}
@@ -299,6 +313,7 @@ GAME = {"scenario": "wolf_rabbit"}
         ("game", GAME | {"real_time_factor": "fast"}, "real_time_factor: must be a number above 0 (got 'fast')"),
         ("game", GAME | {"real_time_factor": "0"}, "real_time_factor: must be"),
         ("game", GAME | {"real_time_factor": "nan"}, "real_time_factor: must be"),
+        ("game", GAME | {"undock": "true", "sim": "true"}, "undock: the simulated arena has no docks"),
         ("game", GAME | {"robots": "fox"}, "robots: there is no fox; there are wolf, rabbit (got 'fox')"),
         ("game", GAME | {"set": "wolf.wings=2"}, "wings"),
         ("game", GAME | {"set": "wolf.gate.obstacle_margin=0"}, "allow_loose_gate:=true"),
@@ -318,8 +333,9 @@ def test_a_value_that_cannot_be_used_is_named_with_its_key(file, name, given, sa
         (NodeLaunch("feedback"), {2}),
         (NodeLaunch("game", needed=True), {1, 2}),
         (NodeLaunch("velocity_gate", vital=True), {-9, -2, 0, 1, 2}),
+        (NodeLaunch("undock", first=True), {-9, -2, 1, 2}),
     ],
-    ids=["any", "needed", "vital"],
+    ids=["any", "needed", "vital", "first"],
 )
 def test_which_exit_codes_end_the_launch(node, ending):
     assert {code for code in (-9, -2, 0, 1, 2) if node.ends_launch(code)} == ending
