@@ -24,7 +24,7 @@ from arena_trees.nodes.programs.node_launch import LastWords, NodeLaunch
 
 __all__ = ["describe"]
 
-_OURS = ("respawn_delay", "vital", "needed", "first", "then")
+_OURS = ("prefix", "respawn_delay", "vital", "needed", "first", "then")
 """What is not handed to launch_ros as it is."""
 
 
@@ -69,6 +69,8 @@ def _node(node: NodeLaunch, words: LastWords) -> Node:
 
     # What is empty is left to launch_ros.
     given = {key: value for key, value in _values(node).items() if value and key not in _OURS}
+    if node.prefix:
+        given["prefix"] = [LaunchConfiguration("launch-prefix", default=""), f" {node.prefix}"]
     if node.respawn_delay is not None:
         given |= {"respawn": True, "respawn_delay": node.respawn_delay}
     # The log of the launch, too, where arena-trees doctor reads why a node has ended.

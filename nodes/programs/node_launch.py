@@ -16,6 +16,7 @@ import yaml
 
 from arena_trees.nodes.programs.program import Program
 from arena_trees.nodes.runtime.parent import child_environment
+from arena_trees.nodes.runtime.start import waiting_prefix
 
 __all__ = ["LastWords", "NodeLaunch", "in_order", "launched"]
 
@@ -34,6 +35,7 @@ class NodeLaunch:
     Attributes:
         executable: a program of the package, or any program where there is no package
         package: ROS package
+        prefix: command that starts the program
         arguments: of the program
         ros_arguments: more of them, for ROS
         name: of the node
@@ -51,6 +53,7 @@ class NodeLaunch:
 
     executable: str
     package: str = ""
+    prefix: str = ""
     arguments: tuple[str, ...] = ()
     ros_arguments: tuple[str, ...] = ()
     name: str = ""
@@ -105,6 +108,7 @@ def launched(
         # the module, run by this Python.
         package=_PACKAGE if installed else "",
         executable=program.module if installed else sys.executable,
+        prefix=waiting_prefix(),
         arguments=() if installed else ("-m", f"{_PACKAGE}.nodes.{program.module}"),
         ros_arguments=("--enclave", program.enclave) if program.enclave else (),
         name=program.node,

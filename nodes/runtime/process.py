@@ -115,6 +115,8 @@ class _Stop:
         for number in _SIGNALS:
             if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
                 signal.signal(number, _nothing)
+        # They may have been waiting for this since before the program was imported.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         threading.Thread(target=self._wait, name="signals", daemon=True).start()
 
     def wakes(self, executor: Any) -> None:

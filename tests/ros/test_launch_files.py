@@ -22,6 +22,7 @@ from launch.launch_description_sources import PythonLaunchDescriptionSource
 
 from arena_trees.games.registry import role_names
 from arena_trees.nodes.programs.domains import reserved_domain
+from arena_trees.nodes.runtime.start import waiting_prefix
 from arena_trees.robot.configuration.resources import resource_path
 
 FILES = ("game", "robot", "wolf_rabbit", "pacman", "crossroads", "pursuit", "wall_following", "nav2")
@@ -66,8 +67,10 @@ sys.exit(service.run())
 STAND_IN = f"""#!{sys.executable}
 import json, os, signal, sys, time
 signal.signal(signal.SIGINT, lambda *_: None)
+waiting = signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
 told = {{"pid": os.getpid(), "program": os.path.basename(sys.argv[0]), "arguments": sys.argv[1:],
-        "domain": os.environ.get("ROS_DOMAIN_ID"), "parent": os.environ.get("ARENA_TREES_PARENT")}}
+        "domain": os.environ.get("ROS_DOMAIN_ID"), "parent": os.environ.get("ARENA_TREES_PARENT"),
+        "waiting": list(map(int, waiting))}}
 with open(os.environ["STAND_IN_LOG"], "a") as log:
     log.write(json.dumps(told) + "\\n")
 refuses, _, code = os.environ.get("REFUSES", "").partition(":")
@@ -91,6 +94,7 @@ class Started:
         self.program = reported["program"]
         self.domain = reported["domain"]
         self.parent = reported["parent"]
+        self.waiting = reported["waiting"]
         pairs = list(zip(reported["arguments"], reported["arguments"][1:], strict=False))
         remaps = [value.split(":=", 1) for flag, value in pairs if flag == "-r"]
         self.remaps = dict(remaps)
@@ -240,6 +244,7 @@ def test_a_robot_has_its_namespace_its_tf_and_its_parameters(start):
         assert one.parameters["use_sim_time"] is False
         assert one.domain is None
         assert one.parent == str(launch.process.pid), "it ends with the launch"
+        assert one.waiting == ([signal.SIGINT] if waiting_prefix() else []), "Ctrl-C waits for it to begin"
     tree, gate = started["tree_node"].parameters, started["velocity_gate"].parameters
     assert (tree["role"], tree["seed"], tree["isolated"], tree["autostart"]) == ("wolf", 7, False, True)
     assert tree["chase_linear_speed"] == 0.306, "config/wolf_rabbit/wolf.yaml is the parameter file where none is given"
@@ -524,6 +529,24 @@ def wait_for(text: str, file: Path, process: subprocess.Popen, starts: int = STA
         patience.check()
         time.sleep(0.1)
     return lines[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("delay", [0.2, 0.6, 1.2])
+def test_real_programs_that_are_interrupted_as_they_begin_leave_no_traceback(tmp_path, delay):
+    log = tmp_path / "log"
+    with reserved_domain() as domain, log.open("w") as output:
+        environment = {**os.environ, "ROS_DOMAIN_ID": str(domain), "ROS_LOG_DIR": str(tmp_path)}
+        command = [sys.executable, "-c", LAUNCH, str(resource_path("launch", "wolf_rabbit.launch.py"))]
+        launch = subprocess.Popen(
+            command, env=environment, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
+        )
+        wait_for("process started", log, launch)
+        time.sleep(delay)
+        os.killpg(launch.pid, signal.SIGINT)
+        assert exit_code(launch) == 0
+    said = log.read_text()
+    assert "Traceback" not in said and "process has died" not in said, said
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from helpers.patience import output, until
 
-from arena_trees.nodes.runtime.start import is_program
+from arena_trees.nodes.runtime.start import is_program, waiting_prefix
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = sorted(path.stem for path in (ROOT / "nodes").glob("*.py") if "\ndef main()" in path.read_text())
@@ -28,14 +28,14 @@ def importing(tmp_path):
     """Starts Python so that it hangs where it imports rclpy; ends what is left."""
     started = []
 
-    def start(*command):
+    def start(*command, prefix=()):
         folder = tmp_path / str(len(started))
         (folder / "rclpy").mkdir(parents=True)
         (folder / "rclpy" / "__init__.py").write_text(SLOW.format(file=str(folder / "begun")))
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(folder), str(ROOT)))}
         pipe = subprocess.PIPE
         process = subprocess.Popen(
-            [sys.executable, *command], env=environment, stdout=pipe, stderr=subprocess.STDOUT, text=True
+            [*prefix, sys.executable, *command], env=environment, stdout=pipe, stderr=subprocess.STDOUT, text=True
         )
         started.append(process)
         return process, folder / "begun"
@@ -44,6 +44,23 @@ def importing(tmp_path):
     for process in started:
         process.kill()
         process.communicate()
+
+
+def test_a_program_that_has_hardly_begun_says_nothing_either(importing):
+    prefix = waiting_prefix()
+    if not prefix:
+        pytest.skip("env cannot block signals here")
+    process, _ = importing("-m", "arena_trees.nodes.feedback", prefix=prefix.split())
+    until(lambda: int(status(process, "SigBlk"), 16) >> (signal.SIGINT - 1) & 1, "SIGINT to be blocked")
+    process.send_signal(signal.SIGINT)
+    said, _ = output(process)
+    assert (said, process.returncode) == ("", 0)
+
+
+def status(process, key):
+    """Return a line of what the system says of a process."""
+    lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
+    return next(line.split()[1] for line in lines if line.startswith(f"{key}:"))
 
 
 def interrupted(process, begun):
