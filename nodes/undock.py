@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import sys
+import time
+import uuid
 from typing import Any
 
 from action_msgs.msg import GoalStatus
+from action_msgs.srv import CancelGoal
 from rclpy.action import ActionClient
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
+from unique_identifier_msgs.msg import UUID
 
 from arena_trees.nodes.runtime.optional_types import optional_type
 from arena_trees.nodes.runtime.parameters import declare, read
@@ -21,6 +25,8 @@ from arena_trees.robot.errors import ArenaTreesError
 __all__ = ["Undock", "UndockParameters", "main"]
 
 _LOOK_S = 0.1
+_FAREWELL_S = 0.2
+"""Time that the last request gets to reach the base; whether it has, nobody can be asked."""
 
 
 class UndockParameters(Parameters):
@@ -67,17 +73,22 @@ class Undock(Node):
         self.outcome: str | None = None
         self._docked: bool | None = None
         self._asked = False
-        self._goal: Any = None
+        self._goal = UUID(uuid=list(uuid.uuid4().bytes))
         self._clock = Clock(clock_type=ClockType.STEADY_TIME)
         self._since = self._now()
         self._client = ActionClient(self, self._action, "undock")
+        # By itself, because rclpy's cancels only goals that have been acknowledged.
+        self._canceller = self.create_client(CancelGoal, "undock/_action/cancel_goal")
         self.create_subscription(status, "dock_status", self._on_dock, SENSOR)
         self.create_timer(_LOOK_S, self._look, clock=self._clock)
 
     def halt(self) -> None:
         """Take the goal back where the base is not done with it."""
-        if self._goal is not None and self.outcome != "":
-            self._goal.cancel_goal_async()
+        if self._asked and self.outcome != "":
+            request = CancelGoal.Request()
+            request.goal_info.goal_id = self._goal
+            self._canceller.call_async(request)
+            time.sleep(_FAREWELL_S)
 
     def _on_dock(self, message: Any) -> None:
         self._docked = message.is_docked
@@ -93,10 +104,10 @@ class Undock(Node):
         elif self._docked is False:
             self.get_logger().info("the robot is not docked")
             self._end("")
-        elif self._docked and self._client.server_is_ready():
+        elif self._docked and self._client.server_is_ready() and self._canceller.service_is_ready():
             self.get_logger().info("undocking")
             self._asked, self._since = True, self._now()
-            self._client.send_goal_async(self._action.Goal()).add_done_callback(self._on_answer)
+            self._client.send_goal_async(self._action.Goal(), goal_uuid=self._goal).add_done_callback(self._on_answer)
         elif waited > from_seconds(self._wanted.dock_timeout):
             missing = "dock_status" if self._docked is None else "the base's action undock"
             self._end(f"nothing was heard of {missing} for {self._wanted.dock_timeout:g} s: do the robot's nodes run?")
@@ -106,7 +117,6 @@ class Undock(Node):
         if not goal.accepted:
             self._end("the base refused to undock")
             return
-        self._goal = goal
         goal.get_result_async().add_done_callback(self._on_result)
 
     def _on_result(self, answer: Any) -> None:
