@@ -4,6 +4,7 @@
 PYTHON ?= python3
 SCENARIO ?= wolf_rabbit
 ARGS ?=
+ROS_SOURCES ?=
 JOBS ?= 2
 
 VENV := .venv
@@ -19,6 +20,7 @@ help:
 	@echo 'make run     play the wolf and the rabbit; SCENARIO=name and ARGS="--trials 3" change it'
 	@echo 'make ros     play the same as ROS 2 nodes, a process each; SCENARIO and ARGS as above (Linux, x86-64, g++)'
 	@echo 'make test    lint, type check and all tests; JOBS=4 for more processes'
+	@echo 'make test-launch ROS_SOURCES=folder tests the launch files with the real launch, from checkouts in it'
 	@echo 'make coverage how much of each room the tests run'
 	@echo 'make lint    lint and type check only'
 	@echo 'make format  put the code into the format that make test asks for'
@@ -42,6 +44,13 @@ test: lint
 	@$(BIN)/python scripts/build_ros_interfaces.py --if-possible
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m 'not alone' $(ARGS) || [ $$? = 5 ]
 	$(BIN)/python -m pytest -m alone $(ARGS) || [ $$? = 5 ]
+
+# launch and launch_ros are not on PyPI: scripts/test_launch.py says which checkouts are needed.
+.PHONY: test-launch
+test-launch: $(VENV)/ready-to-test
+	@[ -n '$(ROS_SOURCES)' ] || { echo 'Name the folder with the checkouts: make test-launch ROS_SOURCES=folder' >&2; exit 2; }
+	@$(BIN)/python scripts/build_ros_interfaces.py --if-possible
+	$(BIN)/python scripts/test_launch.py '$(ROS_SOURCES)' -- $(ARGS)
 
 # Lines and branches that the tests run, of each room and in all. Tests that measure time are left out.
 .PHONY: coverage

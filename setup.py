@@ -25,6 +25,7 @@ NODES = (
     "sign_detector",
     "sphere_detector",
     "tree_node",
+    "undock",
     "velocity_gate",
 )
 """Modules of nodes/ that are programs: by name after an installation with pip, by ``ros2 run`` after colcon."""

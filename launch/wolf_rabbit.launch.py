@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from launch import LaunchDescription
 
-from arena_trees.nodes.programs.launching import scenario_launch
+from arena_trees.nodes.programs.game_launch import arguments, nodes
+from arena_trees.nodes.programs.launching import describe
 
 
 def generate_launch_description() -> LaunchDescription:
-    """Return the game; further arguments are those of game.launch.py."""
-    return scenario_launch("wolf_rabbit")
+    """Return the game."""
+    return describe(arguments("wolf_rabbit"), nodes)

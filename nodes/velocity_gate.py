@@ -28,6 +28,7 @@ from arena_trees.nodes.runtime.diagnostics import ERROR, OK, WARN, Diagnostics
 from arena_trees.nodes.runtime.names import robot_name
 from arena_trees.nodes.runtime.process import run
 from arena_trees.nodes.runtime.qos import COMMAND, LATCHED
+from arena_trees.nodes.runtime.state_log import StateLog
 from arena_trees.nodes.runtime.tick_statistics import TickStatistics
 from arena_trees.perception.percept_filter import PerceptFilter
 from arena_trees.robot import keys
@@ -133,6 +134,7 @@ class VelocityGateNode(Node):
         self._diagnostics = Diagnostics(self, "velocity gate")
         self._state = self.create_publisher(String, "velocity_gate/state", LATCHED)
         self._text = ""
+        self._log = StateLog()
         self.create_subscription(TwistStamped, "cmd_vel_raw", self._on_command, COMMAND)
         self.create_service(Trigger, "velocity_gate/stop", self._on_stop)
         self.create_service(Trigger, "velocity_gate/reset", self._on_reset)
@@ -196,17 +198,20 @@ class VelocityGateNode(Node):
             sent = GateDecision(ZERO)
         self._send(sent)
         self._statistics.end()
-        if self._guard.text != self._text:
-            self._publish_state()
+        self._tell_state()
 
     def _send(self, decision: GateDecision) -> None:
         self._output.send(decision.twist)
         self._turret.send(decision.turret, decision.fire)
 
-    def _publish_state(self) -> None:
-        self._text = self._guard.text
-        self._state.publish(String(data=self._text))
-        self.get_logger().info(self._text)
+    def _tell_state(self) -> None:
+        text = self._guard.text
+        if text != self._text:
+            self._text = text
+            self._state.publish(String(data=text))
+        line = self._log.line(text, self._timeline.now())
+        if line is not None:
+            self.get_logger().info(line)
 
     def _on_command(self, message: Any, info: Any) -> None:
         label = nanoseconds(message.header.stamp)
@@ -229,6 +234,8 @@ class VelocityGateNode(Node):
         else:
             response.message = "nothing was latched" if before is None else f"cleared: {before}"
         self.get_logger().info(f"reset: {response.message}")
+        # A stop that comes back after a reset is news.
+        self._log = StateLog()
         return response
 
     def _check_graph(self) -> None:

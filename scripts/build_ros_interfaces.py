@@ -2,11 +2,13 @@
 
 Uses the generators that come with the wheels of the extra `ros`, and gcc; no CMake. A package that is there already
 and unchanged, or that came by other means (such as apt), is left alone. With --if-possible it is no failure if nothing
-can be built here; the tests that need the packages are then skipped.
+can be built here; the tests that need the packages are then skipped. Packages that are named are taken from another
+folder of sources (--from), and are built into another folder (--into).
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import fcntl
 import hashlib
@@ -21,15 +23,16 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import time
 from collections import defaultdict
 from collections.abc import Iterable
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
-DEFINITIONS = Path(__file__).resolve().parents[1] / "tests" / "ros" / "interfaces"
 PREFIX = Path(sys.prefix)
-SITE = Path(sysconfig.get_path("purelib"))
 KINDS = ("msg", "srv", "action")
 STAMP = ".built_from"
 """File in a built package that says what of."""
@@ -53,21 +56,71 @@ RUNTIME = (
 
 def main() -> int:
     """Build what is missing or changed; return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
+    parser.add_argument("--if-possible", action="store_true", help="no failure where nothing can be built here")
+    sources = Path(__file__).resolve().parents[1] / "tests" / "ros" / "interfaces"
+    parser.add_argument("--from", dest="sources", type=Path, default=sources, help="where the packages' folders are")
+    site = Path(sysconfig.get_path("purelib"))
+    parser.add_argument("--into", type=Path, default=site, help="where to build; by default site-packages")
+    parser.add_argument("packages", nargs="*", help="all that there are by default")
+    given = parser.parse_args()
     problem = _problem()
     if problem is not None:
         print(f"The ROS interface packages are not built: {problem}", file=sys.stderr)
-        return 0 if "--if-possible" in sys.argv[1:] else 2
-    SITE.mkdir(parents=True, exist_ok=True)
-    with (SITE / ".ros_interfaces.lock").open("w") as lock:
+        return 0 if given.if_possible else 2
+    given.into.mkdir(parents=True, exist_ok=True)
+    with (given.into / ".ros_interfaces.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        wanted = [path.name for path in sorted(DEFINITIONS.iterdir()) if path.is_dir() and _is_due(path.name)]
+        names = given.packages or [path.name for path in sorted(given.sources.iterdir()) if path.is_dir()]
+        packages = [Package(name, given.sources.resolve() / name, given.into.resolve()) for name in names]
+        wanted = [package for package in packages if package.is_due]
         if wanted:
-            print(f"Building {', '.join(wanted)}; this takes half a minute.", flush=True)
-            # The package with most to do first. A process each, because the generators share state.
-            wanted.sort(key=lambda name: -len(_sources(name)))
-            with ProcessPoolExecutor(os.cpu_count()) as pool:
-                list(pool.map(_build, wanted))
+            _build_all(wanted)
     return 0
+
+
+@dataclass(frozen=True)
+class Package:
+    """An interface package: its name, where its definitions are, and where it is built."""
+
+    name: str
+    folder: Path
+    site: Path
+
+    @property
+    def sources(self) -> list[Path]:
+        """Its definitions."""
+        return [path for kind in KINDS for path in sorted((self.folder / kind).glob(f"*.{kind}"))]
+
+    @property
+    def digest(self) -> str:
+        """A hash of all that a built package depends on."""
+        digest = hashlib.sha256(f"{sys.version} {importlib.metadata.version('ros-rosidl-generator-py')}".encode())
+        for path in (Path(__file__), *self.sources):
+            digest.update(f"\n{path.name}\n".encode() + path.read_bytes())
+        return digest.hexdigest()
+
+    @property
+    def is_due(self) -> bool:
+        """Whether it is missing, or was built of something else."""
+        found = PathFinder.find_spec(self.name, [str(self.site), *sys.path])
+        if found is None or found.origin is None:
+            return True
+        stamp = Path(found.origin).with_name(STAMP)
+        return stamp.is_file() and stamp.read_text() != self.digest
+
+
+def _build_all(wanted: list[Package]) -> None:
+    names = ", ".join(package.name for package in wanted)
+    print(f"Building {names}; all of them take half a minute on two idle cores.", flush=True)
+    # The package with most to do first. A process each, because the generators share state.
+    wanted.sort(key=lambda package: -len(package.sources))
+    begun = time.monotonic()
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        building = {pool.submit(_build, package): package.name for package in wanted}
+        for number, done in enumerate(as_completed(building), start=1):
+            done.result()
+            print(f"  {number}/{len(wanted)} {building[done]}, after {time.monotonic() - begun:.0f} s", flush=True)
 
 
 def _problem() -> str | None:
@@ -81,63 +134,44 @@ def _problem() -> str | None:
     return None
 
 
-def _sources(package: str) -> list[Path]:
-    return [path for kind in KINDS for path in sorted((DEFINITIONS / package / kind).glob(f"*.{kind}"))]
-
-
-def _digest(package: str) -> str:
-    """Return a hash of all that a built package depends on."""
-    digest = hashlib.sha256(f"{sys.version} {importlib.metadata.version('ros-rosidl-generator-py')}".encode())
-    for path in (Path(__file__), *_sources(package)):
-        digest.update(f"\n{path.name}\n".encode() + path.read_bytes())
-    return digest.hexdigest()
-
-
-def _is_due(package: str) -> bool:
-    found = importlib.util.find_spec(package)
-    if found is None or found.origin is None:
-        return True
-    stamp = Path(found.origin).with_name(STAMP)
-    return stamp.is_file() and stamp.read_text() != _digest(package)
-
-
-def _build(package: str) -> None:
-    with tempfile.TemporaryDirectory(prefix=f".{package}-", dir=SITE) as folder:
+def _build(package: Package) -> None:
+    with tempfile.TemporaryDirectory(prefix=f".{package.name}-", dir=package.site) as folder:
         work = Path(folder)
         # The generators name every file that they touch.
         with contextlib.redirect_stdout(io.StringIO()):
             _generate(package, work)
-        built = work / "py" / package
-        _compile(package, work, built)
+        built = work / "py" / package.name
+        _compile(package.name, work, built)
         for source in built.rglob("*.c"):
             source.unlink()
         (built / "__init__.py").touch()
-        (built / STAMP).write_text(_digest(package))
-        shutil.rmtree(SITE / package, ignore_errors=True)
-        built.rename(SITE / package)
+        (built / STAMP).write_text(package.digest)
+        shutil.rmtree(package.site / package.name, ignore_errors=True)
+        built.rename(package.site / package.name)
 
 
-def _generate(package: str, work: Path) -> None:
+def _generate(package: Package, work: Path) -> None:
     """Write the sources of a package: below src the types, intro and ts their descriptions, py the Python side."""
     from rosidl_adapter import convert_to_idl
 
-    idl = work / "idl" / package
+    own = package.name
+    idl = work / "idl" / own
     names = []
-    for source in _sources(package):
-        relative = source.relative_to(DEFINITIONS / package)
-        convert_to_idl(DEFINITIONS / package, package, relative, idl)
+    for source in package.sources:
+        relative = source.relative_to(package.folder)
+        convert_to_idl(package.folder, own, relative, idl)
         names.append(relative.with_suffix(".idl").as_posix())
-    base: dict[str, Any] = {"package_name": package, "idl_tuples": [f"{idl}:{name}" for name in names]}
+    base: dict[str, Any] = {"package_name": own, "idl_tuples": [f"{idl}:{name}" for name in names]}
 
     def run(module: str, function: str, folder: str, *more: Any, **arguments: Any) -> None:
         file = work / f"{module}.json"
-        values = {**base, "output_dir": str(work / folder / package), **arguments}
+        values = {**base, "output_dir": str(work / folder / own), **arguments}
         file.write_text(json.dumps({**values, "template_dir": str(PREFIX / "share" / module / "resource")}))
         getattr(importlib.import_module(module), function)(str(file), *more)
 
     others = [f"{name}:{PREFIX / 'share' / name}" for name in _installed()]
     run("rosidl_generator_type_description", "generate_type_hash", "types", include_paths=others)
-    base["type_description_tuples"] = [f"{name}:{work / 'types' / package / name[:-4]}.json" for name in names]
+    base["type_description_tuples"] = [f"{name}:{work / 'types' / own / name[:-4]}.json" for name in names]
     base |= {"ros_interface_dependencies": [], "target_dependencies": []}
     run("rosidl_generator_c", "generate_c", "src")
     run(DDS, "generate_typesupport_fastrtps_c", "src")
@@ -145,7 +179,7 @@ def _generate(package: str, work: Path) -> None:
     run(INTROSPECTION, "generate_c", "intro")
     run("rosidl_typesupport_c", "generate_c", "ts", [DDS, INTROSPECTION])
     run("rosidl_generator_py", "generate_py", "py", ["rosidl_typesupport_c"])
-    _write_visibility(package, work / "src" / package / "msg")
+    _write_visibility(own, work / "src" / own / "msg")
 
 
 def _installed() -> list[str]:

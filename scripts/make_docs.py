@@ -166,6 +166,7 @@ ROS_SECTIONS = (
         ),
     ),
     ("arena_simulator", "", (("nodes.arena_simulator", "ArenaSimulatorParameters", ""),)),
+    ("undock", "", (("nodes.undock", "UndockParameters", ""),)),
     ("feedback", "", (("nodes.feedback", "FeedbackParameters", ""),)),
 )
 """Node, sentence, and module, class and prefix of its parameters."""

@@ -76,6 +76,7 @@ class Options:
         off: parts (:data:`~arena_trees.nodes.programs.program.PARTS`) that no robot has
         command_topic: where trees send their commands
         tree_again: whether a tree that dies is started again
+        undock: whether robots are taken off their docks first
         more: further parameters; part, or name of another program, to key to value
     """
 
@@ -86,6 +87,7 @@ class Options:
     off: Collection[str] = ()
     command_topic: str = "cmd_vel_raw"
     tree_again: bool = False
+    undock: bool = False
     more: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
@@ -254,7 +256,12 @@ def _robot(robot: RobotPlan, order: Order, arena: str, options: Options) -> list
     }
     enclave = f"/{plan.game.name}"
     return robot_programs(
-        robot.name, wanted, enclave, command_topic=options.command_topic, tree_again=options.tree_again
+        robot.name,
+        wanted,
+        enclave,
+        command_topic=options.command_topic,
+        tree_again=options.tree_again,
+        undock=options.undock,
     )
 
 

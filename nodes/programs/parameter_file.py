@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from arena_trees.nodes.programs.program import PARTS, node_name
+from arena_trees.nodes.programs.program import PARTS, UNDOCK, node_name
 
 __all__ = ["check_parameter_file", "keys_for_all", "robot_nodes"]
 
@@ -23,7 +23,7 @@ _VALUES = "ros__parameters"
 
 def robot_nodes(namespace: str) -> list[str]:
     """Return the full names of all nodes that a robot may have."""
-    return [f"{namespace.rstrip('/')}/{node_name(module)}" for module in PARTS.values()]
+    return [f"{namespace.rstrip('/')}/{node_name(module)}" for module in (*PARTS.values(), UNDOCK)]
 
 
 def check_parameter_file(file: str, nodes: Collection[str]) -> None:

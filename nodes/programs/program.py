@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["PARTS", "Program", "node_name", "robot_program", "robot_programs"]
+__all__ = ["PARTS", "UNDOCK", "Program", "node_name", "robot_program", "robot_programs"]
 
 PARTS = {
     "tree": "tree_node",
@@ -23,12 +23,16 @@ PARTS = {
 }
 """What a robot is made of, and the module of each, in the order in which they end."""
 
+UNDOCK = "undock"
+"""Module that takes a robot off its dock, and ends."""
 _NODE_NAMES = {"tree_node": "tree"}
 """Modules whose node has another name."""
 _AGAIN = ("geofence_supervisor", "sign_detector", "sphere_detector", "feedback")
 """Modules that are started again when they die. Not the localiser: it would take its start for where the robot is."""
 _VITAL = ("velocity_gate", "arena_simulator")
 """A gate that dies leaves a robot without its last word; without the arena nothing is left to play in."""
+_NEEDED = ("game",)
+"""Without rules nothing is played. Rules that are killed may be started again by hand, with the robots as they are."""
 _TF = {"/tf": "tf", "/tf_static": "tf_static"}
 
 
@@ -60,9 +64,19 @@ class Program:
         return node_name(self.module)
 
     @property
+    def first(self) -> bool:
+        """Whether the others of its robot begin when it has done its work, and not before."""
+        return self.module == UNDOCK
+
+    @property
     def vital(self) -> bool:
         """Whether everything ends where it ends."""
         return self.module in _VITAL
+
+    @property
+    def needed(self) -> bool:
+        """Whether everything ends where it ends with an error of its own, as when it cannot start."""
+        return self.module in _NEEDED
 
 
 def node_name(module: str) -> str:
@@ -82,6 +96,7 @@ def robot_programs(
     namespace: str | None = None,
     command_topic: str = "cmd_vel_raw",
     tree_again: bool = False,
+    undock: bool = False,
 ) -> list[Program]:
     """Return the programs of one robot.
 
@@ -92,15 +107,19 @@ def robot_programs(
         namespace: of its nodes; ``/<robot>`` if None
         command_topic: where the tree sends its commands
         tree_again: start the tree again when it dies
+        undock: take the robot off its dock first
     """
+    namespace = f"/{robot}" if namespace is None else namespace
     found = []
+    if undock:
+        found.append(Program(robot_program(robot, UNDOCK), UNDOCK, namespace, enclave=f"{enclave}/{robot}/{UNDOCK}"))
     for part, module in PARTS.items():
         if part not in parts:
             continue
         program = Program(
             robot_program(robot, module),
             module,
-            f"/{robot}" if namespace is None else namespace,
+            namespace,
             parts[part],
             {**_TF, "cmd_vel_raw": command_topic} if part == "tree" else _TF,
             f"{enclave}/{robot}/{node_name(module)}",

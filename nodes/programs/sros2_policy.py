@@ -8,6 +8,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -85,7 +86,9 @@ def read_enclaves(name_or_file: str, assignments: Sequence[str] = (), navigation
     for simulated in (True, False):
         order = prepare(name_or_file, list(assignments), {}, simulated=simulated, allow_loose_gate=True)
         with TemporaryDirectory() as folder:
-            for program in write_programs(order, Path(folder), Options(simulated=simulated, more=more)):
+            # The base's own messages come with the robot; without them nothing is undocked here.
+            undock = not simulated and find_spec("irobot_create_msgs") is not None
+            for program in write_programs(order, Path(folder), Options(simulated=simulated, undock=undock, more=more)):
                 graph = read_graph(program)
                 if program.module == "tree_node":
                     graph |= _below(f"{program.namespace}/{program.node}", _VIEWERS)

@@ -32,7 +32,11 @@ _REFUSED = 2
 """Exit code for what a user gave that cannot be used."""
 
 
-def run(make_node: Callable[[], Any], args: Sequence[str] | None = None) -> int:
+def run(
+    make_node: Callable[[], Any],
+    args: Sequence[str] | None = None,
+    outcome: Callable[[Any], str | None] = lambda node: None,
+) -> int:
     """Run a node until SIGINT, SIGTERM or SIGHUP, and return the exit code of the process.
 
     SIGHUP that is ignored, as ``nohup`` has it, stays so. A node that a launch has started ends with it.
@@ -43,9 +47,12 @@ def run(make_node: Callable[[], Any], args: Sequence[str] | None = None) -> int:
     Args:
         make_node: makes the node, after ROS has been initialised; has a method ``halt()``
         args: command line after the program's name, with ROS arguments; that of the process where None
+        outcome: of a node whose work ends, asked after each turn: None as long as it goes on, then what went wrong, or
+            nothing
 
     Returns:
-        0 after a signal; 2 where something a user gave cannot be used, which is told in one line on stderr
+        0 after a signal and where all went well; 2 where something a user gave cannot be used or the node's work went
+        wrong, which is told in one line on stderr
     """
     stop = _Stop()
     end_with_parent()
@@ -58,16 +65,17 @@ def run(make_node: Callable[[], Any], args: Sequence[str] | None = None) -> int:
             node = make_node()
         except (ArenaTreesError, InvalidParameterTypeException, InvalidParameterValueException) as error:
             return _refuse(error)
-        _spin(node, stop)
+        failure = _spin(node, stop, outcome)
     finally:
         rclpy.try_shutdown()
         # On its way out Python puts its own handlers back, by which a second signal would still end it badly.
         for number in _SIGNALS:
             signal.signal(number, signal.SIG_IGN)
-    return 0
+    return _refuse(ArenaTreesError(failure)) if failure else 0
 
 
-def _spin(node: Any, stop: _Stop) -> None:
+def _spin(node: Any, stop: _Stop, outcome: Callable[[Any], str | None]) -> str:
+    """Let a node work until a signal, or its end; return what went wrong."""
     executor = make_executor()
     executor.add_node(node)
     stop.wakes(executor)
@@ -76,9 +84,12 @@ def _spin(node: Any, stop: _Stop) -> None:
     gc.freeze()
     try:
         # Not spin_until_future_complete(), which in Jazzy adds a callback to the future in every turn.
-        while not stop.asked:
+        while not stop.asked and outcome(node) is None:
             executor.spin_once()
-        end_within(_END_S)
+        failure = outcome(node) or ""
+        if not failure:
+            end_within(_END_S)
+        return failure
     finally:
         stop.wakes(None)
         node.halt()
@@ -104,6 +115,8 @@ class _Stop:
         for number in _SIGNALS:
             if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
                 signal.signal(number, _nothing)
+        # They may have been waiting for this since before the program was imported.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         threading.Thread(target=self._wait, name="signals", daemon=True).start()
 
     def wakes(self, executor: Any) -> None:

@@ -49,3 +49,21 @@ def test_without_interface_packages_they_are_named(capsys, monkeypatch):
 def test_what_cannot_be_played_is_refused(capsys, monkeypatch, arguments, said):
     monkeypatch.setattr(run_ros, "check_ros", lambda: None)
     assert said in refused(capsys, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("cores", "options", "warns"), [(1, (), True), (2, (), False), (1, ("--quiet",), False)], ids=["small", "", "quiet"]
+)
+def test_a_machine_with_fewer_cores_than_robots_is_said_to_be_too_small(
+    capsys, monkeypatch, tmp_path, cores, options, warns
+):
+    monkeypatch.setattr(run_ros, "check_ros", lambda: None)
+    monkeypatch.setattr(run_ros, "_play", lambda *_: None)
+    monkeypatch.setattr("joblib.cpu_count", lambda: cores)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        main(("run-ros", "wolf_rabbit", *options))
+    assert not ended.value.code
+    said = capsys.readouterr().err
+    assert ("warning: this machine is too small for 2 robots" in said) is warns
+    assert ("arena-trees run wolf_rabbit" in said) is warns

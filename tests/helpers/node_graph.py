@@ -18,6 +18,7 @@ NODES: dict[str, dict[str, Any]] = {
 }
 """Nodes of a robot, and their parameters."""
 OTHERS: dict[str, dict[str, Any]] = {
+    "undock": {},
     "sphere_detector": {},
     "localiser": {"role": "crosser", "arena": "crossing_4"},
 }

@@ -22,6 +22,7 @@ from launch.launch_description_sources import PythonLaunchDescriptionSource
 
 from arena_trees.games.registry import role_names
 from arena_trees.nodes.programs.domains import reserved_domain
+from arena_trees.nodes.runtime.start import waiting_prefix
 from arena_trees.robot.configuration.resources import resource_path
 
 FILES = ("game", "robot", "wolf_rabbit", "pacman", "crossroads", "pursuit", "wall_following", "nav2")
@@ -34,6 +35,7 @@ NODES = (
     "sign_detector",
     "sphere_detector",
     "tree_node",
+    "undock",
     "velocity_gate",
 )
 WOLF = "role:=wolf"
@@ -63,13 +65,23 @@ sys.exit(service.run())
 """
 
 STAND_IN = f"""#!{sys.executable}
-import json, os, signal, sys
-signal.signal(signal.SIGINT, lambda *_: sys.exit(0))
+import json, os, signal, sys, time
+signal.signal(signal.SIGINT, lambda *_: None)
+waiting = signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
 told = {{"pid": os.getpid(), "program": os.path.basename(sys.argv[0]), "arguments": sys.argv[1:],
-        "domain": os.environ.get("ROS_DOMAIN_ID"), "parent": os.environ.get("ARENA_TREES_PARENT")}}
+        "domain": os.environ.get("ROS_DOMAIN_ID"), "parent": os.environ.get("ARENA_TREES_PARENT"),
+        "waiting": list(map(int, waiting))}}
 with open(os.environ["STAND_IN_LOG"], "a") as log:
     log.write(json.dumps(told) + "\\n")
+refuses, _, code = os.environ.get("REFUSES", "").partition(":")
+if refuses == told["program"]:
+    # Once the others are there.
+    while len(open(os.environ["STAND_IN_LOG"]).readlines()) < int(os.environ["OF"]):
+        time.sleep(0.01)
+    sys.stderr.write("error: /wolf/tree: chase_kpp: unknown key (got 1)\\n")
+    sys.exit(int(code))
 signal.pause()
+sys.stderr.write("said on the way out\\n")
 """
 """Stands where one of our programs is looked for, and says in a file how it was started."""
 
@@ -82,6 +94,7 @@ class Started:
         self.program = reported["program"]
         self.domain = reported["domain"]
         self.parent = reported["parent"]
+        self.waiting = reported["waiting"]
         pairs = list(zip(reported["arguments"], reported["arguments"][1:], strict=False))
         remaps = [value.split(":=", 1) for flag, value in pairs if flag == "-r"]
         self.remaps = dict(remaps)
@@ -133,28 +146,39 @@ class Launch:
         command = [sys.executable, "-c", LAUNCH, str(resource_path("launch", f"{name}.launch.py")), *arguments]
         self.output = folder / "output"
         with self.output.open("w") as output:
+            # A group of its own, for a signal to all of it.
             self.process = subprocess.Popen(
-                command, env={**kept, **own, **environment}, stdout=output, stderr=subprocess.STDOUT
+                command,
+                env={**kept, **own, **environment},
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
             )
 
     def started(self, number: int) -> list[Started]:
-        """Return what has been started, once it is that many programs."""
+        """Return what has been started, once it is that many programs, or the launch has ended."""
 
-        def lines() -> list[str]:
-            assert self.process.poll() is None, self.output.read_text()
-            return self._log.read_text().splitlines()
+        def is_over() -> bool:
+            return self.process.poll() is not None or len(self._log.read_text().splitlines()) >= number
 
-        until(lambda: len(lines()) >= number, self.output.read_text)
-        return [Started(json.loads(line)) for line in lines()]
+        until(is_over, self.output.read_text)
+        found = [Started(json.loads(line)) for line in self._log.read_text().splitlines()]
+        assert len(found) >= number, self.output.read_text()
+        return found
 
     def ended(self) -> int:
         """Return the exit code, once the launch has ended by itself."""
         return exit_code(self.process)
 
     def stop(self) -> int:
-        """Interrupt it as Ctrl-C does, and return its exit code."""
-        self.process.send_signal(signal.SIGINT)
+        """Interrupt it and all that it has started, as Ctrl-C does, and return its exit code."""
+        os.killpg(self.process.pid, signal.SIGINT)
         return self.ended()
+
+    @property
+    def last_line(self) -> str:
+        """What was written last."""
+        return self.output.read_text().splitlines()[-1]
 
 
 @pytest.fixture
@@ -220,6 +244,7 @@ def test_a_robot_has_its_namespace_its_tf_and_its_parameters(start):
         assert one.parameters["use_sim_time"] is False
         assert one.domain is None
         assert one.parent == str(launch.process.pid), "it ends with the launch"
+        assert one.waiting == ([signal.SIGINT] if waiting_prefix() else []), "Ctrl-C waits for it to begin"
     tree, gate = started["tree_node"].parameters, started["velocity_gate"].parameters
     assert (tree["role"], tree["seed"], tree["isolated"], tree["autostart"]) == ("wolf", 7, False, True)
     assert tree["chase_linear_speed"] == 0.306, "config/wolf_rabbit/wolf.yaml is the parameter file where none is given"
@@ -245,6 +270,57 @@ def test_an_argument_wins_over_the_file_and_the_file_over_nothing(start, tmp_pat
     assert (started["tree_node"]["seed"], started["tree_node"]["chase_kp"]) == (9, 0.5)
     assert (started["velocity_gate"]["arena"], started["velocity_gate"]["max_linear"]) == ("mine.yaml", 0.1)
     assert launch.stop() == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("robot", WOLF, "seed:=abc"), "seed: must be a whole number from 0 to 2147483647 (got 'abc')"),
+        (("game", "scenario:=wolf_rabbit", "seed:=1.5"), "seed: must be a whole number"),
+        (("game", "scenario:=wolf_rabbit", "real_time_factor:=fast"), "real_time_factor: must be a number above 0"),
+    ],
+)
+def test_a_value_that_cannot_be_used_is_named_with_its_key_in_the_last_line(start, arguments, said):
+    launch = start(*arguments)
+    assert launch.ended() != 0
+    assert said in launch.last_line
+
+
+@pytest.mark.parametrize(
+    ("program", "code"), [("tree_node", 2), ("feedback", 2), ("game", 1), ("game", 2), ("velocity_gate", 1)]
+)
+def test_what_a_program_refused_ends_the_launch_and_is_the_last_line(start, program, code):
+    launch = start("wolf_rabbit", "detector:=false", REFUSES=f"{program}:{code}", OF="9")
+    launch.ended()
+    output = launch.output.read_text()
+    assert output.count("said on the way out") >= 7, output
+    assert f"{program} ended with exit code {code}: /wolf/tree: chase_kpp: unknown key (got 1)" in launch.last_line
+
+
+def test_a_robot_begins_when_it_has_undocked(start):
+    launch = start("robot", WOLF, "namespace:=/wolf", "undock:=true", "geofence:=false", "feedback:=false")
+    (undock,) = launch.started(1)
+    assert (undock.program, undock.namespace) == ("undock", "/wolf")
+    os.kill(undock.pid, signal.SIGINT)
+    assert {one.program for one in launch.started(4)} == {"undock", "tree_node", "velocity_gate", "sign_detector"}
+    assert launch.stop() == 0
+
+
+def test_a_robot_that_does_not_undock_does_not_begin(start):
+    launch = start("robot", WOLF, "namespace:=/wolf", "undock:=true", REFUSES="undock:2", OF="1")
+    launch.ended()
+    assert [one.program for one in launch.started(1)] == ["undock"]
+    assert "wolf.undock ended with exit code 2" in launch.last_line
+
+
+def test_rules_that_are_killed_leave_the_robots_as_they_are(start):
+    launch = start("wolf_rabbit", "detector:=false", "geofence:=false", "feedback:=false", "tree:=false")
+    (rules,) = [one for one in launch.started(3) if one.program == "game"]
+    os.kill(rules.pid, signal.SIGKILL)
+    until(lambda: "process has died" in launch.output.read_text(), launch.output.read_text)
+    assert launch.process.poll() is None
+    assert launch.stop() == 0
+    assert "was killed" not in launch.output.read_text()
 
 
 @pytest.mark.parametrize("name", ["robot", "wolf_rabbit"])
@@ -340,7 +416,8 @@ def test_when_the_gate_dies_everything_ends(start):
     (gate,) = [one for one in launch.started(5) if one.program == "velocity_gate"]
     os.kill(gate.pid, signal.SIGKILL)
     launch.ended()
-    assert "wolf.velocity_gate" in launch.output.read_text() and "was required" in launch.output.read_text()
+    assert "wolf.velocity_gate was killed by SIGKILL" in launch.last_line
+    assert "was required" in launch.output.read_text()
     for one in launch.started(5):
         with pytest.raises(ProcessLookupError):
             os.kill(one.pid, 0)
@@ -452,6 +529,24 @@ def wait_for(text: str, file: Path, process: subprocess.Popen, starts: int = STA
         patience.check()
         time.sleep(0.1)
     return lines[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("delay", [0.2, 0.6, 1.2])
+def test_real_programs_that_are_interrupted_as_they_begin_leave_no_traceback(tmp_path, delay):
+    log = tmp_path / "log"
+    with reserved_domain() as domain, log.open("w") as output:
+        environment = {**os.environ, "ROS_DOMAIN_ID": str(domain), "ROS_LOG_DIR": str(tmp_path)}
+        command = [sys.executable, "-c", LAUNCH, str(resource_path("launch", "wolf_rabbit.launch.py"))]
+        launch = subprocess.Popen(
+            command, env=environment, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
+        )
+        wait_for("process started", log, launch)
+        time.sleep(delay)
+        os.killpg(launch.pid, signal.SIGINT)
+        assert exit_code(launch) == 0
+    said = log.read_text()
+    assert "Traceback" not in said and "process has died" not in said, said
 
 
 @pytest.mark.slow

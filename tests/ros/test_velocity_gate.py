@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -400,6 +401,22 @@ def test_a_gate_with_a_fault_of_its_own_sends_zeros_and_latches():
         count = len(sent)
         bench.until(lambda: len(sent) > count + 25, "more velocities")
         assert all(message.twist == Twist() for message in sent)
+
+
+def test_a_state_that_comes_and_goes_is_published_each_time_and_logged_once_in_a_while():
+    with NodeBench(VelocityGateNode, "-r", "__ns:=/wolf") as bench:
+        states = bench.hear(String, "/wolf/velocity_gate/state")
+        logged = []
+        bench.node.get_logger = lambda: SimpleNamespace(info=logged.append)
+        for number in range(20):
+            held = number % 2 == 0
+            bench.node._guard.hold("hand", "held by hand" if held else None)
+            bench.until(
+                lambda held=held: states and ("held by hand" in states[-1].data) is held, "the state to be published"
+            )
+        assert 1 <= sum("held by hand" in line for line in logged) <= 3
+        bench.node._guard.latch("operator stop: test")
+        bench.until(lambda: any(line.startswith("latched: operator stop: test") for line in logged), "the latch")
 
 
 def test_a_gate_that_is_held_up_after_it_decided_does_not_send_that():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -57,6 +58,9 @@ def run_ros(
 
     order = prepare(name_or_file, changes or [], settings, allow_loose_gate=allow_loose_gate)
     check_cameras(order.plan)
+    too_small = _too_small(len(order.plan.robots), name_or_file)
+    if too_small and not quiet:
+        print(f"warning: {too_small}", file=sys.stderr)
 
     stem = Path(name_or_file).stem
     files = RunFiles(json_file or _FOLDER / f"{stem}.json", quiet=quiet)
@@ -98,6 +102,21 @@ def check_ros() -> None:
         raise ArenaTreesError(
             f"{' and '.join(missing)} missing: sudo apt install {names}, or in a checkout without apt's ROS make ros"
         )
+
+
+def _too_small(robots: int, scenario: str) -> str:
+    """Return what is to be said where the machine has fewer cores than there are robots; else nothing."""
+    from joblib import cpu_count
+
+    cores = cpu_count()
+    if robots <= cores:
+        return ""
+    return (
+        f"this machine is too small for {robots} robots with a process for each node: it has {cores}"
+        f" core{'' if cores == 1 else 's'}, and each robot needs about one. The clock falls behind, trees are late, and"
+        " the results are not those of a larger machine. It goes on; Ctrl-C ends it. Without ROS it plays as it should:"
+        f" arena-trees run {scenario}"
+    )
 
 
 def _play(order: Order, folder: Path, finished: list[TrialResult], files: RunFiles) -> None:
