@@ -21,6 +21,7 @@ from arena_trees.games.figures import Chart, Mark
 from arena_trees.games.metrics import Metric, Value
 from arena_trees.games.truth import End, Observation, Truth
 from arena_trees.perception.percept_filter import Localiser
+from arena_trees.robot.background import BackgroundRunner
 from arena_trees.robot.configuration.parameters import Live, Parameters
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.game_message import GameMessage
@@ -110,6 +111,7 @@ class Role:
         publishes: models of the messages that its tree sends
         subscribes: models of the messages that its tree reads
         navigates: whether its tree drives to goals, and ``create_root`` takes a ``navigator``
+        background: whether its tree has work done beside the tick, and ``create_root`` takes a ``background``
         takes_context: whether ``create_root`` takes a ``context``: the robot's body, its camera and the game's rules
         sensors: percepts that it needs besides scan, odometry, pose, bumpers and battery: detections, lane, markers
         localiser: makes what tells where the robot is, in place of its own localisation, or returns None for one that
@@ -127,6 +129,7 @@ class Role:
     publishes: tuple[type[GameMessage], ...] = ()
     subscribes: tuple[type[GameMessage], ...] = ()
     navigates: bool = False
+    background: bool = False
     takes_context: bool = False
     sensors: tuple[str, ...] = ()
     localiser: Callable[[RobotContext], Localiser | None] | None = None
@@ -134,9 +137,15 @@ class Role:
     most: int | None = None
     estimates: Mapping[str, type] = field(default_factory=dict)
 
-    def given(self, context: RobotContext) -> Mapping[str, Any]:
-        """Return what its ``create_root`` is given by name, beside robot, parameters and streams."""
-        return {"context": context} if self.takes_context else {}
+    def given(self, context: RobotContext, background: BackgroundRunner) -> Mapping[str, Any]:
+        """Return what its ``create_root`` is given by name, beside robot, parameters and streams.
+
+        Args:
+            context: of the robot
+            background: has calls made beside the tick
+        """
+        given: dict[str, Any] = {"context": context} if self.takes_context else {}
+        return {**given, "background": background} if self.background else given
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from arena_trees.nodes.adapters.timelines import RosTimeline
 from arena_trees.nodes.adapters.transforms import PoseListener
 from arena_trees.nodes.gate.forwarding import ForwardingGate
 from arena_trees.nodes.runtime import parameters
+from arena_trees.nodes.runtime.background_process import ProcessRunner
 from arena_trees.nodes.runtime.diagnostics import ERROR, OK, WARN, Diagnostics
 from arena_trees.nodes.runtime.names import robot_name
 from arena_trees.nodes.runtime.process import run
@@ -114,7 +115,8 @@ class TreeNode(LifecycleNode):
         self._fence_parameters = parameters.read(self, FenceParameters, FENCE)
         camera = parameters.read(self, CameraOptics, CAMERA)
         _, context = known_role(self.robot, own.role, own.rules, own.arena, body=body, camera=camera)
-        self._given = dict(self._role.given(context))
+        self._robot_context = context
+        self._background = ProcessRunner()
         timeline = RosTimeline(self)
         poses = PoseListener(self, timeline, own.map_frame, own.odom_frame, own.base_frame)
         self._wants = _wanted_sensors(self._role, body)
@@ -205,7 +207,9 @@ class TreeNode(LifecycleNode):
         self._live.swap()
         self._gate = ForwardingGate(lambda: self._gate_state)
         streams = RandomStreams(self._own.seed).child(f"robot.{self.robot}")
-        given = self._given if self._navigator is None else {**self._given, "navigator": self._navigator}
+        given = dict(self._role.given(self._robot_context, self._background))
+        if self._navigator is not None:
+            given["navigator"] = self._navigator
         self._tree.root = self._role.create_root(self.robot, self._live, streams, **given)
         self._writer = PerceptionBlackboardWriter(
             self.robot,
@@ -261,6 +265,7 @@ class TreeNode(LifecycleNode):
         if self._loop is not None:
             self._loop.close()
             self._loop = None
+        self._background.close()
 
     def _change_state(self, request: Any, response: Any) -> Any:
         """Refuse a transition that the present state does not have; rclpy lets it end the process."""

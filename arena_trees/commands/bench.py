@@ -27,6 +27,9 @@ def measure(
         str,
         typer.Argument(help="Scenario: a name of `arena-trees list`, or a file; that of config/bench.yaml if absent."),
     ] = "",
+    map_file: Annotated[
+        str | None, typer.Option("--map", metavar="FILE", help="Map of the arena: a map_server YAML file, or a name.")
+    ] = None,
     seconds: Annotated[float, typer.Option(help="Time of each of the two passes.")] = 60.0,
     jobs: Annotated[
         str | None,
@@ -46,6 +49,9 @@ def measure(
     name_or_file = name_or_file or load_yaml(resource_path("config", "bench.yaml"))["scenario"]
     path = find_scenario(name_or_file)
     scenario = load_scenario(path)
+    if map_file is not None:
+        # A map stands in place of the arena.
+        scenario = apply_changes(scenario, {"arena": None, "map": map_file})
     if jobs is not None:
         processes = number_of_processes(jobs)
         if processes < 2:
@@ -63,6 +69,10 @@ def measure(
     rows = (
         ("perception writer, median a robot and tick", result.writer_us, None),
         ("tree", result.tree_us, empty),
+        ("tree, processor time of 99 % of ticks", result.tree_p99_us, None),
+        ("tree, most processor time of a tick", result.tree_worst_us, None),
+        ("work beside the tick, mean a robot and tick", result.background_us, None),
+        ("work beside the tick, most between two", result.background_worst_us, None),
         ("velocity gate", result.gate_us, None),
         ("the three together", result.sum_us, empty),
         ("a tree of one leaf", empty, None),

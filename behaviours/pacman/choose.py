@@ -7,13 +7,15 @@ from collections.abc import Callable
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
-from arena_trees.behaviours.pacman.blackboard import MAP_POSE, PLAN
+from arena_trees.behaviours.pacman.blackboard import MAP_POSE, PLAN, PLANNING, Planning
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.behaviours.pacman.pellet_progress import PelletProgress
-from arena_trees.control.navigation.free_space import FreeSpace
+from arena_trees.behaviours.pacman.plan_request import PlanRequest
 from arena_trees.games.pacman.messages import PacmanGame, PacmanUnreached
-from arena_trees.games.pacman.planning.pellet_planner import Intent, PelletPlanner, Plan
+from arena_trees.games.pacman.planning.pellet_planner import Intent, Plan
+from arena_trees.games.pacman.planning.pellet_plans import Planned
 from arena_trees.robot import keys
+from arena_trees.robot.background import Background
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D
@@ -31,7 +33,10 @@ _GAP_S = 0.5
 
 
 class ChoosePellet(ActionBehaviour):
-    """Plan anew when it is time, or when a pellet has gone. SUCCESS with a plan, FAILURE without one.
+    """Ask for a plan when it is time, or when a pellet has gone, and take it when it comes. SUCCESS with a plan.
+
+    It is RUNNING, and the robot stands, until the first plan comes; FAILURE where game or pose is unknown. Plans are
+    made beside the tick, and take effect ``plan_delay`` after they were asked for, or later where they take longer.
 
     A pellet to which the robot gets no nearer for ``unreached_s``, or ``patience`` with ghosts about, is put aside: the
     leaf says so, and plans for the others. While all that are left are put aside it plans for them, and tells the game
@@ -41,6 +46,8 @@ class ChoosePellet(ActionBehaviour):
         * inbox (Inbox) [r]: ``pacman``
         * map_pose (Pose2D) [r]
         * plan (Plan) [w]: None where game or pose is unknown
+        * planning (Planning) [w]: what is asked for, and what is put aside
+        * command [w]: zero until the first plan comes
         * cues [w]: OUT_OF_REACH when a pellet is put aside
         * outbox [w]: ``pacman_unreached``, as long as any is
 
@@ -48,85 +55,98 @@ class ChoosePellet(ActionBehaviour):
         name: of the behaviour
         robot: name of the robot
         live: parameters
-        planner: returns the planner; called when the tree is set up
-        space: returns where the robot can be, to measure ways by; called when the tree is set up
+        plans: returns the line to the :class:`~arena_trees.games.pacman.planning.pellet_plans.PelletPlans`; called when
+            the tree is set up
     """
 
-    planner: PelletPlanner
-    space: FreeSpace
+    plans: Background
 
-    def __init__(
-        self,
-        name: str,
-        robot: str,
-        live: Live[PacmanParameters],
-        planner: Callable[[], PelletPlanner],
-        space: Callable[[], FreeSpace],
-    ) -> None:
-        super().__init__(name, robot, (keys.INBOX, MAP_POSE), (PLAN,))
+    def __init__(self, name: str, robot: str, live: Live[PacmanParameters], plans: Callable[[], Background]) -> None:
+        super().__init__(name, robot, (keys.INBOX, MAP_POSE), (PLAN, PLANNING))
         self.live = live
-        self._find_planner = planner
-        self._find_space = space
+        self._find_plans = plans
         self._progress = PelletProgress()
         self._repeat = Repeat()
         self._reset()
 
     def _reset(self) -> None:
-        self._planned_at: int | None = None
+        self._request: PlanRequest | None = None
+        self._asked_at: int | None = None
+        self._made_of: int | None = None
         self._ticked_at: int | None = None
         self._pellets: int = 0
         self._seen: Received[PacmanGame] | None = None
         self._progress.reset()
 
     def setup(self, **kwargs: object) -> None:
-        """Take planner and free space, and forget an earlier run.
+        """Have the planner made, and forget an earlier run.
 
         Raises:
             ConfigError: the planner cannot be made from the map
         """
-        self.planner, self.space = self._find_planner(), self._find_space()
-        self.planner.reset()
+        self.plans = self._find_plans()
+        self.plans.call("reset")
         self.outputs.plan = None
+        self.outputs.planning = Planning()
         self._reset()
 
     def update(self) -> Status:
-        """Plan, if it is time."""
+        """Take the plan that has come, and ask for one, if it is time."""
         heard: Received[PacmanGame] | None = self.percepts.inbox.newest(PacmanGame)
         pose: Pose2D | None = self.percepts.map_pose
         if heard is None or pose is None:
-            self.outputs.plan = None
+            self.outputs.plan = self._request = None
             self.feedback_message = "no game" if heard is None else "no pose"
             return Status.FAILURE
         game = heard.message
         self._notice_gap()
         if heard is not self._seen:
             self._seen = heard
-            self.planner.watch(game)
-        if self._is_due(game):
-            self._planned_at = self.now
-            self._pellets = len(game.pellets)
-            self._progress.update(pellet.id for pellet in game.pellets)
-            plan = self.outputs.plan = self.planner.decide(pose, self._worth_trying(game), heard.arrival)
-            self.feedback_message = _phrase(plan)
-            self._judge(plan, pose, game)
+            self.plans.call("watch", game)
+        self._take(pose, game)
+        if self._request is None and self._is_due(game):
+            self._ask(pose, game, heard.arrival)
+            self._take(pose, game)
         self._say_unreached(game)
+        self._note()
+        if self.outputs.plan is None:
+            self.drive(0.0, 0.0)
+            self.feedback_message = "waiting for the first plan"
+            return Status.RUNNING
         return Status.SUCCESS
 
     def _notice_gap(self) -> None:
-        """Forget the ghosts' trails after a gap: the game was not played meanwhile."""
+        """Forget plan and ghosts' trails after a gap: the game was not played meanwhile."""
         now, before = self.now, self._ticked_at
         self._ticked_at = now
         if before is None or not 0 <= now - before <= from_seconds(_GAP_S):
-            self._planned_at = None
+            self.outputs.plan = self._request = self._asked_at = self._made_of = None
             self._progress.reset()
-            self.planner.reset()
+            self.plans.call("reset")
 
     def _is_due(self, game: PacmanGame) -> bool:
-        if self._planned_at is None or len(game.pellets) != self._pellets:
+        if self._asked_at is None or len(game.pellets) != self._pellets:
             return True
         parameters = self.live.value
         period = parameters.source_period if parameters.strategy == "source" else parameters.plan_period
-        return not 0 <= self.now - self._planned_at < from_seconds(period)
+        return not 0 <= self.now - self._asked_at < from_seconds(period)
+
+    def _ask(self, pose: Pose2D, game: PacmanGame, heard_at: int) -> None:
+        self._asked_at = self.now
+        self._pellets = len(game.pellets)
+        self._progress.update(pellet.id for pellet in game.pellets)
+        reply = self.plans.call("plan", pose, self._worth_trying(game), heard_at)
+        self._request = PlanRequest(reply, self.now, self.live.value.planning_delay)
+
+    def _take(self, pose: Pose2D, game: PacmanGame) -> None:
+        request = self._request
+        if request is None or not request.is_ready(self.now):
+            return
+        planned: Planned = request.value()
+        self._request, self._made_of = None, request.asked_at
+        plan = self.outputs.plan = planned.plan
+        self.feedback_message = _phrase(plan)
+        self._judge(planned, pose, game)
 
     def _worth_trying(self, game: PacmanGame) -> PacmanGame:
         """Return the game without the pellets that are put aside, or with all of them where no others are left."""
@@ -135,20 +155,16 @@ class ChoosePellet(ActionBehaviour):
             return game
         return game.model_copy(update={"pellets": tuple(pellet for pellet in game.pellets if pellet.id not in aside)})
 
-    def _judge(self, plan: Plan, pose: Pose2D, game: PacmanGame) -> None:
+    def _judge(self, planned: Planned, pose: Pose2D, game: PacmanGame) -> None:
         """Put the pellet aside that is gone for, where the robot gets no nearer."""
-        progress = self._progress
+        progress, ways = self._progress, planned.ways
         if progress.gave_up:
             named = ", ".join(str(number) for number in progress.aside)
             self.feedback_message = f"nothing else is in reach: gave up {named}"
             return
-        if plan.intent is not Intent.COLLECT:
+        if planned.plan.intent is not Intent.COLLECT:
             progress.pause()
             return
-        known = {pellet.id: (pellet.x, pellet.y) for pellet in self._worth_trying(game).pellets}
-        chosen = {plan.pellet: known[plan.pellet]} if plan.pellet in known else known
-        here = (pose.x, pose.y)
-        ways = {number: self.space.distance(here, place) for number, place in chosen.items()}
         ghosts = (ghost for ghost in game.ghosts if not ghost.frightened)
         progress.watch(self.now, ways, any(pose.distance_to(ghost.x, ghost.y) <= _ABOUT for ghost in ghosts))
         parameters = self.live.value
@@ -158,6 +174,12 @@ class ChoosePellet(ActionBehaviour):
             self._repeat.at_once()
             self.show("OUT_OF_REACH")
             self.feedback_message = f"nowhere for {parameters.unreached_s:g} s: put pellet {given_up} aside"
+
+    def _note(self) -> None:
+        asked_at = None if self._request is None else self._request.asked_at
+        noted = Planning(asked_at, self._made_of, self._progress.aside, self._progress.gave_up)
+        if noted != self.outputs.planning:
+            self.outputs.planning = noted
 
     def _say_unreached(self, game: PacmanGame) -> None:
         progress = self._progress

@@ -9,10 +9,12 @@ from py_trees.common import Status
 from arena_trees.behaviours.pacman.blackboard import PLAN
 from arena_trees.behaviours.pacman.navigate import NavigateTo, is_same
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
+from arena_trees.behaviours.pacman.plan_request import PlanRequest
 from arena_trees.behaviours.pacman.show import PacmanReporter
 from arena_trees.games.pacman.messages import Finished, PacmanGame
-from arena_trees.games.pacman.planning.pellet_planner import PelletPlanner, Plan
+from arena_trees.games.pacman.planning.pellet_planner import Plan
 from arena_trees.robot import keys
+from arena_trees.robot.background import Background
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.ports import NavigationStatus, Navigator
@@ -36,10 +38,10 @@ class ReturnHome(NavigateTo, PacmanReporter):
         robot: name of the robot
         live: parameters
         navigator: returns the navigator; called when the tree is set up
-        planner: returns the planner; called when the tree is set up
+        plans: returns the line to the planner; called when the tree is set up
     """
 
-    planner: PelletPlanner
+    plans: Background
 
     def __init__(
         self,
@@ -47,26 +49,26 @@ class ReturnHome(NavigateTo, PacmanReporter):
         robot: str,
         live: Live[PacmanParameters],
         navigator: Callable[[], Navigator],
-        planner: Callable[[], PelletPlanner],
+        plans: Callable[[], Background],
     ) -> None:
         super().__init__(name, robot, navigator, (keys.INBOX,))
         self.live = live
-        self._find_planner = planner
-        self._prepared = False
+        self._find_plans = plans
+        self._request: PlanRequest | None = None
 
     def setup(self, **kwargs: object) -> None:
-        """Take navigator and planner.
+        """Take the navigator, and have the planner made.
 
         Raises:
             ConfigError: they cannot be made from the map
         """
         super().setup(**kwargs)
-        self.planner = self._find_planner()
+        self.plans = self._find_plans()
 
     def initialise(self) -> None:
         """Begin anew."""
         super().initialise()
-        self._prepared = False
+        self._request = None
 
     def update(self) -> Status:
         """Drive, or report."""
@@ -77,9 +79,11 @@ class ReturnHome(NavigateTo, PacmanReporter):
             self.feedback_message = "waiting for home"
         elif self._is_there(pose, home):
             self.drive(0.0, 0.0)
-            self._prepare(heard.message)
-            self.report(Finished.AT_HOME)
-            self.feedback_message = "at home"
+            if self._is_prepared(heard.message):
+                self.report(Finished.AT_HOME)
+                self.feedback_message = "at home"
+            else:
+                self.feedback_message = "the planner takes the game in"
         else:
             self.go_to(home)
             self.feedback_message = "on the way home"
@@ -92,11 +96,11 @@ class ReturnHome(NavigateTo, PacmanReporter):
         path = self.navigation()
         return path is not None and is_same(path.goal, home) and path.status is NavigationStatus.SUCCEEDED
 
-    def _prepare(self, game: PacmanGame) -> None:
-        """Let the planner do now what takes long, once."""
-        if not self._prepared:
-            self.planner.prepare(game)
-            self._prepared = True
+    def _is_prepared(self, game: PacmanGame) -> bool:
+        """Let the planner do now what takes long, once, and return whether that is done."""
+        if self._request is None:
+            self._request = PlanRequest(self.plans.call("prepare", game), self.now, self.live.value.planning_delay)
+        return self._request.is_ready(self.now)
 
 
 class FollowPlan(NavigateTo):

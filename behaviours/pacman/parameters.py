@@ -55,6 +55,10 @@ class PacmanParameters(Parameters):
         20.0, "a pellet to which the robot got no nearer for so long is put aside", "s", gt=0.0, le=600.0
     )
     plan_period: float = parameter(0.4, "between two plans of strategy arena", "s", ge=0.02, le=10.0)
+    plan_delay: float = parameter(
+        0.1, "from asking for a plan until it takes effect, while the robot goes on with the one it has", "s", ge=0.0,
+        le=2.0,
+    )  # fmt: skip
     plan_cell: float = parameter(0.20, "cell of the plans", "m", read_only=True, gt=0.02, le=1.0)
     plan_clearance: float = parameter(
         0.27, "least distance from walls in plans, but in narrow passages", "m", read_only=True, ge=0.17, le=2.0
@@ -101,6 +105,11 @@ class PacmanParameters(Parameters):
         if self.danger_inner >= self.danger_outer:
             raise ValueError("danger_inner must be less than danger_outer")
         return self
+
+    @cached_property
+    def planning_delay(self) -> float:
+        """From asking the strategy's planner until its reply takes effect, s; the report's replies at once."""
+        return 0.0 if self.strategy == "source" else self.plan_delay
 
     @cached_property
     def follower(self) -> FollowerParameters:

@@ -7,9 +7,10 @@ from collections.abc import Callable
 
 from arena_trees.behaviours.pacman.blackboard import FIRST_GOAL, MAP_POSE
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
+from arena_trees.behaviours.pacman.plan_request import PlanRequest
 from arena_trees.behaviours.pacman.show import TimedShow
 from arena_trees.games.pacman.messages import Finished
-from arena_trees.games.pacman.planning.pellet_planner import PelletPlanner
+from arena_trees.robot.background import Background
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.configuration.parameters import Live
 
@@ -36,31 +37,31 @@ class StartSpin(TimedShow):
         name: of the behaviour
         robot: name of the robot
         live: parameters
-        planner: returns the planner; called when the tree is set up
+        plans: returns the line to the planner; called when the tree is set up
     """
 
-    planner: PelletPlanner
+    plans: Background
 
-    def __init__(
-        self, name: str, robot: str, live: Live[PacmanParameters], planner: Callable[[], PelletPlanner]
-    ) -> None:
+    def __init__(self, name: str, robot: str, live: Live[PacmanParameters], plans: Callable[[], Background]) -> None:
         super().__init__(name, robot, live, "START_THEATRICAL", Finished.STARTED, (MAP_POSE,), (FIRST_GOAL,))
-        self._find_planner = planner
+        self._find_plans = plans
+        self._request: PlanRequest | None = None
         self._aimed = False
 
     def setup(self, **kwargs: object) -> None:
-        """Take the planner.
+        """Have the planner made.
 
         Raises:
             ConfigError: it cannot be made from the map
         """
-        self.planner = self._find_planner()
+        self.plans = self._find_plans()
         self.outputs.first_goal = None
 
     def initialise(self) -> None:
         """Begin to spin."""
         super().initialise()
         self.outputs.first_goal = None
+        self._request = None
         self._aimed = False
 
     def length(self) -> float:
@@ -80,5 +81,10 @@ class StartSpin(TimedShow):
         if pose is None or heard is None or not heard.message.pellets:
             return False
         if self.outputs.first_goal is None:
-            self.outputs.first_goal = self.planner.decide(pose, heard.message, heard.arrival).goal
+            if self._request is None:
+                reply = self.plans.call("plan", pose, heard.message, heard.arrival)
+                self._request = PlanRequest(reply, self.now, self.live.value.planning_delay)
+            if not self._request.is_ready(self.now):
+                return False
+            self.outputs.first_goal = self._request.value().plan.goal
         return bool(0.0 <= pose.bearing_to(*self.outputs.first_goal) < _STOPPING * speed)

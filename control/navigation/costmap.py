@@ -66,12 +66,17 @@ class Costmap:
             discs: x, y and radius of what must not be entered, map frame, m; a robot inside one may leave it
         """
         first, last = self.space.nearest(*start), self.space.nearest(*goal)
-        graph = self._graph if not discs else self._made(self._blocked(first, discs))
-        reach = float(self.space.distances_from_node(last)[first])
-        if not math.isfinite(reach):
+        if self.space.components[first] != self.space.components[last]:
             return []
-        # Nearly always the cheapest way is not much longer than the shortest, and a narrow search is a quick one.
-        for limit in (2.0 * reach * float(self._costs.mean()) + 1.0, np.inf):
+        end = goal if self._bears(goal, self.space.point(last)) else self.space.point(last)
+        away, line = math.dist(start, end), np.array([start, end])
+        # No way costs less than a straight line on which walls cost nothing.
+        if away <= (_STRETCH - 2) * self.space.spacing and self._straight(line[0], line[1], discs) <= away:
+            return _smoothed(_filled(line))
+        graph = self._graph if not discs else self._made(self._blocked(first, discs))
+        # A narrow search is a quick one: most ways are hardly longer than the straight line.
+        narrow = 2.0 * away * float(self._costs.mean()) + 1.0
+        for limit in (narrow, 4.0 * narrow, np.inf):
             costs, before = dijkstra(graph, directed=True, indices=last, return_predecessors=True, limit=limit)
             # Older releases of scipy name a predecessor of nodes that only a blocked step leads to.
             if math.isfinite(costs[first]):
@@ -81,7 +86,6 @@ class Costmap:
         nodes = [first]
         while nodes[-1] != last:
             nodes.append(int(before[nodes[-1]]))
-        end = goal if self._bears(goal, self.space.point(last)) else self.space.point(last)
         points = np.array([start, *(self.space.point(node) for node in nodes[1:-1]), end])
         return _smoothed(_filled(self._taut(points, discs)))
 

@@ -15,6 +15,7 @@ from arena_trees.games.pacman.messages import PacmanGame, PacmanStatus, PacmanUn
 from arena_trees.games.pacman.metrics import METRICS
 from arena_trees.games.pacman.rules import PacmanRules, PelletRules
 from arena_trees.games.pacman.shapes import game_shapes
+from arena_trees.robot.background import BackgroundRunner
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.messaging.game_message import GameMessage
@@ -28,11 +29,17 @@ if TYPE_CHECKING:
 __all__ = ["GAME", "Pacman"]
 
 
-def _create_root(robot: str, live: Live[Any], streams: RandomStreams, navigator: Navigator | None = None) -> Behaviour:
+def _create_root(
+    robot: str,
+    live: Live[Any],
+    streams: RandomStreams,
+    navigator: Navigator | None = None,
+    background: BackgroundRunner | None = None,
+) -> Behaviour:
     """Return the tree; what plans is imported by whoever has one, and not by every robot's velocity gate."""
     from arena_trees.trees.pacman.pacman import create_root
 
-    return create_root(robot, live, streams, navigator)
+    return create_root(robot, live, streams, navigator, background)
 
 
 class Pacman(Game):
@@ -49,6 +56,7 @@ class Pacman(Game):
             publishes=(PacmanStatus, PacmanUnreached),
             subscribes=(PacmanGame,),
             navigates=True,
+            background=True,
         ),
     )
     messages = (PacmanGame, PacmanStatus, PacmanUnreached)

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from arena_trees.games.game import CreateRoot, RobotContext, Role
 from arena_trees.games.registry import find_role, game_of_role, role_names
 from arena_trees.recording.recording import ALONE, Recording, RobotRecording
+from arena_trees.robot.background import InlineRunner
 from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.configuration.parameters import Parameters, load_parameters
 from arena_trees.robot.configuration.resources import config_path
@@ -117,7 +118,7 @@ def plan_replay(
         isolated=recording.info.get("isolated") is True,
         gate_recorded=gate_recorded,
         create_root=create_root or chosen.create_root,
-        given={} if create_root is not None else chosen.given(context),
+        given={} if create_root is not None else chosen.given(context, InlineRunner()),
         changes=changes if role in (None, found.role) else {"role": role, **changes},
         notes=(*found.notes, *notes),
     )

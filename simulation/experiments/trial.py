@@ -15,6 +15,7 @@ from arena_trees.games.host import RulesHost
 from arena_trees.games.truth import Observation, Truth, TruthSample
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.perception.writer import PerceptionBlackboardWriter
+from arena_trees.robot.background import InlineRunner
 from arena_trees.robot.clock import SECOND, to_seconds
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D
@@ -121,6 +122,7 @@ class Trial:
     Attributes:
         arena: the arena
         loops: robot name to its loop
+        background: robot name to what makes the calls beside its ticks
         judge: says when the trial is over, and what it is judged by
         host: of the game's rules; None where there are none
         records: newest record of each robot whose computer runs
@@ -138,6 +140,7 @@ class Trial:
         self.arena = Arena(world.layout, world.specs, self.seed)
         self.records: dict[str, TickRecord] = {}
         self.loops: dict[str, RobotLoop] = {}
+        self.background: dict[str, InlineRunner] = {}
         self.reported: tuple[Message, ...] = ()
         self.shows = ShowLog(plan.game.shows)
         self.host: RulesHost | None = None
@@ -235,12 +238,18 @@ class Trial:
             known=self.plan.game.messages,
         )
         own_tree = robot.create_root is not role.create_root
-        given = {} if own_tree else role.given(context)
+        background = self.background[robot.name] = InlineRunner()
+        given = {} if own_tree else role.given(context, background)
         tree = RobotTree(robot.create_root(robot.name, live, self._streams.child(f"robot.{robot.name}"), **given))
         limits = () if role.limits is None else role.limits(context)
         gate = VelocityGate(robot.gate, robot.fence, limits, robot.body)
         publishes = self.plan.game.messages if own_tree else role.publishes
-        return RobotLoop(port, messages, writer, tree, gate, between_ticks=live.swap, publishes=publishes)
+
+        def between_ticks() -> None:
+            live.swap()
+            background.run()
+
+        return RobotLoop(port, messages, writer, tree, gate, between_ticks=between_ticks, publishes=publishes)
 
     def _make_game(self) -> None:
         """Make rules and judge; the rules are the last to join the bus."""

@@ -43,6 +43,7 @@ from arena_trees.behaviours.pacman.start import StartSpin
 from arena_trees.behaviours.stand import StandStill
 from arena_trees.games.pacman.messages import PacmanPhase
 from arena_trees.games.pacman.planning.pellet_planner import Intent
+from arena_trees.robot.background import BackgroundRunner
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.ports import Navigator
 from arena_trees.robot.random_streams import RandomStreams
@@ -53,7 +54,11 @@ __all__ = ["create_root"]
 
 
 def create_root(
-    robot: str, live: Live[PacmanParameters], streams: RandomStreams, navigator: Navigator | None = None
+    robot: str,
+    live: Live[PacmanParameters],
+    streams: RandomStreams,
+    navigator: Navigator | None = None,
+    background: BackgroundRunner | None = None,
 ) -> Behaviour:
     """Return PacMan's tree. The map is read when the tree is set up.
 
@@ -62,9 +67,10 @@ def create_root(
         live: parameters
         streams: random numbers of this robot
         navigator: drives to goals, such as a client of Nav2; the embedded one where not given
+        background: has plans made beside the tick; they are made in it where not given
     """
     source = live.value.strategy == "source"
-    driver, planner, space = make_services(robot, live, streams, navigator, source=source)
+    driver, plans = make_services(robot, live, streams, navigator, background, source=source)
 
     def during(phase: PacmanPhase, name: str, *then: Behaviour) -> Behaviour:
         return guarded(name, PhaseIs(f"{phase.value}?", robot, live, phase), *then)
@@ -91,9 +97,9 @@ def create_root(
             guarded("Lost", PoseLost("No pose?", robot, live), StandStill("Wait for localisation", robot)),
             during(PacmanPhase.DYING, "Die", DeathShake("Death shake", robot, live)),
             during(PacmanPhase.COMPLETE, "Win", WinShow("Show the win", robot, live)),
-            during(PacmanPhase.RETURNING_HOME, "Home", ReturnHome("Return home", robot, live, driver, planner)),
-            during(PacmanPhase.STARTING, "Start", StartSpin("Start theatrics", robot, live, planner)),
-            during(PacmanPhase.RUNNING, "Play", ChoosePellet("Choose a pellet", robot, live, planner, space), act),
+            during(PacmanPhase.RETURNING_HOME, "Home", ReturnHome("Return home", robot, live, driver, plans)),
+            during(PacmanPhase.STARTING, "Start", StartSpin("Start theatrics", robot, live, plans)),
+            during(PacmanPhase.RUNNING, "Play", ChoosePellet("Choose a pellet", robot, live, plans), act),
             AwaitStart("Await the start", robot),
         ],
     )

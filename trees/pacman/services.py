@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 
+import numpy as np
 from py_trees.blackboard import Blackboard
 
 from arena_trees.behaviours.pacman.blackboard import GHOST_DISCS, MAP_POSE
@@ -16,9 +17,10 @@ from arena_trees.control.navigation.map_files import find_map
 from arena_trees.control.navigation.occupancy_map import OccupancyMap, load_map
 from arena_trees.control.navigation.path_follower import PathFollower
 from arena_trees.games.pacman.planning.arena_planner import ArenaPlanner
-from arena_trees.games.pacman.planning.pellet_planner import PelletPlanner
+from arena_trees.games.pacman.planning.pellet_plans import PelletPlans
 from arena_trees.games.pacman.planning.source_planner import SourcePlanner
 from arena_trees.robot import keys
+from arena_trees.robot.background import Background, BackgroundRunner, InlineRunner
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.ports import Navigator
 from arena_trees.robot.random_streams import RandomStreams
@@ -27,9 +29,15 @@ __all__ = ["make_services"]
 
 
 def make_services(
-    robot: str, live: Live[PacmanParameters], streams: RandomStreams, navigator: Navigator | None, *, source: bool
-) -> tuple[Callable[[], Navigator], Callable[[], PelletPlanner], Callable[[], FreeSpace]]:
-    """Return what gives the navigator, the planner and the free space of its plans, each made once, at the first call.
+    robot: str,
+    live: Live[PacmanParameters],
+    streams: RandomStreams,
+    navigator: Navigator | None,
+    background: BackgroundRunner | None,
+    *,
+    source: bool,
+) -> tuple[Callable[[], Navigator], Callable[[], Background]]:
+    """Return what gives the navigator, and the line to the planner, each made once, at the first call.
 
     Navigator and plans, and the pellets of the game, know one clearance, so that a way for one is a way for all.
 
@@ -40,6 +48,8 @@ def make_services(
         live: parameters
         streams: random numbers of the robot
         navigator: drives to goals; the embedded one where None
+        background: has the planner's calls made beside the tick; in it where None, as always for the report's planner,
+            whose plans take no time
         source: whether the planner is that of the PacMan report, and the embedded navigator drives round ghosts
     """
 
@@ -52,18 +62,23 @@ def make_services(
         return _embedded_navigator(robot, live.value, area(), source) if navigator is None else navigator
 
     @cache
-    def find_planner() -> PelletPlanner:
-        parameters = live.value
-        if source:
-            return SourcePlanner(parameters.source)
-        return ArenaPlanner(find_space(), parameters.planner, streams.generator("forecast"))
+    def find_plans() -> Background:
+        runner = InlineRunner() if background is None or source else background
+        return runner.start(partial(_make_plans, live.value, streams.generator("forecast"), source=source))
 
-    @cache
-    def find_space() -> FreeSpace:
-        parameters = live.value
-        return FreeSpace(area(), parameters.wall_clearance, parameters.plan_cell, parameters.plan_clearance)
+    return find_navigator, find_plans
 
-    return find_navigator, find_planner, find_space
+
+def _make_plans(parameters: PacmanParameters, rng: np.random.Generator, *, source: bool) -> PelletPlans:
+    """Return the planner, in whichever process it plans.
+
+    Raises:
+        ConfigError: there is no such map, or it cannot be used
+    """
+    area = load_map(find_map(parameters.map))
+    space = FreeSpace(area, parameters.wall_clearance, parameters.plan_cell, parameters.plan_clearance)
+    planner = SourcePlanner(parameters.source) if source else ArenaPlanner(space, parameters.planner, rng)
+    return PelletPlans(planner, space)
 
 
 def _embedded_navigator(robot: str, parameters: PacmanParameters, area: OccupancyMap, source: bool) -> Navigator:

@@ -13,7 +13,7 @@ from helpers.tree_bench import TreeBench
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
-from arena_trees.behaviours.pacman.blackboard import Navigation
+from arena_trees.behaviours.pacman.blackboard import Navigation, Planning
 from arena_trees.behaviours.pacman.choose import ChoosePellet, PlanIs
 from arena_trees.behaviours.pacman.drive import FollowPlan, ReturnHome
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
@@ -24,6 +24,8 @@ from arena_trees.control.navigation.free_space import FreeSpace
 from arena_trees.control.navigation.occupancy_map import OccupancyMap
 from arena_trees.games.pacman.messages import GhostView, PacmanGame, PacmanPhase, PacmanUnreached, Pellet
 from arena_trees.games.pacman.planning.pellet_planner import Intent, Plan
+from arena_trees.games.pacman.planning.pellet_plans import PelletPlans
+from arena_trees.robot.background import Background, InlineRunner, Reply
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.inbox import Inbox, Received
@@ -76,11 +78,13 @@ def bench(leaf: Behaviour, **values: Any) -> Bench:
     return made
 
 
-def choosing() -> tuple[Bench, Planner]:
+def line_to(planner: Planner) -> Callable[[], Background]:
+    return lambda: InlineRunner().start(lambda: PelletPlans(planner, SPACE))
+
+
+def choosing(live: Live[PacmanParameters] = LIVE) -> tuple[Bench, Planner]:
     planner = Planner()
-    leaf = ChoosePellet("Choose", "robot", LIVE, lambda: planner, lambda: SPACE)
-    made = bench(leaf, map_pose=HERE)
-    planner.calls.clear()
+    made = bench(ChoosePellet("Choose", "robot", live, line_to(planner)), map_pose=HERE)
     return made, planner
 
 
@@ -91,7 +95,7 @@ def following(name: str = "Go") -> tuple[Bench, GivenNavigator]:
 
 def homing() -> tuple[Bench, GivenNavigator, Planner]:
     navigator, planner = GivenNavigator(), Planner()
-    leaf = ReturnHome("Home", "robot", LIVE, lambda: navigator, lambda: planner)
+    leaf = ReturnHome("Home", "robot", LIVE, lambda: navigator, line_to(planner))
     return bench(leaf, map_pose=HERE), navigator, planner
 
 
@@ -152,30 +156,89 @@ def test_a_plan_is_what_it_is_for(intent: Intent) -> None:
 def test_without_game_or_pose_there_is_no_plan() -> None:
     made, _ = choosing()
     assert (made.tick().status, made.get("plan")) == (Status.FAILURE, None)
-    made.hear().tick()
+    made.hear().tick(6)
     assert made.get("plan") is PLAN
     made.put(map_pose=None)
     assert (made.tick().feedback, made.get("plan")) == ("no pose", None)
 
 
-def test_a_plan_is_made_anew_after_a_period_and_when_a_pellet_has_gone() -> None:
+def test_the_robot_stands_until_the_first_plan_takes_effect() -> None:
+    made, planner = choosing()
+    asked_at = made.now
+    waiting = made.hear().ticks(5)
+    assert {(outcome.status, outcome.command) for outcome in waiting} == {(Status.RUNNING, (0.0, 0.0))}
+    assert (made.get("plan"), made.get("planning").asked_at) == (None, asked_at)
+    taken = made.tick()
+    assert (taken.status, taken.command, made.get("plan")) == (Status.SUCCESS, None, PLAN)
+    assert made.get("planning") == Planning(made_of=asked_at)
+    assert planner.calls == ["forget", "forget", "watch", "decide"]
+
+
+def test_a_plan_is_asked_for_after_a_period_and_when_a_pellet_has_gone() -> None:
     made, planner = choosing()
     made.hear().tick(20)
-    assert planner.calls == ["forget", "watch", "decide"]
+    del planner.calls[:-1]
     made.tick()
-    assert planner.calls[3:] == ["decide"]
     planner.plan = Plan(Intent.WAIT, (0.5, 0.0))
-    assert made.hear(pellets=(Pellet(1, 0.0, 1.5),)).tick().feedback == "wait"
-    assert planner.calls[4:] == ["watch", "decide"]
-    assert made.get("plan") is planner.plan
+    going_on = made.ticks(4)
+    assert {(outcome.status, outcome.feedback) for outcome in going_on} == {(Status.SUCCESS, "collect pellet 0")}
+    assert made.tick().feedback == "wait"
+    made.hear(pellets=(Pellet(1, 0.0, 1.5),)).tick(6)
+    assert planner.calls == ["decide", "decide", "watch", "decide"]
 
 
-def test_after_a_gap_ghosts_are_forgotten_and_a_plan_is_made_at_once() -> None:
+def test_a_plan_that_takes_longer_is_waited_for_while_the_robot_goes_on() -> None:
     made, planner = choosing()
-    made.hear().tick()
+    made.hear().tick(20)
+    done: list[bool] = []
+
+    class Late:
+        """A line whose replies come when the test says so."""
+
+        def __init__(self, line: Background) -> None:
+            self.line = line
+
+        def call(self, method: str, *arguments: Any) -> Reply:
+            reply = self.line.call(method, *arguments)
+
+            class Waited:
+                def is_done(self) -> bool:
+                    return bool(done) and reply.is_done()
+
+                def value(self) -> Any:
+                    return reply.value()
+
+            return Waited()
+
+    assert isinstance(made.root, ChoosePellet)
+    made.root.plans = Late(made.root.plans)
+    planner.plan = Plan(Intent.WAIT, (0.5, 0.0))
+    assert {outcome.feedback for outcome in made.ticks(100)} == {"collect pellet 0"}
+    assert made.get("plan") is PLAN
+    done.append(True)
+    assert made.tick().feedback == "wait"
+
+
+def test_the_reports_plans_take_no_time() -> None:
+    made, _ = choosing(Live(PacmanParameters(strategy="source")))
+    assert (made.hear().tick().status, made.get("plan")) == (Status.SUCCESS, PLAN)
+
+
+def test_what_the_planner_raises_is_raised_by_the_leaf() -> None:
+    made, planner = choosing()
+    planner.decide = lambda *_: 1 / 0  # type: ignore[assignment,return-value]  # A planner with a fault.
+    made.hear().tick(5)
+    with pytest.raises(ZeroDivisionError):
+        made.tick()
+
+
+def test_after_a_gap_ghosts_are_forgotten_and_a_plan_is_asked_for_at_once() -> None:
+    made, planner = choosing()
+    made.hear().tick(10)
+    planner.calls.clear()
     made.now += 600_000_000
-    made.tick()
-    assert planner.calls[3:] == ["forget", "decide"]
+    assert made.tick().status is Status.RUNNING
+    assert (made.tick(5).status, planner.calls) == (Status.SUCCESS, ["forget", "decide"])
 
 
 def test_a_pellet_that_comes_no_nearer_is_put_aside_and_the_game_is_told() -> None:
@@ -257,7 +320,7 @@ def test_home_is_driven_to_and_told_and_the_planner_prepares_there_once() -> Non
     assert made.hear("RETURNING_HOME").tick().command == (0.1, 0.2)
     assert navigator.goals == [HOME]
     made.put(map_pose=Pose2D(-0.9, 0.0))
-    reported = [outcome.outbox for outcome in made.ticks(30)]
+    reported = [outcome.outbox for outcome in made.ticks(35)]
     assert [len(messages) for messages in reported if messages] == [1, 1]
     assert planner.calls == ["prepare"]
 
@@ -267,12 +330,13 @@ def test_as_near_home_as_the_navigator_comes_is_home() -> None:
     made.hear("RETURNING_HOME").tick()
     navigator.state = NavigationStatus.SUCCEEDED
     outcome = made.tick()
-    assert (outcome.command, outcome.feedback) == ((0.0, 0.0), "at home")
+    assert (outcome.command, outcome.feedback) == ((0.0, 0.0), "the planner takes the game in")
+    assert made.tick(5).feedback == "at home"
 
 
 def test_the_spin_asks_for_its_first_goal_in_its_last_revolution() -> None:
     planner = Planner()
-    made = bench(StartSpin("Start", "robot", LIVE, lambda: planner), map_pose=Pose2D(0.0, 0.0, 3.0))
+    made = bench(StartSpin("Start", "robot", LIVE, line_to(planner)), map_pose=Pose2D(0.0, 0.0, 3.0))
     first = made.hear("STARTING").tick()
     assert (first.command, first.cues) == ((0.0, 1.5), ["START_THEATRICAL"])
     assert (made.get("first_goal"), planner.calls) == (None, [])

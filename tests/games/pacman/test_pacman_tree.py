@@ -230,7 +230,7 @@ def test_as_near_home_as_the_navigator_comes_is_at_home() -> None:
     bench = Bench(navigator)
     assert said(bench.reported("RETURNING_HOME").play(0.2, -0.75, 0.0)) == []
     navigator.state = NavigationStatus.SUCCEEDED
-    assert [payload["status"] for payload in said(bench.play(0.1, -0.75, 0.0))] == ["AT_HOME"]
+    assert [payload["status"] for payload in said(bench.play(0.2, -0.75, 0.0))] == ["AT_HOME"]
 
 
 def test_a_map_that_is_not_there_is_named_when_the_tree_is_set_up_not_before() -> None:
