@@ -254,12 +254,14 @@ def develop(scene: Linear, light: str, smallest: float, rng: np.random.Generator
     cast = np.array(LIGHTS[light][::-1]) ** rng.uniform(0.6, 1.2) * rng.uniform(0.94, 1.06, 3)
     dark = rng.uniform(0.12, 0.35) if light == "dim" else rng.uniform(0.6, 1.4)
     seen = np.asarray(scene * (cast * dark), np.float32)
-    seen = cv2.GaussianBlur(seen, (0, 0), min(rng.uniform(0.3, 1.3), 0.3 + 0.05 * smallest))
+    sigma = min(rng.uniform(0.3, 1.3), 0.3 + 0.05 * smallest)
+    seen = np.asarray(cv2.GaussianBlur(seen, (0, 0), sigma), np.float32)
     length = min(rng.exponential(2.0), 0.2 * smallest)
     if length > 1.0:
         # A driving robot's camera moves sideways; a share of a pixel more or less is a weight at the ends.
         taps = np.clip((length + 1.0) / 2.0 - np.abs(np.arange(-12, 13)), 0.0, 1.0).astype(np.float32)
-        seen = cv2.filter2D(seen, -1, (taps / taps.sum())[None, :], borderType=cv2.BORDER_REFLECT)
+        kernel = (taps / taps.sum())[None, :]
+        seen = np.asarray(cv2.filter2D(seen, -1, kernel, borderType=cv2.BORDER_REFLECT), np.float32)
     photons = rng.uniform(300.0, 3000.0) * (0.3 if light == "dim" else 1.0)
     seen = np.maximum(seen, 0.0)
     noisy = rng.normal(seen, np.sqrt(seen / photons + rng.uniform(0.0, 0.004) ** 2))
