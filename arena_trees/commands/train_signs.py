@@ -24,7 +24,7 @@ def train_signs(
     ),
     named_set: Annotated[
         str | None,
-        typer.Option("--set", help="Only write this set into the folder: train, validation, test or shifted."),
+        typer.Option("--set", help="Only write this set into the folder: train, printed, validation, test or shifted."),
     ] = None,
     images: Annotated[
         int | None, typer.Option(help="Number of synthetic images; the set's own if absent.", min=1, max=10_000_000)
@@ -34,7 +34,8 @@ def train_signs(
     slice_images: Annotated[int, typer.Option(help="Images in a slice.", min=1, max=10_000_000)] = 2000,
     learning_rate: Annotated[float, typer.Option(help="At the start; it falls along a cosine.")] = 0.003,
     start: Annotated[
-        Path | None, typer.Option(help="Weights (.pt, your own) to begin with; use a learning rate of 0.0006 or less.")
+        Path | None,
+        typer.Option(help="Weights to begin with (.pt or .onnx, your own); use a learning rate of 0.0006 or less."),
     ] = None,
     seed: Annotated[
         int, typer.Option(help="Of the first weights and the order of the images.", min=0, max=1 << 31)

@@ -37,7 +37,7 @@ def photograph(canvas: Image, ranges: SceneRanges, smallest_px: float, rng: np.r
         light += rng.standard_normal(light.shape, dtype=np.float32) * np.float32(sigma)
     taken = np.asarray(np.clip(light * 255.0, 0.0, 255.0), np.uint8)
     if rng.random() < 0.4:
-        quality = int(rng.integers(45, 96))
+        quality = int(rng.integers(int(ranges.jpeg[0]), int(ranges.jpeg[1])))
         taken = np.asarray(
             cv2.imdecode(cv2.imencode(".jpg", taken, [cv2.IMWRITE_JPEG_QUALITY, quality])[1], 1), np.uint8
         )

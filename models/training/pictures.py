@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from arena_trees.models.training.drawings import DRAWINGS, raster
 
-__all__ = ["Image", "paste", "random_picture", "sign_pictures"]
+__all__ = ["Image", "on_paper", "paste", "random_picture", "sign_pictures"]
 
 Image = NDArray[np.uint8]
 
@@ -63,6 +63,26 @@ def paste(canvas: Image, picture: Image, corners: NDArray[np.float64], light: ND
     alpha = warped[..., 3:].astype(np.float32) / 255.0
     # The colours outside the card are zero already, as the warp leaves them.
     region[:] = np.clip(region * (1.0 - alpha) + warped[..., :3], 0.0, 255.0).astype(np.uint8)
+
+
+def on_paper(picture: Image, far: float, rng: np.random.Generator) -> Image:
+    """Return a picture as a printer and its paper make it: weak or strong inks, grey black, tinted paper, a sheen.
+
+    Args:
+        picture: shape (n, n, 3)
+        far: from the picture's own colours, 0 to 1
+        rng: its random stream
+    """
+    value = (picture.astype(np.float32) / 255.0) ** np.exp(rng.uniform(-0.35, 0.25, 3) * far).astype(np.float32)
+    grey = value.mean(axis=2, keepdims=True)
+    value = grey + (value - grey) * np.float32(1.0 - rng.uniform(-0.1, 0.4) * far)
+    black, paper = rng.uniform(0.0, 0.22) * far, 1.0 - rng.uniform(0.0, 0.14, 3) * far
+    value = black + (paper - black).astype(np.float32) * value
+    if rng.random() < 0.25 * far:
+        slope = np.linspace(-1.0, 1.0, picture.shape[0], dtype=np.float32)
+        sheen = np.exp(-(((slope - rng.uniform(-1.0, 1.0)) / rng.uniform(0.1, 0.4)) ** 2))
+        value = value + rng.uniform(0.1, 0.4) * sheen[None, :, None]
+    return np.asarray(np.clip(value * 255.0, 0.0, 255.0), np.uint8)
 
 
 def random_picture(rng: np.random.Generator) -> Image:

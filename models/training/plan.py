@@ -24,7 +24,8 @@ class TrainingPlan:
         batch: images a step
         image_px: side of the network's input
         learning_rate: at the start, after the warm-up
-        start: weights to begin with, such as an earlier training's, with a small learning rate; random ones if absent
+        start: weights to begin with, such as an earlier training's, or an ONNX file made of them, with a small learning
+            rate; random ones if absent
         seed: of the weights at the start and of the order of the images
         threads: of the processor
         score: of the trained network that becomes 0.5 in the exported one; 0.6 gave a precision of 0.98 on

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-__all__ = ["SETS", "SHIFTED", "TRAINING", "NamedSet", "Range", "SceneRanges"]
+__all__ = ["PRINTED", "SETS", "SHIFTED", "TRAINING", "NamedSet", "Range", "SceneRanges"]
 
 Range = tuple[float, float]
 """Lowest and highest value of a uniform draw."""
@@ -40,6 +40,9 @@ class SceneRanges:
         colourful: how colourful surfaces may be, 0 to 1
         coloured_light: share of scenes with a second, coloured light from one side
         stripes: share of scenes with strong shadows of bars across everything
+        jpeg: quality of the compressed images
+        real: share of the backgrounds that are real frames, where there are any
+        paper: how far a print's paper and inks may be from the drawing's colours, 0 to 1
     """
 
     image_px: int = 250
@@ -65,6 +68,9 @@ class SceneRanges:
     colourful: float = 0.6
     coloured_light: float = 0.0
     stripes: float = 0.0
+    jpeg: Range = (45.0, 96.0)
+    real: float = 0.3
+    paper: float = 0.0
 
 
 TRAINING = SceneRanges()
@@ -87,6 +93,20 @@ SHIFTED = replace(
 """Dark, noisy, coloured and striped light, colourful surfaces and tilted views that training never shows."""
 
 
+PRINTED = replace(
+    TRAINING,
+    oblique_deg=(0.0, 70.0),
+    exposure=(0.4, 1.5),
+    contrast=(0.6, 1.6),
+    tint=(0.65, 1.35),
+    noise=(0.0, 14.0),
+    jpeg=(30.0, 96.0),
+    real=0.65,
+    paper=1.0,
+)
+"""Prints before real frames, seen by a camera whose white balance, exposure and compression err: for a last stage."""
+
+
 @dataclass(frozen=True, slots=True)
 class NamedSet:
     """A data set that anybody can make again.
@@ -107,6 +127,7 @@ class NamedSet:
 SETS: Mapping[str, NamedSet] = MappingProxyType(
     {
         "train": NamedSet(seed=1001, images=20000, ranges=TRAINING, trains=True),
+        "printed": NamedSet(seed=1002, images=8000, ranges=PRINTED, trains=True),
         "validation": NamedSet(seed=2001, images=500, ranges=TRAINING, trains=True),
         "test": NamedSet(seed=9001, images=1000, ranges=TRAINING, trains=False),
         "shifted": NamedSet(seed=9002, images=1000, ranges=SHIFTED, trains=False),

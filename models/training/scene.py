@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from arena_trees.models.training.drawings import LABELS
 from arena_trees.models.training.photograph import photograph
-from arena_trees.models.training.pictures import Image, paste, random_picture, sign_pictures
+from arena_trees.models.training.pictures import Image, on_paper, paste, random_picture, sign_pictures
 from arena_trees.models.training.placing import place_carried, place_hanging, place_standing
 from arena_trees.models.training.ranges import SceneRanges
 from arena_trees.models.training.surroundings import (
@@ -134,7 +134,7 @@ class SceneGenerator:
 
     def _background(self, camera: ViewCamera, rng: np.random.Generator) -> Image:
         kind, colourful = rng.random(), self._ranges.colourful
-        if len(self._frames) and kind < 0.3:
+        if len(self._frames) and kind < self._ranges.real:
             return real_background(self._frames, camera.image_px, rng)
         if kind < 0.75:
             picture = draw_room(camera, rng, colourful)
@@ -152,6 +152,8 @@ class SceneGenerator:
             label = int(rng.integers(len(LABELS))) if number < signs else None
             # Always a new one: of a few hundred pictures the network would learn each by heart.
             picture = random_picture(rng) if label is None else self._signs[label]
+            if self._ranges.paper > 0.0:
+                picture = on_paper(picture, self._ranges.paper, rng)
             for _ in range(_TRIES):
                 thing = self._thing(camera, label, picture, rng)
                 if thing is not None and all(_apart(thing, other) for other in placed):

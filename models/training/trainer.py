@@ -18,9 +18,10 @@ from ultralytics.utils import ROOT, SETTINGS
 
 from arena_trees.models.training.drawings import LABELS
 from arena_trees.models.training.plan import Report, TrainingPlan
+from arena_trees.models.training.restore import restore
 from arena_trees.models.training.slices import SliceSampler
 
-__all__ = ["train"]
+__all__ = ["architecture", "train"]
 
 _WIDTH = 0.125
 """Width of the network against YOLOv8's: 0.75 million parameters."""
@@ -47,7 +48,7 @@ def train(plan: TrainingPlan, data: Path, report: Report) -> Path:
     run = plan.folder / "run"
     last = run / "weights" / "last.pt"
     resumes = plan.resume and last.exists()
-    source = last if resumes else plan.start or _architecture(plan.folder / "network.yaml")
+    source = last if resumes else _start(plan)
     model = YOLO(str(source), task="detect")
     for event, callback in _callbacks(plan, report).items():
         model.add_callback(event, callback)
@@ -56,7 +57,17 @@ def train(plan: TrainingPlan, data: Path, report: Report) -> Path:
     return last
 
 
-def _architecture(path: Path) -> Path:
+def _start(plan: TrainingPlan) -> Path:
+    """Return the weights or the description of the network to begin with."""
+    described = architecture(plan.folder / "network.yaml")
+    if plan.start is None or plan.start.suffix != ".onnx":
+        return plan.start or described
+    restored = plan.folder / "start.pt"
+    restore(plan.start, described, restored)
+    return restored
+
+
+def architecture(path: Path) -> Path:
     """Write the description of the network, a narrow YOLOv8, and return where."""
     content = yaml.safe_load((Path(ROOT) / "cfg/models/v8/yolov8.yaml").read_text(encoding="utf-8"))
     content |= {"nc": len(LABELS), "reg_max": _BINS, "scales": {"n": [0.33, _WIDTH, 1024]}}

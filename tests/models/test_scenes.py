@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -12,8 +13,8 @@ from hypothesis import strategies as st
 
 from arena_trees.models.training.dataset import HELD_OUT, load_frames, write_set
 from arena_trees.models.training.drawings import DRAWINGS, LABELS, raster
-from arena_trees.models.training.pictures import paste
-from arena_trees.models.training.ranges import SETS, SHIFTED, TRAINING
+from arena_trees.models.training.pictures import on_paper, paste
+from arena_trees.models.training.ranges import PRINTED, SETS, SHIFTED, TRAINING
 from arena_trees.models.training.scene import LEAST_SHARE, SceneGenerator
 from arena_trees.models.training.viewing import Card, ViewCamera, share_inside
 from arena_trees.robot.errors import ConfigError
@@ -136,6 +137,26 @@ def test_sets_differ_in_seed_and_the_shifted_one_in_its_light():
     assert SHIFTED.exposure[1] < sum(TRAINING.exposure) / 2.0
     with pytest.raises(ConfigError, match="no such set"):
         list(write_set("holidays", None))
+
+
+def test_prints_differ_from_the_drawing_and_from_each_other():
+    drawing = raster(DRAWINGS[0], 96)
+    rng = np.random.default_rng(1)
+    assert np.abs(on_paper(drawing, 0.0, rng).astype(int) - drawing).max() <= 1
+    prints = [on_paper(drawing, 1.0, rng).astype(float) for _ in range(8)]
+    assert min(np.abs(one - drawing).mean() for one in prints) > 2.0
+    assert min(np.abs(one - other).mean() for one, other in pairwise(prints)) > 1.0
+    # The black of the wolf stays darker than its paper.
+    assert all(one[:3].mean() > one.min(axis=(0, 1)).mean() + 60.0 for one in prints)
+
+
+def test_printed_scenes_stand_before_real_frames_mostly():
+    frames = [np.full((250, 250, 3), (250, 3, 3), np.uint8)]
+    generator = SceneGenerator(replace(PRINTED, tint=(1.0, 1.0), noise=(0.0, 0.0)), RandomStreams(1, "printed"), frames)
+    scenes = [generator.make(index) for index in range(40)]
+    blue = [np.median(scene.image[..., 0]) > 4 * np.median(scene.image[..., 2]) + 10 for scene in scenes]
+    assert 0.4 < np.mean(blue) < 0.95
+    assert any(scene.boxes for scene in scenes)
 
 
 def test_training_and_test_sets_use_different_real_frames(tmp_path):

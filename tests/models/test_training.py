@@ -56,7 +56,10 @@ def test_missing_packages_are_named(monkeypatch):
     [
         (["--epochs", "0"], "--epochs"),
         (["--hours", "nan"], "--hours: must be above 0 and at most 1000 (got nan)"),
-        (["--set", "holidays"], "there is no such set: train, validation, test, shifted are known (got 'holidays')"),
+        (
+            ["--set", "holidays"],
+            "there is no such set: train, printed, validation, test, shifted are known (got 'holidays')",
+        ),
     ],
 )
 def test_bad_options_are_refused(arguments, reason, tmp_path, capsys):
@@ -100,3 +103,32 @@ print(train_and_export(plan, lambda *at: seen.append(at))[0].name, seen[-1][0])
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "signs.onnx 1"
     assert (tmp_path / "signs.json").is_file()
+
+
+@pytest.mark.skipif(not HAS_PACKAGES, reason="needs the extra train")
+def test_a_model_that_ships_can_be_trained_on(tmp_path):
+    script = f"""
+from pathlib import Path
+import numpy as np
+import onnxruntime
+import torch
+from arena_trees.models.training.restore import restore
+from arena_trees.models.training.trainer import architecture
+from arena_trees.robot.configuration.resources import resource_path
+from ultralytics import YOLO
+target = Path({str(tmp_path)!r})
+model = resource_path("models", "signs.onnx")
+restore(model, architecture(target / "network.yaml"), target / "start.pt")
+image = np.random.default_rng(0).random((1, 3, 256, 256), np.float32)
+session = onnxruntime.InferenceSession(str(model))
+shipped = session.run(None, {{session.get_inputs()[0].name: image}})[0]
+restored = YOLO(str(target / "start.pt")).model.eval().float()(torch.from_numpy(image))[0].detach().numpy()
+assert shipped[0, 4:].max() > 1e-4
+# A checkpoint is kept in 16 bits.
+assert np.abs(shipped[0, 4:] - restored[0, 4:]).max() < 0.01
+assert np.abs(shipped[0, :4] - restored[0, :4]).max() < 2.0
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path, env=dict(os.environ), check=False
+    )
+    assert done.returncode == 0, done.stderr
