@@ -25,6 +25,7 @@ from helpers.patience import until
 from helpers.robot_senses import Senses
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
+from rcl_interfaces.msg import Log
 from rclpy.signals import SignalHandlerOptions
 from std_srvs.srv import Trigger
 
@@ -351,6 +352,35 @@ def test_after_a_stop_the_robot_goes_on_with_a_reset_alone():
             recorder.sense_until(lambda: not moves(seen[-1]) and not moves(driven[-1]), "standstill")
             recorder.call("/wolf/velocity_gate/reset")
             recorder.sense_until(lambda: moves(seen[-1]) and moves(driven[-1]), "motion after a reset")
+
+
+@pytest.fixture
+def gate():
+    """A process of the wolf's velocity gate that is in no hurry to stop."""
+    options = [option for key, value in PATIENT.items() for option in ("-p", f"{key}:={value}")]
+    command = [sys.executable, "-m", "arena_trees.nodes.velocity_gate", "--ros-args", *WOLF, *options]
+    with subprocess.Popen(command) as process:
+        yield process
+        process.kill()
+
+
+def test_a_gate_that_hangs_is_noticed_once_and_the_robot_goes_on_when_it_is_back(gate):
+    with TreeBench() as bench:
+        driven, logged = bench.hear(TwistStamped, "/wolf/cmd_vel"), bench.hear(Log, "/rosout")
+        storage = py_trees.blackboard.Blackboard.storage
+        bench.until(lambda: driven and moves(driven[-1]), "the gate's consent", bench.senses.publish)
+        bench.until(lambda: storage["/wolf/gate"] == "ok", "its word", bench.senses.publish)
+        gate.send_signal(signal.SIGSTOP)
+        bench.until(lambda: storage["/wolf/gate"] == "gate silent", "its silence", bench.senses.publish)
+        bench.until(lambda: bench.state() == "gate silent", "the news", bench.senses.publish)
+        bench.commands.clear()
+        bench.until(lambda: len(bench.commands) > 50, "zeros", bench.senses.publish)
+        assert not any(map(moves, bench.commands))
+        gate.send_signal(signal.SIGCONT)
+        bench.wait_for_motion()
+        bench.until(lambda: moves(driven[-1]), "motion", bench.senses.publish)
+        said = [entry.msg for entry in logged if "gate silent" in entry.msg or "gate is back" in entry.msg]
+        assert [words.partition(":")[0] for words in said] == ["gate silent", "the velocity gate is back"]
 
 
 def stands(commands, since):
