@@ -7,6 +7,8 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
+import py_trees
+from py_trees.common import Access
 from rclpy.clock import Clock, ClockType
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
@@ -24,6 +26,7 @@ from arena_trees.nodes.adapters.sensors import BASIC_SENSORS, MORE_SENSORS, Sens
 from arena_trees.nodes.adapters.timelines import RosTimeline
 from arena_trees.nodes.adapters.transforms import PoseListener
 from arena_trees.nodes.gate.forwarding import ForwardingGate
+from arena_trees.nodes.gate.heartbeat import SILENT, GateHeartbeat
 from arena_trees.nodes.runtime import parameters
 from arena_trees.nodes.runtime.background_process import ProcessRunner
 from arena_trees.nodes.runtime.diagnostics import ERROR, OK, WARN, Diagnostics
@@ -79,8 +82,11 @@ class TreeNode(LifecycleNode):
     :class:`~arena_trees.nodes.adapters.message_port.RosMessagePort` and, with ``navigation: nav2``,
     :class:`~arena_trees.nodes.nav2.navigator.Nav2Navigator`:
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published at 1 Hz]
-        * ``velocity_gate/state`` (std_msgs/String, LATCHED) [subscribed]: while the gate is latched, or waits for a
-          standstill after a reset, zeros are commanded
+        * ``velocity_gate/state`` (std_msgs/String, LATCHED) [subscribed]: while the gate is latched, waits for a
+          standstill, or has been silent for 3 s, zeros are commanded; without a gate, all goes on
+
+    Blackboard:
+        [w] gate: what the velocity gate said last of itself, ``gate silent``, or an empty text where there is none
 
     Parameters: :class:`~arena_trees.nodes.runtime.tree_parameters.TreeNodeParameters`;
     :class:`~arena_trees.safety.fence_status.FenceParameters` under ``fence.``;
@@ -127,8 +133,9 @@ class TreeNode(LifecycleNode):
             publishes, subscribes = _topics(self._role.publishes), _topics(self._role.subscribes)
             self._messages = RosMessagePort(self, self.robot, publishes, subscribes, own.game_namespace)
         self._estimates = EstimatesPublisher(self, self._role)
-        self._gate_state = ""
+        self._heartbeat = GateHeartbeat()
         self._gate = ForwardingGate()
+        self._board: py_trees.blackboard.Client | None = None
         self.create_subscription(String, "velocity_gate/state", self._on_gate_state, LATCHED)
         self._statistics = TickStatistics()
         self._active_leaf = ""
@@ -205,7 +212,10 @@ class TreeNode(LifecycleNode):
         if self._fence is not None:
             supervisor = GeofenceSupervisor(self._fence, parameters=self._fence_parameters)
         self._live.swap()
-        self._gate = ForwardingGate(lambda: self._gate_state)
+        self._gate = ForwardingGate(lambda: self._heartbeat.state)
+        self._board = py_trees.blackboard.Client(name=f"{self.robot} gate", namespace=keys.namespace(self.robot))
+        self._board.register_key(keys.GATE, Access.WRITE)
+        self._board.set(keys.GATE, self._heartbeat.state)
         streams = RandomStreams(self._own.seed).child(f"robot.{self.robot}")
         given = dict(self._role.given(self._robot_context, self._background))
         if self._navigator is not None:
@@ -228,13 +238,25 @@ class TreeNode(LifecycleNode):
         )
 
     def _on_gate_state(self, message: Any) -> None:
-        self._gate_state = message.data
+        if self._heartbeat.state == SILENT:
+            self.get_logger().info(f"the velocity gate is back: {message.data}")
+        self._heartbeat.hear(message.data)
+
+    def _watch_gate(self) -> None:
+        """Look whether the velocity gate is silent, and say so once."""
+        before = self._heartbeat.state
+        self._heartbeat.look(time.monotonic_ns())
+        if self._heartbeat.state == SILENT != before:
+            self.get_logger().warning(f"{SILENT}: it hangs or has ended; standstill is commanded until it is back")
+        if self._board is not None:
+            self._board.set(keys.GATE, self._heartbeat.state)
 
     def _tick(self) -> None:
         if self._loop is None:
             return
         before = self._loop.fault
         self._statistics.begin()
+        self._watch_gate()
         record = self._loop.step()
         self._statistics.end()
         self._active_leaf = record.active
@@ -266,6 +288,9 @@ class TreeNode(LifecycleNode):
             self._loop.close()
             self._loop = None
         self._background.close()
+        if self._board is not None:
+            self._board.unregister(clear=True)
+            self._board = None
 
     def _change_state(self, request: Any, response: Any) -> Any:
         """Refuse a transition that the present state does not have; rclpy lets it end the process."""
@@ -299,6 +324,8 @@ class TreeNode(LifecycleNode):
             level, message = ERROR, fault
         elif state is not LoopState.ACTIVE:
             level = WARN
+        elif self._gate.withheld == SILENT:
+            level, message = ERROR, SILENT
         elif self._gate.withheld is not None:
             level, message = WARN, f"velocity gate: {self._gate.withheld}"
         elif missing:

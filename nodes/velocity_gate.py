@@ -17,6 +17,7 @@ from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.adapters.sensors import Sensors, carried_sensors
 from arena_trees.nodes.adapters.timelines import MonotonicTimeline, nanoseconds
 from arena_trees.nodes.adapters.transforms import PoseListener
+from arena_trees.nodes.gate.heartbeat import BETWEEN_BEATS
 from arena_trees.nodes.gate.parameters import VelocityGateParameters
 from arena_trees.nodes.gate.report import report
 from arena_trees.nodes.gate.stop_sources import StopSources
@@ -80,8 +81,8 @@ class VelocityGateNode(Node):
     a place, hazard_detection):
         * ``cmd_vel_raw`` (geometry_msgs/TwistStamped, COMMAND) [subscribed]: what the tree commands
         * ``<game_namespace>/<topic>`` (std_msgs/String, EVENTS) [subscribed]: messages that limits of the role read
-        * ``velocity_gate/state`` (std_msgs/String, LATCHED) [published on change]: ``ok``, why the robot is
-          stopped altogether, or ``latched: reason``
+        * ``velocity_gate/state`` (std_msgs/String, LATCHED) [published on change, and each 0.5 s by the loop
+          that drives]: ``ok``, why the robot is stopped altogether, or ``latched: reason``
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published at 1 Hz]
 
     Parameters: :class:`~arena_trees.nodes.gate.parameters.VelocityGateParameters` and
@@ -134,6 +135,7 @@ class VelocityGateNode(Node):
         self._diagnostics = Diagnostics(self, "velocity gate")
         self._state = self.create_publisher(String, "velocity_gate/state", LATCHED)
         self._text = ""
+        self._told = 0
         self._log = StateLog()
         self.create_subscription(TwistStamped, "cmd_vel_raw", self._on_command, COMMAND)
         self.create_service(Trigger, "velocity_gate/stop", self._on_stop)
@@ -198,20 +200,22 @@ class VelocityGateNode(Node):
             sent = GateDecision(ZERO)
         self._send(sent)
         self._statistics.end()
-        self._tell_state()
+        self._tell(begun)
 
     def _send(self, decision: GateDecision) -> None:
         self._output.send(decision.twist)
         self._turret.send(decision.turret, decision.fire)
 
-    def _tell_state(self) -> None:
+    def _tell(self, now: int) -> None:
+        """Publish the state where it is new, and again and again: silence is how others know that this loop hangs."""
         text = self._guard.text
-        if text != self._text:
-            self._text = text
-            self._state.publish(String(data=text))
-        line = self._log.line(text, self._timeline.now())
+        line = self._log.line(text, now)
         if line is not None:
             self.get_logger().info(line)
+        if text == self._text and now - self._told < BETWEEN_BEATS:
+            return
+        self._state.publish(String(data=text))
+        self._told, self._text = now, text
 
     def _on_command(self, message: Any, info: Any) -> None:
         label = nanoseconds(message.header.stamp)

@@ -7,7 +7,7 @@ tracking are written by behaviours and read by the robot loop after it.
 from __future__ import annotations
 
 __all__ = [
-    "AIM", "COMMAND", "CUES", "ENERGY", "FIRE", "HOME", "OUTBOX", "OUTPUTS", "PERCEPTS", "TARGET", "TRACKING",
+    "AIM", "COMMAND", "CUES", "ENERGY", "FIRE", "GATE", "HOME", "OUTBOX", "OUTPUTS", "PERCEPTS", "TARGET", "TRACKING",
     "namespace",
 ]  # fmt: skip
 
@@ -52,6 +52,8 @@ ENERGY = "energy"
 """Energy of a robot that tires, 0 to 100; written by its energy leaves."""
 HOME = "home"
 """Home pose in the odom frame; written once, from the first odometry."""
+GATE = "gate"
+"""What a velocity gate in a process of its own says of itself, in words; written by the tree node before each tick."""
 OUTPUTS = (COMMAND, AIM, FIRE, CUES, OUTBOX, TRACKING)
 
 

@@ -51,6 +51,12 @@ REASONS: Mapping[str, Reason] = MappingProxyType(
             "the velocity gate, a process of its own, is latched or waits for a standstill: the tree commands one",
             "with a reset of the velocity gate",
         ),
+        "gate silent": Reason(
+            "stop",
+            "the velocity gate, a process of its own, has said nothing for 3 s: it hangs or has ended; the tree"
+            " commands a standstill",
+            "when the gate is back, and released where it has latched",
+        ),
         "obstacle": Reason(
             "directional",
             "something is within the stopping distance on this path",

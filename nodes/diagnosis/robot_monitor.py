@@ -50,15 +50,15 @@ class SharedMonitor:
         self.ended: str | None = None
         self._node = node
         self._subscriptions: list[tuple[Any, Callable[[Any, int], None]]] = []
-        self._first = self._newest = 0
+        self._advanced = self._newest = 0
         self.listen(Clock, "/clock", self._on_clock, SENSOR)
         self.listen(DiagnosticArray, "/diagnostics", self._on_diagnostics, EVENTS)
         self.listen(String, "/arena/end", self._on_end, LATCHED)
 
     @property
     def clock_advanced(self) -> float:
-        """By how much the simulated time went on, s."""
-        return to_seconds(self._newest - self._first)
+        """By how much the simulated time went on, s; where it went back in between, that does not count."""
+        return to_seconds(self._advanced)
 
     def at(self, instant: int) -> int:
         """Return the newest simulated time where there is any, else the instant itself, ns."""
@@ -82,8 +82,10 @@ class SharedMonitor:
                     callback(message, info["received_timestamp"] or time.time_ns())
 
     def _on_clock(self, message: Any, received: int) -> None:
-        self._newest = nanoseconds(message.clock)
-        self._first = self._first if self.clock_count else self._newest
+        before, self._newest = self._newest, nanoseconds(message.clock)
+        if self.clock_count:
+            # A bag that begins again, or a simulation: time that goes back stands as little as any other.
+            self._advanced += max(0, self._newest - before)
         self.clock_count += 1
 
     def _on_diagnostics(self, message: Any, received: int) -> None:

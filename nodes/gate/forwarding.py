@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from arena_trees.nodes.gate.heartbeat import SILENT
 from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.percepts import Percepts
 from arena_trees.robot.ports import GateDecision
@@ -20,17 +21,19 @@ WITHHELD = "withheld"
 
 def _obeys(state: str) -> bool:
     """Return whether the real gate, by what it says of itself, waits for nothing but commands."""
-    return not (state.startswith("latched: ") or RESTING in state)
+    return not (state == SILENT or state.startswith("latched: ") or RESTING in state)
 
 
 class ForwardingGate:
     """Passes commands on, until it latches; implements :class:`~arena_trees.robot.ports.CommandGate`.
 
     While the real gate is latched, or waits for zeros after a reset, zeros are what is passed on: a reset is no start,
-    and a tree that knows nothing of it would command motion for ever.
+    and a tree that knows nothing of it would command motion for ever. So they are while a gate that was there is
+    silent: it shall not wake up to motion.
 
     Args:
-        state: returns what the real gate said last of itself on ``velocity_gate/state``
+        state: returns what the real gate said last of itself on ``velocity_gate/state``, or that it is silent, as
+            :attr:`GateHeartbeat.state <arena_trees.nodes.gate.heartbeat.GateHeartbeat.state>` has it
     """
 
     def __init__(self, state: Callable[[], str] = str) -> None:
@@ -64,8 +67,9 @@ class ForwardingGate:
         self._latched = self._latched or fault
         if self._latched is not None:
             return GateDecision(ZERO, (LATCHED,), self._latched)
-        if not _obeys(self._state()):
-            return GateDecision(ZERO, (WITHHELD,), None)
+        withheld = self.withheld
+        if withheld is not None:
+            return GateDecision(ZERO, (SILENT if withheld == SILENT else WITHHELD,), None)
         turret = STEADY if aim is None else aim
         if command is None:
             return GateDecision(ZERO, (NO_COMMAND,), None, turret, fire)

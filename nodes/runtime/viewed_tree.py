@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,10 @@ import py_trees
 from arena_trees.robot.containment import phrase
 from arena_trees.robot.tree import RobotTree
 
-__all__ = ["viewed_tree"]
+__all__ = ["patient", "viewed_tree"]
+
+_DISCOVERY_S = 10.0
+"""How long a viewer may take to find the topic that was opened for it."""
 
 
 def viewed_tree(node: Any) -> py_trees.trees.BehaviourTree:
@@ -49,6 +53,8 @@ def _served(node: Any, tree: Any, before: list[Any]) -> py_trees.trees.Behaviour
             service.callback = _contained(node, service.callback)
     # It follows every attribute of every value, and of an array's transpose's transpose there is no end.
     tree.blackboard_exchange._get_nested_keys = _variables
+    # It closes a view in the first tick without a subscriber, 20 ms after the viewer was told of its topic.
+    tree.blackboard_exchange._close_view = patient(tree.blackboard_exchange._close_view)
     off: list[str] = []
     for handlers in (tree.pre_tick_handlers, tree.post_tick_handlers):
         handlers[:] = [_harmless(node, handler, off) for handler in handlers]
@@ -70,6 +76,18 @@ def _harmless(node: Any, handler: Callable[..., object], off: list[str]) -> Call
             node.get_logger().error(f"tree viewers: off from now on, because py_trees_ros raised {off[0]}")
 
     return called
+
+
+def patient(close: Callable[[Any], None], now: Callable[[], float] = time.monotonic) -> Callable[[Any], None]:
+    """Return what closes a view only some time after it was first to be closed for want of a subscriber."""
+    since: dict[str, float] = {}
+
+    def closed(view: Any) -> None:
+        if now() - since.setdefault(view.topic_name, now()) > _DISCOVERY_S:
+            del since[view.topic_name]
+            close(view)
+
+    return closed
 
 
 def _variables() -> list[str]:

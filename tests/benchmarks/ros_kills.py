@@ -27,7 +27,7 @@ from arena_trees.safety.parameters import GateParameters
 from arena_trees.simulation.experiments.plan import make_plan
 from arena_trees.simulation.experiments.scenario import load_scenario
 
-__all__ = ["BOUNDS", "Kills", "braking", "measure", "repeat_stalled"]
+__all__ = ["BOUNDS", "PROFILE", "Kills", "braking", "measure", "repeat_stalled"]
 
 BOUNDS = {
     "SIGINT of the tree: first zero": 0.040,
@@ -56,7 +56,7 @@ _GAP_NS = from_seconds(0.35)
 _LOST_S = 0.45
 """Until then a missing scan may still come."""
 _LOSS_S, _BETWEEN_S, _FIRST_S = 1.0, 5.0, 10.0
-_PROFILE = """<?xml version="1.0" encoding="UTF-8"?>
+PROFILE = """<?xml version="1.0" encoding="UTF-8"?>
 <profiles xmlns="http://www.eprosima.com/XMLSchemas/fastRTPS_Profiles">
   <participant profile_name="forgetful" is_default_profile="true">
     <rtps><builtin><discovery_config>
@@ -151,7 +151,7 @@ def _stage(folder: Path, robot: str, scenario: Mapping[str, Any]) -> Iterator[_S
     file.write_text(yaml.safe_dump(dict(scenario)), encoding="utf-8")
     order = Order(str(file), (), make_plan(load_scenario(file), file, folder), 0)
     with (
-        running_game(order, folder, _PROFILE) as (processes, watch),
+        running_game(order, folder, PROFILE) as (processes, watch),
         closing(Recorder(watch.context, robot)) as recorder,
         Stalls(processes) as stalls,
     ):

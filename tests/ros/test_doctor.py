@@ -17,14 +17,19 @@ pytest.importorskip("rclpy", reason="there is no ROS here")
 pytest.importorskip("tf2_msgs", reason="tf2_msgs is not installed")
 pytest.importorskip("irobot_create_msgs", reason="irobot_create_msgs is not installed")
 
+import rclpy
 from geometry_msgs.msg import Twist, TwistStamped
 from helpers.patience import output, until
 from helpers.sick_robots import Base, Ward, clock, gate, reliable_listener, rival, rules, speak, tree
+from rclpy.context import Context
+from rclpy.time import Time
+from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import LaserScan
 
 from arena_trees.nodes.diagnosis.graph_probe import GraphProbe
 from arena_trees.nodes.diagnosis.judgement import Finding, diagnose
 from arena_trees.nodes.diagnosis.launch_log import deaths
+from arena_trees.nodes.diagnosis.robot_monitor import SharedMonitor
 from arena_trees.nodes.programs.domains import reserved_domain
 from arena_trees.nodes.runtime.diagnostics import STALE, WARN
 
@@ -123,6 +128,25 @@ def test_simulated_time_that_stands_and_a_node_in_real_time(domain):
         gate(ward, "/wolf", sim_time=True), tree(ward, "/wolf")
         (found,) = look(domain, "/wolf", wards=[ward])
     assert names(found) == ["clock_stands", "clocks_mixed"]
+
+
+def test_a_clock_that_goes_back_goes_on(domain):
+    context = Context()
+    rclpy.init(context=context, domain_id=domain)
+    node = rclpy.create_node("simulation", context=context)
+    publisher = node.create_publisher(Clock, "/clock", 1)
+    shared = SharedMonitor(node)
+    for number, seconds in enumerate((100, 101, 102, 90, 91)):
+
+        def publish(seconds=seconds):
+            publisher.publish(Clock(clock=Time(seconds=seconds).to_msg()))
+            time.sleep(0.01)
+            shared.take()
+
+        until(lambda number=number: shared.clock_count > number, "the time", publish)
+    assert shared.clock_advanced == 3.0
+    node.destroy_node()
+    rclpy.shutdown(context=context)
 
 
 def test_two_where_one_should_be_and_what_nodes_say_of_themselves(domain, monkeypatch, tmp_path):

@@ -25,13 +25,16 @@ from helpers.patience import until
 from helpers.robot_senses import Senses
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
+from rcl_interfaces.msg import Log
 from rclpy.signals import SignalHandlerOptions
+from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from arena_trees.games.registry import find_role, role_names
 from arena_trees.games.wolf_rabbit.messages import GameState
 from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.adapters.timelines import nanoseconds
+from arena_trees.nodes.runtime.viewed_tree import patient
 from arena_trees.nodes.tree_node import PERIOD, TreeNode
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.loop import LoopState
@@ -235,6 +238,34 @@ def test_viewers_of_trees_are_served_where_py_trees_ros_is_installed(role):
                 assert bench.change(getattr(Transition, f"TRANSITION_{transition}"))
 
 
+def test_the_blackboard_is_shown_to_a_viewer_that_takes_its_time_to_find_the_topic():
+    pytest.importorskip("py_trees_ros.trees", reason="py_trees_ros is not installed")
+    from py_trees_ros_interfaces.srv import OpenBlackboardStream
+
+    with TreeBench() as bench:
+        bench.wait_for_motion()
+        wanted = OpenBlackboardStream.Request(variables=["/wolf/scan", "/wolf/gate"])
+        topic = bench.ask(OpenBlackboardStream, "/wolf/tree/blackboard_streams/open", wanted).topic
+        bench.commands.clear()
+        bench.until(lambda: len(bench.commands) > 50, "a second of ticks", bench.senses.publish)
+        shown = bench.hear(String, topic)
+        bench.until(lambda: len(shown) > 3, "values", bench.senses.publish)
+        assert "360 of 360 beams" in shown[-1].data
+
+
+def test_a_view_that_nobody_finds_is_closed_in_the_end():
+    clock, closed = [0.0], []
+    close = patient(closed.append, lambda: clock[0])
+    view = types.SimpleNamespace(topic_name="/wolf/tree/blackboard_streams/_watcher_0")
+    for seconds in range(11):
+        clock[0] = float(seconds)
+        close(view)
+        assert not closed
+    clock[0] = 11.0
+    close(view)
+    assert closed == [view]
+
+
 class RaisingTree(py_trees.trees.BehaviourTree):
     """What a py_trees_ros of another release may be: it raises when it is set up, or in each tick."""
 
@@ -242,7 +273,7 @@ class RaisingTree(py_trees.trees.BehaviourTree):
 
     def setup(self, node):
         node.create_service(Trigger, "~/snapshot_streams/open", lambda request, response: response)
-        self.blackboard_exchange = types.SimpleNamespace()
+        self.blackboard_exchange = types.SimpleNamespace(_close_view=None)
         self.tree_update_handler = self.post_tick_handlers.append(self.publish)
         if self.when == "setup":
             raise AttributeError("type object 'Behaviour' has no attribute 'additional_detail'")
@@ -351,6 +382,35 @@ def test_after_a_stop_the_robot_goes_on_with_a_reset_alone():
             recorder.sense_until(lambda: not moves(seen[-1]) and not moves(driven[-1]), "standstill")
             recorder.call("/wolf/velocity_gate/reset")
             recorder.sense_until(lambda: moves(seen[-1]) and moves(driven[-1]), "motion after a reset")
+
+
+@pytest.fixture
+def gate():
+    """A process of the wolf's velocity gate that is in no hurry to stop."""
+    options = [option for key, value in PATIENT.items() for option in ("-p", f"{key}:={value}")]
+    command = [sys.executable, "-m", "arena_trees.nodes.velocity_gate", "--ros-args", *WOLF, *options]
+    with subprocess.Popen(command) as process:
+        yield process
+        process.kill()
+
+
+def test_a_gate_that_hangs_is_noticed_once_and_the_robot_goes_on_when_it_is_back(gate):
+    with TreeBench() as bench:
+        driven, logged = bench.hear(TwistStamped, "/wolf/cmd_vel"), bench.hear(Log, "/rosout")
+        storage = py_trees.blackboard.Blackboard.storage
+        bench.until(lambda: driven and moves(driven[-1]), "the gate's consent", bench.senses.publish)
+        bench.until(lambda: storage["/wolf/gate"] == "ok", "its word", bench.senses.publish)
+        gate.send_signal(signal.SIGSTOP)
+        bench.until(lambda: storage["/wolf/gate"] == "gate silent", "its silence", bench.senses.publish)
+        bench.until(lambda: bench.state() == "gate silent", "the news", bench.senses.publish)
+        bench.commands.clear()
+        bench.until(lambda: len(bench.commands) > 50, "zeros", bench.senses.publish)
+        assert not any(map(moves, bench.commands))
+        gate.send_signal(signal.SIGCONT)
+        bench.wait_for_motion()
+        bench.until(lambda: moves(driven[-1]), "motion", bench.senses.publish)
+        said = [entry.msg for entry in logged if "gate silent" in entry.msg or "gate is back" in entry.msg]
+        assert [words.partition(":")[0] for words in said] == ["gate silent", "the velocity gate is back"]
 
 
 def stands(commands, since):

@@ -1,0 +1,49 @@
+"""The heartbeat of the velocity gate, as the tree hears it. Pure: no node."""
+
+from __future__ import annotations
+
+from arena_trees.robot.clock import from_seconds
+
+__all__ = ["BETWEEN_BEATS", "SILENT", "GateHeartbeat"]
+
+SILENT = "gate silent"
+"""What is told of a gate that was heard and says nothing any more."""
+
+BETWEEN_BEATS = from_seconds(0.5)
+"""Nanoseconds after which the gate says its state again, though it is the same."""
+
+_LONGEST_SILENCE = from_seconds(3.0)
+"""Nanoseconds; six beats missed."""
+
+_LONGEST_LOOK = from_seconds(0.1)
+"""Nanoseconds between two looks that count as silence: more of it was a hold-up of the listener's own."""
+
+
+class GateHeartbeat:
+    """What the gate said last of itself, or that it is silent.
+
+    A gate that was never heard is not silent: a tree may run without one. Neither is one that could not be heard
+    because this process itself was held up, as on a busy machine: silence is counted from look to look, up to 0.1 s
+    for each.
+    """
+
+    def __init__(self) -> None:
+        self._said = ""
+        self._silence = 0
+        self._looked: int | None = None
+
+    @property
+    def state(self) -> str:
+        """What the gate said last, :data:`SILENT`, or an empty text where none was ever heard."""
+        return SILENT if self._said and self._silence > _LONGEST_SILENCE else self._said
+
+    def hear(self, state: str) -> None:
+        """Take what the gate says on ``velocity_gate/state``."""
+        self._said = state
+        self._silence = 0
+
+    def look(self, now: int) -> None:
+        """Count silence up to now (ns, of a monotonic clock); to be called in each tick."""
+        if self._looked is not None:
+            self._silence += min(now - self._looked, _LONGEST_LOOK)
+        self._looked = now
