@@ -6,6 +6,7 @@ import pytest
 
 from arena_trees.nodes.programs.game_programs import Order, write_programs
 from arena_trees.nodes.runtime.role_context import known_role
+from arena_trees.robot.background import InlineRunner
 from arena_trees.simulation.experiments.plan import make_plan
 from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.world.arenas import load_body
@@ -23,7 +24,7 @@ def test_the_tree_node_is_told_of_camera_and_rules_where_its_role_wants_to_know(
     body = load_body(told["arena"], robot, robot, told["body"])
     camera = CameraOptics(**{key.removeprefix("camera."): told[key] for key in told if key.startswith("camera.")})
     role, context = known_role(robot, robot, told["rules"], told["arena"], body=body, camera=camera)
-    assert role.given(context) == {"context": context}
+    assert role.given(context, InlineRunner()) == {"context": context}
     assert context.body == plan.robots[robot].body and context.rules == plan.rules
     assert context.camera.pinhole() == plan.robots[robot].camera.pinhole()
     assert math.degrees(context.camera.pinhole().hfov) == pytest.approx(70.0 if robot == "chaser" else 42.0)

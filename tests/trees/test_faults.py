@@ -122,6 +122,7 @@ PACMAN = {
     "shake_s": 0.04,
     "win_s": 0.04,
     "plan_period": 0.02,
+    "plan_delay": 0.02,
     "plan_horizon": 6.0,
 }
 GHOST = ["clyde", 0.9, 0.0, -0.25, 0.0, 0.25, False]
