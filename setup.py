@@ -99,8 +99,9 @@ EXTRAS = {
         # pytest-xdist 3.8.0 does not group tests under pytest 9.2: it writes an attribute that is gone there.
         "pytest>=8,<9.2",
         "pytest-xdist>=3.6",
-        # For tests of ROS that waited for what discovery missed.
-        "pytest-rerunfailures>=16",
+        "pytest-timeout>=2.4",
+        # Shows where the processes stand that a test has started, when its time is over.
+        "py-spy>=0.4",
         # Exactly these two: other releases find other faults in the same code.
         "mypy==2.4.1",
         "ruff==0.17.5",

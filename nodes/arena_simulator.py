@@ -108,7 +108,11 @@ class ArenaSimulator(Node):
     def halt(self) -> None:
         """Stop the world."""
         self._stepper.cancel()
+
+    def destroy_node(self) -> None:
+        """End the world, and the node."""
         self._arena.close()
+        super().destroy_node()
 
     def _step(self) -> None:
         begun = time.perf_counter()

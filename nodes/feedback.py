@@ -82,6 +82,12 @@ class Feedback(Node):
             self._ring.show(None)
             self._ring.wait()
 
+    def destroy_node(self) -> None:
+        """End the speaker, and the node."""
+        if self._speaker is not None:
+            self._speaker.close()
+        super().destroy_node()
+
     def _on_cue(self, message: Any) -> None:
         lit, song = self._player.play(message.data, self._now())
         if song is not None and self._speaker is not None:

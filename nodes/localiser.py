@@ -163,9 +163,13 @@ class LocaliserNode(Node):
         self.create_timer(1.0, self._report, clock=steady)
 
     def halt(self) -> None:
-        """Look at nothing more; the transform grows old."""
+        """Nothing to stop: the transform grows old."""
+
+    def destroy_node(self) -> None:
+        """End the thread that looks at images, and the node."""
         if self._eye is not None:
             self._eye.close()
+        super().destroy_node()
 
     def _make_eye(self, robot: str) -> LaneDetectionWorker:
         calibration = load_calibration(robot, self._wanted.calibration)

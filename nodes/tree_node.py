@@ -207,6 +207,11 @@ class TreeNode(LifecycleNode):
             if self._navigator is not None:
                 self._navigator.halt()
 
+    def destroy_node(self) -> None:
+        """End the state machine, which rclpy leaves where it is, and the node."""
+        self._state_machine.destroy_when_not_in_use()
+        super().destroy_node()
+
     def _make_loop(self) -> RobotLoop:
         supervisor = None
         if self._fence is not None:

@@ -90,6 +90,11 @@ class Undock(Node):
             self._canceller.call_async(request)
             time.sleep(_FAREWELL_S)
 
+    def destroy_node(self) -> None:
+        """End the action's client, which rclpy leaves where it is, and the node."""
+        self._client.destroy()
+        super().destroy_node()
+
     def _on_dock(self, message: Any) -> None:
         self._docked = message.is_docked
 

@@ -2,21 +2,48 @@
 
 from __future__ import annotations
 
+import multiprocessing.resource_tracker
+import signal
+import time
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
 from typing import Any
 
 import hypothesis
 import py_trees
 import pytest
+from helpers.leftovers import nothing_left
+from helpers.time_limit import TimeLimit
+from joblib.externals import loky
+
+# A shell that starts a run in the background has it ignore SIGINT, and programs that tests start would ignore it too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+_IN_ROS = Path(__file__).resolve().parent / "ros"
+"""Tests of ROS are looked at once their own nodes end with them."""
 
 # No example has a deadline: a test machine may be busy with other things.
 hypothesis.settings.register_profile("unhurried", deadline=None)
 hypothesis.settings.load_profile("unhurried")
 
 
+@pytest.fixture(autouse=True, scope="module")
+def module_leaves_nothing(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fail where fixtures of a module leave behind what nobody ends."""
+    with nullcontext() if _IN_ROS in request.path.parents else nothing_left():
+        yield
+
+
 @pytest.fixture(autouse=True)
-def own_blackboard() -> Iterator[None]:
+def leaves_nothing(request: pytest.FixtureRequest, module_leaves_nothing: None) -> Iterator[None]:
+    """Fail a test that leaves a thread, a process, a file or a graphics context behind."""
+    with nullcontext() if _IN_ROS in request.path.parents else nothing_left():
+        yield
+
+
+@pytest.fixture(autouse=True)
+def own_blackboard(leaves_nothing: None) -> Iterator[None]:
     """Leave nothing on py_trees' blackboard, which all tests of a process share."""
     yield
     py_trees.blackboard.Blackboard.clear()
@@ -49,7 +76,24 @@ def pytest_runtest_call() -> Generator[None, object, object]:
         return (yield)
 
 
-_crashed: set[str] = set()
+def pytest_configure(config: pytest.Config) -> None:
+    """Give each test a limit, and start what multiprocessing and loky keep for as long as the process lives."""
+    multiprocessing.resource_tracker.ensure_running()
+    loky.backend.resource_tracker.ensure_running()
+    limit = TimeLimit()
+    config.pluginmanager.register(limit, "time limit")
+    config.add_cleanup(limit.close)
+
+
+_begun: dict[str, float] = {}
+"""When each test was begun, by any process."""
+_crashed: list[str] = []
+"""Tests that a process died in, and that were played again."""
+
+
+def pytest_runtest_logstart(nodeid: str) -> None:
+    """Note when a test begins."""
+    _begun[nodeid] = time.monotonic()
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -58,8 +102,15 @@ def pytest_handlecrashitem(crashitem: str, report: pytest.TestReport, sched: Any
 
     rclpy's compiled part or Fast DDS was seen to die by a segmentation fault when a participant ends, once in some
     thousand tests. xdist runs the test again in a new process, as it does all tests of its group that were not over;
-    where that one dies too, the test has failed.
+    where that one dies too, or where the test's time was over, the test has failed.
     """
-    if crashitem.startswith("tests/ros/") and crashitem not in _crashed:
-        _crashed.add(crashitem)
-        report.outcome = "rerun"  # type: ignore[assignment]  # as pytest-rerunfailures names it
+    in_time = time.monotonic() - _begun.get(crashitem, 0.0) < sched.config._env_timeout
+    if crashitem.startswith("tests/ros/") and in_time and crashitem not in _crashed:
+        _crashed.append(crashitem)
+        report.outcome = "played again"  # type: ignore[assignment]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name the tests that had a second chance."""
+    for test in _crashed:
+        terminalreporter.write_line(f"PLAYED AGAIN {test}: its process died")

@@ -23,6 +23,8 @@ Seen = tuple[LaneLines, MarkerDetections | None]
 class LaneDetectionWorker:
     """Finds lane lines and markers in images; of those that come while it works, it takes the newest alone.
 
+    Its thread begins with the first image; its owner ends it.
+
     Args:
         watch: finds lines
         markers: finds markers; None where none are looked for
@@ -40,8 +42,7 @@ class LaneDetectionWorker:
         self._tally = ImageTally()
         self._ends = False
         self._changed = threading.Condition()
-        self._thread = threading.Thread(target=self._work, name="lane eye", daemon=True)
-        self._thread.start()
+        self._thread: threading.Thread | None = None
 
     def show(self, image: Image, base: Pose2D | None) -> None:
         """Hand over an image.
@@ -55,6 +56,9 @@ class LaneDetectionWorker:
                 self._tally.skipped += 1
             self._next = (image, base)
             self._changed.notify()
+            if self._thread is None and not self._ends:
+                self._thread = threading.Thread(target=self._work, name="lane detection", daemon=True)
+                self._thread.start()
 
     def seen(self) -> Seen | None:
         """Return what the newest image that was looked at shows; None before the first."""
@@ -73,11 +77,13 @@ class LaneDetectionWorker:
         return tally
 
     def close(self) -> None:
-        """End the thread."""
+        """End the thread; what is shown afterwards is not looked at."""
         with self._changed:
             self._ends = True
             self._changed.notify()
-        self._thread.join()
+            thread = self._thread
+        if thread is not None:
+            thread.join()
 
     def _work(self) -> None:
         while True:

@@ -58,6 +58,11 @@ class Loudspeaker:
             self._goal.cancel_goal_async()
             self._goal = None
 
+    def close(self) -> None:
+        """End the action's client, which rclpy leaves where it is when its node ends."""
+        if self._client is not None:
+            self._client.destroy()
+
     def _take_answer(self, number: int, message: Any, answer: Any) -> None:
         goal = answer.result()
         if number != self._number:

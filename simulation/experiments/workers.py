@@ -15,6 +15,7 @@ from multiprocessing import resource_tracker
 from typing import TypeVar
 
 import joblib
+from joblib.externals.loky import get_reusable_executor
 
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.simulation.experiments.clusters import Equipment, equipment, on_cluster
@@ -96,6 +97,8 @@ def _results(do: Callable[[JobT], ResultT], jobs: Iterable[JobT], processes: int
             # That what was still being played is given up is what was asked for.
             warnings.simplefilter("ignore", UserWarning)
             results.close()
+        # joblib would keep the processes for whoever works next.
+        get_reusable_executor(reuse=True).shutdown(wait=True)
 
 
 def _do_for(parent: int, do: Callable[[JobT], ResultT], job: JobT) -> ResultT:

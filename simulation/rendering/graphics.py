@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import warnings
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
@@ -11,7 +13,7 @@ from typing import Any
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.simulation.physics import engine
 
-__all__ = ["GraphicsError", "graphics_problem", "make_context"]
+__all__ = ["GraphicsError", "OffscreenContext", "graphics_problem"]
 
 _PACKAGES = {"osmesa": "libosmesa6", "egl": "libegl1"}
 """MuJoCo's off-screen back ends, the preferred first, and the Debian package that each needs.
@@ -24,26 +26,78 @@ class GraphicsError(ArenaTreesError):
     """No graphics library that renders off screen can be loaded."""
 
 
-def make_context(width: int, height: int) -> Any:
-    """Return a current off-screen GL context of the given size (px); ``free()`` lets go of it.
+class OffscreenContext:
+    """An off-screen GL context, current from the start, and MuJoCo's resources in it.
+
+    Its owner closes it, in the thread that renders. Where that is forgotten a ResourceWarning says so and the context
+    stays until the process ends: the garbage collector runs in any thread and in the midst of any call, where a call of
+    GL can wait for ever.
 
     The environment variable MUJOCO_GL chooses ``osmesa`` or ``egl``; otherwise the first that works is taken.
 
+    Args:
+        width: of the largest picture, px
+        height: of the largest picture, px
+
     Raises:
-        GraphicsError: there is none
+        GraphicsError: there is no graphics library here
     """
-    context = _backend()(width, height)
-    context.make_current()
-    return context
+
+    def __init__(self, width: int, height: int) -> None:
+        self._parts: list[Any] = []
+        gl = _backend()(width, height)
+        self._parts.append(gl)
+        # These hold the parts of a forgotten context, too.
+        _open[id(self._parts)] = self._parts
+        gl.make_current()
+
+    def make_resources(self, model: Any) -> Any:
+        """Return MuJoCo's resources (``MjrContext``) for rendering a model; they are freed with the context."""
+        resources = engine.mujoco.MjrContext(model, engine.mujoco.mjtFontScale.mjFONTSCALE_100.value)
+        self._parts.append(resources)
+        engine.mujoco.mjr_setBuffer(engine.mujoco.mjtFramebuffer.mjFB_OFFSCREEN.value, resources)
+        return resources
+
+    def make_current(self) -> None:
+        """Let what is rendered next be rendered here."""
+        self._parts[0].make_current()
+
+    def close(self) -> None:
+        """Free the resources and the context; nothing can be rendered here any more."""
+        _close(self._parts)
+
+    def __del__(self) -> None:
+        if self._parts:
+            warnings.warn(f"a graphics context was not closed: {self!r}", ResourceWarning, stacklevel=2, source=self)
 
 
 def graphics_problem() -> str | None:
     """Return in one line why nothing can be rendered on this machine, or None where it can."""
     try:
-        make_context(16, 16).free()
+        OffscreenContext(16, 16).close()
     except GraphicsError as error:
         return str(error)
     return None
+
+
+_open: dict[int, list[Any]] = {}
+"""The parts of every open context."""
+
+
+def _close(parts: list[Any]) -> None:
+    """Free a context's parts, the newest first."""
+    _open.pop(id(parts), None)
+    if parts:
+        parts[0].make_current()
+    while parts:
+        parts.pop().free()
+
+
+@atexit.register
+def _close_forgotten() -> None:
+    """Close what is still open when the process ends, in its main thread."""
+    for parts in list(_open.values()):
+        _close(parts)
 
 
 @cache

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import weakref
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.simulation.physics.engine import mujoco
-from arena_trees.simulation.rendering.graphics import make_context
+from arena_trees.simulation.rendering.graphics import OffscreenContext
 from arena_trees.simulation.rendering.scene import Scene
 from arena_trees.world.camera_pose import CameraPose
 from arena_trees.world.pinhole import Pinhole
@@ -25,7 +24,7 @@ _BELOW = (0.0, 0.0, -100.0)
 
 
 class SceneRenderer:
-    """Renders a scene; all cameras share its graphics context, and one thread uses it.
+    """Renders a scene; all cameras share its graphics context, and one thread uses it. Its owner closes it.
 
     Args:
         scene: the scene
@@ -40,10 +39,12 @@ class SceneRenderer:
         self._cameras = dict(cameras)
         model = scene.model
         self._data: Any = mujoco.MjData(model)
-        self._gl = make_context(model.vis.global_.offwidth, model.vis.global_.offheight)
-        self._context: Any = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_100.value)
-        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN.value, self._context)
-        self._release = weakref.finalize(self, _release, self._gl, self._context)
+        self._gl = OffscreenContext(model.vis.global_.offwidth, model.vis.global_.offheight)
+        try:
+            self._resources = self._gl.make_resources(model)
+        except BaseException:
+            self._gl.close()
+            raise
         self._view: Any = mujoco.MjvScene(model, maxgeom=model.ngeom + 100)
         self._view.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = False
         self._view.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = False
@@ -88,7 +89,7 @@ class SceneRenderer:
 
     def close(self) -> None:
         """Let go of the graphics; nothing can be rendered any more."""
-        self._release()
+        self._gl.close()
 
     def _pose(self, observer: str, poses: Mapping[str, Pose2D], camera: str, eye: CameraPose | None = None) -> None:
         data, scene = self._data, self._scene
@@ -111,17 +112,11 @@ class SceneRenderer:
     def _read(self, pinhole: Pinhole) -> Picture:
         self._gl.make_current()
         area = mujoco.MjrRect(0, 0, pinhole.width, pinhole.height)
-        mujoco.mjr_render(area, self._view, self._context)
+        mujoco.mjr_render(area, self._view, self._resources)
         pixels = np.empty((pinhole.height, pinhole.width, 3), dtype=np.uint8)
-        mujoco.mjr_readPixels(pixels, None, area, self._context)
+        mujoco.mjr_readPixels(pixels, None, area, self._resources)
         # The first row that GL gives is the lowest.
         return pixels[::-1]
-
-
-def _release(gl: Any, context: Any) -> None:
-    gl.make_current()
-    context.free()
-    gl.free()
 
 
 def _place(data: Any, mocap: int, pose: Pose2D) -> None:

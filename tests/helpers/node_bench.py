@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from typing import Any
 
 import rclpy
@@ -32,19 +33,17 @@ class NodeBench:
         rclpy.init(args=["", "--ros-args", *arguments], signal_handler_options=SignalHandlerOptions.NO)
         self._context = rclpy.Context()
         rclpy.init(args=[], context=self._context)
+        self._reports_ns = round(reports_s * SECOND)
+        self._halting = False
+        made: Future[Any] = Future()
+        self._thread = threading.Thread(target=self._work, args=(make_node, made), name="node")
+        self._thread.start()
         try:
-            self.node = make_node()
-        except Exception:
+            self.node = made.result()
+        except BaseException:
+            self._thread.join()
             self._shut_down()
             raise
-        for timer in self.node.timers:
-            if timer.timer_period_ns == SECOND:
-                timer.timer_period_ns = round(reports_s * SECOND)
-        self._at_work = SingleThreadedExecutor()
-        self._at_work.add_node(self.node)
-        self._halting = False
-        self._thread = threading.Thread(target=self._work)
-        self._thread.start()
         self.observer = rclpy.create_node("observer", context=self._context)
         self._watch = SingleThreadedExecutor(context=self._context)
         self._watch.add_node(self.observer)
@@ -61,12 +60,8 @@ class NodeBench:
 
     def halt(self) -> None:
         """End the node as a signal would; what it says last is still heard."""
-        if not self._halting:
-            self._halting = True
-            self._thread.join()
-            self.node.halt()
-            self._at_work.shutdown()
-            self.node.destroy_node()
+        self._halting = True
+        self._thread.join()
 
     def hear(self, kind: Any, topic: str, qos: Any = None) -> list[Any]:
         """Return a list that every message of a topic is put into from now on.
@@ -163,9 +158,26 @@ class NodeBench:
         status = self.status()
         return "" if status is None else status.message
 
-    def _work(self) -> None:
-        while not self._halting:
-            self._at_work.spin_once(timeout_sec=0.05)
+    def _work(self, make_node: Callable[[], Any], made: Future[Any]) -> None:
+        """Live the node's life: one thread makes it, lets it work and ends it, as in its program."""
+        try:
+            node = make_node()
+        except BaseException as error:
+            made.set_exception(error)
+            return
+        for timer in node.timers:
+            if timer.timer_period_ns == SECOND:
+                timer.timer_period_ns = self._reports_ns
+        executor = SingleThreadedExecutor()
+        executor.add_node(node)
+        made.set_result(node)
+        try:
+            while not self._halting:
+                executor.spin_once(timeout_sec=0.05)
+        finally:
+            node.halt()
+            executor.shutdown()
+            node.destroy_node()
 
     def _shut_down(self) -> None:
         rclpy.try_shutdown()

@@ -1,56 +1,28 @@
-"""How long a test waits for what may never come: by what this machine, as busy as it is, does meanwhile."""
+"""How long a test waits for what may never come."""
 
 from __future__ import annotations
 
 import subprocess
-import sys
-import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-LEAST_S = 20.0
-"""Seconds that everything may take, however idle the machine is."""
-
-STARTS = 20
-"""So many programs, started one after the other once those seconds are over, come to their end as well."""
-
-YARDSTICK = (sys.executable, "-m", "arena_trees", "list")
-"""Costs about as much work as the start of a node: 0.9 s of a processor, almost all of it imports."""
+LIMIT_S = 60.0
+"""Longest wait for one thing: half of a test's limit, so that the test itself can say what it waited for."""
 
 
 class Patience:
-    """The patience of one wait, which is over only where the machine had the time for much else.
-
-    No limit in seconds is right for every machine, nor for one machine at every time. So once a wait has lasted for
-    :data:`LEAST_S`, programs are started beside it, one after the other, and patience is over when all have ended: on
-    an idle machine after 40 s in all, at a load of fifteen on two processors after some minutes. Where the wait is not
-    in vain, nothing is started.
+    """The patience of one wait.
 
     Args:
         what: is waited for; asked when patience is over where it is a function
-        starts: how many programs are started
+        limit_s: how long it lasts, s; :data:`LIMIT_S` where not given
     """
 
-    def __init__(self, what: str | Callable[[], str], starts: int = STARTS) -> None:
+    def __init__(self, what: str | Callable[[], str], limit_s: float | None = None) -> None:
         self._what = what
-        self._measured = time.monotonic() + LEAST_S
-        self._left = starts
-        self._start: threading.Thread | None = None
-
-    @property
-    def over(self) -> bool:
-        """Whether it is over; to be asked again and again."""
-        if time.monotonic() < self._measured or (self._start is not None and self._start.is_alive()):
-            return False
-        if self._left <= 0:
-            return True
-        self._left -= 1
-        # The thread waits for the program even where nobody waits for the thread any more.
-        self._start = threading.Thread(target=subprocess.run, args=(YARDSTICK,), kwargs=_QUIETLY, daemon=True)
-        self._start.start()
-        return False
+        self._ends = time.monotonic() + (LIMIT_S if limit_s is None else limit_s)
 
     def check(self) -> None:
         """Do nothing as long as there is patience.
@@ -58,10 +30,8 @@ class Patience:
         Raises:
             AssertionError: it is over
         """
-        assert not self.over, f"waited in vain for {self._what if isinstance(self._what, str) else self._what()}"
-
-
-_QUIETLY = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "check": False}
+        if time.monotonic() >= self._ends:
+            raise AssertionError(f"waited in vain for {self._what if isinstance(self._what, str) else self._what()}")
 
 
 def until(
@@ -75,7 +45,7 @@ def until(
         turn: called between two looks; by default it sleeps for a little while
 
     Raises:
-        AssertionError: patience is over, see :class:`Patience`
+        AssertionError: patience is over
     """
     patience = Patience(what)
     while not (result := done()):

@@ -100,6 +100,7 @@ def test_what_is_written_is_readable_though_nobody_closed(tmp_path: Path):
         read_bag(tmp_path / "bag", {"std_msgs/msg/String"})
     with pytest.raises(BagError, match="`mcap recover` mends a file that was cut off"):
         read_bag(tmp_path / "bag" / "bag.mcap", {"std_msgs/msg/String"})
+    bag.close()
 
 
 def messages_in(path: Path) -> int:

@@ -52,8 +52,8 @@ class Prober:
 
     def close(self) -> None:
         """End the process."""
-        self._process.kill()
-        self._process.wait()
+        with self._process as process:
+            process.kill()
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from helpers.patience import STARTS, Patience, exit_code, until
+from helpers.patience import Patience, exit_code, until
 
 pytest.importorskip("launch_ros", reason="launch and launch_ros are not installed; they come from apt, not from PyPI")
 
@@ -517,14 +517,14 @@ def test_nav2_drives_through_its_smoother_and_monitor_to_the_tree(start):
     assert launch.stop() == 0
 
 
-def wait_for(text: str, file: Path, process: subprocess.Popen, starts: int = STARTS) -> str:
-    """Return the line of a log that holds a text; fail after so many starts of a program without one."""
+def wait_for(text: str, file: Path, process: subprocess.Popen, limit_s: float | None = None) -> str:
+    """Return the line of a log that holds a text; fail where it does not come."""
 
     def found() -> list[str]:
         assert process.poll() is None, file.read_text(errors="replace")[-3000:]
         return [line for line in file.read_text(errors="replace").splitlines() if text in line]
 
-    patience = Patience(lambda: file.read_text(errors="replace")[-3000:], starts)
+    patience = Patience(lambda: file.read_text(errors="replace")[-3000:], limit_s)
     while not (lines := found()):
         patience.check()
         time.sleep(0.1)
@@ -561,7 +561,7 @@ def test_a_real_simulation_ends_in_a_catch_and_with_its_gate(tmp_path):
         launch = subprocess.Popen(command, env=environment, stdout=output, stderr=subprocess.STDOUT)
         try:
             started = wait_for("[wolf.velocity_gate-", log, launch)
-            wait_for("caught: claim", log, launch, 300)
+            wait_for("caught: claim", log, launch, 100.0)
             os.kill(int(started.rpartition("[")[2].rstrip("]")), signal.SIGKILL)
             assert exit_code(launch) == 0
         finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from contextlib import ExitStack, closing
 
 import pytest
 from helpers.graphics import needs_graphics
@@ -43,8 +44,18 @@ PLAIN = WATCHING.with_changes(
 )
 
 
+_open = ExitStack()
+
+
+@pytest.fixture(autouse=True)
+def arenas_end():
+    """Close every arena that a test has made."""
+    yield
+    _open.close()
+
+
 def crossing(*specs, seed=1000, pictures=False):
-    return Arena(generate_layout(ARENA, RandomStreams(seed)), list(specs), seed, pictures)
+    return _open.enter_context(closing(Arena(generate_layout(ARENA, RandomStreams(seed)), list(specs), seed, pictures)))
 
 
 def robot(pose, sensors=WATCHING, name="robot_1"):
@@ -71,7 +82,6 @@ def test_a_robot_at_a_known_place_sees_its_lane_and_its_stop_line(aside, turned,
     pose = Pose2D(LANE - aside, -2.0, math.pi / 2 + turned)
     arena = crossing(robot(pose, PLAIN), seed=seed)
     seen = watch(arena, 0.5)
-    arena.close()
     assert len(seen) >= 2
     for lane, _, _ in seen:
         assert lane.offset == pytest.approx(-aside, abs=0.015)
@@ -83,7 +93,6 @@ def test_a_robot_at_a_known_place_sees_its_lane_and_its_stop_line(aside, turned,
 def test_readings_come_at_the_rate_after_the_latency_while_the_light_changes():
     arena = crossing(robot(Pose2D(LANE, -2.7, math.pi / 2)))
     seen = watch(arena, 5.0, Twist2D(0.2, 0.0))
-    arena.close()
     # 50 in 5 s, of which the last 0.15 s are on their way.
     assert 47 <= len(seen) <= 50
     assert [lane.sequence for lane, _, _ in seen] == list(range(1, len(seen) + 1))
@@ -103,7 +112,6 @@ def test_equal_seeds_give_equal_readings_and_others_others():
     for seed in (5, 5, 6):
         arena = crossing(robot(Pose2D(LANE, -2.5, math.pi / 2)), seed=seed)
         films.append([lane for lane, _, _ in watch(arena, 1.0, Twist2D(0.1, 0.05))])
-        arena.close()
     assert films[0] == films[1]
     assert films[0] != films[2]
 
@@ -113,7 +121,6 @@ def test_its_pictures_show_a_detector_that_is_elsewhere_the_same():
     spec = robot(Pose2D(LANE, -2.5, math.pi / 2), WATCHING.with_changes({"lanes.frame_dropout": 0.3}))
     arena = crossing(spec)
     seen = [lane for lane, _, _ in watch(arena, 1.0)]
-    arena.close()
     detector = LaneDetector(load_calibration("robot_1"), LaneParameters())
     eye, found = LaneWatch(detector), []
     arena = crossing(spec, pictures=True)
@@ -123,7 +130,6 @@ def test_its_pictures_show_a_detector_that_is_elsewhere_the_same():
         image = arena.robots["robot_1"].image()
         if image is not None and image.sequence > len(found):
             found.append(eye.observe(image, Pose2D()))
-    arena.close()
     assert len(seen) > 3
     keys = [(one.stamp, one.arrival, one.sequence, one.red, one.black, one.stop_distance) for one in found]
     assert keys == [(one.stamp, one.arrival, one.sequence, one.red, one.black, one.stop_distance) for one in seen]
@@ -137,7 +143,6 @@ def test_it_disturbs_no_other_sensor():
         arena = crossing(robot(Pose2D(LANE, -2.5, math.pi / 2), sensors))
         watch(arena, 1.0, Twist2D(0.1, 0.0))
         last = arena.robots["robot_1"].read()
-        arena.close()
         assert (last.lane is None) == (sensors.lanes.kind == "none")
         readings.append((last.scan.ranges.tolist(), last.odometry, last.pose, last.detections))
     assert readings[0] == readings[1]
@@ -147,7 +152,6 @@ def test_it_disturbs_no_other_sensor():
 def test_lost_frames_are_not_counted():
     arena = crossing(robot(Pose2D(LANE, -2.5, math.pi / 2), WATCHING.with_changes({"lanes.frame_dropout": 0.5})))
     seen = watch(arena, 3.0)
-    arena.close()
     assert 5 < len(seen) < 25
     assert [lane.sequence for lane, _, _ in seen] == list(range(1, len(seen) + 1))
 
@@ -165,7 +169,6 @@ def test_it_is_told_where_its_robot_reckons_to_be(monkeypatch):
     start = Pose2D(LANE, -2.5, math.pi / 2)
     arena = crossing(robot(start))
     seen = watch(arena, 1.0, Twist2D(0.2, 0.1))
-    arena.close()
     for lane, _, pose in seen:
         moved = start.relative(pose)
         base = bases[lane.stamp]
@@ -178,7 +181,6 @@ def test_markers_are_found_where_they_are_asked_for():
     arena = crossing(robot(pose, PLAIN.with_changes({"lanes.markers": True})))
     watch(arena, 0.5)
     markers = arena.robots["robot_1"].read().markers
-    arena.close()
     assert markers is not None
     truth = next(marker for marker in CrossingFloor(crossing_of(ARENA).plan).markers if marker.number == 0).pose
     found = next(marker for marker in markers.markers if marker.number == 0)
@@ -196,7 +198,6 @@ def test_a_robot_may_have_both_rendered_cameras_and_each_its_own_optics(tmp_path
         arena = crossing(robot(Pose2D(LANE, -2.3, math.pi / 2), sensors))
         lanes.append([lane for lane, _, _ in watch(arena, 0.5)])
         detections = arena.robots["robot_1"].read().detections
-        arena.close()
     assert lanes[0] == lanes[1]
     assert (detections.image_width, detections.image_height) == (64, 48)
     assert detections.boxes
@@ -210,7 +211,6 @@ def test_a_robot_ahead_is_seen():
     for specs in ([robot(pose)], [robot(pose), other]):
         arena = crossing(*specs)
         pictures.append(arena._studio.road_picture("robot_1", pose).copy())
-        arena.close()
     assert (pictures[0] != pictures[1]).mean() > 0.01
 
 

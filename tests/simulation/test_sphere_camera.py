@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import ExitStack, closing
 
 import numpy as np
 import pytest
@@ -40,13 +41,23 @@ PICTURES = QUIET.with_changes(
 AWAY = Pose2D(1.5, 0.1, 2.0)
 
 
+_open = ExitStack()
+
+
+@pytest.fixture(autouse=True)
+def arenas_end():
+    """Close every arena that a test has made."""
+    yield
+    _open.close()
+
+
 def arena(*solids, sensors=PARAMETRIC, chaser=ARMED, evader=BALL, at=AWAY, seed=7, pictures=False, others=()):
     specs = [
         RobotSpec("chaser", None, Pose2D(-1.0, 0.0, 0.0), sensors, chaser),
         RobotSpec("evader", None, at, QUIET, evader),
         *others,
     ]
-    return Arena(room(*solids), specs, seed, pictures)
+    return _open.enter_context(closing(Arena(room(*solids), specs, seed, pictures)))
 
 
 def outline(world, name="evader"):
@@ -261,7 +272,6 @@ def test_a_rendered_ball_is_where_its_outline_is(rates):
     true = outline(world)
     assert (columns.mean(), rows.mean()) == pytest.approx((true.x, true.y), abs=0.5)
     assert len(columns) == pytest.approx(math.pi * true.radius**2, rel=0.05)
-    world.close()
 
 
 @needs_graphics
@@ -282,7 +292,6 @@ def test_pictures_are_blurred_along_the_way_that_base_and_turret_turn():
         image = np.asarray(world.robots["chaser"].image().data).astype(float)
         edges = [np.abs(np.diff(image[..., 0], axis=axis)).max() for axis in (1, 0)]
         widths[name] = edges
-        world.close()
     assert widths["along"][0] < 0.6 * widths["still"][0]
     assert widths["against"][0] > 0.7 * widths["still"][0]
     assert widths["upwards"][1] < 0.6 * widths["still"][1]
@@ -294,4 +303,3 @@ def test_a_coloured_box_is_painted_in_its_colour():
     world = arena(crate, sensors=PICTURES, pictures=True, at=Pose2D(-1.5, 1.5))
     run(world, 0.2)
     assert len(ball_pixels(world)[0]) > 1000
-    world.close()
