@@ -19,7 +19,9 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --root-user-
 help:
 	@echo 'make run     play the wolf and the rabbit; SCENARIO=name and ARGS="--trials 3" change it'
 	@echo 'make ros     play the same as ROS 2 nodes, a process each; SCENARIO and ARGS as above (Linux, x86-64, g++)'
-	@echo 'make test    lint, type check and all tests; JOBS=4 for more processes'
+	@echo 'make check   lint, type check and the tests that the change since main can touch, in about a minute'
+	@echo 'make test    lint, type check and all tests but the slow ones; JOBS=4 for more processes'
+	@echo 'make test-all the same and the slow ones, in under half an hour'
 	@echo 'make test-launch ROS_SOURCES=folder tests the launch files with the real launch, from checkouts in it'
 	@echo 'make coverage how much of each room the tests run'
 	@echo 'make lint    lint and type check only'
@@ -38,26 +40,42 @@ ros: $(VENV)/ready-for-ros
 	@$(BIN)/python scripts/build_ros_interfaces.py
 	$(BIN)/arena-trees run-ros $(SCENARIO) $(ARGS)
 
-# Tests that measure time run after the others, one at a time. Code 5 says that ARGS leaves none of a kind.
+# A file's tests stay in one process, for they share what is played once. Code 5 says that ARGS leaves no test.
+PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --durations 25 --durations-min 1
+ROS_INTERFACES := $(BIN)/python scripts/build_ros_interfaces.py --if-possible
+
+.PHONY: check
+check: lint
+	@$(ROS_INTERFACES)
+	@tests=$$($(BIN)/python scripts/affected_tests.py) && \
+	  if [ -n "$$tests" ]; then $(PYTEST) -m fast $$tests $(ARGS) || [ $$? = 5 ]; \
+	  else echo 'No test imports what has changed.'; fi
+
 .PHONY: test
 test: lint
-	@$(BIN)/python scripts/build_ros_interfaces.py --if-possible
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m 'not alone' $(ARGS) || [ $$? = 5 ]
+	@$(ROS_INTERFACES)
+	$(PYTEST) -m fast $(ARGS) || [ $$? = 5 ]
+
+# Tests that measure time run after the others, one at a time.
+.PHONY: test-all
+test-all: lint
+	@$(ROS_INTERFACES)
+	$(PYTEST) -m 'fast or slow' $(ARGS) || [ $$? = 5 ]
 	$(BIN)/python -m pytest -m alone $(ARGS) || [ $$? = 5 ]
 
 # launch and launch_ros are not on PyPI: scripts/test_launch.py says which checkouts are needed.
 .PHONY: test-launch
 test-launch: $(VENV)/ready-to-test
 	@[ -n '$(ROS_SOURCES)' ] || { echo 'Name the folder with the checkouts: make test-launch ROS_SOURCES=folder' >&2; exit 2; }
-	@$(BIN)/python scripts/build_ros_interfaces.py --if-possible
+	@$(ROS_INTERFACES)
 	$(BIN)/python scripts/test_launch.py '$(ROS_SOURCES)' -- $(ARGS)
 
-# Lines and branches that the tests run, of each room and in all. Tests that measure time are left out.
+# Lines and branches that the tests of make test run, of each room and in all.
 .PHONY: coverage
 coverage: $(VENV)/ready-to-test
-	@$(BIN)/python scripts/build_ros_interfaces.py --if-possible
+	@$(ROS_INTERFACES)
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n $(JOBS) --dist loadgroup -m 'not alone' $(ARGS)
+	$(BIN)/coverage run -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder -m fast $(ARGS)
 	@$(BIN)/coverage combine --quiet
 	@for room in $(patsubst arena_trees/%/__init__.py,%,$(wildcard arena_trees/*/__init__.py)); do \
 	  printf '%-14s%s %%\n' $$room $$($(BIN)/coverage report --include="$$room/*,arena_trees/$$room/*" --format=total); done

@@ -96,8 +96,7 @@ EXTRAS = {
         "onnx>=1.16",
         "optuna>=5",
         "pycocotools>=2.0.8",
-        # pytest-xdist 3.8.0 does not group tests under pytest 9.2: it writes an attribute that is gone there.
-        "pytest>=8,<9.2",
+        "pytest>=8",
         "pytest-xdist>=3.6",
         "pytest-timeout>=2.4",
         # Shows where the processes stand that a test has started, when its time is over.

@@ -6,8 +6,7 @@ import multiprocessing.resource_tracker
 import signal
 import time
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager, nullcontext
-from pathlib import Path
+from contextlib import contextmanager
 from typing import Any
 
 import hypothesis
@@ -20,25 +19,22 @@ from joblib.externals import loky
 # A shell that starts a run in the background has it ignore SIGINT, and programs that tests start would ignore it too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-_IN_ROS = Path(__file__).resolve().parent / "ros"
-"""Tests of ROS are looked at once their own nodes end with them."""
-
 # No example has a deadline: a test machine may be busy with other things.
 hypothesis.settings.register_profile("unhurried", deadline=None)
 hypothesis.settings.load_profile("unhurried")
 
 
 @pytest.fixture(autouse=True, scope="module")
-def module_leaves_nothing(request: pytest.FixtureRequest) -> Iterator[None]:
+def module_leaves_nothing() -> Iterator[None]:
     """Fail where fixtures of a module leave behind what nobody ends."""
-    with nullcontext() if _IN_ROS in request.path.parents else nothing_left():
+    with nothing_left():
         yield
 
 
 @pytest.fixture(autouse=True)
-def leaves_nothing(request: pytest.FixtureRequest, module_leaves_nothing: None) -> Iterator[None]:
-    """Fail a test that leaves a thread, a process, a file or a graphics context behind."""
-    with nullcontext() if _IN_ROS in request.path.parents else nothing_left():
+def leaves_nothing(module_leaves_nothing: None) -> Iterator[None]:
+    """Fail a test that leaves a thread, a process, a file, a DDS participant or a graphics context behind."""
+    with nothing_left():
         yield
 
 
@@ -83,6 +79,15 @@ def pytest_configure(config: pytest.Config) -> None:
     limit = TimeLimit()
     config.pluginmanager.register(limit, "time limit")
     config.add_cleanup(limit.close)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Name each test's tier, and begin with those of ROS: they wait most, and the last file should be a short one."""
+    for item in items:
+        if not any(item.get_closest_marker(tier) for tier in ("slow", "alone")):
+            item.add_marker(pytest.mark.fast)
+    items.sort(key=lambda item: "ros" not in item.path.parts)
 
 
 _begun: dict[str, float] = {}

@@ -113,7 +113,6 @@ def environment(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.packaging
 @pytest.mark.slow
 @pytest.mark.parametrize("editable", [False, True], ids=["install", "editable"])
 def test_pip(source, environment, tmp_path, editable):
@@ -151,7 +150,6 @@ def colcon(pytestconfig: pytest.Config) -> Path:
     return folder / "environment" / "bin" / "colcon"
 
 
-@pytest.mark.packaging
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [(), ("--symlink-install",)], ids=["build", "symlink-install"])
 def test_colcon(source, colcon, tmp_path, options):
@@ -180,7 +178,7 @@ def test_colcon(source, colcon, tmp_path, options):
     check(python, (python, program), root, tmp_path, {"PYTHONPATH": path})
 
 
-@pytest.mark.packaging
+@pytest.mark.slow
 def test_the_manifest_names_every_ros_package_that_is_imported():
     manifest = ElementTree.parse(ROOT / "package.xml").getroot()
     depends = {depend.text for depend in manifest.findall("exec_depend")}
@@ -209,7 +207,7 @@ BY_ROSDEP = {
 }
 
 
-@pytest.mark.packaging
+@pytest.mark.slow
 def test_a_robot_gets_every_library_by_rosdep_or_by_the_documented_pip():
     setup = (ROOT / "setup.py").read_text(encoding="utf-8")
     asked = setup.split("DEPENDENCIES = [")[1].split("]\n")[0]
@@ -228,13 +226,13 @@ def test_a_robot_gets_every_library_by_rosdep_or_by_the_documented_pip():
             assert installed.get(name) in (requirement, name), requirement
 
 
-@pytest.mark.packaging
+@pytest.mark.slow
 def test_the_manifest_is_as_the_schema_of_ros_says():
     xmllint = pytest.importorskip("ament_xmllint.main", reason="ament_xmllint is not installed; it comes from apt")
     assert xmllint.main(argv=[str(ROOT / "package.xml")]) == 0
 
 
-@pytest.mark.packaging
+@pytest.mark.slow
 def test_the_manifests_and_the_citation_agree():
     manifest = ElementTree.parse(ROOT / "package.xml").getroot()
     assert manifest.findtext("name") == "arena_trees"

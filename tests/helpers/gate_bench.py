@@ -95,11 +95,8 @@ class GateBench:
 
     def __exit__(self, *problem: object) -> None:
         """End every process."""
-        for process in self.processes:
-            if process.poll() is None:
-                process.send_signal(signal.SIGCONT)
-                process.kill()
-            process.wait()
+        for process in list(self.processes):
+            self.kill(process)
         # An executor that is shut down while another thread spins it takes away what that one waits for.
         self._over = True
         self._thread.join()
@@ -126,6 +123,14 @@ class GateBench:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.processes.append(process)
         return process
+
+    def kill(self, process: subprocess.Popen[str]) -> None:
+        """Kill a process that was started here, and forget it."""
+        self.processes.remove(process)
+        # Leaving it closes what it writes to.
+        with process:
+            process.send_signal(signal.SIGCONT)
+            process.kill()
 
     def drive(self, linear: float, angular: float = 0.0) -> None:
         """Command at 50 Hz from now on."""
@@ -239,11 +244,28 @@ class GateBench:
             self._executor.spin_once(timeout_sec=0.05)
 
     def _ask(self, service: str, request: Any) -> Any:
-        if not self._clients:
-            self._clients = self._meet_the_gate()
-        future = self._clients[service].call_async(request)
-        until(future.done, f"an answer of {service}")
-        return future.result()
+        # On a busy machine discovery now and then misses a client for good; new ones are announced anew.
+        asked: list[Any] = []
+        renewal = 0.0
+
+        def answer() -> Any:
+            nonlocal renewal
+            found = next((future for future in asked if future.done()), None)
+            if found is None and (now := time.monotonic()) >= renewal:
+                if asked:
+                    self._forget_the_gate()
+                if not self._clients:
+                    self._clients = self._meet_the_gate()
+                asked.append(self._clients[service].call_async(request))
+                renewal = now + 10.0
+            return found
+
+        return until(answer, f"an answer of {service}").result()
+
+    def _forget_the_gate(self) -> None:
+        for client in self._clients.values():
+            self.node.destroy_client(client)
+        self._clients = {}
 
     def _meet_the_gate(self) -> dict[str, Any]:
         """Return a client of each service, once the gate has found them all: to others its answers are lost."""
@@ -259,6 +281,7 @@ class GateBench:
             time.sleep(0.1)
 
         until(lambda: any(future.done() for future in asked), "a first answer", ask)
+        self.node.destroy_client(last)
         return clients
 
     def _on_velocity(self, message: Any, info: Any) -> None:

@@ -16,6 +16,7 @@ from arena_trees.nodes.runtime.executor import make_executor
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.ports import NavigationStatus
 from helpers.nav2_server import Manner, Nav2Server
+from helpers.node_bench import end_node
 from helpers.patience import until
 
 QUICK = Nav2Parameters(
@@ -51,7 +52,7 @@ class Nav2Bench:
     def close(self) -> None:
         self.navigator.halt()
         self.executor.shutdown()
-        self.node.destroy_node()
+        end_node(self.node)
         rclpy.shutdown(context=self.context)
         self.server.close()
 

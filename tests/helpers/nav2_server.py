@@ -17,6 +17,8 @@ from rclpy.clock import Clock, ClockType
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.task import Future
 
+from helpers.node_bench import end_node
+
 
 @dataclass
 class Manner:
@@ -130,7 +132,7 @@ class Nav2Server:
         self._over = True
         self._thread.join()
         self._executor.shutdown()
-        self._node.destroy_node()
+        end_node(self._node)
         rclpy.shutdown(context=self._context)
 
     def knows_its_client(self) -> bool:

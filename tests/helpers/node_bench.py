@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import traceback
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
@@ -11,7 +12,10 @@ from typing import Any
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from rcl_interfaces.srv import ListParameters, SetParameters
+from rclpy.action import ActionClient, ActionServer
 from rclpy.executors import SingleThreadedExecutor
+from rclpy.lifecycle import LifecycleNode
+from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
@@ -55,7 +59,7 @@ class NodeBench:
 
     def __exit__(self, *error: object) -> None:
         self.halt()
-        self.observer.destroy_node()
+        end_node(self.observer)
         self._shut_down()
 
     def halt(self) -> None:
@@ -163,6 +167,7 @@ class NodeBench:
         try:
             node = make_node()
         except BaseException as error:
+            _destroy_half_made(error)
             made.set_exception(error)
             return
         for timer in node.timers:
@@ -182,3 +187,23 @@ class NodeBench:
     def _shut_down(self) -> None:
         rclpy.try_shutdown()
         rclpy.try_shutdown(context=self._context)
+
+
+def end_node(node: Node) -> None:
+    """Destroy a node, and before it its actions, which rclpy leaves where they are."""
+    for waitable in list(node.waitables):
+        if isinstance(waitable, ActionServer | ActionClient):
+            waitable.destroy()
+    node.destroy_node()
+
+
+def _destroy_half_made(error: BaseException) -> None:
+    """Destroy the node in whose making that was raised: nobody else has it."""
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        node = frame.f_locals.get("self")
+        if isinstance(node, Node):
+            if isinstance(node, LifecycleNode):
+                node._state_machine.destroy_when_not_in_use()
+            # Its own class's would look for what is not made yet.
+            Node.destroy_node(node)
+            return

@@ -33,8 +33,6 @@ from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.ros_messages import layout
 
-pytestmark = pytest.mark.xdist_group("ros")
-
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 RELIABLE = QoSProfile(depth=1000)
 

@@ -27,8 +27,6 @@ from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.message_text import message_from_text
 from arena_trees.robot.ros_messages import layout
 
-pytestmark = pytest.mark.xdist_group("ros")
-
 START = Pose2D(0.3, -1.3, math.pi / 2)
 STOP = -0.7
 """y of the middle of the stop line."""

@@ -28,8 +28,6 @@ from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.messaging.inbox import Mailbox
 
-pytestmark = pytest.mark.xdist_group("ros")
-
 LEASE = 10.5
 """s; no robot that drives could cross on a shorter one."""
 TIMES = ProtocolParameters(lease=LEASE, give_up=60.0)

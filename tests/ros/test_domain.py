@@ -5,18 +5,8 @@ from __future__ import annotations
 import os
 import socket
 
-import pytest
-
 from arena_trees.nodes.programs import domains
 from arena_trees.nodes.programs.domains import reserved_domain
-
-pytestmark = pytest.mark.xdist_group("ros")
-
-
-@pytest.mark.skipif("PYTEST_XDIST_WORKER" not in os.environ, reason="there is one process only")
-def test_the_tests_of_ros_stay_in_one_process(request):
-    # pytest-xdist groups tests by a suffix that it gives them, and says nothing where that has no effect.
-    assert request.node.nodeid.endswith("@ros")
 
 
 def test_two_reserved_domains_differ(monkeypatch):

@@ -19,8 +19,6 @@ from arena_trees.nodes.runtime.qos import EVENTS, LATCHED
 from arena_trees.robot.geometry import ZERO, Pose2D
 from arena_trees.robot.record import TickRecord
 
-pytestmark = pytest.mark.xdist_group("ros")
-
 CHASER = find_role("chaser")
 SEEN = Quarry(1.0 / 3.0, -2.0, 0.1, 0.0, 0.05, 2.1, 0.02, -0.3, 7, True)
 

@@ -23,8 +23,6 @@ from std_srvs.srv import Trigger
 from arena_trees.nodes.runtime import executor as module
 from arena_trees.nodes.runtime.executor import LeanExecutor, make_executor
 
-pytestmark = pytest.mark.xdist_group("ros")
-
 
 @pytest.fixture
 def at_work():

@@ -17,8 +17,6 @@ from std_msgs.msg import String
 from arena_trees.nodes.feedback import Feedback
 from arena_trees.nodes.runtime import optional_types
 
-pytestmark = pytest.mark.xdist_group("ros")
-
 NAMESPACE = ("-r", "__ns:=/wolf")
 
 

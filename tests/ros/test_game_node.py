@@ -22,8 +22,6 @@ from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry
 
-pytestmark = pytest.mark.xdist_group("ros")
-
 SCENARIO = ("-p", "scenario:=wolf_rabbit")
 
 

@@ -19,8 +19,6 @@ from arena_trees.nodes.geofence_supervisor import GeofenceSupervisorNode
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 
-pytestmark = pytest.mark.xdist_group("ros")
-
 REMAPS = ("-r", "__ns:=/wolf", "-r", "/tf:=tf", "-r", "/tf_static:=tf_static")
 ARENA = ("-p", "arena:=arena_4x4")
 

@@ -27,8 +27,6 @@ from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry
 from arena_trees.robot.ros_messages import layout
 
-pytestmark = pytest.mark.xdist_group("ros")
-
 ROBOT = "robot_1"
 CROSSER = ("-p", "role:=crosser", "-p", "arena:=crossing_4")
 PLACE = Pose2D(0.27, -2.1, math.pi / 2 + 0.03)

@@ -17,8 +17,6 @@ from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.robot.messaging.message_text import MAXIMUM_BYTES
 from arena_trees.robot.messaging.messages import Message
 
-pytestmark = pytest.mark.xdist_group("ros")
-
 GOOD = {"topic": "game", "sender": "referee", "epoch": 1, "sequence": 1, "stamp": 1, "payload": {"phase": "ACTIVE"}}
 
 

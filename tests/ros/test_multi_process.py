@@ -18,7 +18,7 @@ import ros
 import ros_kills
 
 # Games are played one at a time, and beside no other test of ROS.
-pytestmark = [pytest.mark.xdist_group("ros"), pytest.mark.slow, needs_arena]
+pytestmark = needs_arena
 
 KILLS = 2
 
@@ -71,17 +71,20 @@ def crossed(result, least):
     return result["complete"]
 
 
+@pytest.mark.slow
 def test_two_robots_cross_in_turn(tmp_path):
     small = ("--set=robots.count=2", "--set=rules.plan.size=3.0", "--set=duration_s=28")
     assert crossed(command(tmp_path, "run-ros", "crossroads_lidar", *small, "--trials=1", "--seed=1000"), 2)
 
 
+@pytest.mark.slow
 @needs_graphics
 def test_a_robot_crosses_by_lanes_that_it_sees(tmp_path):
     small = ("--set=robots.count=1", "--set=duration_s=28", "--set=rules.localiser.walls=false")
     assert crossed(command(tmp_path, "run-ros", "crossroads_rendered", *small, "--trials=1", "--seed=1000"), 1)
 
 
+@pytest.mark.slow
 @needs_graphics
 def test_with_images_and_the_sign_detector(tmp_path):
     slow = [f"--set={robot}.sensors.camera.rate_hz=6.0" for robot in ("wolf", "rabbit")]

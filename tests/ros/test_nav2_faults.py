@@ -17,8 +17,6 @@ from helpers.patience import Patience
 
 from arena_trees.robot.ports import NavigationStatus
 
-pytestmark = pytest.mark.xdist_group("ros")
-
 ACTIVE, SUCCEEDED = NavigationStatus.ACTIVE, NavigationStatus.SUCCEEDED
 FAULTS = int(os.environ.get("ARENA_TREES_NAV2_FAULTS", "20"))
 SEED = int(os.environ.get("ARENA_TREES_NAV2_SEED", "6"))

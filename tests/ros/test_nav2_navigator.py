@@ -18,8 +18,6 @@ from arena_trees.nodes.nav2.navigator import Nav2Navigator
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.ports import NavigationStatus
 
-pytestmark = pytest.mark.xdist_group("ros")
-
 ACTIVE, SUCCEEDED, FAILED, IDLE = (
     NavigationStatus.ACTIVE, NavigationStatus.SUCCEEDED, NavigationStatus.FAILED, NavigationStatus.IDLE,
 )  # fmt: skip

@@ -28,8 +28,6 @@ from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry
 
-pytestmark = pytest.mark.xdist_group("ros")
-
 HALL = "\n".join(["#" * 70, *["#" + "." * 68 + "#"] * 38, "#" * 70])
 """7 by 4 m: three pellets in a row, at (2, 2), (4, 2) and (6, 2)."""
 HOME = (0.8, 0.5)

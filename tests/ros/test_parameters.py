@@ -17,8 +17,6 @@ from arena_trees.robot.configuration.parameters import Live, Parameters, paramet
 from arena_trees.robot.configuration.resources import config_path
 from arena_trees.robot.errors import ConfigError
 
-pytestmark = pytest.mark.xdist_group("ros")
-
 
 class Inner(Parameters):
     """A group."""

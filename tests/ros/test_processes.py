@@ -16,7 +16,6 @@ from arena_trees.nodes.programs.program import Program
 
 pytest.importorskip("rclpy", reason="there is no ROS here")
 
-pytestmark = pytest.mark.xdist_group("ros")
 
 FEEDBACK = Program("wolf.feedback", "feedback", "/wolf")
 

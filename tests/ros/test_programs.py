@@ -18,8 +18,6 @@ from helpers.patience import output, until
 from rclpy.executors import SingleThreadedExecutor
 from rosgraph_msgs.msg import Clock
 
-pytestmark = pytest.mark.xdist_group("ros")
-
 GOOD = {
     "arena_simulator": ("-p", "scenario:=wolf_rabbit", "-p", "real_time_factor:=0.5"),
     "feedback": (),

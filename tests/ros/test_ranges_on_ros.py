@@ -34,8 +34,6 @@ from arena_trees.robot.ranges import RangeReading
 from arena_trees.safety.guard import RESTING
 from arena_trees.world.body import Body, RangeMount
 
-pytestmark = pytest.mark.xdist_group("ros")
-
 FRONT = RangeMount(name="front", x=0.14, y=0.0, yaw_deg=0.0)
 LEFT = RangeMount(name="left", x=0.0, y=0.15, yaw_deg=90.0)
 BODY = Body(lidar=False, ranges=(FRONT, LEFT))

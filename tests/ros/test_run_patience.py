@@ -19,8 +19,6 @@ from arena_trees.nodes.programs.domains import reserved_domain
 from arena_trees.nodes.programs.game_programs import prepare
 from arena_trees.nodes.programs.processes import ProcessError, Processes
 
-pytestmark = pytest.mark.xdist_group("ros")
-
 
 class Watch:
     """A clock, and a watch that hears nothing; a turn of it takes a second."""

@@ -38,7 +38,6 @@ from arena_trees.robot.ros_messages.lane_text import lane_to_text
 
 EVERY_SENSOR = BASIC_SENSORS | {"scan", "detections"}
 
-pytestmark = pytest.mark.xdist_group("ros")
 
 BOX = Detection("rabbit_sign", 0.9, 100.0, 80.0, 20.0, 20.0)
 

@@ -22,8 +22,6 @@ from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.ros_messages import layout
 from arena_trees.simulation.rendering.look import sign_picture
 
-pytestmark = pytest.mark.xdist_group("ros")
-
 
 def blank() -> np.ndarray:
     return np.full((250, 250, 3), 110, np.uint8)

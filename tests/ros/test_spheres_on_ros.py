@@ -38,8 +38,6 @@ from arena_trees.robot.ros_messages import layout
 from arena_trees.simulation.sensors.sphere_camera import SphereCameraParameters
 from arena_trees.world.body import TURTLEBOT4
 
-pytestmark = pytest.mark.xdist_group("ros")
-
 RELIABLE = QoSProfile(depth=1000)
 BALL = ball(2.0, 0.1, 0.05)
 PICTURE = picture(BALL)

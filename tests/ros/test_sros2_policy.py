@@ -16,7 +16,6 @@ from arena_trees.cli import app
 if TYPE_CHECKING:
     from arena_trees.nodes.programs.sros2_policy import Enclave
 
-pytestmark = pytest.mark.xdist_group("ros")
 
 ROBOTS = {
     "wolf_rabbit": ("wolf", "rabbit"),

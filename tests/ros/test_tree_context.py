@@ -12,8 +12,6 @@ from arena_trees.simulation.experiments.scenario import apply_changes, find_scen
 from arena_trees.world.arenas import load_body
 from arena_trees.world.camera_optics import CameraOptics
 
-pytestmark = pytest.mark.xdist_group("ros")
-
 
 @pytest.mark.parametrize("robot", ["chaser", "evader"])
 def test_the_tree_node_is_told_of_camera_and_rules_where_its_role_wants_to_know(tmp_path, robot):

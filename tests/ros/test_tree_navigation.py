@@ -19,8 +19,6 @@ from arena_trees.nodes.tree_node import TreeNode
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 
-pytestmark = pytest.mark.xdist_group("ros")
-
 NAMESPACE = ("-r", "__ns:=/pacman")
 NAV2 = (*NAMESPACE, "-p", "role:=pacman", "-p", "navigation:=nav2")
 HOME = Pose2D(120.0, 0.0)

@@ -39,8 +39,6 @@ from arena_trees.nodes.tree_node import PERIOD, TreeNode
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.loop import LoopState
 
-pytestmark = pytest.mark.xdist_group("ros")
-
 KILLS = int(os.environ.get("ARENA_TREES_KILLS", "3"))
 """Repetitions of each signal."""
 

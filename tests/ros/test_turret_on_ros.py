@@ -53,8 +53,6 @@ from arena_trees.world.camera_pose import CameraMount
 from arena_trees.world.line_of_sight import LineOfSight
 from arena_trees.world.pinhole import Pinhole
 
-pytestmark = pytest.mark.xdist_group("ros")
-
 ARMED = Body(turret=Turret(), barrel=Barrel())
 SAID = ("-r", "__ns:=/wolf", "-p", "body:='{turret: {}, barrel: {}}'")
 PATIENT = ("-p", "command_timeout:=0.5", "-p", "stamp_tolerance:=1.0", "-p", "tree_timeout:=10.0")

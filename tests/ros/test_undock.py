@@ -13,13 +13,12 @@ pytest.importorskip("rclpy", reason="there is no ROS here")
 pytest.importorskip("irobot_create_msgs.action", reason="irobot_create_msgs is not installed")
 
 import rclpy
+from helpers.node_bench import end_node
 from helpers.patience import output, until
 from irobot_create_msgs import action as actions
 from irobot_create_msgs.msg import DockStatus
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.executors import SingleThreadedExecutor
-
-pytestmark = pytest.mark.xdist_group("ros")
 
 
 class Base:
@@ -77,7 +76,7 @@ def spin():
     spin.node = node
     yield spin
     executor.shutdown()
-    node.destroy_node()
+    end_node(node)
     rclpy.try_shutdown(context=context)
 
 

@@ -34,8 +34,6 @@ from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.ports import GateDecision
 from arena_trees.world.arenas import load_fence, require_fence
 
-pytestmark = pytest.mark.xdist_group("ros")
-
 STEADY = Clock(clock_type=ClockType.STEADY_TIME)
 
 
@@ -171,6 +169,7 @@ def test_two_gates_on_one_robot_both_stand(bench):
     bench.wait_for_standstill()
     second.send_signal(signal.SIGTERM)
     assert exit_code(second) == 0
+    bench.kill(second)
     bench.wait_for_motion()
 
 
@@ -192,7 +191,7 @@ def test_two_trees_of_one_robot_stop_it(bench):
     tree = bench.start_tree()
     bench.wait_for_state("two trees command the robot")
     bench.wait_for_standstill()
-    tree.kill()
+    bench.kill(tree)
     bench.wait_for_motion()
 
 

@@ -15,8 +15,6 @@ pytest.importorskip("rclpy", reason="there is no ROS here")
 from helpers.gate_bench import PATIENT, GateBench
 from helpers.patience import exit_code, is_running, until
 
-pytestmark = pytest.mark.xdist_group("ros")
-
 KILLS = int(os.environ.get("ARENA_TREES_KILLS", "2"))
 """Repetitions of each kill."""
 
@@ -57,7 +55,7 @@ def test_zero_within_six_steps_of_the_death_of_the_tree(bench, capsys):
         tree = bench.start_tree()
         bench.wait_for_motion()
         killed = time.time_ns()
-        tree.kill()
+        bench.kill(tree)
         bench.wait(lambda: bench.sent[-1].is_zero, "zero")
         bench.wait_for_state("latched: tree died while moving")
         taken.append((bench.sent.time_to_zero(killed), bench.sent.moves(killed)))
@@ -120,15 +118,15 @@ def test_a_gate_that_was_stopped_does_not_replay_a_command(bench, seconds):
         os.waitid(os.P_PID, gate.pid, os.WSTOPPED | os.WNOWAIT)
         # The tree commands on while the gate is stopped, and dies before it goes on.
         time.sleep(seconds)
-        tree.kill()
-        tree.wait()
+        bench.kill(tree)
         # By then all that it has sent is too old.
         time.sleep(0.15)
-        before = len(bench.sent)
+        goes_on = time.time_ns()
         gate.send_signal(signal.SIGCONT)
-        bench.wait(lambda before=before: len(bench.sent) > before + 25, "velocities after SIGCONT")
+        since = lambda goes_on=goes_on: [sent for sent in bench.sent if sent.stamp >= goes_on]  # noqa: E731
+        bench.wait(lambda since=since: len(since()) > 25, "velocities after SIGCONT")
         bench.wait_for_state("latched: tree died while moving")
-        assert all(sent.is_zero for sent in bench.sent[before:])
+        assert all(sent.is_zero for sent in since())
 
 
 def test_a_gate_that_was_stopped_goes_on_with_new_commands(bench):

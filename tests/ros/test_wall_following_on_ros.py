@@ -24,8 +24,6 @@ from arena_trees.robot.configuration.resources import config_path
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.scan import LaserScan
 
-pytestmark = pytest.mark.xdist_group("ros")
-
 
 def wall_on_the_right(distance: float) -> np.ndarray:
     """Return the ranges of 360 rays, from -pi on in the LiDAR's frame, with a straight wall beside the robot."""

@@ -16,8 +16,6 @@ from arena_trees.simulation.experiments.clusters import equipment, on_cluster
 SWEEP = ("sweep", "crossroads", "--grid", "rules.arrivals_per_min=6,-1,12", "--trials", "3", "--seed", "70")
 SHORT = ("--set", "duration_s=20", "--quiet")
 
-pytestmark = pytest.mark.xdist_group("clusters")
-
 
 @pytest.fixture(scope="module")
 def dask() -> Iterator[str]:
