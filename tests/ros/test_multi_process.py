@@ -45,6 +45,7 @@ def test_the_wolf_catches_the_rabbit(tmp_path):
     assert caught(command(tmp_path, "run-ros", "wolf_rabbit", "--trials", "1", "--seed", "1000"), 1000)
 
 
+@pytest.mark.slow
 def test_pacman_collects_two_pellets(tmp_path):
     write_map(tmp_path, grey("\n".join(["#" * 50, *["#" + "." * 48 + "#"] * 38, "#" * 50])))
     (tmp_path / "room.arena.yaml").write_text("start: [1.2, 2.0, 0.0]")

@@ -67,7 +67,7 @@ def watcher():
 
 
 @needs_arena
-@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("sign", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_a_signal_ends_each_program_well(running, watcher, sign):
     running.update({module: start(module, arguments) for module, arguments in GOOD.items()})
 

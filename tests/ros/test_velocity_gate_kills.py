@@ -15,7 +15,7 @@ pytest.importorskip("rclpy", reason="there is no ROS here")
 from helpers.gate_bench import PATIENT, GateBench
 from helpers.patience import exit_code, is_running, until
 
-KILLS = int(os.environ.get("ARENA_TREES_KILLS", "2"))
+KILLS = int(os.environ.get("ARENA_TREES_KILLS", "1"))
 """Repetitions of each kill."""
 
 
