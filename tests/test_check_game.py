@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 import shutil
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
-from joblib.externals.loky import get_reusable_executor
+from helpers.installed_games import TAG, installed, play_in_one_process
 
 from arena_trees.games import registry
-from arena_trees.robot.configuration import resources
 from arena_trees.testing import check_game
-
-TAG = Path(__file__).resolve().parents[1] / "examples" / "tag"
 
 HEAD = """
 import random, time
@@ -69,6 +66,9 @@ class Odd(TagJudge):
 
 {name}.make_judge = lambda self, context: Odd(context)
 """
+
+SHORT = 0.3
+"""Longest time of a trial, s."""
 
 FAULTS = {
     "rules_read_a_clock": (RULES, "self.tags += int(time.monotonic()) % 1", "time.monotonic is asked for"),
@@ -141,47 +141,51 @@ def odd_root(robot, live, streams):
 FAULTS["tree_without_seed"] = (UNSEEDED, "", "another trace|other values|otherwise than recorded")
 
 
-@pytest.fixture(scope="module")
-def faulty(tmp_path_factory: pytest.TempPathFactory):
-    """Every faulty game, installed."""
+@pytest.fixture(scope="module", autouse=True)
+def games(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Install tag and every faulty game."""
     folder = tmp_path_factory.mktemp("faulty")
-    points = []
+    points = {"tag": "arena_trees_tag.game:GAME"}
+    config_of_tag = TAG / "arena_trees_tag" / "config" / "tag"
+    scenario_of_tag = (config_of_tag / "scenarios" / "tag.yaml").read_text(encoding="utf-8")
     for name, (code, does, _) in FAULTS.items():
         package = folder / f"package_{name}"
         config = package / "config" / name
-        shutil.copytree(TAG / "arena_trees_tag" / "config" / "tag" / "arenas", config / "arenas")
+        shutil.copytree(config_of_tag / "arenas", config / "arenas")
         (config / "scenarios").mkdir()
         source = (HEAD + code + "\nGAME = {name}()\n").format(name=name, does=does)
         (package / "__init__.py").write_text("", encoding="utf-8")
         (package / "game.py").write_text(source, encoding="utf-8")
         (config / f"{name}_tagger.yaml").write_text("/**:\n  ros__parameters: {}\n", encoding="utf-8")
-        scenario = (TAG / "arena_trees_tag/config/tag/scenarios/tag.yaml").read_text(encoding="utf-8")
-        scenario = scenario.replace("game: tag", f"game: {name}").replace("role: tagger", f"role: {name}_tagger")
+        scenario = scenario_of_tag.replace("game: tag", f"game: {name}").replace("role: tagger", f"role: {name}_tagger")
         (config / "scenarios" / f"{name}.yaml").write_text(scenario, encoding="utf-8")
-        points.append(f"{name} = package_{name}.game:GAME")
-    information = folder / "faulty-1.0.dist-info"
-    information.mkdir()
-    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: faulty\nVersion: 1.0\n", encoding="utf-8")
-    (information / "entry_points.txt").write_text("\n".join(["[arena_trees.games]", *points, ""]), encoding="utf-8")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(TAG)
-        patch.syspath_prepend(folder)
-        _look_again()
+        points[name] = f"package_{name}.game:GAME"
+    with installed(folder, points, TAG):
         yield
-    _look_again()
 
 
-def _look_again() -> None:
-    """Forget which games there are, here and in the processes that play."""
-    registry.find_game.cache_clear()
-    registry._others.cache_clear()
-    resources._game_roots.cache_clear()
-    get_reusable_executor().shutdown(wait=True)
+def check(name: str) -> None:
+    assert not check_game(registry.find_game(name), duration_s=SHORT).skipped
 
 
-@pytest.mark.usefixtures("faulty")
-@pytest.mark.parametrize("name", FAULTS)
-def test_a_planted_fault_is_found(name):
+def check_finds(name: str) -> None:
     with pytest.raises(AssertionError) as caught:
-        check_game(registry.find_game(name), duration_s=2.0)
+        check(name)
     assert re.search(FAULTS[name][2], str(caught.value), re.DOTALL), str(caught.value)
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_planted_fault_is_found(monkeypatch: pytest.MonkeyPatch, name: str):
+    play_in_one_process(monkeypatch)
+    check_finds(name)
+
+
+def test_a_game_without_a_fault_passes(monkeypatch: pytest.MonkeyPatch):
+    play_in_one_process(monkeypatch)
+    check("tag")
+
+
+@pytest.mark.slow
+def test_another_process_plays_the_same_or_the_fault_is_found():
+    check("tag")
+    check_finds("tree_without_seed")

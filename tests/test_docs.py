@@ -62,23 +62,24 @@ def anchors(text: str) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_links_lead_somewhere(document: Path):
-    for target in re.findall(r"\]\(([^)]+)\)", document.read_text(encoding="utf-8")):
-        if target.startswith(("http:", "https:")):
-            continue
-        name, _, anchor = target.partition("#")
-        path = (document.parent / name) if name else document
-        assert path.exists(), target
-        if anchor:
-            assert anchor in anchors(path.read_text(encoding="utf-8")), target
+def is_dead(document: Path, target: str) -> bool:
+    """Return whether a link of a document leads nowhere."""
+    name, _, anchor = target.partition("#")
+    path = (document.parent / name) if name else document
+    return not path.exists() or (anchor != "" and anchor not in anchors(path.read_text(encoding="utf-8")))
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_files_that_are_named_exist(document: Path):
-    text = document.read_text(encoding="utf-8")
-    for name in re.findall(rf"`((?:{FOLDERS})/[\w./]+\.\w+)`", text):
-        assert (ROOT / name).exists(), name
+def test_links_lead_somewhere_and_files_that_are_named_exist():
+    dead = []
+    for document in DOCUMENTS:
+        text = document.read_text(encoding="utf-8")
+        targets = [
+            target for target in re.findall(r"\]\(([^)]+)\)", text) if not target.startswith(("http:", "https:"))
+        ]
+        named = re.findall(rf"`((?:{FOLDERS})/[\w./]+\.\w+)`", text)
+        dead += [f"{document.name}: {target}" for target in targets if is_dead(document, target)]
+        dead += [f"{document.name}: {name}" for name in named if not (ROOT / name).exists()]
+    assert not dead, "\n".join(dead)
 
 
 def test_the_page_of_commands_names_every_scenario_and_no_command_that_is_not():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import runpy
 import sys
 from pathlib import Path
 
@@ -11,16 +12,31 @@ import pytest
 from helpers import patience
 from helpers.arena import needs_arena
 
+from arena_trees.cli import main
+
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "examples"
 PAGE = (ROOT / "docs" / "own_behaviour.md").read_text(encoding="utf-8")
 
 
-def run(folder: Path, *command: str) -> str:
-    """Run Python in a folder and return what it printed."""
-    done = patience.run([sys.executable, *command], cwd=folder)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+@pytest.fixture(autouse=True)
+def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def run(capsys: pytest.CaptureFixture[str], name: str) -> str:
+    """Run an example as a script, in this process, and return what it printed."""
+    runpy.run_path(str(EXAMPLES / name), run_name="__main__")
+    return capsys.readouterr().out
+
+
+def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Return what a command prints when all is well."""
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    said = capsys.readouterr()
+    assert ended.value.code == 0, said.err
+    return said.out
 
 
 def code_lines(source: str) -> int:
@@ -33,9 +49,12 @@ def code_lines(source: str) -> int:
     return sum(bool(text.strip()) and not text.lstrip().startswith("#") and k not in hidden for k, text in lines)
 
 
+@pytest.mark.slow
 @needs_arena
 def test_own_behaviour_plays_and_leaves_a_picture(tmp_path: Path):
-    said = run(tmp_path, str(EXAMPLES / "own_behaviour.py")).splitlines()
+    done = patience.run([sys.executable, str(EXAMPLES / "own_behaviour.py")], cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    said = done.stdout.splitlines()
     assert [line.split(":")[0] for line in said] == [f"seed {seed}" for seed in range(5)]
     assert all(re.search(r": (caught|survived) after \d+\.\d+ s \(", line) for line in said)
     assert (tmp_path / "results" / "own_behaviour.png").read_bytes().startswith(b"\x89PNG")
@@ -49,6 +68,7 @@ def test_own_behaviour_drives_by_the_new_tree(monkeypatch: pytest.MonkeyPatch):
 
     changes = {"duration_s": 3.0}
     result = at.play("wolf_rabbit_open", trees={"rabbit": own_behaviour.create_root}, changes=changes, trials=1, seed=0)
+    assert re.fullmatch(r"(caught|survived) after \d+\.\d+ s", result.trials[0].ending)
     assert set(result.trials[0].trajectories["rabbit"].active) <= {"", "Dance", "Play dead"}
     assert "Dance" in result.trials[0].trajectories["rabbit"].active
 
@@ -59,16 +79,16 @@ def test_own_behaviour_has_30_lines_and_is_what_its_page_shows():
     assert f"```python\n{source}```" in PAGE
 
 
-def test_percepts_by_hand(tmp_path: Path):
-    said = run(tmp_path, str(EXAMPLES / "percepts_by_hand.py")).splitlines()
+def test_percepts_by_hand(capsys: pytest.CaptureFixture[str]):
+    said = run(capsys, "percepts_by_hand.py").splitlines()
     assert said[0].startswith("Scan: +0.00 m/s")
     assert said[1:3] == ["Back towards home: +0.10 m/s +0.00 rad/s", "Run home: +0.22 m/s +0.00 rad/s"]
     assert "--> Wolf in sight? [✓] -- wolf_sign" in "\n".join(said)
 
 
 @needs_arena
-def test_why_it_stands(tmp_path: Path):
-    said = run(tmp_path, str(EXAMPLES / "why_it_stands.py"))
+def test_why_it_stands(capsys: pytest.CaptureFixture[str]):
+    said = run(capsys, "why_it_stands.py")
     wolf, rabbit = said.splitlines()
     # Silent for 3 s; it is noticed 0.5 s after the last return, and 0.2 s of fresh ones end it.
     assert 100 < int(re.findall(r"scan stale (\d+)", wolf)[0]) < 200
@@ -77,13 +97,12 @@ def test_why_it_stands(tmp_path: Path):
 
 
 @pytest.mark.parametrize("name", ["own_scenario.yaml", "own_arena.yaml", "other_bodies.yaml"])
-def test_own_files_are_good(tmp_path: Path, name: str):
-    assert ": good " in run(tmp_path, "-m", "arena_trees", "check", str(EXAMPLES / name))
+def test_own_files_are_good(capsys: pytest.CaptureFixture[str], name: str):
+    assert ": good " in call(capsys, "check", str(EXAMPLES / name))
 
 
 @needs_arena
-def test_own_scenario_plays(tmp_path: Path):
-    command = ["-m", "arena_trees", "run", str(EXAMPLES / "own_scenario.yaml"), "--trials", "1", "--jobs", "1"]
-    said = run(tmp_path, *command, "--set", "duration_s=2.0")
-    assert "2/2 seed 100 slow wolf: " in said
+def test_own_scenario_plays(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    play = ("run", str(EXAMPLES / "own_scenario.yaml"), "--trials", "1", "--jobs", "1", "--set", "duration_s=0.5")
+    assert "2/2 seed 100 slow wolf: " in call(capsys, *play)
     assert (tmp_path / "results" / "own_scenario.json").exists()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
-import pytest
-from test_rooms import GAME, PACKAGE, ROOMS, ROOT, imports
+from test_rooms import GAME, PACKAGE, ROOMS, ROOT, imports, text
 
 GAMES = sorted(path.parent.name for path in (ROOT / "games").glob("*/game.py"))
 FOLDERS = {
@@ -23,6 +23,7 @@ NAMED = re.compile(rf"({'|'.join(GAMES)}|wolf|rabbit|crossing)")
 """What files of nodes/ and launch/ are named after that belong to a game."""
 
 
+@cache
 def _files() -> list[Path]:
     folders = [ROOT / room for room in (*ROOMS, "launch") if room != GAME]
     return [
@@ -65,38 +66,38 @@ def foreign_imports(source: str, place: str) -> list[str]:
     return sorted(name for name in found if _game_of_module(name) not in (None, own))
 
 
-@pytest.mark.parametrize("path", [path for path in _files() if path.suffix == ".py"], ids=_place)
-def test_nobody_imports_a_game_but_itself(path):
-    assert not foreign_imports(path.read_text(encoding="utf-8"), _place(path))
+def test_nobody_imports_a_game_but_itself():
+    places = [(_place(path), text(path)) for path in _files() if path.suffix == ".py"]
+    wrong = [f"{place} imports {name}" for place, source in places for name in foreign_imports(source, place)]
+    assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize(
-    ("place", "source"),
-    [
+def test_the_check_notices():
+    bad = [
         ("simulation/experiments/trial.py", "from arena_trees.games.pacman.rules import PacmanRules"),
         ("behaviours/roam.py", "def late():\n    import arena_trees.behaviours.wolf_rabbit.chase"),
         ("safety/gate.py", "from arena_trees.world.crossing.plan import CrossingPlan"),
         ("games/pacman/rules.py", "from arena_trees.games.wolf_rabbit.rules import WolfRabbitRules"),
         ("trees/pacman/pacman.py", "from ..crossroads import crosser"),
-    ],
-)
-def test_the_check_notices(place, source):
-    assert foreign_imports(source, place)
+    ]
+    assert [one for one in bad if not foreign_imports(one[1], one[0])] == []
 
 
-@pytest.mark.parametrize(
-    ("place", "source"),
-    [
+def test_the_check_allows():
+    good = [
         ("games/pacman/game.py", "from arena_trees.trees.pacman import pacman\nfrom . import rules"),
         ("games/crossroads/evaluation/judge.py", "from arena_trees.world.crossing.plan import CrossingPlan"),
         ("simulation/experiments/trial.py", "from arena_trees.games.registry import find_game"),
-    ],
-)
-def test_the_check_allows(place, source):
-    assert not foreign_imports(source, place)
+    ]
+    assert [name for place, source in good for name in foreign_imports(source, place)] == []
 
 
-@pytest.mark.parametrize("path", [path for path in _files() if _owner(_place(path)) is None], ids=_place)
-def test_nobody_names_a_game_but_itself(path):
-    lines = path.read_text(encoding="utf-8").splitlines()
-    assert not [f"{number}: {line}" for number, line in enumerate(lines, 1) if WORDS.search(line)]
+def test_nobody_names_a_game_but_itself():
+    shared = [path for path in _files() if _owner(_place(path)) is None]
+    wrong = [
+        f"{_place(path)}:{number}: {line}"
+        for path in shared
+        for number, line in enumerate(text(path).splitlines(), 1)
+        if WORDS.search(line)
+    ]
+    assert not wrong, "\n".join(wrong)

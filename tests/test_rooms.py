@@ -4,9 +4,8 @@ import ast
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "arena_trees"
@@ -37,6 +36,13 @@ ROS_ROOMS = ("nodes",)
 ARENA_ROOMS = ("simulation",)
 
 
+@cache
+def text(path: Path) -> str:
+    """Return what is in a file, read once."""
+    return path.read_text(encoding="utf-8")
+
+
+@cache
 def _modules() -> list[Path]:
     folders = [ROOT / room for room in ROOMS if (ROOT / room).is_dir()]
     # The links in arena_trees/ lead to rooms that are listed themselves.
@@ -65,6 +71,7 @@ def _height(module: str) -> int:
     return ROOMS.index(_room(module))
 
 
+@cache
 def imports(source: str, module: str, is_package: bool = False) -> set[str]:
     """Return the full names of everything that a module imports, wherever in it the import stands."""
     found = set()
@@ -123,7 +130,7 @@ def test_no_modules_import_each_other():
     imported: dict[str, set[str]] = {}
     for module, path in paths.items():
         imported[module] = set()
-        for target in imports(path.read_text(encoding="utf-8"), module, path.name == "__init__.py"):
+        for target in imports(text(path), module, path.name == "__init__.py"):
             while target and target not in paths:
                 target = target.rpartition(".")[0]
             imported[module] |= {target} - {"", module}
@@ -139,15 +146,13 @@ def test_no_folder_holds_more_modules_than_one_can_read():
     assert max(beside.values()) <= MOST_MODULES, beside.most_common(3)
 
 
-@pytest.mark.parametrize("path", _modules(), ids=_name)
-def test_no_module_imports_what_is_above_it(path):
-    wrong = violations(path.read_text(encoding="utf-8"), _name(path), path.name == "__init__.py")
+def test_no_module_imports_what_is_above_it():
+    wrong = [line for path in _modules() for line in violations(text(path), _name(path), path.name == "__init__.py")]
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize(
-    ("module", "source"),
-    [
+def test_the_check_notices():
+    bad = [
         ("arena_trees.robot.loop", "import arena_trees.safety.gate"),
         ("arena_trees.robot.loop", "from arena_trees import safety"),
         ("arena_trees.robot.loop", "def late():\n    from ..trees import wolf"),
@@ -156,24 +161,19 @@ def test_no_module_imports_what_is_above_it(path):
         ("arena_trees.behaviours.wolf_rabbit.chase", "from geometry_msgs.msg import Twist"),
         ("arena_trees.trees.wolf_rabbit.wolf", "import py_trees_ros"),
         ("arena_trees.cli", "import mujoco"),
-    ],
-)
-def test_the_check_notices(module, source):
-    assert violations(source, module)
+    ]
+    assert [one for one in bad if not violations(one[1], one[0])] == []
 
 
-@pytest.mark.parametrize(
-    ("module", "source"),
-    [
+def test_the_check_allows():
+    good = [
         ("arena_trees.robot.loop", "from . import clock\nfrom .clock import Clock\nimport py_trees, numpy"),
         ("arena_trees.trees.wolf_rabbit.wolf", "from arena_trees.behaviours import chase\nfrom . import shared"),
         ("arena_trees.simulation.experiments.runner", "from arena_trees import __version__\nimport mujoco"),
         ("arena_trees.nodes.tree", "import rclpy\nfrom ..robot import loop"),
         ("arena_trees.cli", "from arena_trees.simulation import runner"),
-    ],
-)
-def test_the_check_allows(module, source):
-    assert not violations(source, module)
+    ]
+    assert [wrong for module, source in good for wrong in violations(source, module)] == []
 
 
 def test_every_room_has_its_link():

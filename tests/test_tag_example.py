@@ -1,4 +1,4 @@
-"""The game of tag, in a package of its own: installed as a user installs it, and played."""
+"""The game of tag, in a package of its own: found by its entry point and played; installed as a user does it."""
 
 from __future__ import annotations
 
@@ -7,18 +7,64 @@ import shutil
 import sys
 import sysconfig
 import venv
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from helpers import patience
 from helpers.arena import needs_arena
+from helpers.installed_games import TAG, installed
+
+from arena_trees.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
-TAG = ROOT / "examples" / "tag"
 
 # One process installs it.
 pytestmark = pytest.mark.xdist_group("tag")
+
+
+@pytest.fixture
+def game(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Have the game, as if pip had installed it."""
+    with installed(tmp_path_factory.mktemp("installed"), {"tag": "arena_trees_tag.game:GAME"}, TAG):
+        yield
+
+
+def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Return what a command prints when all is well."""
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    said = capsys.readouterr()
+    assert ended.value.code == 0, said.err
+    return said.out
+
+
+@needs_arena
+@pytest.mark.usefixtures("game")
+def test_it_is_played_recorded_replayed_and_reported(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(tmp_path)
+    assert "tag for two robots" in call(capsys, "list")
+    assert "--> Must I stand?" in call(capsys, "render", "tagger")
+    play = ("run", "tag", "--trials", "1", "--jobs", "1", "--set", "duration_s=1", "--record", "recordings")
+    assert "blue_it_share" in call(capsys, *play)
+    for robot in ("red", "blue"):
+        assert "identical: 50 ticks" in call(capsys, "replay", "recordings/trial_000", "--robot", robot)
+    call(capsys, "report", "recordings/trial_000", "-o", "page.html")
+    assert "tag" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.usefixtures("game")
+def test_its_files_are_good(capsys: pytest.CaptureFixture[str]):
+    for file in sorted((TAG / "arena_trees_tag" / "config").rglob("*.yaml")):
+        assert ": good " in call(capsys, "check", str(file))
+
+
+def test_it_is_short():
+    files = (TAG / "arena_trees_tag").rglob("*.py")
+    assert sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files) < 300
 
 
 @pytest.fixture(scope="module")
@@ -47,18 +93,13 @@ def run(python: Path, folder: Path, *command: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @needs_arena
-def test_it_is_played_recorded_replayed_and_reported(python: Path, tmp_path: Path):
-    arena_trees = ("-m", "arena_trees")
-    assert "tag for two robots" in run(python, tmp_path, *arena_trees, "list")
-    assert "--> Must I stand?" in run(python, tmp_path, *arena_trees, "render", "tagger")
-    play = ("run", "tag", "--trials", "1", "--jobs", "1", "--set", "duration_s=10", "--record", "recordings")
-    assert "blue_it_share" in run(python, tmp_path, *arena_trees, *play)
-    for robot in ("red", "blue"):
-        replay = ("replay", "recordings/trial_000", "--robot", robot)
-        assert "identical: 500 ticks" in run(python, tmp_path, *arena_trees, *replay)
-    run(python, tmp_path, *arena_trees, "report", "recordings/trial_000", "-o", "page.html")
-    assert "tag" in (tmp_path / "page.html").read_text(encoding="utf-8")
+def test_installed_it_is_played_and_keeps_the_contract_and_its_rules(python: Path, tmp_path: Path):
+    play = ("run", "tag", "--trials", "1", "--jobs", "1", "--set", "duration_s=2")
+    assert "blue_it_share" in run(python, tmp_path, "-m", "arena_trees", *play)
+    tests = str(TAG / "tests")
+    run(python, tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", tests, tests)
 
 
 @pytest.mark.slow
@@ -70,19 +111,3 @@ def test_it_is_played_on_ros(python: Path, tmp_path: Path):
     assert "over after" in run(
         python, tmp_path, "-m", "arena_trees", "run-ros", "tag", "--trials", "1", "--set", "duration_s=5"
     )
-
-
-def test_its_files_are_good(python: Path, tmp_path: Path):
-    for file in sorted((TAG / "arena_trees_tag" / "config").rglob("*.yaml")):
-        assert ": good " in run(python, tmp_path, "-m", "arena_trees", "check", str(file))
-
-
-@needs_arena
-def test_it_keeps_the_contract_and_its_rules(python: Path, tmp_path: Path):
-    tests = str(TAG / "tests")
-    run(python, tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", tests, tests)
-
-
-def test_it_is_short():
-    files = (TAG / "arena_trees_tag").rglob("*.py")
-    assert sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files) < 300

@@ -18,6 +18,7 @@ from rclpy.signals import SignalHandlerOptions
 from arena_trees.nodes.programs.domains import reserved_domain
 from arena_trees.nodes.programs.processes import ros_arguments
 from arena_trees.nodes.programs.program import Program
+from arena_trees.nodes.runtime.half_made import destroy_half_made
 
 __all__ = ["NodeGraph", "read_graph"]
 
@@ -64,7 +65,11 @@ def read_graph(program: Program) -> NodeGraph:
             signal_handler_options=SignalHandlerOptions.NO,
         )
         try:
-            node = _node_class(program.module)()
+            try:
+                node = _node_class(program.module)()
+            except Exception as error:
+                destroy_half_made(error)
+                raise
             try:
                 return _names(node)
             finally:

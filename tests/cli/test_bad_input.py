@@ -163,7 +163,9 @@ def test_bad_arguments(capsys: pytest.CaptureFixture[str], arguments: tuple[str,
         (GOOD + "rules: {recovery: {robot: cat}}\n", ("rules.recovery.robot", "cat")),
         (GOOD + "variants: {fast: {sped: 1}}\n", ("variants.fast", "sped")),
         (GOOD + "variants: {fast: {wolf.sped: 1}}\n", ("variants.fast", "wolf.sped")),
-        (GOOD + "arena_set: {random_boxes.count: 49}\n", ("random_boxes.count", "49")),
+        pytest.param(
+            GOOD + "arena_set: {random_boxes.count: 49}\n", ("random_boxes.count", "49"), marks=pytest.mark.slow
+        ),
         (GOOD + "arena_set: {moat: 1}\n", ("arena_set.moat", "1")),
         (GOOD + "a: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]\n", ("bad.yaml",)),
         ("\x00\x01\x02", ("bad.yaml",)),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from helpers.arena import needs_arena
+from helpers.interruption import interrupt_after
 
 from arena_trees.cli import main
 from arena_trees.commands.experiments import book as book_module
@@ -16,7 +17,6 @@ from arena_trees.commands.experiments.book_runs import plans_of
 from arena_trees.games.book import Chapter, Figure, Picture, Run, Table, Trials
 from arena_trees.games.registry import find_game, load_games
 from arena_trees.simulation.experiments.metrics import COMMON
-from arena_trees.simulation.sweeps import records as records_module
 
 BOOK = Path(__file__).resolve().parents[2] / "docs" / "results"
 CHAPTERS = {name: game.chapter for name, game in load_games().items() if game.chapter is not None}
@@ -119,17 +119,9 @@ def test_a_run_that_was_killed_goes_on_and_is_what_run_writes(
 ):
     both = Chapter({"both": SMALL.runs["both"]}, (), SMALL.pictures[:1])
     monkeypatch.setattr(type(find_game("crossroads")), "chapter", both)
-    written, whole = [], records_module.Records.write
-
-    def write(self: records_module.Records, point: int, trial: int, text: bytes) -> None:
-        if len(written) == 4:
-            raise KeyboardInterrupt
-        written.append((point, trial))
-        whole(self, point, trial, text)
-
     order = ("--runs", tmp_path / "runs", "--out", tmp_path / "out", "--jobs", 1)
     with monkeypatch.context() as patched:
-        patched.setattr(records_module.Records, "write", write)
+        interrupt_after(patched, 4)
         call(capsys, *order, code=130)
     assert not (tmp_path / "runs" / "both.json").exists()
     assert "4 of 6 trials were played before" in call(capsys, *order)
@@ -194,8 +186,9 @@ def test_every_table_and_picture_of_a_chapter_is_on_its_page(game: str):
         assert f"<!-- picture {game}/{picture.name} -->" in page
 
 
-def test_every_run_of_the_book_can_be_planned_and_has_the_arms_of_its_figures():
-    for game, name in RUNS:
+@pytest.mark.parametrize("runs", [RUNS[:1], pytest.param(RUNS[1:], marks=pytest.mark.slow)], ids=["first", "others"])
+def test_runs_of_the_book_can_be_planned_and_have_the_arms_of_their_figures(runs: list[tuple[str, str]]):
+    for game, name in runs:
         chapter = CHAPTERS[game]
         run = chapter.runs[name]
         assert run.seed >= 1000, "seeds below are for tuning"

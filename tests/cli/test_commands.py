@@ -119,13 +119,17 @@ def test_explain(capsys: pytest.CaptureFixture[str], name: str, words: tuple[str
         assert word in said
 
 
+def test_what_games_and_the_gate_declare_is_in_the_glossary():
+    games = load_games().values()
+    metrics = {metric.name for game in games for metric in game.metrics}
+    assert metrics | STOPS | {role.name for game in games for role in game.roles} <= set(Glossary().names)
+
+
+@pytest.mark.slow
 def test_every_name_that_is_declared_can_be_explained():
     glossary = Glossary()
     for name in glossary.names:
         assert all(line for one in glossary.find(name) for line in one.lines()), name
-    games = load_games().values()
-    metrics = {metric.name for game in games for metric in game.metrics}
-    assert metrics | STOPS | {role.name for game in games for role in game.roles} <= set(glossary.names)
 
 
 def test_a_parameter_is_read_by_the_leaves_that_have_it_in_their_code_and_by_no_other():
@@ -193,8 +197,9 @@ def test_compare_and_quiet(capsys: pytest.CaptureFixture[str], tmp_path: Path):
 
 
 @needs_arena
-def test_files_are_compared_in_other_processes_as_strategies_are(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.slow)])
+def test_files_are_compared_in_any_process_as_strategies_are(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: str
 ):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "lazy.py").write_text("from leaves import create_root\n", encoding="utf-8")
@@ -205,10 +210,10 @@ def test_files_are_compared_in_other_processes_as_strategies_are(
         encoding="utf-8",
     )
     (tmp_path / "slow.yaml").write_text("/**: {ros__parameters: {chase_linear_speed: 0.1}}\n", encoding="utf-8")
-    arguments = ("--trials", "2", "--seed", "310", "--jobs", "2", "--set", "duration_s=2.0", "--quiet", "--trace")
+    arguments = ("--trials", "2", "--seed", "310", "--set", "duration_s=2.0", "--quiet", "--trace")
     results = {}
     for text in ("wolf=lazy.py", "wolf=slow.yaml"):
-        call(capsys, "run", "wolf_rabbit_open", "--compare", text, *arguments)
+        call(capsys, "run", "wolf_rabbit_open", "--compare", text, *arguments, "--jobs", jobs)
         results[text] = json.loads((tmp_path / "results" / "wolf_rabbit_open.json").read_text())
     lazy, slow = results["wolf=lazy.py"], results["wolf=slow.yaml"]
     assert (lazy["arm"], list(lazy["arms"]), list(slow["arms"])) == ("stock", ["lazy.py"], ["slow.yaml"])
@@ -216,7 +221,7 @@ def test_files_are_compared_in_other_processes_as_strategies_are(
     stock, others = lazy["trials"], [lazy["arms"]["lazy.py"]["trials"], slow["arms"]["slow.yaml"]["trials"]]
     assert [trial["trace_sha256"] for trial in stock] == [trial["trace_sha256"] for trial in slow["trials"]]
     assert len({side[0]["trace_sha256"] for side in (stock, *others)}) == 3, "each plays otherwise"
-    call(capsys, "run", "wolf_rabbit_open", "--tree", "wolf=lazy.py", *arguments)
+    call(capsys, "run", "wolf_rabbit_open", "--tree", "wolf=lazy.py", *arguments, "--jobs", "1")
     alone = json.loads((tmp_path / "results" / "wolf_rabbit_open.json").read_text())
     assert [t["trace_sha256"] for t in alone["trials"]] == [t["trace_sha256"] for t in others[0]]
 
@@ -228,6 +233,7 @@ def test_bench(capsys: pytest.CaptureFixture[str]):
     assert "bare MuJoCo" in said
 
 
+@pytest.mark.slow
 @needs_arena
 def test_bench_of_processes(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
@@ -243,7 +249,7 @@ def heed_ctrl_c() -> None:
 
 
 @needs_arena
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.slow)])
 def test_ctrl_c_saves_what_is_finished(tmp_path: Path, jobs: str):
     command = [sys.executable, "-m", "arena_trees", "run", "wolf_rabbit_isolated", "--trials", "500"]
     command += ["--seed", "320", "--set", "duration_s=1.0", "--jobs", jobs]

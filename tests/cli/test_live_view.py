@@ -10,6 +10,7 @@ import struct
 import subprocess
 import sys
 import termios
+from contextlib import closing
 from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
@@ -43,7 +44,7 @@ def drawn(tmp_path: Path, width: int, height: int, robots: list[str], arms: list
         outcome="caught", simulated_s=9.5, ending="caught after 9.50 s", reason="claim 1 at 0.54 m " + "x" * 200
     )
     view.note(jobs[0], result)
-    with console.capture() as capture:
+    with closing(view._board), console.capture() as capture:
         console.print(view._draw())
     return [line.rstrip() for line in capture.get().splitlines()]
 
@@ -83,8 +84,8 @@ def test_in_a_terminal(tmp_path: Path):
     """A real one: what is drawn first has the heading on a line of its own, and both robots' names."""
     main, other = pty.openpty()
     fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    command = [sys.executable, "-m", "arena_trees", "run", "wolf_rabbit_isolated", "--trials", "4", "--jobs", "1"]
-    command += ["--set", "duration_s=30", "--seed", "300", "--json", "r.json", "--plot", "p.png"]
+    command = [sys.executable, "-m", "arena_trees", "run", "wolf_rabbit_isolated", "--trials", "1", "--jobs", "1"]
+    command += ["--set", "duration_s=8", "--seed", "300", "--json", "r.json", "--plot", "p.png"]
     environment = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "LINES", "NO_COLOR", "CI")}
     run = subprocess.Popen(
         command, stdout=other, stderr=other, stdin=other, cwd=tmp_path, env=environment | {"TERM": "xterm"}

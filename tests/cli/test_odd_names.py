@@ -65,7 +65,7 @@ def complaint(*arguments: str) -> str:
     return said
 
 
-FILES = (LONG, f"{LONG}/x.yaml", "x/" * 3000, "fifo", "fifo.yaml", "folder.yaml", "circle")
+LIKE_THEM = [pytest.param(name, marks=pytest.mark.slow) for name in (LONG, f"{LONG}/x.yaml", "x/" * 3000, "fifo")]
 READ: tuple[Any, ...] = (
     lambda name: ("check", name),
     lambda name: ("run", name),
@@ -88,7 +88,9 @@ WRITTEN: tuple[Any, ...] = (
 )
 
 
-@pytest.mark.parametrize("name", [*FILES, "/dev/zero", "nested.yaml"], ids=short)
+@pytest.mark.parametrize(
+    "name", ["fifo.yaml", "folder.yaml", "circle", "/dev/zero", "nested.yaml", *LIKE_THEM], ids=short
+)
 def test_what_is_no_file_is_not_read(folder: Path, name: str):
     with nothing_written(folder):
         for command in READ:
@@ -142,15 +144,28 @@ NAMES = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=
 KEYS = st.lists(st.text("ab.wolf_ {[:'\"", max_size=6), max_size=60).map(".".join)
 
 
-@given(NAMES)
-@settings(max_examples=12, deadline=None, derandomize=True)
-def test_any_name_is_refused_in_a_line(name: str):
-    for command in (READ[0], READ[1], READ[8]):
-        complaint(*command(name))
+def refused(most: int, of: st.SearchStrategy[Any], *commands: Any) -> None:
+    """Try so many names or keys, the same each time."""
+
+    @given(of)
+    @settings(max_examples=most, deadline=None, derandomize=True, database=None)
+    def try_one(odd: Any) -> None:
+        for command in commands:
+            complaint(*command(odd))
+
+    try_one()
 
 
-@given(KEYS, NAMES)
-@settings(max_examples=25, deadline=None, derandomize=True)
-def test_any_key_is_refused_in_a_line(key: str, value: str):
+@pytest.mark.parametrize("most", [4, pytest.param(100, marks=pytest.mark.slow)])
+def test_any_name_is_refused_in_a_line(most: int):
+    refused(most, NAMES, READ[0], READ[1], READ[8])
+
+
+@pytest.mark.parametrize("most", [8, pytest.param(200, marks=pytest.mark.slow)])
+def test_any_key_is_refused_in_a_line(most: int):
     # What is good in it meets the last check of all.
-    complaint("run", "wolf_rabbit", "--jobs", "0", "--set", f"{key}={value}")
+    refused(
+        most,
+        st.tuples(KEYS, NAMES),
+        lambda pair: ("run", "wolf_rabbit", "--jobs", "0", "--set", f"{pair[0]}={pair[1]}"),
+    )

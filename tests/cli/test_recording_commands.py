@@ -22,10 +22,13 @@ def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str,
 
 @pytest.fixture(scope="module")
 def bags(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Record a run of two arms and two trials in two processes."""
+    """Record a run of two arms and two trials."""
     pytest.importorskip("mujoco", reason="there is no MuJoCo here")
-    folder = tmp_path_factory.mktemp("run")
-    arguments = ["run", "wolf_rabbit", "--trials", "2", "--jobs", "2", "--set", "duration_s=3", "--compare", "source"]
+    return run_recorded(tmp_path_factory.mktemp("run"), "1")
+
+
+def run_recorded(folder: Path, jobs: str) -> Path:
+    arguments = ["run", "wolf_rabbit", "--trials", "2", "--jobs", jobs, "--set", "duration_s=2", "--compare", "source"]
     files = ["--json", str(folder / "r.json"), "--plot", str(folder / "r.png"), "--record", str(folder / "bags")]
     with pytest.raises(SystemExit) as ended:
         main([*arguments, *files, "--quiet"])
@@ -41,15 +44,24 @@ def test_every_trial_of_every_arm_has_its_own_recording(bags: Path):
     assert (recording.info["seed"], recording.info["strategy"], recording.info["arm"]) == (1001, "source", "source")
 
 
+@pytest.mark.slow
+def test_other_processes_record_the_same(bags: Path, tmp_path: Path):
+    others = run_recorded(tmp_path, "2")
+    for arm in ("arena", "source"):
+        one, other = (load_recording(folder / arm / "trial_001") for folder in (bags, others))
+        for name, robot in one.robots.items():
+            assert robot.ticks == other.robots[name].ticks
+
+
 def test_identical(capsys: pytest.CaptureFixture[str], bags: Path, tmp_path: Path):
     for arm in ("arena", "source"):
         code, out, _ = call(
             capsys, "replay", str(bags / arm / "trial_000"), "--robot", "wolf", "--json", str(tmp_path / "r.json")
         )
         assert code == 0
-        assert out.splitlines()[-1] == "identical: 150 ticks"
+        assert out.splitlines()[-1] == "identical: 100 ticks"
         values = json.loads((tmp_path / "r.json").read_text())
-        assert (values["different_ticks"], values["first"], values["compared_ticks"]) == (0, None, 150)
+        assert (values["different_ticks"], values["first"], values["compared_ticks"]) == (0, None, 100)
 
 
 def test_what_if_ends_well_unless_strict(capsys: pytest.CaptureFixture[str], bags: Path):

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from helpers.arena import needs_arena
 
+from arena_trees.cli import main
 from arena_trees.commands.run_files import RunFiles
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.simulation.experiments.journal import Journal
@@ -112,10 +113,10 @@ def test_a_journal_on_a_full_disk_keeps_whole_lines(tmp_path: Path, result: RunR
     assert 2 <= len(lines) < 9
 
 
-def process(folder: Path, jobs: str, *more: str, **options: object) -> subprocess.Popen[str]:
+def process(folder: Path, jobs: str) -> subprocess.Popen[str]:
     """Start a run that would last for minutes, in a group of its own."""
     command = [sys.executable, "-m", "arena_trees", "run", "wolf_rabbit_isolated", "--trials", "500"]
-    command += ["--seed", "320", "--set", "duration_s=1.0", "--jobs", jobs, *more]
+    command += ["--seed", "320", "--set", "duration_s=1.0", "--jobs", jobs]
     return subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder, start_new_session=True
     )
@@ -129,19 +130,12 @@ def players(parent: int) -> Sequence[int]:
     return [int(line.split()[0]) for line in listed.splitlines() if "popen_loky" in line]
 
 
-@needs_arena
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="there is no /proc to read masks of signals from")
-def test_processes_that_play_leave_signals_to_the_one_that_started_them(tmp_path: Path):
-    run = process(tmp_path, "2")
-    assert run.stdout is not None
-    assert "seed 32" in run.stdout.readline()
+def leave_signals_to(starter: int) -> None:
+    """Look whether processes that play for another one hold the signals to end back."""
     held = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    masks = [Path(f"/proc/{pid}/status").read_text().split("SigBlk:")[1].split()[0] for pid in players(run.pid)]
-    os.killpg(run.pid, signal.SIGTERM)
-    run.communicate(timeout=300)
+    masks = [Path(f"/proc/{pid}/status").read_text().split("SigBlk:")[1].split()[0] for pid in players(starter)]
     assert len(masks) == 2
-    for mask in masks:
-        assert all(int(mask, 16) >> (number - 1) & 1 for number in held)
+    assert all(int(mask, 16) >> (number - 1) & 1 for mask in masks for number in held)
 
 
 @needs_arena
@@ -149,9 +143,9 @@ def test_processes_that_play_leave_signals_to_the_one_that_started_them(tmp_path
     ("how", "jobs", "code", "reason"),
     [
         ("terminated", "1", 128 + signal.SIGTERM, "ended by SIGTERM"),
-        ("all terminated, twice", "2", 128 + signal.SIGTERM, "ended by SIGTERM"),
-        ("worker killed", "2", 2, "a process that played was killed"),
-        ("nobody reads", "1", None, ""),
+        pytest.param("all terminated, twice", "2", 128 + signal.SIGTERM, "ended by SIGTERM", marks=pytest.mark.slow),
+        pytest.param("worker killed", "2", 2, "a process that played was killed", marks=pytest.mark.slow),
+        pytest.param("nobody reads", "1", None, "", marks=pytest.mark.slow),
     ],
 )
 def test_whatever_ends_a_run_what_is_finished_is_kept(tmp_path: Path, how: str, jobs: str, code: int, reason: str):
@@ -159,6 +153,8 @@ def test_whatever_ends_a_run_what_is_finished_is_kept(tmp_path: Path, how: str, 
     assert run.stdout is not None and run.stderr is not None
     for _ in range(3):
         assert "seed 32" in run.stdout.readline()
+    if jobs == "2" and Path("/proc/self/status").exists():
+        leave_signals_to(run.pid)
     if how == "terminated":
         run.send_signal(signal.SIGTERM)
     elif how == "worker killed":
@@ -182,6 +178,7 @@ def test_whatever_ends_a_run_what_is_finished_is_kept(tmp_path: Path, how: str, 
     assert 3 <= len(results["trials"]) < 500
 
 
+@pytest.mark.slow
 @needs_arena
 def test_a_run_that_is_killed_leaves_its_journal(tmp_path: Path):
     run = process(tmp_path, "1")
@@ -197,10 +194,15 @@ def test_a_run_that_is_killed_leaves_its_journal(tmp_path: Path):
 
 
 @needs_arena
-def test_results_on_the_standard_output_are_alone_there(tmp_path: Path):
-    command = [sys.executable, "-m", "arena_trees", "run", "wolf_rabbit", "--trials", "1", "--jobs", "1"]
-    command += ["--set", "duration_s=0.5", "--json", "-", "--plot", "p.png"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
-    assert json.loads(done.stdout)["complete"]
-    assert "catch_rate" in done.stderr and "written: p.png" in done.stderr
+def test_results_on_the_standard_output_are_alone_there(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(tmp_path)
+    command = ["run", "wolf_rabbit", "--trials", "1", "--jobs", "1", "--set", "duration_s=0.5"]
+    with pytest.raises(SystemExit) as ended:
+        main([*command, "--json", "-", "--plot", "p.png"])
+    said = capfd.readouterr()
+    assert ended.value.code == 0, said.err
+    assert json.loads(said.out)["complete"]
+    assert "catch_rate" in said.err and "written: p.png" in said.err
     assert [path.name for path in tmp_path.iterdir()] == ["p.png"]

@@ -17,7 +17,7 @@ def test_the_first_trial_of_the_first_arm_becomes_a_sound_file(capsys: pytest.Ca
     files = {
         option: tmp_path / name for option, name in (("--json", "r.json"), ("--plot", "r.png"), ("--wav", "r.wav"))
     }
-    arguments = ["run", "breach_recovery", "--trials", "2", "--jobs", "2", "--set", "duration_s=2"]
+    arguments = ["run", "breach_recovery", "--trials", "2", "--jobs", "1", "--set", "duration_s=1"]
     with pytest.raises(SystemExit) as ended:
         main([*arguments, *(part for option, path in files.items() for part in (option, str(path)))])
     assert ended.value.code == 0

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers.interruption import interrupt_after
 from helpers.patience import exit_code, until
 
 from arena_trees.cli import main
@@ -55,27 +56,34 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.slow
-def test_a_killed_study_leaves_what_one_left_alone_does(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, alone: Path
+def records(folder: Path) -> dict[Path, int]:
+    """Return each record of a trial with the time when it was written."""
+    return {path: path.stat().st_mtime_ns for path in folder.glob("jobs/*/0*.json")}
+
+
+def goes_on(capsys: pytest.CaptureFixture[str], folder: Path, alone: Path) -> str:
+    """Let a study go on; return what it says, after a look whether it leaves what one left alone does."""
+    before = records(folder)
+    said = call(capsys, *STUDY, "--jobs", "1", "--out", str(folder))
+    assert f"{len(before)} of 10 trials were played before" in said
+    assert {path: records(folder)[path] for path in before} == before, "a trial was played again"
+    assert bytes_of(folder) == bytes_of(alone)
+    return said
+
+
+def test_an_interrupted_study_leaves_what_one_left_alone_does(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, alone: Path
 ):
-    killed = tmp_path / "killed"
     said = alone.with_name("said").read_text()
     assert "crossroads: 5 points, 2 trials each from seed 70" in said
     for title in ("crossroads: tuned and default, 2 trials from seed 1000", "crossroads: tuned and start, 2 trials"):
         assert title in said
     assert f"to play what was found: arena-trees run {alone}/best.yaml" in said
-    command = [sys.executable, "-m", "arena_trees", *STUDY, "--quiet", "--jobs", "2", "--out", str(killed)]
-    study = subprocess.Popen(command)
-    until(lambda: len(list(killed.glob("jobs/*/0*.json"))) >= 5 or study.poll() is not None, "five records")
-    study.kill()
-    exit_code(study)
-    before = {path: path.stat().st_mtime_ns for path in killed.glob("jobs/*/0*.json")}
-    assert len(before) < 16, "it has ended by itself"
-    said = call(capsys, *STUDY, "--jobs", "1", "--out", str(killed))
-    assert f"{len(before)} of 10 trials were played before" in said
-    assert {path: path.stat().st_mtime_ns for path in before} == before, "a trial was played again"
-    assert bytes_of(killed) == bytes_of(alone)
+    with monkeypatch.context() as patch:
+        interrupt_after(patch, 7)
+        call(capsys, *STUDY, "--quiet", "--jobs", "1", "--out", str(tmp_path / "broken"), code=130)
+    assert len(records(tmp_path / "broken")) == 7
+    said = goes_on(capsys, tmp_path / "broken", alone)
     assert {name for name in bytes_of(alone) if "/" not in name} == LEFT
     points, trials = rows(alone / "points.csv"), rows(alone / "trials.csv")
     assert [row["outcome"] for row in points] == ["played"] * 5
@@ -83,6 +91,18 @@ def test_a_killed_study_leaves_what_one_left_alone_does(
     assert {row["robots"] for row in points} <= {"2", "3", "4"} and points[0]["robots"] == "2"
     best = max(float(row["objective_crossings"]) for row in points)
     assert any(f"{best:g}" in line for line in said.splitlines() if line.strip().startswith("tuned"))
+
+
+@pytest.mark.slow
+def test_so_does_one_whose_process_was_killed(capsys: pytest.CaptureFixture[str], tmp_path: Path, alone: Path):
+    killed = tmp_path / "killed"
+    command = [sys.executable, "-m", "arena_trees", *STUDY, "--quiet", "--jobs", "2", "--out", str(killed)]
+    study = subprocess.Popen(command)
+    until(lambda: len(records(killed)) >= 5 or study.poll() is not None, "five records")
+    study.kill()
+    exit_code(study)
+    assert len(records(killed)) < 16, "it has ended by itself"
+    goes_on(capsys, killed, alone)
 
 
 def test_what_was_found_plays_as_the_report_says(capsys: pytest.CaptureFixture[str], tmp_path: Path, alone: Path):

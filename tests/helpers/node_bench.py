@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-import traceback
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
@@ -14,12 +13,12 @@ from diagnostic_msgs.msg import DiagnosticArray
 from rcl_interfaces.srv import ListParameters, SetParameters
 from rclpy.action import ActionClient, ActionServer
 from rclpy.executors import SingleThreadedExecutor
-from rclpy.lifecycle import LifecycleNode
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 
+from arena_trees.nodes.runtime.half_made import destroy_half_made
 from arena_trees.robot.clock import SECOND
 from helpers.patience import until
 
@@ -167,7 +166,7 @@ class NodeBench:
         try:
             node = make_node()
         except BaseException as error:
-            _destroy_half_made(error)
+            destroy_half_made(error)
             made.set_exception(error)
             return
         for timer in node.timers:
@@ -195,15 +194,3 @@ def end_node(node: Node) -> None:
         if isinstance(waitable, ActionServer | ActionClient):
             waitable.destroy()
     node.destroy_node()
-
-
-def _destroy_half_made(error: BaseException) -> None:
-    """Destroy the node in whose making that was raised: nobody else has it."""
-    for frame, _ in traceback.walk_tb(error.__traceback__):
-        node = frame.f_locals.get("self")
-        if isinstance(node, Node):
-            if isinstance(node, LifecycleNode):
-                node._state_machine.destroy_when_not_in_use()
-            # Its own class's would look for what is not made yet.
-            Node.destroy_node(node)
-            return

@@ -31,8 +31,10 @@ def replayed(path: Path, role: str = "wolf") -> ReplayResult:
 
 
 @pytest.mark.skipif(not REAL, reason=f"there are no recordings in {DATA}")
-@pytest.mark.parametrize("role", ["wolf", "rabbit"])
-@pytest.mark.parametrize("path", REAL, ids=lambda path: path.name)
+@pytest.mark.parametrize("role", ["wolf", pytest.param("rabbit", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "path", [*REAL[:1], *(pytest.param(path, marks=pytest.mark.slow) for path in REAL[1:])], ids=lambda path: path.name
+)
 def test_a_real_robots_recording_goes_through_our_trees(path: Path, role: str):
     recording = load_recording(path)
     (robot,) = recording.robots.values()
@@ -120,7 +122,7 @@ def test_a_robot_without_a_name_is_not_asked_for_by_one(tmp_path: Path):
     assert "--role" not in str(raised.value)
 
 
-@pytest.mark.parametrize("off", [-40 * 365 * 86_400 * SECOND, 3600 * SECOND])
+@pytest.mark.parametrize("off", [-40 * 365 * 86_400 * SECOND, pytest.param(3600 * SECOND, marks=pytest.mark.slow)])
 def test_stamps_of_another_clock_are_moved(tmp_path: Path, off: int):
     path = write_bag(tmp_path / "bag", drive(stamps=EPOCH + off))
     robot = load_recording(path).robots["robot"]

@@ -11,7 +11,7 @@ import select
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,8 @@ TESTS = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("ARENA_TREES_DATA", TESTS.parent / ".." / "shared" / "data")) / "bags"
 COUNT = int(os.environ.get("ARENA_TREES_SICK_BAGS", "57"))
 BATCHES = 3
+FEW = (0, 5, 12, 13, 14)
+"""Seeds of the bags that the fast tests read."""
 LONGEST_S = 5.0
 """Seconds of a processor for one bag, reading and replaying; the clock may run longer where others compute, too."""
 
@@ -56,7 +58,7 @@ class Prober:
             process.kill()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def prober() -> Iterator[Prober]:
     prober = Prober()
     yield prober
@@ -71,10 +73,14 @@ def sources(recorded: Path) -> list[Path]:
     return [recorded, *real[:1], recorded, *real[1:], *others]
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
-def test_sick_bags_do_no_harm(tmp_path: Path, prober: Prober, sources: list[Path], batch: int):
+@pytest.mark.parametrize(
+    "seeds",
+    [FEW, *(pytest.param(range(one, COUNT, BATCHES), marks=pytest.mark.slow) for one in range(BATCHES))],
+    ids=str,
+)
+def test_sick_bags_do_no_harm(tmp_path: Path, prober: Prober, sources: list[Path], seeds: Sequence[int]):
     ends = []
-    for seed in range(batch, COUNT, BATCHES):
+    for seed in seeds:
         bag, what = make_sick(sources, tmp_path, seed)
         verdict = prober.probe(bag)
         assert verdict["sort"] in ("read", "BagError", "ConfigError"), f"{what}: {verdict['sort']} {verdict['text']}"

@@ -44,7 +44,9 @@ def driven(
     return scans, odometry
 
 
-@pytest.mark.parametrize("degrees", [0.0, 90.0, -135.0, 180.0, 17.0])
+@pytest.mark.parametrize(
+    "degrees", [90.0, -135.0, *(pytest.param(one, marks=pytest.mark.slow) for one in (0.0, 180.0, 17.0))]
+)
 def test_the_direction_of_a_lidar_is_guessed(degrees: float):
     guess = guess_mount(*driven(Pose2D(-0.04, 0.02, math.radians(degrees))))
     assert guess is not None
@@ -63,7 +65,13 @@ def test_what_a_recording_does_not_tell_is_not_guessed():
 
 
 @pytest.mark.skipif(not (DATA / "bags").is_dir(), reason=f"there are no recordings in {DATA}")
-@pytest.mark.parametrize("name", ["drive_square", "finite-state-controller", "obstacle-avoider"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "obstacle-avoider",
+        *(pytest.param(one, marks=pytest.mark.slow) for one in ("drive_square", "finite-state-controller")),
+    ],
+)
 def test_of_a_real_robots_lidar_it_guesses_nothing_or_what_its_transforms_say(name: str):
     (robot,) = load_recording(DATA / "bags" / f"danpark_{name}").robots.values()
     guess = guess_mount(robot.scans, robot.odometry)

@@ -20,6 +20,7 @@ from arena_trees.robot.geometry import Twist2D
 from arena_trees.simulation.experiments.scenario import scenario_names
 
 SHORT = {"duration_s": 3.0, "seed": 1007}
+FIRST = ("wolf_rabbit", "pacman", "crossroads_lidar")
 TWO_ON_A_CROSSING = {"robots.count": 2, "rules.plan.size": 3.0}
 
 
@@ -38,12 +39,10 @@ def with_ticks(recording: Recording, change: Any, robot: str = "wolf") -> Record
 
 
 def with_trees() -> list[Any]:
-    """Return the scenarios whose robots have trees; those with rendered cameras need graphics."""
-    return [
-        pytest.param(name, marks=needs_graphics) if name == "crossroads_rendered" else name
-        for name in scenario_names()
-        if name != "crossroads"
-    ]
+    """Return the scenarios whose robots have trees, one of each game in the fast tests; rendering needs graphics."""
+    marks = {name: [pytest.mark.slow] for name in scenario_names() if name not in FIRST}
+    marks["crossroads_rendered"].append(needs_graphics)
+    return [pytest.param(name, marks=marks.get(name, ())) for name in scenario_names() if name != "crossroads"]
 
 
 @pytest.mark.parametrize("scenario", with_trees())
@@ -60,7 +59,7 @@ def test_every_scenario_is_replayed_identically(tmp_path: Path, scenario: str):
 @pytest.mark.parametrize(
     "changes",
     [
-        {"strategy": "source"},
+        pytest.param({"strategy": "source"}, marks=pytest.mark.slow),
         {"bus": {"loss": 0.3, "duplication": 0.3, "reordering": 0.5, "jitter_s": 0.1}},
         {
             "faults": [
@@ -70,7 +69,10 @@ def test_every_scenario_is_replayed_identically(tmp_path: Path, scenario: str):
                 {"robot": "rabbit", "sensor": "detections", "at_s": 0.3, "for_s": 0.5},
             ]
         },
-        {"wolf.sensors.camera.latency_s": 0.0, "wolf.sensors.lidar.latency_s": 0.21, "wolf.gate.scan_timeout": 0.3},
+        pytest.param(
+            {"wolf.sensors.camera.latency_s": 0.0, "wolf.sensors.lidar.latency_s": 0.21, "wolf.gate.scan_timeout": 0.3},
+            marks=pytest.mark.slow,
+        ),
     ],
     ids=["source", "bad line", "faults", "latencies"],
 )
@@ -82,6 +84,7 @@ def test_whatever_happened_to_it(tmp_path: Path, changes: dict[str, Any]):
         assert result.compared > 100
 
 
+@pytest.mark.slow
 def test_robots_that_cross_are_replayed_over_a_whole_round(tmp_path: Path):
     recording = load_recording(record(tmp_path, "crossroads_lidar", duration_s=30.0, seed=1007, **TWO_ON_A_CROSSING))
     assert {message.topic for _, message in recording.messages} == {"crossing", "crossing_request", "crossing_claim"}
@@ -92,6 +95,7 @@ def test_robots_that_cross_are_replayed_over_a_whole_round(tmp_path: Path):
         assert {"Wait to be placed", "Approach the line", "Drive out"} <= set(result.leaves)
 
 
+@pytest.mark.slow
 def test_a_robot_that_dies_is_replayed_to_its_death(tmp_path: Path):
     changes = {**TWO_ON_A_CROSSING, "rules.deaths": [{"dies": "robot", "robot": "robot_1", "at_s": 4.0, "for_s": 3.0}]}
     recording = load_recording(record(tmp_path, "crossroads_lidar", duration_s=12.0, seed=1007, **changes))

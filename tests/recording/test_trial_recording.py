@@ -173,14 +173,15 @@ def test_each_arm_and_trial_has_its_own_bag(tmp_path: Path):
     assert load_recording(tmp_path / "10_of_images_lost" / "trial_003").info["arm"] == "10 % of images lost"
 
 
-def test_a_recording_is_small(tmp_path: Path):
-    path = record(tmp_path, "wolf_rabbit_isolated", seed=400, duration_s=40.0)
+@pytest.mark.parametrize("duration_s", [8.0, pytest.param(40.0, marks=pytest.mark.slow)])
+def test_a_recording_is_small(tmp_path: Path, duration_s: float):
+    path = record(tmp_path, "wolf_rabbit_isolated", seed=400, duration_s=duration_s)
     size = sum(file.stat().st_size for file in path.iterdir())
-    assert size / (2 * 40.0 / 60.0) < 1.5e6, "bytes a robot-minute"
+    assert size / (2 * duration_s / 60.0) < 1.5e6, "bytes a robot-minute"
 
 
 @needs_graphics
-@pytest.mark.parametrize("images", ["none", "blurred", "whole"])
+@pytest.mark.parametrize("images", ["none", pytest.param("blurred", marks=pytest.mark.slow), "whole"])
 def test_pictures_are_recorded_only_when_asked_for(tmp_path: Path, images):
     plan = planned(camera="rendered", duration_s=0.6)
     run_trial(plan, 0, watch=RecordTrials(tmp_path, "x", images))

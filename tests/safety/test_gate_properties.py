@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
 from helpers.bench import Bench
+from helpers.examples import given_often
+from helpers.failures import all_failures
 from helpers.scans import cast, clearance, laser, rectangle, scan_of_points
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
@@ -63,8 +65,7 @@ def check_limits(twist):
     assert abs(twist.linear) + abs(twist.angular) * P.half_track <= P.max_wheel + 1e-12
 
 
-@settings(max_examples=300, deadline=None)
-@given(st.lists(all_inputs, min_size=1, max_size=8), st.none() | FENCES)
+@given_often(300, st.lists(all_inputs, min_size=1, max_size=8), st.none() | FENCES)
 def test_any_inputs_in_any_state(sequence, fence):
     state = GateState()
     for inputs in sequence:
@@ -121,8 +122,7 @@ def tried(fence, pose, command, points=((5.0, 0.0),)):
     return twist
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.tuples(st.floats(-4, 4), st.floats(-4, 4)), st.floats(-math.pi, math.pi), FENCES)
+@given_often(60, st.tuples(st.floats(-4, 4), st.floats(-4, 4)), st.floats(-math.pi, math.pi), FENCES)
 def test_from_any_breach_some_motion_inward_remains(place, yaw, fence):
     pose = Pose2D(*place, yaw)
     before = fence.signed_distance(*place)
@@ -145,8 +145,8 @@ def test_from_any_breach_some_motion_inward_remains(place, yaw, fence):
     assert tried(fence, Pose2D(*place, yaw + way + math.pi), Twist2D(-0.15, 0.0)).linear < -0.02
 
 
-@settings(max_examples=100, deadline=None)
-@given(
+@given_often(
+    100,
     st.lists(st.tuples(st.floats(-0.6, 0.6), st.floats(-0.6, 0.6)), min_size=1, max_size=5),
     st.floats(-0.2, 0.35),
     st.floats(-2.0, 2.0),
@@ -167,8 +167,7 @@ def test_rotation_is_left_and_nothing_near_is_approached(points, linear, angular
 commands = st.lists(st.tuples(st.floats(-0.4, 0.6), st.floats(-2.5, 2.5), st.integers(5, 60)), min_size=3, max_size=12)
 
 
-@settings(max_examples=25, deadline=None)
-@given(commands, st.floats(-math.pi, math.pi), st.integers(0, 2**32 - 1))
+@given_often(25, commands, st.floats(-math.pi, math.pi), st.integers(0, 2**32 - 1))
 def test_whatever_is_commanded_nothing_is_hit(plan, yaw, seed):
     """A cluttered room with walls and boxes, driven through with wild commands."""
     rng = np.random.default_rng(seed)
@@ -187,8 +186,7 @@ def test_whatever_is_commanded_nothing_is_hit(plan, yaw, seed):
             assert clearance(walls, bench.pose) > P.hull_radius
 
 
-@settings(max_examples=25, deadline=None)
-@given(commands, st.floats(-math.pi, math.pi), FENCES)
+@given_often(25, commands, st.floats(-math.pi, math.pi), FENCES)
 def test_whatever_is_commanded_the_fence_is_kept(plan, yaw, fence):
     bench = Bench(VelocityGate(P, fence), rectangle(6.0), Pose2D(0.0, -1.85, yaw))
     bench.settle()
@@ -198,8 +196,7 @@ def test_whatever_is_commanded_the_fence_is_kept(plan, yaw, fence):
             assert fence.signed_distance(bench.pose.x, bench.pose.y) > 0.0
 
 
-@settings(max_examples=25, deadline=None)
-@given(commands, st.floats(-math.pi, math.pi), st.tuples(st.floats(-4, 4), st.floats(-4, 4)), FENCES)
+@given_often(25, commands, st.floats(-math.pi, math.pi), st.tuples(st.floats(-4, 4), st.floats(-4, 4)), FENCES)
 def test_outside_the_robot_never_gets_farther_away(plan, yaw, place, fence):
     before = best = fence.signed_distance(*place)
     if before > 0.0:
@@ -215,10 +212,16 @@ def test_outside_the_robot_never_gets_farther_away(plan, yaw, place, fence):
             assert now > best - 0.02
 
 
-@pytest.mark.parametrize("angular", [0.0, 0.4, -0.4, 1.2])
-@pytest.mark.parametrize("degrees", range(-180, 180, 30))
+@pytest.mark.parametrize("apart", [90, pytest.param(30, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("linear", [0.306, -0.15])
-def test_the_fence_margin_is_left_after_a_stop(linear, angular, degrees):
+def test_the_fence_margin_is_left_after_a_stop(linear, apart):
+    with all_failures() as checked:
+        for degrees, angular in product(range(-180, 180, apart), (0.0, 0.4, -0.4, 1.2)):
+            with checked(f"at {degrees} degrees, {angular} rad/s"):
+                check_the_fence_margin(linear, angular, degrees)
+
+
+def check_the_fence_margin(linear, angular, degrees):
     bench = Bench(VelocityGate(P, HOOK), rectangle(6.0), Pose2D(1.5, -1.5, math.radians(degrees)))
     bench.settle()
     least = math.inf

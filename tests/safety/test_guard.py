@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from helpers.examples import given_often
 from helpers.scans import laser, scan_of_points
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena_trees.perception.percept_filter import PerceptFilter
@@ -307,8 +307,7 @@ steps = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=200, deadline=None)
-@given(st.lists(steps, min_size=1, max_size=12), st.booleans())
+@given_often(200, st.lists(steps, min_size=1, max_size=12), st.booleans())
 def test_whatever_comes_any_stop_is_zero_and_what_comes_out_is_finite(sequence, fenced):
     robot = Robot(FENCE if fenced else None)
     guard, limits = robot.guard, GateParameters()

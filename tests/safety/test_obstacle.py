@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 import pytest
+from helpers.examples import given_often
 from helpers.scans import scan_of_points
-from hypothesis import assume, given, settings
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from arena_trees.robot.geometry import Pose2D, Twist2D
@@ -109,8 +110,8 @@ def test_the_arc_that_the_base_is_on_counts_too():
     assert limit(pole, turning_away, twist=Twist2D(0.2, 0.5)) < 0.15
 
 
-@settings(max_examples=200)
-@given(
+@given_often(
+    200,
     st.lists(st.tuples(st.floats(-0.6, 0.6), st.floats(-0.6, 0.6)), min_size=1, max_size=4),
     st.floats(-8.0, 8.0),
 )

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 from helpers.bench import TICK, Bench
+from helpers.examples import given_often
 from helpers.scans import clearance, rectangle
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
@@ -70,8 +71,8 @@ jumps = (
 )
 
 
-@settings(max_examples=150, deadline=None)
-@given(
+@given_often(
+    150,
     st.floats(0.02, 0.6),
     st.lists(st.tuples(jumps, st.integers(0, 30), st.integers(8, 40)), min_size=1, max_size=4),
     st.sampled_from([Twist2D(0.306, 0.0), Twist2D(0.2, 0.3), Twist2D(0.15, -0.8), Twist2D(0.05, 0.0)]),
@@ -86,8 +87,7 @@ def test_whatever_jumps_the_hull_meets_no_wall(gap, plan, command):
             assert clearance(WALLS, bench.pose) > P.hull_radius
 
 
-@settings(max_examples=60, deadline=None)
-@given(jumps, st.integers(3, 20))
+@given_often(60, jumps, st.integers(3, 20))
 def test_a_jump_of_odometry_moves_no_fence(jump, ticks):
     """The fence is 0.2 m ahead, and no pose comes in the half second in which poses still count."""
     fence = Geofence("square", [(-2, -2), (2, -2), (2, 2), (-2, 2)])

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 from helpers.bench import TICK, Bench
+from helpers.examples import given_often
 from helpers.scans import cast, clearance, rectangle, scan_of_points
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena_trees.perception.percept_filter import PerceptFilter
@@ -103,8 +103,8 @@ def test_a_robot_in_a_room_larger_than_its_beams_reach_is_not_stopped():
     assert not any(made.step(Twist2D(0.2, 0.5)).reasons for _ in range(200))
 
 
-@settings(max_examples=40, deadline=None)
-@given(
+@given_often(
+    40,
     st.floats(0.15, 0.306),
     st.floats(-0.35, 0.35),
     st.floats(0.4, 1.5),
@@ -125,8 +125,9 @@ def test_whatever_a_beam_sees_head_on_is_not_hit(speed, yaw, distance, lost):
 distances = st.lists(st.floats(0.0, 12.0) | st.just(math.inf) | st.floats(), min_size=4, max_size=4)
 
 
-@settings(max_examples=150, deadline=None)
-@given(st.lists(distances, min_size=1, max_size=6), st.floats(-0.4, 0.5), st.floats(-2.5, 2.5), st.booleans())
+@given_often(
+    150, st.lists(distances, min_size=1, max_size=6), st.floats(-0.4, 0.5), st.floats(-2.5, 2.5), st.booleans()
+)
 def test_beams_only_ever_make_a_robot_slower_and_leave_its_rotation(sequence, linear, angular, lidar):
     """Whatever they say, also what the percept filter would have refused."""
     command = Twist2D(linear, angular)

@@ -6,8 +6,9 @@ import math
 
 import pytest
 from helpers.bench import Bench
+from helpers.examples import given_often
 from helpers.scans import rectangle
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena_trees.robot.clock import SECOND, from_seconds
@@ -106,8 +107,7 @@ commands = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
-@given(commands, st.floats(-0.6, -P.line_margin), st.floats(-0.28, 0.28), st.floats(-math.pi, math.pi))
+@given_often(60, commands, st.floats(-0.6, -P.line_margin), st.floats(-0.28, 0.28), st.floats(-math.pi, math.pi))
 def test_without_a_lease_no_command_brings_the_front_over_the_line(plan, over, aside, yaw):
     """Until it passes beside the line, which stops nobody."""
     made = bench(before(over, aside, yaw))
@@ -120,8 +120,7 @@ def test_without_a_lease_no_command_brings_the_front_over_the_line(plan, over, a
                 return
 
 
-@settings(max_examples=60, deadline=None)
-@given(commands, st.floats(-P.line_margin, 0.02), st.floats(-0.2, 0.2), st.floats(-math.pi, math.pi))
+@given_often(60, commands, st.floats(-P.line_margin, 0.02), st.floats(-0.2, 0.2), st.floats(-math.pi, math.pi))
 def test_within_the_margin_no_command_brings_the_front_nearer(plan, over, aside, yaw):
     made = bench(before(over, aside, yaw))
     for linear, angular, ticks in plan:
@@ -134,8 +133,8 @@ def test_within_the_margin_no_command_brings_the_front_nearer(plan, over, aside,
             assert now < over + 0.002
 
 
-@settings(max_examples=25, deadline=None)
-@given(
+@given_often(
+    25,
     st.sampled_from(CROSSING),
     st.floats(-0.6, -0.05),
     st.floats(-0.2, 0.2),
@@ -179,8 +178,7 @@ def test_a_lease_that_nobody_renews_closes_the_line_again():
     assert front(LINE, made.pose)[0] < 0.0
 
 
-@settings(max_examples=60, deadline=None)
-@given(commands, st.floats(-0.6, 0.6), st.floats(-0.5, 0.5), st.floats(-math.pi, math.pi))
+@given_often(60, commands, st.floats(-0.6, 0.6), st.floats(-0.5, 0.5), st.floats(-math.pi, math.pi))
 def test_with_a_lease_the_gate_is_as_one_without_lines(plan, over, aside, yaw):
     pose = before(over, aside, yaw)
     held, free = bench(pose, scheduler=Scheduler(60.0)), bench(pose, lines=None)
@@ -194,14 +192,12 @@ def passed(pose, command, lines=CROSSING, motion=None):
     return line_limit(P, lines, pose, command if motion is None else motion, command) == abs(command.linear)
 
 
-@settings(deadline=None)
 @given(st.floats(0.031, 0.5), st.floats(-0.6, 0.6), st.floats(-math.pi, math.pi), st.floats(-2.0, 2.0))
 def test_a_robot_whose_front_is_beyond_is_not_held(over, aside, yaw, angular):
     for linear in (0.3, -0.15):
         assert passed(before(over, aside, yaw), Twist2D(linear, angular), LINES)
 
 
-@settings(deadline=None)
 @given(
     st.floats(-1.0, 0.5), st.floats(-0.2, 0.8), st.floats(-0.5, 0.5), st.floats(-1.0, 1.0),
     st.sampled_from(CROSSING),
@@ -211,7 +207,6 @@ def test_a_robot_that_leaves_is_not_held_in_the_other_lane_nor_in_its_own(over, 
     assert passed(before(over, aside, yaw, line), Twist2D(-0.15, angular))
 
 
-@settings(deadline=None)
 @given(st.floats(-0.019, 0.029), st.floats(-0.46, 0.46), st.floats(-1.5, 1.5), st.sampled_from(CROSSING))
 def test_at_the_line_no_motion_ahead_is_left(over, aside, yaw, line):
     for linear, turned in ((0.3, 0.0), (-0.15, math.pi)):
@@ -219,7 +214,6 @@ def test_at_the_line_no_motion_ahead_is_left(over, aside, yaw, line):
         assert line_limit(P, CROSSING, before(over, aside, yaw + turned, line), command, command) == 0.0
 
 
-@settings(deadline=None)
 @given(st.floats(-0.5, 0.5), st.floats(-0.6, 0.6), st.floats(-math.pi, math.pi), st.floats(0.1, 1.9))
 def test_turning_on_the_spot_is_never_limited(over, aside, yaw, angular):
     made = bench(before(over, aside, yaw))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import pytest
+from helpers.examples import given_often
 from helpers.scans import laser
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena_trees.robot.clock import SECOND
@@ -34,8 +34,7 @@ steps = st.tuples(
 )
 
 
-@settings(max_examples=300, deadline=None)
-@given(bodies, st.lists(steps, min_size=1, max_size=10))
+@given_often(300, bodies, st.lists(steps, min_size=1, max_size=10))
 def test_any_rates_in_any_state(body, sequence):
     gate, now, before = VelocityGate(body=body), SECOND, STEADY
     for number, (elapsed, aim, fire, command, fault) in enumerate(sequence):

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pytest
 from helpers.bench import TICK, Bench
+from helpers.examples import given_often
 from helpers.scans import BEAMS, cast, clearance, laser, rectangle
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
@@ -179,8 +179,7 @@ def test_what_went_out_of_view_is_still_there():
 commands = st.lists(st.tuples(st.floats(-0.4, 0.6), st.floats(-2.5, 2.5), st.integers(5, 60)), min_size=3, max_size=8)
 
 
-@settings(max_examples=40, deadline=None)
-@given(commands, st.floats(-180.0, 180.0), st.floats(30.0, 350.0))
+@given_often(40, commands, st.floats(-180.0, 180.0), st.floats(30.0, 350.0))
 def test_whatever_is_commanded_nothing_goes_where_nothing_looks(plan, middle, width):
     made = bench(middle, width)
     for linear, angular, ticks in plan:
@@ -194,8 +193,7 @@ def test_whatever_is_commanded_nothing_goes_where_nothing_looks(plan, middle, wi
                 assert made.looked_at(math.pi)
 
 
-@settings(max_examples=25, deadline=None)
-@given(commands, st.floats(-math.pi, math.pi), st.floats(180.0, 300.0), st.integers(0, 2**32 - 1))
+@given_often(25, commands, st.floats(-math.pi, math.pi), st.floats(180.0, 300.0), st.integers(0, 2**32 - 1))
 def test_whatever_is_commanded_after_a_look_round_nothing_is_hit(plan, yaw, width, seed):
     rng = np.random.default_rng(seed)
     boxes = [rectangle(0.15, 0.1, *rng.uniform(-1.2, 1.2, 2)) for _ in range(4)]

@@ -76,7 +76,7 @@ def watch(arena, seconds, twist=ZERO, name="robot_1"):
 
 
 @needs_graphics
-@pytest.mark.parametrize("seed", [1000, 1001, 1002])
+@pytest.mark.parametrize("seed", [1000, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1001, 1002))])
 @pytest.mark.parametrize(("aside", "turned"), [(0.0, 0.0), (0.06, 0.05), (-0.05, 0.08)])
 def test_a_robot_at_a_known_place_sees_its_lane_and_its_stop_line(aside, turned, seed):
     pose = Pose2D(LANE - aside, -2.0, math.pi / 2 + turned)
@@ -92,9 +92,9 @@ def test_a_robot_at_a_known_place_sees_its_lane_and_its_stop_line(aside, turned,
 @needs_graphics
 def test_readings_come_at_the_rate_after_the_latency_while_the_light_changes():
     arena = crossing(robot(Pose2D(LANE, -2.7, math.pi / 2)))
-    seen = watch(arena, 5.0, Twist2D(0.2, 0.0))
-    # 50 in 5 s, of which the last 0.15 s are on their way.
-    assert 47 <= len(seen) <= 50
+    seen = watch(arena, 3.0, Twist2D(0.2, 0.0))
+    # 30 in 3 s, of which the last 0.15 s are on their way.
+    assert 27 <= len(seen) <= 30
     assert [lane.sequence for lane, _, _ in seen] == list(range(1, len(seen) + 1))
     for lane, read, _ in seen:
         assert lane.arrival == lane.stamp + from_seconds(0.15)
@@ -102,7 +102,7 @@ def test_readings_come_at_the_rate_after_the_latency_while_the_light_changes():
     gaps = {second[0].stamp - first[0].stamp for first, second in itertools.pairwise(seen)}
     assert gaps == {from_seconds(0.1)}
     errors = [abs(lane.offset - (pose.x - LANE)) for lane, _, pose in seen if lane.offset is not None]
-    assert len(errors) > 30
+    assert len(errors) > 15
     assert sorted(errors)[len(errors) // 2] < 0.01
 
 
@@ -111,7 +111,7 @@ def test_equal_seeds_give_equal_readings_and_others_others():
     films = []
     for seed in (5, 5, 6):
         arena = crossing(robot(Pose2D(LANE, -2.5, math.pi / 2)), seed=seed)
-        films.append([lane for lane, _, _ in watch(arena, 1.0, Twist2D(0.1, 0.05))])
+        films.append([lane for lane, _, _ in watch(arena, 0.5, Twist2D(0.1, 0.05))])
     assert films[0] == films[1]
     assert films[0] != films[2]
 

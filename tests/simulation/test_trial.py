@@ -62,7 +62,7 @@ def without_time(result: TrialResult) -> dict[str, Any]:
 
 
 def test_one_and_two_processes_give_the_same_bytes(tmp_path: Path):
-    plan = planned()
+    plan = planned(duration_s=1.5)
     alone, shared = played(plan, 3, 1, tmp_path), played(plan, 3, 2, tmp_path)
     assert list(alone) == list(shared) == [0, 1, 2]
     for index in alone:
@@ -77,12 +77,12 @@ from arena_trees.simulation.experiments.plan import make_plan
 from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.simulation.experiments.trial import run_trial
 path = find_scenario("wolf_rabbit")
-scenario = apply_changes(load_scenario(path), {{"seed": {SEED}, "duration_s": 3.0}})
+scenario = apply_changes(load_scenario(path), {{"seed": {SEED}, "duration_s": 1.5}})
 print(run_trial(make_plan(scenario, path), 0, trace=True).trace_sha256)
 """
     command = [sys.executable, "-c", script]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
-    assert done.stdout.strip() == run_trial(planned(), 0, trace=True).trace_sha256
+    assert done.stdout.strip() == run_trial(planned(duration_s=1.5), 0, trace=True).trace_sha256
 
 
 def test_a_trial_leaves_no_keys_on_the_blackboard():
@@ -128,12 +128,12 @@ def test_an_isolated_game_has_no_messages_and_goes_on_after_a_catch():
         "rabbit.start": {"x": 0.3, "y": 0.0, "yaw_deg": 0.0},
         "arena_set.random_boxes.count": 0,
         "arena_set.start_distance": 0.5,
-        "duration_s": 12.0,
+        "duration_s": 8.0,
     }
     traces = Traces()
     result = run_trial(planned("wolf_rabbit_isolated", **near), 0, watch=traces.watch)
     assert result.outcome == "caught"
-    assert result.simulated_s == pytest.approx(12.0)
+    assert result.simulated_s == pytest.approx(8.0)
     assert result.played_s == result.values["time_to_catch_s"] < 6.0
     silent = Condition("silent", lambda moment: not moment.tick.received and not moment.tick.sent)
     for trace in traces.values():

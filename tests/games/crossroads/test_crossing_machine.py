@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import random
 
+import pytest
 from helpers.crossing_model import PLAN, CrossingModel
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from arena_trees.games.crossroads.messages import Urgency
 
@@ -91,12 +98,16 @@ class CrossingMachine(RuleBasedStateMachine):
             self.model.settle()
 
 
-TestCrossing = CrossingMachine.TestCase
-TestCrossing.settings = settings(
-    max_examples=60,
-    stateful_step_count=25,
-    deadline=None,
-    # Shrinking a run of minutes takes minutes; a failure is shown as it was found.
-    phases=[Phase.explicit, Phase.reuse, Phase.generate],
-    suppress_health_check=[HealthCheck.too_slow],
-)
+@pytest.mark.parametrize("examples", [4, pytest.param(60, marks=pytest.mark.slow)])
+def test_crossing(examples: int) -> None:
+    run_state_machine_as_test(
+        CrossingMachine,
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=25,
+            deadline=None,
+            # Shrinking a run of minutes takes minutes; a failure is shown as it was found.
+            phases=[Phase.explicit, Phase.reuse, Phase.generate],
+            suppress_health_check=[HealthCheck.too_slow],
+        ),
+    )

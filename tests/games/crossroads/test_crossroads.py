@@ -25,7 +25,7 @@ def planned(**changes: Any) -> TrialPlan:
 def test_the_command_plays_both_protocols_and_leaves_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
     arguments = ["run", "crossroads", "--compare", "source", "--trials", "1", "--seed", str(SEED), "--jobs", "1"]
-    arguments += ["--set", "duration_s=60", "--set", "robots.count=8", "--set", "rules.arrivals_per_min=0", "--quiet"]
+    arguments += ["--set", "duration_s=40", "--set", "robots.count=8", "--set", "rules.arrivals_per_min=0", "--quiet"]
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     assert ended.value.code == 0

@@ -96,7 +96,7 @@ def test_a_further_life_goes_on(folder: Path):
 
 
 def test_the_same_seed_gives_the_same_trace(folder: Path):
-    plan = planned(folder, duration_s=8.0)
+    plan = planned(folder, duration_s=3.0)
     first, again = (run_trial(plan, 0, trace=True) for _ in range(2))
     assert first.trace_sha256 == again.trace_sha256
     assert first.trace_sha256 != run_trial(plan, 1, trace=True).trace_sha256

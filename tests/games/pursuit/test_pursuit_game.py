@@ -34,10 +34,12 @@ def test_a_chaser_hits_and_comes_home_and_its_odometry_says_how_well():
 
 
 @needs_arena
-@pytest.mark.parametrize("manner", ["source", "hide", "dodge"])
+@pytest.mark.parametrize(
+    "manner", [*(pytest.param(slow, marks=pytest.mark.slow) for slow in ("source", "hide")), "dodge"]
+)
 def test_no_evader_touches_a_wall(manner):
     # Without messages nobody tells of a chaser; with them the chaser stands where it starts, and its laser is off.
-    changes = {"evader.manner": manner, "duration_s": 12.0, "chaser.speed": 0.001, "rules.reach": 0.01}
+    changes = {"evader.manner": manner, "duration_s": 8.0, "chaser.speed": 0.001, "rules.reach": 0.01}
     for name in ("pursuit_hiding", "pursuit_wall_source_scale"):
         result = run_trial(planned(name, **changes), 0)
         assert result.values["collisions"] == 0
