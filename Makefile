@@ -60,7 +60,7 @@ test: lint
 .PHONY: test-all
 test-all: lint
 	@$(ROS_INTERFACES)
-	ARENA_TREES_KILLS=3 $(PYTEST) -m 'fast or slow' $(ARGS) || [ $$? = 5 ]
+	ARENA_TREES_KILLS=3 $(PYTEST) --hypothesis-profile exploring -m 'fast or slow' $(ARGS) || [ $$? = 5 ]
 	$(BIN)/python -m pytest -m alone $(ARGS) || [ $$? = 5 ]
 
 # launch and launch_ros are not on PyPI: scripts/test_launch.py says which checkouts are needed.

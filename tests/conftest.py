@@ -19,9 +19,11 @@ from joblib.externals import loky
 # A shell that starts a run in the background has it ignore SIGINT, and programs that tests start would ignore it too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# No example has a deadline: a test machine may be busy with other things.
-hypothesis.settings.register_profile("unhurried", deadline=None)
-hypothesis.settings.load_profile("unhurried")
+# No example has a deadline: a test machine may be busy with other things. A run is as the one before; make test-all
+# explores, and what it finds becomes an example.
+hypothesis.settings.register_profile("repeatable", deadline=None, derandomize=True)
+hypothesis.settings.register_profile("exploring", deadline=None)
+hypothesis.settings.load_profile("repeatable")
 
 
 @pytest.fixture(autouse=True, scope="module")

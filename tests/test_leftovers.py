@@ -16,8 +16,8 @@ BEGIN = """
 import ctypes, os, subprocess, sys, threading, time
 from helpers import leftovers, time_limit
 
-leftovers.LEAST_S = 0.5
-time_limit.GRACE_S = 2.0
+leftovers.LEAST_S = 0.2
+time_limit.GRACE_S = 1.0
 kept = []
 """
 LEFT = {
@@ -75,8 +75,8 @@ def test_stuck_in_compiled_code():
 def test_clean():
     pass
 """
-    said = play(tmp_path, tests, "-n", "1", "--timeout", "4")
-    assert "test_planted.py::test_endless: longer than 4 s" in said
+    said = play(tmp_path, tests, "-n", "1", "--timeout", "2")
+    assert "test_planted.py::test_endless: longer than 2 s" in said
     assert "in test_endless" in said, "the test's own stack"
     assert "-- child " in said and ("asleep" in said or "Permission" in said), "the stack of its child"
     assert "in test_stuck_in_compiled_code" in said

@@ -127,6 +127,7 @@ def start():
         process.wait()
 
 
+@pytest.mark.slow
 def test_it_waits_at_its_line_for_the_scheduler_and_crosses_when_there_is_one(start):
     with NodeBench(Bystander, "-p", "use_sim_time:=true") as bench:
         for module, parameters in PROGRAMS.items():

@@ -307,6 +307,7 @@ def start():
         process.wait()
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_is_killed_comes_back_and_remembers_who_is_inside(start):
     with NodeBench(Bystander, "-p", "use_sim_time:=true") as bench:
         crossing = Traffic(bench, a=Approach.SOUTH, b=Approach.WEST)

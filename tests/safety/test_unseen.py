@@ -55,9 +55,12 @@ class NarrowBench(Bench):
         angles = {"angle_min": begin, "angle_max": begin + (count - 1) * step, "angle_increment": step}
         return laser(ranges, now, self.tick + 1, **angles)
 
-    def looked_at(self, bearing_now):
-        """Return whether the newest scan looked where the foremost point of the hull is, at a bearing (0 or pi)."""
-        foremost = self.pose.compose(Pose2D(math.copysign(P.hull_radius + P.side_margin, math.cos(bearing_now))))
+    def looked_at(self, bearing_now, pose):
+        """Return whether the newest scan looked where the foremost point of the hull is, at a bearing (0 or pi).
+
+        The pose is that at which the gate decided: a tick later the robot has turned on.
+        """
+        foremost = pose.compose(Pose2D(math.copysign(P.hull_radius + P.side_margin, math.cos(bearing_now))))
         return abs(wrap(self.scanned.bearing_to(foremost.x, foremost.y) - self.middle)) <= self.width / 2.0 + 0.02
 
 
@@ -184,13 +187,14 @@ def test_whatever_is_commanded_nothing_goes_where_nothing_looks(plan, middle, wi
     made = bench(middle, width)
     for linear, angular, ticks in plan:
         for _ in range(ticks):
+            pose = made.pose
             decision = made.step(Twist2D(linear, angular))
             assert decision.twist.angular * angular >= 0.0
             assert abs(decision.twist.linear) <= abs(linear)
             if decision.twist.linear > P.unseen_speed:
-                assert made.looked_at(0.0)
+                assert made.looked_at(0.0, pose)
             if decision.twist.linear < 0.0:
-                assert made.looked_at(math.pi)
+                assert made.looked_at(math.pi, pose)
 
 
 @given_often(25, commands, st.floats(-math.pi, math.pi), st.floats(180.0, 300.0), st.integers(0, 2**32 - 1))
