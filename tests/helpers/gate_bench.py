@@ -22,7 +22,9 @@ from rcl_interfaces.srv import ListParameters, SetParameters
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
+from rclpy.publisher import Publisher
 from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
+from rclpy.timer import Timer
 from sensor_msgs.msg import LaserScan as LaserScanMessage
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
@@ -181,8 +183,20 @@ class GateBench:
         try:
             yield
         finally:
-            self.node.destroy_timer(timer)
-            self.node.destroy_publisher(publisher)
+            self.destroy(timer, publisher)
+
+    def destroy(self, *parts: Any) -> None:
+        """Destroy timers, publishers and clients of the node, in the thread that waits for them.
+
+        Elsewhere it could be while rclpy looks at them, which ends that thread.
+        """
+
+        def work() -> None:
+            for part in parts:
+                kind = "timer" if isinstance(part, Timer) else "publisher" if isinstance(part, Publisher) else "client"
+                getattr(self.node, f"destroy_{kind}")(part)
+
+        until(self._executor.create_task(work).done, "the end of what was destroyed")
 
     def diagnosis(self, key: str) -> str | None:
         """Return a value of the gate's newest diagnostics, or None."""
@@ -263,8 +277,7 @@ class GateBench:
         return until(answer, f"an answer of {service}").result()
 
     def _forget_the_gate(self) -> None:
-        for client in self._clients.values():
-            self.node.destroy_client(client)
+        self.destroy(*self._clients.values())
         self._clients = {}
 
     def _meet_the_gate(self) -> dict[str, Any]:
@@ -281,7 +294,7 @@ class GateBench:
             time.sleep(0.1)
 
         until(lambda: any(future.done() for future in asked), "a first answer", ask)
-        self.node.destroy_client(last)
+        self.destroy(last)
         return clients
 
     def _on_velocity(self, message: Any, info: Any) -> None:

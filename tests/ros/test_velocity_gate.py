@@ -387,7 +387,7 @@ def repeated(bench, port, state):
     try:
         yield
     finally:
-        bench.node.destroy_timer(timer)
+        bench.destroy(timer)
 
 
 def test_a_gate_with_a_fault_of_its_own_sends_zeros_and_latches():
