@@ -33,7 +33,7 @@ NAMED = {
     "process": r"process \d+ sleep 5",
     "file": "file /etc/hostname",
     "graphics": r"graphics context \d+",
-    "node": r"DDS thread dds\.",
+    "node": r"DDS participant \(dds\.ev\.",
 }
 
 

@@ -18,7 +18,7 @@ ALLOWED: Mapping[str, str] = {
     r"thread time limit .*": "measures the test itself",
     r"file .*\.ttf|file .*/onnxruntime\.db.*": "matplotlib and ONNX Runtime keep their files open",
     r"file .*\.log": "rclpy's log file stays open until the last context of the process is gone",
-    r"file anon_inode:.*|file /dev/shm/.*": "Fast DDS keeps a process's own",
+    r"file (anon_inode|socket):.*|file /dev/shm/.*": "Fast DDS opens some late; a participant shows by its thread",
 }
 """What may stay, as patterns of its name, and why."""
 
@@ -40,11 +40,21 @@ def nothing_left() -> Iterator[None]:
         if not left or time.monotonic() > deadline:
             break
         time.sleep(0.02)
-    assert not left, f"left behind: {', '.join(sorted(left.elements()))}"
+    assert not left, f"left behind: {', '.join(map(_described, sorted(left.elements())))}"
 
 
 def _is_allowed(name: str) -> bool:
     return any(re.fullmatch(pattern, name) for pattern in ALLOWED)
+
+
+def _described(name: str) -> str:
+    """Return a name and, of a process, what it runs."""
+    kind, _, number = name.partition(" ")
+    if kind != "process":
+        return name
+    with suppress(OSError):
+        return f"{name} {Path('/proc', number, 'cmdline').read_text().replace(chr(0), ' ').strip()}"
+    return name
 
 
 def _open_things() -> Counter[str]:
@@ -61,12 +71,14 @@ def _open_things() -> Counter[str]:
 
 
 def _of_task(task: Path) -> Iterator[str]:
-    """Yield the children that a thread of this process has started, and the thread itself where it is DDS'."""
+    """Yield the children that a thread of this process has started, and the DDS participant whose thread it is."""
     name = (task / "comm").read_text().strip()
-    if name.startswith("dds."):
-        yield f"DDS thread {name}"
+    # One a participant; its others begin when they are needed.
+    if name.startswith("dds.ev."):
+        yield f"DDS participant ({name})"
     for child in (task / "children").read_text().split():
-        yield f"process {child} {Path('/proc', child, 'cmdline').read_text().replace(chr(0), ' ').strip()}"
+        # What it runs may still change: it is forked first.
+        yield f"process {child}"
 
 
 def _files() -> Iterator[str]:
