@@ -19,9 +19,9 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --root-user-
 help:
 	@echo 'make run     play the wolf and the rabbit; SCENARIO=name and ARGS="--trials 3" change it'
 	@echo 'make ros     play the same as ROS 2 nodes, a process each; SCENARIO and ARGS as above (Linux, x86-64, g++)'
-	@echo 'make check   lint, type check and the tests that the change since main can touch, in about a minute'
+	@echo 'make check   lint, type check and the tests that the change since main can touch'
 	@echo 'make test    lint, type check and all tests but the slow ones; JOBS=4 for more processes'
-	@echo 'make test-all the same and the slow ones, in under half an hour'
+	@echo 'make test-all the same and the slow ones'
 	@echo 'make test-launch ROS_SOURCES=folder tests the launch files with the real launch, from checkouts in it'
 	@echo 'make coverage how much of each room the tests run'
 	@echo 'make lint    lint and type check only'

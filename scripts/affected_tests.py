@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "arena_trees"
-EVERYTHING = ("pyproject.toml", "setup.py", "Makefile", "tests/conftest.py")
+EVERYTHING = ("pyproject.toml", "setup.py", "Makefile")
 """What any test may depend on."""
 READERS = ("tests/test_rooms.py", "tests/test_game_walls.py", "tests/behaviours/test_leaf_docstrings.py")
 """Tests that read all sources."""
@@ -71,7 +71,10 @@ def affected(changed: Iterable[str]) -> list[str]:
         if name not in reached:
             reached.add(name)
             ahead += importers.get(name, ())
-    touched = tests & {sources[name].relative_to(ROOT).as_posix() for name in reached}
+    files = {sources[name].relative_to(ROOT).as_posix() for name in reached}
+    # Nobody imports a conftest.py: it is for every test below its folder.
+    shared = tuple(file.removesuffix("conftest.py") for file in files if file.endswith("/conftest.py"))
+    touched = {test for test in tests if test in files or test.startswith(shared)}
     return sorted(touched | set(READERS) if reached else touched)
 
 
@@ -109,9 +112,9 @@ def imported(source: str, module: str, is_package: bool = False) -> set[str]:
 
 
 def _known(target: str, sources: Iterable[str]) -> str | None:
-    """Return the module in which an imported name is; tests import what lies in tests/ without that folder's name."""
-    for name in (target, f"tests.{target}"):
-        while name not in ("", "tests"):
+    """Return the module in which an imported name is; tests name what lies in tests/ and scripts/ without the folder."""
+    for name in (target, f"tests.{target}", f"scripts.{target}"):
+        while name not in ("", "tests", "scripts"):
             if name in sources:
                 return name
             name = name.rpartition(".")[0]

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from helpers import patience
 from helpers.arena import needs_arena
-
-from arena_trees.cli import main
+from helpers.commands import call
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "examples"
@@ -28,15 +27,6 @@ def run(capsys: pytest.CaptureFixture[str], name: str) -> str:
     """Run an example as a script, in this process, and return what it printed."""
     runpy.run_path(str(EXAMPLES / name), run_name="__main__")
     return capsys.readouterr().out
-
-
-def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """Return what a command prints when all is well."""
-    with pytest.raises(SystemExit) as ended:
-        main(arguments)
-    said = capsys.readouterr()
-    assert ended.value.code == 0, said.err
-    return said.out
 
 
 def code_lines(source: str) -> int:

@@ -1,11 +1,12 @@
 """Keeps the order of the layers: which one may import which, and who may import ROS and MuJoCo."""
 
-import ast
 import subprocess
 import sys
 from collections import Counter
 from functools import cache
 from pathlib import Path
+
+from affected_tests import imported
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "arena_trees"
@@ -71,22 +72,8 @@ def _height(module: str) -> int:
     return ROOMS.index(_room(module))
 
 
-@cache
-def imports(source: str, module: str, is_package: bool = False) -> set[str]:
-    """Return the full names of everything that a module imports, wherever in it the import stands."""
-    found = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            found.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                parts = module.split(".")
-                above = parts[: len(parts) - node.level + is_package]
-                base = ".".join([*above, base] if base else above)
-            # Of "from arena_trees import games" the room is in the imported name.
-            found.update(f"{base}.{alias.name}" for alias in node.names)
-    return found
+imports = cache(imported)
+"""Full names of everything that a module imports, read once."""
 
 
 def violations(source: str, module: str, is_package: bool = False) -> list[str]:

@@ -14,9 +14,8 @@ from pathlib import Path
 import pytest
 from helpers import patience
 from helpers.arena import needs_arena
+from helpers.commands import call
 from helpers.installed_games import TAG, installed
-
-from arena_trees.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -29,15 +28,6 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Have the game, as if pip had installed it."""
     with installed(tmp_path_factory.mktemp("installed"), {"tag": "arena_trees_tag.game:GAME"}, TAG):
         yield
-
-
-def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """Return what a command prints when all is well."""
-    with pytest.raises(SystemExit) as ended:
-        main(arguments)
-    said = capsys.readouterr()
-    assert ended.value.code == 0, said.err
-    return said.out
 
 
 @needs_arena

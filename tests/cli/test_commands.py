@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from helpers.arena import needs_arena
+from helpers.commands import call
 from helpers.patience import output
 
 from arena_trees import __version__
@@ -24,15 +25,6 @@ from arena_trees.games.registry import find_role, load_games
 from arena_trees.robot.errors import ConfigError
 from arena_trees.safety.gate import STOPS
 from arena_trees.simulation.experiments.scenario import scenario_names
-
-
-def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """Return what a command prints when all is well."""
-    with pytest.raises(SystemExit) as ended:
-        main(arguments)
-    said = capsys.readouterr()
-    assert ended.value.code == 0, said.err
-    return said.out
 
 
 def test_version_help_and_nothing(capsys: pytest.CaptureFixture[str]):

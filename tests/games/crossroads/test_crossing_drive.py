@@ -78,8 +78,8 @@ def test_robots_cross_by_rendered_lanes_without_walls(duration_s: float, turns: 
         seen.add(lane is not None and lane.confidence > 0.5)
         values = trial.judge.values() if trial.judge.over else {}
     assert seen == {False, True}
-    assert values["left_turns"] >= turns
     if turns:
+        assert values["left_turns"] >= turns
         assert values["left_turn_success_rate"] == 1.0
         assert values["lane_rms_m"] < 0.03
 
