@@ -112,7 +112,7 @@ def imported(source: str, module: str, is_package: bool = False) -> set[str]:
 
 
 def _known(target: str, sources: Iterable[str]) -> str | None:
-    """Return the module in which an imported name is; tests name what lies in tests/ and scripts/ without the folder."""
+    """Return the module in which an imported name is; tests name what is in tests/ and scripts/ without the folder."""
     for name in (target, f"tests.{target}", f"scripts.{target}"):
         while name not in ("", "tests", "scripts"):
             if name in sources:
