@@ -1,7 +1,5 @@
 """Small worlds for the arena's tests: an open room, and sensors without noise."""
 
-from __future__ import annotations
-
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.simulation.physics.arena import Arena
 from arena_trees.simulation.physics.robot import RobotSpec, SensorParameters

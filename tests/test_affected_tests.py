@@ -1,7 +1,5 @@
 """What make check finds that a change can touch."""
 
-from __future__ import annotations
-
 import affected_tests
 import pytest
 

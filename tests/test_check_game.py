@@ -1,7 +1,5 @@
 """The conformance test of games fails for games with planted faults: tag, each time with another one."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What of the documents is made is current, and what they name exists."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import re

@@ -1,7 +1,5 @@
 """The examples run as a user runs them, and say what the documents say they say."""
 
-from __future__ import annotations
-
 import ast
 import re
 import runpy

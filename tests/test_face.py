@@ -1,7 +1,5 @@
 """What ``import arena_trees`` offers."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Keeps games apart: no shared module imports or names a game, and no game imports another one."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A test that leaves something behind fails by its name; one without end is ended, and shows where it stood."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys

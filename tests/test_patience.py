@@ -1,7 +1,5 @@
 """The tests' patience ends, and a program that a test runs ends with it."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

@@ -1,7 +1,5 @@
 """The game of tag, in a package of its own: found by its entry point and played; installed as a user does it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

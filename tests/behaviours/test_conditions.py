@@ -1,7 +1,5 @@
 """Conditions: rows of percepts over ticks, and what each condition answers."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

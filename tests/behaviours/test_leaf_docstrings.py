@@ -1,7 +1,5 @@
 """Every leaf of every game lists in its docstring what it reads and writes on the blackboard."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 from collections.abc import Iterator

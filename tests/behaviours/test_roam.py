@@ -1,7 +1,5 @@
 """Roaming: legs, spins, obstacle turns, forced forward and the warning band."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
@@ -78,7 +76,6 @@ def test_an_obstacle_turn_goes_to_either_side_for_its_drawn_angle() -> None:
     sides, times = [], []
     for _ in range(16):
         first = bench.tick()
-        assert first.command is not None
         sides.append(first.command[1])
         assert first.feedback == ("to the left" if sides[-1] > 0.0 else "to the right")
         times.append(TICK / SECOND + seconds_running(bench, (0.0, sides[-1])))
@@ -117,7 +114,6 @@ def spin(bench: TreeBench, cell: Live[RoamParameters], yaw: float = 3.0) -> tupl
         outcome = bench.odometry(yaw=math.remainder(yaw, math.tau)).tick()
         if outcome.status is S:
             return yaw - begin, fastest
-        assert outcome.command is not None
         assert outcome.command[0] == 0.0
         fastest = max(fastest, abs(outcome.command[1]))
         yaw += outcome.command[1] * TICK / SECOND
@@ -166,7 +162,6 @@ def test_in_the_warning_band_it_steers_to_the_centroid_at_half_speed(yaw: float,
     bench = TreeBench().set_up(HeadForCentroid("Centre", "robot", live(), blind=True))
     outcome = bench.fence(FenceStatus.WARNING).pose(1.7, 0.0, yaw).tick()
     assert outcome.status is R
-    assert outcome.command is not None
     assert outcome.command[0] == pytest.approx(linear)
     assert abs(outcome.command[1]) == pytest.approx(abs(angular))
     if 0.0 < abs(angular) < 1.5:
@@ -177,7 +172,6 @@ def test_the_way_to_the_centroid_leads_round_an_obstacle_unless_blind() -> None:
     for blind in (True, False):
         bench = TreeBench().set_up(HeadForCentroid("Centre", "robot", live(), blind=blind))
         outcome = bench.fence(FenceStatus.WARNING).pose(1.7, 0.0, math.pi).points((0.35, 0.05)).tick()
-        assert outcome.command is not None
         assert (outcome.command[1] == 0.0) is blind
         assert outcome.command[1] <= 0.0
 

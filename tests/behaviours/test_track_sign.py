@@ -1,7 +1,5 @@
 """Following the sign: what the target says of a sign that stands or moves while the robot does."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
@@ -101,7 +99,6 @@ def test_a_standing_target_has_no_velocity_of_its_own(strategy: str) -> None:
         pose = Pose2D(0.0, 0.0, 0.01 * k - 0.2)
         bench.odometry(0.0, 0.0, pose.yaw, 0.0, 0.5).see(picture(pose, 2.5, 0.0))
         found = target_of(bench)
-    assert found is not None
     assert abs(found.velocity_px) < 12.0
 
 
@@ -111,8 +108,6 @@ def test_the_target_lies_where_it_is_in_the_odom_frame() -> None:
         there = pose.compose(Pose2D(1.5, 0.2))
         bench.odometry(pose.x, pose.y, pose.yaw).see(picture(pose, there.x, there.y))
         found = target_of(bench)
-        assert found is not None
-        assert found.position is not None
         assert found.range is not None
         assert math.hypot(found.position[0] - there.x, found.position[1] - there.y) < 0.07
         assert found.range == pytest.approx(math.hypot(1.5, 0.2), abs=0.07)
@@ -123,9 +118,6 @@ def test_the_range_shrinks_while_the_robot_closes_in_without_a_new_image() -> No
     bench, _ = tracking(vision_timeout=2.0)
     first = target_of(bench.odometry().see(picture(Pose2D(), 2.0, 0.0)))
     later = target_of(bench.odometry(0.3))
-    assert first is not None
-    assert later is not None
-    assert first.range is not None
     assert later.range == pytest.approx(first.range - 0.3, abs=0.01)
 
 
@@ -135,7 +127,6 @@ def test_ours_asks_the_lidar_for_the_range_of_a_near_target(strategy: str, refin
     hull = [(1.0 - 0.17 * math.cos(a), 0.17 * math.sin(a)) for a in (-0.6, -0.3, 0.0, 0.3, 0.6)]
     bench.odometry().points(*hull, (0.4, 0.3), (2.0, 0.0)).see(picture(Pose2D(), 0.95, 0.0))
     found = target_of(bench)
-    assert found is not None
     assert (found.range == pytest.approx(1.0)) is refined
     assert (found.range_sigma < 0.03) is refined
 
@@ -148,15 +139,12 @@ def test_returns_from_elsewhere_are_not_the_hull(points: list[tuple[float, float
     bench, _ = tracking()
     bench.odometry().points(*points).see(picture(Pose2D(), 1.0, 0.0))
     beside = target_of(bench)
-    assert alone is not None
-    assert beside is not None
     assert beside.range == alone.range
 
 
 def test_without_odometry_there_is_a_bearing_but_no_range() -> None:
     bench, _ = tracking()
     found = target_of(bench.see(picture(Pose2D(), 1.5, 0.3)))
-    assert found is not None
     assert (found.range, found.position) == (None, None)
     assert found.bearing > 0.0
 
@@ -196,7 +184,6 @@ def test_a_target_is_confirmed_in_sight_and_lost(case: tuple[str, str], belief: 
         elif row == "w":
             bench.see(box("wolf_sign"))
         found = target_of(bench)
-    assert found is not None
     assert (found.confirmed, found.in_sight) == belief
 
 
@@ -209,11 +196,8 @@ def test_a_lost_target_keeps_what_was_last_known_of_it() -> None:
         seen = target_of(bench)
     for _ in range(10):
         lost = target_of(bench)
-    assert seen is not None
-    assert lost is not None
     assert (seen.in_sight, lost.in_sight) == (True, False)
     assert lost.position == seen.position
-    assert bench.root is not None
     assert bench.root.feedback_message == "lost rabbit_sign"
 
 
@@ -224,7 +208,6 @@ def test_an_outlier_is_not_followed() -> None:
         target_of(bench)
     bench.see(box(x=240.0))
     found = target_of(bench)
-    assert found is not None
     assert found.box.x == 100.0
     assert found.hits == 0
 
@@ -233,7 +216,6 @@ def test_the_box_with_the_most_confidence_is_followed() -> None:
     bench, _ = tracking()
     bench.see(box(x=50.0, confidence=0.6), box("wolf_sign", x=10.0), box(x=90.0, confidence=0.8))
     found = target_of(bench)
-    assert found is not None
     assert found.box.x == 90.0
 
 
@@ -251,7 +233,6 @@ def test_the_source_looks_a_fixed_time_ahead() -> None:
     for k in range(60):
         bench.odometry().see(box(x=60.0 + 1.0 * k))
         found = target_of(bench)
-    assert found is not None
     assert found.velocity_px == pytest.approx(50.0, abs=3.0)
     assert found.predicted_px == pytest.approx(found.filtered_px + 0.15 * found.velocity_px)
 

@@ -1,7 +1,5 @@
 """Aiming ahead, and when a shot is likely to hit."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

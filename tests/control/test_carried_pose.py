@@ -1,7 +1,5 @@
 """The carried pose: odometry between estimates, calm against noise, believing what is far off at once."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

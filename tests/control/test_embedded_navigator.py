@@ -1,7 +1,5 @@
 """The embedded navigator: ways clear of walls and obstacles, goals that succeed, fail, change and end."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Seeing another robot's hull, tracking it, and the speed behind it."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Free space: where a disc fits, ways that cut no corner and jump no wall, and their lengths."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 

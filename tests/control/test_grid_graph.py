@@ -1,7 +1,5 @@
 """The coarse grid joins what the cells of a map join, and nothing else."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

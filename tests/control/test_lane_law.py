@@ -1,7 +1,5 @@
 """The laws along a way: they come back to it, keep to bends, and heed the wheels."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

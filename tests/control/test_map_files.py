@@ -1,7 +1,5 @@
 """Maps that ship with the code, and where a robot starts on a map."""
 
-from __future__ import annotations
-
 import runpy
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Images of maps: every form of PGM and PNG, and whatever is broken, huge or no image."""
 
-from __future__ import annotations
-
 import zlib
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The motion history: where the robot was when an image was taken."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
@@ -29,7 +27,6 @@ def test_between_samples_it_is_interpolated() -> None:
     history.add(sample(0, 0.0, 0.0, 0.0))
     history.add(sample(1, 0.1, -0.2, 0.4))
     found = history.at(STEP // 4)
-    assert found is not None
     assert (found.x, found.y, found.yaw) == pytest.approx((0.025, -0.05, 0.1))
 
 
@@ -45,11 +42,8 @@ def test_yaw_is_unwrapped_over_whole_turns() -> None:
     for k in range(100):
         history.add(sample(k, yaw=0.3 * k))
     late, early = history.at(99 * STEP), history.at(60 * STEP)
-    assert late is not None
-    assert early is not None
     assert late.yaw - early.yaw == pytest.approx(0.3 * 39)
     middle = history.at(90 * STEP + STEP // 2)
-    assert middle is not None
     assert late.yaw - middle.yaw == pytest.approx(0.3 * 8.5)
 
 
@@ -58,7 +52,6 @@ def test_after_the_newest_sample_it_is_carried_on_along_the_arc(w: float) -> Non
     history = OdometryBuffer()
     history.add(sample(0, yaw=math.pi / 2, v=0.3, w=w))
     found = history.at(SECOND // 10)
-    assert found is not None
     turn = w * 0.1
     x = -0.3 * 0.1 * (0.0 if w == 0.0 else (1.0 - math.cos(turn)) / turn)
     y = 0.3 * 0.1 * (1.0 if w == 0.0 else math.sin(turn) / turn)

@@ -1,7 +1,5 @@
 """Occupancy maps: map_server's modes and thresholds, the frame of a turned map, clearance, and bad files."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The path follower: within the wheels' limits from anywhere, and at the goal in the end."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """PID: the Wolf and Rabbit report's formula by hand, anti-windup, filter, finite checks."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

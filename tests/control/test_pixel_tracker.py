@@ -1,7 +1,5 @@
 """The pixel tracker against a plain matrix Kalman filter, and against real pinhole geometry."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

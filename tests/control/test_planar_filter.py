@@ -1,7 +1,5 @@
 """The planar filter: what measurements and odometry do to a pose, and to how well it is known."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

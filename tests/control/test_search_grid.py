@@ -1,7 +1,5 @@
 """Where a lost target can be, and from where it is seen."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -110,7 +108,6 @@ def test_a_view_is_kept_unless_another_is_clearly_better():
     grid = SearchGrid(4.0, 0.2)
     grid.begin_near(0.0, 3.0, 0.5)
     best = grid.next_view(0.0, -3.0, 8.0, 0.25, 0.3)
-    assert best is not None
     x, y = best[0]
     kept = grid.next_view(0.0, -3.0, 8.0, 0.25, 0.3, (x + 0.3, y))
     assert kept is not None and kept[0] == pytest.approx((x + 0.3, y), abs=0.15)

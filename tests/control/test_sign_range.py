@@ -1,7 +1,5 @@
 """The sign's range against boxes made by projecting a sign's corners through a pinhole."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence
@@ -60,7 +58,6 @@ def test_the_range_is_right_within_its_deviation_from_every_side(distance: float
     for yaw, bearing in itertools.product(YAWS, BEARINGS):
         box = project(distance, float(bearing), float(yaw))
         found = measure(box) if box is not None else None
-        assert found is not None
         errors.append(found.distance - distance)
         sigmas.append(found.sigma)
         # The face's middle is up to half a side beside the axis.
@@ -78,19 +75,15 @@ def test_the_deviation_covers_noisy_edges(distance: float) -> None:
         top, bottom = rng.normal(0.0, 1.0, 2).tolist()
         box = project(distance, 0.0, float(rng.uniform(0.0, math.pi)), (top, bottom))
         found = measure(box) if box is not None else None
-        assert found is not None
         scores.append((found.distance - distance) / found.sigma)
     assert 0.4 < float(np.std(scores)) < 1.2
 
 
 def test_near_boxes_are_cut_off_above_and_far_ones_whole() -> None:
     near, far = project(0.6, 0.0, math.pi), project(0.9, 0.0, math.pi)
-    assert near is not None
-    assert far is not None
     assert near.y - near.height / 2.0 == 0.0
     assert far.y - far.height / 2.0 > 2.0
     found = measure(near)
-    assert found is not None
     # The cut box is lower than a whole one would be: read as whole it would seem farther away.
     whole = CAMERA.focal_px(WIDTH) * SIGN.size / near.height
     assert found.distance < whole - 0.05
@@ -116,7 +109,6 @@ def test_the_width_tells_where_the_height_cannot(y: float, height: float) -> Non
         depth = 1.2 - CAMERA.x - 0.105 * math.cos(turn)
         width = CAMERA.focal_px(WIDTH) * SIGN.size * math.cos(turn) / depth
         found = measure(Detection("s", 1.0, 125.0, y, width, height))
-        assert found is not None
         # A turn of an eighth of a circle is the most there is.
         assert abs(found.distance - 1.2) < 2.6 * found.sigma
         assert 0.06 < found.sigma < 0.25
@@ -126,7 +118,6 @@ def test_a_cut_box_goes_by_its_width_where_the_sign_reaches_below_the_camera() -
     low = Sign(0.21, 0.30)
     cut = Detection("s", 1.0, 125.0, 60.0, 80.0, 120.0)
     found = sign_range(cut, WIDTH, HEIGHT, CAMERA, low)
-    assert found is not None
     assert found.sigma > 0.05
     beside = Detection("s", 1.0, 40.0, 60.0, 80.0, 120.0)
     assert sign_range(beside, WIDTH, HEIGHT, CAMERA, low) is None
@@ -140,7 +131,6 @@ def test_a_sign_at_the_cameras_height_is_measured_by_its_near_edge() -> None:
         height = focal * 0.21 / near
         width = focal * 0.21 * math.cos(turned) / (axis - 0.105 * math.cos(turned))
         found = sign_range(Detection("s", 1.0, 125.0, 125.0, width, height), WIDTH, HEIGHT, CAMERA, level)
-        assert found is not None
         assert found.distance == pytest.approx(1.5, abs=0.025)
 
 
@@ -176,10 +166,8 @@ def test_the_bearing_of_a_box_cut_off_at_a_side_is_that_of_the_whole_sign(distan
     edge = math.atan2(125.0, CAMERA.focal_px(WIDTH))
     for yaw in (0.0, 0.3, -0.3):
         box = project(distance, edge, edge + math.pi + yaw)
-        assert box is not None
         assert box.x - box.width / 2.0 == 0.0
         found = measure(box)
-        assert found is not None
         # Read by its middle, the bearing would be a quarter of the sign's width off.
         assert abs(found.bearing - edge) < 0.042 / distance
 

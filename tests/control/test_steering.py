@@ -1,7 +1,5 @@
 """Clear headings and heading control."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -29,14 +27,12 @@ def test_it_is_exactly_the_wanted_heading_where_that_is_clear() -> None:
 @pytest.mark.parametrize(("y", "sign"), [(0.1, -1.0), (-0.1, 1.0)])
 def test_it_goes_round_on_the_shorter_side(y: float, sign: float) -> None:
     heading = clear_heading(scan_of_points([(0.4, y)]), 0.0, REACH, HALF)
-    assert heading is not None
     assert 0.0 < sign * heading <= math.radians(20.0) + 1e-9
 
 
 def test_a_wall_ahead_is_driven_along() -> None:
     wall = [(0.3, 0.02 * k) for k in range(-40, 41)]
     heading = clear_heading(scan_of_points(wall), 0.0, REACH, HALF)
-    assert heading is not None
     assert math.radians(60.0) < abs(heading) <= math.pi / 2 + 1e-9
 
 

@@ -1,7 +1,5 @@
 """The filter of a moving target, and the tracker above it."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

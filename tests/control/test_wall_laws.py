@@ -1,7 +1,5 @@
 """Laws that follow walls, on scans of walls made by hand."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Bases for rules and judges."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena_trees.games.common_judge import CommonJudge

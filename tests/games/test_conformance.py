@@ -1,7 +1,5 @@
 """Every game that is installed keeps the contract of games."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena_trees.games.registry import find_game, game_names

@@ -1,7 +1,5 @@
 """Messages that are legal and extreme: rules, schedulers and clients take them, and raise nothing."""
 
-from __future__ import annotations
-
 import math
 
 from helpers.crossing_model import PLAN

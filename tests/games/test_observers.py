@@ -1,7 +1,5 @@
 """Observers and the judge's figures, on hand-made records."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

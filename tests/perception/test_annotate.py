@@ -1,7 +1,5 @@
 """The annotated picture: what is drawn, where and in which colour."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

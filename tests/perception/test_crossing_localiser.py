@@ -1,7 +1,5 @@
 """Where the robot is at a crossing: drives with odometry that drifts, scans with noise, and lines that come and go."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """Dead reckoning: the start and odometry."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Evaluation: datasets are read, scores are what they are by hand, and the sheet shows what happened."""
 
-from __future__ import annotations
-
 import math
 
 import cv2

@@ -1,7 +1,5 @@
 """From pixels to the floor and back."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -52,7 +50,6 @@ def test_it_is_the_simulated_camera():
     # A card that stands on the floor, seen frontally: its lower edge is on the floor.
     sign = PlacedSign(Sign("card", "carrot", 0.1, 1, 0.05, 0.0), Pose2D(1.0, 0.2, math.pi))
     seen = parameters.pinhole().project(Pose2D(), sign)
-    assert seen is not None
     pixel = camera.to_pixels(np.array([[1.0, 0.2]]))[0]
     # The pinhole counts from the first pixel's corner, the floor's camera from its centre.
     assert pixel == pytest.approx([seen.x - 0.5, seen.y + seen.height / 2 - 0.5], abs=0.05)

@@ -1,7 +1,5 @@
 """Raw images: what they show, and which are refused before anything is allocated."""
 
-from __future__ import annotations
-
 import tracemalloc
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Brightness and contrast of an image."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from helpers.road_pictures import as_image

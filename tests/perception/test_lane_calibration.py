@@ -1,7 +1,5 @@
 """A robot's own calibration: its file, and what is suggested from its pictures."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

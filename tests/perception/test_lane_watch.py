@@ -1,7 +1,5 @@
 """Looking for lanes with the heading that odometry expects."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 
@@ -63,7 +61,6 @@ def test_through_the_crossing_lines_are_those_of_the_road_ahead_and_no_stop_line
             errors.append((seen.offset + lane.beside(pose), wrap(pose.yaw + seen.heading - lane.heading)))
         if seen.stop_distance is not None:
             expected = LANES.nearest(pose.yaw).stop_distance(pose)
-            assert expected is not None
             stops.append(seen.stop_distance - expected)
     assert lost < 0.25 * images
     assert np.abs(errors).max(axis=0)[0] < 0.06

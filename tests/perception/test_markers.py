@@ -1,7 +1,5 @@
 """Markers at a crossing: where they are, and that only those that face the robot count."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Scans in all their forms, made by hand and recorded, through percepts, sectors, writer and gate."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import os

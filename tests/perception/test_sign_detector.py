@@ -1,7 +1,5 @@
 """The sign detector: where its boxes are, what it drops, and which models it refuses."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

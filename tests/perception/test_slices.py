@@ -1,7 +1,5 @@
 """The Crossroads report's masks: where red and black are in a slice of a picture, in good light and bad."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -43,7 +41,6 @@ def test_lines_stand_half_a_lane_beside_the_middle_and_both_are_inside_the_pictu
 @pytest.mark.parametrize(("aside", "turned", "sign"), [(0.05, 0.0, -1), (-0.05, 0.0, 1), (0.0, 0.05, -1)])
 def test_a_robot_to_the_left_is_turned_right(aside: float, turned: float, sign: int) -> None:
     error = lane_error(read(photograph(2.4, aside, turned)))
-    assert error is not None
     assert 0.1 < sign * error < 0.3
 
 

@@ -1,7 +1,5 @@
 """Bearing and range of a ball from its circle, from level and pitched cameras."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Balls in images: the cones that circles stand for, and both detectors on drawn pictures."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """What is on a robot's way: the nearest of it, and nothing that is beside it."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Scans laid on the walls of a crossing."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -49,7 +47,6 @@ def test_a_robot_that_was_put_down_badly_is_found(turn):
         expected = Pose2D(pose.x + 0.15 * math.cos(angle), pose.y + 0.15 * math.sin(angle), pose.yaw + turned)
         scan = see(pose, rng, robots(rng, pose))
         match = MATCHER.match(scan.x, scan.y, expected, WIDE)
-        assert match is not None
         assert np.abs(error(match, expected, pose)[:2]).max() < 0.012
         assert abs(error(match, expected, pose)[2]) < math.radians(0.3)
         assert match.rms < 0.015
@@ -63,7 +60,6 @@ def test_errors_are_no_larger_than_the_information_says():
         expected = pose.compose(Pose2D(*rng.normal(0.0, 0.01, 2), rng.normal(0.0, 0.01)))
         scan = see(pose, rng, robots(rng, pose))
         match = MATCHER.match(scan.x, scan.y, expected)
-        assert match is not None
         errors.append(error(match, expected, pose))
         squares.append(float(errors[-1] @ match.information @ errors[-1]))
         assert np.linalg.eigvalsh(match.information).min() > -1e-6

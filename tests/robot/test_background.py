@@ -1,7 +1,5 @@
 """Calls beside the tick, in the process of the ticks."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena_trees.robot.background import InlineRunner

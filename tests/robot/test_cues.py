@@ -1,7 +1,5 @@
 """The table of shows, and what is taken down of it."""
 
-from __future__ import annotations
-
 import pytest
 from helpers.all_shows import LIGHTS, SHOWS, SONGS
 

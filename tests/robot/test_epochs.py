@@ -1,7 +1,5 @@
 """The number of a life: higher than that of all before it on this machine."""
 
-from __future__ import annotations
-
 import os
 import time
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Files that are written whole or not at all, through links, and into what is no file."""
 
-from __future__ import annotations
-
 import os
 import stat
 import threading

@@ -3,8 +3,6 @@
 ``ARENA_TREES_FUZZ=100000 pytest tests/robot/test_hostile_messages.py`` takes 100 000 examples a parser.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable

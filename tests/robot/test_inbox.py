@@ -1,7 +1,5 @@
 """The inbox: the newest of each sender, whatever order messages come in; what is none is counted."""
 
-from __future__ import annotations
-
 import json
 import math
 from typing import NamedTuple
@@ -72,7 +70,6 @@ def test_whatever_the_order_the_highest_life_and_number_wins(order: list[tuple[i
     for epoch, sequence in order:
         inbox = mailbox.take([place(float(10 * epoch + sequence), epoch=epoch, sequence=sequence)], 0)
     newest = inbox.newest(Place)
-    assert newest is not None
     assert newest.message.x == 22.0
 
 

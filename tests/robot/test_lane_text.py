@@ -1,7 +1,5 @@
 """The lines of a lane as text, and texts that tell of none."""
 
-from __future__ import annotations
-
 import json
 import math
 

@@ -1,7 +1,5 @@
 """The light ring: frames, animations, who overrides whom, and its release."""
 
-from __future__ import annotations
-
 import pytest
 from helpers.all_shows import LIGHTS
 from hypothesis import given

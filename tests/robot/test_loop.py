@@ -1,7 +1,5 @@
 """The robot loop: order of a tick, its record, life cycle, messages and cues."""
 
-from __future__ import annotations
-
 import json
 
 import py_trees

@@ -1,7 +1,5 @@
 """The message bus: seeded, ordered, and as unreliable as it is told to be."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena_trees.robot.clock import SECOND

@@ -1,7 +1,5 @@
 """What one forged message can do: it shuts the honest sender out for ten seconds, and no longer."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,7 +32,6 @@ def test_an_honest_referee_is_heard_again_ten_seconds_after_a_forged_word(sender
         inbox = mailbox.take([state(GOES_ON, number)], now)
         if heard_again is None and game_of(inbox).phase is GamePhase.ACTIVE:
             heard_again = now
-    assert heard_again is not None
     assert heard_again <= SECOND + SILENT_AFTER + SECOND // 5
 
 

@@ -1,7 +1,5 @@
 """Values of the blackboard as plain ones."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 

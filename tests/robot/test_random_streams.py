@@ -1,7 +1,5 @@
 """Random streams: a stream depends on seed and name alone, in each process and on each machine."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """Scans: LaserScan in all its real forms becomes points in base_link, or is refused."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

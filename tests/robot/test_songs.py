@@ -1,7 +1,5 @@
 """Songs: frequencies, busy handling, duplicates and priorities."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """The lean tree does what py_trees' own does, in the same order."""
 
-from __future__ import annotations
-
 import py_trees
 import pytest
 from py_trees.behaviour import Behaviour

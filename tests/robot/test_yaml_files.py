@@ -1,7 +1,5 @@
 """The YAML loader: what a config may hold, and that everything else is refused in one clear line."""
 
-from __future__ import annotations
-
 import time
 import tracemalloc
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Gates of bodies: defaults and bounds follow the body, and nothing beyond it is ever let through."""
 
-from __future__ import annotations
-
 import math
 import pickle
 

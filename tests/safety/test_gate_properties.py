@@ -1,7 +1,5 @@
 """Properties of the velocity gate: for any inputs in any state, and in closed loop."""
 
-from __future__ import annotations
-
 import math
 from itertools import product
 

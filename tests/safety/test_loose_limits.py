@@ -1,7 +1,5 @@
 """Which limits of the gate are looser than by default, and who says so."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

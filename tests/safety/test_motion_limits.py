@@ -1,7 +1,5 @@
 """The list of motion limits: what a gate makes of any limits, in which order, and where their memory is."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

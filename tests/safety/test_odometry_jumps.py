@@ -1,7 +1,5 @@
 """Odometry that jumps, or lies: what a scan showed stays where it was, for all that odometry says."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The range limit: what single beams hit stops a robot, what they do not hit does not, and silence does."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Stop lines at the gate: how long a lease lasts, what is held without one, and what is not."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """The turret and the weapon behind the gate and its guard."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """What a LiDAR does not look at is not free: the unseen limit, and what the obstacle limit keeps there."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field, replace
 

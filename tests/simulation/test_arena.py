@@ -1,7 +1,5 @@
 """The arena: physics, contacts, rates, determinism and what it refuses."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

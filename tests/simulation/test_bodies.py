@@ -1,7 +1,5 @@
 """Bodies: what a scenario and an arena file say of them, and what becomes of it."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Any

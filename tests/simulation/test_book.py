@@ -1,7 +1,5 @@
 """The book of results: figures of documents, what is refused, what is kept, and what documents quote."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import replace

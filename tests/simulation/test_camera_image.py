@@ -1,7 +1,5 @@
 """Exposure, blur and noise of a rendered camera, on plain pictures."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

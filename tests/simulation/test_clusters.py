@@ -1,7 +1,5 @@
 """Sweeps on clusters of two workers, in processes of their own, leave what one process leaves."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Comparisons of two arms: what is called better, and how often by luck alone."""
 
-from __future__ import annotations
-
 import io
 import math
 import re

@@ -1,7 +1,5 @@
 """The base: limits, watchdog, backup limit and bump reflex."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

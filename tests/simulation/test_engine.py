@@ -1,7 +1,5 @@
 """MuJoCo is imported when the arena is built, and not when a scenario is planned: robots plan, too."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """Intervals, against figures from elsewhere."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

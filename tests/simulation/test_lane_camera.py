@@ -1,7 +1,5 @@
 """The lane camera: a simulated robot's pictures of the road, read by the real detectors."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from contextlib import ExitStack, closing
@@ -181,7 +179,6 @@ def test_markers_are_found_where_they_are_asked_for():
     arena = crossing(robot(pose, PLAIN.with_changes({"lanes.markers": True})))
     watch(arena, 0.5)
     markers = arena.robots["robot_1"].read().markers
-    assert markers is not None
     truth = next(marker for marker in CrossingFloor(crossing_of(ARENA).plan).markers if marker.number == 0).pose
     found = next(marker for marker in markers.markers if marker.number == 0)
     assert found.pin(pose) == pytest.approx((truth.x, truth.y), abs=0.2)

@@ -1,7 +1,5 @@
 """The LiDAR against rooms whose ranges are known."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

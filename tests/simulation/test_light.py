@@ -1,7 +1,5 @@
 """Light on plain pictures: what each part of it does, that it can be turned off, and that it repeats."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

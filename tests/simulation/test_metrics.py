@@ -1,7 +1,5 @@
 """Summaries of hand-made trials, and how results are written."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Odometry and localisation: frames, drift, jumps, stamps."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """Playing from Python."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import py_trees

@@ -1,7 +1,5 @@
 """The picture of a run: whatever a game leaves is drawn, and labels do not lie upon each other."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import replace

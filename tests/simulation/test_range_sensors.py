@@ -1,7 +1,5 @@
 """Single-beam range sensors against rooms whose distances are known."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Scenarios: those that ship, changes to them, and the worlds that they give."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from pathlib import Path

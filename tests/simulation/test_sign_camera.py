@@ -1,7 +1,5 @@
 """The sign camera: geometry by hand, occlusion, misses, noise, false alarms."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

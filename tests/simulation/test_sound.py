@@ -1,7 +1,5 @@
 """Songs as samples, and the WAV file of a trial."""
 
-from __future__ import annotations
-
 import wave
 
 import numpy as np

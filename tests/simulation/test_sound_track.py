@@ -1,7 +1,5 @@
 """What the robots of a trial show and play: in its result, and as a WAV file."""
 
-from __future__ import annotations
-
 import wave
 from functools import partial
 from pathlib import Path

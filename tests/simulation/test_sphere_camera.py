@@ -1,7 +1,5 @@
 """The sphere camera: a ball that cameras see and nothing else does, reckoned circles, and rendered pictures of it."""
 
-from __future__ import annotations
-
 import math
 from contextlib import ExitStack, closing
 

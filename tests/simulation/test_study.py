@@ -1,7 +1,5 @@
 """Studies: the same points however often they are killed, fair comparisons, and nothing that flatters."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path

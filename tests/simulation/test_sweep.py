@@ -1,7 +1,5 @@
 """Sweeps: a record a job, failures among them, and tables that are made of nothing else."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The grammar of grids: what is accepted gives the points that were meant, and all else names option, key and value."""
 
-from __future__ import annotations
-
 import json
 import math
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Pictures of sweeps are functions of their tables."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Trials end to end: the same in any process, whole when a robot fails, and isolated when told to."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Spaces that studies search: how they are written, which values they have, and what is refused."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The turret: its rates, its ends, its watchdog, its encoders and its weapon."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

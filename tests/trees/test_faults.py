@@ -1,7 +1,5 @@
 """Every leaf of every tree breaks in every way: its robot stands still and says why, the other runs on."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing

@@ -1,7 +1,5 @@
 """The trees as people see them: pure to build, small, named in words, and drawn by py_trees."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable

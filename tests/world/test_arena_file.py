@@ -1,7 +1,5 @@
 """Arena files and layouts: what is refused and how, and what chance may do."""
 
-from __future__ import annotations
-
 import copy
 import itertools
 import math

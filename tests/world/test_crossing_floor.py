@@ -1,7 +1,5 @@
 """The crossing's floor: lines where the plan has its lanes, walls behind them, a marker for each side."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

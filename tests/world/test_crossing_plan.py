@@ -1,7 +1,5 @@
 """The plan of a crossing: lanes on the right, paths that join them, and conflicts as the swept floors say."""
 
-from __future__ import annotations
-
 import math
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Rounds over a crossing: one piece, as long as they should be, back to where the next one begins."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """The crossing as an arena, and what a rendered camera sees of it."""
 
-from __future__ import annotations
-
 import math
 import pickle
 from dataclasses import replace
@@ -49,7 +47,6 @@ def test_the_shipped_arena_has_walls_posts_and_robots_in_their_lanes():
     assert len(names) == len(set(names)) == 12
     assert sum("post" in name for name in names) == 4
     layout = generate_layout(ARENA, RandomStreams(1000))
-    assert layout.decor is not None
     assert layout.decor.side == 6.0
     assert [panel.name for panel in layout.decor.panels] == [f"marker_{number}" for number in range(4)]
     for pose in layout.starts.values():

@@ -1,7 +1,5 @@
 """Walls from maps: every occupied cell at free space is covered, no free one is, and by few blocks."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Closed outlines as chains of walls: the tilde, and any polygon."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """The palette: people who see fewer colours tell robots apart, too."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sections of arena files: this package's own, and those that others bring."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

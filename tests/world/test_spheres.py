@@ -1,7 +1,5 @@
 """Where a camera on a turret is, and where a ball is that a robot carries."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Leaves that drive along the route, each by hand-made places: how far they go, what they write, when they end."""
 
-from __future__ import annotations
-
 import pytest
 from helpers.crosser_bench import ROUNDS, CrosserBench
 from py_trees.common import Status
@@ -34,7 +32,6 @@ def test_it_steers_back_to_the_path(side: float) -> None:
     bench.set_up(drive.ApproachLine("Approach", "robot", bench.live))
     bench.at(-1.0, aside=0.05 * side)
     command = bench.tick().command
-    assert command is not None
     assert command[1] * side < -0.05
 
 
@@ -107,7 +104,6 @@ def test_turn_round_follows_the_half_circle_to_its_end() -> None:
     path = bench.at(ROUNDS[Approach.SOUTH, Turn.STRAIGHT].turning + 0.2)
     outcome = bench.tick()
     assert outcome.status is Status.RUNNING
-    assert outcome.command is not None
     assert outcome.command[1] > 0.3
     bench.at(path.end - 0.01)
     assert bench.tick().status is Status.SUCCESS

@@ -1,7 +1,5 @@
 """Leaves of the sensing branch and the conditions, each by hand-made percepts: what they write, and when."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The Crossroads report's driving: by hand-made lines and ranges."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

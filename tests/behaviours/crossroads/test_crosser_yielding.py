@@ -1,7 +1,5 @@
 """Leaves at the stop line, each by hand-made places and leases: when they let a robot in, and what they note."""
 
-from __future__ import annotations
-
 import pytest
 from helpers.crosser_bench import CrosserBench
 from helpers.crossing_words import crossing, heard

@@ -1,7 +1,5 @@
 """The wall follower's leaves and trees, by percepts made by hand."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """The tree of a robot that crosses, with a real scheduler: where it stands, when it enters, which way it goes."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any
@@ -144,7 +142,6 @@ def test_without_a_scheduler_it_stands_before_its_line() -> None:
     assert back == pytest.approx(0.0, abs=0.04)
     assert back < PLAN.parameters.stop_gap
     assert {claim.stage for claim in bench.said[-20:]} == {Stage.WAITING}
-    assert bench.root is not None
     assert "nobody schedules" in {node.feedback_message for node in bench.root.iterate()}
 
 
@@ -265,7 +262,6 @@ def test_the_documents_law_comes_to_the_middle_of_its_lane_by_its_masks(aside: f
     assert bench.advance().active == "Approach the line"
     bench.drive(0.3)
     begun = bench.advance().command
-    assert begun is not None
     assert begun[0] == 0.075
     # The lane's middle is on the other side.
     assert begun[1] * aside < 0.0

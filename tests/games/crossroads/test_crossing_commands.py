@@ -1,7 +1,5 @@
 """``crossroads print-crossing`` and ``crossroads calibrate-lanes`` as a user meets them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import cv2

@@ -1,7 +1,5 @@
 """Robots that drive over a crossing in the arena: they cross, meet nobody, and no tree drives over a line by itself."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from typing import Any

@@ -1,7 +1,5 @@
 """Who may go past whom at a crossing: not for longer than the courtesy, not past the old, past those shut out."""
 
-from __future__ import annotations
-
 import pytest
 from helpers.crossing_model import PLAN
 from helpers.crossing_words import claim

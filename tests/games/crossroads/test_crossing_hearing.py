@@ -1,7 +1,5 @@
 """What is heard of a crossing's schedulers: the newest of each, each by itself, nothing that is none."""
 
-from __future__ import annotations
-
 import pytest
 from helpers.crossing_words import carried, crossing
 
@@ -49,7 +47,6 @@ def test_the_highest_that_has_not_given_way_is_obeyed():
     standby = carried(crossing("z", 9, state=SchedulerState.STANDBY), "z")
     mailbox.take([reported("s", 2), reported("t", 2), reported("u", 1), standby], 0)
     obeyed = obeyed_state(mailbox.inbox)
-    assert obeyed is not None
     assert obeyed.sender == "t"
 
 

@@ -1,7 +1,5 @@
 """The crossing without sensors: traffic flows, nobody meets, and faults end."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 
@@ -70,7 +68,6 @@ def test_an_emergency_waits_no_longer_than_those_inside_need(duration_s: float, 
     assert isinstance(scheduler, CrossingScheduler)
     clearing = scheduler.clearing_time(p.speed, p.acceleration, p.request_distance, BusParameters().delay_s)
     longest = place.traffic.emergency_wait_max()
-    assert longest is not None
     assert longest <= clearing
 
 

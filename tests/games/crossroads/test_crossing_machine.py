@@ -1,7 +1,5 @@
 """The crossing's protocol, whatever happens to messages, robots and the scheduler: nobody meets, all are served."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """The crossing's messages: what is said is what is read, and nothing else is."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Who overtook whom at a crossing, and how long that held somebody up, by the truth."""
 
-from __future__ import annotations
-
 from arena_trees.games.crossroads.evaluation.order import OrderJudge
 from arena_trees.games.crossroads.evaluation.trips import Trip
 from arena_trees.games.crossroads.kinematics.body import Body

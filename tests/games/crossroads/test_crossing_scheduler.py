@@ -1,7 +1,5 @@
 """The crossing's schedulers and client: order, classes, leases, deaths, restarts, rivals, the report's rule."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The crossing as a scenario: played by the command, repeatable, with deaths, and bad input refused."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The judge of a crossing: what it makes of robots that are seen from outside, where truth comes every second tick."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The stop lines of a crossing: where they lie, and whom the scheduler's messages give a lease."""
 
-from __future__ import annotations
-
 import math
 import pickle
 

@@ -1,7 +1,5 @@
 """The arena's strategy: whole games of a point robot against real ghosts, and single decisions."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The best tour: as long as geometry says, in the best order."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

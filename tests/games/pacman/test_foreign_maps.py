@@ -1,7 +1,5 @@
 """Maps that others made: each loads and gives a field, or is refused with the reason."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The game controller as a game's host sees it: what people may do, how a game ends, and that it is pure."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
@@ -74,7 +72,6 @@ def test_a_game_ends_by_the_last_pellet_until_the_next_round_begins():
     assert table.rules.end is None
     table.collect_all()
     end = table.rules.end
-    assert end is not None
     assert (end.outcome, end.reason) == ("complete", "all 8 pellets")
     assert table.now - TICK <= end.now <= table.now
     table.step()
@@ -90,7 +87,6 @@ def test_a_game_ends_by_the_last_death_and_is_stopped_without_an_end():
     ghost = table.rules.state.ghosts[0]
     table.step(ghost.x, ghost.y)
     end = table.rules.end
-    assert end is not None
     assert (end.outcome, end.reason) == ("died", "7 pellets left")
     table.rules.stop(table.now, "tired")
     assert (table.rules.end, table.rules.state.phase) == (None, PacmanPhase.MENU)
@@ -111,7 +107,6 @@ def test_a_game_that_the_robot_gives_up_ends_with_what_is_out_of_reach():
     assert (table.rules.state.phase, table.rules.end) == (PacmanPhase.RUNNING, None)
     table.cannot_reach(*left, gave_up=True)
     end = table.rules.end
-    assert end is not None
     assert (table.rules.state.phase, end.outcome, table.rules.state.over) == (
         PacmanPhase.GIVEN_UP,
         "out_of_reach",

@@ -1,7 +1,5 @@
 """The forecast of ghosts: on their course while it fits a target, anywhere once it does not, about their haunts."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Ghosts: exactly their speed, continuous, on free ground, each kind as it should, and the same with the same seed."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

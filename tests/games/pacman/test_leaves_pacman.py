@@ -304,7 +304,6 @@ def test_a_goal_that_ended_is_sent_again_after_a_second_and_its_state_is_on_the_
 def test_a_leaf_that_ends_gives_up_its_own_goal_only() -> None:
     made, navigator = following()
     made.tick()
-    assert made.root is not None
     made.put(navigation=Navigation("Another", HOME, 0))
     made.root.stop(Status.INVALID)
     assert (navigator.cancels, made.get("navigation").leaf) == (0, "Another")

@@ -1,7 +1,5 @@
 """The game of PacMan: phases, start and reset, pellets and deaths between samples, lives, rounds, events."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 from typing import Any

@@ -1,7 +1,5 @@
 """PacMan in the arena: rounds that are won and lost, judged by the truth, and the same again from the same seed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The game's messages: the newest counts, and what is malformed is refused whole."""
 
-from __future__ import annotations
-
 import json
 import math
 from typing import Any
@@ -39,7 +37,6 @@ def test_before_the_first_message_there_is_no_game() -> None:
 
 def test_a_message_is_received_with_its_arrival() -> None:
     game, _ = taken(message(1, payload("RUNNING", ghosts=[GHOST])))
-    assert game is not None
     assert (game.arrival, game.sequence) == (50, 1)
     assert game.message.phase is PacmanPhase.RUNNING
     assert [pellet.id for pellet in game.message.pellets] == [0, 1]
@@ -48,10 +45,8 @@ def test_a_message_is_received_with_its_arrival() -> None:
 
 def test_late_and_double_messages_are_ignored_and_a_restarted_sender_is_heard() -> None:
     game, _ = taken(message(2, payload("RUNNING")), message(1, payload("MENU")), message(2, payload("MENU")))
-    assert game is not None
     assert game.message.phase is PacmanPhase.RUNNING
     game, _ = taken(message(9, payload("RUNNING")), message(1, payload("MENU"), epoch=1))
-    assert game is not None
     assert game.message.phase is PacmanPhase.MENU
 
 
@@ -98,7 +93,6 @@ def test_the_payloads_are_those_of_old_recordings() -> None:
 )
 def test_a_malformed_message_is_refused_whole_and_leaves_the_last_good_one(said: Any) -> None:
     game, percept_filter = taken(message(1, payload("STARTING")), message(2, said))
-    assert game is not None
     assert (game.message.phase, game.sequence) == (PacmanPhase.STARTING, 1)
     assert percept_filter.refusals == {"pacman: malformed": 1}
 

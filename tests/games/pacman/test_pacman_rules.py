@@ -1,7 +1,5 @@
 """A ghost as text, as ROS parameters and the command line give it."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena_trees.games.pacman.rules import GhostEntry, PacmanRules

@@ -1,7 +1,5 @@
 """Where pellets stand: the document's sampling, clearance, reachability, power pellets; and collecting them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

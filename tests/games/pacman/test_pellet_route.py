@@ -1,7 +1,5 @@
 """The order of the pellets: exact where they are few, sound where they are many."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """``arena-trees pacman pellets``: a picture for good maps, one line for bad ones."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import cv2

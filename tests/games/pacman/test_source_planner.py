@@ -1,7 +1,5 @@
 """The PacMan report's scoring, number by number."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Touch between samples, against many samples in between."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

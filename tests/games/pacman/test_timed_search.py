@@ -1,7 +1,5 @@
 """The search in time: hurries where it is safe, waits for what passes, goes round what stays, and takes prizes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

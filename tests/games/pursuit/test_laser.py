@@ -1,7 +1,5 @@
 """The laser: reach, cone and walls, in three dimensions."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Pursuits are played: a short trial of each kind, and what the game refuses."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Recordings of a pursuit: what a tree was told of its robot comes back, and every tick with it."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The observer of a chase, by truth made by hand; and chases that are played."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Rules and judge of wall following, by truth made by hand."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

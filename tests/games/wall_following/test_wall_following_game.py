@@ -1,7 +1,5 @@
 """Wall following is played: a short trial of each law, and what the game refuses."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The catch: confirmed over images, claimed until answered, paused, and then back to the patrol."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -101,7 +99,6 @@ def test_a_claim_is_repeated_until_there_is_a_verdict() -> None:
     assert len(claims(bench, 10)) == 2
     bench.game(round=4, verdicts={1: False})
     assert claims(bench, 10) == []
-    assert bench.root is not None
     assert bench.root.feedback_message == "claim 1 rejected"
 
 

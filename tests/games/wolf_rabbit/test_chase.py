@@ -1,7 +1,5 @@
 """The chase: steering, speed, the way, and its cues."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
@@ -153,7 +151,6 @@ def test_its_account_is_what_it_steered_by() -> None:
     seen = target(bench, 140.0, filtered_px=138.0, velocity_px=7.0)
     outcome = bench.follow(seen).tick()
     assert outcome.tracking == Tracking("chase", 140.0, 138.0, 7.0, 140.0, WIDTH, 0.02, 1.5)
-    assert outcome.tracking is not None
     assert outcome.tracking.error == pytest.approx(15.0 / HALF)
 
 
@@ -162,7 +159,6 @@ def test_the_derivative_of_an_earlier_chase_is_forgotten() -> None:
     fresh = command(bench, HALF + 20.0)
     command(bench, HALF - 60.0)
     command(bench, HALF + 60.0)
-    assert bench.root is not None
     bench.root.stop(Status.INVALID)
     assert command(bench, HALF + 20.0) == pytest.approx(fresh)
 
@@ -174,7 +170,6 @@ def test_it_says_that_the_target_was_lost_only_where_that_ends_it(ticks: int, cu
     assert outcome.cues == ["CHASE"]
     assert bench.tick(ticks).cues == []
     bench.put(cues=[], now=bench.now)
-    assert bench.root is not None
     bench.root.stop(Status.INVALID)
     assert [cue.event for cue in bench.get("cues")] == cues
 

@@ -1,7 +1,5 @@
 """What the referee says: as recordings and ROS carry it, and what is refused."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The rabbit's tree: dead before breach before rest before flight before wandering."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

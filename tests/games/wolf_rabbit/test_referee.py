@@ -1,7 +1,5 @@
 """The referee: one verdict a claim, one capture a round, whatever the line does to the messages."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest
@@ -58,7 +56,6 @@ def playing(distance: float | None = 3.0, **rules: float) -> Game:
 def test_waits_until_a_round_begins():
     game = Game(0.5)
     state = game.step(0, [claim(1, 0)])
-    assert state is not None
     assert (state.phase, state.verdicts) == (GamePhase.WAITING, {1: False})
     assert game.referee.end is None
 
@@ -94,10 +91,8 @@ def test_the_state_is_repeated_ten_times_a_second():
 def test_time_out_is_survival_and_a_claim_at_the_bell_is_late():
     game = playing(0.5, duration_s=1.0)
     state = game.step(SECOND, [claim(1)])
-    assert state is not None
     assert (state.phase, state.rabbit_alive, state.verdicts) == (GamePhase.SURVIVED, True, {1: False})
     end = game.referee.end
-    assert end is not None
     assert (end.outcome, end.reason, end.now) == ("survived", "time is up", SECOND)
 
 
@@ -106,7 +101,6 @@ def test_stopping_ends_a_round_once():
     game.referee.stop(TICK, "operator")
     game.referee.stop(2 * TICK, "again")
     end = game.referee.end
-    assert end is not None
     assert (end.outcome, end.reason, end.now) == ("aborted", "operator", TICK)
     assert game.step(2 * TICK) is not None
 
@@ -118,7 +112,6 @@ def test_the_next_round_refuses_claims_of_the_one_before():
         playing().referee.begin(TICK)
     game.referee.begin(2 * TICK)
     state = game.step(3 * TICK, [claim(2, about=1)])
-    assert state is not None
     assert (state.round, state.phase, state.verdicts) == (2, GamePhase.ACTIVE, {1: True, 2: False})
     game.step(4 * TICK, [claim(3, about=2)])
     assert game.referee.phase is GamePhase.CAPTURED
@@ -160,7 +153,6 @@ def test_a_forged_claim_shuts_the_wolf_out_for_ten_seconds_and_no_longer(epoch: 
         game.step(tenth * SECOND // 10, [claim(2, sequence=tenth)])
     assert game.referee.phase is GamePhase.CAPTURED
     end = game.referee.end
-    assert end is not None
     assert end.now <= 11.2 * SECOND
 
 
@@ -190,7 +182,6 @@ def test_fences_are_told_at_once_and_an_escape_is_for_good():
     game = playing(escape_time=1.0)
     game.fences |= {"wolf": ELSEWHERE, "rabbit": ELSEWHERE}
     state = game.step(TICK)
-    assert state is not None
     assert (state.inside_wolf_territory, state.rabbit_escaped) == (False, False)
     game.fences["rabbit"] = ROUND
     game.step(SECOND)
@@ -254,12 +245,10 @@ def test_each_of_two_wolves_has_verdicts_of_its_own():
     (state,) = referee.step(2 * TICK, samples, mailbox.take([claim(1, sender="black")], 2 * TICK))
     assert (state.verdicts, state.verdicts_for("grey"), state.verdicts_for("black")) == ({}, {1: False}, {1: True})
     assert GameState.decode(state.encode()) == state
-    assert referee.end is not None
     assert referee.end.reason == "claim 1 of black at 0.40 m"
 
 
 def test_the_state_of_a_game_with_one_wolf_names_no_wolf():
     state = playing(2.0).step(TICK, [claim(1)])
-    assert state is not None
     assert "verdicts_of" not in state.encode()
     assert state.verdicts_for("wolf") == {1: False}
