@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from helpers.arena import needs_arena
+from helpers.commands import bytes_of, call, refused
 from helpers.interruption import interrupt_after
 
-from arena_trees.cli import main
 from arena_trees.commands.experiments import book as book_module
 from arena_trees.commands.experiments.book_runs import plans_of
 from arena_trees.games.book import Chapter, Figure, Picture, Run, Table, Trials
@@ -61,25 +61,13 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(book_module, "load_games", lambda: {"crossroads": find_game("crossroads")})
 
 
-def call(capsys: pytest.CaptureFixture[str], *arguments: object, code: int = 0) -> str:
-    with pytest.raises(SystemExit) as ended:
-        main(["book", *map(str, arguments)])
-    said = capsys.readouterr()
-    assert ended.value.code == code, said.err
-    return said.err if code else said.out
-
-
-def bytes_of(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
 @needs_arena
 @pytest.mark.usefixtures("small")
 def test_a_quick_book_is_played_into_a_folder_of_its_own(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.chdir(tmp_path)
-    said = call(capsys, "--quick", "--jobs", 1)
+    said = call(capsys, "book", "--quick", "--jobs", 1)
     assert "crossroads, run 3 of 3, loads: arena-trees sweep crossroads --grid robots=1,2" in said
     assert "results/book_quick/crossroads.md: figures: 5 new" in said
     assert not (tmp_path / "docs").exists()
@@ -98,16 +86,16 @@ def test_a_quick_book_is_played_into_a_folder_of_its_own(
     assert sorted(path.name for path in (folder / "runs").iterdir()) == ["both.json", "loads", "way.json", "way.png"]
     assert "*A way. Seeds 60; version " in page
     before = bytes_of(folder)
-    assert "run 1 of" not in call(capsys, "--quick", "--jobs", 1), "all of it was played before"
+    assert "run 1 of" not in call(capsys, "book", "--quick", "--jobs", 1), "all of it was played before"
     assert bytes_of(folder) == before
     # Without documents all stays as it is; pictures and figures of a run that has changed do not.
     other = tmp_path / "none"
-    call(capsys, "--quick", "--no-play", "--runs", other, "--out", folder)
+    call(capsys, "book", "--quick", "--no-play", "--runs", other, "--out", folder)
     assert bytes_of(folder) == before
     way = dataclasses.replace(SMALL.runs["way"], seed=61)
     changed = dataclasses.replace(SMALL, runs={**SMALL.runs, "way": way})
     monkeypatch.setattr(type(find_game("crossroads")), "chapter", changed)
-    call(capsys, "--quick", "--no-play", "--runs", other, "--out", folder)
+    call(capsys, "book", "--quick", "--no-play", "--runs", other, "--out", folder)
     assert "Not played yet: A way;" in (folder / "crossroads.md").read_text()
     assert sorted(path.name for path in (folder / "crossroads").glob("*.png")) == ["bars.png", "grid.png"]
 
@@ -122,14 +110,13 @@ def test_a_run_that_was_killed_goes_on_and_is_what_run_writes(
     order = ("--runs", tmp_path / "runs", "--out", tmp_path / "out", "--jobs", 1)
     with monkeypatch.context() as patched:
         interrupt_after(patched, 4)
-        call(capsys, *order, code=130)
+        call(capsys, "book", *order, code=130)
     assert not (tmp_path / "runs" / "both.json").exists()
-    assert "4 of 6 trials were played before" in call(capsys, *order)
+    assert "4 of 6 trials were played before" in call(capsys, "book", *order)
     played = json.loads((tmp_path / "runs" / "both.json").read_text())
     by_hand = tmp_path / "by_hand.json"
     command = ["run", *both.runs["both"].command.replace("'", "").split()[2:], "--jobs", "1", "--quiet"]
-    with pytest.raises(SystemExit):
-        main([*command, "--json", str(by_hand), "--plot", str(tmp_path / "by_hand.png")])
+    call(capsys, *command, "--json", by_hand, "--plot", tmp_path / "by_hand.png")
     document = json.loads(by_hand.read_text())
     for side in (document, document["arms"]["source"]):
         side["summary"].pop("real_time_factor")
@@ -139,7 +126,7 @@ def test_a_run_that_was_killed_goes_on_and_is_what_run_writes(
     assert played == document
     # A document that was played by hand is as good.
     shutil.copy(by_hand, tmp_path / "runs" / "both.json")
-    assert "run 1 of" not in call(capsys, *order)
+    assert "run 1 of" not in call(capsys, "book", *order)
 
 
 @pytest.mark.usefixtures("small")
@@ -148,25 +135,25 @@ def test_what_does_not_belong_to_the_book_is_refused_before_anything_is_played(
 ):
     runs = tmp_path / "runs"
     runs.mkdir()
-    said = call(capsys, "crosroads", "--runs", runs, "--out", tmp_path / "out", code=2)
+    said = refused(capsys, "book", "crosroads", "--runs", runs, "--out", tmp_path / "out")
     assert "CHAPTER" in said and "did you mean crossroads?" in said
     for option, words in (("--no-play", "is no folder"), ("--quick", "cannot be written: Not a directory")):
         (tmp_path / "file").touch()
-        said = call(capsys, option, "--runs", tmp_path / "file", "--out", tmp_path / "out", code=2)
+        said = refused(capsys, "book", option, "--runs", tmp_path / "file", "--out", tmp_path / "out")
         assert f"--runs: {words}" in said
     (runs / "both.json").write_text(json.dumps({"trials": [], "summary": {}, "scenario": "crossroads"}))
-    said = call(capsys, "--runs", runs, "--out", tmp_path / "out", code=2)
+    said = refused(capsys, "book", "--runs", runs, "--out", tmp_path / "out")
     assert f"{runs}/both.json: is no document of a run" in said
     (runs / "both.json").unlink()
     (runs / "loads").mkdir()
     (runs / "loads" / "plan.json").write_text("{}")
-    assert "is no plan of a sweep" in call(capsys, "--runs", runs, "--out", tmp_path / "out", code=2)
+    assert "is no plan of a sweep" in refused(capsys, "book", "--runs", runs, "--out", tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
 def test_the_book_is_that_of_the_chapters_and_of_its_tables(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     shutil.copytree(BOOK, tmp_path / "out")
-    call(capsys, "--no-play", "--runs", tmp_path / "none", "--out", tmp_path / "out", "--quiet")
+    call(capsys, "book", "--no-play", "--runs", tmp_path / "none", "--out", tmp_path / "out", "--quiet")
     made, kept = bytes_of(tmp_path / "out"), bytes_of(BOOK)
     stale = sorted(name for name in made.keys() | kept.keys() if made.get(name) != kept.get(name))
     assert not stale, "docs/results is old: arena-trees book --no-play writes it anew"

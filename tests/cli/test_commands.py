@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import signal
-import subprocess
-import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
 from helpers.arena import needs_arena
 from helpers.commands import call
-from helpers.patience import output
 
 from arena_trees import __version__
 from arena_trees.cli import app, main
@@ -64,16 +59,16 @@ def test_a_game_that_cannot_be_loaded_leaves_the_help_readable(
     assert re.search(r"^  pacman +cannot be loaded: arena-trees run says why$", call(capsys, "--help"), re.MULTILINE)
 
 
-def test_list_names_every_scenario(capsys: pytest.CaptureFixture[str]):
+def test_list_shows_scenarios_games_roles_and_what_is_measured(capsys: pytest.CaptureFixture[str]):
     said = call(capsys, "list")
     assert len(scenario_names()) >= 6
-    for name in scenario_names():
-        assert name in said
-
-
-def test_list_shows_games_roles_and_what_is_measured(capsys: pytest.CaptureFixture[str]):
-    said = call(capsys, "list")
-    for words in ("game: wolf_rabbit", "roles: wolf, rabbit", "measured by: catch_rate", "8 crossers"):
+    for words in (
+        *scenario_names(),
+        "game: wolf_rabbit",
+        "roles: wolf, rabbit",
+        "measured by: catch_rate",
+        "8 crossers",
+    ):
         assert words in said
 
 
@@ -233,31 +228,3 @@ def test_bench_of_processes(capsys: pytest.CaptureFixture[str], tmp_path: Path, 
     assert "crossroads: 24 trials of 5 s at most, by 1 and by 2 processes" in said
     assert re.search(r"2 processes play \d+\.\d\d times as much as one", said)
     assert list(tmp_path.iterdir()) == []
-
-
-def heed_ctrl_c() -> None:
-    """Heed SIGINT, which whoever started the tests in the background lets their processes ignore."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-@needs_arena
-@pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.slow)])
-def test_ctrl_c_saves_what_is_finished(tmp_path: Path, jobs: str):
-    command = [sys.executable, "-m", "arena_trees", "run", "wolf_rabbit_isolated", "--trials", "500"]
-    command += ["--seed", "320", "--set", "duration_s=1.0", "--jobs", jobs]
-    # A group of its own, to which the interrupt goes as a terminal's does.
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path, start_new_session=True,
-        preexec_fn=heed_ctrl_c,
-    )  # fmt: skip
-    assert process.stdout is not None
-    for _ in range(3):
-        assert "seed 32" in process.stdout.readline()
-    os.killpg(process.pid, signal.SIGINT)
-    _, errors = output(process)
-    assert process.returncode == 130, errors
-    assert "Traceback" not in errors
-    results = json.loads((tmp_path / "results" / "wolf_rabbit_isolated.json").read_text())
-    assert not results["complete"]
-    assert 3 <= len(results["trials"]) < 500
-    assert [trial["seed"] for trial in results["trials"]] == sorted(trial["seed"] for trial in results["trials"])

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 
 import pytest
+from helpers.commands import refused
 
 from arena_trees.cli import main
 from arena_trees.commands.ros import run_ros
 
 
-def refused(capsys, *arguments):
-    """Return the one line that a command is refused with."""
-    with pytest.raises(SystemExit) as ended:
-        main(arguments)
-    said = capsys.readouterr()
-    assert ended.value.code == 2
-    (line,) = said.err.splitlines()
-    return line
-
-
 def test_without_ros_the_extra_is_named(capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "rclpy", None)
     assert "pip install 'arena-trees[ros]'" in refused(capsys, "run-ros", "wolf_rabbit")
+
+
+def test_without_ros_the_doctor_names_what_to_install():
+    script = "import sys; sys.modules['rclpy'] = None; from arena_trees.cli import main; main(['doctor'])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1
+    assert "ros-jazzy-ros-base" in done.stderr and "arena-trees[ros]" in done.stderr
 
 
 def test_without_interface_packages_they_are_named(capsys, monkeypatch):
@@ -44,6 +45,9 @@ def test_without_interface_packages_they_are_named(capsys, monkeypatch):
         (("run-ros", "wolf_rabbit", "--set", "wolf.wings=2"), "wings"),
         (("run-ros", "wolf_rabbit", "--set", "wolf.gate.obstacle_margin=0"), "--allow-loose-gate"),
         (("run-ros", "wolf_rabbit", "--set", "wolf.gate.obstacles=false"), "looser than the default true: needs"),
+        (("doctor", "--namespace", "/wolf-1"), "--namespace: is no namespace"),
+        (("doctor", "--seconds", "nan"), "seconds"),
+        (("doctor", "--seconds", "0"), "seconds"),
     ],
 )
 def test_what_cannot_be_played_is_refused(capsys, monkeypatch, arguments, said):

@@ -113,13 +113,19 @@ def test_a_journal_on_a_full_disk_keeps_whole_lines(tmp_path: Path, result: RunR
     assert 2 <= len(lines) < 9
 
 
+def heed_ctrl_c() -> None:
+    """Heed SIGINT, which whoever started the tests in the background lets their processes ignore."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def process(folder: Path, jobs: str) -> subprocess.Popen[str]:
     """Start a run that would last for minutes, in a group of its own."""
     command = [sys.executable, "-m", "arena_trees", "run", "wolf_rabbit_isolated", "--trials", "500"]
     command += ["--seed", "320", "--set", "duration_s=1.0", "--jobs", jobs]
     return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder, start_new_session=True
-    )
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder, start_new_session=True,
+        preexec_fn=heed_ctrl_c,
+    )  # fmt: skip
 
 
 def players(parent: int) -> Sequence[int]:
@@ -142,6 +148,8 @@ def leave_signals_to(starter: int) -> None:
 @pytest.mark.parametrize(
     ("how", "jobs", "code", "reason"),
     [
+        ("interrupted", "1", 130, ""),
+        pytest.param("interrupted", "2", 130, "", marks=pytest.mark.slow),
         ("terminated", "1", 128 + signal.SIGTERM, "ended by SIGTERM"),
         pytest.param("all terminated, twice", "2", 128 + signal.SIGTERM, "ended by SIGTERM", marks=pytest.mark.slow),
         pytest.param("worker killed", "2", 2, "a process that played was killed", marks=pytest.mark.slow),
@@ -157,6 +165,9 @@ def test_whatever_ends_a_run_what_is_finished_is_kept(tmp_path: Path, how: str, 
         leave_signals_to(run.pid)
     if how == "terminated":
         run.send_signal(signal.SIGTERM)
+    elif how == "interrupted":
+        # To all of the group, as a terminal's goes.
+        os.killpg(run.pid, signal.SIGINT)
     elif how == "worker killed":
         os.kill(players(run.pid)[0], signal.SIGKILL)
     elif how == "nobody reads":
@@ -176,6 +187,7 @@ def test_whatever_ends_a_run_what_is_finished_is_kept(tmp_path: Path, how: str, 
     results = json.loads((tmp_path / "results" / "wolf_rabbit_isolated.json").read_text())
     assert not results["complete"]
     assert 3 <= len(results["trials"]) < 500
+    assert [trial["seed"] for trial in results["trials"]] == sorted(trial["seed"] for trial in results["trials"])
 
 
 @pytest.mark.slow

@@ -9,23 +9,11 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from helpers.commands import call, refused
 from helpers.graphics import needs_graphics
 from helpers.networks import write_network
 
-from arena_trees.cli import main
-
 pytest.importorskip("pycocotools", reason="scores are made by pycocotools, which is not installed")
-
-
-def call(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
-    """Return what a command prints: its output, or its one line of complaint."""
-    with pytest.raises(SystemExit) as ended:
-        main(arguments)
-    said = capsys.readouterr()
-    assert ended.value.code == code, said.err
-    if code:
-        assert said.err.count("\n") == 1
-    return said.err if code else said.out
 
 
 @pytest.fixture
@@ -88,7 +76,7 @@ def test_figures_table_and_sheet(capsys: pytest.CaptureFixture[str], tmp_path: P
 def test_background_only(capsys: pytest.CaptureFixture[str], tmp_path: Path, dataset: Path, network: Path):
     (dataset / "data.yaml").write_text("train: images\nnames: [stop, left, right]\n")
     arguments = ["evaluate-signs", str(dataset), "--model", str(network)]
-    assert "--as-background" in call(capsys, *arguments, code=2)
+    assert "--as-background" in refused(capsys, *arguments)
     said = call(capsys, *arguments, "--as-background", "--json", str(tmp_path / "figures.json"))
     assert "8 boxes found in 4 images" in said
     assert json.loads((tmp_path / "figures.json").read_text())["false_on_images_without_signs"] == 8
@@ -106,13 +94,13 @@ def test_background_only(capsys: pytest.CaptureFixture[str], tmp_path: Path, dat
     ],
 )
 def test_bad_options(capsys: pytest.CaptureFixture[str], dataset: Path, arguments: list[str], reason: str):
-    assert reason in call(capsys, "evaluate-signs", str(dataset), *arguments, code=2)
+    assert reason in refused(capsys, "evaluate-signs", str(dataset), *arguments)
 
 
 def test_a_pickle_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path, dataset: Path):
     (tmp_path / "best.pt").write_bytes(b"\x80\x04N.")
     arguments = ["--detector", "ultralytics", "--model", str(tmp_path / "best.pt")]
-    assert "--allow-pickle" in call(capsys, "evaluate-signs", str(dataset), *arguments, code=2)
+    assert "--allow-pickle" in refused(capsys, "evaluate-signs", str(dataset), *arguments)
 
 
 @needs_graphics
@@ -121,9 +109,9 @@ def test_rendered_pictures_can_be_evaluated(capsys: pytest.CaptureFixture[str], 
     said = call(capsys, "render-signs", str(folder), "--count", "8", "--seed", "2")
     assert said == f"{folder}: 8 pictures, seed 2\n"
     assert "8 images" in call(capsys, "evaluate-signs", str(folder), "--model", str(network))
-    assert "holds another dataset" in call(capsys, "render-signs", str(folder), "--count", "8", "--seed", "3", code=2)
+    assert "holds another dataset" in refused(capsys, "render-signs", str(folder), "--count", "8", "--seed", "3")
 
 
 @pytest.mark.parametrize(("option", "value"), [("--count", "0"), ("--seed", "-1"), ("--jobs", "0"), ("--count", "x")])
 def test_bad_numbers(capsys: pytest.CaptureFixture[str], tmp_path: Path, option: str, value: str):
-    assert option in call(capsys, "render-signs", str(tmp_path / "renders"), option, value, code=2)
+    assert option in refused(capsys, "render-signs", str(tmp_path / "renders"), option, value)

@@ -14,10 +14,9 @@ from pathlib import Path
 
 import pytest
 from helpers.arena import needs_arena
+from helpers.commands import bytes_of, call, refused
 from helpers.interruption import interrupt_after
 from helpers.patience import exit_code, output, run, until
-
-from arena_trees.cli import main
 
 GRID = ("--grid", "wolf.roam_linear_speed=0.1:0.2:3", "--grid", "strategy=arena,source,none")
 SWEEP = ("sweep", "wolf_rabbit_isolated", *GRID, "--trials", "3", "--seed", "320", "--set", "duration_s=1.0")
@@ -39,10 +38,6 @@ def records(folder: Path) -> dict[str, tuple[bytes, int]]:
     return {str(path.relative_to(folder)): (path.read_bytes(), path.stat().st_mtime_ns) for path in found}
 
 
-def bytes_of(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
 def wait_for_records(sweep: subprocess.Popen[str], folder: Path, wanted: int) -> None:
     until(lambda: len(records(folder)) >= wanted or sweep.poll() is not None, f"{wanted} records")
 
@@ -52,14 +47,6 @@ def group(leader: int) -> Sequence[str]:
     listed = subprocess.run(["ps", "-ww", "-eo", "pgid=,args="], capture_output=True, text=True, check=True).stdout
     lines = (line.split(maxsplit=1) for line in listed.splitlines())
     return [args for number, args in lines if int(number) == leader and "popen_loky" in args]
-
-
-def call(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
-    with pytest.raises(SystemExit) as ended:
-        main(arguments)
-    said = capsys.readouterr()
-    assert ended.value.code == code, said.err
-    return said.err if code else said.out
 
 
 @needs_arena
@@ -139,7 +126,7 @@ def test_an_interrupted_sweep_goes_on_and_leaves_what_one_left_alone_does(
     assert bytes_of(broken) == whole
     assert "4 of 4 trials were played before" in call(capsys, *order, "--out", str(folder))
     assert call(capsys, *order, "--out", str(folder), "--quiet") == ""
-    said = call(capsys, *SMALL, "--set", "bus.loss=0.1", "--out", str(folder), code=2)
+    said = refused(capsys, *SMALL, "--set", "bus.loss=0.1", "--out", str(folder))
     assert said.startswith("error: --out: holds other settings: duration_s=20, not duration_s=20 bus.loss=0.1;")
     assert bytes_of(folder) == whole
 
@@ -166,9 +153,9 @@ def test_any_metric_is_drawn_over_any_keys_of_a_sweep(capsys: pytest.CaptureFixt
         (("conflicts", "--at", "robots"), ("--at", "key=value")),
         (("conflicts", "--at", "seed=7"), ("--at", "robots")),
     ):
-        said = call(capsys, "plot-sweep", str(folder), *arguments, code=2)
+        said = refused(capsys, "plot-sweep", str(folder), *arguments)
         assert all(word in said for word in words), said
-    assert "holds no sweep" in call(capsys, "plot-sweep", str(tmp_path), "conflicts", code=2)
+    assert "holds no sweep" in refused(capsys, "plot-sweep", str(tmp_path), "conflicts")
 
 
 @pytest.mark.parametrize(
@@ -208,10 +195,7 @@ def test_bad_arguments(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "taken").mkdir()
     (tmp_path / "taken" / "thesis.txt").touch()
-    said = call(capsys, "sweep", "wolf_rabbit", *arguments, code=2)
-    assert said.count("\n") == 1
-    if "the arena needs MuJoCo" in said:
-        pytest.skip("there is no MuJoCo here")
+    said = refused(capsys, "sweep", "wolf_rabbit", *arguments)
     for word in words:
         assert word in said
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["taken", "thesis.txt"], "nothing is written"
@@ -219,6 +203,6 @@ def test_bad_arguments(
 
 def test_parquet_is_an_extra(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    said = call(capsys, *SMALL, "--out", str(tmp_path / "a"), "--parquet", code=2)
+    said = refused(capsys, *SMALL, "--out", str(tmp_path / "a"), "--parquet")
     assert "--parquet: needs pyarrow: pip install 'arena-trees[parquet]'" in said
     assert not (tmp_path / "a").exists()

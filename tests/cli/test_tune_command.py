@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers.commands import bytes_of, call, refused
 from helpers.interruption import interrupt_after
 from helpers.patience import exit_code, until
 
@@ -24,18 +25,6 @@ LEFT = {"best.yaml", "history.png", "plan.json", "points.csv", "report.csv", "tr
 
 def needs_optuna() -> None:
     pytest.importorskip("optuna", reason="the extra tune is not installed")
-
-
-def call(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
-    with pytest.raises(SystemExit) as ended:
-        main(arguments)
-    said = capsys.readouterr()
-    assert ended.value.code == code, said.err
-    return said.err if code else said.out
-
-
-def bytes_of(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -136,9 +125,9 @@ def test_two_objectives_have_a_front_and_may_go_without_a_report(capsys: pytest.
 def test_another_study_in_the_folder_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     needs_optuna()
     (tmp_path / "plan.json").write_text("{}")
-    assert "is no plan of a study" in call(capsys, *STUDY, "--out", str(tmp_path), code=2)
+    assert "is no plan of a study" in refused(capsys, *STUDY, "--out", str(tmp_path))
     (tmp_path / "plan.json").rename(tmp_path / "thesis.txt")
-    assert "holds no study" in call(capsys, *STUDY, "--out", str(tmp_path), code=2)
+    assert "holds no study" in refused(capsys, *STUDY, "--out", str(tmp_path))
 
 
 GAINS = ("--minimise", "game_time_s", "--param", "wolf.chase_kp=0.5:4")
@@ -177,10 +166,7 @@ def test_bad_arguments(
     if "/proc/none" in arguments:
         needs_optuna()
     monkeypatch.chdir(tmp_path)
-    said = call(capsys, "tune", "wolf_rabbit", *arguments, code=2)
-    assert said.count("\n") == 1
-    if "the arena needs MuJoCo" in said:
-        pytest.skip("there is no MuJoCo here")
+    said = refused(capsys, "tune", "wolf_rabbit", *arguments)
     for word in words:
         assert word in said
     assert not list(tmp_path.iterdir()), "nothing is written"
@@ -188,6 +174,6 @@ def test_bad_arguments(
 
 def test_optuna_is_an_extra(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "optuna", None)
-    said = call(capsys, *STUDY, "--out", str(tmp_path / "a"), code=2)
+    said = refused(capsys, *STUDY, "--out", str(tmp_path / "a"))
     assert "tuning needs Optuna: pip install 'arena-trees[tune]'" in said
     assert not (tmp_path / "a").exists()
