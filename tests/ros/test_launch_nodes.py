@@ -26,6 +26,16 @@ GAMES = {
     "wolf_rabbit": "wolf_rabbit",
 }
 """Launch file of each game, and its scenario."""
+NAV2 = {
+    "nav2_controller": "controller_server",
+    "nav2_planner": "planner_server",
+    "nav2_behaviors": "behavior_server",
+    "nav2_bt_navigator": "bt_navigator",
+    "nav2_velocity_smoother": "velocity_smoother",
+    "nav2_collision_monitor": "collision_monitor",
+    "nav2_lifecycle_manager": "lifecycle_manager",
+}
+"""Packages of Nav2, and the program of each that is started."""
 
 
 class File:
@@ -174,7 +184,7 @@ def test_arguments_reach_the_nodes_of_a_game(file, tmp_path):
     own = tmp_path / "mine.yaml"
     own.write_text("/wolf/tree: {ros__parameters: {chase_kp: 0.7}}\n/**: {ros__parameters: {threshold: 0.3}}")
     nodes = file("wolf_rabbit").start(
-        set="rules.catch_distance=0.5; rabbit.gate.max_linear=0.2",
+        set="rules.catch_distance=0.5; rabbit.gate.max_linear=0.2; wolf.chase_ki=0.5",
         seed="1007",
         params_file=str(own),
         command_topic="cmd_vel_tree",
@@ -188,16 +198,36 @@ def test_arguments_reach_the_nodes_of_a_game(file, tmp_path):
     assert len(nodes) == 7
     wolf, rabbit, rules = nodes["wolf.tree_node"], nodes["rabbit.tree_node"], nodes["game"]
     assert (parameters(wolf)["chase_kp"], parameters(wolf)["seed"], parameters(wolf)["autostart"]) == (0.7, 1007, False)
+    assert parameters(wolf)["chase_ki"] == 0.5 and parameters(rabbit)["seed"] == 1007
     assert "chase_kp" not in parameters(rabbit)
     assert dict(wolf.remappings)["cmd_vel_raw"] == "cmd_vel_tree" and wolf.respawn_delay is not None
     assert parameters(nodes["wolf.sign_detector"])["threshold"] == 0.3
     gate = parameters(nodes["rabbit.velocity_gate"])
     assert (gate["max_linear"], gate["rules"], gate["stamped_cmd_vel"]) == (0.2, ["catch_distance=0.5"], "true")
-    assert parameters(rules)["set"] == ["rules.catch_distance=0.5", "rabbit.gate.max_linear=0.2"]
+    assert parameters(rules)["set"] == ["rules.catch_distance=0.5", "rabbit.gate.max_linear=0.2", "wolf.chase_ki=0.5"]
     assert (parameters(rules)["starts"], parameters(rules)["seed"]) == ("seen", 1007)
-    nodes = file("pacman").start(navigation="nav2", sim="true", real_time_factor="0.5")
+    nodes = file("pacman").start(navigation="nav2", sim="true", real_time_factor="0.5", seed="1003")
     assert parameters(nodes["pacman.tree_node"])["navigation"] == "nav2"
-    assert parameters(nodes["arena_simulator"])["real_time_factor"] == 0.5
+    arena = parameters(nodes["arena_simulator"])
+    assert (arena["real_time_factor"], arena["seed"]) == (0.5, 1003)
+
+
+def test_parts_are_left_out_and_the_output_of_the_tree_is_moved(file):
+    off = dict.fromkeys(("gate", "detector", "feedback"), "false")
+    robot = file("robot").start(role="rabbit", arena="", use_sim_time="true", command_topic="cmd_vel_tree", **off)
+    (tree,) = robot.values()
+    assert dict(tree.remappings)["cmd_vel_raw"] == "cmd_vel_tree" and tree.namespace == ""
+    told = parameters(tree)
+    assert (told["robot"], told["use_sim_time"]) == ("rabbit", True), "without a namespace the role is the name"
+
+
+def test_real_robots_at_a_crossing_are_not_told_where_they_start(file):
+    nodes = file("crossroads").start(set="robots.count=2; rules.plan.size=3.2; rules.localiser.gate=3.0")
+    eyes, gate = (parameters(nodes[f"robot_1.{part}"]) for part in ("localiser", "velocity_gate"))
+    assert (eyes["role"], eyes["seed"], "start" in eyes) == ("crosser", -1, False)
+    assert "localiser.gate=3.0" in eyes["rules"] and "plan.size=3.2" in gate["rules"]
+    assert parameters(nodes["robot_2.tree_node"])["plan.size"] == 3.2
+    assert Path(eyes["arena"]).is_file() and Path(gate["arena"]).is_file()
 
 
 def test_one_machine_starts_some_of_the_robots_and_another_the_rules(file):
@@ -270,7 +300,7 @@ def test_a_robot_that_is_to_undock_begins_when_that_is_done(file, name):
 
 def test_nav2_drives_through_its_smoother_and_monitor_to_the_tree(file):
     nodes = file("nav2").start(namespace="/pacman", use_sim_time="true")
-    assert {node.package for node in nodes.values()} >= {"nav2_controller", "nav2_lifecycle_manager"}
+    assert {node.package: node.executable for node in nodes.values()} == NAV2
     for name, node in nodes.items():
         drives = name in ("controller_server", "behavior_server", "velocity_smoother")
         assert (dict(node.remappings).get("cmd_vel") == "cmd_vel_controller") is drives
