@@ -1,8 +1,7 @@
 """What tests of the command line share."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,3 +23,10 @@ def commands_made_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(typer.main, "get_command", get_command)
         yield
+
+
+@pytest.fixture
+def empty_folder(tmp_path, monkeypatch) -> Path:
+    """Work in a folder in which there is nothing."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path

@@ -1,7 +1,5 @@
 """The book as a user meets it: played, killed and gone on with, refused, and written."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import shutil
@@ -55,17 +53,14 @@ SMALL = Chapter(
 
 
 @pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make a small chapter the only one."""
+def small(monkeypatch) -> None:
     monkeypatch.setattr(type(find_game("crossroads")), "chapter", SMALL)
     monkeypatch.setattr(book_module, "load_games", lambda: {"crossroads": find_game("crossroads")})
 
 
 @needs_arena
 @pytest.mark.usefixtures("small")
-def test_a_quick_book_is_played_into_a_folder_of_its_own(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_quick_book_is_played_into_a_folder_of_its_own(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     said = call(capsys, "book", "--quick", "--jobs", 1)
     assert "crossroads, run 3 of 3, loads: arena-trees sweep crossroads --grid robots=1,2" in said
@@ -102,9 +97,7 @@ def test_a_quick_book_is_played_into_a_folder_of_its_own(
 
 @needs_arena
 @pytest.mark.usefixtures("small")
-def test_a_run_that_was_killed_goes_on_and_is_what_run_writes(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_run_that_was_killed_goes_on_and_is_what_run_writes(capsys, tmp_path, monkeypatch):
     both = Chapter({"both": SMALL.runs["both"]}, (), SMALL.pictures[:1])
     monkeypatch.setattr(type(find_game("crossroads")), "chapter", both)
     order = ("--runs", tmp_path / "runs", "--out", tmp_path / "out", "--jobs", 1)
@@ -130,9 +123,7 @@ def test_a_run_that_was_killed_goes_on_and_is_what_run_writes(
 
 
 @pytest.mark.usefixtures("small")
-def test_what_does_not_belong_to_the_book_is_refused_before_anything_is_played(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-):
+def test_what_does_not_belong_to_the_book_is_refused_before_anything_is_played(capsys, tmp_path):
     runs = tmp_path / "runs"
     runs.mkdir()
     said = refused(capsys, "book", "crosroads", "--runs", runs, "--out", tmp_path / "out")
@@ -151,7 +142,7 @@ def test_what_does_not_belong_to_the_book_is_refused_before_anything_is_played(
     assert not (tmp_path / "out").exists()
 
 
-def test_the_book_is_that_of_the_chapters_and_of_its_tables(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+def test_the_book_is_that_of_the_chapters_and_of_its_tables(capsys, tmp_path):
     shutil.copytree(BOOK, tmp_path / "out")
     call(capsys, "book", "--no-play", "--runs", tmp_path / "none", "--out", tmp_path / "out", "--quiet")
     made, kept = bytes_of(tmp_path / "out"), bytes_of(BOOK)

@@ -1,7 +1,5 @@
 """The display of a run in a terminal: every line its own, names whole, at the widths that terminals have."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import pty
@@ -12,7 +10,6 @@ import sys
 import termios
 from contextlib import closing
 from io import StringIO
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -26,7 +23,7 @@ from arena_trees.simulation.experiments.progress import Progress, ProgressBoard
 LEAF = "Wait for the ghost to go"
 
 
-def drawn(tmp_path: Path, width: int, height: int, robots: list[str], arms: list[str], played: int) -> list[str]:
+def drawn(tmp_path, width: int, height: int, robots: list[str], arms: list[str], played: int) -> list[str]:
     """Return the lines of a display in which one trial is finished and some are being played."""
     game = SimpleNamespace(outcomes={"caught": ""})
     plan = SimpleNamespace(robots=dict.fromkeys(robots), game=game, scenario=SimpleNamespace(seed=1000))
@@ -52,7 +49,7 @@ def drawn(tmp_path: Path, width: int, height: int, robots: list[str], arms: list
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (100, 24), (110, 30), (120, 40)])
 @pytest.mark.parametrize("robots", [1, 2, 4, 8])
 @pytest.mark.parametrize(("arms", "played"), [([""], 0), ([""], 2), (["arena", "source"], 1), (["arena", "source"], 8)])
-def test_it_fits_and_cuts_no_name(tmp_path: Path, width: int, height: int, robots: int, arms: list[str], played: int):
+def test_it_fits_and_cuts_no_name(tmp_path, width: int, height: int, robots: int, arms: list[str], played: int):
     names = [f"robot_{number}" for number in range(1, robots + 1)]
     head, bar, *lines = drawn(tmp_path, width, height, names, arms, played)
     assert head == "a scenario   1 of 200 trials   caught 1"
@@ -73,14 +70,14 @@ def test_it_fits_and_cuts_no_name(tmp_path: Path, width: int, height: int, robot
         assert "1/200 seed 1000" in text and "caught after 9.50 s" in text
 
 
-def test_a_long_name_of_a_leaf_is_cut_with_a_mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_long_name_of_a_leaf_is_cut_with_a_mark(tmp_path, monkeypatch):
     monkeypatch.setattr(sys.modules[__name__], "LEAF", "A name that somebody gave a leaf of his own")
     lines = drawn(tmp_path, 100, 24, ["wolf", "rabbit"], [""], 1)
     assert sum(line.count("A name that somebody ga…") for line in lines) == 2
 
 
 @needs_arena
-def test_in_a_terminal(tmp_path: Path):
+def test_in_a_terminal(tmp_path):
     """A real one: what is drawn first has the heading on a line of its own, and both robots' names."""
     main, other = pty.openpty()
     fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))

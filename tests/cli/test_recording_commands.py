@@ -1,7 +1,5 @@
 """Recording, replay and samples as a user meets them."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path
@@ -14,7 +12,7 @@ from arena_trees.recording.loading import load_recording
 
 
 @pytest.fixture(scope="module")
-def bags(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def bags(tmp_path_factory) -> Path:
     """Record a run of two arms and two trials."""
     pytest.importorskip("mujoco", reason="there is no MuJoCo here")
     return run_recorded(tmp_path_factory.mktemp("run"), "1")
@@ -38,7 +36,7 @@ def test_every_trial_of_every_arm_has_its_own_recording(bags: Path):
 
 
 @pytest.mark.slow
-def test_other_processes_record_the_same(bags: Path, tmp_path: Path):
+def test_other_processes_record_the_same(bags: Path, tmp_path):
     others = run_recorded(tmp_path, "2")
     for arm in ("arena", "source"):
         one, other = (load_recording(folder / arm / "trial_001") for folder in (bags, others))
@@ -46,7 +44,7 @@ def test_other_processes_record_the_same(bags: Path, tmp_path: Path):
             assert robot.ticks == other.robots[name].ticks
 
 
-def test_identical(capsys: pytest.CaptureFixture[str], bags: Path, tmp_path: Path):
+def test_identical(capsys, bags: Path, tmp_path):
     for arm in ("arena", "source"):
         bag = bags / arm / "trial_000"
         out = call(capsys, "replay", bag, "--robot", "wolf", "--json", tmp_path / "r.json")
@@ -55,7 +53,7 @@ def test_identical(capsys: pytest.CaptureFixture[str], bags: Path, tmp_path: Pat
         assert (values["different_ticks"], values["first"], values["compared_ticks"]) == (0, None, 100)
 
 
-def test_what_if_ends_well_unless_strict(capsys: pytest.CaptureFixture[str], bags: Path):
+def test_what_if_ends_well_unless_strict(capsys, bags: Path):
     bag = str(bags / "arena" / "trial_000")
     changed = ("replay", bag, "--robot", "rabbit", "--set", "gate.max_angular=0.3", "--set", "gate.max_linear=0.1")
     out = call(capsys, *changed)
@@ -65,7 +63,7 @@ def test_what_if_ends_well_unless_strict(capsys: pytest.CaptureFixture[str], bag
     call(capsys, *changed, "--strict", code=1)
 
 
-def test_a_recording_that_was_tampered_with_ends_with_1(capsys: pytest.CaptureFixture[str], bags: Path, tmp_path: Path):
+def test_a_recording_that_was_tampered_with_ends_with_1(capsys, bags: Path, tmp_path):
     from helpers.sick_bags import rewrite
 
     bag = tmp_path / "bag"
@@ -101,9 +99,7 @@ def test_a_recording_that_was_tampered_with_ends_with_1(capsys: pytest.CaptureFi
         (("run", "wolf_rabbit", "--record", "{folder}", "--images", "some"), "--images: must be blurred or whole"),
     ],
 )
-def test_bad_input_ends_in_one_line(
-    capsys: pytest.CaptureFixture[str], bags: Path, tmp_path: Path, arguments: tuple[str, ...], reported: str
-):
+def test_bad_input_ends_in_one_line(capsys, bags: Path, tmp_path, arguments: tuple[str, ...], reported: str):
     places = {"bag": bags / "arena" / "trial_000", "folder": tmp_path / "out"}
     assert reported in refused(capsys, *(argument.format(**places) for argument in arguments))
     assert not (tmp_path / "out").exists()

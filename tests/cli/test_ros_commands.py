@@ -1,7 +1,5 @@
 """The commands that need ROS: what they say where something is missing or wrong, before anything is started."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

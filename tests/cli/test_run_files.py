@@ -1,7 +1,5 @@
 """What a run leaves behind, whatever ends it: results first, then the table, the picture last."""
 
-from __future__ import annotations
-
 import json
 import os
 import resource
@@ -30,7 +28,7 @@ def result() -> RunResult:
     return play("wolf_rabbit", changes=SHORT, trials=2, seed=320)
 
 
-def test_two_files_of_one_path_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_two_files_of_one_path_are_refused(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
     (tmp_path / "scenario.yaml").write_text("game: tag\n")
@@ -51,7 +49,7 @@ def test_two_files_of_one_path_are_refused(tmp_path: Path, monkeypatch: pytest.M
         assert refused.value.key == option
 
 
-def test_finished_trials_are_on_disk_until_the_results_are(tmp_path: Path, result: RunResult):
+def test_finished_trials_are_on_disk_until_the_results_are(tmp_path, result: RunResult):
     files, others = RunFiles(tmp_path / "r.json", quiet=True), RunFiles(tmp_path / "r.json", quiet=True)
     for one in (files, others):
         one.begin(ABOUT)
@@ -70,7 +68,7 @@ def test_finished_trials_are_on_disk_until_the_results_are(tmp_path: Path, resul
 
 
 def test_a_disk_that_is_full_leaves_the_table_the_picture_and_the_results_elsewhere(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, result: RunResult, monkeypatch: pytest.MonkeyPatch
+    capsys, tmp_path, result: RunResult, monkeypatch
 ):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "spare"))
     (tmp_path / "spare").mkdir()
@@ -86,9 +84,7 @@ def test_a_disk_that_is_full_leaves_the_table_the_picture_and_the_results_elsewh
     assert len(json.loads(spare.read_text())["trials"]) == 2
 
 
-def test_a_picture_that_fails_takes_nothing_with_it(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, result: RunResult
-):
+def test_a_picture_that_fails_takes_nothing_with_it(capsys, tmp_path, result: RunResult):
     files = RunFiles(tmp_path / "r.json", Path("/dev/full"))
     files.begin(ABOUT)
     with pytest.raises(ArenaTreesError, match=r"^/dev/full: cannot be written: No space left on device$"):
@@ -97,7 +93,7 @@ def test_a_picture_that_fails_takes_nothing_with_it(
     assert json.loads((tmp_path / "r.json").read_text())["complete"]
 
 
-def test_a_journal_on_a_full_disk_keeps_whole_lines(tmp_path: Path, result: RunResult):
+def test_a_journal_on_a_full_disk_keeps_whole_lines(tmp_path, result: RunResult):
     journal = Journal(tmp_path / "r.json", ABOUT)
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     try:
@@ -108,7 +104,6 @@ def test_a_journal_on_a_full_disk_keeps_whole_lines(tmp_path: Path, result: RunR
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert journal.fault == "File too large"
     journal.close(keep=True)
-    assert journal.path is not None
     lines = [json.loads(line) for line in journal.path.read_text().splitlines()]
     assert 2 <= len(lines) < 9
 
@@ -156,9 +151,8 @@ def leave_signals_to(starter: int) -> None:
         pytest.param("nobody reads", "1", None, "", marks=pytest.mark.slow),
     ],
 )
-def test_whatever_ends_a_run_what_is_finished_is_kept(tmp_path: Path, how: str, jobs: str, code: int, reason: str):
+def test_whatever_ends_a_run_what_is_finished_is_kept(tmp_path, how: str, jobs: str, code: int, reason: str):
     run = process(tmp_path, jobs)
-    assert run.stdout is not None and run.stderr is not None
     for _ in range(3):
         assert "seed 32" in run.stdout.readline()
     if jobs == "2" and Path("/proc/self/status").exists():
@@ -192,9 +186,8 @@ def test_whatever_ends_a_run_what_is_finished_is_kept(tmp_path: Path, how: str, 
 
 @pytest.mark.slow
 @needs_arena
-def test_a_run_that_is_killed_leaves_its_journal(tmp_path: Path):
+def test_a_run_that_is_killed_leaves_its_journal(tmp_path):
     run = process(tmp_path, "1")
-    assert run.stdout is not None
     for _ in range(3):
         assert "seed 32" in run.stdout.readline()
     run.kill()
@@ -206,9 +199,7 @@ def test_a_run_that_is_killed_leaves_its_journal(tmp_path: Path):
 
 
 @needs_arena
-def test_results_on_the_standard_output_are_alone_there(
-    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_results_on_the_standard_output_are_alone_there(capfd, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     command = ["run", "wolf_rabbit", "--trials", "1", "--jobs", "1", "--set", "duration_s=0.5"]
     with pytest.raises(SystemExit) as ended:

@@ -1,7 +1,5 @@
 """``evaluate-signs`` and ``render-signs`` as a user meets them."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from pathlib import Path
@@ -17,7 +15,7 @@ pytest.importorskip("pycocotools", reason="scores are made by pycocotools, which
 
 
 @pytest.fixture
-def dataset(tmp_path: Path) -> Path:
+def dataset(tmp_path) -> Path:
     """Four empty pictures; in three of them there is a rabbit's sign in the middle."""
     folder = tmp_path / "dataset"
     for name in ("images", "labels"):
@@ -30,14 +28,12 @@ def dataset(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def network(tmp_path: Path) -> Path:
+def network(tmp_path) -> Path:
     """A detector that finds a rabbit's sign in the middle of every picture, and a carrot."""
     return write_network(tmp_path / "net.onnx", [[128, 128, 51.2, 51.2, 0, 0.9, 0], [30, 30, 20, 20, 0, 0, 0.6]])
 
 
-def test_an_image_that_is_too_large_is_skipped_and_named(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, dataset: Path, network: Path
-):
+def test_an_image_that_is_too_large_is_skipped_and_named(capsys, tmp_path, dataset: Path, network: Path):
     cv2.imwrite(str(dataset / "images" / "0.png"), np.zeros((8, 4097, 3), np.uint8))
     files = ["--json", str(tmp_path / "figures.json"), "--sheet", str(tmp_path / "sheet.png")]
     said = call(capsys, "evaluate-signs", str(dataset), "--model", str(network), *files)
@@ -48,7 +44,7 @@ def test_an_image_that_is_too_large_is_skipped_and_named(
     assert figures["skipped_images"] == [str(dataset / "images" / "0.png")]
 
 
-def test_figures_table_and_sheet(capsys: pytest.CaptureFixture[str], tmp_path: Path, dataset: Path, network: Path):
+def test_figures_table_and_sheet(capsys, tmp_path, dataset: Path, network: Path):
     files = ["--json", str(tmp_path / "out" / "figures.json"), "--sheet", str(tmp_path / "out" / "sheet.png")]
     said = call(capsys, "evaluate-signs", str(dataset), "--model", str(network), *files)
     assert "rabbit_sign" in said
@@ -73,7 +69,7 @@ def test_figures_table_and_sheet(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert cv2.imread(str(tmp_path / "out" / "sheet.png")).shape == (250, 2000, 3)
 
 
-def test_background_only(capsys: pytest.CaptureFixture[str], tmp_path: Path, dataset: Path, network: Path):
+def test_background_only(capsys, tmp_path, dataset: Path, network: Path):
     (dataset / "data.yaml").write_text("train: images\nnames: [stop, left, right]\n")
     arguments = ["evaluate-signs", str(dataset), "--model", str(network)]
     assert "--as-background" in refused(capsys, *arguments)
@@ -93,18 +89,18 @@ def test_background_only(capsys: pytest.CaptureFixture[str], tmp_path: Path, dat
         (["--model", "nowhere.onnx"], "there is no such model"),
     ],
 )
-def test_bad_options(capsys: pytest.CaptureFixture[str], dataset: Path, arguments: list[str], reason: str):
+def test_bad_options(capsys, dataset: Path, arguments: list[str], reason: str):
     assert reason in refused(capsys, "evaluate-signs", str(dataset), *arguments)
 
 
-def test_a_pickle_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path, dataset: Path):
+def test_a_pickle_is_refused(capsys, tmp_path, dataset: Path):
     (tmp_path / "best.pt").write_bytes(b"\x80\x04N.")
     arguments = ["--detector", "ultralytics", "--model", str(tmp_path / "best.pt")]
     assert "--allow-pickle" in refused(capsys, "evaluate-signs", str(dataset), *arguments)
 
 
 @needs_graphics
-def test_rendered_pictures_can_be_evaluated(capsys: pytest.CaptureFixture[str], tmp_path: Path, network: Path):
+def test_rendered_pictures_can_be_evaluated(capsys, tmp_path, network: Path):
     folder = tmp_path / "renders"
     said = call(capsys, "render-signs", str(folder), "--count", "8", "--seed", "2")
     assert said == f"{folder}: 8 pictures, seed 2\n"
@@ -113,5 +109,5 @@ def test_rendered_pictures_can_be_evaluated(capsys: pytest.CaptureFixture[str], 
 
 
 @pytest.mark.parametrize(("option", "value"), [("--count", "0"), ("--seed", "-1"), ("--jobs", "0"), ("--count", "x")])
-def test_bad_numbers(capsys: pytest.CaptureFixture[str], tmp_path: Path, option: str, value: str):
+def test_bad_numbers(capsys, tmp_path, option: str, value: str):
     assert option in refused(capsys, "render-signs", str(tmp_path / "renders"), option, value)

@@ -1,18 +1,14 @@
 """``arena-trees run --wav`` as a user meets it."""
 
-from __future__ import annotations
-
 import json
 import wave
-from pathlib import Path
 
-import pytest
 from helpers.arena import needs_arena
 from helpers.commands import call
 
 
 @needs_arena
-def test_the_first_trial_of_the_first_arm_becomes_a_sound_file(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+def test_the_first_trial_of_the_first_arm_becomes_a_sound_file(capsys, tmp_path):
     files = {
         option: tmp_path / name for option, name in (("--json", "r.json"), ("--plot", "r.png"), ("--wav", "r.wav"))
     }

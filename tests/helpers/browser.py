@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import os
 import select
 import shutil
 import subprocess
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import pytest
@@ -44,7 +42,7 @@ class Page:
         asked: addresses that it asked for, by request; what its own policy refused is none
     """
 
-    def __init__(self, profile: Path, width: int = 1280, height: int = 800, dark: bool = False) -> None:
+    def __init__(self, profile: Path) -> None:
         self.problems: list[str] = []
         self.asked: dict[str, str] = {}
         self._number = 0
@@ -64,16 +62,12 @@ class Page:
         self._session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.send(f"{domain}.enable")
-        self.resize(width, height)
-        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        self.send("Emulation.setEmulatedMedia", features=[scheme])
+        self.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "light"}])
 
     def __enter__(self) -> Page:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._session = None
         try:
             self.send("Browser.close")
@@ -107,7 +101,6 @@ class Page:
         return answer["result"].get("value")
 
     def press(self, key: str, shift: bool = False) -> None:
-        """Press a key."""
         text = {"text": key} if len(key) == 1 else {}
         self.send("Input.dispatchKeyEvent", type="keyDown", key=key, modifiers=8 * shift, **text)
         self.send("Input.dispatchKeyEvent", type="keyUp", key=key, modifiers=8 * shift)
@@ -119,10 +112,6 @@ class Page:
         x, y = self.run(f"(box => [box.x + box.width / 2, box.y + box.height / 2])({found}.getBoundingClientRect())")
         for kind in ("mousePressed", "mouseReleased"):
             self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
-
-    def screenshot(self, path: Path) -> None:
-        """Save what is seen as a PNG file."""
-        path.write_bytes(base64.b64decode(self.send("Page.captureScreenshot", format="png")["data"]))
 
     def send(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Give an order and return its answer."""

@@ -1,7 +1,5 @@
 """Commands in the process of the test."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -24,10 +22,18 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
         main([str(argument) for argument in arguments])
     said = capsys.readouterr()
     assert (ended.value.code, said.out, said.err.count("\n")) == (2, "", 1), said
-    assert said.err.startswith("error: ")
+    assert said.err.startswith("error: ") and len(said.err) < 1500
     if "the arena needs MuJoCo" in said.err:
         pytest.skip("there is no MuJoCo here")
     return said.err
+
+
+def complaint(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+    """Return the one line that a command is refused with, before it has written anything where the test works."""
+    before = sorted(Path.cwd().rglob("*"))
+    said = refused(capsys, *arguments)
+    assert sorted(Path.cwd().rglob("*")) == before, "nothing is written"
+    return said
 
 
 def bytes_of(folder: Path) -> dict[str, bytes]:

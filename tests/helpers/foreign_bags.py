@@ -1,8 +1,7 @@
 """Bags as other software makes them, by rosbags' own writer."""
 
-from __future__ import annotations
-
 import math
+import os
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,6 +10,8 @@ from rosbags.rosbag2 import CompressionFormat, CompressionMode, StoragePlugin, W
 
 from arena_trees.recording.bags.message_types import typestore
 
+DATA = Path(os.environ.get("ARENA_TREES_DATA", Path(__file__).resolve().parents[2] / ".." / "shared" / "data")) / "bags"
+"""Recordings of real robots and of rosbag2's own, where there are any."""
 SECOND = 1_000_000_000
 EPOCH = 1_700_000_000 * SECOND
 

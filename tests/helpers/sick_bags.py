@@ -1,7 +1,5 @@
 """Makes broken and hostile bags out of sound ones, from a seed."""
 
-from __future__ import annotations
-
 import os
 import random
 import shutil
@@ -62,22 +60,26 @@ def truncate(bag: Path, rng: random.Random) -> None:
     _edit(data_file(bag), lambda data: data[: rng.randrange(len(data))])
 
 
-def flip(bag: Path, rng: random.Random) -> None:
-    def change(data: bytearray) -> bytearray:
-        for _ in range(rng.choice((1, 5, 50, 500))):
-            data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+def scatter(path: Path, rng: random.Random, times: tuple[int, ...], change: Callable[[bytearray], None]) -> None:
+    """Change a file in one of so many places."""
+
+    def change_all(data: bytearray) -> bytearray:
+        for _ in range(rng.choice(times)):
+            change(data)
         return data
 
-    _edit(data_file(bag), change)
+    _edit(path, change_all)
+
+
+def flip(bag: Path, rng: random.Random, times: tuple[int, ...] = (1, 5, 50, 500), most: int = sys.maxsize) -> None:
+    def change(data: bytearray) -> None:
+        data[rng.randrange(min(len(data), most))] ^= 1 << rng.randrange(8)
+
+    scatter(data_file(bag), rng, times, change)
 
 
 def flip_early(bag: Path, rng: random.Random) -> None:
-    def change(data: bytearray) -> bytearray:
-        for _ in range(rng.choice((1, 3, 10))):
-            data[rng.randrange(min(len(data), 400))] ^= 1 << rng.randrange(8)
-        return data
-
-    _edit(data_file(bag), change)
+    flip(bag, rng, (1, 3, 10), most=400)
 
 
 def blank(bag: Path, rng: random.Random) -> None:
@@ -91,28 +93,25 @@ def blank(bag: Path, rng: random.Random) -> None:
 
 
 def lie_about_lengths(bag: Path, rng: random.Random) -> None:
-    def change(data: bytearray) -> bytearray:
-        for _ in range(rng.choice((1, 10))):
-            at = rng.randrange(max(1, len(data) - 8))
-            data[at : at + 8] = struct.pack("<Q", rng.choice(LENGTHS))
-        return data
+    def change(data: bytearray) -> None:
+        at = rng.randrange(max(1, len(data) - 8))
+        data[at : at + 8] = struct.pack("<Q", rng.choice(LENGTHS))
 
-    _edit(data_file(bag), change)
+    scatter(data_file(bag), rng, (1, 10), change)
 
 
 def garble_metadata(bag: Path, rng: random.Random) -> None:
-    def change(data: bytearray) -> bytearray:
-        for _ in range(rng.choice((1, 5, 50))):
-            data[rng.randrange(len(data))] = rng.randrange(256)
-        return data
+    def change(data: bytearray) -> None:
+        data[rng.randrange(len(data))] = rng.randrange(256)
 
-    _edit(bag / "metadata.yaml", change)
+    scatter(bag / "metadata.yaml", rng, (1, 5, 50), change)
 
 
 def write_metadata(bag: Path, rng: random.Random) -> None:
     name = data_file(bag).name
     storage = "mcap" if name.endswith(".mcap") else "sqlite3"
     head = "rosbag2_bagfile_information:\n  version: 9\n"
+    sound = f"{head}  storage_identifier: {storage}\n  relative_file_paths: [{name}]\n"
     outside = ["/etc/passwd", "../../../etc/passwd", "..", ".", "../" + bag.name, "/dev/zero", "~/.ssh/id_rsa", "a\0b"]
     texts = [
         *(f"{head}  storage_identifier: {storage}\n  relative_file_paths: ['{path}']\n" for path in outside),
@@ -120,12 +119,9 @@ def write_metadata(bag: Path, rng: random.Random) -> None:
         f"{head}  storage_identifier: {storage}\n  relative_file_paths: [{name}, {name}]\n",
         f"{head}  storage_identifier: {storage}\n  relative_file_paths: {name}\n",
         f"{head}  storage_identifier: {storage}\n  relative_file_paths: []\n",
-        f"{head}  storage_identifier: {storage}\n  relative_file_paths: [{name}]\n  compression_mode: file\n"
-        "  compression_format: zstd\n",
-        f"{head}  storage_identifier: {storage}\n  relative_file_paths: [{name}]\n  compression_mode: message\n"
-        "  compression_format: zstd\n",
-        f"{head}  storage_identifier: {storage}\n  relative_file_paths: [{name}]\n  compression_mode: FILE\n"
-        "  compression_format: fake\n",
+        f"{sound}  compression_mode: file\n  compression_format: zstd\n",
+        f"{sound}  compression_mode: message\n  compression_format: zstd\n",
+        f"{sound}  compression_mode: FILE\n  compression_format: fake\n",
         f"{head}  storage_identifier: {'sqlite3' if storage == 'mcap' else 'mcap'}\n  relative_file_paths: [{name}]\n",
         "",
         "- a\n- b\n",
@@ -133,8 +129,7 @@ def write_metadata(bag: Path, rng: random.Random) -> None:
         "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n",
         "!!python/object/apply:os.system ['true']",
         "rosbag2_bagfile_information: 7\n",
-        f"{head}  storage_identifier: {storage}\n  relative_file_paths: [{name}]\n"
-        "  topics_with_message_count: [1, {topic_metadata: {serialization_format: [cdr]}}]\n",
+        f"{sound}  topics_with_message_count: [1, {{topic_metadata: {{serialization_format: [cdr]}}}}]\n",
         "\xff\xfe",
     ]
     (bag / "metadata.yaml").write_text(rng.choice(texts), encoding="latin-1")

@@ -1,18 +1,16 @@
 """Recordings that several tests look at."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
-from helpers.recorded import record
+from helpers.recorded import played, record
 
 from arena_trees.recording.loading import load_recording
 from arena_trees.recording.recording import Recording
 
 
 @pytest.fixture(scope="package")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def recorded(tmp_path_factory) -> Path:
     """Return the path of a short game's recording: the wolf sees the rabbit, chases and catches it."""
     return record(
         tmp_path_factory.mktemp("recorded"),
@@ -31,3 +29,9 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def recording(recorded: Path) -> Recording:
     """Return the same, loaded."""
     return load_recording(recorded)
+
+
+@pytest.fixture(scope="package")
+def game() -> Recording:
+    """Return a recording of a whole game of the wolf and the rabbit."""
+    return played(seed=1000)

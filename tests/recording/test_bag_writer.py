@@ -1,7 +1,5 @@
 """Bags that are written: private, of real types, and readable by others."""
 
-from __future__ import annotations
-
 import struct
 import subprocess
 import sys
@@ -77,7 +75,7 @@ def test_recordings_are_their_owners_alone(recorded: Path):
         assert path.stat().st_mode & 0o077 == 0, path
 
 
-def test_nothing_is_overwritten(tmp_path: Path):
+def test_nothing_is_overwritten(tmp_path):
     BagWriter(tmp_path / "bag", [Topic("/a", "std_msgs/msg/String")]).close()
     before = sorted(path.read_bytes() for path in (tmp_path / "bag").iterdir())
     with pytest.raises(RecordingError, match="exists already"):
@@ -85,13 +83,13 @@ def test_nothing_is_overwritten(tmp_path: Path):
     assert sorted(path.read_bytes() for path in (tmp_path / "bag").iterdir()) == before
 
 
-def test_a_place_that_cannot_be_written_is_told(tmp_path: Path):
+def test_a_place_that_cannot_be_written_is_told(tmp_path):
     (tmp_path / "file").write_text("x")
     with pytest.raises(RecordingError, match="cannot be written"):
         BagWriter(tmp_path / "file" / "bag", [])
 
 
-def test_what_is_written_is_readable_though_nobody_closed(tmp_path: Path):
+def test_what_is_written_is_readable_though_nobody_closed(tmp_path):
     bag = BagWriter(tmp_path / "bag", [Topic("/a", "std_msgs/msg/String"), Topic("/b", "std_msgs/msg/String")])
     for number in range(100_000):
         bag.write(number % 2, number, cdr.string(f"text {number}"))
@@ -137,7 +135,7 @@ print(bag.failed)
 """
 
 
-def test_a_full_disk_costs_what_comes_then_and_nothing_before(tmp_path: Path):
+def test_a_full_disk_costs_what_comes_then_and_nothing_before(tmp_path):
     command = [sys.executable, "-c", FULL_DISK, str(tmp_path / "bag")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stderr.count("\n") == 1
@@ -146,7 +144,7 @@ def test_a_full_disk_costs_what_comes_then_and_nothing_before(tmp_path: Path):
     assert messages_in(tmp_path / "bag" / "bag.mcap") == 22
 
 
-def test_a_message_that_cannot_be_made_costs_itself(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+def test_a_message_that_cannot_be_made_costs_itself(tmp_path, caplog):
     bag = BagWriter(tmp_path / "bag", [Topic("/a", "std_msgs/msg/String")])
     bag.write(0, 1, cdr.string("x"))
     for number in range(2):

@@ -1,7 +1,5 @@
 """Messages in CDR: byte for byte what rosbags serialises, and yaws that come back to the last bit."""
 
-from __future__ import annotations
-
 import math
 import sys
 from pathlib import Path

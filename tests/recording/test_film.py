@@ -1,14 +1,11 @@
 """Films: what is in their pictures, and that they can be played."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from pathlib import Path as FilePath
 
 import cv2
 import numpy as np
 import pytest
-from helpers.recorded import by_hand, foreign, played, spoilt
+from helpers.recorded import by_hand, foreign, spoilt
 
 from arena_trees.recording.recording import Outline, Recording, RobotRecording, Tick
 from arena_trees.recording.shape_frames import ShapeFrame
@@ -23,17 +20,12 @@ from arena_trees.robot.geometry import Pose2D
 from arena_trees.world.shapes import Disc, Layer, Path, Polygon, Text
 
 
-@pytest.fixture(scope="module")
-def game() -> Recording:
-    return played(seed=1000)
-
-
 def coloured(picture: np.ndarray, colour: tuple[int, int, int]) -> np.ndarray:
     """Return the pixels of exactly that colour, as (row, column) each."""
     return np.argwhere((picture == np.array(colour, dtype=np.uint8)).all(axis=2))
 
 
-def test_a_film_plays_for_as_long_as_the_recording(game: Recording, tmp_path: FilePath):
+def test_a_film_plays_for_as_long_as_the_recording(game: Recording, tmp_path):
     path = tmp_path / "films" / "game.mp4"
     reported: list[tuple[int, int]] = []
     write_film(replace(game, end=game.start + SECOND), path, lambda done, total: reported.append((done, total)))
@@ -168,7 +160,7 @@ def test_letters_that_do_not_fit_are_cut():
     assert image.any()
 
 
-def test_what_cannot_be_filmed_is_one_line(tmp_path: FilePath, monkeypatch: pytest.MonkeyPatch):
+def test_what_cannot_be_filmed_is_one_line(tmp_path, monkeypatch):
     with pytest.raises(ConfigError, match=r"must end in \.mp4"):
         write_film(foreign(), tmp_path / "film.avi")
     (tmp_path / "file").write_text("")

@@ -1,9 +1,5 @@
 """The sample of frames that people label, and the blur that hides who is in them."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import cv2
 import numpy as np
 import pytest
@@ -38,7 +34,7 @@ def filmed(namespace: str, count: int) -> list[Written]:
     return written
 
 
-def test_a_sample_is_a_dataset_of_each_robot(tmp_path: Path):
+def test_a_sample_is_a_dataset_of_each_robot(tmp_path):
     bag = write_bag(tmp_path / "bag", filmed("/wolf", 40) + filmed("/rabbit", 10))
     sample = draw_sample(bag, tmp_path / "sample", count=8)
     assert sample.frames == {
@@ -61,7 +57,7 @@ def test_a_sample_is_a_dataset_of_each_robot(tmp_path: Path):
     assert (tmp_path / "sample").stat().st_mode & 0o077 == 0
 
 
-def test_the_choice_depends_on_the_seed_alone(tmp_path: Path):
+def test_the_choice_depends_on_the_seed_alone(tmp_path):
     bag = write_bag(tmp_path / "bag", filmed("", 40))
     names = []
     for number, seed in enumerate((1, 1, 2)):
@@ -70,7 +66,7 @@ def test_the_choice_depends_on_the_seed_alone(tmp_path: Path):
     assert names[0] == names[1] != names[2]
 
 
-def test_pictures_without_detections_are_told(tmp_path: Path):
+def test_pictures_without_detections_are_told(tmp_path):
     silent = write_bag(tmp_path / "silent", [w for w in filmed("", 4) if "detections" not in w[0]])
     with pytest.raises(ConfigError, match="no detections of the instants of its pictures"):
         draw_sample(silent, tmp_path / "out", 5)

@@ -3,8 +3,6 @@
 A few run each time. ``ARENA_TREES_SICK_BAGS=400`` has the tests read as many as were promised.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import select
@@ -16,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.foreign_bags import DATA
 from helpers.patience import Patience
 from helpers.sick_bags import SICKNESSES, make_sick
 
@@ -23,7 +22,6 @@ from arena_trees.recording.bags.reader import BagError
 from arena_trees.recording.loading import load_recording
 
 TESTS = Path(__file__).resolve().parents[1]
-DATA = Path(os.environ.get("ARENA_TREES_DATA", TESTS.parent / ".." / "shared" / "data")) / "bags"
 COUNT = int(os.environ.get("ARENA_TREES_SICK_BAGS", "57"))
 BATCHES = 3
 FEW = (0, 5, 12, 13, 14)
@@ -42,7 +40,6 @@ class Prober:
 
     def probe(self, bag: Path) -> dict[str, Any]:
         """Return what came of reading a bag."""
-        assert self._process.stdin is not None and self._process.stdout is not None
         self._process.stdin.write(f"{bag}\n")
         self._process.stdin.flush()
         patience = Patience(f"what comes of {bag}")
@@ -53,7 +50,6 @@ class Prober:
         return verdict
 
     def close(self) -> None:
-        """End the process."""
         with self._process as process:
             process.kill()
 
@@ -78,7 +74,7 @@ def sources(recorded: Path) -> list[Path]:
     [FEW, *(pytest.param(range(one, COUNT, BATCHES), marks=pytest.mark.slow) for one in range(BATCHES))],
     ids=str,
 )
-def test_sick_bags_do_no_harm(tmp_path: Path, prober: Prober, sources: list[Path], seeds: Sequence[int]):
+def test_sick_bags_do_no_harm(tmp_path, prober: Prober, sources: list[Path], seeds: Sequence[int]):
     ends = []
     for seed in seeds:
         bag, what = make_sick(sources, tmp_path, seed)
@@ -97,7 +93,7 @@ def test_sound_bags_are_read(prober: Prober, sources: list[Path]):
 
 
 @pytest.mark.parametrize("name", SICKNESSES)
-def test_every_sickness_changes_something(tmp_path: Path, recorded: Path, name: str):
+def test_every_sickness_changes_something(tmp_path, recorded: Path, name: str):
     seed = list(SICKNESSES).index(name)
     bag, what = make_sick([recorded], tmp_path, seed)
     assert what.startswith(f"{name} of ")
@@ -123,7 +119,7 @@ OUTSIDE = """rosbag2_bagfile_information:
 @pytest.mark.parametrize(
     "path", ["../secret.mcap", "../../secret.mcap", "/etc/passwd", "..", "inside/../../secret.mcap"]
 )
-def test_no_path_leads_out_of_the_bag(tmp_path: Path, recorded: Path, path: str):
+def test_no_path_leads_out_of_the_bag(tmp_path, recorded: Path, path: str):
     shutil.copyfile(next(recorded.glob("*.mcap")), tmp_path / "secret.mcap")
     bag = tmp_path / "bag"
     bag.mkdir()

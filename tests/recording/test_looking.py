@@ -1,7 +1,5 @@
 """How a recorded robot's camera looks: by what is recorded of it."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

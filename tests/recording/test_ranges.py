@@ -1,7 +1,5 @@
 """Ranges that were written shorter come back as they were, and those of other sensors are left alone."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

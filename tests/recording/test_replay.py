@@ -1,9 +1,6 @@
 """Replay: the same decisions tick for tick, and where they are not, the first difference and both trees."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,6 +25,12 @@ def replayed(recording: Recording, robot: str = "wolf", **changes: Any) -> Repla
     return replay(plan_replay(recording, robot, changes=changes))
 
 
+def identical(recording: Recording, robot: str = "wolf") -> ReplayResult:
+    result = replayed(recording, robot)
+    assert result.first is None, result.first and result.first.differences
+    return result
+
+
 def with_robot(recording: Recording, robot: RobotRecording) -> Recording:
     return replace(recording, robots={**recording.robots, robot.name: robot})
 
@@ -46,11 +49,10 @@ def with_trees() -> list[Any]:
 
 
 @pytest.mark.parametrize("scenario", with_trees())
-def test_every_scenario_is_replayed_identically(tmp_path: Path, scenario: str):
+def test_every_scenario_is_replayed_identically(tmp_path, scenario: str):
     recording = load_recording(record(tmp_path, scenario, **SHORT))
     for name in recording.robots:
-        result = replayed(recording, name)
-        assert result.first is None, result.first and result.first.differences
+        result = identical(recording, name)
         assert result.compared == result.ticks == len(recording.robots[name].ticks) > 100
         assert result.unexplained == 0
         assert not result.notes
@@ -76,34 +78,31 @@ def test_every_scenario_is_replayed_identically(tmp_path: Path, scenario: str):
     ],
     ids=["source", "bad line", "faults", "latencies"],
 )
-def test_whatever_happened_to_it(tmp_path: Path, changes: dict[str, Any]):
+def test_whatever_happened_to_it(tmp_path, changes: dict[str, Any]):
     recording = load_recording(record(tmp_path, **SHORT, **changes))
     for name in recording.robots:
-        result = replayed(recording, name)
-        assert result.first is None, result.first and result.first.differences
+        result = identical(recording, name)
         assert result.compared > 100
 
 
 @pytest.mark.slow
-def test_robots_that_cross_are_replayed_over_a_whole_round(tmp_path: Path):
+def test_robots_that_cross_are_replayed_over_a_whole_round(tmp_path):
     recording = load_recording(record(tmp_path, "crossroads_lidar", duration_s=30.0, seed=1007, **TWO_ON_A_CROSSING))
     assert {message.topic for _, message in recording.messages} == {"crossing", "crossing_request", "crossing_claim"}
     for name in recording.robots:
-        result = replayed(recording, name)
-        assert result.first is None, result.first and result.first.differences
+        result = identical(recording, name)
         assert result.compared == 1500
         assert {"Wait to be placed", "Approach the line", "Drive out"} <= set(result.leaves)
 
 
 @pytest.mark.slow
-def test_a_robot_that_dies_is_replayed_to_its_death(tmp_path: Path):
+def test_a_robot_that_dies_is_replayed_to_its_death(tmp_path):
     changes = {**TWO_ON_A_CROSSING, "rules.deaths": [{"dies": "robot", "robot": "robot_1", "at_s": 4.0, "for_s": 3.0}]}
     recording = load_recording(record(tmp_path, "crossroads_lidar", duration_s=12.0, seed=1007, **changes))
     ticks = {name: len(robot.ticks) for name, robot in recording.robots.items()}
     assert ticks["robot_2"] == 600 > ticks["robot_1"] >= 200
     for name in recording.robots:
-        result = replayed(recording, name)
-        assert result.first is None, result.first and result.first.differences
+        result = identical(recording, name)
         assert result.compared == ticks[name]
 
 
@@ -118,7 +117,6 @@ def test_a_game_with_a_catch_is_replayed_to_its_end(recording: Recording):
 
 def test_other_parameters_decide_otherwise_from_then_on(recording: Recording):
     result = replayed(recording, chase_kp=0.7)
-    assert result.first is not None
     ticks = recording.robots["wolf"].ticks
     chase = next(tick for tick in ticks if tick.active == "Chase the rabbit")
     assert result.first.now >= chase.now
@@ -153,7 +151,6 @@ def changed(number: int, **values: Any) -> Any:
 def test_the_first_difference_is_told(recording: Recording, values: dict[str, Any], reported: str):
     result = replayed(with_ticks(recording, changed(60, **values)))
     assert (result.different, result.first is not None) == (1, True)
-    assert result.first is not None
     assert result.first.tick == 60
     assert any(difference.startswith(reported) for difference in result.first.differences), result.first.differences
 
@@ -164,7 +161,6 @@ def test_both_trees_are_drawn(recording: Recording):
     statuses = bytearray(tick.statuses)
     statuses[names.index("Idle")] = 1
     result = replayed(with_ticks(recording, changed(60, statuses=bytes(statuses))))
-    assert result.first is not None
     assert result.first.differences == ("'Idle' RUNNING, now INVALID",)
     (recorded,) = [line for line in result.first.recorded.splitlines() if "Idle" in line]
     (now,) = [line for line in result.first.replayed.splitlines() if "Idle" in line]
@@ -179,7 +175,6 @@ def test_what_the_tree_keeps_on_the_blackboard_is_recorded_and_drawn(recording: 
     assert reported[0] == {"target": None}
     assert {box["box"]["label"] for box in seen} == {"rabbit_sign"}
     result = replayed(with_ticks(recording, changed(60, active="Elsewhere")))
-    assert result.first is not None
     assert "\ntarget: " in result.first.recorded
     assert "\ntarget: " in result.first.replayed
     assert {"energy", "home"} <= recording.robots["rabbit"].ticks[0].blackboard.keys()
@@ -205,7 +200,6 @@ def test_a_recording_without_values_of_the_blackboard_is_compared_by_the_rest(re
 def test_tolerance(recording: Recording):
     ticks = recording.robots["wolf"].ticks
     moving = next(tick for tick in ticks if tick.command is not None and tick.command.linear > 0.1)
-    assert moving.command is not None
     near = Twist2D(moving.command.linear + 1e-4, moving.command.angular)
     plan = plan_replay(with_ticks(recording, changed(moving.number, command=near)), "wolf")
     assert replay(plan, tolerance=1e-3).first is None
@@ -259,7 +253,6 @@ def test_where_the_gate_is_another_process_the_tree_alone_is_compared(recording:
     assert result.first is None
     assert any("nothing of the gate" in note for note in result.notes)
     other = replayed(with_ticks(on_ros, changed(60, command=Twist2D(0.1, 0.9))))
-    assert other.first is not None
     assert other.first.tick == 60
 
 

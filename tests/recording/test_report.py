@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.commands import call, refused
-from helpers.recorded import by_hand, foreign, played, record, spoilt
+from helpers.recorded import by_hand, foreign, record, spoilt
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,7 +42,6 @@ class Opened:
 
     def __init__(self, page: str) -> None:
         found = re.search(r'id="recording">([A-Za-z0-9+/=]*)</script>', page)
-        assert found is not None
         self._open(zlib.decompress(base64.b64decode(found[1])))
 
     def _open(self, data: bytes) -> None:
@@ -69,11 +68,6 @@ class Opened:
     @classmethod
     def of(cls, recording: Recording) -> Opened:
         return cls(report_page(recording))
-
-
-@pytest.fixture(scope="module")
-def game() -> Recording:
-    return played(seed=1000)
 
 
 @given(st.lists(st.one_of(st.floats(-1e5, 1e5), st.just(math.nan)), max_size=50), st.sampled_from([1.0, 0.02, 0.001]))
@@ -249,7 +243,6 @@ def test_a_track_is_the_best_that_there_is(game: Recording):
     assert nothing.at(0) is None
     track = Track("truth", np.array([0, 10]), np.array([(0.0, 0.0, 3.0), (1.0, 2.0, -3.0)]))
     middle = track.at(5)
-    assert middle is not None
     assert (middle.x, middle.y, abs(middle.yaw)) == (0.5, 1.0, pytest.approx(math.pi))
     assert track.at(-5) == track.at(0) and track.at(99) == track.at(10)
 
@@ -257,10 +250,8 @@ def test_a_track_is_the_best_that_there_is(game: Recording):
 def test_the_policy_names_style_and_script_and_nothing_else(game: Recording):
     page = report_page(game)
     policy = re.search(r'Content-Security-Policy" content="([^"]+)"', page)
-    assert policy is not None
     for tag, directive in (("style", "style-src"), (r'script type="module"', "script-src")):
         found = re.search(rf"<{tag}>(.*?)</(?:style|script)>", page, re.DOTALL)
-        assert found is not None
         digest = base64.b64encode(hashlib.sha256(found[1].encode()).digest()).decode()
         assert f"{directive} 'sha256-{digest}'" in policy[1]
     assert policy[1].startswith("default-src 'none';")
@@ -287,7 +278,7 @@ def test_no_recorded_text_stands_in_the_page(game: Recording):
     [by_hand(), by_hand(robot=RobotRecording("robot")), foreign(), replace(by_hand(), end=0)],
     ids=["no robot", "robot without anything", "foreign", "no time"],
 )
-def test_little_is_enough_for_a_page(recording: Recording, tmp_path: Path):
+def test_little_is_enough_for_a_page(recording: Recording, tmp_path):
     path = tmp_path / "new" / "page.html"
     write_report(recording, path)
     header = Opened(path.read_text(encoding="utf-8")).header
@@ -295,15 +286,13 @@ def test_little_is_enough_for_a_page(recording: Recording, tmp_path: Path):
     assert header["duration"] > 0
 
 
-def test_a_page_that_cannot_be_written_is_one_line(tmp_path: Path):
+def test_a_page_that_cannot_be_written_is_one_line(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(ConfigError, match="cannot be written"):
         write_report(by_hand(), tmp_path / "file" / "page.html")
 
 
-def test_the_command_leaves_a_page_and_a_film(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_the_command_leaves_a_page_and_a_film(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     bag = record(tmp_path / "bags", seed=300, duration_s=1.0)
     assert call(capsys, "report", bag) == "written: results/trial_000.html\n"
@@ -321,7 +310,7 @@ def test_the_command_leaves_a_page_and_a_film(
         (("nowhere", "--topic", "scan"), "--topic: must have the form scan=/topic"),
     ],
 )
-def test_bad_orders_are_one_line(capsys: pytest.CaptureFixture[str], options: tuple[str, ...], said: str):
+def test_bad_orders_are_one_line(capsys, options: tuple[str, ...], said: str):
     assert said in refused(capsys, "report", *options)
 
 

@@ -1,7 +1,5 @@
 """The report's page in Chromium: what a person sees, and what a hostile recording cannot do."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers.browser import Page
-from helpers.recorded import by_hand, foreign, played, spoilt
+from helpers.recorded import by_hand, foreign, spoilt
 
 from arena_trees.recording.recording import NodeInfo, Outline, Recording, RobotRecording, Tick
 from arena_trees.recording.report_page.report import write_report
@@ -37,18 +35,13 @@ SEEN_ARENA = "document.getElementById('arena').toDataURL()"
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+def browser(tmp_path_factory) -> Iterator[Page]:
     with Page(tmp_path_factory.mktemp("profile")) as page:
         yield page
 
 
-@pytest.fixture(scope="module")
-def game() -> Recording:
-    return played(seed=1000)
-
-
 @pytest.fixture
-def shown(browser: Page, tmp_path: Path) -> Iterator[Page]:
+def shown(browser: Page, tmp_path) -> Iterator[Page]:
     """A browser that has complained of nothing by the end of the test, and asked for nothing but the page."""
     browser.problems.clear()
     browser.asked.clear()
@@ -73,7 +66,7 @@ def go_to(page: Page, seconds: float) -> None:
     )
 
 
-def test_the_trees_show_each_instants_statuses(shown: Page, game: Recording, tmp_path: Path):
+def test_the_trees_show_each_instants_statuses(shown: Page, game: Recording, tmp_path):
     open_report(shown, game, tmp_path)
     assert shown.run("document.title") == "wolf_rabbit: a recorded run"
     for seconds in (0.0, 3.0, 2.0, 5.5):
@@ -88,7 +81,7 @@ def test_the_trees_show_each_instants_statuses(shown: Page, game: Recording, tmp
         assert tips == active
 
 
-def test_a_turret_is_drawn_as_it_points(shown: Page, tmp_path: Path):
+def test_a_turret_is_drawn_as_it_points(shown: Page, tmp_path):
     states = [TurretState(now * SECOND, now * SECOND, now, 0.5 * (now % 2), 0.0) for now in range(2, 10)]
     track = [(now * SECOND, Pose2D()) for now in range(10)]
     robot = RobotRecording("robot", truth=track, turrets=states, body=Body(turret=Turret()))
@@ -101,7 +94,7 @@ def test_a_turret_is_drawn_as_it_points(shown: Page, tmp_path: Path):
     assert seen[2] == seen[4] != seen[3]
 
 
-def test_keys_and_buttons_move_time(shown: Page, game: Recording, tmp_path: Path):
+def test_keys_and_buttons_move_time(shown: Page, game: Recording, tmp_path):
     open_report(shown, game, tmp_path)
     assert shown.run(CLOCK) == 0.0
     shown.press("ArrowRight")
@@ -125,7 +118,7 @@ def test_keys_and_buttons_move_time(shown: Page, game: Recording, tmp_path: Path
     assert shown.run("document.getElementById('speed').value") == "2"
 
 
-def test_hulls_have_the_size_and_the_colour_of_their_bodies(shown: Page, game: Recording, tmp_path: Path):
+def test_hulls_have_the_size_and_the_colour_of_their_bodies(shown: Page, game: Recording, tmp_path):
     bodies = (Body(radius=0.2, colour="#10c0a0"), Body(radius=0.4, colour="#a010c0"))
     dressed = zip(game.robots.items(), bodies, strict=True)
     robots = {name: replace(robot, body=body) for (name, robot), body in dressed}
@@ -143,7 +136,7 @@ def test_hulls_have_the_size_and_the_colour_of_their_bodies(shown: Page, game: R
     assert large / small == pytest.approx(4.0, rel=0.25)
 
 
-def test_events_lead_to_their_instants(shown: Page, game: Recording, tmp_path: Path):
+def test_events_lead_to_their_instants(shown: Page, game: Recording, tmp_path):
     open_report(shown, game, tmp_path)
     found = "[...document.querySelectorAll('#list button')].findIndex(item => item.textContent.includes('catch_claim'))"
     number = shown.run(found)
@@ -157,7 +150,7 @@ def test_events_lead_to_their_instants(shown: Page, game: Recording, tmp_path: P
     assert shown.run("document.querySelectorAll('#list li[hidden]').length") > 0
 
 
-def test_branches_fold(shown: Page, game: Recording, tmp_path: Path):
+def test_branches_fold(shown: Page, game: Recording, tmp_path):
     open_report(shown, game, tmp_path)
     visible = (
         "[...document.querySelectorAll('.robot:first-child .row:not(.kept)')].filter(row => row.offsetHeight).length"
@@ -173,7 +166,7 @@ def test_branches_fold(shown: Page, game: Recording, tmp_path: Path):
     assert shown.run(visible) == folded, "a branch that was folded stays so"
 
 
-def test_the_games_shapes_come_and_go(shown: Page, game: Recording, tmp_path: Path):
+def test_the_games_shapes_come_and_go(shown: Page, game: Recording, tmp_path):
     disc = Disc(0.0, 0.0, 0.4, fill="#12fe34")
     frames = [ShapeFrame(game.start + SECOND, (disc, Text(0.0, 0.0, "here"))), ShapeFrame(game.start + 2 * SECOND, ())]
     path = tmp_path / "page.html"
@@ -196,7 +189,7 @@ def test_the_games_shapes_come_and_go(shown: Page, game: Recording, tmp_path: Pa
     assert shown.run(count) == 0
 
 
-def test_layers_and_plots_are_drawn(shown: Page, game: Recording, tmp_path: Path):
+def test_layers_and_plots_are_drawn(shown: Page, game: Recording, tmp_path):
     open_report(shown, game, tmp_path)
     go_to(shown, 4.0)
     without = shown.run(INK)
@@ -213,7 +206,7 @@ def test_layers_and_plots_are_drawn(shown: Page, game: Recording, tmp_path: Path
     assert driven == f"driven {game.robots['wolf'].ticks[200].twist.linear:.2f} m/s".replace("-", "−")
 
 
-def test_the_facts_are_there(shown: Page, game: Recording, tmp_path: Path):
+def test_the_facts_are_there(shown: Page, game: Recording, tmp_path):
     open_report(shown, replace(game, skipped={"/wolf/scan: malformed": 3}), tmp_path)
     facts = shown.run("document.getElementById('about').textContent")
     for part in ("wolf_rabbit", "1000", "chase_kp", "/wolf/scan: malformed", "caught"):
@@ -255,7 +248,7 @@ def hostile() -> Recording:
     )
 
 
-def test_recorded_text_is_text(shown: Page, tmp_path: Path):
+def test_recorded_text_is_text(shown: Page, tmp_path):
     open_report(shown, hostile(), tmp_path)
     for seconds in (0.0, 1.0, 1.99):
         go_to(shown, seconds)
@@ -267,7 +260,7 @@ def test_recorded_text_is_text(shown: Page, tmp_path: Path):
     assert "<img" in shown.run("document.querySelector('.row .feedback').textContent + document.body.textContent")
 
 
-def test_the_policy_holds(browser: Page, game: Recording, tmp_path: Path):
+def test_the_policy_holds(browser: Page, game: Recording, tmp_path):
     open_report(browser, game, tmp_path)
     browser.problems.clear()
     browser.asked.clear()
@@ -298,7 +291,7 @@ def test_the_policy_holds(browser: Page, game: Recording, tmp_path: Path):
     [(foreign(), 2), (by_hand(), 0), (by_hand(robot=RobotRecording("robot")), 0)],
     ids=["foreign", "no robot", "robot without anything"],
 )
-def test_little_is_enough_for_a_page(shown: Page, tmp_path: Path, recording: Recording, plots: int):
+def test_little_is_enough_for_a_page(shown: Page, tmp_path, recording: Recording, plots: int):
     open_report(shown, recording, tmp_path)
     go_to(shown, 5.0)
     assert shown.run("document.querySelectorAll('.chart').length") == plots
@@ -308,7 +301,7 @@ def test_little_is_enough_for_a_page(shown: Page, tmp_path: Path, recording: Rec
         assert "no tree" in shown.run("document.querySelector('.robot').textContent")
 
 
-def test_old_figures_silences_and_spikes_are_shown(shown: Page, tmp_path: Path):
+def test_old_figures_silences_and_spikes_are_shown(shown: Page, tmp_path):
     open_report(shown, spoilt(), tmp_path)
     card = "[...document.querySelectorAll('.robot .moves')].map(line => [line.textContent, line.className])"
     keys = (
@@ -333,7 +326,7 @@ def test_old_figures_silences_and_spikes_are_shown(shown: Page, tmp_path: Path):
     assert listed == ["no scan for 2.7 s", "no odometry for 3.0 s"]
 
 
-def test_silences_are_shaded(shown: Page, tmp_path: Path):
+def test_silences_are_shaded(shown: Page, tmp_path):
     seen = []
     for recording in (foreign(), spoilt()):
         quiet = replace(recording, robots={"robot": replace(recording.robots["robot"], odometry=(), commands=[
@@ -345,7 +338,7 @@ def test_silences_are_shaded(shown: Page, tmp_path: Path):
     assert seen[0] != seen[1]
 
 
-def test_the_end_of_the_world_is_no_end(shown: Page, tmp_path: Path):
+def test_the_end_of_the_world_is_no_end(shown: Page, tmp_path):
     truth = [(0, Pose2D(-1e300, 1e300, 1e300)), (SECOND, Pose2D(1e300, 5.0, 0.0)), (1 << 62, Pose2D())]
     fence = Outline("robot", "fence", np.array([(0.0, 0.0), (1e300, 0.0), (1e300, 1e300)]))
     commands = [(0, Twist2D(1e300, -1e300)), (1 << 62, Twist2D())]
@@ -357,7 +350,7 @@ def test_the_end_of_the_world_is_no_end(shown: Page, tmp_path: Path):
     assert shown.run("document.querySelectorAll('.chart').length") == 3
 
 
-def test_a_large_and_deep_tree_is_no_problem(shown: Page, tmp_path: Path):
+def test_a_large_and_deep_tree_is_no_problem(shown: Page, tmp_path):
     nodes = [NodeInfo(f"node {number}", "Sequence", number - 1) for number in range(300)]
     ticks = [Tick(now=number * SECOND // 50, statuses=bytes([1]) * 300) for number in range(50)]
     open_report(shown, by_hand(robot=RobotRecording("robot", tree=tuple(nodes), ticks=ticks)), tmp_path)
@@ -368,7 +361,7 @@ def test_a_large_and_deep_tree_is_no_problem(shown: Page, tmp_path: Path):
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (1920, 1080), (700, 900), (390, 844)])
-def test_nothing_sticks_out_of_the_window(shown: Page, game: Recording, tmp_path: Path, width: int, height: int):
+def test_nothing_sticks_out_of_the_window(shown: Page, game: Recording, tmp_path, width: int, height: int):
     shown.resize(width, height)
     open_report(shown, game, tmp_path)
     assert shown.run("document.documentElement.scrollWidth") <= width
@@ -404,9 +397,7 @@ def lengthened(recording: Recording, seconds: float) -> Recording:
     return replace(recording, robots=robots, messages=messages, end=recording.start + times * span)
 
 
-def test_three_minutes_of_two_robots_open_within_two_seconds(
-    shown: Page, game: Recording, tmp_path: Path, record_property
-):
+def test_three_minutes_of_two_robots_open_within_two_seconds(shown: Page, game: Recording, tmp_path, record_property):
     path = tmp_path / "page.html"
     write_report(lengthened(game, 180.0), path)
     assert path.stat().st_size < 3_000_000

@@ -1,7 +1,5 @@
 """Frames of a game's shapes: which are kept, what is shown when, and that the page's script unfolds them."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

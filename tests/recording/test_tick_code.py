@@ -1,7 +1,5 @@
 """The texts of trees and ticks: small, whole again when read, and refused when they are not ours."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
