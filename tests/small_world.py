@@ -43,12 +43,10 @@ def room(*solids: Solid, half: float = 2.6, carrots: tuple[CarrotPlace, ...] = (
 
 
 def wolf(pose: Pose2D = ORIGIN, sensors: SensorParameters = QUIET) -> RobotSpec:
-    """Return a wolf."""
     return RobotSpec("wolf", "wolf_sign", pose, sensors)
 
 
 def rabbit(pose: Pose2D, sensors: SensorParameters = QUIET) -> RobotSpec:
-    """Return a rabbit."""
     return RobotSpec("rabbit", "rabbit_sign", pose, sensors)
 
 

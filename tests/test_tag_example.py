@@ -30,9 +30,7 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @needs_arena
 @pytest.mark.usefixtures("game")
-def test_it_is_played_recorded_replayed_and_reported(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_it_is_played_recorded_replayed_and_reported(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert "tag for two robots" in call(capsys, "list")
     assert "--> Must I stand?" in call(capsys, "render", "tagger")

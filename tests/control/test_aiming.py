@@ -33,13 +33,10 @@ def test_rates_of_the_line_of_sight_are_its_derivatives(x, y, vx, vy, yaw, linea
     assert (later.elevation - now.elevation) / dt == pytest.approx(now.elevation_rate, abs=1e-3)
 
 
-def test_an_arc_is_exact():
+def test_an_arc_is_exact_and_deviations_are_seen_from_the_barrel():
     end = moved(Pose2D(0.0, 0.0, 0.0), Twist2D(math.pi / 2.0, math.pi / 2.0), 1.0)
     assert (end.x, end.y, end.yaw) == pytest.approx((1.0, 1.0, math.pi / 2.0))
     assert moved(Pose2D(1.0, 2.0, 0.0), Twist2D(0.5, 0.0), 2.0) == Pose2D(2.0, 2.0, 0.0)
-
-
-def test_deviations_are_seen_from_the_barrel():
     wide = TargetEstimate(0, 2.0, 0.0, 0.0, 0.0, (0.04, 0.0, 0.0, 0.0, 0.0001, 0.0, 0.0, 1.0, 0.0, 1.0))
     aim = aim_at(wide, 0.0, Pose2D(), ZERO)
     assert aim.distance_sigma == pytest.approx(0.2)

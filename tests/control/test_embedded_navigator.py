@@ -69,13 +69,10 @@ def test_a_way_through_a_door_keeps_clear_of_walls_and_is_nearly_the_shortest(co
     assert np.hypot(*np.diff(line, axis=0).T).sum() < 1.10 * taut
 
 
-def test_there_is_no_way_into_a_closed_cell_nor_through_a_blocked_door(costmap: Costmap) -> None:
+def test_no_way_leads_into_a_closed_cell_or_through_a_blocked_door_but_round_an_obstacle_and_out_of_it(costmap):
     assert costmap.path((1.0, 3.0), (5.5, 3.5)) == []
     assert costmap.path((1.0, 3.0), (4.5, 2.6), [(3.0, 0.95, 0.5)]) == []
     assert costmap.path((1.0, 3.0), (2.0, 3.0), [(3.0, 0.95, 0.5)]) != []
-
-
-def test_an_obstacle_is_driven_round_and_a_robot_inside_one_may_leave(costmap: Costmap) -> None:
     disc = (1.5, 2.0, 0.4)
     way = np.array(costmap.path((0.6, 2.0), (2.4, 2.0), [disc]))
     assert np.hypot(*(way - disc[:2]).T).min() > 0.33

@@ -105,9 +105,7 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
     gap=st.sampled_from([b" ", b"\n", b"\t\r\n", b" # 1 2\n"]),
     data=st.data(),
 )
-def test_what_is_written_is_read(
-    tmp_path: Path, rows: int, columns: int, largest: int, text: bool, gap: bytes, data: st.DataObject
-) -> None:
+def test_what_is_written_is_read(tmp_path, rows, columns, largest, text, gap, data):
     values = data.draw(st.lists(st.integers(0, largest), min_size=rows * columns, max_size=rows * columns))
     header = gap.join([b"P2" if text else b"P5", b"%d" % columns, b"%d" % rows, b"%d\n" % largest])
     kind = ">u2" if largest > 255 else "u1"

@@ -72,14 +72,11 @@ def test_what_lies_behind_is_turned_to_on_the_spot_and_the_side_is_kept() -> Non
     assert follower.follow(Pose2D(), path).linear == 0.0
 
 
-def test_it_stops_at_the_goal_or_runs_through_it() -> None:
+def test_it_stops_at_the_goal_or_runs_through_it_and_stands_there_and_without_a_path():
     path, pose = [(0.0, 0.0), (1.0, 0.0)], Pose2D(0.93, 0.0)
     assert PathFollower().follow(pose, path).linear == pytest.approx(math.sqrt(2.0 * 0.6 * 0.07), rel=0.01)
     slow = PathFollower(FollowerParameters(deceleration=0.1))
     assert slow.follow(pose, path).linear == pytest.approx(math.sqrt(2.0 * 0.1 * 0.07))
     assert slow.follow(pose, path, stop=False).linear == pytest.approx(0.306, rel=0.01)
-
-
-def test_without_a_path_or_at_its_goal_it_stands() -> None:
     assert PathFollower().follow(Pose2D(), []) == ZERO
     assert PathFollower().follow(Pose2D(), [(1.0, 0.0), (0.03, 0.0)]) == Twist2D()

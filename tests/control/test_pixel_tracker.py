@@ -87,17 +87,6 @@ def test_a_moving_target_is_led() -> None:
     assert tracker.px == before
 
 
-def test_less_confidence_weighs_less() -> None:
-    def moved(confidence: float) -> float:
-        tracker = PixelTracker()
-        tracker.update(100.0, 1.0, NOISE)
-        tracker.predict(0.02, 0.0, NOISE)
-        tracker.update(110.0, confidence, NOISE)
-        return tracker.px - 100.0
-
-    assert 10.0 > moved(1.0) > moved(0.5) > moved(0.1) > 0.0
-
-
 def started() -> PixelTracker:
     tracker = PixelTracker()
     tracker.update(100.0, 1.0, replace(NOISE, initial_velocity=1.0))

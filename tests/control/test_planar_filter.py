@@ -90,9 +90,12 @@ def test_an_earlier_place_is_moved_by_the_yaw_of_now():
     assert kept.pose.y == pytest.approx(0.0, abs=1e-4)
 
 
-def test_along_and_across_are_the_robots():
+def test_along_and_across_are_the_robots_and_the_yaw_is_wrapped():
     kept = PoseEkf(Pose2D(0.0, 0.0, math.pi / 2), (0.3, 0.1, 0.05))
     assert kept.sigmas == pytest.approx((0.1, 0.3, 0.05))
+    kept = PoseEkf(Pose2D(0.0, 0.0, 3.1), (0.1, 0.1, 1.0))
+    kept.measure(0.2, (0.0, 0.0, 1.0), 0.001)
+    assert kept.pose.yaw == pytest.approx(wrap(3.3), abs=1e-3)
 
 
 def test_the_gate_refuses_what_is_far_off_and_leaves_all_as_it_was():
@@ -104,12 +107,6 @@ def test_the_gate_refuses_what_is_far_off_and_leaves_all_as_it_was():
     assert (kept.covariance == before).all()
     # 0.05 m is the standard deviation of the difference.
     assert kept.measure(0.17, (1.0, 0.0, 0.0), 0.04, gate=3.5)
-
-
-def test_the_yaw_is_wrapped():
-    kept = PoseEkf(Pose2D(0.0, 0.0, 3.1), (0.1, 0.1, 1.0))
-    kept.measure(0.2, (0.0, 0.0, 1.0), 0.001)
-    assert kept.pose.yaw == pytest.approx(wrap(3.3), abs=1e-3)
 
 
 def test_errors_are_as_large_as_the_covariance_says():

@@ -18,7 +18,6 @@ def grid_with_wall() -> SearchGrid:
 
 
 def scan_of(points: list[tuple[float, float]]) -> Scan:
-    """Return a scan of points in base_link."""
     x, y = np.array([p[0] for p in points]), np.array([p[1] for p in points])
     return Scan(0, 0, 1, x, y, np.arctan2(y, x), np.hypot(x, y), len(points), 0)
 
@@ -48,7 +47,7 @@ def test_it_does_not_go_through_a_wall():
     assert not grid.chance[grid.occupied].any() and grid.chance.sum() == pytest.approx(1.0)
 
 
-def test_what_the_camera_has_seen_is_unlikely_and_what_a_wall_hides_is_not():
+def test_what_the_camera_has_seen_is_unlikely_most_of_all_near_it_and_what_a_wall_hides_is_not():
     grid = grid_with_wall()
     grid.begin_everywhere()
     grid.see_nothing(-2.0, -2.0, 0.0, math.radians(60.0), 10.0)
@@ -56,9 +55,6 @@ def test_what_the_camera_has_seen_is_unlikely_and_what_a_wall_hides_is_not():
     assert chance_at(grid, 2.0, -2.0) > 1.0
     assert chance_at(grid, -2.0, 2.0) > 1.0
     assert chance_at(grid, -3.0, -2.0) > 1.0
-
-
-def test_what_is_near_is_seen_more_surely_than_what_is_far():
     grid = SearchGrid(4.0, 0.2)
     grid.see_nothing(-3.0, 0.0, 0.0, math.radians(60.0), 10.0)
     assert chance_at(grid, -2.0, 0.0) < chance_at(grid, 3.0, 0.0) < chance_at(grid, -3.5, 0.0)
@@ -93,7 +89,7 @@ def test_it_looks_first_where_the_target_is_likely_and_soon_in_view():
     assert 0.5 <= abs(aside - 0.3) < 0.8 and soon > 0.0
 
 
-def test_the_next_view_is_where_the_hidden_part_is_seen():
+def test_the_next_view_is_where_the_hidden_part_is_seen_and_there_is_none_where_no_way_leads():
     grid = grid_with_wall()
     grid.begin_near(2.0, -3.0, 0.6)
     found = grid.next_view(-2.0, -3.0, 8.0, 0.25, 0.3)
@@ -102,6 +98,10 @@ def test_the_next_view_is_where_the_hidden_part_is_seen():
     assert before == pytest.approx(1.0)
     _, soon = grid.direction_to_look(*found[0], 0.0, math.tau, 1.0, 8.0)
     assert soon > 0.0 and grid.direction_to_look(-2.0, -3.0, 0.0, math.tau, 1.0, 8.0)[1] == 0.0
+    grid = SearchGrid(4.0, 0.2)
+    grid.occupied[15:25, 15:25] = True
+    grid.occupied[18:22, 18:22] = False
+    assert grid.next_view(0.0, 0.0, 8.0, 0.25, 0.3) is None
 
 
 def test_a_view_is_kept_unless_another_is_clearly_better():
@@ -113,13 +113,6 @@ def test_a_view_is_kept_unless_another_is_clearly_better():
     assert kept is not None and kept[0] == pytest.approx((x + 0.3, y), abs=0.15)
     far = grid.next_view(0.0, -3.0, 8.0, 0.25, 0.3, (-3.5, -3.5))
     assert far is not None and far[0] == best[0]
-
-
-def test_there_is_no_view_where_no_way_leads():
-    grid = SearchGrid(4.0, 0.2)
-    grid.occupied[15:25, 15:25] = True
-    grid.occupied[18:22, 18:22] = False
-    assert grid.next_view(0.0, 0.0, 8.0, 0.25, 0.3) is None
 
 
 def test_a_wall_may_go_on_where_nobody_has_looked():
@@ -155,7 +148,7 @@ def test_a_way_goes_round_a_wall_and_never_through():
     assert nearest and max(x for x, _ in nearest) < -0.2, "to the nearest place on this side"
 
 
-def test_scans_mark_and_clear_but_not_the_evader():
+def test_scans_and_single_beams_mark_and_clear_but_not_the_evader():
     grid = SearchGrid(4.0, 0.2)
     pose = Pose2D(0.0, 0.0, math.pi / 2.0)
     grid.see_scan(scan_of([(2.0, 0.0), (0.0, 1.0)]), pose, 6.0, (-1.0, 0.0, 0.4))
@@ -163,9 +156,6 @@ def test_scans_mark_and_clear_but_not_the_evader():
     assert not grid.occupied[grid.index(-1.0, 0.0)]
     grid.see_scan(scan_of([(3.0, 0.0)]), pose, 6.0, None)
     assert not grid.occupied[grid.index(0.0, 2.0)] and grid.occupied[grid.index(0.0, 3.0)]
-
-
-def test_single_beams_mark_and_clear():
     grid = SearchGrid(4.0, 0.2)
     grid.see_ray((0.0, 0.0), (2.0, 0.0), True)
     assert grid.occupied[grid.index(2.0, 0.0)]

@@ -15,12 +15,9 @@ from arena_trees.robot.geometry import Twist2D
 REACH, HALF = 0.5, 0.2
 
 
-def test_without_anything_near_the_wanted_heading_is_clear() -> None:
+def test_it_is_exactly_the_wanted_heading_where_that_is_clear():
     assert clear_heading(scan_of_points([]), 0.7, REACH, HALF) == 0.7
     assert clear_heading(scan_of_points([(-0.3, 0.0), (2.0, 0.0)]), 0.0, REACH, HALF) == 0.0
-
-
-def test_it_is_exactly_the_wanted_heading_where_that_is_clear() -> None:
     assert clear_heading(scan_of_points([(0.0, 0.45)]), -0.3, REACH, HALF) == -0.3
 
 
@@ -30,13 +27,10 @@ def test_it_goes_round_on_the_shorter_side(y: float, sign: float) -> None:
     assert 0.0 < sign * heading <= math.radians(20.0) + 1e-9
 
 
-def test_a_wall_ahead_is_driven_along() -> None:
+def test_a_wall_ahead_is_driven_along_and_there_is_no_heading_where_all_is_blocked():
     wall = [(0.3, 0.02 * k) for k in range(-40, 41)]
     heading = clear_heading(scan_of_points(wall), 0.0, REACH, HALF)
     assert math.radians(60.0) < abs(heading) <= math.pi / 2 + 1e-9
-
-
-def test_none_where_all_is_blocked() -> None:
     ring = [(0.3 * math.cos(a), 0.3 * math.sin(a)) for a in np.linspace(-math.pi, math.pi, 90)]
     assert clear_heading(scan_of_points(ring), 0.0, REACH, HALF) is None
 
@@ -77,15 +71,12 @@ def test_a_turn_takes_its_share_of_the_speed(angular: float, speed: float) -> No
     assert slow_in_turns(0.3, angular, 1.2, 0.45) == pytest.approx(speed)
 
 
-def test_speed_never_turns_negative() -> None:
-    assert slow_in_turns(0.3, 1.2, 1.2, 1.0) == 0.0
-
-
-def test_beyond_the_gate_the_robot_only_turns() -> None:
+def test_beyond_the_gate_the_robot_only_turns_and_its_speed_is_never_negative():
     assert drive_towards(0.56, 0.22, 1.8, 1.2, 0.55, 0.45) == Twist2D(0.0, pytest.approx(1.008))  # type: ignore[arg-type]
     twist = drive_towards(-0.5, 0.22, 1.8, 1.2, 0.55, 0.45)
     assert twist.angular == pytest.approx(-0.9)
     assert twist.linear == pytest.approx(0.22 * (1.0 - 0.45 * 0.75))
+    assert slow_in_turns(0.3, 1.2, 1.2, 1.0) == 0.0
 
 
 def test_it_steers_round_what_is_in_the_way_and_turns_where_no_way_is_free() -> None:

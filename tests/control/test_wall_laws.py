@@ -41,7 +41,6 @@ def drive(walls: Segments, pose: Pose2D, side: float, seconds: float, noise: flo
     for step in range(round(seconds / dt)):
         curve = WallCurve.fitted(look(walls, pose, seed + step, noise, 0.05), GAP)
         course = curve.course(side, IDEAL, REACH)
-        assert course is not None
         twist = drive_along(course, REACH, 1.75, 2.094, math.radians(40.0))
         half = twist.angular * dt / 2.0
         pose = pose.compose(Pose2D(twist.linear * dt * math.cos(half), twist.linear * dt * math.sin(half), 2.0 * half))
@@ -179,7 +178,7 @@ def test_corrected_the_derivative_does_not_jump():
     assert turned(WallPid(), corrected, *jump) == pytest.approx(-0.6 * 0.35 * 1.75)
 
 
-def test_corrected_the_mean_counts_within_a_band_that_the_speed_can_answer():
+def test_corrected_the_mean_counts_within_a_band_and_turns_to_the_wall_no_faster_than_round_its_end():
     settings = WallPidSettings(IDEAL, 1.75, 20.0, 1.0, 0.0, 1.0, corrected=True)
     band = 0.5 * 1.75
     assert turned(WallPid(), settings, 1.0, 1.0) == pytest.approx(IDEAL - 1.0)
@@ -187,9 +186,6 @@ def test_corrected_the_mean_counts_within_a_band_that_the_speed_can_answer():
     # Beyond it a jump is none.
     assert turned(WallPid(), settings, 6.0, 6.0, 4.0) == pytest.approx(-band)
     assert turned(WallPid(), replace(settings, corrected=False), 6.0, 6.0, 4.0) > 0.0
-
-
-def test_corrected_it_turns_to_the_wall_no_faster_than_round_its_end():
     settings = WallPidSettings(IDEAL, 1.4, 2.094, 5.0, 0.0, 5.0, corrected=True)
     assert turned(WallPid(), settings, 6.0, 6.0) == pytest.approx(-1.4 / IDEAL)
     assert turned(WallPid(), settings, 0.6, 0.6) == pytest.approx(2.094)

@@ -26,17 +26,13 @@ class Played(GameMessage, topic="played"):
 
 
 class Looks(TimedRules):
-    """Counts."""
-
     looks = 0
 
     @property
     def state(self) -> Played:
-        """The count."""
         return Played(looks=self.looks)
 
     def play(self, now, truth, inbox):
-        """Count; the hundredth wins."""
         self.looks += 1
         if self.looks == 100:
             self.finish(now, "won", "looked often enough")
@@ -46,14 +42,11 @@ def step(rules: Looks, now_s: float) -> list[GameMessage]:
     return list(rules.step(from_seconds(now_s), {}, EMPTY))
 
 
-def test_nothing_is_played_before_the_begin_but_the_state_is_told():
+def test_nothing_is_played_before_the_begin_and_the_state_is_told_again_and_at_once_after_a_change():
     rules = Looks(CONTEXT)
     assert step(rules, 0.0) == [Played(looks=0)]
     assert step(rules, 0.02) == []
     assert not rules.playing
-
-
-def test_the_state_is_repeated_and_told_at_once_after_a_change():
     rules = Looks(CONTEXT)
     rules.begin(0)
     assert [bool(step(rules, tick * 0.02)) for tick in range(7)] == [True, *[False] * 4, True, False]

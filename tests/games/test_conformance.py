@@ -15,7 +15,6 @@ RARE = {
     }
 }
 
-
 PLAYED = [
     pytest.param("wolf_rabbit", 1.0),
     *(pytest.param(name, 4.0, marks=pytest.mark.slow) for name in game_names()),

@@ -40,15 +40,12 @@ def test_encloses_agrees_with_shapely(x: float, y: float, polygon: tuple[tuple[f
         assert encloses(polygon, x, y) is other.contains(Point(x, y))
 
 
-def test_breaches_are_entries_into_the_outside():
+def test_breaches_are_entries_into_the_outside_and_a_start_there_is_none():
     observer = BreachObserver(SQUARE)
     for x in (0.0, 1.9, 2.1, 2.2, 1.9, -2.5, 0.0):
         observer.observe(Pose2D(x, 0.0), 0.02)
     assert observer.breaches == 2
     assert observer.outside_s == pytest.approx(0.06)
-
-
-def test_a_start_outside_is_no_breach():
     observer = BreachObserver(SQUARE)
     for x in (2.3, 2.1, 1.9, 2.1):
         observer.observe(Pose2D(x, 0.0), 0.02)

@@ -45,7 +45,7 @@ def test_raster_has_the_frame_where_the_description_says():
         assert not (image[rim + 1, rim + 1] == 255).all()
 
 
-def test_committed_drawings_are_those_of_the_code(tmp_path):
+def test_committed_drawings_are_those_of_the_code_and_the_pdf_has_a_sheet_of_a4_for_each(tmp_path):
     write_drawings(tmp_path)
     names = {path.name for path in tmp_path.iterdir()}
     assert names == {*(f"{label}.{kind}" for label in LABELS for kind in ("svg", "png")), "signs.pdf"}
@@ -53,10 +53,6 @@ def test_committed_drawings_are_those_of_the_code(tmp_path):
         committed = resource_path("models", "signs", f"{label}.png")
         assert resource_path("models", "signs", f"{label}.svg").read_text(encoding="utf-8") == svg(drawing)
         assert np.array_equal(cv2.imread(str(committed)), cv2.imread(str(tmp_path / f"{label}.png")))
-
-
-def test_pdf_has_a_sheet_of_a4_for_each_sign(tmp_path):
-    write_drawings(tmp_path)
     content = (tmp_path / "signs.pdf").read_bytes()
     # 210 x 297 mm in points.
     assert content.count(b"/MediaBox [ 0 0 595.2755905512 841.8897637795 ]") == len(DRAWINGS)

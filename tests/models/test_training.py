@@ -1,13 +1,12 @@
 """The training: the order of its images, its command, and a run of one step where ultralytics is there."""
 
 import importlib.util
-import os
 import subprocess
 import sys
 
 import pytest
+from helpers.commands import call
 
-from arena_trees.cli import main
 from arena_trees.models.training.course import check_packages, prepare
 from arena_trees.models.training.plan import TrainingPlan
 from arena_trees.models.training.slices import SliceSampler
@@ -24,15 +23,12 @@ def test_every_pass_shows_every_image_once():
     assert seen[:10] != seen[10:]
 
 
-def test_a_resumed_order_goes_on_where_it_stopped():
+def test_a_resumed_order_goes_on_where_it_stopped_and_no_slice_is_longer_than_the_images():
     whole, resumed = SliceSampler(10, 4, seed=3), SliceSampler(10, 4, seed=3)
     slices = [list(whole) for _ in range(4)]
     resumed.epoch = 2
     assert [list(resumed), list(resumed)] == slices[2:]
     assert list(SliceSampler(10, 4, seed=4)) != slices[0]
-
-
-def test_a_slice_is_never_longer_than_the_images():
     assert sorted(SliceSampler(3, 100, seed=0)) == [0, 1, 2]
     with pytest.raises(ValueError, match="got 0"):
         SliceSampler(0, 4, seed=0)
@@ -63,27 +59,25 @@ def test_missing_packages_are_named(monkeypatch):
     ],
 )
 def test_bad_options_are_refused(arguments, reason, tmp_path, capsys):
-    with pytest.raises(SystemExit) as caught:
-        main(["train-signs", str(tmp_path), *arguments])
-    assert caught.value.code == 2
-    assert reason in capsys.readouterr().err
+    assert reason in call(capsys, "train-signs", tmp_path, *arguments, code=2)
 
 
 def test_outside_a_checkout_the_command_says_so(capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "arena_trees.models.training", None)
-    with pytest.raises(SystemExit) as caught:
-        main(["train-signs"])
-    assert caught.value.code == 2
-    assert "use a checkout of the repository" in capsys.readouterr().err
+    assert "use a checkout of the repository" in call(capsys, "train-signs", code=2)
 
 
 def test_the_command_writes_a_set(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("ARENA_TREES_DATA", str(tmp_path / "none"))
-    with pytest.raises(SystemExit) as caught:
-        main(["train-signs", str(tmp_path / "set"), "--set", "shifted", "--images", "2"])
-    assert caught.value.code == 0
-    assert "2 images, without real frames" in capsys.readouterr().out
+    said = call(capsys, "train-signs", tmp_path / "set", "--set", "shifted", "--images", "2")
+    assert "2 images, without real frames" in said
     assert len(list((tmp_path / "set" / "labels").iterdir())) == 2
+
+
+def run(script, folder):
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=folder, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 @pytest.mark.skipif(not HAS_PACKAGES, reason="needs the extra train")
@@ -97,11 +91,7 @@ list(prepare(plan))
 seen = []
 print(train_and_export(plan, lambda *at: seen.append(at))[0].name, seen[-1][0])
 """
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path, env=dict(os.environ), check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-1] == "signs.onnx 1"
+    assert run(script, tmp_path).splitlines()[-1] == "signs.onnx 1"
     assert (tmp_path / "signs.json").is_file()
 
 
@@ -128,7 +118,4 @@ assert shipped[0, 4:].max() > 1e-4
 assert np.abs(shipped[0, 4:] - restored[0, 4:]).max() < 0.01
 assert np.abs(shipped[0, :4] - restored[0, :4]).max() < 2.0
 """
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path, env=dict(os.environ), check=False
-    )
-    assert done.returncode == 0, done.stderr
+    run(script, tmp_path)

@@ -13,15 +13,15 @@ GREEN, RED, YELLOW = (40, 220, 60), (235, 40, 40), (255, 220, 0)
 
 
 def near(drawn, colour):
-    """Return which pixels are about of a colour."""
     return (np.abs(drawn.astype(int) - colour) < 40).all(axis=2)
 
 
-def test_an_image_with_nothing_stays_and_is_another():
+def test_an_image_with_nothing_stays_and_is_another_and_a_small_one_is_made_larger():
     drawn = annotate(GREY)
     assert np.array_equal(drawn, GREY)
     drawn[:] = 0
     assert GREY.min() == 100
+    assert annotate(np.zeros((250, 250, 3), np.uint8)).shape == (500, 500, 3)
 
 
 def test_circle_points_and_barrel_have_their_colours_and_places():
@@ -43,10 +43,6 @@ def test_text_is_at_the_right_above_and_below():
     rows, columns = np.nonzero((distance != 100).any(axis=2))
     assert rows.min() > 300
     assert columns.min() > 400
-
-
-def test_a_small_image_is_made_larger():
-    assert annotate(np.zeros((250, 250, 3), np.uint8)).shape == (500, 500, 3)
 
 
 @pytest.mark.parametrize("radius", [0.1, 1e3, 1e6])

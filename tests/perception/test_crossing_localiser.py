@@ -31,9 +31,7 @@ def drive(seed: int, turn: Turn, **changes: float) -> Drive:
     return Drive(list(Approach)[seed % 4], turn, np.random.default_rng(seed), **changes)
 
 
-def follow(
-    way: Drive, uses: dict[str, bool], change: Callable[[Instant], Instant] = lambda instant: instant
-) -> tuple[CrossingLocaliser, np.ndarray]:
+def follow(way, uses, change=lambda instant: instant):
     """Return the localiser after a drive, and errors along (m), across (m) and of the yaw (rad) while it tells a pose.
 
     The robot was put 0.06 m (standard deviation, each way) and 4 degrees off; the first second is left out.

@@ -71,19 +71,16 @@ def test_every_box_is_in_its_band():
     assert [scores[band].false for band in BANDS] == [6, 0, 6, 0, 0]
 
 
-def test_a_wrong_class_is_a_miss_and_a_false_box():
+def test_a_second_box_on_one_sign_is_false_and_a_wrong_class_a_miss_and_a_false_box():
+    frame = Frame([true(10, 10, 30)], [found(10, 10, 30, 0.8), found(11, 10, 30, 0.9)])
+    score = by_band(score_frames([frame], LABELS, 0.5)[0])["all"]
+    assert (score.hits, score.false) == (1, 1)
     scores, outcomes = score_frames(
         [Frame([true(10, 10, 30, "carrot")], [found(10, 10, 30, 0.9, "wolf_sign")])], LABELS, 0.5
     )
     assert by_band(scores, "carrot")["all"].recall == 0.0
     assert by_band(scores, "wolf_sign")["all"].precision == 0.0
     assert len(outcomes[0].false) == len(outcomes[0].missed) == 1
-
-
-def test_a_second_box_on_one_sign_is_false():
-    frame = Frame([true(10, 10, 30)], [found(10, 10, 30, 0.8), found(11, 10, 30, 0.9)])
-    score = by_band(score_frames([frame], LABELS, 0.5)[0])["all"]
-    assert (score.hits, score.false) == (1, 1)
 
 
 def test_a_doubtful_sign_is_neither_missed_nor_false():
@@ -159,12 +156,9 @@ def test_doubtful_boxes_are_read_from_their_own_folder(folder):
     assert (result.empty, result.false_on_empty) == (1, 0)
 
 
-def test_as_background_every_box_is_false(folder):
+def test_as_background_every_box_is_false_and_without_a_common_class_that_is_proposed(folder):
     result = evaluate(load_dataset(folder), Eyes, 0.5, as_background=True)
     assert (result.empty, result.false_on_empty, result.scores) == (6, 4, ())
-
-
-def test_without_a_common_class_it_says_what_to_do(folder):
     (folder / "data.yaml").write_text("test: images/test\nnames: [stop]\n")
     with pytest.raises(ConfigError, match="--as-background"):
         evaluate(load_dataset(folder), Eyes, 0.5)
@@ -193,7 +187,7 @@ def test_the_sheet_shows_no_image_twice(tmp_path, count, shown):
     assert len(np.unique(greys[greys > 0])) == np.count_nonzero(greys) == shown
 
 
-def test_labels_are_boxes_or_outlines(folder):
+def test_labels_are_boxes_or_outlines_and_what_is_written_is_read_back(folder):
     (folder / "labels/test/0.txt").write_text("1 0.5 0.5 0.2 0.5\n\n2 0.1 0.1 0.3 0.1 0.3 0.5\n")
     dataset = load_dataset(folder)
     boxes = dataset.boxes(dataset.images[0], 100, 80)
@@ -201,6 +195,11 @@ def test_labels_are_boxes_or_outlines(folder):
     assert (boxes[0].left, boxes[0].top, boxes[0].right, boxes[0].bottom) == pytest.approx((40, 20, 60, 60))
     assert (boxes[1].left, boxes[1].top, boxes[1].right, boxes[1].bottom) == pytest.approx((10, 8, 30, 40))
     assert boxes[1].size == pytest.approx(32.0)
+    box = LabelledBox("carrot", 12.5, 3.25, 40.0, 79.0)
+    (folder / "labels/test/0.txt").write_text(label_text([box], LABELS, 100, 80))
+    dataset = load_dataset(folder)
+    back = dataset.boxes(dataset.images[0], 100, 80)[0]
+    assert math.dist((back.left, back.top, back.right, back.bottom), (12.5, 3.25, 40.0, 79.0)) < 1e-3
 
 
 @pytest.mark.parametrize(
@@ -285,11 +284,3 @@ def test_images_are_read_as_red_green_blue(tmp_path):
     image[..., 2] = 200
     cv2.imwrite(str(tmp_path / "red.png"), image)
     assert read_image(tmp_path / "red.png")[0, 0].tolist() == [200, 0, 0]
-
-
-def test_a_label_line_is_what_is_read_back(folder):
-    box = LabelledBox("carrot", 12.5, 3.25, 40.0, 79.0)
-    (folder / "labels/test/0.txt").write_text(label_text([box], LABELS, 100, 80))
-    dataset = load_dataset(folder)
-    back = dataset.boxes(dataset.images[0], 100, 80)[0]
-    assert math.dist((back.left, back.top, back.right, back.bottom), (12.5, 3.25, 40.0, 79.0)) < 1e-3

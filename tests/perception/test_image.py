@@ -1,12 +1,14 @@
-"""Raw images: what they show, and which are refused before anything is allocated."""
+"""Raw images: what they show, which are refused before anything is allocated, and their brightness and contrast."""
 
 import tracemalloc
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from helpers.road_pictures import as_image
 
 from arena_trees.perception.image import MAX_BYTES, Image, ImageError
+from arena_trees.perception.lanes.image_light import with_light
 
 RGB = np.arange(9 * 8 * 3, dtype=np.uint8).reshape(8, 9, 3)
 
@@ -88,3 +90,20 @@ def test_a_full_image_is_seen_without_a_copy():
     big = Image(0, 0, 1, 640, 480, "bgr8", 1920, pixels)
     seen = big.rgb()
     assert np.shares_memory(seen, pixels)
+
+
+def test_each_colour_is_stretched_about_the_middle_and_moved_and_cut_off():
+    colours = np.zeros((8, 8, 3), np.uint8)
+    colours[0, :4, 0] = (0, 100, 128, 255)
+    image = as_image(colours)
+    lit = with_light(image, brightness=10.0, contrast=1.5)
+    assert lit.rgb()[0, :4, 0].tolist() == [0, 96, 138, 255]
+    assert (lit.stamp, lit.arrival, lit.sequence) == (image.stamp, image.arrival, image.sequence)
+    lit.check()
+
+
+def test_nothing_to_change_is_the_image_itself_and_one_that_contradicts_itself_is_refused():
+    image = as_image(np.full((8, 8, 3), 90, np.uint8))
+    assert with_light(image) is image
+    with pytest.raises(ImageError):
+        with_light(Image(0, 0, 0, 8, 8, "rgb8", 24, b"few"), 5.0)

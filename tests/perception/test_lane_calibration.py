@@ -27,16 +27,13 @@ def turned_hue(pixels, degrees):
     return cv2.cvtColor(hsv, cv2.COLOR_HSV2RGB)
 
 
-def test_the_shipped_file_is_the_defaults():
-    assert load_calibration("robot_1") == LaneCalibration()
-
-
-def test_a_robot_has_its_own(tmp_path):
+def test_a_robot_has_its_own_and_the_shipped_file_is_the_defaults(tmp_path):
     path = tmp_path / "lanes.yaml"
     path.write_text("robots:\n  robot_2:\n    red: {hue_deg: 20.0}\n    camera: {z: 0.3}\n")
     assert load_calibration("robot_1", path) == LaneCalibration()
     own = load_calibration("robot_2", path)
     assert (own.red.hue_deg, own.camera.z) == (20.0, 0.3)
+    assert load_calibration("robot_1") == LaneCalibration()
 
 
 @pytest.mark.parametrize(

@@ -145,15 +145,12 @@ def test_walls_of_the_lines_own_colours_are_no_lines(walls):
             assert seen.offset == pytest.approx(-0.03, abs=0.03)
 
 
-def test_another_size_another_camera():
+def test_another_size_another_camera_and_one_that_sees_no_floor_finds_nothing():
     road = Road(camera=replace(CAMERA, place=CameraPlace(hfov_deg=69.0, z=0.3, pitch_deg=15.0), width=640, height=480))
     detector = LaneDetector(LaneCalibration(camera=road.camera.place))
     seen = look(road.photograph(arm(1.5, 0.05, 0.1)), detector=detector)
     assert seen.offset == pytest.approx(-0.05, abs=0.01)
     assert seen.stop_distance == pytest.approx(1.5 - LINE, abs=0.01)
-
-
-def test_a_camera_that_sees_no_floor_finds_nothing():
     detector = LaneDetector(LaneCalibration(camera=CameraPlace(pitch_deg=-30.0)))
     assert look(ROAD.photograph(arm(2.0)), detector=detector).confidence == 0.0
 

@@ -102,17 +102,6 @@ def test_codes_are_nothing_near_ray_by_ray(robot, code):
     assert sector_min(scan, -0.01, 0.01) == 2.0
 
 
-def test_a_gap_of_twelve_seconds_stops_and_clears(robot):
-    ranges = np.full(360, 2.0)
-    assert robot.run(ranges, 1.0).twist == SPIN
-    reasons = [robot.tick((50 + tick) * TICK, None).reasons for tick in range(600)]
-    stopped = [bool(each) for each in reasons]
-    # The last scan came 7 ticks or less before the gap.
-    assert 0.3 <= stopped.index(True) * 0.02 <= 0.52
-    assert all(stopped[stopped.index(True) :])
-    assert robot.run(ranges, 0.8, begin=650).twist == SPIN
-
-
 def test_future_stamps_are_refused_and_do_not_keep_a_robot_moving(robot):
     ranges = np.full(360, 2.0)
     robot.run(ranges, 1.0)
@@ -127,14 +116,7 @@ def test_future_stamps_are_refused_and_do_not_keep_a_robot_moving(robot):
     ("ranges", "changes"),
     [
         ([], {}),
-        (np.full(10_001, 1.0), {}),
-        (np.full(360, 1.0), {"angle_increment": 0.0}),
         (np.full(360, 1.0), {"angle_increment": math.nan}),
-        (np.full(360, 1.0), {"angle_min": math.inf}),
-        (np.full(360, 1.0), {"range_max": math.inf}),
-        (np.full(360, 1.0), {"range_min": 20.0}),
-        (np.full(360, 1.0), {"mount": Pose2D(math.nan, 0.0, 0.0)}),
-        (np.full((36, 10), 1.0), {}),
         (np.full(360, -1.0), {}),
         (np.full(359, 1.0), {"angle_max": 3.2, "angle_increment": 0.1}),
     ],

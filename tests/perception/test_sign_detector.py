@@ -93,12 +93,9 @@ def test_boxes_are_clipped_and_senseless_ones_dropped(tmp_path):
     assert edges(found[0]) == pytest.approx((0.0, 0.0, 50 / 1.024, 50 / 1.024))
 
 
-def test_at_most_a_hundred_boxes(tmp_path):
+def test_at_most_a_hundred_boxes_and_of_nothing_none(tmp_path):
     boxes = [[8 + 16 * (i % 16), 8 + 16 * (i // 16), 10, 10, 0.9, 0, 0] for i in range(256)]
     assert len(detector(tmp_path, boxes).detect(BLACK)) == MAX_BOXES
-
-
-def test_nothing_is_nothing(tmp_path):
     assert detector(tmp_path, []).detect(BLACK) == ()
 
 

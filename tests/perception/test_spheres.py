@@ -1,4 +1,4 @@
-"""Balls in images: the cones that circles stand for, and both detectors on drawn pictures."""
+"""Balls in images: the cones that circles stand for, both detectors on drawn pictures, and bearing and range."""
 
 import math
 from itertools import pairwise
@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from arena_trees.perception.image import Image, ImageError
 from arena_trees.perception.spheres.cone import Cone, rays
 from arena_trees.perception.spheres.detectors import circles_of, make_detector
+from arena_trees.perception.spheres.sighting import sphere_sighting
 from arena_trees.perception.spheres.source_distance import barrel_pixel, camera_matrix, source_distance
 from arena_trees.robot.circles import Circle
+from arena_trees.world.camera_pose import CameraPose
 from arena_trees.world.pinhole import Pinhole
 
 ARENA, SOURCE = make_detector("arena", PINHOLE), make_detector("source", PINHOLE)
@@ -73,13 +75,10 @@ def test_a_camera_in_the_ball_sees_no_cone():
     assert ball(0.3, 1.2).circle(PINHOLE) is None
 
 
-def test_the_source_distance_is_by_the_inverse_camera_matrix():
+def test_distance_and_barrel_are_by_the_camera_matrix_of_the_source():
     circle = Circle(400.0, 100.0, 20.0)
     assert source_distance(circle, PINHOLE, 0.42) == pytest.approx(0.42 * PINHOLE.focal_length / 40.0)
     assert camera_matrix(PINHOLE)[0, 2] == 320.0
-
-
-def test_the_barrel_is_below_the_middle_by_the_source_projection():
     column, row = barrel_pixel(PINHOLE, 0.035)
     assert column == pytest.approx(320.0)
     assert row == pytest.approx(180.0 + 0.035 * PINHOLE.focal_length)
@@ -215,3 +214,34 @@ def test_bad_images_are_refused():
     ):
         with pytest.raises(ImageError):
             circles_of(bad, ARENA, PINHOLE)
+
+
+CHASER = Pinhole(250, 250, math.radians(42.0), 0.0, 0.25)
+
+
+@given(st.floats(1.0, 8.0), st.floats(-0.3, 0.3), st.floats(-0.1, 0.1), st.floats(-0.1, 0.3))
+def test_a_ball_is_where_its_outline_says(distance, aside, above, pitch):
+    camera = CameraPose(1.0, 2.0, 0.25, 0.5, pitch)
+    place = (
+        1.0 + distance * math.cos(above) * math.cos(0.5 + aside),
+        2.0 + distance * math.cos(above) * math.sin(0.5 + aside),
+        0.25 + distance * math.sin(above),
+    )
+    ahead, left, up = camera.place(place)
+    cone = Cone.of_sphere(-left, -up, ahead, 0.3)
+    found = sphere_sighting(cone.circle(CHASER), CHASER, 0.3, camera, 5)
+    assert found is not None and found.stamp == 5
+    assert found.azimuth == pytest.approx(0.5 + aside, abs=1e-5)
+    assert found.range == pytest.approx(distance * math.cos(above), rel=1e-4)
+    assert found.height == pytest.approx(place[2], abs=1e-3)
+
+
+def test_deviations_grow_with_distance_and_turn_and_a_circle_without_a_size_is_no_ball():
+    camera = CameraPose(0.0, 0.0, 0.25, 0.0)
+    near = sphere_sighting(Circle(125, 125, 24.0), CHASER, 0.3, camera, 0)
+    far = sphere_sighting(Circle(125, 125, 8.0), CHASER, 0.3, camera, 0)
+    turning = sphere_sighting(Circle(125, 125, 8.0), CHASER, 0.3, camera, 0, 2.0)
+    assert near is not None and far is not None and turning is not None
+    assert near.range_sigma < far.range_sigma
+    assert far.azimuth_sigma < turning.azimuth_sigma
+    assert sphere_sighting(Circle(1, 1, 0.0), CHASER, 0.3, CameraPose(0, 0, 0, 0), 0) is None

@@ -37,12 +37,9 @@ def test_on_a_straight_way(points, expected):
     assert found == (None if expected is None else pytest.approx(expected))
 
 
-def test_on_a_bend_progress_is_along_it():
+def test_on_a_bend_progress_is_along_it_and_without_a_way_there_is_nothing():
     # A quarter of the circle ahead, seen to the front left, and a wall that is straight ahead.
     on_arc = (math.sin(1.2), 1.0 - math.cos(1.2))
     scan = scan_of_points([on_arc, (1.3, 0.0)])
     assert nearest_on_way(scan, BASE, bend(), STOPS, 0.24) == pytest.approx(1.2, abs=0.01)
-
-
-def test_without_a_way_there_is_nothing_on_it():
     assert nearest_on_way(scan_of_points([(1.0, 0.0)]), BASE, [], [], 0.24) is None

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from helpers.mutations import EXAMPLES, hostile_texts
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena_trees.games.crossroads.messages import Crossing, CrossingClaim, CrossingRequest
@@ -224,7 +224,6 @@ COUNTS = st.integers(0, (1 << 63) - 1)
 NAMES = st.text(min_size=1, max_size=200).filter(str.isprintable)
 
 
-@settings(deadline=None)
 @given(st.builds(Message, NAMES, NAMES, COUNTS, COUNTS, COUNTS, st.dictionaries(st.text(), PLAIN, max_size=4)))
 def test_a_message_comes_back_from_its_text(message: Message):
     assert message_from_text(message_to_text(message)) == message

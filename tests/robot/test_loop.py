@@ -77,13 +77,10 @@ def test_records_are_json_and_equal_runs_give_equal_bytes() -> None:
     assert values["received"] == [["note", "wolf", 0, 1, 0, {"number": 1, "text": "z"}]]
 
 
-def test_nobody_writing_means_stop() -> None:
+def test_nobody_writing_means_stop_and_a_command_holds_for_one_tick_only():
     loop = loop_of(Leaf("Wait", "wolf", idle))
     record = loop.step()
     assert (record.command, record.twist, record.reasons, record.fault) == (None, ZERO, ("stop",), None)
-
-
-def test_a_command_holds_for_one_tick_only() -> None:
     ticks = iter([True, False])
     loop = loop_of(Leaf("Go once", "wolf", lambda leaf: ahead(leaf) if next(ticks) else idle(leaf)))
     loop.step()
@@ -187,14 +184,11 @@ def test_a_shutdown_that_raises_does_not_keep_others_open() -> None:
     assert keys_of("wolf") == set()
 
 
-def test_the_same_name_can_be_used_again_after_closing() -> None:
+def test_after_closing_a_name_can_be_used_again_and_its_tree_by_another():
     for _ in range(2):
         loop = loop_of(Leaf("Go", "wolf", ahead))
         assert loop.step().twist == Twist2D(0.2, 0.0)
         loop.close()
-
-
-def test_a_closed_loop_leaves_its_tree_to_another() -> None:
     loop = loop_of(Leaf("Go", "wolf", ahead))
     loop.close()
     assert not loop.tree.visitors

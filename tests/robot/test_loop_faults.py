@@ -15,12 +15,14 @@ from arena_trees.robot.loop import LoopState, RobotLoop
 from arena_trees.robot.turret import STEADY, TurretRates
 
 
-def test_two_writers_in_a_tick_are_a_fault() -> None:
+def test_two_writers_in_a_tick_are_a_fault_also_where_they_are_one():
     loop = loop_of(Leaf("First", "wolf", ahead), Leaf("Second", "wolf", ahead))
     record = loop.step()
     assert record.twist == ZERO
     assert record.fault.startswith("Second raised CommandConflictError")
     assert record.fault.endswith("already written by First")
+    record = loop_of(Leaf("Go", "wolf", lambda leaf: ahead(leaf) and ahead(leaf))).step()
+    assert str(record.fault).endswith("already written by itself")
 
 
 def aims(leaf: Leaf) -> Status:
@@ -29,7 +31,7 @@ def aims(leaf: Leaf) -> Status:
     return Status.RUNNING
 
 
-def test_two_who_aim_in_a_tick_are_a_fault_and_nothing_is_fired() -> None:
+def test_two_who_aim_in_a_tick_are_a_fault_and_fire_nothing_but_one_who_aims_and_one_who_drives_none():
     loop = loop_of(Leaf("First", "wolf", aims), Leaf("Second", "wolf", aims))
     record = loop.step()
     assert record.fault == "Second raised AimConflictError: the turret of this tick is already aimed"
@@ -37,9 +39,6 @@ def test_two_who_aim_in_a_tick_are_a_fault_and_nothing_is_fired() -> None:
         ZERO, None, STEADY, False, False,
     )  # fmt: skip
     assert loop.port.aimed == STEADY and not hasattr(loop.port, "shots")  # type: ignore[attr-defined]
-
-
-def test_one_who_aims_and_one_who_drives_are_none() -> None:
     record = loop_of(Leaf("First", "wolf", aims), Leaf("Second", "wolf", ahead)).step()
     assert (record.fault, record.aim, record.trigger) == (None, TurretRates(0.5, 0.1), True)
 
@@ -53,11 +52,6 @@ def test_rates_that_are_none_are_a_fault(rates: Any) -> None:
     record = loop_of(Leaf("Bad", "wolf", write)).step()
     assert str(record.fault).startswith("the tree aimed ")
     assert (record.aim, record.turret) == (None, STEADY)
-
-
-def test_a_behaviour_that_writes_twice_is_at_fault_by_itself() -> None:
-    record = loop_of(Leaf("Go", "wolf", lambda leaf: ahead(leaf) and ahead(leaf))).step()
-    assert str(record.fault).endswith("already written by itself")
 
 
 def test_an_exception_stops_every_behaviour_and_latches_with_one_line() -> None:

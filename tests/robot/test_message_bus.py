@@ -48,7 +48,7 @@ def test_a_message_reaches_everybody_but_its_sender_after_the_delay():
     assert list(wolf.receive()) == []
 
 
-def test_the_payload_is_a_copy():
+def test_the_payload_is_a_copy_and_a_name_is_taken_once():
     clock = Clock()
     bus = MessageBus(clock, RandomStreams(0))
     sender, hearer = bus.port("a"), bus.port("b")
@@ -57,9 +57,6 @@ def test_the_payload_is_a_copy():
     payload["verdicts"]["1"] = False
     clock.now = SECOND
     assert hearer.receive()[0].payload == {"verdicts": {"1": True}}
-
-
-def test_a_name_is_taken_once():
     bus = MessageBus(Clock(), RandomStreams(0))
     bus.port("wolf")
     with pytest.raises(ValueError, match="wolf"):

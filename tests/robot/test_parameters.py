@@ -34,16 +34,13 @@ class Role(Parameters):
         return self
 
 
-def test_a_change_is_seen_only_after_the_swap() -> None:
+def test_changes_are_seen_only_after_the_swap_and_add_up_until_then():
     live = Live(Role())
     live.propose({"slow": 0.2})
     assert live.value.slow == 0.1
     assert live.swap()
     assert live.value.slow == 0.2
     assert not live.swap()
-
-
-def test_changes_add_up_until_the_swap() -> None:
     live = Live(Role())
     live.propose({"slow": 0.2})
     live.propose({"gains.kp": 3, "frames": 5})

@@ -30,16 +30,12 @@ def _path() -> str:
     return ":".join(entry for entry in sys.path if entry)
 
 
-def test_a_generator_starts_at_the_streams_beginning() -> None:
+def test_a_generator_starts_at_the_streams_beginning_and_names_join_with_dots():
     streams = RandomStreams(3)
     first = streams.generator("a")
     drawn = first.random(5).tolist()
     assert streams.generator("a").random(5).tolist() == drawn
     assert first.random(5).tolist() != drawn
-
-
-def test_names_join_with_dots() -> None:
-    streams = RandomStreams(3)
     nested = streams.child("wolf").child("patrol").generator("leg")
     assert nested.random() == streams.generator("wolf.patrol.leg").random()
 

@@ -65,9 +65,7 @@ def test_a_scan_knows_where_its_lidar_has_no_beams() -> None:
      (270, -135.0, 1.0, -135.5, 270.0), (3, 170.0, 10.0, 165.0, 30.0), (350, -180.0, 1.0, 179.5, 350.0),
      (800, -180.0, 0.5, -180.0, 360.0)],
 )  # fmt: skip
-def test_the_view_of_a_message(
-    beams: int, first_deg: float, step_deg: float, begin_deg: float, width_deg: float, backwards: bool
-) -> None:
+def test_the_view_of_a_message(beams, first_deg, step_deg, begin_deg, width_deg, backwards):
     ends = [math.radians(first_deg), math.radians(first_deg + (beams - 1) * step_deg)]
     first, last = ends[::-1] if backwards else ends
     step = math.radians(-step_deg if backwards else step_deg)
@@ -149,9 +147,7 @@ def test_bad_arrays_and_mounts_are_refused() -> None:
     st.floats(0.001, 1.0),
     st.booleans(),
 )
-def test_no_message_puts_a_number_that_is_none_into_a_percept(
-    ranges: list[float], angle_min: float, increment: float, backwards: bool
-) -> None:
+def test_no_message_puts_a_number_that_is_none_into_a_percept(ranges, angle_min, increment, backwards):
     increment = -increment if backwards else increment
     last = angle_min + increment * (len(ranges) - 1)
     message = laser(ranges, angle_min=angle_min, angle_max=last, angle_increment=increment)

@@ -10,8 +10,6 @@ from arena_trees.robot.tree import RobotTree
 
 
 class Recorder(py_trees.visitors.VisitorBase):
-    """Writes down what it is told."""
-
     def __init__(self, name: str, full: bool, log: list[str]) -> None:
         super().__init__(full=full)
         self.name = name

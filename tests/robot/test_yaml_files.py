@@ -212,18 +212,14 @@ def test_a_model_is_a_map(tmp_path: Path, text: str) -> None:
         load_model(Outer, path)
 
 
-def test_an_empty_file_holds_the_defaults(tmp_path: Path) -> None:
-    path = tmp_path / "f.yaml"
-    path.write_text("")
-    assert load_model(Outer, path) == Outer()
-
-
-def test_parameter_files_have_the_ros_form(tmp_path: Path) -> None:
+def test_parameter_files_have_the_ros_form_and_an_empty_file_holds_the_defaults(tmp_path):
     path = tmp_path / "f.yaml"
     path.write_text("/**:\n  ros__parameters:\n    count: 3\n")
     assert load_parameters(Outer, path).count == 3
     path.write_text("/**:\n  ros__parameters:\n")
     assert load_parameters(Outer, path) == Outer()
+    path.write_text("")
+    assert load_model(Outer, path) == Outer()
 
 
 def test_a_parameter_file_may_hold_what_is_for_single_nodes(tmp_path):

@@ -56,10 +56,6 @@ class Robot:
         return decision
 
 
-def test_a_healthy_robot_drives():
-    assert Robot(FENCE).tick().twist == GO
-
-
 def test_before_anything_has_come_it_says_what_is_missing():
     guard = Guard(VelocityGate())
     assert guard.text == "no command"

@@ -4,13 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
+from helpers.scenario_plans import planned
 
 from arena_trees.recording.loading import load_recording
 from arena_trees.recording.trial_recorder import RecordTrials
 from arena_trees.robot.errors import ConfigError
 from arena_trees.safety.parameters import GateParameters, StrictGateParameters
-from arena_trees.simulation.experiments.plan import make_plan
-from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.simulation.play import play
 
 LOOSE = {"wolf.gate.obstacle_margin": 0.0, "rabbit.gate.max_linear": 0.4, "wolf.gate.pose_hold": 2.0}
@@ -46,9 +45,8 @@ def test_the_direction_is_that_of_the_limit():
 
 
 def test_a_team_is_named_by_its_role():
-    path = find_scenario("crossroads_lidar")
-    scenario = apply_changes(load_scenario(path), {"crosser.gate.line_margin": 0.0})
-    assert list(make_plan(scenario, path, path.parent).loosened) == ["crosser.gate.line_margin"]
+    plan = planned("crossroads_lidar", **{"crosser.gate.line_margin": 0.0})
+    assert list(plan.loosened) == ["crosser.gate.line_margin"]
 
 
 def test_results_and_recordings_say_what_is_looser(tmp_path: Path):

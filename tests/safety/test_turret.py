@@ -127,6 +127,7 @@ class Station:
         self.command = ZERO
         self.driving = self.aiming = True
         self.number = 0
+        assert self.run(5).turret == GO
 
     def tick(self, fire=False, aim=GO):
         now = self.now = self.now + TICK
@@ -146,14 +147,12 @@ class Station:
 
 def test_the_guard_lets_rates_and_one_shot_a_message_through():
     station = Station()
-    assert station.run(5).turret == GO
     fired = [station.tick(fire=number == 0).fire for number in range(5)]
     assert fired == [True, False, False, False, False]
 
 
 def test_rates_that_are_no_more_renewed_stop_the_turret():
     station = Station()
-    station.run(5)
     station.aiming = False
     assert station.run(4).turret == GO
     assert station.tick().turret == STEADY
@@ -161,7 +160,6 @@ def test_rates_that_are_no_more_renewed_stop_the_turret():
 
 def test_a_late_trigger_does_not_fire():
     station = Station()
-    station.run(5)
     late = station.now - SECOND
     station.guard.triggers.take(True, late, late, station.now)
     assert not station.tick().fire
@@ -182,7 +180,6 @@ def latched(station):
 @pytest.mark.parametrize("trouble", [silent, held, latched])
 def test_who_is_not_obeyed_neither_aims_nor_fires(trouble):
     station = Station()
-    station.run(5)
     trouble(station)
     decision = station.run(6, fire=True)
     assert (decision.turret, decision.fire) == (STEADY, False)
@@ -191,7 +188,6 @@ def test_who_is_not_obeyed_neither_aims_nor_fires(trouble):
 
 def test_after_a_reset_nothing_turns_or_fires_until_the_tree_has_rested():
     station = Station()
-    station.run(5)
     latched(station)
     station.tick()
     assert station.guard.reset() is None
@@ -204,7 +200,6 @@ def test_after_a_reset_nothing_turns_or_fires_until_the_tree_has_rested():
 
 def test_a_gate_that_slept_forgets_the_trigger():
     station = Station()
-    station.run(5)
     station.guard.triggers.take(True, station.now + 1, station.now + 1, station.now + 1)
     station.driving = station.aiming = False
     station.now += SECOND

@@ -82,12 +82,16 @@ def test_a_robot_that_is_carried_away_while_it_drives_does_not_slip_on():
     assert abs(arena.true_pose("wolf").x) < 1e-4
 
 
-def test_one_tick_is_20_ms():
+def test_one_tick_is_20_ms_and_cues_are_noted_with_their_time():
     arena = Arena(room(), [wolf()], 1)
     assert arena.now == 0
     assert arena.robots["wolf"].read().odometry is None
     arena.step()
     assert arena.now == TICK == arena.robots["wolf"].now() == 20_000_000
+    arena = Arena(room(), [wolf()], 1)
+    run(arena, 0.1)
+    arena.robots["wolf"].cue(Cue("CATCH"))
+    assert arena.robots["wolf"].cues == [(5 * TICK, "CATCH")]
 
 
 def test_an_arc_is_driven_as_commanded():
@@ -224,13 +228,6 @@ def test_another_rate_of_one_sensor_does_not_change_the_others():
     assert plain.odometry == changed.odometry
     assert plain.pose == changed.pose
     assert plain.detections.sequence > changed.detections.sequence
-
-
-def test_cues_are_noted_with_their_time():
-    arena = Arena(room(), [wolf()], 1)
-    run(arena, 0.1)
-    arena.robots["wolf"].cue(Cue("CATCH"))
-    assert arena.robots["wolf"].cues == [(5 * TICK, "CATCH")]
 
 
 @pytest.mark.parametrize(

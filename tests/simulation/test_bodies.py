@@ -43,7 +43,6 @@ LARGE = {"radius": 0.4, "height": 0.8, "mass": 20.0, "max_linear": 1.5, "wheel_s
 
 
 def planned(folder: Path, robots: dict[str, Any], arena: dict[str, Any] | None = None, **changes: Any) -> TrialPlan:
-    """Return the plan of wolves in a room."""
     (folder / "room.yaml").write_text(yaml.safe_dump({**ROOM, **(arena or {})}))
     values = {
         "game": "wolf_rabbit",
@@ -198,10 +197,7 @@ def test_a_gate_follows_its_body_and_what_the_scenario_says_of_it(tmp_path: Path
 
 
 class Ahead(ActionBehaviour):
-    """Wants to drive straight ahead, faster than any robot can."""
-
     def update(self) -> Status:
-        """Command it."""
         self.drive(9.0, 0.0)
         return Status.RUNNING
 
@@ -251,14 +247,11 @@ def test_the_example_plays_and_what_shows_and_replays_it_knows_its_bodies(tmp_pa
 
     film = FilmView(recording).picture(recording.end)
     for body in (wolf, rabbit):
-        assert body.colour is not None
         assert (film == np.array(bgr(body.colour), dtype=np.uint8)).all(axis=2).sum() > 50
 
 
 @pytest.mark.parametrize("said, noted", [(None, False), ({"radius": 9.0}, True), ("round", True)])
-def test_a_recording_without_a_good_body_is_a_turtlebot_s(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: object, noted: bool
-):
+def test_a_recording_without_a_good_body_is_a_turtlebot_s(tmp_path, monkeypatch, said, noted):
     def spoilt(*args: Any, **kwargs: Any) -> dict[str, Any]:
         return {**robot_info(*args, **kwargs), "body": said}
 

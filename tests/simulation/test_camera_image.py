@@ -21,7 +21,6 @@ PLAIN = {
     "noise": 0.0,
 }
 
-
 PINHOLE = Pinhole(80, 60, 2.0 * math.atan(0.4), 0.0, 0.2)
 """Of a focal length of 100 px."""
 
@@ -41,11 +40,8 @@ def test_the_automatic_exposure_aims_at_medium_grey(level):
     assert np.mean(taken) == pytest.approx(0.42 * 255, rel=0.06)
 
 
-def test_the_dark_stays_dark():
+def test_the_dark_stays_dark_and_bright_card_does_not_turn_plain_white():
     assert lens().take(grey(10), 0.0).mean() < 30
-
-
-def test_bright_card_does_not_turn_plain_white():
     picture = grey(70)
     picture[20:40, 20:40] = 160
     picture[20:40, 30:40] = 130

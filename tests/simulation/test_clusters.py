@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
+from helpers.commands import bytes_of, call, refused
 
-from arena_trees.cli import main
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.simulation.experiments.clusters import equipment, on_cluster
 
@@ -36,26 +35,16 @@ def cluster(request: pytest.FixtureRequest) -> tuple[str, str]:
     return request.param, request.getfixturevalue(request.param)
 
 
-def bytes_of(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-def call(*arguments: str, code: int = 0) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(arguments)
-    assert ended.value.code == code
-
-
 @pytest.mark.slow
-def test_a_cluster_leaves_what_one_process_leaves(tmp_path: Path, cluster: tuple[str, str]):
+def test_a_cluster_leaves_what_one_process_leaves(capsys, tmp_path: Path, cluster: tuple[str, str]):
     kind, address = cluster
-    call(*SWEEP, *SHORT, "--jobs", "1", "--out", str(tmp_path / "one"))
-    call(*SWEEP, *SHORT, "--cluster", kind, "--address", address, "--out", str(tmp_path / "many"))
+    call(capsys, *SWEEP, *SHORT, "--jobs", "1", "--out", str(tmp_path / "one"))
+    call(capsys, *SWEEP, *SHORT, "--cluster", kind, "--address", address, "--out", str(tmp_path / "many"))
     assert len(bytes_of(tmp_path / "one")) == 9 + 4
     assert bytes_of(tmp_path / "many") == bytes_of(tmp_path / "one")
     for name in ("000000/000001", "000002/000000"):
         (tmp_path / "many" / "jobs" / f"{name}.json").unlink()
-    call(*SWEEP, *SHORT, "--cluster", kind, "--address", address, "--out", str(tmp_path / "many"))
+    call(capsys, *SWEEP, *SHORT, "--cluster", kind, "--address", address, "--out", str(tmp_path / "many"))
     assert bytes_of(tmp_path / "many") == bytes_of(tmp_path / "one")
 
 
@@ -129,32 +118,23 @@ def test_files_must_be_alike(tmp_path: Path):
         (("--cluster", "dask", "--address", "a", "--jobs", "2"), ("--jobs", "2")),
     ],
 )
-def test_bad_arguments(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, arguments: tuple[str, ...], words: tuple[str, ...]
-):
-    call(*SWEEP, *SHORT, *arguments, "--out", str(tmp_path / "a"), code=2)
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
+def test_bad_arguments(capsys, tmp_path, arguments, words):
+    said = refused(capsys, *SWEEP, *SHORT, *arguments, "--out", tmp_path / "a")
     assert all(word in said for word in words), said
     assert not (tmp_path / "a").exists()
 
 
 @pytest.mark.parametrize(("kind", "module"), [("dask", "distributed"), ("ray", "ray")])
-def test_a_cluster_without_its_library_says_what_to_install(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, module: str
-):
+def test_a_cluster_without_its_library_says_what_to_install(capsys, tmp_path, monkeypatch, kind, module):
     monkeypatch.setitem(__import__("sys").modules, module, None)
-    call(*SWEEP, *SHORT, "--cluster", kind, "--address", "127.0.0.1:1", "--out", str(tmp_path / "a"), code=2)
-    assert f"pip install 'arena-trees[{kind}]'" in capsys.readouterr().err
+    said = refused(capsys, *SWEEP, *SHORT, "--cluster", kind, "--address", "127.0.0.1:1", "--out", tmp_path / "a")
+    assert f"pip install 'arena-trees[{kind}]'" in said
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "module"), [("dask", "distributed"), ("ray", "ray")])
-def test_where_nobody_answers_is_said(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, module: str
-):
+def test_where_nobody_answers_is_said(capsys, tmp_path, monkeypatch, kind, module):
     pytest.importorskip(module, reason=f"the extra {kind} is not installed")
     monkeypatch.setattr("arena_trees.simulation.experiments.clusters._PATIENCE_S", 1)
-    call(*SWEEP, *SHORT, "--cluster", kind, "--address", "127.0.0.1:9", "--out", str(tmp_path / "a"), code=2)
-    said: Any = capsys.readouterr().err
+    said = refused(capsys, *SWEEP, *SHORT, "--cluster", kind, "--address", "127.0.0.1:9", "--out", tmp_path / "a")
     assert "--address: no " in said and "127.0.0.1:9" in said

@@ -7,6 +7,7 @@ from contextlib import ExitStack, closing
 import pytest
 from helpers.graphics import needs_graphics
 from helpers.networks import write_network
+from helpers.no_graphics import no_graphics
 from small_world import QUIET
 
 from arena_trees.perception.lanes.calibration import load_calibration
@@ -40,7 +41,6 @@ PLAIN = WATCHING.with_changes(
         "lanes.light.shadow": 0.0,
     }
 )
-
 
 _open = ExitStack()
 
@@ -227,16 +227,10 @@ def test_it_needs_no_sign_detector():
 
 
 def test_without_a_graphics_library_it_is_refused_before_anything_is_played(monkeypatch):
-    graphics._backend.cache_clear()
-    monkeypatch.setattr(graphics, "_load", lambda name: None)
-    monkeypatch.delenv("PYOPENGL_PLATFORM", raising=False)
-    monkeypatch.delenv("MUJOCO_GL", raising=False)
-    try:
+    with no_graphics(monkeypatch):
         check_rendering([CameraParameters()], [])
         with pytest.raises(graphics.GraphicsError, match="libosmesa6"):
             check_rendering([CameraParameters()], [], ["robot_1"])
-    finally:
-        graphics._backend.cache_clear()
 
 
 @pytest.mark.parametrize("key", ["rate_hz", "latency_s", "lane_width", "light.glare"])

@@ -110,11 +110,8 @@ def test_the_automatic_exposure_does_not_undo_it(level):
     assert lit.mean() == pytest.approx(0.6 * unlit.mean(), rel=0.02)
 
 
-def test_brightening_stops_at_white():
+def test_brightening_stops_at_white_and_limits_must_be_in_order():
     assert (brighten(grey(200), 1.4) == 255).all()
     assert (brighten(grey(200), np.full((250, 250), 0.5, np.float32)) == 100).all()
-
-
-def test_limits_must_be_in_order():
     with pytest.raises(ConfigError, match="brightness_low is above brightness_high"):
         LightParameters().with_changes({"brightness_low": 1.5})

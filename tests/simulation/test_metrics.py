@@ -25,7 +25,7 @@ def result(index: int, **values: Any) -> TrialResult:
     return TrialResult(index, 1000 + index, "caught", "", trial(**values), 1.0, {}, None, layout, {})
 
 
-def test_summary():
+def test_summary_and_a_metric_without_any_value_is_there_and_empty():
     summary = summarise(
         [
             trial(time_to_catch_s=10.0, chase_ticks=100, tracking_error_raw=0.1),
@@ -40,9 +40,6 @@ def test_summary():
     assert summary["collisions"].value == pytest.approx(2 / 3)
     assert summary["wolf_breaches_per_trial"].value == pytest.approx(1 / 3)
     assert "recovery_rate" not in summary, "nobody had to recover"
-
-
-def test_a_metric_without_any_value_is_there_and_empty():
     summary = summarise([trial(), trial()], METRICS)
     assert (summary["time_to_catch_s"].value, summary["time_to_catch_s"].n) == (None, 0)
     assert summary["tracking_error_raw"].value is None

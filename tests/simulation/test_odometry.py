@@ -63,15 +63,12 @@ def test_scale_errors_differ_between_robots_by_their_deviation():
     assert np.abs(errors[:, 1:]).max() < 1e-9
 
 
-def test_the_walk_grows_with_the_root_of_the_distance():
+def test_the_walk_grows_with_the_root_of_the_distance_and_one_that_stands_does_not_drift():
     parameters = OdometryParameters(**{**EXACT, "yaw_walk": 0.02, "distance_walk": 0.01})
     short, long = (straight_errors(parameters, metres, 150) for metres in (1.0, 4.0))
     assert short[:, 2].std() == pytest.approx(0.02, rel=0.2)
     assert long[:, 2].std() == pytest.approx(0.04, rel=0.2)
     assert long[:, 1].std() > 2.0 * short[:, 1].std()
-
-
-def test_a_robot_that_stands_does_not_drift():
     sensor = OdometrySensor(OdometryParameters(), RandomStreams(3).generator("odometry"), Pose2D(1.0, 1.0))
     for tick in range(500):
         sensor.update(tick * TICK, Pose2D(1.0, 1.0), Twist2D())

@@ -100,7 +100,6 @@ def test_little_is_enough_for_a_picture(tmp_path: Path):
 
 
 def drawn(result: RunResult, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Figure:
-    """Return the figure that a run's picture was."""
     figures = []
 
     def keep(*arguments: object, **settings: object) -> Figure:

@@ -7,11 +7,12 @@ import cv2
 import numpy as np
 import pytest
 from helpers.arena import needs_arena
+from helpers.commands import call, refused
 from helpers.graphics import needs_graphics
 from helpers.networks import write_network
+from helpers.no_graphics import no_graphics
 from small_world import QUIET, rabbit, room, run, wolf
 
-from arena_trees import cli
 from arena_trees.control.sign_range import Camera, sign_range
 from arena_trees.control.sign_range import Sign as SignShape
 from arena_trees.robot.errors import ConfigError
@@ -20,7 +21,6 @@ from arena_trees.robot.percepts import Detection
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.physics.arena import Arena
 from arena_trees.simulation.physics.robot import RobotSpec
-from arena_trees.simulation.rendering import graphics
 from arena_trees.simulation.rendering.dataset import write_dataset
 from arena_trees.simulation.rendering.look import draw_look, sign_picture
 from arena_trees.simulation.rendering.scene import build_scene
@@ -63,7 +63,6 @@ class Set:
         self.renderer = SceneRenderer(self.scene, cameras)
 
     def face(self, observer, target, number, name="rabbit"):
-        """Return the pixels in which a face is seen."""
         seen = self.renderer.segment("wolf", {"wolf": observer, "rabbit": target})
         return np.argwhere(seen == self.scene.faces[name, number])
 
@@ -260,16 +259,14 @@ def test_a_robot_without_a_sign_is_seen_too(network):
 
 
 @needs_graphics
-def test_a_run_with_rendered_cameras_is_written_down(tmp_path, network):
+def test_a_run_with_rendered_cameras_is_written_down(capsys, tmp_path, network):
     arguments = ["run", "wolf_rabbit", "--camera", "rendered", "--trials", "1", "--quiet", "--trace"]
     for name in ("wolf", "rabbit"):
         arguments += ["--set", f"{name}.sensors.camera.model={network}"]
     results = []
     for index in range(2):
         files = ["--json", str(tmp_path / f"{index}.json"), "--plot", str(tmp_path / f"{index}.png")]
-        with pytest.raises(SystemExit) as ended:
-            cli.main([*arguments, "--set", "duration_s=2", *files])
-        assert ended.value.code == 0
+        call(capsys, *arguments, "--set", "duration_s=2", *files)
         results.append(json.loads((tmp_path / f"{index}.json").read_text()))
     assert results[0]["settings"]["camera"] == "rendered"
     assert results[0]["trials"][0]["trace_sha256"] == results[1]["trials"][0]["trace_sha256"]
@@ -277,18 +274,8 @@ def test_a_run_with_rendered_cameras_is_written_down(tmp_path, network):
 
 @needs_arena
 def test_without_a_graphics_library_a_run_does_not_start(monkeypatch, capsys):
-    graphics._backend.cache_clear()
-    monkeypatch.setattr(graphics, "_load", lambda name: None)
-    monkeypatch.delenv("PYOPENGL_PLATFORM", raising=False)
-    monkeypatch.delenv("MUJOCO_GL", raising=False)
-    try:
-        with pytest.raises(SystemExit) as ended:
-            cli.main(["run", "wolf_rabbit", "--camera", "rendered", "--trials", "1"])
-    finally:
-        graphics._backend.cache_clear()
-    message = capsys.readouterr().err
-    assert ended.value.code == 2
-    assert message.count("\n") == 1
+    with no_graphics(monkeypatch):
+        message = refused(capsys, "run", "wolf_rabbit", "--camera", "rendered", "--trials", "1")
     assert "libosmesa6" in message
     assert "libegl1" in message
 
@@ -302,10 +289,7 @@ def test_a_detector_that_is_missing_is_named_before_a_run():
 
 
 def test_an_unknown_camera_is_refused(capsys):
-    with pytest.raises(SystemExit) as ended:
-        cli.main(["run", "wolf_rabbit", "--camera", "lidar"])
-    assert ended.value.code == 2
-    assert "--camera" in capsys.readouterr().err
+    assert "--camera" in call(capsys, "run", "wolf_rabbit", "--camera", "lidar", code=2)
 
 
 @needs_graphics

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.scenario_plans import planned
 
-from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.games.registry import game_names
 from arena_trees.robot.configuration.assignments import parse_assignments
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.experiments.plan import TrialPlan, draw_world, make_plan
+from arena_trees.simulation.experiments.plan import draw_world, make_plan
 from arena_trees.simulation.experiments.scenario import (
     Scenario,
     apply_changes,
@@ -19,11 +19,6 @@ from arena_trees.simulation.experiments.scenario import (
     load_scenario,
     scenario_names,
 )
-
-
-def planned(name: str, **changes: object) -> TrialPlan:
-    path = find_scenario(name)
-    return make_plan(apply_changes(load_scenario(path), changes), path, path.parent)
 
 
 @pytest.mark.parametrize("name", scenario_names())
@@ -40,7 +35,6 @@ def test_every_scenario_can_be_played(name: str):
 def test_the_games_have_the_speeds_of_the_issue():
     robots = planned("wolf_rabbit").robots
     wolf, rabbit = robots["wolf"].parameters, robots["rabbit"].parameters
-    assert isinstance(wolf, WolfParameters)
     assert (wolf.chase_linear_speed, wolf.roam_linear_speed) == (0.306, 0.20)
     assert (rabbit.return_linear_speed, rabbit.wander_radius) == (0.22, 0.8)  # type: ignore[attr-defined]
 
@@ -62,7 +56,6 @@ def test_changes_reach_everything():
         },
     )
     wolf, rabbit = plan.robots["wolf"], plan.robots["rabbit"]
-    assert isinstance(wolf.parameters, WolfParameters)
     assert (wolf.parameters.chase_kp, wolf.parameters.strategy) == (1.5, "source")
     assert wolf.parameters.chase_linear_speed == 0.306, "what the file sets stays"
     assert wolf.sensors.camera.rate_hz == 15.0
@@ -135,12 +128,9 @@ def mine(tmp_path: Path, text: str) -> Path:
     return file
 
 
-def test_a_scenario_names_its_game(tmp_path: Path):
+def test_a_scenario_names_its_game_and_a_rule_at_the_top_is_told_where_it_belongs(tmp_path):
     with pytest.raises(ConfigError, match="game: is required"):
         load_scenario(mine(tmp_path, "arena: arena_4x4.yaml\nrobots: {wolf: {role: wolf}}\n"))
-
-
-def test_a_rule_at_the_top_is_told_where_it_belongs(tmp_path: Path):
     text = "game: wolf_rabbit\narena: arena_4x4.yaml\ncatch_distance: 0.5\nrobots: {wolf: {role: wolf}}\n"
     with pytest.raises(ConfigError, match="catch_distance: is a rule of the game: it stands under the key rules"):
         load_scenario(mine(tmp_path, text))
@@ -155,7 +145,7 @@ def test_a_role_of_another_game_is_refused():
 TEAM: dict[str, Any] = {"game": "wolf_rabbit", "arena": "arena_4x4.yaml", "robots": {"role": "wolf", "count": 2}}
 
 
-def test_robots_that_are_all_alike_have_a_role_and_a_count():
+def test_robots_that_are_all_alike_have_a_role_and_a_count_and_a_shipped_arena_goes_by_its_name():
     scenario = apply_changes(Scenario(**TEAM), {"wolf.chase_kp": 1.5, "wolf.sensors.camera.rate_hz": 5.0})
     plan = make_plan(scenario, "mine.yaml")
     assert list(plan.robots) == ["robot_1", "robot_2"]
@@ -163,9 +153,6 @@ def test_robots_that_are_all_alike_have_a_role_and_a_count():
     assert plan.robots["robot_2"].parameters.chase_kp == 1.5  # type: ignore[attr-defined]
     assert plan.robots["robot_2"].sensors.camera.rate_hz == 5.0
     assert list(make_plan(apply_changes(scenario, {"robots.count": 1}), "mine.yaml").robots) == ["robot_1"]
-
-
-def test_a_shipped_arena_goes_by_its_name_alone():
     by_name = apply_changes(Scenario(**TEAM), {"arena": "arena_4x4"})
     assert make_plan(by_name, "mine.yaml").arena == make_plan(Scenario(**TEAM), "mine.yaml").arena
 

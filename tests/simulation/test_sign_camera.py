@@ -20,15 +20,10 @@ from arena_trees.world.signs import PlacedSign, Sign, SignParameters
 PINHOLE = CameraParameters().pinhole()
 FOCAL = 125.0 / math.tan(math.radians(21.0))
 SIGN = Sign.carried("rabbit", "rabbit_sign", SignParameters())
-MOUNT = QUIET.camera.mount_x
 
 
 def project(observer, pose, sign=SIGN, pinhole=PINHOLE):
     return pinhole.project(observer, PlacedSign(sign, pose))
-
-
-def test_focal_length():
-    assert pytest.approx(325.64, abs=0.01) == PINHOLE.focal_length
 
 
 def test_a_sign_straight_ahead():
@@ -41,12 +36,6 @@ def test_a_sign_straight_ahead():
     assert box.obliqueness == pytest.approx(0.0, abs=1e-6)
     assert box.distance == pytest.approx(math.hypot(depth, 0.171))
     assert box.face == 0
-
-
-def test_a_sign_to_the_left_is_left_in_the_image():
-    box = project(Pose2D(), Pose2D(1.06 + 0.105 - 0.12, 0.3, math.pi))
-    depth = 1.06 - 0.12 + 0.06
-    assert box.x == pytest.approx(125.0 - FOCAL * 0.3 / depth)
 
 
 def test_an_oblique_face_by_its_corners():
@@ -97,13 +86,10 @@ def test_the_cheap_test_never_drops_a_box_in_the_image(x, y, yaw):
         assert PINHOLE.may_see(Pose2D(), target)
 
 
-def test_the_column_is_known_outside_the_image_but_not_behind():
+def test_the_column_is_known_outside_the_image_but_not_behind_the_camera_or_a_single_face():
     box = project(Pose2D(), Pose2D(1.0, 1.5, math.pi))
     assert box.x < 0.0
     assert project(Pose2D(), Pose2D(-1.0, 0.0)) is None
-
-
-def test_a_single_face_is_not_seen_from_behind():
     rear = Sign("rabbit", "rabbit_sign", 0.21, 1, 0.415, 0.105)
     assert project(Pose2D(), Pose2D(2.0, 0.0, 0.0), rear) is None
     assert project(Pose2D(), Pose2D(2.0, 0.0, math.pi), rear) is not None
@@ -191,14 +177,11 @@ def test_another_robot_hides_a_sign():
     assert labels == {"dog_sign"}
 
 
-def test_carrots_are_seen():
+def test_carrots_are_seen_and_nobody_sees_its_own_sign():
     carrot = CarrotPlace("carrot_1", Pose2D(1.5, 0.0, math.pi), 0.15)
     arena = Arena(room(carrots=(carrot,)), [wolf()], 1)
     run(arena, 0.4)
     assert [box.label for box in arena.robots["wolf"].read().detections.boxes] == ["carrot"]
-
-
-def test_nobody_sees_its_own_sign():
     arena = Arena(room(), [wolf()], 1)
     run(arena, 0.5)
     assert arena.robots["wolf"].read().detections.boxes == ()

@@ -38,7 +38,6 @@ PICTURES = QUIET.with_changes(
 )
 AWAY = Pose2D(1.5, 0.1, 2.0)
 
-
 _open = ExitStack()
 
 
@@ -79,18 +78,15 @@ def circles(world, ticks=30):
     return list(found.values())
 
 
-def test_by_default_there_is_no_such_camera():
-    world = arena(sensors=QUIET)
-    run(world, 0.5)
-    assert world.robots["chaser"].sphere_camera is None
-    assert world.robots["chaser"].read().circles is None
-
-
-def test_circles_arrive_late_with_the_stamp_of_their_exposure():
+def test_circles_arrive_late_with_the_stamp_of_their_exposure_and_by_default_there_is_no_camera():
     found = circles(arena(), 60)
     assert len(found) > 20
     assert {one.arrival - one.stamp for one in found} == {150_000_000}
     assert [one.sequence for one in found] == list(range(1, len(found) + 1))
+    world = arena(sensors=QUIET)
+    run(world, 0.5)
+    assert world.robots["chaser"].sphere_camera is None
+    assert world.robots["chaser"].read().circles is None
 
 
 def test_without_noise_a_circle_is_the_outline():
@@ -138,14 +134,11 @@ def test_a_box_hides_a_ball_once_it_covers_most_of_it(width, seen):
     assert bool(circles(arena(pillar, at=Pose2D(1.5, 0.1)))[-1].circles) is seen
 
 
-def test_another_ball_hides_a_ball():
+def test_another_ball_hides_a_ball_and_glass_nothing():
     nearer = RobotSpec("other", None, Pose2D(0.3, 0.0, 0.0), QUIET, Body(height=0.19, sphere=Sphere(height=0.35)))
     (circle,) = circles(arena(at=Pose2D(1.5, 0.0), others=(nearer,)))[-1].circles
     world = arena(at=Pose2D(1.5, 0.0), others=(nearer,))
     assert circle.radius == pytest.approx(outline(world, "other").radius)
-
-
-def test_glass_hides_nothing():
     pane = Solid("pane", Pose2D(0.3, 0.05), 0.1, 0.8, 1.0, surface="glass")
     assert circles(arena(pane))[-1].circles
 
@@ -178,12 +171,9 @@ def test_what_is_not_given_is_as_measured_with_the_camera_nearest_in_width():
     assert SphereCameraParameters.model_validate(changed.model_dump()) == changed
 
 
-def test_misses_are_as_frequent_as_their_parameter_says():
+def test_misses_are_as_frequent_as_their_parameter_says_and_every_second_small_ball_is_found():
     found = largest({"miss": 0.4, **SURE}, seconds=12)
     assert sum(one is None for one in found) / len(found) == pytest.approx(0.4, abs=0.1)
-
-
-def test_every_second_small_ball_is_found():
     radius = outline(arena()).radius
     found = largest({"faint_px": radius, "faint_width_px": 0.5}, seconds=12)
     assert sum(one is not None for one in found) / len(found) == pytest.approx(0.5, abs=0.1)

@@ -1,12 +1,13 @@
 """Studies: the same points however often they are killed, fair comparisons, and nothing that flatters."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from helpers.commands import bytes_of
 
 pytest.importorskip("optuna", reason="the extra tune is not installed")
 
@@ -54,9 +55,7 @@ def played(monkeypatch: pytest.MonkeyPatch) -> list[SweepJob]:
     """Put a formula in place of the arena; return the jobs that were done."""
     jobs: list[SweepJob] = []
 
-    def play_jobs(
-        wanted: Sequence[SweepJob], workers: Workers, records: Records, on_record: Callable[[Record], object]
-    ) -> None:
+    def play_jobs(wanted, workers, records, on_record):
         import json
 
         for job in wanted:
@@ -97,10 +96,6 @@ def studied(
         study = Study(plan, SPACE, objectives, {KEY: start}, records, make, Workers(), count)
         study.play()
     return study
-
-
-def bytes_of(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def test_it_finds_what_is_best_though_worlds_differ_more_than_points(tmp_path: Path, played: list[SweepJob]):
@@ -235,9 +230,7 @@ def test_a_folder_refuses_another_study(tmp_path: Path, changes: dict[str, Any])
         ("crossroads", "crosser.gate.max_linear", 0.25),
     ],
 )
-def test_what_was_found_is_written_as_a_scenario_that_plays_the_same(
-    tmp_path: Path, scenario: str, key: str, value: Any
-):
+def test_what_was_found_is_written_as_a_scenario_that_plays_the_same(tmp_path, scenario, key, value):
     file = find_scenario(scenario)
     changed = apply_changes(load_scenario(file), {key: value})
     plan = make_plan(changed, file, file.parent)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.commands import bytes_of
 
 from arena_trees.games.metrics import mean, rate
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
@@ -29,10 +30,6 @@ SHORT = apply_changes(load_scenario(FILE), {"duration_s": 20.0, "seed": 70})
 
 def make(values: Mapping[str, Any]) -> TrialPlan:
     return make_plan(apply_changes(SHORT, values), "--grid", FILE.parent)
-
-
-def bytes_of(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def swept(folder: Path, plan: SweepPlan = PLAN) -> list[Record]:
@@ -70,9 +67,7 @@ def test_what_is_played_does_not_depend_on_what_was_played_before(tmp_path: Path
     assert (tmp_path / "parts" / "jobs" / "000000" / "000000.json").stat().st_mtime_ns == before
 
 
-def test_a_trial_that_raises_is_kept_with_its_reason_and_the_others_are_played(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_trial_that_raises_is_kept_with_its_reason_and_the_others_are_played(tmp_path, monkeypatch):
     def play(job: Any) -> Any:
         if job.index == 1:
             raise ZeroDivisionError(f"in {object()}\nof two lines")
@@ -90,9 +85,7 @@ def test_a_trial_that_raises_is_kept_with_its_reason_and_the_others_are_played(
 
 
 @pytest.mark.parametrize("error", [MemoryError(), OSError("disk"), ModuleNotFoundError("mujoco")])
-def test_what_the_machine_lacks_is_no_result_of_a_trial(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
-):
+def test_what_the_machine_lacks_is_no_result_of_a_trial(tmp_path, monkeypatch, error):
     def play(job: Any) -> Any:
         raise error
 
@@ -162,14 +155,11 @@ def test_a_folder_with_something_else_is_refused(tmp_path: Path):
     assert (tmp_path / "taken" / "thesis.txt").read_text() == "mine"
 
 
-def test_a_folder_begun_by_a_process_that_was_killed_at_once_is_taken(tmp_path: Path):
+def test_one_process_at_a_time_has_a_folder_also_after_one_that_was_killed_at_once(tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / ".plan.json.abc").write_text("{")
     Records(tmp_path / "a", PLAN).__exit__(None, None, None)
     assert sorted(bytes_of(tmp_path / "a")) == ["plan.json"]
-
-
-def test_one_process_at_a_time_has_a_folder(tmp_path: Path):
     with Records(tmp_path / "a", PLAN), pytest.raises(ArenaTreesError, match="another process is at this sweep"):
         Records(tmp_path / "a", PLAN)
     Records(tmp_path / "a", PLAN).__exit__(None, None, None)

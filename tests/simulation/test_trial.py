@@ -1,13 +1,12 @@
 """Trials end to end: the same in any process, whole when a robot fails, and isolated when told to."""
 
-import subprocess
-import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import py_trees
 import pytest
-from helpers.arena import needs_arena
+from helpers import scenario_plans
 
 from arena_trees.games.wolf_rabbit.messages import GamePhase, GameState
 from arena_trees.recording.traces.assertions import always, check, never, whenever
@@ -24,11 +23,10 @@ from arena_trees.recording.traces.conditions import (
     standing,
 )
 from arena_trees.recording.traces.trace import Traces
-from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
+from arena_trees.simulation.experiments.plan import TrialPlan
 from arena_trees.simulation.experiments.progress import Progress, ProgressBoard
 from arena_trees.simulation.experiments.results import TrialResult
 from arena_trees.simulation.experiments.runner import Job, list_jobs, play, sort_into_arms
-from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.simulation.experiments.trial import Trial, run_trial
 
 SEED = 400
@@ -38,9 +36,7 @@ SLOW = never(faster_than(0.3061))
 
 
 def planned(name: str = "wolf_rabbit", **changes: object) -> TrialPlan:
-    path = find_scenario(name)
-    scenario = apply_changes(load_scenario(path), {"seed": SEED, "duration_s": 3.0, **changes})
-    return make_plan(scenario, path, path.parent)
+    return scenario_plans.planned(name, **{"seed": SEED, "duration_s": 3.0, **changes})
 
 
 BREACH = planned("breach_recovery", duration_s=10.0)
@@ -68,34 +64,15 @@ def test_one_and_two_processes_give_the_same_bytes(tmp_path: Path):
     assert len({result.trace_sha256 for result in alone.values()}) == 3
 
 
-@needs_arena
-def test_a_fresh_process_gives_the_same_bytes(tmp_path: Path):
-    script = f"""
-from arena_trees.simulation.experiments.plan import make_plan
-from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.experiments.trial import run_trial
-path = find_scenario("wolf_rabbit")
-scenario = apply_changes(load_scenario(path), {{"seed": {SEED}, "duration_s": 1.5}})
-print(run_trial(make_plan(scenario, path), 0, trace=True).trace_sha256)
-"""
-    command = [sys.executable, "-c", script]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
-    assert done.stdout.strip() == run_trial(planned(duration_s=1.5), 0, trace=True).trace_sha256
-
-
-def test_a_trial_leaves_no_keys_on_the_blackboard():
-    run_trial(planned(), 0)
-    keys = py_trees.blackboard.Blackboard.keys()
-    assert not [key for key in keys if key.startswith(("/wolf/", "/rabbit/"))]
-
-
-def test_time_runs_out():
+def test_time_runs_out_and_a_trial_leaves_no_keys_on_the_blackboard():
     result = run_trial(planned(duration_s=1.0), 0)
     assert (result.outcome, result.reason) == ("survived", "time is up")
     assert result.simulated_s == pytest.approx(1.0, abs=0.05)
     assert result.values["caught"] is result.values["claimed"] is False
     assert result.played_s == result.simulated_s
     assert result.marks == ()
+    keys = py_trees.blackboard.Blackboard.keys()
+    assert not [key for key in keys if key.startswith(("/wolf/", "/rabbit/"))]
 
 
 def test_a_wolf_that_starts_before_the_rabbit_catches_it():
@@ -140,8 +117,7 @@ def test_an_isolated_game_has_no_messages_and_goes_on_after_a_catch():
 
 
 def test_a_robot_that_fails_stops_and_the_other_runs_on():
-    trial = Trial(planned(), 0)
-    try:
+    with closing(Trial(planned(), 0)) as trial:
         trial.begin()
         leaf = next(node for node in trial.loops["wolf"].tree.root.iterate() if not node.children)
 
@@ -157,21 +133,16 @@ def test_a_robot_that_fails_stops_and_the_other_runs_on():
         assert abs(twist.linear) < 0.01
         assert trial.records["rabbit"].active not in ("", "LATCHED")
         assert trial.run_result().values["latched_robots"] == 1
-    finally:
-        trial.close()
 
 
 def test_a_silent_lidar_stops_its_robot():
     plan = planned(faults=[{"robot": "wolf", "sensor": "scan", "at_s": 1.0}])
-    trial = Trial(plan, 0)
-    try:
+    with closing(Trial(plan, 0)) as trial:
         trial.begin()
         for _ in range(100):
             trial.step()
         assert any("scan" in reason for reason in trial.records["wolf"].reasons)
         assert not any("scan" in reason for reason in trial.records["rabbit"].reasons)
-    finally:
-        trial.close()
 
 
 def test_recovery_is_judged_by_the_true_place():
@@ -208,13 +179,9 @@ def test_progress_board(tmp_path: Path):
 
 def test_a_way_tells_why_the_gate_took_motion_away():
     reasons: dict[str, dict[int, tuple[str, ...]]] = {"wolf": {}, "rabbit": {}}
-    trial = Trial(
-        planned(duration_s=1.5), 0, lambda record: reasons[record.robot].update({record.tick: record.reasons})
-    )
-    try:
+    plan = planned(duration_s=1.5)
+    with closing(Trial(plan, 0, lambda one: reasons[one.robot].update({one.tick: one.reasons}))) as trial:
         result = trial.run()
-    finally:
-        trial.close()
     assert any("no command" in given for given in reasons["wolf"].values())
     for name, path in result.trajectories.items():
         told = [set(given) for given in path.limited]

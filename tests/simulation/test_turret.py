@@ -85,7 +85,7 @@ def test_encoders_tell_late_and_nearly_the_truth():
     assert state.rates == one.rates
 
 
-def test_the_arena_turns_it_and_tells_where_it_points():
+def test_the_arena_turns_it_and_tells_where_it_points_and_being_carried_leaves_it():
     arena = Arena(room(), [replace(wolf(), body=ARMED), rabbit(Pose2D(2.0, 1.0))], 1)
     armed = arena.robots["wolf"]
     for _ in range(50):
@@ -96,6 +96,9 @@ def test_the_arena_turns_it_and_tells_where_it_points():
     assert armed.read().turret.yaw == pytest.approx(armed.truth.turret[0], abs=0.03)
     assert armed.truth.pose == wolf().start
     assert arena.robots["rabbit"].truth.turret is None and arena.robots["rabbit"].read().turret is None
+    before = armed.truth.turret
+    arena.carry("wolf", Pose2D(-1.0, 0.0))
+    assert armed.truth.turret == before
 
 
 def test_a_shot_is_true_until_the_next_step_and_needs_a_barrel():
@@ -107,17 +110,6 @@ def test_a_shot_is_true_until_the_next_step_and_needs_a_barrel():
     assert arena.robots["wolf"].truth.fired and arena.true_pose("wolf") == Pose2D(-1.0, 0.0)
     arena.step()
     assert not arena.robots["wolf"].truth.fired
-
-
-def test_being_carried_leaves_the_turret():
-    arena = Arena(room(), [replace(wolf(), body=ARMED)], 1)
-    armed = arena.robots["wolf"]
-    for _ in range(20):
-        armed.aim(TurretRates(1.0))
-        arena.step()
-    before = armed.truth.turret
-    arena.carry("wolf", Pose2D(-1.0, 0.0))
-    assert armed.truth.turret == before
 
 
 def test_a_turret_disturbs_no_other_sensor():

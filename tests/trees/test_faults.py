@@ -12,7 +12,7 @@ import pytest
 from helpers.crossing_words import crossing, holder
 from helpers.failures import all_failures
 from helpers.map_files import ROOM
-from helpers.scripted import Scene, ScriptedPort, game, pacman_game, scripted_loop
+from helpers.scripted import Scene, game, pacman_game, scripted_loop
 from py_trees.behaviour import Behaviour
 from py_trees.common import Access, Status
 
@@ -119,7 +119,6 @@ RABBIT_SCRIPT = (
     *END,
 )
 
-
 PACMAN = {
     "map": str(ROOM),
     "pose_timeout": 0.05,
@@ -146,7 +145,6 @@ PACMAN_SCRIPT = (
     Scene(3, pacman=pacman_game(pellets=[[3, 1.0, 1.0, False]])),
     Scene(5, lost=True),
 )
-
 
 CROSSER = {"pose_timeout": 0.05, "pause_s": 0.01, "plan": {"size": 3.0}}
 
@@ -304,7 +302,6 @@ def run(loop: RobotLoop, ticks: int) -> list[str]:
 
 
 def driven(loop: RobotLoop) -> list[Twist2D]:
-    assert isinstance(loop.port, ScriptedPort)
     return loop.port.driven
 
 
@@ -365,7 +362,6 @@ def check_a_broken_leaf(case: Case, number: int, method: str, fault: str, accomp
             loop.deactivate()
             record = loop.step()
         assert struck, "the fault was never reached"
-        assert loop.fault is not None
         assert leaf.name in loop.fault
         assert all(node.status is Status.INVALID for node in root.iterate())
         if method != "setup":

@@ -54,16 +54,6 @@ def test_names_are_short_phrases_and_siblings_differ(create: Callable[[], Behavi
 
 
 @ALL
-def test_no_two_nodes_have_the_same_path(create: Callable[[], Behaviour]) -> None:
-    def paths(node: Behaviour, above: str) -> list[str]:
-        here = f"{above}/{node.name}"
-        return [here, *(path for child in node.children for path in paths(child, here))]
-
-    found = paths(create(), "")
-    assert len(set(found)) == len(found)
-
-
-@ALL
 def test_questions_are_conditions_and_never_move(create: Callable[[], Behaviour]) -> None:
     for node in create().iterate():
         if node.name.endswith("?"):

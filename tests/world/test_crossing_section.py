@@ -112,14 +112,11 @@ def test_a_crossing_has_no_fences():
     assert load_fence("crossing_4", "robot_1") is None
 
 
-def test_names_of_its_walls_are_taken():
+def test_names_of_its_walls_are_taken_and_no_robot_starts_in_them():
     values = small()
     values["boxes"] = [{"name": "crossing_wall_south_left", "pose": [0.3, 0.0, 0.0], "size": [0.1, 0.1, 0.1]}]
     with pytest.raises(ConfigError, match="taken"):
         validate(ArenaFile, values, "test")
-
-
-def test_a_robot_cannot_start_in_its_walls():
     values = small()
     values["starts"] = {"robot_1": {"position": [0.7, -1.5], "yaw": 0.0}}
     with pytest.raises(ConfigError, match="crossing_wall_south_right"):

@@ -12,28 +12,21 @@ from arena_trees.world.line_of_sight import LineOfSight
 WALL = Solid.wall("wall", (2.0, -1.0), (2.0, 1.0), 0.2, 0.5, "normal")
 
 
-def test_a_wall_hides_what_is_behind_it_and_nothing_else():
+def test_a_wall_hides_what_is_behind_it_and_light_goes_over_one_that_is_lower():
     sight = LineOfSight([WALL])
     assert sight.first((0.0, 0.0, 0.3), (4.0, 0.0, 0.3)) == ("wall", pytest.approx(1.9 / 4.0))
     assert sight.clear((0.0, 0.0, 0.3), (1.8, 0.0, 0.3))
     assert sight.clear((0.0, 1.2, 0.3), (4.0, 1.2, 0.3))
-
-
-def test_light_goes_over_a_wall_that_is_lower():
-    sight = LineOfSight([WALL])
     assert sight.clear((0.0, 0.0, 0.6), (4.0, 0.0, 0.6))
     # It comes down behind the wall.
     assert sight.clear((1.0, 0.0, 0.7), (3.0, 0.0, 0.4))
     assert not sight.clear((1.0, 0.0, 0.4), (3.0, 0.0, 0.5))
 
 
-def test_light_goes_through_glass_and_not_through_what_is_dark():
+def test_light_goes_through_glass_and_not_through_what_is_dark_and_the_nearest_of_several_is_told():
     for surface, clear in (("glass", True), ("dark", False)):
         wall = Solid.wall("wall", (2.0, -1.0), (2.0, 1.0), 0.2, 0.5, surface)
         assert LineOfSight([wall]).clear((0.0, 0.0, 0.3), (4.0, 0.0, 0.3)) is clear
-
-
-def test_the_nearest_of_several_is_told():
     far = Solid("far", Pose2D(3.0, 0.0, 0.7), 0.4, 0.4, 0.5)
     assert LineOfSight([far, WALL]).first((0.0, 0.0, 0.3), (9.0, 0.0, 0.3))[0] == "wall"
 

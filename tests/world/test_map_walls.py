@@ -1,7 +1,5 @@
 """Walls from maps: every occupied cell at free space is covered, no free one is, and by few blocks."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 import shapely
@@ -50,15 +48,12 @@ def test_walls_stand_where_the_map_is_occupied(origin: Pose2D):
     np.testing.assert_allclose(gaps, area.clearance[rows, columns], atol=0.21 * area.resolution)
 
 
-def test_what_is_not_known_is_no_wall(tmp_path: Path):
+def test_what_is_not_known_is_no_wall_and_robots_start_where_the_file_beside_the_map_says(tmp_path):
     path = write_map(tmp_path, grey("##### #...? #...? #####".replace(" ", "\n")))
     walls = map_walls(load_map(path))
     solid = shapely.union_all([wall.solid().polygon() for wall in walls])
     assert len(walls) == 3
     assert solid.distance(shapely.Point(0.45, 0.2)) > 0.04
-
-
-def test_robots_start_where_the_file_beside_the_map_says(tmp_path: Path):
     path = write_map(tmp_path, np.kron(grey(ROOM), np.ones((10, 10), np.uint8)), resolution=0.05)
     (tmp_path / "room.arena.yaml").write_text("start: [1.0, 1.0, 0.5]\n", encoding="utf-8")
     arena = map_arena(path, ["pacman"])

@@ -15,8 +15,6 @@ from arena_trees.world.sections import ArenaSection, find_sections
 
 
 class Pillars(ArenaSection):
-    """Pillars in a row."""
-
     count: int = parameter(1, "pillars", ge=1, le=9)
 
     def solids(self) -> tuple[Solid, ...]:

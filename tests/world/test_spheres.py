@@ -34,12 +34,9 @@ def test_on_a_turret_it_keeps_its_place_beside_the_barrel(base_yaw, yaw, pitch):
     assert camera.place(np.array((1.0, 2.0, 0.3)) + 2.0 * ahead) == pytest.approx((2.0, 0.0, -0.035), abs=1e-12)
 
 
-def test_a_level_turret_has_its_camera_above_the_barrel_on_the_axis():
+def test_a_level_turret_has_its_camera_above_the_barrel_or_at_the_height_of_its_optics():
     camera = CameraMount.on(Body(turret=Turret(), barrel=Barrel(height=0.3)), -0.06, 0.244).pose(Pose2D(), (0.4, 0.0))
     assert (camera.x, camera.y, camera.z) == pytest.approx((0.0, 0.0, 0.335))
-
-
-def test_a_turret_without_a_barrel_has_its_camera_at_the_height_of_its_optics():
     camera = CameraMount.on(Body(turret=Turret()), -0.06, 0.244).pose(Pose2D(), (0.0, 0.0))
     assert (camera.x, camera.z) == pytest.approx((0.0, 0.244))
 

@@ -1,5 +1,7 @@
 """Leaves that drive along the route, each by hand-made places: how far they go, what they write, when they end."""
 
+from typing import Any
+
 import pytest
 from helpers.crosser_bench import ROUNDS, CrosserBench
 from py_trees.common import Status
@@ -15,9 +17,14 @@ from arena_trees.robot.random_streams import RandomStreams
 STREAMS = RandomStreams(1)
 
 
+def driving(leaf: type, *more: Any, **values: Any) -> CrosserBench:
+    bench = CrosserBench(**values)
+    bench.set_up(leaf("Drive", "robot", bench.live, *more))
+    return bench
+
+
 def test_approach_line_drives_and_stands_at_its_place() -> None:
-    bench = CrosserBench()
-    bench.set_up(drive.ApproachLine("Approach", "robot", bench.live))
+    bench = driving(drive.ApproachLine)
     bench.at(-1.0)
     assert bench.tick().command == (bench.parameters.cruise_speed, pytest.approx(0.0))
     bench.at(0.001)
@@ -28,16 +35,14 @@ def test_approach_line_drives_and_stands_at_its_place() -> None:
 
 @pytest.mark.parametrize("side", [1.0, -1.0])
 def test_it_steers_back_to_the_path(side: float) -> None:
-    bench = CrosserBench()
-    bench.set_up(drive.ApproachLine("Approach", "robot", bench.live))
+    bench = driving(drive.ApproachLine)
     bench.at(-1.0, aside=0.05 * side)
     command = bench.tick().command
     assert command[1] * side < -0.05
 
 
 def test_it_stands_behind_what_is_ahead() -> None:
-    bench = CrosserBench()
-    bench.set_up(drive.ApproachLine("Approach", "robot", bench.live))
+    bench = driving(drive.ApproachLine)
     bench.at(-1.0)
     plan = bench.parameters.plan
     bench.put(lead_progress=-1.0 + plan.follow_gap - plan.robot_radius)
@@ -47,30 +52,26 @@ def test_it_stands_behind_what_is_ahead() -> None:
 
 
 def test_without_a_route_nothing_is_driven() -> None:
-    bench = CrosserBench()
-    bench.set_up(drive.DriveOut("Drive out", "robot", bench.live))
+    bench = driving(drive.DriveOut)
     outcome = bench.tick()
     assert (outcome.status, outcome.command, outcome.feedback) == (Status.FAILURE, None, "on no lane")
 
 
 @pytest.mark.parametrize("turn", list(Turn))
 def test_cross_ends_where_the_next_one_fits_behind_it(turn: Turn) -> None:
-    bench = CrosserBench()
-    bench.set_up(drive.Cross("Cross", "robot", bench.live))
+    bench = driving(drive.Cross)
     path = bench.at(0.3, turn)
     outcome = bench.tick()
     assert (outcome.status, outcome.feedback, bench.get("left")) == (Status.RUNNING, f"south {turn.value}", None)
     bench.at(path.movement.length + bench.parameters.place_margin + 0.001, turn, lap=7)
     outcome = bench.tick()
     assert (outcome.status, bench.get("left")) == (Status.SUCCESS, 7)
-    assert outcome.command is not None
     bench.set_up(bench.root)  # type: ignore[arg-type]
     assert bench.get("left") is None
 
 
 def test_drive_out_ends_where_it_can_brake_for_the_turn() -> None:
-    bench = CrosserBench()
-    bench.set_up(drive.DriveOut("Drive out", "robot", bench.live))
+    bench = driving(drive.DriveOut)
     path = ROUNDS[Approach.SOUTH, Turn.STRAIGHT]
     end = path.turning - braking_distance(0.29, bench.parameters)
     bench.at(end - 0.05, speed=0.29)
@@ -80,8 +81,7 @@ def test_drive_out_ends_where_it_can_brake_for_the_turn() -> None:
 
 
 def test_pause_at_end_waits_as_long_as_drawn() -> None:
-    bench = CrosserBench(pause_s=2.0)
-    bench.set_up(drive.PauseAtEnd("Pause", "robot", bench.live, STREAMS))
+    bench = driving(drive.PauseAtEnd, STREAMS, pause_s=2.0)
     bench.at(ROUNDS[Approach.SOUTH, Turn.STRAIGHT].turning)
     drawn = float(STREAMS.generator("pauses").exponential(2.0))
     began = bench.now
@@ -92,15 +92,13 @@ def test_pause_at_end_waits_as_long_as_drawn() -> None:
 
 @pytest.mark.parametrize(("pause_s", "beyond"), [(0.0, 0.0), (5.0, 0.05)])
 def test_pause_at_end_is_over_at_once(pause_s: float, beyond: float) -> None:
-    bench = CrosserBench(pause_s=pause_s)
-    bench.set_up(drive.PauseAtEnd("Pause", "robot", bench.live, STREAMS))
+    bench = driving(drive.PauseAtEnd, STREAMS, pause_s=pause_s)
     bench.at(ROUNDS[Approach.SOUTH, Turn.STRAIGHT].turning + beyond)
     assert bench.tick().status is Status.SUCCESS
 
 
 def test_turn_round_follows_the_half_circle_to_its_end() -> None:
-    bench = CrosserBench()
-    bench.set_up(drive.TurnRound("Turn round", "robot", bench.live))
+    bench = driving(drive.TurnRound)
     path = bench.at(ROUNDS[Approach.SOUTH, Turn.STRAIGHT].turning + 0.2)
     outcome = bench.tick()
     assert outcome.status is Status.RUNNING

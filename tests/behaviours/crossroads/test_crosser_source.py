@@ -13,7 +13,6 @@ from arena_trees.robot.lane import LaneLines, SliceColumns
 
 WALL = tuple((0.2 + 0.01 * k, -0.375) for k in range(20))
 
-
 HALF = 0.3
 """Half a lane's width in each slice, in focal lengths."""
 
@@ -102,9 +101,7 @@ def test_cross_turns_at_constant_speeds_where_the_path_bends() -> None:
         (0.6, Turn.STRAIGHT, (None, None), None, 0),
     ],
 )
-def test_straight_on_it_crosses_by_the_red_line(
-    along: float, turn: Turn, near: tuple[float | None, float | None], far: float | None, turns: int
-) -> None:
+def test_straight_on_it_crosses_by_the_red_line(along, turn, near, far, turns):
     bench = CrosserBench()
     bench.set_up(CrossBySource("Cross", "robot", bench.live))
     path = bench.at(along, turn)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from helpers.scans import scan_of_points
-from helpers.tree_bench import TICK, TreeBench
+from helpers.tree_bench import TreeBench
 from py_trees.common import Status
 
 from arena_trees.behaviours.pursuit.chaser.blackboard import BallTrack, Place, RoomView
@@ -51,8 +51,9 @@ class Chaser(TreeBench):
         self.put(inbox=Inbox({PursuitState: {"rules": Received(said, "rules", 0, 1, self.now, self.now)}}, 1))
         return self
 
-    def see(self, *circles: Circle) -> Chaser:
-        self.put(circles=Circles(*self.stamps(), 250, 250, circles))
+    def see(self, *circles: Circle, x: float = 0.0) -> Chaser:
+        """Stand at (x, 0), and put an image that shows the circles."""
+        self.pose(x).odometry(x).put(circles=Circles(*self.stamps(), 250, 250, circles))
         return self
 
     def beams(self, **distances: float) -> Chaser:
@@ -60,24 +61,23 @@ class Chaser(TreeBench):
         return self.put(ranges=Ranges(*self.stamps(), readings))
 
 
-def circle_of(pose: Pose2D, x: float, y: float, parameters: ChaserParameters) -> Circle:
-    """Return the circle of a ball that stands somewhere."""
-    ball = pose.relative(Pose2D(x, y))
-    camera = EQUIPMENT.camera
+def tree(**values) -> Chaser:
+    """Return a bench with a chaser's tree."""
+    return Chaser().set_up(chaser.create_root("robot", live(**values), RandomStreams(1)))
+
+
+def circle_of(x: float, y: float) -> Circle:
+    """Return the circle of a ball that stands at a place of the robot's frame."""
+    camera, parameters = EQUIPMENT.camera, ChaserParameters()
     down = camera.mount_z - parameters.ball_height
-    cone = Cone.of_sphere(-ball.y, down, ball.x - camera.mount_x, parameters.ball_diameter)
-    circle = None if cone is None else cone.circle(camera, radius_sigma=0.2)
-    assert circle is not None
-    return circle
+    return Cone.of_sphere(-y, down, x - camera.mount_x, parameters.ball_diameter).circle(camera, radius_sigma=0.2)
 
 
 def test_the_tree_sees_a_ball_follows_it_and_fires_within_reach():
-    parameters, fired = ChaserParameters(), []
-    bench = Chaser().set_up(chaser.create_root("robot", Live(parameters), RandomStreams(1)))
+    bench, fired = tree(), []
     for far in (3.9, 2.5):
         for _ in range(100):
-            bench.pose(0.0, 0.0, 0.0).odometry(0.0, 0.0, 0.0).see(circle_of(Pose2D(), far, 0.01, parameters))
-            outcome = bench.tick()
+            outcome = bench.see(circle_of(far, 0.01)).tick()
             fired.append(bench.get(keys.FIRE))
         assert outcome.active == "Pursue"
         assert outcome.command is not None and outcome.command[0] > 0.0
@@ -86,86 +86,79 @@ def test_the_tree_sees_a_ball_follows_it_and_fires_within_reach():
 
 
 def test_the_tree_loses_a_ball_that_it_should_see_and_looks_for_it_there():
-    parameters = ChaserParameters()
-    bench = Chaser().set_up(chaser.create_root("robot", Live(parameters), RandomStreams(1)))
+    bench = tree()
     for _ in range(50):
-        bench.pose(0.0, 0.0, 0.0).odometry(0.0, 0.0, 0.0).see(circle_of(Pose2D(), 3.0, 0.2, parameters)).tick()
+        bench.see(circle_of(3.0, 0.2)).tick()
     assert bench.get("quarry").in_sight
     for _ in range(30):
-        outcome = bench.pose(0.0, 0.0, 0.0).odometry(0.0, 0.0, 0.0).see().tick()
+        outcome = bench.see().tick()
     quarry = bench.get("quarry")
     assert not quarry.in_sight and (quarry.x, quarry.y) == pytest.approx((3.0, 0.2), abs=0.1)
     assert outcome.active in ("Look round", "Go and look")
 
 
 def test_a_circle_that_no_ball_at_its_height_would_show_is_not_believed():
-    parameters = ChaserParameters()
-    bench = Chaser().set_up(chaser.create_root("robot", Live(parameters), RandomStreams(1)))
+    bench = tree()
     for _ in range(50):
-        bench.pose(0.0, 0.0, 0.0).odometry(0.0, 0.0, 0.0).see(Circle(125.0, 200.0, 16.0)).tick()
+        bench.see(Circle(125.0, 200.0, 16.0)).tick()
     assert bench.get("quarry") is None
 
 
 @pytest.mark.parametrize(("far", "believed"), [(3.8, True), (6.0, False), (9.0, False)])
 def test_a_circle_that_only_a_ball_outside_the_room_would_show_is_not_believed(far, believed):
-    parameters = ChaserParameters()
-    bench = Chaser().set_up(chaser.create_root("robot", Live(parameters), RandomStreams(1)))
+    bench = tree()
     for _ in range(50):
-        bench.pose(0.0, 0.0, 0.0).odometry(0.0, 0.0, 0.0).see(circle_of(Pose2D(), far, 0.0, parameters)).tick()
+        bench.see(circle_of(far, 0.0)).tick()
     assert (bench.get("quarry") is not None) is believed
 
 
 @pytest.mark.parametrize("side", [0.2, 0.3, 0.4])
 def test_a_box_on_the_floor_as_high_as_wide_is_too_low_to_be_the_ball(side):
-    parameters = ChaserParameters()
-    bench = Chaser().set_up(chaser.create_root("robot", Live(parameters), RandomStreams(1)))
+    bench = tree()
     cone = Cone.of_sphere(0.0, EQUIPMENT.camera.mount_z - side / 2.0, 3.0 - EQUIPMENT.camera.mount_x, side)
     circle = cone.circle(EQUIPMENT.camera, radius_sigma=0.1)
     for _ in range(50):
-        bench.pose(0.0, 0.0, 0.0).odometry(0.0, 0.0, 0.0).see(circle).tick()
+        bench.see(circle).tick()
     assert bench.get("quarry") is None
 
 
 def test_the_source_needs_its_vote_and_reckons_with_the_circle():
-    parameters = ChaserParameters(strategy="source")
-    bench = Chaser().set_up(chaser.create_root("robot", Live(parameters), RandomStreams(1)))
-    circle, images = circle_of(Pose2D(), 4.0, 0.0, parameters), 0
+    bench = tree(strategy="source")
+    circle, images = circle_of(4.0, 0.0), 0
     while bench.get("quarry") is None:
         images += 1
-        bench.pose(0.0, 0.0, 0.0).odometry().see(circle).tick()
+        bench.see(circle).tick()
         assert images < 60
-    assert images == parameters.vote_needed + 1
+    assert images == ChaserParameters().vote_needed + 1
     assert bench.tick().active == "Tracking"
     assert bench.get("quarry").range == pytest.approx(4.0, rel=0.03)
     for _ in range(60):
-        outcome = bench.pose(0.0, 0.0, 0.0).odometry().see().tick()
+        outcome = bench.see().tick()
     assert outcome.active == "Recovering"
     assert bench.pose(4.0, 0.0, 0.0).odometry(4.0).tick().active == "Scanning"
 
 
 @pytest.mark.parametrize("away, fires", [(2.8, True), (3.3, False)])
 def test_the_source_does_not_fire_from_beyond_the_reach_of_its_laser(away, fires):
-    parameters = ChaserParameters(strategy="source")
-    bench = Chaser().set_up(chaser.create_root("robot", Live(parameters), RandomStreams(1)))
+    bench = tree(strategy="source")
     fired = []
     for _ in range(60):
-        bench.pose(0.0, 0.0, 0.0).odometry().see(circle_of(Pose2D(), away, 0.0, parameters)).tick()
+        bench.see(circle_of(away, 0.0)).tick()
         fired.append(bench.get(keys.FIRE))
     assert any(fired) is fires
 
 
 def test_the_source_scans_where_it_lost_the_ball_before_it_was_home():
-    parameters = ChaserParameters(strategy="source")
-    bench = Chaser().set_up(chaser.create_root("robot", Live(parameters), RandomStreams(1)))
+    bench = tree(strategy="source")
     for _ in range(40):
-        bench.pose(-3.0, 0.0, 0.0).odometry(-3.0).see(circle_of(Pose2D(), 2.0, 0.0, parameters)).tick()
+        bench.see(circle_of(2.0, 0.0), x=-3.0).tick()
     for _ in range(60):
-        bench.pose(-3.0, 0.0, 0.0).odometry(-3.0).see().tick()
-    assert bench.pose(-1.0, 0.0, 0.0).odometry(-1.0).see().tick(3).active == "Scanning"
+        bench.see(x=-3.0).tick()
+    assert bench.see(x=-1.0).tick(3).active == "Scanning"
 
 
 def test_the_source_returns_first_and_avoids_a_wall_to_the_end():
-    bench = Chaser().set_up(chaser.create_root("robot", live(strategy="source"), RandomStreams(1)))
+    bench = tree(strategy="source")
     assert bench.pose(-2.0, 0.0, 0.0).odometry(-2.0).beams(front_left=2.0, front_right=2.0).tick().active == "Returning"
     wall = {"front_left": 0.15, "back_left": 0.6, "front_right": 1.0, "back_right": 2.0}
     outcome = bench.beams(**wall).tick()
@@ -180,7 +173,7 @@ def test_the_source_returns_first_and_avoids_a_wall_to_the_end():
 
 @pytest.mark.parametrize("past", [0.40, math.inf])
 def test_the_source_is_aligned_between_two_readings_that_change_places(past):
-    bench = Chaser().set_up(chaser.create_root("robot", live(strategy="source"), RandomStreams(1)))
+    bench = tree(strategy="source")
     bench.pose(-2.0, 0.0, 0.0).odometry(-2.0).beams(front_left=0.15, back_left=past, front_right=1.0, back_right=2.0)
     assert bench.tick().active == "Avoiding aligning"
     assert bench.beams(front_left=0.30, back_left=past).tick().active == "Avoiding aligning"
@@ -227,12 +220,11 @@ def test_it_does_not_fire_at_a_ball_whose_middle_is_hidden_but_goes_on_round_wha
 
 
 def test_the_track_says_how_much_of_the_ball_is_seen():
-    parameters = ChaserParameters()
-    bench = Chaser().set_up(chaser.create_root("robot", Live(parameters), RandomStreams(1)))
-    whole = circle_of(Pose2D(), 2.5, 0.0, parameters)
+    bench = tree()
+    whole = circle_of(2.5, 0.0)
     for shown in (1.0, 0.45):
         for _ in range(20):
-            bench.pose(0.0, 0.0, 0.0).odometry(0.0, 0.0, 0.0).see(replace(whole, quality=shown)).tick()
+            bench.see(replace(whole, quality=shown)).tick()
         assert bench.get("track").shown == shown
 
 
@@ -262,13 +254,10 @@ def test_a_turret_makes_up_for_the_turn_of_its_base():
     assert bench.get(keys.AIM).yaw < -0.2
 
 
-def test_it_stops_short_of_the_evader_and_backs_off():
+def test_it_stops_short_of_the_evader_backs_off_and_takes_the_way_round_what_is_between():
     assert pursue(track(5.0, 0.0))[1].command[0] == pytest.approx(0.3)
     assert pursue(track(1.2, 0.0))[1].command[0] == 0.0
     assert pursue(track(0.7, 0.0))[1].command[0] < 0.0
-
-
-def test_it_takes_the_way_round_what_is_between():
     _, outcome = pursue(track(5.0, 0.0), way=((0.5, 1.0), (5.0, 0.0)))
     assert outcome.command[1] > 0.5 and outcome.feedback == "round what is between"
 
@@ -303,4 +292,3 @@ def test_without_rules_nothing_is_hit():
     assert bench.tick().status is Status.FAILURE
     assert bench.phase(PursuitPhase.CHASE).tick().status is Status.FAILURE
     assert bench.phase(PursuitPhase.HIT, 1).tick().status is Status.SUCCESS
-    assert TICK > 0

@@ -32,8 +32,6 @@ def live(**values) -> Live:
 
 
 class Evader(TreeBench):
-    """A bench on which the chaser is somewhere."""
-
     def hear(self, *messages) -> Evader:
         newest = {type(one): {"rules": Received(one, "rules", 0, 1, self.now, self.now)} for one in messages}
         self.put(inbox=Inbox(newest, 1))

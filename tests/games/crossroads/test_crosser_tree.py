@@ -62,7 +62,6 @@ class Bench(TreeBench):
         return [self.advance() for _ in range(round(seconds / DT))]
 
     def drive_until(self, active: str, longest: float = 60.0) -> Outcome:
-        """Drive until a leaf runs."""
         for _ in range(round(longest / DT)):
             outcome = self.advance()
             if outcome.active == active:
@@ -193,16 +192,14 @@ def test_without_a_pose_it_stands_also_inside_and_goes_on_with_one() -> None:
     bench.drive_until("Drive out")
 
 
-def test_on_no_lane_it_takes_no_part() -> None:
-    bench = Bench(Pose2D(0.0, 0.0, 0.3), scheduler())
-    outcomes = bench.drive(2.0)
-    assert {outcome.active for outcome in outcomes} == {"Wait to be placed"}
-    assert bench.said == []
-
-
-def test_with_its_front_over_the_line_it_takes_no_part() -> None:
-    bench = Bench(lane(Approach.SOUTH, PLAN.parameters.hold_distance - 0.1), scheduler())
-    assert {outcome.active for outcome in bench.drive(1.0)} == {"Wait to be placed"}
+@pytest.mark.parametrize(
+    "where",
+    [Pose2D(0.0, 0.0, 0.3), lane(Approach.SOUTH, PLAN.parameters.hold_distance - 0.1)],
+    ids=["on no lane", "with its front over the line"],
+)
+def test_where_nobody_begins_it_takes_no_part(where: Pose2D) -> None:
+    bench = Bench(where, scheduler())
+    assert {outcome.active for outcome in bench.drive(2.0)} == {"Wait to be placed"}
     assert bench.said == []
 
 
@@ -229,12 +226,6 @@ def test_it_says_how_urgent_it_is(name: str, number: int) -> None:
     bench = Bench(urgency=name)
     bench.drive(0.5)
     assert int(bench.said[-1].urgency) == number
-
-
-def test_the_grant_is_shown_once() -> None:
-    bench = Bench(scheduler=scheduler())
-    cues = [cue for outcome in bench.drive(25.0) for cue in outcome.cues]
-    assert cues.count("GRANT") == 1
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 import pytest
 import yaml
+from helpers.commands import call, refused
 from helpers.road_pictures import Road, disturb
 
-from arena_trees.cli import main
 from arena_trees.perception.crossing.sheets import PAPERS, find_tiles
 from arena_trees.perception.lanes.calibration import LaneCalibrations
 from arena_trees.robot.configuration.resources import config_path
@@ -19,22 +19,10 @@ from arena_trees.world.crossing.floor import CrossingFloor
 from arena_trees.world.crossing.plan import CrossingParameters
 
 
-def call(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
-    """Return what a command prints: its output, or its one line of complaint."""
-    with pytest.raises(SystemExit) as ended:
-        main(arguments)
-    said = capsys.readouterr()
-    assert ended.value.code == code, said.err
-    if code:
-        assert said.err.count("\n") == 1
-    return said.err if code else said.out
-
-
 def test_sheets_in_true_size(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     path = tmp_path / "out" / "crossing.pdf"
-    said = call(
-        capsys, "crossroads", "print-crossing", "-o", str(path), "--paper", "a1", "--approaches", "3", "--size", "1.6"
-    )
+    command = ("crossroads", "print-crossing", "-o", path, "--paper", "a1", "--approaches", "3", "--size", "1.6")
+    said = call(capsys, *command)
     content = path.read_bytes()
     # 594 x 841 mm in points; the markers are on A4.
     sheets = content.count(b"/MediaBox [ 0 0 1683.7795275591 2383.937007874 ]")
@@ -42,7 +30,7 @@ def test_sheets_in_true_size(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     assert sheets == len(tiles) + 1
     assert content.count(b"/MediaBox [ 0 0 595.2755905512 841.8897637795 ]") == 3
     assert f"{sheets + 3} pages" in said
-    call(capsys, "crossroads", "print-crossing", "-o", str(path), "--paper", "a1", "--approaches", "3", "--size", "1.6")
+    call(capsys, *command)
     assert path.read_bytes() == content
 
 
@@ -71,7 +59,7 @@ def test_sheets_hold_every_line_and_do_not_overlap():
 )
 def test_crossings_that_cannot_be_are_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path, arguments, word):
     path = tmp_path / "crossing.pdf"
-    assert word in call(capsys, "crossroads", "print-crossing", "-o", str(path), *arguments, code=2)
+    assert word in refused(capsys, "crossroads", "print-crossing", "-o", path, *arguments)
     assert not path.exists()
 
 
@@ -110,7 +98,7 @@ def test_pictures_that_are_none_are_refused(capsys: pytest.CaptureFixture[str], 
     tiny = tmp_path / "tiny.png"
     cv2.imwrite(str(tiny), np.zeros((2, 2, 3), np.uint8))
     for path in (text, empty, tiny, tmp_path / "missing.png", tmp_path):
-        assert path.name in call(capsys, "crossroads", "calibrate-lanes", str(path), "-o", sheet, code=2)
+        assert path.name in refused(capsys, "crossroads", "calibrate-lanes", path, "-o", sheet)
     assert not Path(sheet).exists()
 
 

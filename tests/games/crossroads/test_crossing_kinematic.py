@@ -9,7 +9,6 @@ from arena_trees.games.crossroads.kinematics.body import Body
 from arena_trees.games.crossroads.kinematics.world import CrossingWorld
 from arena_trees.games.crossroads.messages import Urgency
 from arena_trees.games.crossroads.parameters import CrossroadsRules
-from arena_trees.games.crossroads.scheduling.scheduler import CrossingScheduler
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.messaging.message_bus import BusParameters
 from arena_trees.world.crossing.floor import CrossingFloor
@@ -65,18 +64,9 @@ def test_an_emergency_waits_no_longer_than_those_inside_need(duration_s: float, 
     place.run(duration_s)
     assert sum(trip.urgency is Urgency.EMERGENCY for trip in place.traffic.trips) >= fewest
     scheduler, p = place.scheduler, place.rules
-    assert isinstance(scheduler, CrossingScheduler)
     clearing = scheduler.clearing_time(p.speed, p.acceleration, p.request_distance, BusParameters().delay_s)
     longest = place.traffic.emergency_wait_max()
     assert longest <= clearing
-
-
-def test_the_same_seed_gives_the_same_traffic():
-    runs = [world(seed, BusParameters(loss=0.2, jitter_s=0.1)) for seed in (3, 3, 4)]
-    for place in runs:
-        place.run(15.0)
-    traces = [[(body.name, body.progress, body.speed) for body in place.bodies] for place in runs]
-    assert traces[0] == traces[1] != traces[2]
 
 
 def somebody_inside(place: CrossingWorld) -> Body:

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.commands import call
 
-from arena_trees.cli import main
 from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
 from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
@@ -20,13 +20,11 @@ def planned(**changes: Any) -> TrialPlan:
     return make_plan(apply_changes(scenario, {"seed": SEED, "duration_s": 30.0, **changes}), "a test")
 
 
-def test_the_command_plays_both_protocols_and_leaves_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_command_plays_both_protocols_and_leaves_results(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     arguments = ["run", "crossroads", "--compare", "source", "--trials", "1", "--seed", str(SEED), "--jobs", "1"]
     arguments += ["--set", "duration_s=40", "--set", "robots.count=8", "--set", "rules.arrivals_per_min=0", "--quiet"]
-    with pytest.raises(SystemExit) as ended:
-        main(arguments)
-    assert ended.value.code == 0
+    call(capsys, *arguments)
     results = json.loads((tmp_path / "results" / "crossroads.json").read_text())
     assert (results["arm"], results["seed"], results["complete"]) == ("arena", SEED, True)
     summary, source = results["summary"], results["arms"]["source"]["summary"]
@@ -73,10 +71,7 @@ def test_bad_values_are_refused(changes: dict[str, Any], message: str):
 
 
 def test_what_needs_trees_says_that_there_are_none(capsys: pytest.CaptureFixture[str], tmp_path: Path):
-    with pytest.raises(SystemExit) as ended:
-        main(["run", "crossroads", "--record", str(tmp_path / "bags")])
-    assert ended.value.code == 2
-    assert "--record" in capsys.readouterr().err
+    assert "--record" in call(capsys, "run", "crossroads", "--record", tmp_path / "bags", code=2)
 
 
 @pytest.mark.parametrize("key", ["protocol", "arrivals_per_min", "plan"])

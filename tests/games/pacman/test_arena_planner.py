@@ -115,11 +115,8 @@ def test_a_ghost_that_never_leaves_is_waited_for_but_not_for_ever(area: Occupanc
     assert gap(400) >= away - 0.1
 
 
-def test_without_pellets_it_waits_where_it_is(area: OccupancyMap) -> None:
+def test_without_pellets_it_waits_where_it_is_and_nearer_to_a_wall_than_plans_go_it_has_one(area):
     plan = planner(area).decide(Pose2D(2.0, 2.0), game({}), 0)
     assert (plan.intent, plan.goal) == (Intent.WAIT, (2.0, 2.0))
-
-
-def test_a_robot_that_stands_nearer_to_a_wall_than_plans_go_still_gets_a_plan(area: OccupancyMap) -> None:
     plan = planner(area).decide(Pose2D(0.25, 2.0), game({0: (1.0, 1.0)}, GhostView("clyde", 5.0, 2.0)), 0)
     assert plan.intent is Intent.COLLECT

@@ -69,7 +69,7 @@ def test_a_narrow_map_is_refused_until_pellets_are_nearer(name: str) -> None:
     assert len(field.spawned) == SPARSE[name]
 
 
-def test_a_map_of_a_square_metre_is_read_turned_and_gives_no_field() -> None:
+def test_a_map_of_a_square_metre_is_read_turned_and_one_without_its_image_is_refused():
     path = found("testmap")
     area = load_map(path)
     assert area.shape == (10, 10)
@@ -77,9 +77,6 @@ def test_a_map_of_a_square_metre_is_read_turned_and_gives_no_field() -> None:
     assert np.count_nonzero(area.free) == 71
     with pytest.raises(ConfigError, match="gives no pellet"):
         PelletField(FreeSpace(area, START_CLEARANCE), PelletRules(spacing=0.5), area.world(5, 5))
-
-
-def test_a_map_without_its_image_is_refused() -> None:
     path = found("empty_room")
     with pytest.raises(ConfigError) as refused:
         load_map(path)

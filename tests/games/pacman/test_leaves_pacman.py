@@ -17,8 +17,7 @@ from arena_trees.behaviours.pacman.blackboard import Navigation, Planning
 from arena_trees.behaviours.pacman.choose import ChoosePellet, PlanIs
 from arena_trees.behaviours.pacman.drive import FollowPlan, ReturnHome
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
-from arena_trees.behaviours.pacman.senses import AvoidGhosts, Locate, NoticeScore, PhaseIs, PoseLost
-from arena_trees.behaviours.pacman.show import AwaitStart, DeathShake, WinShow
+from arena_trees.behaviours.pacman.senses import AvoidGhosts, Locate, PhaseIs, PoseLost
 from arena_trees.behaviours.pacman.start import StartSpin
 from arena_trees.control.navigation.free_space import FreeSpace
 from arena_trees.control.navigation.occupancy_map import OccupancyMap
@@ -62,8 +61,6 @@ class Planner:
 
 
 class Bench(TreeBench):
-    """A bench for leaves of PacMan."""
-
     def hear(self, phase: str = "RUNNING", **changes: Any) -> Bench:
         _, now, sequence = self.stamps()
         received = Received(pacman_state(phase, **changes), "game_controller", 1, sequence, now, now)
@@ -137,14 +134,6 @@ def test_a_phase_is_none_when_the_game_is_silent() -> None:
     assert made.hear("DYING").tick().status is Status.FAILURE
 
 
-def test_a_score_is_shown_once() -> None:
-    made = bench(NoticeScore("Collect", "robot"))
-    made.hear().tick()
-    taken = made.hear(score=1, pellets=(Pellet(1, 0.0, 1.5),))
-    assert (taken.tick().cues, taken.tick().cues) == (["PELLET"], [])
-    assert made.hear("MENU", score=1).tick().cues == ["RESET"]
-
-
 @pytest.mark.parametrize("intent", list(Intent))
 def test_a_plan_is_what_it_is_for(intent: Intent) -> None:
     made = bench(PlanIs("Plan?", "robot", Intent.EVADE), plan=None)
@@ -210,7 +199,6 @@ def test_a_plan_that_takes_longer_is_waited_for_while_the_robot_goes_on() -> Non
 
             return Waited()
 
-    assert isinstance(made.root, ChoosePellet)
     made.root.plans = Late(made.root.plans)
     planner.plan = Plan(Intent.WAIT, (0.5, 0.0))
     assert {outcome.feedback for outcome in made.ticks(100)} == {"collect pellet 0"}
@@ -291,14 +279,15 @@ def test_without_a_plan_or_a_velocity_it_stands() -> None:
     assert made.tick().command == (0.0, 0.0)
 
 
-def test_a_goal_that_ended_is_sent_again_after_a_second_and_its_state_is_on_the_blackboard() -> None:
+@pytest.mark.parametrize("state", [NavigationStatus.FAILED, NavigationStatus.IDLE, NavigationStatus.SUCCEEDED])
+def test_a_goal_that_ended_is_sent_again_each_second_and_its_state_is_on_the_blackboard(state) -> None:
     made, navigator = following()
     made.tick()
-    navigator.state = NavigationStatus.FAILED
+    navigator.state = state
     made.tick(49)
-    assert (len(navigator.goals), made.get("navigation").status) == (1, NavigationStatus.FAILED)
-    made.tick()
-    assert navigator.goals == [Pose2D(1.5, 0.0)] * 2
+    assert (len(navigator.goals), made.get("navigation").status) == (1, state)
+    made.tick(101)
+    assert navigator.goals == [Pose2D(1.5, 0.0)] * 4
 
 
 def test_a_leaf_that_ends_gives_up_its_own_goal_only() -> None:
@@ -326,11 +315,13 @@ def test_home_is_driven_to_and_told_and_the_planner_prepares_there_once() -> Non
 
 def test_as_near_home_as_the_navigator_comes_is_home() -> None:
     made, navigator, _ = homing()
-    made.hear("RETURNING_HOME").tick()
+    made.put(map_pose=Pose2D(-0.75, 0.0))
+    assert made.hear("RETURNING_HOME").tick().outbox == []
     navigator.state = NavigationStatus.SUCCEEDED
-    outcome = made.tick()
-    assert (outcome.command, outcome.feedback) == ((0.0, 0.0), "the planner takes the game in")
-    assert made.tick(5).feedback == "at home"
+    outcomes = made.ticks(6)
+    assert (outcomes[0].command, outcomes[0].feedback) == ((0.0, 0.0), "the planner takes the game in")
+    assert outcomes[-1].feedback == "at home"
+    assert {message.encode()["status"] for outcome in outcomes for message in outcome.outbox} == {"AT_HOME"}
 
 
 def test_the_spin_asks_for_its_first_goal_in_its_last_revolution() -> None:
@@ -343,21 +334,3 @@ def test_the_spin_asks_for_its_first_goal_in_its_last_revolution() -> None:
     assert (made.get("first_goal"), planner.calls) == (PLAN.goal, ["decide"])
     made.put(map_pose=Pose2D(0.0, 0.0, -0.1))
     assert made.tick().command == (0.0, 0.0)
-
-
-@pytest.mark.parametrize(
-    ("make", "cue", "command", "status"),
-    [
-        (lambda: AwaitStart("Await", "robot"), [], (0.0, 0.0), "READY"),
-        (lambda: DeathShake("Die", "robot", LIVE), ["DEATH"], (0.0, 1.5), "DEATH_SHOWN"),
-        (lambda: WinShow("Win", "robot", LIVE), ["WIN"], (0.0, 0.0), "WIN_SHOWN"),
-    ],
-)
-def test_a_show_begins_with_its_cue_and_ends_with_a_message(
-    make: Callable[[], Behaviour], cue: list[str], command: tuple[float, float], status: str
-) -> None:
-    made = bench(make())
-    outcomes = made.hear("DYING").ticks(260)
-    assert (outcomes[0].cues, outcomes[0].command) == (cue, command)
-    assert outcomes[-1].command == (0.0, 0.0)
-    assert {message.encode()["status"] for outcome in outcomes for message in outcome.outbox} == {status}

@@ -1,5 +1,6 @@
 """PacMan in the arena: rounds that are won and lost, judged by the truth, and the same again from the same seed."""
 
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,6 @@ def planned(folder: Path, **changes: Any) -> TrialPlan:
     path = folder / "small.yaml"
     plan = make_plan(apply_changes(load_scenario(path), changes), path, folder)
     area = plan.map
-    assert area is not None
 
     def walk(robot: str, live: Any, streams: Any) -> Behaviour:
         return PelletWalker(robot, area)
@@ -103,7 +103,6 @@ def test_the_same_seed_gives_the_same_trace(folder: Path):
 def test_a_wandering_ghost_goes_the_same_way_whatever_the_robot_does(folder: Path):
     plan = planned(folder, duration_s=4.0)
     area = plan.map
-    assert area is not None
 
     class Stander(PelletWalker):
         def _walk(self, game: Any, pose: Any) -> None:
@@ -170,11 +169,8 @@ def test_the_scenarios_that_ship_begin(name: str):
     scenario = load_scenario(path)
     for changes in scenario.variants.values():
         make_plan(apply_changes(scenario, dict(changes)), path, path.parent)
-    trial = Trial(make_plan(scenario, path, path.parent), 0)
-    try:
+    with closing(Trial(make_plan(scenario, path, path.parent), 0)) as trial:
         trial.begin()
         for _ in range(20):
             trial.step()
         assert trial.records["pacman"].fault is None
-    finally:
-        trial.close()

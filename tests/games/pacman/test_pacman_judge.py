@@ -11,7 +11,7 @@ from helpers.pacman_state import pacman_state
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.games.game import GameContext, Player
 from arena_trees.games.pacman.evaluation.judge import PacmanJudge
-from arena_trees.games.pacman.messages import GhostView, PacmanGame, Pellet
+from arena_trees.games.pacman.messages import GhostView, Pellet
 from arena_trees.games.pacman.rules import PacmanRules
 from arena_trees.games.truth import End, Observation, TruthSample
 from arena_trees.robot.clock import SECOND
@@ -52,9 +52,7 @@ class Watch:
         self.observe(state, robot, cues, end)
         return self
 
-    def observe(
-        self, state: PacmanGame | None, robot: Point | None, cues: tuple[str, ...] = (), end: End | None = None
-    ) -> None:
+    def observe(self, state, robot, cues=(), end=None):
         truth = {} if robot is None else {"robot": TruthSample("robot", self.now, Pose2D(*robot))}
         record = TickRecord("robot", 0, self.now, (), (), (), None, ZERO, (), b"", "", cues)
         ticks: Mapping[str, TickRecord] = {"robot": record} if cues else {}
@@ -66,9 +64,7 @@ class Watch:
         return dict(self.judge.values())
 
 
-def judged(
-    robots: list[Point], ghosts: list[Point], dies_at: int | None = None, frightened: bool = False
-) -> tuple[Any, ...]:
+def judged(robots, ghosts, dies_at=None, frightened=False):
     """Return deaths, false and missed ones, after ticks with these places; the last one lasts for two more seconds."""
     watch = Watch()
     for tick in range(len(robots) + 100):
@@ -78,20 +74,13 @@ def judged(
     return tuple(watch.values[name] for name in ("deaths", "false_deaths", "missed_deaths"))
 
 
-def test_a_touch_between_two_samples_is_one():
-    # They pass each other at 0.2 m, from 0.5 m before to 0.5 m behind in one tick.
+def test_deaths_are_compared_with_touches():
+    # Between two samples: they pass each other at 0.2 m, from 0.5 m before to 0.5 m behind in one tick.
     assert judged([(0.0, 0.0), (1.0, 0.0)], [(0.5, 0.2), (0.5, 0.2), (9.0, 9.0)], dies_at=1) == (1, 0, 0)
-
-
-def test_a_touch_without_a_death_is_missed_once():
+    # A touch without a death is missed once, and a death without a touch is false.
     assert judged([(0.0, 0.0)] * 30, [(0.2, 0.0)] * 30) == (0, 0, 1)
-
-
-def test_a_death_without_a_touch_is_false():
     assert judged([(0.0, 0.0)] * 5, [(0.26, 0.0)], dies_at=3) == (1, 1, 0)
-
-
-def test_a_frightened_ghost_does_no_harm():
+    # A frightened ghost does no harm.
     assert judged([(0.0, 0.0)] * 5, [(0.1, 0.0)], frightened=True)[2] == 0
 
 
@@ -126,14 +115,11 @@ def test_a_pellet_is_dated_to_the_instant_at_which_the_robot_came_near():
     assert watch.values["cue_latency_s"] == pytest.approx(0.03)
 
 
-def test_a_pellet_that_the_robot_stands_on_counts_when_the_game_begins_to_run():
+def test_a_pellet_that_the_robot_stands_on_counts_when_the_game_begins_and_one_taken_by_hand_never():
     watch = Watch().see("STARTING", (1.0, 0.2))
     watch.left.pop(1)
     watch.see("RUNNING", (1.0, 0.2), takes=0)
     assert watch.values["false_pickups"] == 1
-
-
-def test_a_pellet_that_is_taken_by_hand_is_not_collected():
     watch = Watch()
     watch.observe(pacman_state(pellets=tuple(PELLETS.values())), (0.0, 0.0))
     watch.observe(pacman_state(pellets=(PELLETS[1],)), (0.0, 0.0))
@@ -166,15 +152,12 @@ def test_a_round_that_was_given_up_ends_with_what_is_out_of_reach():
     assert watch.values["completed"] is False
 
 
-def test_time_is_up():
+def test_a_round_is_over_when_time_is_up_and_not_complete_when_that_is_declared_too_early():
     watch = Watch(duration_s=0.1)
     for _ in range(5):
         assert not watch.judge.over
         watch.see("MENU")
     assert (watch.judge.over, watch.judge.outcome, watch.judge.reason) == (True, "over", "time is up")
-
-
-def test_a_round_that_is_declared_complete_too_early_is_not():
     watch = Watch().see().see("COMPLETE", takes=0)
     assert (watch.judge.outcome, watch.judge.reason) == ("over", "declared complete with 1 pellets left")
     assert watch.values["completed"] is False

@@ -30,24 +30,12 @@ def taken(*messages: Message) -> tuple[Received[PacmanGame] | None, PerceptFilte
     return percept_filter.take(Readings(50), messages).inbox.newest(PacmanGame), percept_filter
 
 
-def test_before_the_first_message_there_is_no_game() -> None:
-    game, _ = taken()
-    assert game is None
-
-
 def test_a_message_is_received_with_its_arrival() -> None:
     game, _ = taken(message(1, payload("RUNNING", ghosts=[GHOST])))
     assert (game.arrival, game.sequence) == (50, 1)
     assert game.message.phase is PacmanPhase.RUNNING
     assert [pellet.id for pellet in game.message.pellets] == [0, 1]
     assert game.message.ghosts[0].vx == 0.1
-
-
-def test_late_and_double_messages_are_ignored_and_a_restarted_sender_is_heard() -> None:
-    game, _ = taken(message(2, payload("RUNNING")), message(1, payload("MENU")), message(2, payload("MENU")))
-    assert game.message.phase is PacmanPhase.RUNNING
-    game, _ = taken(message(9, payload("RUNNING")), message(1, payload("MENU"), epoch=1))
-    assert game.message.phase is PacmanPhase.MENU
 
 
 def test_the_payloads_are_those_of_old_recordings() -> None:

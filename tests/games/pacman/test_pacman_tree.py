@@ -17,7 +17,6 @@ from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.inbox import Inbox, Received
-from arena_trees.robot.ports import NavigationStatus
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.pacman import pacman
 
@@ -95,7 +94,7 @@ def test_a_pose_that_gets_old_stops_it_in_any_phase() -> None:
     assert bench.play(0.1)[-1].active == "Go to the pellet"
 
 
-def test_it_drives_home_and_says_so_there_with_the_round() -> None:
+def test_it_drives_home_and_says_so_there_with_the_round_and_stands_where_no_home_is_told():
     bench = Bench()
     away = bench.reported("RETURNING_HOME", round=3).play(1.0, 1.0, 0.0, math.pi)
     assert away[-1].active == "Return home"
@@ -104,9 +103,6 @@ def test_it_drives_home_and_says_so_there_with_the_round() -> None:
     home = bench.play(1.2, -0.9, 0.0)
     assert {outcome.command for outcome in home} == {(0.0, 0.0)}
     assert said(home) == [{"status": "AT_HOME", "round": 3}] * 3
-
-
-def test_it_stands_where_no_home_is_told() -> None:
     outcomes = Bench().reported("RETURNING_HOME", home=None).play(0.5)
     assert {outcome.command for outcome in outcomes} == {(0.0, 0.0)}
     assert said(outcomes) == []
@@ -214,32 +210,10 @@ def test_a_given_navigator_is_sent_goals_and_its_velocity_is_the_command() -> No
     assert navigator.cancels == 1
 
 
-@pytest.mark.parametrize("state", [NavigationStatus.FAILED, NavigationStatus.IDLE, NavigationStatus.SUCCEEDED])
-def test_a_goal_that_ended_with_its_pellet_still_there_is_sent_again_each_second(state: NavigationStatus) -> None:
-    navigator = GivenNavigator()
-    bench = Bench(navigator, strategy="source")
-    bench.reported().play(0.5)
-    assert navigator.goals == [Pose2D(1.5, 0.0)]
-    navigator.state = state
-    bench.play(3.2)
-    assert navigator.goals == [Pose2D(1.5, 0.0)] * 4
-
-
-def test_as_near_home_as_the_navigator_comes_is_at_home() -> None:
-    navigator = GivenNavigator()
-    bench = Bench(navigator)
-    assert said(bench.reported("RETURNING_HOME").play(0.2, -0.75, 0.0)) == []
-    navigator.state = NavigationStatus.SUCCEEDED
-    assert [payload["status"] for payload in said(bench.play(0.2, -0.75, 0.0))] == ["AT_HOME"]
-
-
-def test_a_map_that_is_not_there_is_named_when_the_tree_is_set_up_not_before() -> None:
+def test_a_map_that_is_not_there_is_named_when_the_tree_is_set_up_and_distances_in_wrong_order_before():
     live = Live(PacmanParameters(map="no_such_flat"))
     root = pacman.create_root("robot", live, RandomStreams(1))
     with pytest.raises(ConfigError, match="no_such_flat"):
         root.setup_with_descendants()
-
-
-def test_dangers_inner_distance_must_be_less_than_the_outer_one() -> None:
     with pytest.raises(ValueError, match="danger_inner"):
         PacmanParameters(danger_inner=1.0, danger_outer=0.9)

@@ -26,7 +26,7 @@ def field_of(name: str, **rules: float) -> PelletField:
     return PelletField(FreeSpace(area, START_CLEARANCE), PelletRules(**rules), (start.x, start.y))
 
 
-def test_the_flat_has_eight_pellets_and_a_far_one() -> None:
+def test_the_flat_has_eight_pellets_and_a_far_one_and_the_maze_is_the_same_on_both_sides():
     field = field_of("flat")
     assert str(field) == "8 pellets"
     assert [pellet.id for pellet in field.spawned] == list(range(8))
@@ -34,15 +34,12 @@ def test_the_flat_has_eight_pellets_and_a_far_one() -> None:
     assert 8.5 < lengths[-1] < 9.5
     assert lengths[-2] < 6.2
     assert (field.farthest.x, field.farthest.y) == pytest.approx((5.0, -4.8))
-
-
-def test_the_maze_is_the_same_on_both_sides() -> None:
     places = {(round(pellet.x, 6), round(pellet.y, 6)) for pellet in field_of("maze").spawned}
     assert len(places) == 42
     assert {(-x, y) for x, y in places} == places
 
 
-def test_pellets_stand_where_the_document_says(tmp_path: Path) -> None:
+def test_pellets_stand_where_the_document_says(tmp_path):
     # 20 x 12 pixels of 0.1 m; spacing 0.5 m is 5 pixels; H = 12, origin (2, 3).
     pixels = grey(HALL)
     pixels[5, 5] = 250
@@ -137,9 +134,7 @@ def test_a_step_over_pellets_touches_them_in_order() -> None:
     clearance=st.floats(0.0, 0.4),
     where=st.integers(0, 47),
 )
-def test_the_geometry_of_any_field(
-    cells: list[bool], scale: int, yaw: float, spacing: float, clearance: float, where: int
-) -> None:
+def test_the_geometry_of_any_field(cells, scale, yaw, spacing, clearance, where):
     free = np.kron(np.array(cells).reshape(6, 8), np.ones((scale, scale))).astype(np.bool_)
     area = OccupancyMap.build(free, 0.1, Pose2D(1.0, -2.0, yaw))
     start = area.world(where // 8 * scale, where % 8 * scale)

@@ -35,7 +35,7 @@ def watched(progress: PelletProgress, begin: int, seconds: int, way: float, hind
     return begin + seconds
 
 
-def test_waiting_does_not_count_and_being_driven_off_begins_anew() -> None:
+def test_waiting_does_not_count_being_driven_off_begins_anew_and_a_ghost_is_a_reason_for_patience():
     progress = PelletProgress()
     progress.update([1])
     now = watched(progress, 0, 10, 2.0)
@@ -47,9 +47,6 @@ def test_waiting_does_not_count_and_being_driven_off_begins_anew() -> None:
     progress.pause()
     watched(progress, now + 1, 19, 4.0)
     assert not progress.is_nowhere(20.0, 60.0)
-
-
-def test_a_ghost_about_is_a_reason_to_be_patient() -> None:
     progress = PelletProgress()
     progress.update([1])
     now = watched(progress, 0, 59, 2.0, hindered=True)

@@ -4,20 +4,16 @@ from pathlib import Path
 
 import cv2
 import pytest
+from helpers.commands import call, refused
 from helpers.maps import grey, write_map
 
 from arena_trees.cli import main
 
 
-def run(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as ended:
-        main(("pacman", "pellets", *arguments))
-    return int(ended.value.code or 0)
-
-
 def test_a_shipped_map_is_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     picture = tmp_path / "new" / "flat.png"
-    assert run("flat", "-o", str(picture)) == 0
+    with pytest.raises(SystemExit, match=r"^0$"):
+        main(("pacman", "pellets", "flat", "-o", str(picture)))
     said = capsys.readouterr()
     assert "97.4 m2 free; 8 pellets" in said.out
     assert said.err == ""
@@ -27,8 +23,8 @@ def test_a_shipped_map_is_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[st
 def test_a_turned_map_of_ones_own_is_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write_map(tmp_path, grey("#" * 40 + ("\n#" + "." * 38 + "#") * 30), origin="[1.0, 2.0, 0.7]")
     picture = tmp_path / "own.png"
-    assert run(str(path), "-o", str(picture), "--spacing", "0.5", "--power", "2") == 0
-    assert "written" in capsys.readouterr().out
+    options = ("-o", picture, "--spacing", "0.5", "--power", "2")
+    assert "written" in call(capsys, "pacman", "pellets", path, *options)
     pixels = cv2.imread(str(picture))
     # Some of it is the gold of the pellets.
     assert (abs(pixels.astype(int) - (0x30, 0xC2, 0xF2)).sum(axis=2) < 12).sum() > 500
@@ -44,13 +40,8 @@ def test_a_turned_map_of_ones_own_is_drawn(tmp_path: Path, capsys: pytest.Captur
         (("flat", "--power", "-1"), ("power_pellets", "-1")),
     ],
 )
-def test_bad_arguments_end_in_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], words: tuple[str, ...]
-) -> None:
-    assert run(*arguments, "-o", str(tmp_path / "field.png")) == 2
-    said = capsys.readouterr().err
-    assert said.startswith("error: ")
-    assert said.count("\n") == 1
+def test_bad_arguments_end_in_one_line(tmp_path, capsys, arguments, words):
+    said = refused(capsys, "pacman", "pellets", *arguments, "-o", tmp_path / "field.png")
     for word in words:
         assert word in said
     assert list(tmp_path.iterdir()) == []

@@ -45,9 +45,7 @@ def test_a_near_ghost_makes_what_lies_in_its_direction_worse_by_five_and_the_pro
 
 
 @pytest.mark.parametrize(("before", "now", "pellet"), [(2.52, 2.5, 1), (2.51, 2.5, 0), (3.2, 3.1, 0)])
-def test_between_two_and_three_metres_only_a_ghost_that_closes_in_threatens(
-    before: float, now: float, pellet: int
-) -> None:
+def test_between_two_and_three_metres_only_a_ghost_that_closes_in_threatens(before, now, pellet):
     """At 2 Hz, 0.02 m nearer are 0.04 m/s, 0.01 m are 0.02 m/s; the limit is 0.03 m/s."""
     planner, pellets = SourcePlanner(), [(8.0, 0.0), (-8.5, 0.0)]
     planner.decide(ORIGIN, game(pellets, (before, 0.0)), 0)

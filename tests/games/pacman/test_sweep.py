@@ -12,12 +12,9 @@ from arena_trees.games.pacman.arcade.sweep import first_touch
 POINT = st.tuples(st.floats(-2.0, 2.0), st.floats(-2.0, 2.0))
 
 
-def test_passing_by_between_two_samples_is_a_touch() -> None:
+def test_passing_by_between_two_samples_and_being_there_at_one_of_them_is_a_touch():
     assert first_touch((-1.0, 0.2), (1.0, 0.2), 0.25) == pytest.approx((1.0 - 0.15) / 2.0)
     assert first_touch((-1.0, 0.26), (1.0, 0.26), 0.25) is None
-
-
-def test_within_from_the_beginning_and_just_at_the_end() -> None:
     assert first_touch((0.25, 0.0), (3.0, 0.0), 0.25) == 0.0
     assert first_touch((1.0, 0.0), (0.25, 0.0), 0.25) == pytest.approx(1.0)
     assert first_touch((1.0, 0.0), (1.0, 0.0), 0.25) is None

@@ -1,19 +1,24 @@
-"""Pursuits are played: a short trial of each kind, and what the game refuses."""
+"""Pursuits are played and recorded: a short trial of each kind, what the game refuses, and every tick replayed."""
 
+import math
+from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers import scenario_plans
 from helpers.arena import needs_arena
 
+from arena_trees.recording.loading import load_recording
+from arena_trees.recording.replaying.plan import plan_replay
+from arena_trees.recording.replaying.replay import replay
+from arena_trees.recording.trial_recorder import RecordTrials
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
-from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.experiments.trial import run_trial
+from arena_trees.simulation.experiments.plan import TrialPlan
+from arena_trees.simulation.experiments.trial import Trial, run_trial
 
 
 def planned(name: str = "pursuit_empty", **changes: Any) -> TrialPlan:
-    path = find_scenario(name)
-    return make_plan(apply_changes(load_scenario(path), {"seed": 10, **changes}), path, path.parent)
+    return scenario_plans.planned(name, **{"seed": 10, **changes})
 
 
 @needs_arena
@@ -63,15 +68,12 @@ def test_the_strategy_chooses_detector_gate_and_localisation():
     assert kept.robots["chaser"].gate.obstacles is True
 
 
-def test_the_camera_option_is_for_robots_that_look():
+def test_the_camera_option_is_for_robots_that_look_and_a_hiding_evader_is_told_its_arena():
     plan = planned(camera="rendered")
     assert plan.robots["chaser"].sensors.sphere_camera.kind == "rendered"
     assert plan.robots["chaser"].sensors.camera.kind == "pinhole"
     assert plan.robots["evader"].sensors.camera.kind == "pinhole"
     assert plan.robots["evader"].sensors.sphere_camera.kind == "none"
-
-
-def test_a_hiding_evader_is_told_the_arena_of_its_scenario():
     assert planned("pursuit_hiding").robots["evader"].parameters.arena == "pursuit_room_boxes.yaml"
 
 
@@ -88,3 +90,35 @@ def test_it_refuses_what_cannot_be_played(changes, key):
     with pytest.raises(ConfigError) as caught:
         planned(**changes)
     assert caught.value.key == key
+
+
+@pytest.mark.parametrize("strategy", ["arena", "source"])
+def test_a_chaser_with_turret_camera_and_laser_of_its_own_is_replayed_tick_for_tick(tmp_path: Path, strategy: str):
+    changes = {
+        "strategy": strategy,
+        "seed": 3,
+        "duration_s": 3.0,
+        "rules.reach": 20.0,
+        "chaser.vote_needed": 5,
+        "chaser.sensors.sphere_camera.hfov_deg": 62.0,
+        "chaser.body": {"barrel": {"height": 0.3}, "radius": 0.21},
+    }
+    plan = planned("pursuit_wall_source_scale", **changes)
+    trial = Trial(plan, 0)
+    trial.observer = RecordTrials(tmp_path)("", trial)
+    trial.begin()
+    seen = 0
+    for _ in range(150):
+        trial.step()
+        quarry = trial.records["chaser"].blackboard.get("quarry")
+        seen += quarry is not None and quarry.in_sight
+    trial.close()
+    assert seen > 30
+    recording = load_recording(tmp_path / "trial_000")
+    for robot in ("chaser", "evader"):
+        repeated = plan_replay(recording, robot)
+        context = repeated.given["context"]
+        assert context.body == plan.robots[robot].body and context.rules == plan.rules
+        assert context.camera.pinhole().hfov == pytest.approx(math.radians(62.0 if robot == "chaser" else 42.0))
+        result = replay(repeated)
+        assert (result.compared, result.different) == (150, 0)

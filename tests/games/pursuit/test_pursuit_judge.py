@@ -86,12 +86,9 @@ def test_the_bias_is_negative_behind_the_moving_ball(heading, behind):
     assert trial["aim_bias_deg"] == pytest.approx(0.5 * behind)
 
 
-def test_a_ball_that_stands_is_neither_led_nor_followed():
+def test_a_ball_that_stands_is_neither_led_nor_followed_and_a_shot_beyond_the_reach_told_apart():
     trial = Trial().show(fired=True, yaw=0.005)
     assert trial["aim_bias_deg"] is None
-
-
-def test_a_shot_from_beyond_the_reach_is_told_apart():
     assert Trial().show(fired=True, x=3.2)["shots_beyond_reach"] == 1
     assert Trial().show(fired=True, x=2.9)["shots_beyond_reach"] == 0
 
@@ -151,7 +148,7 @@ def test_the_odometry_is_compared_with_the_truth():
     assert [shape.name for shape in trial.judge.shapes()] == ["chaser by its odometry", "evader by its odometry"]
 
 
-def test_home_is_where_the_chaser_says_so_after_the_hit():
+def test_home_is_where_the_chaser_says_so_after_the_hit_in_a_word_that_can_be_read():
     word = Message("at_home", "chaser", 0, 1, 0, AtHome(x=0.01, y=0.0, yaw=0.02).encode())
     trial = Trial().show(messages=(word,)).show(fired=True)
     assert trial["return_error_m"] is None
@@ -160,9 +157,6 @@ def test_home_is_where_the_chaser_says_so_after_the_hit():
     assert trial["return_error_deg"] == pytest.approx(math.degrees(0.1))
     assert (trial["return_believed_m"], trial["return_believed_deg"]) == (0.01, pytest.approx(math.degrees(0.02)))
     assert (trial.judge.over, trial.judge.outcome) == (True, "home")
-
-
-def test_a_word_of_home_that_is_none_is_passed_over():
     word = Message("at_home", "chaser", 0, 1, 0, {"x": "here"})
     trial = Trial().show(fired=True).show(messages=(word,))
     assert trial["return_error_m"] is None

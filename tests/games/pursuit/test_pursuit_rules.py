@@ -15,8 +15,6 @@ from arena_trees.world.shapes import Disc, Path
 
 
 class Match:
-    """Steps the rules."""
-
     def __init__(self, *boxes: dict, **rules: float) -> None:
         made = context(*boxes, **rules)
         self.rules = Engagement(made, made.players["chaser"], made.players["evader"])
@@ -24,9 +22,7 @@ class Match:
         self.said: list = []
         self.rules.begin(0)
 
-    def step(
-        self, ticks: int = 1, fired: bool = False, yaw: float = 0.0, x: float = 2.0, inbox: Inbox = EMPTY
-    ) -> Match:
+    def step(self, ticks=1, fired=False, yaw=0.0, x=2.0, inbox=EMPTY):
         for _ in range(ticks):
             truth = {
                 "chaser": sample("chaser", self.now, 0.0, 0.0, yaw, fired=fired),
@@ -111,14 +107,11 @@ def test_a_new_begin_forgets_shots_and_hit():
     assert (told.phase, told.shots, told.hits) == (PursuitPhase.CHASE, 0, 0)
 
 
-def test_the_evader_is_told_of_the_chaser_ten_times_a_second():
+def test_the_evader_is_told_of_the_chaser_ten_times_a_second_and_the_chaser_of_nobodys_place():
     match = Match().step(50, yaw=0.4)
     threats = [one for one in match.said if isinstance(one, Threat)]
     assert len(threats) == 10
     assert (threats[0].yaw, threats[0].barrel, threats[0].reach) == (0.4, 0.4, 3.0)
-
-
-def test_what_the_chaser_reads_does_not_say_where_anybody_is():
     assert set(PursuitState.model_fields) == {"phase", "shots", "ignored", "hits"}
 
 

@@ -63,16 +63,13 @@ def test_the_game_ends_with_the_last_lap():
     assert timer.end is not None and timer.end.outcome == "lap" and timer.state.phase is LapPhase.OVER
 
 
-def test_a_contact_ends_the_game_unless_it_may_not():
+def test_time_and_a_contact_end_the_game_unless_a_contact_may_not():
     timer = LapTimer(context())
     played(timer, 1.0, 0.1, "r1", contacts=("outline_1",))
     assert timer.end == End("collided", "r1 touched outline_1", 0)
     timer = LapTimer(context(contact_ends=False))
     played(timer, 1.0, 0.1, "r1", contacts=("outline_1",))
     assert timer.end is None
-
-
-def test_time_ends_the_game():
     timer = LapTimer(context(duration_s=20.0))
     played(timer, 21.0, 0.5, "r1")
     assert timer.end is not None and timer.end.outcome == "over"

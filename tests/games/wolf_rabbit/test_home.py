@@ -83,14 +83,10 @@ def test_it_drives_home_by_document_000s_formula(yaw: float, linear: float, angu
     assert (outcome.status, outcome.command) == (R, (pytest.approx(linear), pytest.approx(angular)))
 
 
-def test_at_home_it_stands() -> None:
+def test_at_home_it_stands_and_what_is_in_the_way_there_is_driven_round():
     bench = TreeBench().set_up(DriveHome("Home", "robot", live(), lambda: 0.22)).put(home=Pose2D(2.0, 0.0))
     assert bench.odometry(1.76).tick().command == (0.0, 0.0)
     assert bench.odometry(1.74).tick().command == (pytest.approx(0.22), 0.0)
-
-
-def test_what_stands_in_the_way_home_is_driven_round() -> None:
-    bench = TreeBench().set_up(DriveHome("Home", "robot", live(), lambda: 0.22)).put(home=Pose2D(2.0, 0.0))
     bench.odometry().points((0.4, 0.1))
     outcome = bench.tick()
     assert outcome.command[1] < 0.0

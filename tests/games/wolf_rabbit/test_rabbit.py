@@ -62,6 +62,14 @@ class Rabbit(TreeBench):
         return self.at.distance_to(home.x, home.y)
 
 
+def rabbit_at(x: float, **values: Any) -> Rabbit:
+    """Return a rabbit that began at the origin, and stands elsewhere now."""
+    rabbit = Rabbit(**values)
+    rabbit.run(0.1)
+    rabbit.at = Pose2D(x, 0.0, 0.0)
+    return rabbit
+
+
 def test_it_wanders_near_home_for_minutes() -> None:
     rabbit = Rabbit()
     seen: set[str] = set()
@@ -74,9 +82,7 @@ def test_it_wanders_near_home_for_minutes() -> None:
 
 
 def test_a_stray_rabbit_comes_well_back_before_it_roams_again() -> None:
-    rabbit = Rabbit()
-    rabbit.run(0.1)
-    rabbit.at = Pose2D(0.85, 0.0, 0.0)
+    rabbit = rabbit_at(0.85)
     assert rabbit.run(1.0) == ["Back towards home"]
     while rabbit.run(0.1) == ["Back towards home"]:
         pass
@@ -91,9 +97,7 @@ def test_it_turns_from_obstacles() -> None:
 
 
 def test_away_from_home_it_flees_from_the_wolf_and_hides_at_home() -> None:
-    rabbit = Rabbit()
-    rabbit.run(0.1)
-    rabbit.at = Pose2D(0.7, 0.0, 0.0)
+    rabbit = rabbit_at(0.7)
     names = rabbit.run(6.0, WOLF)
     assert names[-2:] == ["Run home", "Hide at home"]
     assert rabbit.away() == pytest.approx(0.45, abs=0.02)
@@ -104,9 +108,7 @@ def test_away_from_home_it_flees_from_the_wolf_and_hides_at_home() -> None:
 
 
 def test_it_turns_before_it_runs() -> None:
-    rabbit = Rabbit()
-    rabbit.run(0.1)
-    rabbit.at = Pose2D(0.7, 0.0, 0.0)
+    rabbit = rabbit_at(0.7)
     rabbit.run(0.06, WOLF)
     x = rabbit.at.x
     while abs(abs(rabbit.at.yaw) - math.pi) > 0.56:
@@ -116,20 +118,9 @@ def test_it_turns_before_it_runs() -> None:
     assert rabbit.at.x < x
 
 
-def test_one_image_of_a_wolf_frightens_nobody() -> None:
-    rabbit = Rabbit()
-    rabbit.run(0.1)
-    rabbit.at = Pose2D(0.7, 0.0, 0.0)
-    rabbit.see(WOLF)
-    assert rabbit.tick().active not in {"Run home", "Hide at home"}
-
-
-def test_another_robots_sign_frightens_nobody() -> None:
+def test_another_robots_sign_frightens_nobody_until_the_live_parameter_says_so():
     rabbit = Rabbit()
     assert not {"Run home", "Hide at home"} & set(rabbit.run(3.0, box("rabbit_sign"), box("carrot")))
-
-
-def test_the_threat_is_a_live_parameter() -> None:
     rabbit = Rabbit()
     rabbit.run(0.1)
     rabbit.live.propose({"threat_label": "carrot"})
@@ -151,9 +142,7 @@ def test_energy_falls_faster_in_flight_and_not_in_hiding() -> None:
 
 
 def test_an_exhausted_rabbit_rests_even_before_the_wolf_and_resumes() -> None:
-    rabbit = Rabbit(energy_start=1.0)
-    rabbit.run(0.1)
-    rabbit.at = Pose2D(0.75, 0.0, 0.0)
+    rabbit = rabbit_at(0.75, energy_start=1.0)
     names = rabbit.run(2.0, WOLF)
     assert names[-1] == "Resting"
     before = rabbit.at
@@ -182,15 +171,6 @@ def test_death_comes_before_everything(over: dict[str, Any]) -> None:
     outcome = rabbit.tick()
     assert (outcome.active, outcome.command, outcome.cues) == ("Play dead", (0.0, 0.0), ["DEAD"])
     assert rabbit.run(1.0, WOLF) == ["Play dead"]
-
-
-def test_home_is_where_it_started_whatever_odometry_says_later() -> None:
-    rabbit = Rabbit()
-    rabbit.at = Pose2D(3.0, -1.0, 1.0)
-    rabbit.run(1.0)
-    rabbit.at = Pose2D()
-    rabbit.run(1.0)
-    assert rabbit.get("home") == Pose2D(3.0, -1.0, 1.0)
 
 
 def test_before_odometry_it_does_not_move() -> None:

@@ -213,9 +213,7 @@ def test_a_rabbit_that_is_not_seen_is_where_it_was_seen_last():
     claims=st.lists(st.tuples(st.integers(1, 6), st.integers(0, 3), st.integers(1, 80)), min_size=1, max_size=40),
     distances=st.lists(st.floats(0.0, 1.2), min_size=1, max_size=20),
 )
-def test_at_most_one_capture_a_round_and_verdicts_never_change(
-    claims: list[tuple[int, int, int]], distances: list[float]
-):
+def test_at_most_one_capture_a_round_and_verdicts_never_change(claims, distances):
     game = playing(duration_s=1.0)
     first: dict[int, bool] = {}
     captures: list[int] = []

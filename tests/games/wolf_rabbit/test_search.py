@@ -83,13 +83,10 @@ def test_without_a_way_or_a_position_it_looks_round_where_it_is(position: tuple[
     assert outcome.command[0] == 0.0
 
 
-def test_it_gives_up_in_time() -> None:
+def test_it_gives_up_in_time_and_does_not_begin_after_an_old_loss():
     bench = lose(searching(search_s=1.0), position=(50.0, 0.0))
     statuses = [bench.odometry().tick().status for _ in range(60)]
     assert statuses == [R] * 50 + [F] * 10
-
-
-def test_an_old_loss_is_not_searched_for() -> None:
     bench = searching(search_s=2.0)
     seen = bench.now
     bench.follow(target(bench, stamp=seen, seen=seen, in_sight=False))

@@ -59,11 +59,6 @@ NEAR = Detection("rabbit_sign", 1.0, 125.0, 32.0, 150.0, 64.0)
 
 
 @BOTH
-def test_alone_it_patrols(strategy: str) -> None:
-    assert set(Wolf(strategy).run(12.0)) == {"Forward", "Scan"}
-
-
-@BOTH
 def test_it_chases_what_it_sees_and_not_what_it_saw_once(strategy: str) -> None:
     wolf = Wolf(strategy)
     wolf.run(1.0)
@@ -75,15 +70,12 @@ def test_it_chases_what_it_sees_and_not_what_it_saw_once(strategy: str) -> None:
     assert wolf.run(0.5, FAR) == ["Chase the rabbit"]
 
 
-def test_ours_searches_after_a_loss_and_then_patrols() -> None:
+def test_ours_searches_after_a_loss_and_then_patrols_but_not_after_a_false_alarm():
     wolf = Wolf("arena")
     wolf.run(0.5, FAR)
     names = wolf.run(16.0)
     assert names[:2] == ["Chase the rabbit", "Search"]
     assert set(names[2:]) == {"Forward", "Scan"}
-
-
-def test_ours_does_not_search_after_a_false_alarm() -> None:
     wolf = Wolf("arena")
     wolf.run(0.5)
     wolf.see(FAR)
@@ -204,8 +196,12 @@ def test_a_catch_beats_a_breach_and_everything_but_the_rounds_end(strategy: str)
 
 
 @BOTH
-@pytest.mark.parametrize("over", [{"phase": GamePhase.SURVIVED}, {"phase": GamePhase.ABORTED}, {"rabbit_alive": False}])
-def test_the_rounds_end_stops_whatever_it_does(strategy: str, over: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "over",
+    [{"phase": phase} for phase in (GamePhase.WAITING, GamePhase.SURVIVED, GamePhase.ABORTED)]
+    + [{"rabbit_alive": False}],
+)
+def test_before_a_round_and_at_its_end_it_stops_whatever_it_does(strategy: str, over: dict[str, Any]) -> None:
     for prepare in ("patrol", "chase", "claim", "breach"):
         wolf = Wolf(strategy)
         wolf.run(0.5, *{"chase": [FAR], "claim": [NEAR]}.get(prepare, []))
@@ -217,13 +213,6 @@ def test_the_rounds_end_stops_whatever_it_does(strategy: str, over: dict[str, An
         assert (outcome.active, outcome.command) == ("Stand still", (0.0, 0.0))
         wolf.game(round=2)
         assert wolf.run(0.2)[-1] != "Stand still"
-
-
-@BOTH
-def test_before_the_round_it_waits(strategy: str) -> None:
-    wolf = Wolf(strategy).game(phase=GamePhase.WAITING)
-    assert isinstance(wolf, Wolf)
-    assert wolf.run(1.0, FAR) == ["Stand still"]
 
 
 @BOTH
