@@ -1,7 +1,5 @@
 """Records when the messages of one robot are sent and arrive, by the monotonic clock."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 from typing import Any

@@ -6,8 +6,6 @@
 What is played is in ``ros.yaml`` beside this file.
 """
 
-from __future__ import annotations
-
 import argparse
 import dataclasses
 import json

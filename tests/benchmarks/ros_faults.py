@@ -5,8 +5,6 @@
 What is measured is printed as the rows of a table. Times are by the stamps of those who send.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import math
@@ -24,7 +22,6 @@ from typing import Any
 import rclpy
 from geometry_msgs.msg import TwistStamped
 from rclpy.executors import SingleThreadedExecutor
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.signals import SignalHandlerOptions
 from ros_kills import PROFILE
 from std_msgs.msg import String
@@ -32,13 +29,13 @@ from std_srvs.srv import Trigger
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from helpers.patience import until
 from helpers.robot_senses import Senses
 
 from arena_trees.nodes.adapters.timelines import nanoseconds
 from arena_trees.nodes.runtime.parent import child_environment
+from arena_trees.nodes.runtime.qos import LATCHED
 
-_LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-_PATIENCE_S = 90.0
 _HANG_S = 5.0
 _LAUNCH = """
 import os, subprocess, sys, time
@@ -80,7 +77,7 @@ class Robot:
         senses = Senses(self.node, name)
         for topic, record in (("cmd_vel_raw", self.raw), ("cmd_vel", self.driven)):
             self.node.create_subscription(TwistStamped, f"/{name}/{topic}", _recorder(record), 200)
-        self.node.create_subscription(String, f"/{name}/velocity_gate/state", self._on_state, _LATCHED)
+        self.node.create_subscription(String, f"/{name}/velocity_gate/state", self._on_state, LATCHED)
         self.node.create_timer(0.05, senses.publish)
         self._over = False
         self._thread = threading.Thread(target=self._spin, daemon=True)
@@ -95,20 +92,11 @@ class Robot:
         """Start what starts the nodes, and return their process ids."""
         command = [sys.executable, "-c", _LAUNCH, *self._options]
         launch = self.processes["launch"] = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        assert launch.stdout is not None
         return [int(launch.stdout.readline()) for _ in range(2)]
 
     def until(self, condition: Callable[[], Any], what: str) -> None:
-        """Wait.
-
-        Raises:
-            TimeoutError: it never was
-        """
-        end = time.monotonic() + _PATIENCE_S
-        while not condition():
-            if time.monotonic() > end:
-                raise TimeoutError(f"{what}; gate: {self.state}; processes: {self.processes}")
-            time.sleep(0.01)
+        """Wait."""
+        until(condition, lambda: f"{what}; gate: {self.state}; processes: {self.processes}", lambda: time.sleep(0.01))
 
     def moves(self, since: int = 0) -> bool:
         """Return whether a second of velocities up to now, sent after an instant, were motion."""

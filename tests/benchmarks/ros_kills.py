@@ -252,7 +252,6 @@ class _Stage:
 
         self._until(lambda: "" if result() else "standing base", _STOP_S)
         found = result()
-        assert found is not None
         self.stalled = self._stalls.seconds()
         self._processes.start(self._programs[self._gate])
         silent = len(self._recorder.driven)
@@ -307,7 +306,6 @@ class _Stage:
 
         self._until(lambda: "" if zero() else "zero on cmd_vel", _STOP_S)
         found = zero()
-        assert found is not None
         return to_seconds(found.arrival - at)
 
     def _restart_tree(self) -> None:

@@ -1,7 +1,5 @@
 """The bench on ROS: how regularly trees tick, and how soon a scan shows in what is driven, while a game is played."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """The lights and songs of every game, by name."""
 
-from __future__ import annotations
-
 from arena_trees.games.crossroads.cues import SHOWS as CROSSROADS
 from arena_trees.games.pacman.cues import SHOWS as PACMAN
 from arena_trees.games.wolf_rabbit.cues import SHOWS as WOLF_RABBIT

@@ -1,7 +1,5 @@
 """Marks tests that play in the arena in other processes: skipped where there is no MuJoCo, as for Python 3.10."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 
 import pytest

@@ -1,7 +1,5 @@
 """Reads bags in a process of its own, within limits: paths come in on standard input, verdicts go out as JSON."""
 
-from __future__ import annotations
-
 import json
 import resource
 import sys

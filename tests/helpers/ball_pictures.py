@@ -1,7 +1,5 @@
 """Pictures of a blue ball, drawn by its cone of sight."""
 
-from __future__ import annotations
-
 import math
 
 import cv2

@@ -1,7 +1,5 @@
 """A robot on the bench: it does what the gate lets through, and senses as a TurtleBot 4 does."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
@@ -45,7 +43,6 @@ class Bench:
         return percepts
 
     def step(self, command: Twist2D | None) -> GateDecision:
-        """Run one tick."""
         now = self.tick * TICK
         scan, odometry, estimate = self.percepts.scan, self.percepts.odometry, self.percepts.pose
         if self.tick % 7 == 0:

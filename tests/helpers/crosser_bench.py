@@ -1,7 +1,5 @@
 """A bench for single leaves of a robot that crosses: its place, lead and lease are written by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from py_trees.common import Access
@@ -50,7 +48,6 @@ class CrosserBench(TreeBench):
 
     @property
     def parameters(self) -> CrosserParameters:
-        """The parameters."""
         return self.live.value
 
     def at(

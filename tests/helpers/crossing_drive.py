@@ -4,8 +4,6 @@ The scans are cast by hand at the walls and at other robots. Lines are lost wher
 0.6 m before the stop line up to it, and in the first half of a turn.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,14 +1,11 @@
 """What is said at a crossing, with defaults for what a test does not care about."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from arena_trees.games.crossroads.messages import (
     Approach,
     Claim,
     Crossing,
-    CrossingClaim,
     CrossingRequest,
     Holder,
     SchedulerState,
@@ -19,8 +16,6 @@ from arena_trees.games.crossroads.messages import (
 from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.messaging.inbox import Received
 from arena_trees.robot.messaging.messages import Message
-
-CLAIMS = (CrossingRequest, CrossingClaim)
 
 
 def claim(

@@ -1,7 +1,5 @@
 """Properties that are held to a few examples each time, and to many in the slow tests."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any

@@ -1,7 +1,5 @@
 """Many like things in one test: all that fail are named, not the first alone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from traceback import extract_tb

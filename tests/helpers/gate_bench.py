@@ -23,7 +23,7 @@ from rclpy.clock import Clock, ClockType
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.publisher import Publisher
-from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
+from rclpy.qos import qos_profile_sensor_data
 from rclpy.timer import Timer
 from sensor_msgs.msg import LaserScan as LaserScanMessage
 from std_msgs.msg import String
@@ -31,6 +31,7 @@ from std_srvs.srv import Trigger
 
 from arena_trees.nodes.adapters import convert
 from arena_trees.nodes.adapters.timelines import nanoseconds
+from arena_trees.nodes.runtime.qos import LATCHED
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry
 from arena_trees.safety.guard import RESTING
@@ -92,11 +93,9 @@ class GateBench:
         self.gates = [self.start_gate(**parameters) for _ in range(gates)]
 
     def __enter__(self) -> GateBench:
-        """Return the bench."""
         return self
 
     def __exit__(self, *problem: object) -> None:
-        """End every process."""
         for process in list(self.processes):
             self.kill(process)
         # An executor that is shut down while another thread spins it takes away what that one waits for.
@@ -107,13 +106,11 @@ class GateBench:
         self._context.try_shutdown()
 
     def gate_command(self, **parameters: Any) -> list[str]:
-        """Return the command of a gate."""
         options = [option for key, value in parameters.items() for option in ("-p", f"{key}:={value}")]
         module = [sys.executable, "-m", "arena_trees.nodes.velocity_gate"]
         return [*module, "--ros-args", "-r", f"__ns:=/{self.robot}", *options]
 
     def start_gate(self, **parameters: Any) -> subprocess.Popen[str]:
-        """Start a gate process."""
         return self.start(self.gate_command(**parameters))
 
     def start_tree(self, linear: float = 0.1) -> subprocess.Popen[str]:
@@ -146,9 +143,7 @@ class GateBench:
         self.node.create_subscription(kind, "cmd_vel", self._on_velocity, 100)
 
     def listen_to_state(self) -> None:
-        """Subscribe to the gate's state."""
-        latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-        self.node.create_subscription(String, "velocity_gate/state", self._on_state, latched)
+        self.node.create_subscription(String, "velocity_gate/state", self._on_state, LATCHED)
 
     def locate(self, pose: Pose2D | None = None) -> None:
         """Publish at 20 Hz that the robot is there, by default at the map's origin; needs tf2_msgs."""
@@ -166,14 +161,12 @@ class GateBench:
     @contextlib.contextmanager
     def stranger(self, name: str) -> Iterator[Any]:
         """Yield a node of that name beside the robot's, in a participant of its own."""
-        context = rclpy.Context()
-        rclpy.init(context=context)
-        node = rclpy.create_node(name, namespace=self.robot, context=context)
-        try:
-            yield node
-        finally:
-            node.destroy_node()
-            context.try_shutdown()
+        with rclpy.Context() as context:
+            node = rclpy.create_node(name, namespace=self.robot, context=context)
+            try:
+                yield node
+            finally:
+                node.destroy_node()
 
     @contextlib.contextmanager
     def publishing(self, topic: str, message: Any) -> Iterator[None]:
@@ -216,7 +209,6 @@ class GateBench:
         self.wait(lambda: bool(self.states) and all(word in self.states[-1] for word in words), f"state {words}")
 
     def wait_for_motion(self) -> None:
-        """Wait until the robot is driven."""
         self.wait(lambda: bool(self.sent) and not self.sent[-1].is_zero, "motion")
 
     def wait_for_standstill(self, count: int = 15) -> None:
@@ -224,7 +216,6 @@ class GateBench:
         self.wait(lambda: self.sent.stands(count), "standstill")
 
     def call(self, service: str) -> Any:
-        """Call a service of the gate and return the response."""
         return self._ask(service, Trigger.Request())
 
     def set_parameters(self, **values: Any) -> list[Any]:

@@ -1,7 +1,5 @@
 """A navigator that is told what to say, such as a client of Nav2 might say it."""
 
-from __future__ import annotations
-
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.ports import NavigationStatus
 
@@ -23,15 +21,12 @@ class GivenNavigator:
         self.state = NavigationStatus.ACTIVE
 
     def send_goal(self, goal: Pose2D) -> None:
-        """Note a goal."""
         self.goals.append(goal)
 
     def status(self) -> NavigationStatus:
-        """Return the state."""
         return self.state
 
     def cancel(self) -> None:
-        """Note it."""
         self.cancels += 1
 
     def velocity(self) -> Twist2D | None:

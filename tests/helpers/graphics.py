@@ -1,7 +1,5 @@
 """Marks tests that render: skipped, with the reason, where no graphics library can be loaded."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena_trees.simulation.rendering.graphics import graphics_problem

@@ -1,7 +1,5 @@
 """Games that are installed for as long as a test lasts: on the path with their entry points, without pip."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path

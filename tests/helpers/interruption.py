@@ -1,7 +1,5 @@
 """Interrupts what writes a record of each trial, as Ctrl-C does, after so many of them."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena_trees.simulation.sweeps.records import Records

@@ -1,7 +1,5 @@
 """What a test leaves behind that nobody ends: threads, child processes, open files, DDS participants, graphics."""
 
-from __future__ import annotations
-
 import os
 import re
 import threading

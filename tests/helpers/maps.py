@@ -1,7 +1,5 @@
 """Maps drawn with letters, and written as map_server's files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Hostile texts made of good ones: a seeded fuzzer of JSON, and how many examples a test takes."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """The Nav2 client in its node and a real action server beside it, and a line between them that loses things."""
 
-from __future__ import annotations
-
 import itertools
 import time
 

@@ -1,7 +1,5 @@
 """A navigator like Nav2's, with a real action server, that can be made to fail; in a thread of its own."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

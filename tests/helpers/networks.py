@@ -1,7 +1,5 @@
 """Tiny ONNX networks with the face of a YOLOv8 detector, whose answers a test knows beforehand."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,8 +16,6 @@ def write_network(
     boxes: Sequence[Sequence[float]],
     *,
     names: str | None = None,
-    shape: tuple[int, int] = (256, 256),
-    classes: int = 3,
     brightness: bool = False,
 ) -> Path:
     """Write a network that finds the same boxes in every image.
@@ -28,17 +24,15 @@ def write_network(
         path: of the file
         boxes: centre, size (px of the input) and each class's score
         names: text of the metadata's class names; those of our signs where not given
-        shape: height and width of the input
-        classes: number of classes
         brightness: add the mean of red, green and blue (0 to 1) to the scores of the three classes
     """
     helper, numbers = onnx.helper, onnx.TensorProto
-    table = np.asarray(boxes, dtype=np.float32).T[None] if len(boxes) else np.zeros((1, 4 + classes, 1), np.float32)
+    table = np.asarray(boxes, dtype=np.float32).T[None] if len(boxes) else np.zeros((1, 7, 1), np.float32)
     constant = onnx.numpy_helper.from_array(np.ascontiguousarray(table), "table")
     axes = onnx.numpy_helper.from_array(np.array([2, 3], dtype=np.int64), "axes")
     # Means of the image, [1, 3, 1], come under four rows of zeros, so that they meet the scores.
     flat = onnx.numpy_helper.from_array(np.array([1, 3, 1], dtype=np.int64), "flat")
-    rows = onnx.numpy_helper.from_array(np.array([0, 4, 0, 0, classes - 3, 0], dtype=np.int64), "rows")
+    rows = onnx.numpy_helper.from_array(np.array([0, 4, 0, 0, 0, 0], dtype=np.int64), "rows")
     weight = onnx.numpy_helper.from_array(np.array(1.0 if brightness else 0.0, dtype=np.float32), "weight")
     nodes = [
         helper.make_node("ReduceMean", ["images", "axes"], ["means"], keepdims=1),
@@ -50,7 +44,7 @@ def write_network(
     graph = helper.make_graph(
         nodes,
         "signs",
-        [helper.make_tensor_value_info("images", numbers.FLOAT, [1, 3, *shape])],
+        [helper.make_tensor_value_info("images", numbers.FLOAT, [1, 3, 256, 256])],
         [helper.make_tensor_value_info("output0", numbers.FLOAT, list(table.shape))],
         [constant, axes, flat, rows, weight],
     )

@@ -23,6 +23,13 @@ from arena_trees.robot.clock import SECOND
 from helpers.patience import until
 
 
+class QuietNode(Node):
+    """A node of a test's own, which says nothing when it ends."""
+
+    def halt(self) -> None:
+        """Do nothing."""
+
+
 class NodeBench:
     """Runs a node as its program would, but for the signals, and lets a test wait for what it does.
 
@@ -160,6 +167,11 @@ class NodeBench:
         """Return what the node's newest diagnostics say in words; empty before the first."""
         status = self.status()
         return "" if status is None else status.message
+
+    def value(self, key: str) -> str:
+        """Return a value of the node's newest diagnostics; empty where there is none."""
+        status = self.status()
+        return "" if status is None else next((pair.value for pair in status.values if pair.key == key), "")
 
     def _work(self, make_node: Callable[[], Any], made: Future[Any]) -> None:
         """Live the node's life: one thread makes it, lets it work and ends it, as in its program."""

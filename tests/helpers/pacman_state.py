@@ -1,7 +1,5 @@
 """States of a game of PacMan."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase, Pellet

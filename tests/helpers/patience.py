@@ -1,7 +1,5 @@
 """How long a test waits for what may never come."""
 
-from __future__ import annotations
-
 import subprocess
 import time
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """A robot that walks to the nearest pellet, whatever the ghosts do: the least that a game of PacMan needs."""
 
-from __future__ import annotations
-
 import math
 
 from py_trees.common import Status

@@ -1,7 +1,5 @@
 """Pursuits made by hand: contexts, truth, ticks and observations."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from arena_trees.games.game import GameContext, Player

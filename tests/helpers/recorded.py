@@ -1,9 +1,8 @@
 """Recordings for the tests of what shows them: of a trial as it is played, and by hand."""
 
-from __future__ import annotations
-
 import math
 import tempfile
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,12 @@ from arena_trees.recording.recording import Recording, RobotRecording
 from arena_trees.recording.trial_recorder import RecordTrials
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.percepts import Odometry
+from arena_trees.robot.percepts import Odometry, Readings
+from arena_trees.robot.record import TickRecord
 from arena_trees.robot.scan import LaserScan
 from arena_trees.simulation.experiments.plan import make_plan
 from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.experiments.trial import run_trial
+from arena_trees.simulation.experiments.trial import Trial, run_trial
 
 
 def record(folder: Path, scenario: str = "wolf_rabbit", **changes: Any) -> Path:
@@ -34,6 +34,40 @@ def played(scenario: str = "wolf_rabbit", **changes: Any) -> Recording:
     """Play and record a trial; return the recording."""
     with tempfile.TemporaryDirectory() as folder:
         return load_recording(record(Path(folder), scenario, **changes))
+
+
+def play_with(
+    folder: Path, trees: Mapping[str, Any], robot: str, ticks: int, changes: Mapping[str, Any]
+) -> tuple[list[TickRecord], list[Readings], Path]:
+    """Play and record a wolf and a rabbit, some with a tree of the test's own.
+
+    Returns:
+        what a robot did and sensed in each tick, and the path of the recording
+    """
+    path = find_scenario("wolf_rabbit")
+    plan = make_plan(apply_changes(load_scenario(path), changes), path, path.parent).with_trees(trees)
+    records: list[TickRecord] = []
+    readings: list[Readings] = []
+    trial = Trial(plan, 0, lambda record: records.append(record) if record.robot == robot else None)
+    trial.observer = RecordTrials(folder)("", trial)
+    trial.begin()
+    for _ in range(ticks):
+        trial.step()
+        readings.append(trial.loops[robot].readings)
+    assert trial.loops[robot].fault is None
+    trial.close()
+    return records, readings, folder / "trial_000"
+
+
+def sensed(readings: Sequence[Readings], sensor: str) -> list[Any]:
+    """Return what came of a sensor, each message once, as :func:`measured` has it."""
+    messages = (getattr(one, sensor) for one in readings)
+    return measured({one.sequence: one for one in messages if one is not None}.values())
+
+
+def measured(messages: Iterable[Any]) -> list[Any]:
+    """Return messages without what a recording counts anew: their arrivals and numbers."""
+    return [replace(one, arrival=0, sequence=0) for one in messages]
 
 
 def by_hand(**robots: RobotRecording) -> Recording:

@@ -3,8 +3,6 @@
 And what light does to them: brighter and darker, a glare patch, a shadow, the sensor's noise.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 

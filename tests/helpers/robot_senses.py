@@ -1,22 +1,19 @@
 """What a healthy robot in the middle of its fence senses, published as its drivers would."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
 import numpy as np
 from nav_msgs.msg import Odometry as OdometryMessage
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import LaserScan as LaserScanMessage
 from tf2_msgs.msg import TFMessage
 
 from arena_trees.nodes.adapters import convert
+from arena_trees.nodes.runtime.qos import LATCHED
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry
 from arena_trees.robot.scan import LaserScan
 
-LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 LIDAR = Pose2D(-0.04, 0.0, math.pi / 2)
 """Mount of a TurtleBot4's LiDAR."""
 
@@ -52,7 +49,6 @@ class Senses:
         self._odometry.publish(convert.odometry_message(Odometry(self.now(), 0, 0, Pose2D(), Twist2D())))
 
     def publish_scan(self, frame: str = "rplidar_link") -> None:
-        """Publish a scan."""
         increment = math.tau / 360
         scan = LaserScan(self.now(), 0, 0, self.ranges, -math.pi, math.pi - increment, increment, 0.164, 12.0)
         self._scan.publish(convert.laser_scan_message(scan, frame))

@@ -1,7 +1,5 @@
 """A process that commands like a tree, for tests that kill it: ``python ros_tree.py NAMESPACE LINEAR``."""
 
-from __future__ import annotations
-
 import sys
 
 import rclpy

@@ -1,7 +1,5 @@
 """Scans made by hand: from ranges, from points, and by casting rays at walls."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Robots whose sensors follow a script, whatever they are told to do."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -73,7 +71,6 @@ class ScriptedPort:
 
     @property
     def ticks(self) -> int:
-        """Length of the script."""
         return len(self._scenes)
 
     def now(self) -> int:

@@ -8,7 +8,6 @@ import math
 import threading
 import time
 from collections.abc import Callable
-from types import TracebackType
 from typing import Any
 
 import rclpy
@@ -18,7 +17,7 @@ from nav_msgs.msg import Odometry
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from rclpy.time import Time
 from rosgraph_msgs.msg import Clock
@@ -27,11 +26,11 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
 from arena_trees.nodes.runtime.diagnostics import OK, Diagnostics
+from arena_trees.nodes.runtime.qos import LATCHED
 from arena_trees.robot.loop import LoopState
 
 PERIOD = 0.1
 BEST_EFFORT = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
-LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 class Ward:
@@ -58,9 +57,7 @@ class Ward:
             thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._closed.set()
         self._executor.wake()
         for thread in self._threads:
@@ -75,7 +72,6 @@ class Ward:
 
     @property
     def names(self) -> set[str]:
-        """Full names of the nodes."""
         return {node.get_fully_qualified_name() for node in self._nodes}
 
     def node(self, name: str, namespace: str, sim_time: bool = False) -> Any:

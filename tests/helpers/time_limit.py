@@ -5,8 +5,6 @@ its main thread waits in compiled code for ever, the process ends half a minute 
 another one.
 """
 
-from __future__ import annotations
-
 import faulthandler
 import os
 import shutil

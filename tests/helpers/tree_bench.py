@@ -96,11 +96,9 @@ class TreeBench:
         return self.now, self.now, self._sequence
 
     def odometry(self, x: float = 0.0, y: float = 0.0, yaw: float = 0.0, v: float = 0.0, w: float = 0.0) -> TreeBench:
-        """Write odometry."""
         return self.put(odometry=Odometry(*self.stamps(), Pose2D(x, y, yaw), Twist2D(v, w)))
 
     def pose(self, x: float = 0.0, y: float = 0.0, yaw: float = 0.0) -> TreeBench:
-        """Write a pose in the map frame."""
         return self.put(pose=PoseEstimate(*self.stamps(), Pose2D(x, y, yaw)))
 
     def points(self, *points: tuple[float, float]) -> TreeBench:
@@ -114,7 +112,6 @@ class TreeBench:
         way_inside: tuple[float, float] = (0.0, 0.0),
         centroid: tuple[float, float] = (0.0, 0.0),
     ) -> TreeBench:
-        """Write a geofence report."""
         return self.put(geofence=GeofenceReport(*self.stamps(), "fence", status, 0.0, 0.5, way_inside, centroid))
 
     def game(self, **values: Any) -> TreeBench:
@@ -130,7 +127,6 @@ class TreeBench:
         return self.put(detections=Detections(now - delay, now, sequence, WIDTH, WIDTH, boxes))
 
     def follow(self, target: Target | None) -> TreeBench:
-        """Write the target."""
         return self.put(target=target)
 
     def tick(self, times: int = 1) -> Outcome:

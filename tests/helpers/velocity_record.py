@@ -1,7 +1,5 @@
 """A record of the velocities that came on ``cmd_vel``."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Wall following made by hand: contexts, truth and ticks."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from arena_trees.behaviours.wall_following.parameters import WallFollowerParameters

@@ -1,7 +1,5 @@
 """Simulated clocks that a test sets, or drives."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import Any
@@ -32,7 +30,6 @@ class WorldClock:
         self._offset += nanoseconds
 
     def pause(self) -> None:
-        """Let the clock stand."""
         self._paused = time.monotonic_ns() + self._offset
 
     def resume(self) -> None:

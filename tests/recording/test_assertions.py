@@ -1,7 +1,5 @@
 """Trace assertions: true when they should be, and when not, the message says who, when and what."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

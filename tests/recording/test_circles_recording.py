@@ -1,7 +1,5 @@
 """Circles in recordings: they come back to the last bit, and what a tree did with them is replayed tick for tick."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any
@@ -9,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers import foreign_bags as ros
+from helpers.recorded import measured, play_with, sensed
 from hypothesis import given
 from hypothesis import strategies as st
 from py_trees.common import Status
@@ -22,12 +21,8 @@ from arena_trees.recording.recording import Recording
 from arena_trees.recording.replaying.plan import plan_replay
 from arena_trees.recording.replaying.replay import replay
 from arena_trees.recording.traces.decoder import MalformedError
-from arena_trees.recording.trial_recorder import RecordTrials
 from arena_trees.robot.circles import Circle
 from arena_trees.robot.percepts import Readings
-from arena_trees.simulation.experiments.plan import make_plan
-from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.experiments.trial import Trial
 
 ARRAY = "vision_msgs/msg/Detection2DArray"
 
@@ -54,9 +49,8 @@ def facing(robot: str, *_: Any) -> Face:
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Readings], Recording]:
+def played(tmp_path_factory) -> tuple[list[Readings], Recording]:
     """Play a wolf that looks for the ball of a rabbit; return its readings, and what was recorded."""
-    folder, path = tmp_path_factory.mktemp("circles"), find_scenario("wolf_rabbit")
     changes = {
         "seed": 5,
         "duration_s": 6.0,
@@ -66,29 +60,16 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Readings], Re
         "arena_set.random_boxes.count": 0,
         "faults": [{"robot": "wolf", "sensor": "circles", "at_s": 4.0, "for_s": 0.5}],
     }
-    scenario = apply_changes(load_scenario(path), changes)
-    plan = make_plan(scenario, path, path.parent).with_trees({"wolf": facing})
-    readings: list[Readings] = []
-    trial = Trial(plan, 0)
-    trial.observer = RecordTrials(folder)("", trial)
-    trial.begin()
-    for _ in range(300):
-        trial.step()
-        readings.append(trial.loops["wolf"].readings)
-    assert trial.loops["wolf"].fault is None
-    trial.close()
-    return readings, load_recording(folder / "trial_000")
+    _, readings, path = play_with(tmp_path_factory.mktemp("circles"), {"wolf": facing}, "wolf", 300, changes)
+    return readings, load_recording(path)
 
 
 def test_circles_come_back_to_the_last_bit(played):
     readings, recording = played
-    wanted = list({reading.circles.sequence: reading.circles for reading in readings if reading.circles}.values())
     got = recording.robots["wolf"].circles
     assert len(got) > 100 and sum(bool(one.circles) for one in got) > 20
     assert {(one.image_width, one.image_height) for one in got} == {(320, 250)}
-    assert [replace(one, arrival=0, sequence=0) for one in got] == [
-        replace(one, arrival=0, sequence=0) for one in wanted
-    ]
+    assert measured(got) == sensed(readings, "circles")
     assert not recording.robots["rabbit"].circles
 
 

@@ -1,13 +1,11 @@
 """Ranges in recordings: they come back whole, and a robot that drives by them is replayed tick for tick."""
 
-from __future__ import annotations
-
 import math
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from helpers.recorded import measured, play_with, sensed
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour
@@ -19,13 +17,9 @@ from arena_trees.recording.loading import load_recording
 from arena_trees.recording.replaying.plan import plan_replay
 from arena_trees.recording.replaying.replay import replay
 from arena_trees.recording.traces.decoder import MalformedError
-from arena_trees.recording.trial_recorder import RecordTrials
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.ranges import RangeReading, Ranges
 from arena_trees.robot.ros_messages.range_round import RangeRound
-from arena_trees.simulation.experiments.plan import make_plan
-from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.experiments.trial import Trial
 from arena_trees.world.body import RangeMount
 
 SENSORS = {"front_left": (0.12, 0.1, 0.0), "front_right": (0.12, -0.1, 0.0), "left": (0.0, 0.15, 90.0)}
@@ -51,9 +45,8 @@ def cruising(robot: str, *_: Any) -> Cruise:
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def played(tmp_path_factory) -> Any:
     """Play a rabbit without LiDAR; return its records, its readings, and where it was recorded."""
-    folder, path = tmp_path_factory.mktemp("ranges"), find_scenario("wolf_rabbit")
     # Near the reach of the beams, so that some have an echo and some have none.
     changes = {
         "seed": 5,
@@ -62,32 +55,18 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Any:
         "rabbit.sensors": {"ranges.range_max": 2.5},
         "faults": [{"robot": "rabbit", "sensor": "ranges", "at_s": 2.0, "for_s": 0.6}],
     }
-    scenario = apply_changes(load_scenario(path), changes)
-    records: list[Any] = []
-    readings: list[Any] = []
-    plan = make_plan(scenario, path, path.parent).with_trees({"rabbit": cruising})
-    trial = Trial(plan, 0, lambda record: records.append(record) if record.robot == "rabbit" else None)
-    trial.observer = RecordTrials(folder)("", trial)
-    trial.begin()
-    for _ in range(200):
-        trial.step()
-        readings.append(trial.loops["rabbit"].readings)
-    trial.close()
-    return records, readings, folder / "trial_000"
+    return play_with(tmp_path_factory.mktemp("ranges"), {"rabbit": cruising}, "rabbit", 200, changes)
 
 
 def test_ranges_come_back_to_the_last_bit_and_in_their_order(played: Any) -> None:
     _, readings, path = played
-    wanted = list({one.ranges.sequence: one.ranges for one in readings if one.ranges is not None}.values())
     robots = load_recording(path).robots
     got = robots["rabbit"].ranges
     assert len(got) > 60
     distances = [reading.distance for one in got for reading in one.readings]
     assert math.inf in distances and min(distances) < 2.0
     # While they were silent none was recorded, so that numbers differ.
-    assert [replace(one, arrival=0, sequence=0) for one in got] == [
-        replace(one, arrival=0, sequence=0) for one in wanted
-    ]
+    assert measured(got) == sensed(readings, "ranges")
     assert not robots["wolf"].ranges
     assert not any("ranges" in note or "scans" in note for robot in robots.values() for note in robot.notes)
 
@@ -147,7 +126,6 @@ def test_a_round_is_whole_when_every_sensor_has_been_heard_anew() -> None:
     whole = RangeRound(["a", "b"])
     assert [whole.add(one("b", 1)), whole.add(one("b", 2))] == [None, None]
     first = whole.add(one("a", 3))
-    assert first is not None
     assert (first.stamp, first.arrival, first.sequence) == (2, 8, 1)
     assert [(reading.name, reading.distance) for reading in first.readings] == [("a", 3.0), ("b", 2.0)]
     assert whole.add(one("a", 4)) is None

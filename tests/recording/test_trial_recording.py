@@ -1,7 +1,5 @@
 """What is recorded of a trial is what its robots had, did and said."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -60,7 +58,7 @@ class Onlooker:
 
 
 @pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[Onlooker, Recording]:
+def both(tmp_path_factory) -> tuple[Onlooker, Recording]:
     """Play a trial with a fault in it; return what it had and what was recorded."""
     folder = tmp_path_factory.mktemp("both")
     faults = [{"robot": "wolf", "sensor": "scan", "at_s": 1.01, "for_s": 0.7}]
@@ -117,7 +115,7 @@ def test_every_tick_comes_back(both, robot: str):
         assert texts == feedback
 
 
-def test_a_recording_tells_when_the_game_ended_and_not_when_the_trial_did(tmp_path: Path):
+def test_a_recording_tells_when_the_game_ended_and_not_when_the_trial_did(tmp_path):
     near = {"wolf.start": {"x": -0.5, "y": 0.0, "yaw_deg": 0.0}, "rabbit.start": {"x": 0.3, "y": 0.0, "yaw_deg": 0.0}}
     changes = {**near, "arena_set.random_boxes.count": 0, "arena_set.start_distance": 0.5}
     result = run_trial(planned(**changes), 0, watch=RecordTrials(tmp_path, "test"))
@@ -154,7 +152,6 @@ def test_while_chasing_each_tick_keeps_what_the_chase_knew(recording: Recording)
     chasing = [tick.tracking for tick in ticks if tick.active == "Chase the rabbit"]
     assert len(chasing) > 20
     for tracking in chasing:
-        assert tracking is not None
         assert tracking.state == "chase"
         assert 0.0 <= tracking.raw_px <= tracking.image_width == 250
         assert tracking.deadband > 0.0
@@ -162,7 +159,7 @@ def test_while_chasing_each_tick_keeps_what_the_chase_knew(recording: Recording)
     assert not any(tick.tracking for tick in ticks if tick.active == "Stand still")
 
 
-def test_each_arm_and_trial_has_its_own_bag(tmp_path: Path):
+def test_each_arm_and_trial_has_its_own_bag(tmp_path):
     trial = Trial(planned(), 3)
     try:
         observer = RecordTrials(tmp_path, "x")("10 % of images lost", trial)
@@ -174,7 +171,7 @@ def test_each_arm_and_trial_has_its_own_bag(tmp_path: Path):
 
 
 @pytest.mark.parametrize("duration_s", [8.0, pytest.param(40.0, marks=pytest.mark.slow)])
-def test_a_recording_is_small(tmp_path: Path, duration_s: float):
+def test_a_recording_is_small(tmp_path, duration_s: float):
     path = record(tmp_path, "wolf_rabbit_isolated", seed=400, duration_s=duration_s)
     size = sum(file.stat().st_size for file in path.iterdir())
     assert size / (2 * duration_s / 60.0) < 1.5e6, "bytes a robot-minute"
@@ -182,7 +179,7 @@ def test_a_recording_is_small(tmp_path: Path, duration_s: float):
 
 @needs_graphics
 @pytest.mark.parametrize("images", ["none", pytest.param("blurred", marks=pytest.mark.slow), "whole"])
-def test_pictures_are_recorded_only_when_asked_for(tmp_path: Path, images):
+def test_pictures_are_recorded_only_when_asked_for(tmp_path, images):
     plan = planned(camera="rendered", duration_s=0.6)
     run_trial(plan, 0, watch=RecordTrials(tmp_path, "x", images))
     with Reader(tmp_path / "trial_000") as reader:

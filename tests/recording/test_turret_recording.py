@@ -1,12 +1,11 @@
 """A turret and its shots in recordings: they come back, and are replayed tick for tick."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from helpers.recorded import measured, play_with, sensed
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour
@@ -16,14 +15,10 @@ from arena_trees.recording.recording import Recording
 from arena_trees.recording.replaying.plan import plan_replay
 from arena_trees.recording.replaying.replay import ReplayResult, replay
 from arena_trees.recording.traces.decoder import MalformedError
-from arena_trees.recording.trial_recorder import RecordTrials
 from arena_trees.robot.geometry import ZERO
 from arena_trees.robot.percepts import Readings
 from arena_trees.robot.record import TickRecord
 from arena_trees.robot.turret import STEADY, TurretRates
-from arena_trees.simulation.experiments.plan import make_plan
-from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.experiments.trial import Trial
 
 
 class Sweep(ActionBehaviour):
@@ -47,25 +42,12 @@ def sweeping(robot: str, *_: Any) -> Sweep:
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[TickRecord], list[Readings], Recording]:
+def played(tmp_path_factory) -> tuple[list[TickRecord], list[Readings], Recording]:
     """Play a wolf with a turret; return its records and readings, and what was recorded."""
-    folder, path = tmp_path_factory.mktemp("turret"), find_scenario("wolf_rabbit")
     changes = {"seed": 5, "duration_s": 4.0, "wolf.body": {"turret": {}, "barrel": {}}}
-    scenario = apply_changes(load_scenario(path), changes)
-    plan = make_plan(scenario, path, path.parent).with_trees({"wolf": sweeping})
-    records: list[TickRecord] = []
-    readings: list[Readings] = []
-    trial = Trial(plan, 0, lambda record: records.append(record) if record.robot == "wolf" else None)
-    trial.observer = RecordTrials(folder)("", trial)
-    shots = 0
-    trial.begin()
-    for _ in range(200):
-        trial.step()
-        readings.append(trial.loops["wolf"].readings)
-        shots += records[-1].fired
-    assert shots >= 3
-    trial.close()
-    return records, readings, load_recording(folder / "trial_000")
+    records, readings, path = play_with(tmp_path_factory.mktemp("turret"), {"wolf": sweeping}, "wolf", 200, changes)
+    assert sum(record.fired for record in records) >= 3
+    return records, readings, load_recording(path)
 
 
 def again(recording: Recording) -> ReplayResult:
@@ -74,12 +56,9 @@ def again(recording: Recording) -> ReplayResult:
 
 def test_encoders_come_back_to_the_last_bit(played):
     _, readings, recording = played
-    wanted = list({reading.turret.sequence: reading.turret for reading in readings if reading.turret}.values())
     got = recording.robots["wolf"].turrets
     assert len(got) > 150
-    assert [replace(one, arrival=0, sequence=0) for one in got] == [
-        replace(one, arrival=0, sequence=0) for one in wanted
-    ]
+    assert measured(got) == sensed(readings, "turret")
     assert not recording.robots["rabbit"].turrets
 
 

@@ -1,12 +1,14 @@
 """Every test process has a ROS domain of its own, on this machine only; nodes that it starts end with it."""
 
-from __future__ import annotations
-
 import os
-from collections.abc import Iterator
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,3 +36,37 @@ def watchdog_of_dds() -> Iterator[None]:
         with rclpy.Context() as context:
             rclpy.create_node("first", context=context).destroy_node()
     yield
+
+
+@pytest.fixture
+def spawn() -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Starts nodes as programs, by the names of their modules and what follows ``--ros-args``; kills what is left."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(module: str, *arguments: str, **options: Any) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", f"arena_trees.nodes.{module}", "--ros-args", *arguments]
+        started.append(subprocess.Popen(command, text=True, **options))
+        return started[-1]
+
+    yield start
+    for process in started:
+        process.send_signal(signal.SIGCONT)
+        process.kill()
+        process.communicate()
+
+
+@pytest.fixture
+def watcher() -> Iterator[Any]:
+    """A node beside those that are programs; its ``spin`` hears what has come."""
+    import rclpy
+    from helpers.node_bench import end_node
+    from rclpy.executors import SingleThreadedExecutor
+
+    with rclpy.Context() as context:
+        node = rclpy.create_node("watcher", context=context)
+        executor = SingleThreadedExecutor(context=context)
+        executor.add_node(node)
+        node.spin = lambda: executor.spin_once(timeout_sec=0.05)
+        yield node
+        executor.shutdown()
+        end_node(node)

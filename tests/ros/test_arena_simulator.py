@@ -1,7 +1,5 @@
 """The arena on ROS: what its robots publish, when, in which frames, and how they are driven."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +17,7 @@ from helpers.graphics import needs_graphics
 from helpers.node_bench import NodeBench
 from irobot_create_msgs.msg import HazardDetection, HazardDetectionVector
 from nav_msgs.msg import Odometry
-from rclpy.qos import DurabilityPolicy, QoSProfile
+from rclpy.qos import QoSProfile
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import BatteryState, CameraInfo, Image, LaserScan
 from tf2_msgs.msg import TFMessage
@@ -27,13 +25,13 @@ from vision_msgs.msg import Detection2DArray
 
 from arena_trees.nodes.adapters.timelines import nanoseconds
 from arena_trees.nodes.arena_simulator import ArenaSimulator
+from arena_trees.nodes.runtime.qos import LATCHED
 from arena_trees.perception import image as perception_image
 from arena_trees.perception.signs.detector import OnnxSignDetector
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.ros_messages import layout
 
-LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 RELIABLE = QoSProfile(depth=1000)
 
 ROOM = "arena_set={random_boxes: {count: 0}, start_distance: 0.5}"
@@ -69,10 +67,6 @@ def rate(messages: Sequence[Any]) -> float:
 def links(messages: Sequence[Any], parent: str) -> list[Any]:
     found = [transform for message in messages for transform in message.transforms]
     return [transform for transform in found if transform.header.frame_id == parent]
-
-
-def newest(messages: list[Any]) -> Any:
-    return messages[-1] if messages else None
 
 
 def twist_stamped(speed: float, turn: float = 0.0) -> Any:

@@ -1,22 +1,18 @@
 """Calls beside the tick, in a process of their own."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 import pytest
+from helpers.patience import is_running, until
 
 from arena_trees.nodes.runtime.background_process import ProcessRunner
 from arena_trees.robot.background import Reply
-
-PATIENCE_S = 60.0
 
 
 @pytest.fixture
@@ -27,24 +23,8 @@ def runner() -> Iterator[ProcessRunner]:
 
 
 def awaited(reply: Reply) -> Any:
-    until = time.monotonic() + PATIENCE_S
-    while not reply.is_done() and time.monotonic() < until:
-        time.sleep(0.01)
+    until(reply.is_done, "a reply")
     return reply.value()
-
-
-def ends(process: int) -> bool:
-    until = time.monotonic() + PATIENCE_S
-    while time.monotonic() < until:
-        try:
-            # One that nobody has waited for is a zombie, and has ended.
-            with open(f"/proc/{process}/stat", encoding="ascii") as file:
-                if file.read().rsplit(")", 1)[1].split()[0] == "Z":
-                    return True
-        except (FileNotFoundError, ProcessLookupError):
-            return True
-        time.sleep(0.01)
-    return False
 
 
 def test_calls_are_made_in_their_order_in_another_process(runner: ProcessRunner) -> None:
@@ -86,7 +66,7 @@ def test_a_process_that_is_killed_is_an_error_and_not_a_silence(runner: ProcessR
 def test_processes_end_with_the_runner_and_with_the_process_of_the_ticks(runner: ProcessRunner) -> None:
     process = awaited(runner.start(partial(__import__, "os")).call("getpid"))
     runner.close()
-    assert ends(process)
+    until(lambda: not is_running(process), "its end")
     program = (
         "import time\nfrom functools import partial\n"
         "from arena_trees.nodes.runtime.background_process import ProcessRunner\n"
@@ -95,7 +75,6 @@ def test_processes_end_with_the_runner_and_with_the_process_of_the_ticks(runner:
         "print(reply.value(), flush=True)\ntime.sleep(600)\n"
     )
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as ticking:
-        assert ticking.stdout is not None
-        process = int(ticking.stdout.readline())
+        other = int(ticking.stdout.readline())
         ticking.kill()
-    assert ends(process)
+    until(lambda: not is_running(other), "its end with the process of the ticks")

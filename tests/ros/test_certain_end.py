@@ -1,7 +1,5 @@
 """A process whose work is done ends, whatever holds it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

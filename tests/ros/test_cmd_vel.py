@@ -1,7 +1,5 @@
 """Who may speak on ``cmd_vel``, and of which type it is."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

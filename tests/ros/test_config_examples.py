@@ -1,7 +1,5 @@
 """The examples for programs of others: consistent in themselves, and with our topics."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """Percepts as messages of rclpy, over the wire and back."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,8 +1,5 @@
 """The doctor against a real graph: robots with real publishers, each with some things wrong with it."""
 
-from __future__ import annotations
-
-import contextlib
 import json
 import os
 import signal
@@ -220,17 +217,13 @@ def test_a_doctor_that_is_late_itself_takes_no_transform_for_old(domain, monkeyp
     assert [names(findings) for findings in found] == [[], []]
 
 
-def test_nodes_that_hang_are_named_with_their_processes(domain):
+def test_nodes_that_hang_are_named_with_their_processes(domain, spawn):
     """Not as missing: who launches the robot anew would have two of them."""
-    options = ("--ros-args", "-r", "__ns:=/hung", "-p", "role:=wolf", "-p", "arena:=arena_4x4", "-p", "zone:=wolf")
+    options = ("-r", "__ns:=/hung", "-p", "role:=wolf", "-p", "arena:=arena_4x4", "-p", "zone:=wolf")
     environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
-    with Ward(domain) as ward, contextlib.ExitStack() as stack:
+    with Ward(domain) as ward:
         Base(ward, "/hung")
-        hung = {}
-        for module in ("tree_node", "velocity_gate"):
-            command = [sys.executable, "-m", f"arena_trees.nodes.{module}", *options]
-            process = hung[module] = stack.enter_context(subprocess.Popen(command, env=environment))
-            stack.callback(process.kill)
+        hung = {module: spawn(module, *options, env=environment) for module in ("tree_node", "velocity_gate")}
         with GraphProbe(domain) as probe:
             there = lambda: set(probe.nodes("/hung")) >= {"/hung/tree", "/hung/velocity_gate"}  # noqa: E731
             until(there, "tree and gate", lambda: probe.robots(0.2))

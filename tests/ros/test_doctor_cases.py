@@ -24,8 +24,6 @@ healthy pairs of robots                test_a_doctor_that_is_late_itself_takes_n
 =====================================  ==========================================================================
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

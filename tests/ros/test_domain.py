@@ -1,7 +1,5 @@
 """Tests meet neither the robots of others nor those of other tests."""
 
-from __future__ import annotations
-
 import os
 import socket
 

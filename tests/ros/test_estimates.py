@@ -1,14 +1,11 @@
 """What a tree does and estimates reaches whoever watches it, to the last digit."""
 
-from __future__ import annotations
-
 import pytest
 
 pytest.importorskip("rclpy", reason="there is no ROS here")
 
 from geometry_msgs.msg import PoseWithCovarianceStamped
-from helpers.node_bench import NodeBench
-from rclpy.node import Node
+from helpers.node_bench import NodeBench, QuietNode
 from std_msgs.msg import String
 
 from arena_trees.games.pursuit.blackboard import QUARRY, RECKONED, Quarry
@@ -23,15 +20,12 @@ CHASER = find_role("chaser")
 SEEN = Quarry(1.0 / 3.0, -2.0, 0.1, 0.0, 0.05, 2.1, 0.02, -0.3, 7, True)
 
 
-class Telling(Node):
+class Telling(QuietNode):
     """A node with the topics of a role's tree."""
 
     def __init__(self, role: str = "chaser") -> None:
         super().__init__("tree", namespace="robot")
         self.teller = EstimatesPublisher(self, find_role(role))
-
-    def halt(self) -> None:
-        pass
 
 
 def account(active="", **board):

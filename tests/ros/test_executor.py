@@ -1,7 +1,5 @@
 """Our executor does what rclpy's does, only with less."""
 
-from __future__ import annotations
-
 import threading
 
 import pytest
@@ -26,17 +24,14 @@ from arena_trees.nodes.runtime.executor import LeanExecutor, make_executor
 
 @pytest.fixture
 def at_work():
-    """An executor and its node."""
-    context = rclpy.Context()
-    rclpy.init(context=context)
-    node = Node("worker", context=context)
-    executor = make_executor(context)
-    assert isinstance(executor, LeanExecutor)
-    executor.add_node(node)
-    yield executor, node
-    executor.shutdown()
-    node.destroy_node()
-    rclpy.shutdown(context=context)
+    with rclpy.Context() as context:
+        node = Node("worker", context=context)
+        executor = make_executor(context)
+        assert isinstance(executor, LeanExecutor)
+        executor.add_node(node)
+        yield executor, node
+        executor.shutdown()
+        node.destroy_node()
 
 
 def spin_until(executor, condition):
@@ -176,9 +171,7 @@ def test_actions(at_work):
 
 def test_another_release_of_rclpy_gets_its_own_executor(monkeypatch):
     monkeypatch.setattr(module, "_NEEDED", (*module._NEEDED, "_not_in_this_release"))
-    context = rclpy.Context()
-    rclpy.init(context=context)
-    executor = make_executor(context)
-    assert type(executor) is SingleThreadedExecutor
-    executor.shutdown()
-    rclpy.shutdown(context=context)
+    with rclpy.Context() as context:
+        executor = make_executor(context)
+        assert type(executor) is SingleThreadedExecutor
+        executor.shutdown()

@@ -1,7 +1,5 @@
 """The feedback node on ROS: events become lights and tunes, and the base gets its lights back."""
 
-from __future__ import annotations
-
 import itertools
 import sys
 

@@ -1,7 +1,5 @@
 """The node of a game's rules: when a round begins, how claims are judged, how it ends, and what cannot be used."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -43,7 +41,6 @@ class Game:
 
     @property
     def end(self) -> dict | None:
-        """How the game ended, as it was told last."""
         return json.loads(self._ends[-1].data) if self._ends else None
 
     def _receive(self, text: String) -> None:

@@ -1,12 +1,10 @@
 """What is seen of a game from outside becomes the result that the embedded arena would write."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena_trees.games.truth import End
 from arena_trees.nodes.monitors.game_record import GameRecord
-from arena_trees.nodes.programs.game_programs import Options, Order, prepare, write_programs
+from arena_trees.nodes.programs.game_programs import Order, prepare, write_programs
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
@@ -229,14 +227,6 @@ def test_the_programs_are_told_of_bodies_that_are_none_of_a_turtlebot(tmp_path):
     assert "body" not in programs["rabbit.velocity_gate"].parameters
     fence = load_fence(arena, "wolf")
     assert fence is not None and fence.inset == pytest.approx(0.35)
-
-
-def test_real_robots_have_lights_and_eyes_and_are_seen_by_their_own_localisation(tmp_path):
-    options = Options(simulated=False, robots=["wolf"], off=["geofence"])
-    programs = {one.module: one for one in write_programs(Order("it", (), plan("wolf_rabbit"), 0), tmp_path, options)}
-    assert set(programs) == {"tree_node", "velocity_gate", "sign_detector", "feedback", "game"}
-    assert programs["game"].parameters["truth"] == "tf" and programs["feedback"].again
-    assert {one.parameters["use_sim_time"] for one in programs.values()} == {False}
 
 
 def test_on_a_map_nothing_holds_a_robot_and_rules_may_see_by_its_localisation(tmp_path):

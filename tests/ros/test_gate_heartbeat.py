@@ -1,7 +1,5 @@
 """The heartbeat of the velocity gate: silence as a tree counts it, by clocks made by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena_trees.nodes.gate.forwarding import ForwardingGate

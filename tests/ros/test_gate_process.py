@@ -1,7 +1,5 @@
 """What the velocity gate's process needs: no simulator, and without a role no trees and no pictures."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

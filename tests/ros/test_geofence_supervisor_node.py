@@ -1,7 +1,5 @@
 """The geofence supervisor on ROS: verdicts, details and markers by poses from tf."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

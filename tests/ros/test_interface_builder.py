@@ -1,7 +1,5 @@
 """The script that builds the interface packages: what it says where it cannot, and that it does nothing twice."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import shutil

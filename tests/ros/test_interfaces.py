@@ -1,7 +1,5 @@
 """The interface packages that are built for the tests are the originals on the wire."""
 
-from __future__ import annotations
-
 import importlib
 from pathlib import Path
 
@@ -21,12 +19,10 @@ ORIGINALS = dict(line.split() for line in (FOLDER / "hashes.txt").read_text().sp
 
 @pytest.fixture(scope="module")
 def node():
-    context = Context()
-    rclpy.init(context=context)
-    node = rclpy.create_node("interfaces", context=context)
-    yield node
-    node.destroy_node()
-    rclpy.shutdown(context=context)
+    with Context() as context:
+        node = rclpy.create_node("interfaces", context=context)
+        yield node
+        node.destroy_node()
 
 
 def hashes(node, definition):

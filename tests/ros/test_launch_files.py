@@ -1,7 +1,5 @@
 """Launch files, run by the real launch with programs in the place of our nodes that say how they were started."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -9,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -144,7 +143,6 @@ class Launch:
         return found
 
     def ended(self) -> int:
-        """Return the exit code, once the launch has ended by itself."""
         return exit_code(self.process)
 
     def stop(self) -> int:
@@ -159,7 +157,7 @@ class Launch:
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Iterator[object]:
+def start(tmp_path) -> Iterator[object]:
     """Starts launch files, and leaves none running."""
     running = []
 
@@ -325,20 +323,32 @@ def wait_for(text: str, file: Path, process: subprocess.Popen, limit_s: float | 
     return lines[0]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("delay", [0.2, 0.6, 1.2])
-def test_real_programs_that_are_interrupted_as_they_begin_leave_no_traceback(tmp_path, delay):
-    log = tmp_path / "log"
+@contextmanager
+def played(folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen, Path]]:
+    """Launch wolf and rabbit with the real programs; give the launch and its log, and interrupt what is left."""
+    log = folder / "log"
     with reserved_domain() as domain, log.open("w") as output:
-        environment = {**os.environ, "ROS_DOMAIN_ID": str(domain), "ROS_LOG_DIR": str(tmp_path)}
-        command = [sys.executable, "-c", LAUNCH, str(resource_path("launch", "wolf_rabbit.launch.py"))]
+        environment = {**os.environ, "ROS_DOMAIN_ID": str(domain), "ROS_LOG_DIR": str(folder)}
+        command = [sys.executable, "-c", LAUNCH, str(resource_path("launch", "wolf_rabbit.launch.py")), *arguments]
         launch = subprocess.Popen(
             command, env=environment, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
         )
+        try:
+            yield launch, log
+            assert exit_code(launch) == 0
+        finally:
+            if launch.poll() is None:
+                os.killpg(launch.pid, signal.SIGINT)
+                exit_code(launch)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("delay", [0.2, 0.6, 1.2])
+def test_real_programs_that_are_interrupted_as_they_begin_leave_no_traceback(tmp_path, delay):
+    with played(tmp_path) as (launch, log):
         wait_for("process started", log, launch)
         time.sleep(delay)
         os.killpg(launch.pid, signal.SIGINT)
-        assert exit_code(launch) == 0
     said = log.read_text()
     assert "Traceback" not in said and "process has died" not in said, said
 
@@ -347,19 +357,8 @@ def test_real_programs_that_are_interrupted_as_they_begin_leave_no_traceback(tmp
 def test_a_real_simulation_ends_in_a_catch_and_with_its_gate(tmp_path):
     for module in ("mujoco", "tf2_msgs", "vision_msgs", "irobot_create_msgs"):
         pytest.importorskip(module, reason=f"{module} is not installed")
-    log = tmp_path / "log"
-    with reserved_domain() as domain, log.open("w") as output:
-        environment = {**os.environ, "ROS_DOMAIN_ID": str(domain), "ROS_LOG_DIR": str(tmp_path)}
-        file = resource_path("launch", "wolf_rabbit.launch.py")
-        command = [sys.executable, "-c", LAUNCH, str(file), "sim:=true", "seed:=1000"]
-        launch = subprocess.Popen(command, env=environment, stdout=output, stderr=subprocess.STDOUT)
-        try:
-            started = wait_for("[wolf.velocity_gate-", log, launch)
-            wait_for("caught: claim", log, launch, 100.0)
-            os.kill(int(started.rpartition("[")[2].rstrip("]")), signal.SIGKILL)
-            assert exit_code(launch) == 0
-        finally:
-            if launch.poll() is None:
-                launch.send_signal(signal.SIGINT)
-                exit_code(launch)
+    with played(tmp_path, "sim:=true", "seed:=1000") as (launch, log):
+        started = wait_for("[wolf.velocity_gate-", log, launch)
+        wait_for("caught: claim", log, launch, 100.0)
+        os.kill(int(started.rpartition("[")[2].rstrip("]")), signal.SIGKILL)
     assert log.read_text(errors="replace").count("process has finished cleanly") == 7

@@ -1,7 +1,5 @@
 """What every launch file starts, without launch: what it hands to the translation, which test_launch_files.py tests."""
 
-from __future__ import annotations
-
 import os
 import runpy
 import sys

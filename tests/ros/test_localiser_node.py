@@ -1,31 +1,39 @@
 """The localiser on ROS: pictures, scans and odometry of a crossing in; lines and the odom frame's place out."""
 
-from __future__ import annotations
-
 import json
 import math
+from dataclasses import replace
 
+import numpy as np
 import pytest
+import shapely
 
 pytest.importorskip("rclpy", reason="there is no ROS here")
 pytest.importorskip("tf2_msgs.msg", reason="tf2_msgs is not installed")
 
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from helpers.node_bench import NodeBench
-from helpers.road_body import RoadBody
-from helpers.road_pictures import Road
+from helpers.road_pictures import Road, as_image
+from helpers.robot_senses import LIDAR
 from helpers.world_clock import DrivenClock
+from nav_msgs.msg import Odometry as OdometryMessage
+from sensor_msgs.msg import Image as ImageMessage
+from sensor_msgs.msg import LaserScan as LaserScanMessage
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
 from arena_trees.nodes.adapters import convert
+from arena_trees.nodes.adapters.arena_messages import image_message
 from arena_trees.nodes.adapters.timelines import nanoseconds, stamp_message
 from arena_trees.nodes.localiser import LocaliserNode
+from arena_trees.nodes.runtime.qos import LATCHED
+from arena_trees.perception.image import Image
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry
 from arena_trees.robot.ros_messages import layout
+from arena_trees.robot.scan import LaserScan
 
 ROBOT = "robot_1"
 CROSSER = ("-p", "role:=crosser", "-p", "arena:=crossing_4")
@@ -42,15 +50,27 @@ def road():
     return Road()
 
 
-class Body(RoadBody):
-    """A robot that stands at a crossing, and what is heard of its localiser."""
+class Body:
+    """A robot that stands at a crossing, without physics, and what is heard of its localiser."""
 
     def __init__(self, road: Road, *arguments: str, start: str = NEAR, robot: str = ROBOT) -> None:
         given = [f"start:={start}"] if start else []
         parts = [part for one in (*given, *arguments) for part in ("-p", one)]
         remaps = [part for one in (f"__ns:=/{robot}", "/tf:=tf", "/tf_static:=tf_static") for part in ("-r", one)]
         self.bench = bench = NodeBench(LocaliserNode, *remaps, *CROSSER, *parts)
-        super().__init__(bench, road, robot, PLACE, ORIGIN)
+        self.road, self.place = road, PLACE
+        self.now = lambda: int(bench.observer.get_clock().now().nanoseconds)
+        self.images = bench.speaker(ImageMessage, f"/{robot}/oakd/rgb/preview/image_raw")
+        self.scans = bench.speaker(LaserScanMessage, f"/{robot}/scan")
+        self.odometry = bench.speaker(OdometryMessage, f"/{robot}/odom")
+        self.tf = bench.speaker(TFMessage, f"/{robot}/tf")
+        self.mounts = bench.speaker(TFMessage, f"/{robot}/tf_static", LATCHED)
+        self.mounts.publish(TFMessage(transforms=[convert.transform_message(LIDAR, "base_link", "rplidar_link", 0)]))
+        self._looks = 0
+        self._newest: tuple[Pose2D, Image] | None = None
+        thickness = road.floor.parameters.wall_thickness
+        walls = [shapely.LineString([wall.start, wall.end]) for wall in road.floor.walls]
+        self._walls = shapely.union_all([wall.buffer(thickness / 2, cap_style="flat") for wall in walls])
         self._heard = bench.hear(TFMessage, f"/{robot}/tf")
         self.lanes = bench.hear(String, f"/{robot}/lane")
         self.starts = bench.speaker(PoseWithCovarianceStamped, f"/{robot}/initialpose")
@@ -61,20 +81,43 @@ class Body(RoadBody):
     def __exit__(self, *error):
         self.bench.__exit__(*error)
 
+    def live(self) -> None:
+        """Publish the odometry, and every fifth time a picture and a scan."""
+        odometry = Odometry(self.now(), 0, 0, ORIGIN.relative(self.place), Twist2D())
+        self.odometry.publish(convert.odometry_message(odometry))
+        link = convert.transform_message(odometry.pose, "odom", "base_link", odometry.stamp)
+        self.tf.publish(TFMessage(transforms=[link]))
+        self._looks += 1
+        if self._looks % 5 == 0:
+            self.images.publish(self.picture())
+            self.scans.publish(convert.laser_scan_message(self.scan(), "rplidar_link"))
+
+    def picture(self) -> ImageMessage:
+        """Return what the camera sees."""
+        if self._newest is None or self._newest[0] != self.place:
+            self._newest = (self.place, as_image(self.road.photograph(self.place)))
+        return image_message(replace(self._newest[1], stamp=self.now()))
+
+    def scan(self) -> LaserScan:
+        """Return what the LiDAR sees of the walls."""
+        lidar = self.place.compose(LIDAR)
+        increment = math.tau / 360
+        angles = lidar.yaw - math.pi + increment * np.arange(360)
+        far = np.column_stack([lidar.x + 8.0 * np.cos(angles), lidar.y + 8.0 * np.sin(angles)])
+        near = np.broadcast_to((lidar.x, lidar.y), far.shape)
+        hits = shapely.intersection(shapely.linestrings(np.stack([near, far], axis=1)), self._walls)
+        ranges = np.where(shapely.is_empty(hits), math.inf, shapely.distance(hits, shapely.Point(lidar.x, lidar.y)))
+        last = math.pi - increment
+        return LaserScan(self.now(), 0, 0, ranges.astype(np.float32), -math.pi, last, increment, 0.164, 12.0)
+
     @property
     def transforms(self) -> list:
-        """The links that the localiser has told."""
         return [link for message in self._heard for link in message.transforms if link.header.frame_id == "map"]
 
     def until(self, done, what: str):
         return self.bench.until(done, what, self.live)
 
-    def value(self, key: str) -> str:
-        status = self.bench.status()
-        return "" if status is None else next((item.value for item in status.values if item.key == key), "")
-
     def told_origin(self) -> Pose2D | None:
-        """Return where the newest transform has the odom frame."""
         return layout.transform(self.transforms[-1]) if self.transforms else None
 
     def is_found(self) -> bool:
@@ -104,7 +147,7 @@ def test_tf_becomes_right_and_the_lane_is_told(road):
         newest = body.transforms[-1].header.stamp
         assert 0 <= body.now() - nanoseconds(newest) < SECOND, "stamped as the odometry that it goes with"
         body.until(lambda: body.bench.state().endswith("images a second"), "a report")
-        assert float(body.value("aside [m]")) < 0.02
+        assert float(body.bench.value("aside [m]")) < 0.02
         # It drives on, and stays right.
         for _ in range(60):
             body.place = Pose2D(body.place.x, body.place.y + 0.005, PLACE.yaw)
@@ -119,7 +162,7 @@ def test_without_a_start_it_waits_to_be_told_and_a_place_that_is_none_is_refused
         body.until(lambda: body.lanes, "the lane, which needs no place")
         body.tell_start(Pose2D(math.nan, 0.0, 0.0))
         body.tell_start(PLACE, frame="somewhere")
-        body.until(lambda: body.value("initialpose refused") == "2", "both refused")
+        body.until(lambda: body.bench.value("initialpose refused") == "2", "both refused")
         assert not body.transforms
         body.tell_start(PLACE)
         body.until(body.is_found, "the right place")
@@ -150,7 +193,7 @@ def test_what_is_broken_or_not_finite_is_dropped_and_counted_and_what_follows_is
 
         def counted() -> bool:
             keys = ("refused", "refused: odometry: not finite", "refused: scan: malformed")
-            return all(int(body.value(key) or 0) > 0 for key in keys)
+            return all(int(body.bench.value(key) or 0) > 0 for key in keys)
 
         body.bench.until(counted, "the counts", vex)
         assert body.bench.state().startswith("image refused: the image should have")

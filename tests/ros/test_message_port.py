@@ -1,7 +1,5 @@
 """What robots and rules say to each other, over DDS."""
 
-from __future__ import annotations
-
 import json
 import math
 
@@ -9,8 +7,7 @@ import pytest
 
 pytest.importorskip("rclpy", reason="there is no ROS here")
 
-from helpers.node_bench import NodeBench
-from rclpy.node import Node
+from helpers.node_bench import NodeBench, QuietNode
 from std_msgs.msg import String
 
 from arena_trees.nodes.adapters.message_port import RosMessagePort
@@ -20,7 +17,7 @@ from arena_trees.robot.messaging.messages import Message
 GOOD = {"topic": "game", "sender": "referee", "epoch": 1, "sequence": 1, "stamp": 1, "payload": {"phase": "ACTIVE"}}
 
 
-class Listener(Node):
+class Listener(QuietNode):
     """Hears the game, and says something itself on the same topic."""
 
     def __init__(self):
@@ -31,9 +28,6 @@ class Listener(Node):
     def new(self):
         self.received += self.line.receive()
         return self.received
-
-    def halt(self):
-        pass
 
 
 def test_messages_arrive_in_order_and_ones_own_do_not():

@@ -1,7 +1,5 @@
 """The whole game over DDS, a process for each node; and what a robot does when one of them dies."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

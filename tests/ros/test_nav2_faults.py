@@ -1,7 +1,5 @@
 """The Nav2 client under many faults: no leaf stays RUNNING, and no goal active on the server."""
 
-from __future__ import annotations
-
 import os
 import time
 

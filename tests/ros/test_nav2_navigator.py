@@ -1,7 +1,5 @@
 """The Nav2 client against a real action server: each fault by itself."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,9 +1,5 @@
 """Parameter files of launches: a section that is about no node is refused, for a robot would drive by its defaults."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 import yaml
 
@@ -20,14 +16,14 @@ NODES = [*robot_nodes("/wolf"), *robot_nodes("/rabbit"), "/game"]
         "**", "/rabbit/**",
     ],
 )  # fmt: skip
-def test_a_section_that_is_about_a_node_is_taken(tmp_path: Path, section: str):
+def test_a_section_that_is_about_a_node_is_taken(tmp_path, section: str):
     file = tmp_path / "file.yaml"
     file.write_text(f"{section!r}: {{ros__parameters: {{max_linear: 0.1}}}}")
     check_parameter_file(str(file), NODES)
 
 
 @pytest.mark.parametrize("section", ["/**/velocity_gat", "/wofl/velocity_gate", "/velocity_gate", "/wolf", "/*/*/tree"])
-def test_a_section_that_is_about_none_is_refused(tmp_path: Path, section: str):
+def test_a_section_that_is_about_none_is_refused(tmp_path, section: str):
     file = tmp_path / "file.yaml"
     file.write_text(f"/**: {{ros__parameters: {{}}}}\n{section!r}: {{ros__parameters: {{max_linear: 0.1}}}}")
     with pytest.raises(RuntimeError) as refused:
@@ -46,7 +42,7 @@ def test_a_section_that_is_about_none_is_refused(tmp_path: Path, section: str):
         ("/**: {max_linear: 0.1}", "max_linear: must be a map"),
     ],
 )
-def test_what_is_no_parameter_file_is_refused(tmp_path: Path, text: str | None, reason: str):
+def test_what_is_no_parameter_file_is_refused(tmp_path, text: str | None, reason: str):
     file = tmp_path / "file.yaml"
     if text is not None:
         file.write_text(text)
@@ -55,7 +51,7 @@ def test_what_is_no_parameter_file_is_refused(tmp_path: Path, text: str | None, 
     assert str(file) in str(refused.value) and reason in str(refused.value)
 
 
-def test_keys_for_every_node_are_told_from_those_of_one(tmp_path: Path):
+def test_keys_for_every_node_are_told_from_those_of_one(tmp_path):
     file = tmp_path / "file.yaml"
     sections = {
         "/**": {"a": 1, "fence": {"b": 2}},
@@ -69,7 +65,7 @@ def test_keys_for_every_node_are_told_from_those_of_one(tmp_path: Path):
     assert keys_for_all(["node"]) == set()
 
 
-def test_namespaces_may_be_nested(tmp_path: Path):
+def test_namespaces_may_be_nested(tmp_path):
     file = tmp_path / "file.yaml"
     file.write_text("wolf: {velocity_gate: {ros__parameters: {}}, tree: {ros__parameters: {}}}")
     check_parameter_file(str(file), NODES)

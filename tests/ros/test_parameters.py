@@ -1,14 +1,11 @@
 """ROS parameters from parameter models, on a real node, asked and set over DDS."""
 
-from __future__ import annotations
-
 import pytest
 
 pytest.importorskip("rclpy", reason="there is no ROS here")
 
-from helpers.node_bench import NodeBench
+from helpers.node_bench import NodeBench, QuietNode
 from rcl_interfaces.srv import DescribeParameters, GetParameters, SetParametersAtomically
-from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
@@ -34,7 +31,7 @@ class Outer(Parameters):
     inner: Inner = parameter(Inner(), "a group")
 
 
-class Kept(Node):
+class Kept(QuietNode):
     """A node with a live model, as nodes have it."""
 
     def __init__(self, model=Outer, prefix=""):
@@ -43,9 +40,6 @@ class Kept(Node):
         self.live = Live(parameters.read(self, model, prefix))
         parameters.accept_changes(self, self.live, prefix)
         parameters.refuse_unknown(self, ["known_elsewhere"])
-
-    def halt(self):
-        pass
 
 
 def described(bench, *names):

@@ -1,7 +1,5 @@
 """Processes of a run: one that ends too early is told with its log, and none is left behind."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -20,21 +18,11 @@ pytest.importorskip("rclpy", reason="there is no ROS here")
 FEEDBACK = Program("wolf.feedback", "feedback", "/wolf")
 
 
-def wait_for(said, processes, name):
-    """Wait until a process writes something, with all running."""
-
-    def is_written():
-        processes.check()
-        return said in processes.log(name).read_text()
-
-    until(is_written, processes.log(name).read_text)
-
-
 def test_what_a_node_refuses_is_told_with_its_log(tmp_path):
     with reserved_domain() as domain, Processes(tmp_path, domain) as processes:
         processes.start(Program("game", "game", parameters={"scenario": "nowhere"}))
         with pytest.raises(ProcessError, match=r"game ended with exit code 2 \(error: .*nowhere.*\); log: .*game"):
-            wait_for("never", processes, "game")
+            until(processes.check, processes.log("game").read_text)
 
 
 def test_processes_end_well_and_in_any_case(tmp_path):

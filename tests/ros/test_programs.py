@@ -1,21 +1,17 @@
 """The nodes as programs: they end well after a signal, and refuse in one line what they cannot use."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
-import sys
 import time
+from functools import partial
 
 import pytest
 
 pytest.importorskip("rclpy", reason="there is no ROS here")
 
-import rclpy
 from helpers.arena import needs_arena
 from helpers.patience import output, until
-from rclpy.executors import SingleThreadedExecutor
 from rosgraph_msgs.msg import Clock
 
 GOOD = {
@@ -38,38 +34,16 @@ BAD = {
 }
 
 
-def start(module, arguments):
-    command = [sys.executable, "-m", f"arena_trees.nodes.{module}", "--ros-args", *arguments]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-
-
 @pytest.fixture
-def running():
-    processes = {}
-    yield processes
-    for process in processes.values():
-        process.kill()
-        process.communicate()
-
-
-@pytest.fixture
-def watcher():
-    context = rclpy.Context()
-    rclpy.init(context=context)
-    node = rclpy.create_node("watcher", context=context)
-    executor = SingleThreadedExecutor(context=context)
-    executor.add_node(node)
-    node.spin = lambda: executor.spin_once(timeout_sec=0.05)
-    yield node
-    executor.shutdown()
-    node.destroy_node()
-    rclpy.try_shutdown(context=context)
+def start(spawn):
+    """Starts a program, and keeps what it writes."""
+    return partial(spawn, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
 
 @needs_arena
 @pytest.mark.parametrize("sign", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
-def test_a_signal_ends_each_program_well(running, watcher, sign):
-    running.update({module: start(module, arguments) for module, arguments in GOOD.items()})
+def test_a_signal_ends_each_program_well(start, watcher, sign):
+    running = {module: start(module, *arguments) for module, arguments in GOOD.items()}
 
     def missing():
         dead = [module for module, process in running.items() if process.poll() is not None]
@@ -85,8 +59,8 @@ def test_a_signal_ends_each_program_well(running, watcher, sign):
         assert "Traceback" not in said, (module, said)
 
 
-def test_what_cannot_be_used_is_refused_in_one_line(running):
-    running.update({module: start(module, arguments) for module, arguments in BAD.items()})
+def test_what_cannot_be_used_is_refused_in_one_line(start):
+    running = {module: start(module, *arguments) for module, arguments in BAD.items()}
     for module, process in running.items():
         said, _ = output(process)
         assert process.returncode == 2, (module, said)
@@ -96,14 +70,14 @@ def test_what_cannot_be_used_is_refused_in_one_line(running):
 
 
 @needs_arena
-def test_an_arena_that_was_held_up_does_not_make_up_for_it(running, watcher):
+def test_an_arena_that_was_held_up_does_not_make_up_for_it(start, watcher):
     clock = [0.0]
 
     def tick(message):
         clock.append(message.clock.sec + message.clock.nanosec * 1e-9)
 
     watcher.create_subscription(Clock, "/clock", tick, 10)
-    process = running["arena_simulator"] = start("arena_simulator", ("-p", "scenario:=wolf_rabbit"))
+    process = start("arena_simulator", "-p", "scenario:=wolf_rabbit")
     until(lambda: clock[-1] > 0.2, "the clock", watcher.spin)
     process.send_signal(signal.SIGSTOP)
     os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOWAIT)

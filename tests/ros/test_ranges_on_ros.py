@@ -1,10 +1,7 @@
 """Range sensors on ROS: from the arena, and to the robot's readings and its velocity gate."""
 
-from __future__ import annotations
-
 import json
 import math
-from typing import Any
 
 import pytest
 
@@ -13,10 +10,9 @@ pytest.importorskip("tf2_msgs.msg", reason="tf2_msgs is not installed")
 pytest.importorskip("irobot_create_msgs.msg", reason="irobot_create_msgs is not installed")
 
 from geometry_msgs.msg import TwistStamped
-from helpers.node_bench import NodeBench
+from helpers.node_bench import NodeBench, QuietNode
 from nav_msgs.msg import Odometry
-from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile
+from rclpy.qos import QoSProfile
 from sensor_msgs.msg import LaserScan, Range
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
@@ -25,6 +21,7 @@ from arena_trees.nodes.adapters.convert import fill, odometry_message, range_mes
 from arena_trees.nodes.adapters.sensors import Sensors
 from arena_trees.nodes.adapters.timelines import RosTimeline, nanoseconds
 from arena_trees.nodes.arena_simulator import ArenaSimulator
+from arena_trees.nodes.runtime.qos import LATCHED
 from arena_trees.nodes.tree_node import TreeNode
 from arena_trees.nodes.velocity_gate import VelocityGateNode
 from arena_trees.perception.percept_filter import PerceptFilter
@@ -65,15 +62,12 @@ class Post:
                 beam.publish(range_message(RangeReading(name, mount.pose, self.distances[name], 4.0), self.now()))
 
 
-class Listener(Node):
+class Listener(QuietNode):
     """A node with the sensors of a robot that sees by beams."""
 
     def __init__(self) -> None:
         super().__init__("listener", namespace="wolf")
         self.sensors = Sensors(self, RosTimeline(self), frozenset({"ranges"}), None, BODY.ranges)
-
-    def halt(self) -> None:
-        """Nothing more to say."""
 
 
 def test_readings_of_every_sensor_make_ranges_in_the_order_of_the_mounts():
@@ -129,9 +123,8 @@ def test_a_gate_without_lidar_waits_for_every_sensor_then_stops_before_what_a_be
         bench.until(lambda: speeds() == (0.2, 0.3), "motion without a scan", drive)
         post.distances["front"] = 0.05
         bench.until(lambda: speeds() == (0.0, 0.3), "a stop that leaves rotation", drive)
-        bench.until(lambda: bench.diagnostics and bench.diagnostics[-1].status, "diagnostics", drive)
-        values = {pair.key: pair.value for pair in bench.diagnostics[-1].status[0].values}
-        assert "ranges age (s)" in values and "scan age (s)" not in values
+        bench.until(lambda: bench.value("ranges age (s)"), "diagnostics", drive)
+        assert not bench.value("scan age (s)")
         post.distances = {"front": math.inf}
         bench.until(lambda: "ranges stale" in states[-1].data, "staleness", drive)
         assert speeds() == (0.0, 0.0)
@@ -140,10 +133,9 @@ def test_a_gate_without_lidar_waits_for_every_sensor_then_stops_before_what_a_be
 def test_the_arena_publishes_each_sensor_in_its_frame_and_no_scan():
     changes = f"wolf.body={SAID}", "wolf.sensors={ranges.dropout: 0.0}"
     given = ", ".join(f"'{change}'" for change in changes)
-    latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
     with NodeBench(ArenaSimulator, "-p", "scenario:=wolf_rabbit", "-p", f"set:=[{given}]") as bench:
         heard = {name: bench.hear(Range, f"/wolf/ranges/{name}", RELIABLE) for name in ("front", "left")}
-        static = bench.hear(TFMessage, "/wolf/tf_static", latched)
+        static = bench.hear(TFMessage, "/wolf/tf_static", LATCHED)
         scans = bench.hear(LaserScan, "/rabbit/scan", RELIABLE)
         bench.until(lambda: static and scans and all(len(some) > 5 for some in heard.values()), "ranges")
         topics = {topic for topic, _ in bench.node.get_topic_names_and_types()}
@@ -165,14 +157,10 @@ def test_the_arena_publishes_each_sensor_in_its_frame_and_no_scan():
 
 def test_a_tree_node_waits_for_what_its_robot_sees_by():
     arguments = ("-r", "__ns:=/wolf", "-p", "role:=wolf", "-p", "arena:=arena_4x4")
-
-    def told(bench: NodeBench) -> Any:
-        return bench.diagnostics[-1].status[0].message if bench.diagnostics else "waiting for diagnostics"
-
     with NodeBench(TreeNode, *arguments, "-p", f"body:='{SAID}'") as bench:
-        bench.until(lambda: told(bench) == "waiting for ranges", "the complaint")
+        bench.until(lambda: bench.state() == "waiting for ranges", "the complaint")
         post = Post(bench)
-        bench.until(lambda: "waiting" not in told(bench), "content", post.tell)
+        bench.until(lambda: "waiting" not in bench.state(), "content", post.tell)
 
 
 def test_a_message_of_another_maker_is_read_by_its_fields_alone():

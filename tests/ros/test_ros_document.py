@@ -1,7 +1,5 @@
 """docs/ros.md names what the nodes really do."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """How long a run on ROS waits for its nodes: as long as there is progress, and by how long they took to start."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 from types import SimpleNamespace
 

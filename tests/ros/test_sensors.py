@@ -1,7 +1,5 @@
 """Messages of a robot's sensors as readings, poses and mounts from tf, and the clocks they are told by."""
 
-from __future__ import annotations
-
 import json
 import math
 import time
@@ -15,10 +13,9 @@ pytest.importorskip("vision_msgs.msg", reason="vision_msgs is not installed")
 pytest.importorskip("irobot_create_msgs.msg", reason="irobot_create_msgs is not installed")
 
 from geometry_msgs.msg import TransformStamped
-from helpers.node_bench import NodeBench
-from helpers.robot_senses import LATCHED, LIDAR, Senses
+from helpers.node_bench import NodeBench, QuietNode
+from helpers.robot_senses import LIDAR, Senses
 from irobot_create_msgs.msg import HazardDetectionVector
-from rclpy.node import Node
 from sensor_msgs.msg import BatteryState, CameraInfo
 from std_msgs.msg import Header, String
 from tf2_msgs.msg import TFMessage
@@ -29,6 +26,7 @@ from arena_trees.nodes.adapters.sensors import BASIC_SENSORS, Sensors
 from arena_trees.nodes.adapters.timelines import MonotonicTimeline, RosTimeline, stamp_message
 from arena_trees.nodes.adapters.transforms import PoseListener
 from arena_trees.nodes.runtime.optional_types import optional_type
+from arena_trees.nodes.runtime.qos import LATCHED
 from arena_trees.perception.percept_filter import PerceptFilter
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D
@@ -42,7 +40,7 @@ EVERY_SENSOR = BASIC_SENSORS | {"scan", "detections"}
 BOX = Detection("rabbit_sign", 0.9, 100.0, 80.0, 20.0, 20.0)
 
 
-class Feeling(Node):
+class Feeling(QuietNode):
     """A node that does nothing but sense."""
 
     def __init__(self, timeline=RosTimeline, wants=EVERY_SENSOR, base_frame="base_link"):
@@ -53,9 +51,6 @@ class Feeling(Node):
 
     def read(self):
         return self.sensors.read()
-
-    def halt(self):
-        pass
 
 
 def detection_messages(stamp, width=320, height=240):

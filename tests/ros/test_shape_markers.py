@@ -1,7 +1,5 @@
 """Shapes as RViz' markers: all that is shown, and what is gone."""
 
-from __future__ import annotations
-
 import pytest
 
 pytest.importorskip("rclpy", reason="there is no ROS here")

@@ -1,8 +1,5 @@
 """Spheres on ROS: the arena's circles and pictures, the detector that looks at these, and what a tree reads of it."""
 
-from __future__ import annotations
-
-import array
 import json
 import math
 from typing import Any
@@ -18,20 +15,20 @@ from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point, PointStamped
 from helpers.ball_pictures import PINHOLE, ball, picture
 from helpers.graphics import needs_graphics
-from helpers.node_bench import NodeBench
-from rclpy.node import Node
+from helpers.node_bench import NodeBench, QuietNode
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import CameraInfo, Image
 from std_msgs.msg import Header, String
 from vision_msgs.msg import Detection2DArray
 
 from arena_trees.nodes.adapters import convert
-from arena_trees.nodes.adapters.arena_messages import camera_info_message
+from arena_trees.nodes.adapters.arena_messages import camera_info_message, image_message
 from arena_trees.nodes.adapters.sensors import Sensors
 from arena_trees.nodes.adapters.timelines import RosTimeline, nanoseconds, stamp_message
 from arena_trees.nodes.arena_simulator import ArenaSimulator
 from arena_trees.nodes.runtime.qos import LATCHED
 from arena_trees.nodes.sphere_detector import SphereDetectorNode
+from arena_trees.perception.image import Image as Picture
 from arena_trees.robot.circles import Circle, Circles
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.ros_messages import layout
@@ -61,11 +58,9 @@ class Camera:
     def send(self, shown: np.ndarray) -> None:
         self.sent += 1
         height, width = shown.shape[:2]
-        message = Image(height=height, width=width, encoding="rgb8", step=3 * width)
-        message.header.frame_id = "camera"
-        message.header.stamp = Time(sec=self.sent, nanosec=7)
-        message.data = array.array("B", np.ascontiguousarray(shown).tobytes())
-        self._images.publish(message)
+        stamp = nanoseconds(Time(sec=self.sent, nanosec=7))
+        pixels = np.ascontiguousarray(shown)
+        self._images.publish(image_message(Picture(stamp, stamp, 0, width, height, "rgb8", 3 * width, pixels)))
 
     def look(self, shown: np.ndarray) -> tuple[Circles, dict[str, Any]]:
         """Return what is found in a picture, and its features."""
@@ -108,15 +103,6 @@ def test_a_ball_is_a_circle_and_nothing_an_empty_array(camera):
     assert found.circles == () and features["circle"] is features["distance"] is None
 
 
-@pytest.mark.parametrize("camera", ["arena"], indirect=True)
-def test_who_looks_is_shown_what_was_found(camera):
-    shown = camera.bench.hear(Image, "/wolf/image_annotated")
-    camera.bench.until(lambda: shown, "an annotated image", lambda: camera.look(PICTURE))
-    drawn = np.frombuffer(shown[-1].data, np.uint8).reshape(shown[-1].height, shown[-1].width, 3).astype(int)
-    assert shown[-1].encoding == "rgb8"
-    assert ((drawn[..., 1] - np.maximum(drawn[..., 0], drawn[..., 2])) > 80).sum() > 100
-
-
 def differs(before: Image, after: Image) -> set[str]:
     """Return the corners, of top and bottom right, where two pictures differ."""
     one, other = (
@@ -128,7 +114,7 @@ def differs(before: Image, after: Image) -> set[str]:
 
 
 @pytest.mark.parametrize("camera", ["arena"], indirect=True)
-def test_the_picture_shows_what_the_tree_does_and_by_how_much_the_distance_is_wrong(camera):
+def test_the_picture_shows_what_was_found_and_what_the_tree_does_and_by_how_much_the_distance_is_wrong(camera):
     shown = camera.bench.hear(Image, "/wolf/image_annotated")
     active = camera.bench.speaker(String, "/wolf/tree/active", LATCHED)
     truths = camera.bench.speaker(PointStamped, "/wolf/circles/ground_truth")
@@ -153,6 +139,9 @@ def test_the_picture_shows_what_the_tree_does_and_by_how_much_the_distance_is_wr
         return camera.bench.until(fresh, "an annotated image", send)[0]
 
     plain, named = picture_of("", None), picture_of("Tracking", None)
+    drawn = np.frombuffer(plain.data, np.uint8).reshape(plain.height, plain.width, 3).astype(int)
+    assert plain.encoding == "rgb8"
+    assert ((drawn[..., 1] - np.maximum(drawn[..., 0], drawn[..., 2])) > 80).sum() > 100, "what was found"
     assert differs(plain, named) == {"top"}
     far, near = picture_of("", 3.0), picture_of("", 1.0)
     assert differs(named, far) == differs(far, near) == {"bottom"}
@@ -176,15 +165,12 @@ def test_a_detector_that_there_is_not_is_refused():
         NodeBench(SphereDetectorNode, "-p", "detector:=eagle")
 
 
-class Looking(Node):
+class Looking(QuietNode):
     """A node that listens to circles."""
 
     def __init__(self) -> None:
         super().__init__("looking", namespace="wolf")
         self.sensors = Sensors(self, RosTimeline(self), frozenset({"circles"}))
-
-    def halt(self) -> None:
-        pass
 
 
 def test_circles_are_read_as_they_were_published():

@@ -1,7 +1,5 @@
 """Ctrl-C to programs that are still being imported: they end without a word."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

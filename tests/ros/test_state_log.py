@@ -1,11 +1,8 @@
 """What a log is told of a state that comes and goes."""
 
-from __future__ import annotations
-
 from arena_trees.nodes.runtime.state_log import StateLog
 
 TICK = 20_000_000
-SECOND = 1_000_000_000
 
 
 def told(texts, log=None):

@@ -1,7 +1,5 @@
 """How the figures of the bench on ROS follow from arrivals."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

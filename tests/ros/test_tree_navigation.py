@@ -1,7 +1,5 @@
 """A tree that drives by Nav2: its velocity becomes the tree's command, and no goal outlives the wish for it."""
 
-from __future__ import annotations
-
 import pytest
 
 pytest.importorskip("rclpy", reason="there is no ROS here")

@@ -1,8 +1,5 @@
 """The tree node: its life, its ticks, its faults and its end, fed over real DDS."""
 
-from __future__ import annotations
-
-import contextlib
 import dataclasses
 import os
 import re
@@ -18,15 +15,12 @@ import pytest
 pytest.importorskip("rclpy", reason="there is no ROS here")
 pytest.importorskip("tf2_msgs.msg", reason="tf2_msgs is not installed")
 
-import rclpy
 from geometry_msgs.msg import TwistStamped
 from helpers.gate_bench import PATIENT
-from helpers.node_bench import NodeBench
-from helpers.patience import until
+from helpers.node_bench import NodeBench, QuietNode
 from helpers.robot_senses import Senses
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
-from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
@@ -43,6 +37,8 @@ KILLS = int(os.environ.get("ARENA_TREES_KILLS", "1"))
 """Repetitions of each signal."""
 
 WOLF = ("-r", "__ns:=/wolf", "-p", "arena:=arena_4x4", "-p", "role:=wolf")
+PATIENT_GATE = (*WOLF, *(option for key, value in PATIENT.items() for option in ("-p", f"{key}:={value}")))
+"""Of a gate that is in no hurry to stop."""
 CROSSER = ("-r", "__ns:=/wolf", "-p", "arena:=crossing_4", "-p", "role:=crosser")
 
 
@@ -63,11 +59,6 @@ class TreeBench(NodeBench):
         """Ask for a transition; return whether it went well."""
         request = ChangeState.Request(transition=Transition(id=transition))
         return bool(self.ask(ChangeState, "/wolf/tree/change_state", request).success)
-
-    def value(self, key: str) -> str:
-        """Return a value of the newest diagnostics; empty before the first."""
-        status = self.status()
-        return "" if status is None else {pair.key: pair.value for pair in status.values}[key]
 
 
 def moves(command):
@@ -293,58 +284,32 @@ def test_a_viewer_that_raises_costs_the_robot_nothing(when, monkeypatch):
         assert ("~/snapshot_streams/open" in names) == (when == "tick")
 
 
-class Recorder:
+class Recorder(NodeBench):
     """Senses for a tree node that is a process of its own, and notes what it commands."""
 
-    def __init__(self, *arguments: str) -> None:
-        self._context = rclpy.Context()
-        rclpy.init(args=[], context=self._context, signal_handler_options=SignalHandlerOptions.NO)
-        self._node = rclpy.create_node("recorder", context=self._context)
-        self._executor = rclpy.executors.SingleThreadedExecutor(context=self._context)
-        self._executor.add_node(self._node)
-        self._senses = Senses(self._node, "wolf")
-        self.commands = []
-        self.driven = []
-        self._node.create_subscription(TwistStamped, "/wolf/cmd_vel_raw", self.commands.append, 100)
-        self._node.create_subscription(TwistStamped, "/wolf/cmd_vel", self.driven.append, 100)
-        command = [sys.executable, "-m", "arena_trees.nodes.tree_node", "--ros-args", *(arguments or WOLF)]
-        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        self.process.kill()
-        self.process.communicate()
-        self._node.destroy_node()
-        self._executor.shutdown()
-        rclpy.try_shutdown(context=self._context)
+    def __init__(self, spawn) -> None:
+        super().__init__(lambda: QuietNode("recorder"))
+        self.senses = Senses(self.observer, "wolf")
+        self.commands = self.hear(TwistStamped, "/wolf/cmd_vel_raw", 500)
+        self.driven = self.hear(TwistStamped, "/wolf/cmd_vel", 500)
+        self.process = spawn("tree_node", *WOLF)
 
     def call(self, service):
-        client = self._node.create_client(Trigger, service)
+        client = self.observer.create_client(Trigger, service)
         self.sense_until(client.service_is_ready, service)
         future = client.call_async(Trigger.Request())
         self.sense_until(future.done, f"an answer of {service}")
         assert future.result().success
 
     def sense_until(self, done, what):
-        due = 0.0
-
-        def turn():
-            nonlocal due
-            if time.monotonic() > due:
-                self._senses.publish()
-                due = time.monotonic() + 0.05
-            self._executor.spin_once(timeout_sec=0.01)
-
-        until(done, what, turn)
+        self.until(done, what, self.senses.publish)
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
-def test_a_signal_brings_zero_within_two_ticks_five_zeros_and_a_clean_exit(name, capsys):
+def test_a_signal_brings_zero_within_two_ticks_five_zeros_and_a_clean_exit(spawn, name, capsys):
     taken = []
     for _ in range(KILLS):
-        with Recorder() as recorder:
+        with Recorder(spawn) as recorder:
             recorder.sense_until(lambda seen=recorder.commands: len(seen) > 50 and moves(seen[-1]), "motion")
             reported = time.time_ns()
             recorder.process.send_signal(getattr(signal, name))
@@ -362,15 +327,12 @@ def test_a_signal_brings_zero_within_two_ticks_five_zeros_and_a_clean_exit(name,
     assert all(count <= 2 for _, count in taken)
 
 
-def test_after_a_stop_the_robot_goes_on_with_a_reset_alone():
+def test_after_a_stop_the_robot_goes_on_with_a_reset_alone(spawn):
     """And a gate that is started under a tree that drives lets it stand first."""
-    with Recorder() as recorder, contextlib.ExitStack() as stack:
+    with Recorder(spawn) as recorder:
         seen, driven = recorder.commands, recorder.driven
         recorder.sense_until(lambda: len(seen) > 50 and moves(seen[-1]), "motion")
-        options = [option for key, value in PATIENT.items() for option in ("-p", f"{key}:={value}")]
-        command = [sys.executable, "-m", "arena_trees.nodes.velocity_gate", "--ros-args", *WOLF, *options]
-        gate = stack.enter_context(subprocess.Popen(command))
-        stack.callback(gate.kill)
+        spawn("velocity_gate", *PATIENT_GATE)
         recorder.sense_until(lambda: driven and moves(driven[-1]), "the gate's consent")
         first = next(index for index, one in enumerate(driven) if moves(one))
         stood = nanoseconds(driven[first].header.stamp)
@@ -382,17 +344,8 @@ def test_after_a_stop_the_robot_goes_on_with_a_reset_alone():
             recorder.sense_until(lambda: moves(seen[-1]) and moves(driven[-1]), "motion after a reset")
 
 
-@pytest.fixture
-def gate():
-    """A process of the wolf's velocity gate that is in no hurry to stop."""
-    options = [option for key, value in PATIENT.items() for option in ("-p", f"{key}:={value}")]
-    command = [sys.executable, "-m", "arena_trees.nodes.velocity_gate", "--ros-args", *WOLF, *options]
-    with subprocess.Popen(command) as process:
-        yield process
-        process.kill()
-
-
-def test_a_gate_that_hangs_is_noticed_once_and_the_robot_goes_on_when_it_is_back(gate, capfd):
+def test_a_gate_that_hangs_is_noticed_once_and_the_robot_goes_on_when_it_is_back(spawn, capfd):
+    gate = spawn("velocity_gate", *PATIENT_GATE)
     with TreeBench() as bench:
         driven = bench.hear(TwistStamped, "/wolf/cmd_vel")
         storage = py_trees.blackboard.Blackboard.storage

@@ -1,7 +1,5 @@
 """Turret and weapon on ROS: from the tree's port through the gate to the arena, and to the rules."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 
@@ -14,10 +12,9 @@ pytest.importorskip("vision_msgs.msg", reason="vision_msgs is not installed")
 pytest.importorskip("irobot_create_msgs.msg", reason="irobot_create_msgs is not installed")
 
 from geometry_msgs.msg import TwistStamped
-from helpers.node_bench import NodeBench
+from helpers.node_bench import NodeBench, QuietNode
 from helpers.robot_senses import Senses
 from nav_msgs.msg import Odometry
-from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Empty, Header, String
@@ -139,7 +136,7 @@ def test_another_who_fires_holds_the_robot():
         post.until_turned(RATES)
 
 
-class Player(Node):
+class Player(QuietNode):
     """A node with the port of a robot that is armed, or is not."""
 
     def __init__(self, body: Body) -> None:
@@ -147,9 +144,6 @@ class Player(Node):
         self.timeline = RosTimeline(self)
         sensors = Sensors(self, self.timeline, frozenset({"turret"} if body.turret else ()))
         self.port = RosPort(self, "wolf", self.timeline, sensors, body)
-
-    def halt(self) -> None:
-        """Nothing more to say."""
 
 
 def test_a_port_tells_what_the_tree_asks_and_hears_the_encoders():
@@ -178,20 +172,6 @@ def topics(node: Any) -> set[str]:
     own = (node.get_name(), node.get_namespace())
     found = [*node.get_publisher_names_and_types_by_node(*own), *node.get_subscriber_names_and_types_by_node(*own)]
     return {topic for topic, _ in found if "turret" in topic or "engage" in topic}
-
-
-@pytest.mark.parametrize(
-    ("kind", "arguments"),
-    [
-        (VelocityGateNode, ("-r", "__ns:=/wolf")),
-        (TreeNode, ("-r", "__ns:=/wolf", "-p", "role:=wolf", "-p", "arena:=arena_4x4", "-p", "autostart:=false")),
-        (GameNode, ("-p", "scenario:=wolf_rabbit")),
-        (ArenaSimulator, ("-p", "scenario:=wolf_rabbit")),
-    ],
-)
-def test_without_a_turret_nothing_is_published_or_heard_of_one(kind: Any, arguments: tuple[str, ...]):
-    with NodeBench(kind, *arguments) as bench:
-        assert topics(bench.node) == set()
 
 
 def test_a_tree_node_of_an_armed_robot_aims_at_nothing_by_itself():

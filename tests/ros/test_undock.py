@@ -1,24 +1,18 @@
 """The undock node as a program, with a base that has a dock and the action."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
-import sys
 
 import pytest
 
 pytest.importorskip("rclpy", reason="there is no ROS here")
 pytest.importorskip("irobot_create_msgs.action", reason="irobot_create_msgs is not installed")
 
-import rclpy
-from helpers.node_bench import end_node
 from helpers.patience import output, until
 from irobot_create_msgs import action as actions
 from irobot_create_msgs.msg import DockStatus
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
-from rclpy.executors import SingleThreadedExecutor
 
 
 class Base:
@@ -66,67 +60,43 @@ class Base:
 
 
 @pytest.fixture
-def spin():
-    context = rclpy.Context()
-    rclpy.init(context=context)
-    node = rclpy.create_node("base", context=context)
-    executor = SingleThreadedExecutor(context=context)
-    executor.add_node(node)
-    spin = lambda: executor.spin_once(timeout_sec=0.05)  # noqa: E731
-    spin.node = node
-    yield spin
-    executor.shutdown()
-    end_node(node)
-    rclpy.try_shutdown(context=context)
-
-
-@pytest.fixture
-def start():
-    """Starts the program; ends what is left."""
-    started = []
+def start(spawn):
+    """Starts the program, and keeps what it writes."""
 
     def begin(*parameters, **environment):
         options = [part for parameter in parameters for part in ("-p", parameter)]
-        command = [sys.executable, "-m", "arena_trees.nodes.undock", "--ros-args", "-r", "__ns:=/wolf", *options]
-        pipe = subprocess.PIPE
-        process = subprocess.Popen(
-            command, stdout=pipe, stderr=subprocess.STDOUT, text=True, env={**os.environ, **environment}
-        )
-        started.append(process)
-        return process
+        written = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        return spawn("undock", "-r", "__ns:=/wolf", *options, env={**os.environ, **environment}, **written)
 
-    yield begin
-    for process in started:
-        process.kill()
-        process.communicate()
+    return begin
 
 
-def ended(process, spin):
+def ended(process, watcher):
     """Return the exit code of the program, and the last line that it wrote."""
-    until(lambda: process.poll() is not None, "its end", spin)
+    until(lambda: process.poll() is not None, "its end", watcher.spin)
     said, _ = output(process)
     assert "Traceback" not in said, said
     return process.returncode, said.splitlines()[-1]
 
 
-def test_a_docked_robot_is_undocked_before_it_ends(start, spin):
-    base = Base(spin.node)
+def test_a_docked_robot_is_undocked_before_it_ends(start, watcher):
+    base = Base(watcher)
     base.how = ""
     process = start()
-    until(lambda: base.goals, "a goal", spin)
+    until(lambda: base.goals, "a goal", watcher.spin)
     for _ in range(10):
-        spin()
+        watcher.spin()
     assert process.poll() is None, "it waits for the base"
     base.how = "succeed"
-    code, said = ended(process, spin)
+    code, said = ended(process, watcher)
     assert (code, base.asked) == (0, 1)
     assert said.endswith("undocked")
 
 
-def test_a_robot_that_is_not_docked_is_left_alone(start, spin):
-    base = Base(spin.node)
+def test_a_robot_that_is_not_docked_is_left_alone(start, watcher):
+    base = Base(watcher)
     base.docked = False
-    code, said = ended(start(), spin)
+    code, said = ended(start(), watcher)
     assert (code, base.asked) == (0, 0)
     assert said.endswith("the robot is not docked")
 
@@ -141,33 +111,33 @@ def test_a_robot_that_is_not_docked_is_left_alone(start, spin):
     ],
     ids=["refuses", "aborts", "stays", "hangs"],
 )
-def test_a_base_that_does_not_undock_is_an_error(start, spin, manner, said):
-    base = Base(spin.node)
+def test_a_base_that_does_not_undock_is_an_error(start, watcher, manner, said):
+    base = Base(watcher)
     vars(base).update(manner)
-    assert ended(start("undock_timeout:=0.5"), spin) == (2, said)
+    assert ended(start("undock_timeout:=0.5"), watcher) == (2, said)
     if manner == {"how": ""}:
-        until(lambda: base.cancelled, "the goal to be taken back", spin)
+        until(lambda: base.cancelled, "the goal to be taken back", watcher.spin)
 
 
-def test_a_base_that_is_not_there_is_an_error(start, spin):
-    code, said = ended(start("dock_timeout:=0.5"), spin)
+def test_a_base_that_is_not_there_is_an_error(start, watcher):
+    code, said = ended(start("dock_timeout:=0.5"), watcher)
     assert code == 2
     assert said == "error: nothing was heard of dock_status for 0.5 s: do the robot's nodes run?"
 
 
-def test_who_is_interrupted_takes_the_goal_back(start, spin):
-    base = Base(spin.node)
+def test_who_is_interrupted_takes_the_goal_back(start, watcher):
+    base = Base(watcher)
     base.how = ""
     process = start()
-    until(lambda: base.goals, "a goal", spin)
+    until(lambda: base.goals, "a goal", watcher.spin)
     process.send_signal(signal.SIGINT)
-    until(lambda: base.cancelled, "the goal to be taken back", spin)
-    assert ended(process, spin)[0] == 0
+    until(lambda: base.cancelled, "the goal to be taken back", watcher.spin)
+    assert ended(process, watcher)[0] == 0
 
 
-def test_without_the_messages_of_the_base_it_says_what_to_install(start, spin, tmp_path):
+def test_without_the_messages_of_the_base_it_says_what_to_install(start, watcher, tmp_path):
     (tmp_path / "irobot_create_msgs.py").touch()
     path = os.pathsep.join((str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])))
-    code, said = ended(start(PYTHONPATH=path), spin)
+    code, said = ended(start(PYTHONPATH=path), watcher)
     assert code == 2
     assert said.startswith("error: undocking needs irobot_create_msgs: apt install ros-jazzy-irobot-create-msgs")

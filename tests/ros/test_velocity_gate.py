@@ -1,7 +1,5 @@
 """The velocity gate as a process of its own, over real DDS: what it stops, how soon, and what clears it."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 import os
@@ -23,10 +21,10 @@ from helpers.patience import exit_code
 from helpers.velocity_record import MS
 from rclpy.clock import Clock, ClockType
 from rclpy.exceptions import ParameterException
-from sensor_msgs.msg import Joy
 from std_msgs.msg import String
 
 from arena_trees.games.crossroads.messages import Approach, Crossing, Holder, SchedulerState, Turn
+from arena_trees.nodes.adapters.convert import fill
 from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.velocity_gate import VelocityGateNode
 from arena_trees.robot.configuration.resources import config_path
@@ -70,6 +68,14 @@ def test_the_stop_service_latches_and_only_a_reset_and_a_standstill_clear_it(ben
     assert bench.call("stop").success
     bench.wait_for_state("latched: operator stop: service")
     bench.wait_for_standstill()
+    count = len(bench.states)
+    bench.listen_to_state()
+    bench.wait(lambda: len(bench.states) > count, "the state once more, for a late joiner")
+    assert bench.states[-1] == "latched: operator stop: service"
+    bench.wait(lambda: bench.diagnosis("latched for (s)") not in (None, ""), "a diagnosis")
+    assert bench.diagnosis("latched") == "operator stop: service"
+    bench.wait(lambda: float(bench.diagnosis("scan age (s)")) < 1.0, "a young scan")
+    assert "TwistStamped" in bench.diagnosis("cmd_vel")
     answer = bench.call("reset")
     assert answer.success
     assert answer.message == "cleared: operator stop: service"
@@ -82,74 +88,36 @@ def test_the_stop_service_latches_and_only_a_reset_and_a_standstill_clear_it(ben
     assert bench.call("reset").message == "nothing was latched"
 
 
-def test_a_late_joiner_hears_the_state(bench):
-    bench.call("stop")
-    bench.wait_for_state("latched")
-    count = len(bench.states)
-    bench.listen_to_state()
-    bench.wait(lambda: len(bench.states) > count, "the state once more")
-    assert bench.states[-1] == "latched: operator stop: service"
-
-
-def test_diagnostics_tell_cause_and_age(bench):
-    bench.call("stop")
-    bench.wait(lambda: bench.diagnosis("latched for (s)") not in (None, ""), "a diagnosis")
-    assert bench.diagnosis("latched") == "operator stop: service"
-    bench.wait(lambda: float(bench.diagnosis("scan age (s)")) < 1.0, "a young scan")
-    assert "TwistStamped" in bench.diagnosis("cmd_vel")
-
-
-def joy():
-    return Joy(buttons=[0, 1])
-
-
-def wheels():
-    from irobot_create_msgs.msg import WheelStatus
-
-    return WheelStatus(wheels_enabled=False)
-
-
-def display():
-    from turtlebot4_msgs.msg import UserButton
-
-    return UserButton(button=[False, True, False, False])
-
-
-def base():
-    from irobot_create_msgs.msg import InterfaceButtons
-
-    message = InterfaceButtons()
-    message.button_power.is_pressed = True
-    return message
-
-
-def released(message):
-    if isinstance(message, Joy):
-        return Joy(buttons=[1, 0])
-    return type(message)(wheels_enabled=True) if hasattr(message, "wheels_enabled") else type(message)()
-
-
 @pytest.mark.parametrize(
-    ("topic", "make", "reason"),
+    ("topic", "kind", "pressed", "released", "reason"),
     [
-        ("joy", joy, "operator stop: joystick button 1"),
-        ("wheel_status", wheels, "wheels disabled (e_stop)"),
-        ("hmi/buttons", display, "operator stop: button 2 at the display"),
-        ("interface_buttons", base, "operator stop: button_power on the base"),
+        ("joy", "sensor_msgs.Joy", {"buttons": [0, 1]}, {"buttons": [1, 0]}, "operator stop: joystick button 1"),
+        (
+            "wheel_status", "irobot_create_msgs.WheelStatus", {"wheels_enabled": False}, {"wheels_enabled": True},
+            "wheels disabled (e_stop)",
+        ),
+        (
+            "hmi/buttons", "turtlebot4_msgs.UserButton", {"button": [False, True, False, False]}, {},
+            "operator stop: button 2 at the display",
+        ),
+        (
+            "interface_buttons", "irobot_create_msgs.InterfaceButtons", {"button_power": {"is_pressed": True}}, {},
+            "operator stop: button_power on the base",
+        ),
     ],
-)
-def test_buttons_and_the_base_latch_and_the_reset_is_refused_while_they_stand(bench, topic, make, reason):
-    try:
-        message = make()
-    except ImportError as error:
-        pytest.skip(str(error))
-    with bench.publishing(topic, message):
+)  # fmt: skip
+def test_buttons_and_the_base_latch_and_the_reset_is_refused_while_they_stand(
+    bench, topic, kind, pressed, released, reason
+):
+    package, _, name = kind.partition(".")
+    make = getattr(pytest.importorskip(f"{package}.msg", reason=f"{package} is not installed"), name)
+    with bench.publishing(topic, fill(make(), pressed)):
         bench.wait_for_state(f"latched: {reason}")
         bench.wait_for_standstill()
         answer = bench.call("reset")
         assert not answer.success
         assert answer.message == f"still: {reason}"
-    with bench.publishing(topic, released(message)):
+    with bench.publishing(topic, fill(make(), released)):
         bench.recover()
 
 
@@ -196,9 +164,8 @@ def test_two_trees_of_one_robot_stop_it(bench):
     bench.wait_for_motion()
 
 
-@pytest.mark.parametrize("kind", [Twist, TwistStamped])
-def test_the_type_is_what_the_base_takes(kind):
-    with GateBench(listens=kind, **PATIENT) as bench:
+def test_the_type_is_what_the_base_takes():
+    with GateBench(listens=Twist, **PATIENT) as bench:
         bench.drive(0.1)
         bench.wait_for_motion()
 
@@ -281,15 +248,7 @@ def test_what_cannot_be_used_is_told_in_one_line(option, reported):
     assert reported in str(refused.value)
 
 
-@pytest.mark.parametrize(
-    ("section", "reason"),
-    [
-        ("/**", "moon"),
-        ("/wolf/*", "moon"),
-        ("/**/velocity_gate", "max_angular_speed"),
-        ("/wolf/velocity_gate", "max_angular_speed"),
-    ],
-)
+@pytest.mark.parametrize(("section", "reason"), [("/**", "moon"), ("/**/velocity_gate", "max_angular_speed")])
 def test_keys_of_the_tree_may_stand_in_sections_for_every_node_alone(tmp_path, section, reason):
     """Keys are looked at before the fence, which there is not."""
     file = tmp_path / "all.yaml"
@@ -436,11 +395,3 @@ def test_a_gate_that_is_held_up_after_it_decided_does_not_send_that():
         count = len(sent)
         bench.until(lambda: len(sent) > count + 5, "more velocities")
         assert all(message.twist == Twist() for message in sent[count:])
-
-
-def test_the_gate_needs_no_trees():
-    script = (
-        "import sys, arena_trees.nodes.velocity_gate; print([m for m in ('py_trees', 'mujoco') if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"

@@ -1,7 +1,5 @@
 """Maps for tests."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 __all__ = ["ROOM"]
