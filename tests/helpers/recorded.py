@@ -17,16 +17,13 @@ from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry, Readings
 from arena_trees.robot.record import TickRecord
 from arena_trees.robot.scan import LaserScan
-from arena_trees.simulation.experiments.plan import make_plan
-from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.simulation.experiments.trial import Trial, run_trial
+from helpers.scenario_plans import planned
 
 
 def record(folder: Path, scenario: str = "wolf_rabbit", **changes: Any) -> Path:
     """Play and record a trial; return the path of its recording."""
-    path = find_scenario(scenario)
-    plan = make_plan(apply_changes(load_scenario(path), changes), path, path.parent)
-    run_trial(plan, 0, watch=RecordTrials(folder, scenario))
+    run_trial(planned(scenario, **changes), 0, watch=RecordTrials(folder, scenario))
     return folder / "trial_000"
 
 
@@ -44,8 +41,7 @@ def play_with(
     Returns:
         what a robot did and sensed in each tick, and the path of the recording
     """
-    path = find_scenario("wolf_rabbit")
-    plan = make_plan(apply_changes(load_scenario(path), changes), path, path.parent).with_trees(trees)
+    plan = planned("wolf_rabbit", **changes).with_trees(trees)
     records: list[TickRecord] = []
     readings: list[Readings] = []
     trial = Trial(plan, 0, lambda record: records.append(record) if record.robot == robot else None)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from helpers.recorded import record
+from helpers.scenario_plans import planned
 
 from arena_trees.games.wolf_rabbit.messages import GamePhase, GameState
 from arena_trees.recording.loading import load_recording
@@ -34,8 +35,6 @@ from arena_trees.recording.traces.tick import Tick
 from arena_trees.recording.traces.trace import Moment, Trace, Traces
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.percepts import Percepts
-from arena_trees.simulation.experiments.plan import make_plan
-from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.simulation.experiments.trial import run_trial
 
 caught = heard("caught", GameState, lambda game: game.phase is GamePhase.CAPTURED)
@@ -133,10 +132,8 @@ def test_statements_about_a_recorded_game(recording: Recording):
 
 def test_a_live_trial_and_its_recording_say_the_same(tmp_path: Any):
     changes = {"seed": 1003, "duration_s": 8.0}
-    path = find_scenario("breach_recovery")
-    plan = make_plan(apply_changes(load_scenario(path), changes), path)
     traces = Traces()
-    run_trial(plan, 0, watch=traces.watch)
+    run_trial(planned("breach_recovery", **changes), 0, watch=traces.watch)
     live = traces["wolf"]
     recorded = Trace.of_recording(load_recording(record(tmp_path, "breach_recovery", **changes)))
     assert set(traces) == {"wolf"}

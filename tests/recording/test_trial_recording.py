@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers import scenario_plans
 from helpers.graphics import needs_graphics
 from helpers.recorded import record
 from rosbags.rosbag2 import Reader
@@ -16,17 +17,14 @@ from arena_trees.recording.recording import Recording
 from arena_trees.recording.trial_recorder import RecordTrials
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Readings
-from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
-from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.experiments.plan import TrialPlan
 from arena_trees.simulation.experiments.trial import Trial, run_trial
 
 PARTS = {"scan": "scans", "odometry": "odometry", "pose": "poses", "detections": "detections", "bumpers": "bumpers"}
 
 
 def planned(**changes: object) -> TrialPlan:
-    path = find_scenario("wolf_rabbit")
-    scenario = apply_changes(load_scenario(path), {"seed": 400, "duration_s": 5.0, **changes})
-    return make_plan(scenario, path, path.parent)
+    return scenario_plans.planned("wolf_rabbit", **{"seed": 400, "duration_s": 5.0, **changes})
 
 
 class Onlooker:

@@ -1,6 +1,7 @@
 """What is seen of a game from outside becomes the result that the embedded arena would write."""
 
 import pytest
+from helpers.scenario_plans import planned
 
 from arena_trees.games.truth import End
 from arena_trees.nodes.monitors.game_record import GameRecord
@@ -10,8 +11,7 @@ from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.turret import TurretState
-from arena_trees.simulation.experiments.plan import draw_world, make_plan
-from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.experiments.plan import draw_world
 from arena_trees.simulation.experiments.trial import run_trial
 from arena_trees.world.arena_file import load_arena
 from arena_trees.world.arenas import find_arena, load_body, load_fence
@@ -21,8 +21,7 @@ START = 5 * SECOND
 
 
 def plan(scenario="wolf_rabbit_open", **changes):
-    path = find_scenario(scenario)
-    return make_plan(apply_changes(load_scenario(path), changes), path, path.parent)
+    return planned(scenario, **changes)
 
 
 def game(now, phase, verdicts):
