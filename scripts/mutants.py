@@ -50,7 +50,7 @@ GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 FILTERS = ("RemoveDecorator", "ReplaceBinaryOperator_", "VariableReplacer", "VariableInserter")
 """Operators of cosmic-ray that are left out: most of what they make is refused where it is imported."""
 PLAYED = ("test_crossing_drive.py", "test_crosser_tree.py", "test_crossing_commands.py", "test_pacman_game.py",
-          "test_pursuit_game.py", "test_pursuit_recording.py")  # fmt: skip
+          "test_pursuit_game.py")  # fmt: skip
 """Tests that play in the arena, for minutes where nothing is caught: they are left out."""
 LIMIT_S = 300.0
 """Longest run of a group's tests, s."""
