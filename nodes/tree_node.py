@@ -40,7 +40,7 @@ from arena_trees.nodes.runtime.viewed_tree import viewed_tree
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.perception.writer import PerceptionBlackboardWriter
 from arena_trees.robot import keys
-from arena_trees.robot.clock import STALE
+from arena_trees.robot.clock import STALE, from_seconds
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.containment import phrase
 from arena_trees.robot.geometry import ZERO
@@ -69,12 +69,18 @@ _ACKNOWLEDGED = 0.5
 _SIGHT = (keys.SCAN, keys.RANGES)
 """Sensors without which a robot that has them does not move."""
 
+HUNG = "tree hung"
+"""Why a tree is latched that was held up."""
+
 _UNEVEN = 0.05
 """Share by which the tick rate may be off before diagnostics warn."""
 
 
 class TreeNode(LifecycleNode):
     """Ticks the tree of one role at 50 Hz by the steady clock; a tick that comes late is not made up for.
+
+    A tree that was held up for longer than ``hang_timeout`` latches: what it decides then is of a world that it did
+    not see change, and nobody expects the robot to move any more.
 
     Topics, beside those of :class:`~arena_trees.nodes.adapters.sensors.Sensors` (subscribed),
     :class:`~arena_trees.nodes.adapters.port.RosPort`,
@@ -106,6 +112,7 @@ class TreeNode(LifecycleNode):
         super().__init__("tree", **kwargs)
         parameters.declare(self, TreeNodeParameters)
         self._own = own = parameters.read(self, TreeNodeParameters)
+        self._hang_timeout = from_seconds(own.hang_timeout)
         self._role: Role = find_role(own.role)
         parameters.declare(self, self._role.parameters)
         parameters.declare(self, FenceParameters, FENCE, read_only=True)
@@ -143,6 +150,7 @@ class TreeNode(LifecycleNode):
         self._loop: RobotLoop | None = None
         self._writer: PerceptionBlackboardWriter | None = None
         self._timer: Timer | None = None
+        self._ticked: int | None = None
         self._finalised = False
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._diagnostics = Diagnostics(self, "behaviour tree")
@@ -173,6 +181,7 @@ class TreeNode(LifecycleNode):
         if self._loop is None:
             return TransitionCallbackReturn.FAILURE
         self._loop.activate()
+        self._ticked = None
         self._timer = self.create_timer(PERIOD, self._tick, clock=self._steady)
         return TransitionCallbackReturn.SUCCESS
 
@@ -256,10 +265,18 @@ class TreeNode(LifecycleNode):
         if self._board is not None:
             self._board.set(keys.GATE, self._heartbeat.state)
 
+    def _watch_itself(self) -> None:
+        """Latch where this tick comes long after the one before."""
+        now = time.monotonic_ns()
+        if self._ticked is not None and now - self._ticked > self._hang_timeout:
+            self._gate.latch(HUNG)
+        self._ticked = now
+
     def _tick(self) -> None:
         if self._loop is None:
             return
         before = self._loop.fault
+        self._watch_itself()
         self._statistics.begin()
         self._watch_gate()
         record = self._loop.step()

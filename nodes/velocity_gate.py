@@ -41,7 +41,7 @@ from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.ports import GateDecision
 from arena_trees.robot.ros_messages import layout
 from arena_trees.safety.gate import VelocityGate, need_place
-from arena_trees.safety.guard import Guard
+from arena_trees.safety.guard import UNRELEASED, Guard
 from arena_trees.safety.motion_limit import Limits
 from arena_trees.safety.parameters import GateParameters, GuardParameters, StrictGateParameters
 from arena_trees.world.arenas import load_body, load_fence
@@ -73,7 +73,8 @@ class VelocityGateNode(Node):
 
     What it lets through is decided by a :class:`~arena_trees.safety.guard.Guard`. Whatever comes in
     can only make the robot slower, but for what a limit of the role believes of the rules, such as a lease that lifts
-    a line; only the service ``velocity_gate/reset`` clears a latch.
+    a line; only the service ``velocity_gate/reset`` clears a latch, with which it starts unless ``start_latched`` is
+    false.
 
     Topics, beside those of :class:`~arena_trees.nodes.gate.velocity_output.VelocityOutput` (published),
     :class:`~arena_trees.nodes.gate.turret.TurretTopics`, :class:`~arena_trees.nodes.gate.stop_sources.StopSources` and
@@ -126,7 +127,9 @@ class VelocityGateNode(Node):
         if topics:
             self._messages = RosMessagePort(self, robot_name(self, own.robot), (), topics, own.game_namespace)
         self._percept_filter = PerceptFilter(subscribes=heard)
-        self._guard = Guard(gate, parameters.read(self, GuardParameters), rests=True)
+        self._guard = Guard(gate, parameters.read(self, GuardParameters))
+        if own.start_latched:
+            self._guard.latch(UNRELEASED)
         self._decision = GateDecision(ZERO)
         self._output = VelocityOutput(self, own.stamped_cmd_vel, own.allowed_publishers)
         self._turret = TurretTopics(self, timeline, self._guard, body)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from arena_trees.robot.clock import SECOND, from_seconds
@@ -32,14 +33,20 @@ class CommandStream(Generic[CommandT]):
 
     Attributes:
         refused: why the newest message does not count, or None if it does
+        spoilt: whether any message since the last reset was no valid command, whoever sent it and whatever its stamp
 
     Args:
         parameters: timeouts
         zero: the command that stops
+        is_valid: whether a command is one, such as a finite velocity
     """
 
-    def __init__(self, parameters: GuardParameters, zero: CommandT) -> None:
+    def __init__(
+        self, parameters: GuardParameters, zero: CommandT, is_valid: Callable[[CommandT], bool] = lambda _: True
+    ) -> None:
         self.refused: str | None = None
+        self.spoilt = False
+        self._is_valid = is_valid
         self._timeout = from_seconds(parameters.command_timeout)
         self._tolerance = from_seconds(parameters.stamp_tolerance)
         self._patience = from_seconds(parameters.tree_timeout)
@@ -64,6 +71,7 @@ class CommandStream(Generic[CommandT]):
         if number is not None and self._number is not None and number <= self._number:
             self._went_back.append(arrival)
         self._number = number
+        self.spoilt = self.spoilt or not self._is_valid(command)
         # Compared with the message before, not with the newest stamp: a clock that went back costs one message.
         advanced = label > 0 and (self._label is None or label > self._label)
         self._label, self._heard = label, arrival
@@ -100,7 +108,12 @@ class CommandStream(Generic[CommandT]):
 
     def at_rest(self, now: int) -> bool:
         """Return whether the sender commands a standstill, as one does that was deactivated, or is away."""
-        return self._zeros >= _ZEROS_AT_REST or self.away(now)
+        return self.stands or self.away(now)
+
+    @property
+    def stands(self) -> bool:
+        """Whether the newest commands, five and more in a row, are zeros."""
+        return self._zeros >= _ZEROS_AT_REST
 
     def rivals(self, now: int) -> bool:
         """Return whether two senders command in turn."""
@@ -114,4 +127,4 @@ class CommandStream(Generic[CommandT]):
 
     def reset(self) -> None:
         """Begin anew: only what comes from now on counts, and nobody is missed."""
-        self._command, self._arrival, self._zeros = self._zero, None, 0
+        self._command, self._arrival, self._zeros, self.spoilt = self._zero, None, 0, False

@@ -5,30 +5,29 @@ from __future__ import annotations
 from dataclasses import replace
 
 from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.geometry import ZERO
+from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.percepts import Percepts
 from arena_trees.robot.ports import GateDecision
-from arena_trees.robot.turret import STEADY
+from arena_trees.robot.turret import STEADY, TurretRates
 from arena_trees.safety.command_stream import CommandStream
-from arena_trees.safety.gate import LATCHED, NO_COMMAND, STOPS, VelocityGate, latch
+from arena_trees.safety.gate import LATCHED, NO_COMMAND, NOT_FINITE, STOPS, VelocityGate, latch
 from arena_trees.safety.localisation import LOST
 from arena_trees.safety.parameters import GuardParameters
 from arena_trees.safety.scan_watch import ScanWatch
-from arena_trees.safety.turret import WEAPON_HELD
+from arena_trees.safety.turret import AIM_NOT_FINITE, WEAPON_HELD
 
-__all__ = ["RESTING", "Guard"]
+__all__ = ["RESTING", "UNRELEASED", "Guard"]
 
 DIED = "tree died while moving"
 SLEPT = "gate slept"
 HUNG = "gate hung"
 RIVALS = "two trees command the robot"
 RESTING = "waiting until the tree commands a standstill"
+UNRELEASED = "not released since the gate started"
+"""Why a gate is latched that starts latched."""
 
 _LONGEST_SLEEP = from_seconds(0.1)
 """Nanoseconds between two steps from which the gate knows that it was stopped itself."""
-
-_NOBODY = from_seconds(3.0)
-"""Silence (ns) after which a new gate takes it that no tree is there: to find one that is may take so long."""
 
 
 class Guard:
@@ -36,8 +35,9 @@ class Guard:
 
     Each source of a stop is known by its name. A *hold* stops the robot as long as it stands. An
     *alarm* latches the gate, and as long as it stands the latch cannot be reset. After a reset
-    nothing moves until the tree has commanded a standstill, or has been away: a reset permits a
-    start and is none.
+    nothing moves until the tree has commanded a standstill: a reset permits a start and is none. Nor is a tree
+    obeyed that appears, for the first time or again, before it has stood. A command or rates that are not finite
+    latch the gate, whoever sent them.
 
     Turret and weapon obey only whom the base would obey: a hold, a tree that is silent, late or not alone, and
     a tree that has not stood since a reset hold both. A scan that is not to be trusted holds neither.
@@ -53,14 +53,13 @@ class Guard:
     Args:
         gate: the velocity gate
         parameters: timeouts
-        rests: begin as after a reset, because a tree may be driving already, past a gate that has ended
     """
 
-    def __init__(self, gate: VelocityGate, parameters: GuardParameters | None = None, rests: bool = False) -> None:
+    def __init__(self, gate: VelocityGate, parameters: GuardParameters | None = None) -> None:
         parameters = parameters if parameters is not None else GuardParameters()
         self.gate = gate
-        self.commands = CommandStream(parameters, ZERO)
-        self.aims = CommandStream(parameters, STEADY)
+        self.commands = CommandStream[Twist2D](parameters, ZERO, lambda twist: twist.is_finite)
+        self.aims = CommandStream[TurretRates](parameters, STEADY, lambda rates: rates.is_finite)
         self.triggers = CommandStream(parameters, False)
         self.standing: tuple[str, ...] = (NO_COMMAND,)
         self.latched_at: int | None = None
@@ -70,8 +69,7 @@ class Guard:
         self._holds: dict[str, str] = {}
         self._alarms: dict[str, str] = {}
         self._pause: str | None = None
-        self._resting = rests
-        self._began: int | None = None
+        self._resting = True
         self._now: int | None = None
         self._lost_since: int | None = None
 
@@ -156,8 +154,6 @@ class Guard:
         held_up = 0 if self._now is None else now - self._now
         slept = held_up > _LONGEST_SLEEP
         self._now = now
-        if self._began is None:
-            self._began = now
         if held_up > self._hang_timeout:
             self.latch(HUNG)
         stops = list(self._holds.values())
@@ -167,22 +163,20 @@ class Guard:
             stops.append(SLEPT)
         if self.commands.died(now):
             self.latch(DIED)
+        for stream, reason in ((self.commands, NOT_FINITE), (self.aims, AIM_NOT_FINITE)):
+            if stream.spoilt:
+                self.latch(reason)
         if self.commands.rivals(now):
             stops.append(RIVALS)
-        if self._resting and self._at_rest(now, self._began):
-            self._resting = False
-        if self._resting:
+        away = self.commands.away(now)
+        # Whoever is not there may be driving when it is heard.
+        self._resting = away or (self._resting and not (self.commands.stands and self.aims.at_rest(now)))
+        if self._resting and not away:
             stops.append(RESTING)
         if self._pause is not None:
             stops.append(self._pause)
             self._pause = None
         return stops
-
-    def _at_rest(self, now: int, began: int) -> bool:
-        """Return whether the tree commands a standstill, or is not there."""
-        if self.commands.age(now) is None and now - began <= _NOBODY:
-            return False
-        return self.commands.at_rest(now) and self.aims.at_rest(now)
 
     def _watch_localisation(self, lost: bool, now: int) -> None:
         """Latch where localisation, once there, has been lost for long."""

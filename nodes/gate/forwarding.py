@@ -75,6 +75,10 @@ class ForwardingGate:
             return GateDecision(ZERO, (NO_COMMAND,), None, turret, fire)
         return GateDecision(command, (), None, turret, fire)
 
+    def latch(self, reason: str) -> None:
+        """Pass on zeros until a reset; the first reason stays."""
+        self._latched = self._latched or reason
+
     def reset(self) -> None:
         """Clear the latch."""
         self._latched = None

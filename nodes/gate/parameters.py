@@ -32,6 +32,9 @@ class VelocityGateParameters(Parameters):
     allowed_publishers: tuple[str, ...] = parameter(
         ("teleop_twist_joy_node",), "names, without namespace, of nodes that may publish cmd_vel too"
     )
+    start_latched: bool = parameter(
+        True, "whether it starts latched, until a reset; launch files and run-ros start it with false"
+    )
     allow_loose_gate: bool = parameter(False, "whether limits may be looser than by default, now and by live changes")
     stop_joy_button: int = parameter(
         1, "button of joy that stops: B of the TurtleBot 4 controller; -1 for none", ge=-1, le=63

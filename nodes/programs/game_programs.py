@@ -36,6 +36,8 @@ __all__ = [
     "write_programs",
 ]
 
+_LONGEST_HOLD_UP_S = 10.0
+"""After which trees of a simulated game latch, s."""
 ARENA = "arena_simulator"
 GAME = "game"
 
@@ -230,12 +232,15 @@ def _robot(robot: RobotPlan, order: Order, arena: str, options: Options) -> list
     rules = {"role": role.name, "rules": _changed_rules(plan) or [""]}
     fence = _values(entry.fence, "fence.")
     loose = {"allow_loose_gate": True} if order.allow_loose_gate else {}
-    own = {"seed": order.seed, "isolated": plan.scenario.isolated, "autostart": options.autostart}
+    own: dict[str, Any] = {"seed": order.seed, "isolated": plan.scenario.isolated, "autostart": options.autostart}
+    if options.simulated:
+        # One machine is arena and robots, and now and then too busy; nobody is hurt by it.
+        own["hang_timeout"] = _LONGEST_HOLD_UP_S
     known = {**rules, **_camera(robot)} if role.takes_context else {"role": role.name}
     parts: dict[str, dict[str, Any]] = {
         # A role that knows its arena knows the one that is written, in which all changes are.
         "tree": {**_values(robot.parameters), **fence, **own, **_body(robot), **known, "arena": arena},
-        "gate": {**_values(robot.gate), **rules, **_body(robot), **loose},
+        "gate": {**_values(robot.gate), **rules, **_body(robot), **loose, "start_latched": False},
     }
     if robot.fence is not None:
         parts["geofence"] = fence

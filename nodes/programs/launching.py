@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import atexit
 import dataclasses
+import difflib
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,11 +23,16 @@ from launch_ros.actions import Node
 
 from arena_trees.nodes.programs.launch_argument import Argument
 from arena_trees.nodes.programs.node_launch import LastWords, NodeLaunch
+from arena_trees.robot.errors import ConfigError
 
 __all__ = ["describe"]
 
 _OURS = ("prefix", "respawn_delay", "vital", "needed", "first", "then")
 """What is not handed to launch_ros as it is."""
+
+
+class LaunchFailedError(RuntimeError):
+    """A program has ended the launch by an error: launch ends all others, and exits with code 1."""
 
 
 def describe(
@@ -36,9 +43,13 @@ def describe(
     Args:
         arguments: its arguments
         nodes: returns what is started; given each argument's value, and a folder for files
+
+    A launch of it ends with an exception, and its command with code 1, where an argument of its command line is none
+    of its own or cannot be used, and where a program ends it with an error.
     """
 
     def start(context: LaunchContext) -> list[Action]:
+        _refuse_unknown(arguments, context)
         given = {argument.name: LaunchConfiguration(argument.name).perform(context) for argument in arguments}
         words = LastWords()
         heard = OnProcessIO(on_stderr=lambda event: words.hear(event.process_name, event.text.decode(errors="replace")))
@@ -48,6 +59,27 @@ def describe(
         return [RegisterEventHandler(heard), *(_node(node, words) for node in started)]
 
     return LaunchDescription([*map(_declared, arguments), OpaqueFunction(function=start)])
+
+
+def _refuse_unknown(arguments: Sequence[Argument], context: LaunchContext) -> None:
+    """Refuse arguments of the command line that are none of the launch file's; launch itself ignores them.
+
+    Those of a launch file that includes it are not looked at, for they are that file's.
+
+    Raises:
+        ConfigError: there is one
+    """
+    own = Path(context.locals.current_launch_file_path).name
+    if own not in (Path(word).name for word in sys.argv):
+        return
+    known = [argument.name for argument in arguments]
+    for word in context.argv:
+        name, between, value = word.partition(":=")
+        if between and name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f": did you mean {near[0]}?" if near else f"; there are {', '.join(known)}"
+            reason = f"is no argument of {own}{hint}"
+            raise ConfigError(reason, key=name, value=value)
 
 
 def _declared(argument: Argument) -> DeclareLaunchArgument:
@@ -64,6 +96,8 @@ def _node(node: NodeLaunch, words: LastWords) -> Node:
         if context.is_shutdown:
             return []
         if words.ended(event.process_name, node, event.returncode):
+            if event.returncode:
+                raise LaunchFailedError(words.why)
             return [Shutdown(reason=words.why)]
         return [_node(one, words) for one in node.then]
 

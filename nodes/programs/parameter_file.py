@@ -26,21 +26,28 @@ def robot_nodes(namespace: str) -> list[str]:
     return [f"{namespace.rstrip('/')}/{node_name(module)}" for module in (*PARTS.values(), UNDOCK)]
 
 
-def check_parameter_file(file: str, nodes: Collection[str]) -> None:
-    """Refuse a parameter file that is missing or has a section about no node.
+def check_parameter_file(file: str, nodes: Collection[str], others: Collection[str] = ()) -> None:
+    """Refuse a parameter file that is missing, has a section about no node, or is about other nodes alone.
 
-    ROS itself takes such a section, and a robot then drives by its defaults.
+    ROS itself takes such a file, and a robot then drives by its defaults.
 
     Args:
         file: path of the file
-        nodes: full names of the nodes that it may be about
+        nodes: full names of the nodes that are started
+        others: full names of nodes that it may be about, too, such as those of the game's other robots
 
     Raises:
-        RuntimeError: it cannot be read, is no parameter file, or has such a section; names file, section and nodes
+        RuntimeError: it cannot be read, is no parameter file, or is about none of them; names file, section and nodes
     """
+    known, ours = ", ".join(sorted(nodes)), False
     for section, _ in _sections(file):
-        if not any(_pattern(section).fullmatch(node) for node in nodes):
-            raise RuntimeError(f"params_file: {file}: {section}: is about none of {', '.join(sorted(nodes))}")
+        pattern = _pattern(section)
+        if any(pattern.fullmatch(node) for node in nodes):
+            ours = True
+        elif not any(pattern.fullmatch(node) for node in others):
+            raise RuntimeError(f"params_file: {file}: {section}: is about none of {known}")
+    if not ours:
+        raise RuntimeError(f"params_file: {file}: has no section about any of {known}")
 
 
 def keys_for_all(arguments: Sequence[str]) -> set[str]:

@@ -101,8 +101,19 @@ def nodes(given: Mapping[str, str], folder: Path) -> list[NodeLaunch]:
         yes_in(given, "undock"),
     )
     file = given["params_file"] or str(shipped)
-    check_parameter_file(file, robot_nodes(namespace))
+    check_parameter_file(file, robot_nodes(namespace), _other_nodes(shipped.parent))
     return in_order([launched(program, folder, before=[file], domain=domain) for program in programs])
+
+
+def _other_nodes(game: Path) -> list[str]:
+    """Return the full names of the nodes of every robot in a game's scenarios, of its rules and of the arena.
+
+    Args:
+        game: the folder of its shipped files
+    """
+    scenarios = [yaml.safe_load(file.read_text(encoding="utf-8")) for file in sorted(game.glob("scenarios/*.yaml"))]
+    robots = dict.fromkeys(name for scenario in scenarios for name in scenario["robots"])
+    return ["/game", "/arena_simulator", *(node for name in robots for node in robot_nodes(f"/{name}"))]
 
 
 def _parts(given: Mapping[str, str], isolated: bool) -> dict[str, dict[str, Any]]:
@@ -127,7 +138,7 @@ def _parts(given: Mapping[str, str], isolated: bool) -> dict[str, dict[str, Any]
     messages = {"game_namespace": given["game_namespace"]}
     found: dict[str, dict[str, Any]] = {
         "tree": {**tree, **body},
-        "gate": {**fence, **role, **body, **messages, **loose, "stamped_cmd_vel": given["stamped_cmd_vel"]},
+        "gate": {**fence, **role, **body, **messages, **loose, **_gate(given)},
         "detector": {},
         "spheres": {},
         "localiser": localiser,
@@ -137,6 +148,11 @@ def _parts(given: Mapping[str, str], isolated: bool) -> dict[str, dict[str, Any]
         found["geofence"] = fence
     time = {"use_sim_time": yes_in(given, "use_sim_time")}
     return {part: {**reported, **time} for part, reported in found.items() if yes_in(given, part)}
+
+
+def _gate(given: Mapping[str, str]) -> dict[str, Any]:
+    # Whoever launches a robot lets it go; a gate that is started alone waits for a reset.
+    return {"stamped_cmd_vel": given["stamped_cmd_vel"], "start_latched": False}
 
 
 def _has_fences(arena: str) -> bool:

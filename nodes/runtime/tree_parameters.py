@@ -47,6 +47,9 @@ class TreeNodeParameters(Parameters):
     game_namespace: str = parameter("/arena", "where the game's messages go", read_only=True)
     autostart: bool = parameter(True, "configure and activate without being told to", read_only=True)
     navigation: Navigation = parameter("embedded", "who plans the way, for a role that drives to goals", read_only=True)
+    hang_timeout: float = parameter(
+        1.0, "how long the tree itself may have been held up until it latches", "s", read_only=True, gt=0.1, le=60.0
+    )
     map_frame: str = parameter("map", "fixed frame of the fence", read_only=True)
     odom_frame: str = parameter("odom", "frame of dead reckoning", read_only=True)
     base_frame: str = parameter("base_link", "frame of the robot", read_only=True)

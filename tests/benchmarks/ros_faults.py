@@ -21,6 +21,8 @@ from typing import Any
 
 import rclpy
 from geometry_msgs.msg import TwistStamped
+from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 from ros_kills import PROFILE
@@ -35,14 +37,17 @@ from helpers.robot_senses import Senses
 from arena_trees.nodes.adapters.timelines import nanoseconds
 from arena_trees.nodes.runtime.parent import child_environment
 from arena_trees.nodes.runtime.qos import LATCHED
+from arena_trees.safety.guard import UNRELEASED
 
 _HANG_S = 5.0
-_LAUNCH = """
+_LAUNCHED = {"tree_node": (), "velocity_gate": ("-p", "start_latched:=false")}
+"""What a launch says to a node beside the rest."""
+_LAUNCH = f"""
 import os, subprocess, sys, time
 from arena_trees.nodes.runtime.parent import child_environment
-environment = {**os.environ, **child_environment()}
-for part in ("tree_node", "velocity_gate"):
-    command = [sys.executable, "-m", f"arena_trees.nodes.{part}", *sys.argv[1:]]
+environment = {{**os.environ, **child_environment()}}
+for part, options in {_LAUNCHED}.items():
+    command = [sys.executable, "-m", f"arena_trees.nodes.{{part}}", *sys.argv[1:], *options]
     print(subprocess.Popen(command, env=environment).pid, flush=True)
 time.sleep(3600.0)
 """
@@ -83,9 +88,9 @@ class Robot:
         self._thread = threading.Thread(target=self._spin, daemon=True)
         self._thread.start()
 
-    def start(self, part: str) -> None:
-        """Start a node."""
-        command = [sys.executable, "-m", f"arena_trees.nodes.{part}", *self._options]
+    def start(self, part: str, *options: str) -> None:
+        """Start a node, by hand or with the options of a launch."""
+        command = [sys.executable, "-m", f"arena_trees.nodes.{part}", *self._options, *options]
         self.processes[part] = subprocess.Popen(command, env={**os.environ, **child_environment()}, text=True)
 
     def launch(self) -> list[int]:
@@ -114,18 +119,21 @@ class Robot:
 
     def reset(self) -> float:
         """Reset the gate; return how long (s) from there to the first motion."""
-        client = self.node.create_client(Trigger, f"/{self.name}/velocity_gate/reset")
-        self.until(client.service_is_ready, "reset")
+        return self.first(self.driven, True, self.call("velocity_gate/reset", Trigger, Trigger.Request()))
+
+    def call(self, service: str, kind: Any, request: Any) -> int:
+        """Call a service until it says that it went well; return when (ns) that call began."""
+        client = self.node.create_client(kind, f"/{self.name}/{service}")
+        self.until(client.service_is_ready, service)
         while True:
             asked = time.time_ns()
-            future = client.call_async(Trigger.Request())
+            future = client.call_async(request)
             end = time.monotonic() + 1.0
             while not future.done() and time.monotonic() < end:
                 time.sleep(0.002)
             if future.done() and future.result().success:
-                break
-        self.node.destroy_client(client)
-        return self.first(self.driven, True, asked)
+                self.node.destroy_client(client)
+                return asked
 
     def close(self) -> None:
         """End everything."""
@@ -219,10 +227,29 @@ def new_gate(robot: Robot) -> dict[str, float]:
     robot.processes["velocity_gate"].wait()
     begun = time.time_ns()
     robot.start("velocity_gate")
-    drives = robot.first(robot.driven, True, begun)
-    first = begun + round(1e9 * drives)
-    zeros = sum(not moves and begun < stamp < first for stamp, moves in robot.raw)
-    return {"start to motion": drives, "zeros of the tree before": zeros}
+    robot.until(lambda: robot.state == f"latched: {UNRELEASED}", "the new gate")
+    time.sleep(_HANG_S)
+    before = sum(moves and stamp > begun for stamp, moves in robot.driven)
+    return {"motions before the reset": before, "reset to motion": robot.reset()}
+
+
+def woken_tree(robot: Robot) -> dict[str, float]:
+    """Stop the tree's process, put a new gate in the place of the old one as a launch does, and let the tree go on."""
+    tree = robot.processes["tree_node"]
+    tree.send_signal(signal.SIGSTOP)
+    robot.processes["velocity_gate"].kill()
+    robot.processes["velocity_gate"].wait()
+    begun = time.time_ns()
+    robot.start("velocity_gate", *_LAUNCHED["velocity_gate"])
+    robot.first(robot.driven, False, begun)
+    time.sleep(2.0 * _HANG_S)
+    tree.send_signal(signal.SIGCONT)
+    time.sleep(_HANG_S)
+    after = sum(moves and stamp > begun for stamp, moves in robot.driven)
+    robot.call("tree/reset", Trigger, Trigger.Request())
+    go_on = ChangeState.Request(transition=Transition(id=Transition.TRANSITION_ACTIVATE))
+    asked = robot.call("tree/change_state", ChangeState, go_on)
+    return {"motions before it is told": after, "told to motion": robot.first(robot.driven, True, asked)}
 
 
 def killed_launch(robot: Robot) -> dict[str, float]:
@@ -239,7 +266,8 @@ def killed_launch(robot: Robot) -> dict[str, float]:
     return {"first zero": stops, "motions after it": after, "both ended": ended}
 
 
-_IN_MOTION = {"nan": not_a_number, "hung-gate": hung_gate, "respawned-tree": respawned_tree, "new-gate": new_gate}
+_IN_MOTION = {"nan": not_a_number, "hung-gate": hung_gate, "respawned-tree": respawned_tree, "new-gate": new_gate,
+              "woken-tree": woken_tree}  # fmt: skip
 _OF_LAUNCHES = {"killed-launch": killed_launch}
 
 
@@ -264,7 +292,7 @@ def main() -> None:
     with contextlib.closing(Robot("wolf")) as robot:
         faults = {name: fault for name, fault in _IN_MOTION.items() if name in wanted}
         for part in ("tree_node", "velocity_gate") if faults else ():
-            robot.start(part)
+            robot.start(part, *_LAUNCHED[part])
         for _ in range(count):
             for name, fault in faults.items():
                 robot.until(robot.moves, "motion")

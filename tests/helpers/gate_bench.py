@@ -34,6 +34,7 @@ from arena_trees.nodes.adapters.timelines import nanoseconds
 from arena_trees.nodes.runtime.qos import LATCHED
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry
+from arena_trees.safety.gate import NO_COMMAND
 from arena_trees.safety.guard import RESTING
 from helpers.patience import until
 from helpers.scans import laser
@@ -43,7 +44,7 @@ from helpers.world_clock import WorldClock
 _SERVICES = {"stop": Trigger, "reset": Trigger, "set_parameters": SetParameters}
 PATIENT = {
     "command_timeout": 0.5, "stamp_tolerance": 1.0, "tree_timeout": 10.0, "scan_timeout": 5.0, "odometry_timeout": 5.0,
-    "pose_timeout": 5.0, "lost_timeout": 600.0, "hang_timeout": 60.0, "allow_loose_gate": True,
+    "pose_timeout": 5.0, "lost_timeout": 600.0, "hang_timeout": 60.0, "allow_loose_gate": True, "start_latched": False,
 }  # fmt: skip
 """Parameters of a gate, for tests of anything but these times: on a busy machine everything comes late."""
 
@@ -106,7 +107,8 @@ class GateBench:
         self._context.try_shutdown()
 
     def gate_command(self, **parameters: Any) -> list[str]:
-        options = [option for key, value in parameters.items() for option in ("-p", f"{key}:={value}")]
+        given = {"start_latched": False, **parameters}
+        options = [option for key, value in given.items() for option in ("-p", f"{key}:={value}")]
         module = [sys.executable, "-m", "arena_trees.nodes.velocity_gate"]
         return [*module, "--ros-args", "-r", f"__ns:=/{self.robot}", *options]
 
@@ -133,6 +135,7 @@ class GateBench:
 
     def drive(self, linear: float, angular: float = 0.0) -> None:
         """Command at 50 Hz from now on."""
+        self._began = self._began and self.command is not None
         self.command = (linear, angular)
         if self._raw is None:
             self._raw = self.node.create_publisher(TwistStamped, "cmd_vel_raw", 1)
@@ -314,8 +317,9 @@ class GateBench:
 
     def _drive(self) -> None:
         if self.command is not None:
-            # As a tree node does before it drives for the first time.
-            self._began = self._began or (bool(self.states) and RESTING not in self.states[-1])
+            # As a tree node does before it drives for the first time: the gate has heard it stand.
+            waits = not self.states or RESTING in self.states[-1] or NO_COMMAND in self.states[-1]
+            self._began = self._began or not waits
             command = Twist2D(*self.command) if self._began else ZERO
             self._raw.publish(convert.twist_message(command, self._now()))
 

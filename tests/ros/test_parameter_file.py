@@ -31,6 +31,20 @@ def test_a_section_that_is_about_none_is_refused(tmp_path, section: str):
     assert f"params_file: {file}: {section}: is about none of /game, /rabbit/feedback" in str(refused.value)
 
 
+def test_sections_of_other_robots_are_taken_beside_one_that_changes_something(tmp_path):
+    own, others = robot_nodes("/wolf"), robot_nodes("/rabbit")
+    file = tmp_path / "file.yaml"
+    sections = {name: {"ros__parameters": {"max_linear": 0.1}} for name in ("/wolf/velocity_gate", "/rabbit/tree")}
+    file.write_text(yaml.safe_dump(sections))
+    check_parameter_file(str(file), own, others)
+    with pytest.raises(RuntimeError, match="/rabbit/tree: is about none of /wolf"):
+        check_parameter_file(str(file), own)
+    del sections["/wolf/velocity_gate"]
+    file.write_text(yaml.safe_dump(sections))
+    with pytest.raises(RuntimeError, match="has no section about any of /wolf/feedback"):
+        check_parameter_file(str(file), own, others)
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

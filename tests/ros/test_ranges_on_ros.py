@@ -37,7 +37,7 @@ BODY = Body(lidar=False, ranges=(FRONT, LEFT))
 SAID = json.dumps(BODY.model_dump(mode="json", exclude_defaults=True))
 PATIENT = {
     "command_timeout": 0.5, "stamp_tolerance": 1.0, "tree_timeout": 10.0, "ranges_timeout": 3.0,
-    "odometry_timeout": 5.0, "allow_loose_gate": True,
+    "odometry_timeout": 5.0, "allow_loose_gate": True, "start_latched": False,
 }  # fmt: skip
 RELIABLE = QoSProfile(depth=500)
 

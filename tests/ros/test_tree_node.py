@@ -36,7 +36,7 @@ from arena_trees.robot.loop import LoopState
 KILLS = int(os.environ.get("ARENA_TREES_KILLS", "1"))
 """Repetitions of each signal."""
 
-WOLF = ("-r", "__ns:=/wolf", "-p", "arena:=arena_4x4", "-p", "role:=wolf")
+WOLF = ("-r", "__ns:=/wolf", "-p", "arena:=arena_4x4", "-p", "role:=wolf", "-p", "hang_timeout:=60.0")
 PATIENT_GATE = (*WOLF, *(option for key, value in PATIENT.items() for option in ("-p", f"{key}:={value}")))
 """Of a gate that is in no hurry to stop."""
 CROSSER = ("-r", "__ns:=/wolf", "-p", "arena:=crossing_4", "-p", "role:=crosser")
@@ -118,6 +118,26 @@ def test_diagnostics_tell_ages_the_active_leaf_and_what_is_waited_for():
         assert bench.value("state") == "ACTIVE"
         assert bench.value("active") in {node.name for node in bench.node._loop.tree.root.iterate()}
         assert float(bench.value("tick p99 (ms)")) > 0.0
+
+
+def test_a_tree_that_was_held_up_stands_until_it_is_told_to_go_on():
+    with TreeBench(*WOLF, "-p", "hang_timeout:=2.0") as bench:
+        bench.wait_for_motion()
+        watch, held = bench.node._watch_gate, []
+
+        def hold_up() -> None:
+            if not held:
+                held.append(time.sleep(2.5))
+            watch()
+
+        bench.node._watch_gate = hold_up
+        bench.until(lambda: bench.state() == "tree hung", "the latch", bench.senses.publish)
+        bench.commands.clear()
+        bench.until(lambda: len(bench.commands) > 20, "zeros", bench.senses.publish)
+        assert not any(map(moves, bench.commands))
+        assert bench.ask(Trigger, "/wolf/tree/reset", Trigger.Request()).message == "inactive; cleared: tree hung"
+        assert bench.change(Transition.TRANSITION_ACTIVATE)
+        bench.wait_for_motion()
 
 
 def test_a_fault_latches_until_the_reset_which_leaves_it_inactive():

@@ -52,7 +52,10 @@ from arena_trees.world.pinhole import Pinhole
 
 ARMED = Body(turret=Turret(), barrel=Barrel())
 SAID = ("-r", "__ns:=/wolf", "-p", "body:='{turret: {}, barrel: {}}'")
-PATIENT = ("-p", "command_timeout:=0.5", "-p", "stamp_tolerance:=1.0", "-p", "tree_timeout:=10.0")
+PATIENT = (
+    "-p", "command_timeout:=0.5", "-p", "stamp_tolerance:=1.0", "-p", "tree_timeout:=10.0",
+    "-p", "start_latched:=false",
+)  # fmt: skip
 RELIABLE = QoSProfile(depth=500)
 RATES = TurretRates(1.0, 0.25)
 

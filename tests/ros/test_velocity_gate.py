@@ -36,6 +36,9 @@ from arena_trees.world.arenas import load_fence, require_fence
 STEADY = Clock(clock_type=ClockType.STEADY_TIME)
 
 
+RELEASED = ("-r", "__ns:=/wolf", "-p", "start_latched:=false")
+
+
 @pytest.fixture(scope="module")
 def running():
     with GateBench(**PATIENT) as made:
@@ -62,6 +65,22 @@ def test_it_waits_for_scans_and_commands_then_drives_then_stops_with_the_tree_at
         bench.wait_for_motion()
         bench.command = None
         bench.wait_for_state("latched: tree died while moving")
+
+
+def test_a_gate_that_is_started_by_hand_waits_for_a_reset_and_a_standstill():
+    with GateBench(**{**PATIENT, "start_latched": True}) as bench:
+        bench.wait_for_state("latched: not released since the gate started")
+        bench.drive(0.1)
+        bench.wait(lambda: bench.diagnosis("command age (s)") not in (None, "never"), "its commands")
+        count = len(bench.sent)
+        bench.wait(lambda: len(bench.sent) > count + 25, "more velocities")
+        assert all(sent.is_zero for sent in bench.sent)
+        assert bench.call("reset").message == "cleared: not released since the gate started"
+        bench.wait_for_state("waiting until the tree commands a standstill")
+        bench.drive(0.0)
+        bench.wait_for_state("ok")
+        bench.drive(0.1)
+        bench.wait_for_motion()
 
 
 def test_the_stop_service_latches_and_only_a_reset_and_a_standstill_clear_it(bench):
@@ -350,7 +369,7 @@ def repeated(bench, port, state):
 
 
 def test_a_gate_with_a_fault_of_its_own_sends_zeros_and_latches():
-    with NodeBench(VelocityGateNode, "-r", "__ns:=/wolf") as bench:
+    with NodeBench(VelocityGateNode, *RELEASED) as bench:
         sent = bench.hear(TwistStamped, "/wolf/cmd_vel")
         states = bench.hear(String, "/wolf/velocity_gate/state")
         bench.until(lambda: sent, "velocities")
@@ -362,7 +381,7 @@ def test_a_gate_with_a_fault_of_its_own_sends_zeros_and_latches():
 
 
 def test_a_state_that_comes_and_goes_is_published_each_time_and_logged_once_in_a_while():
-    with NodeBench(VelocityGateNode, "-r", "__ns:=/wolf") as bench:
+    with NodeBench(VelocityGateNode, *RELEASED) as bench:
         states = bench.hear(String, "/wolf/velocity_gate/state")
         logged = []
         bench.node.get_logger = lambda: SimpleNamespace(info=logged.append)
@@ -379,7 +398,7 @@ def test_a_state_that_comes_and_goes_is_published_each_time_and_logged_once_in_a
 
 def test_a_gate_that_is_held_up_after_it_decided_does_not_send_that():
     """As by SIGSTOP between the two."""
-    with NodeBench(VelocityGateNode, "-r", "__ns:=/wolf") as bench:
+    with NodeBench(VelocityGateNode, *RELEASED) as bench:
         sent = bench.hear(TwistStamped, "/wolf/cmd_vel")
         late = threading.Event()
 

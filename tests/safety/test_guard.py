@@ -28,13 +28,15 @@ class Robot:
     def __init__(self, fence=None):
         self.guard = Guard(VelocityGate(GateParameters(), fence))
         self.now = from_seconds(1000.0)
-        self.command = GO
+        self.command = ZERO
         self.sending = self.scanning = self.locating = True
         self.percepts = Percepts(self.now)
         self.number = 0
         self.rng = np.random.default_rng(1)
         self.run(1.0)
         assert self.guard.text == "ok"
+        self.command = GO
+        self.run(1.0)
 
     def tick(self):
         self.now += TICK
@@ -85,8 +87,6 @@ def test_a_tree_that_said_goodbye_leaves_no_latch():
     robot.sending = False
     robot.run(10.0)
     assert robot.guard.text == "no command"
-    robot.sending, robot.command = True, GO
-    assert robot.run(1.0).twist == GO
 
 
 def test_after_a_reset_nothing_moves_until_the_tree_has_stood():
@@ -103,14 +103,24 @@ def test_after_a_reset_nothing_moves_until_the_tree_has_stood():
     assert robot.run(1.0).twist == GO
 
 
-def test_after_a_reset_a_tree_that_was_away_may_start():
+@pytest.mark.parametrize("latched", [False, True], ids=["stood", "died"])
+def test_a_tree_that_comes_back_must_stand_before_it_drives(latched):
     robot = Robot()
+    if not latched:
+        robot.command = ZERO
+        robot.run(0.1)
     robot.sending = False
-    robot.run(1.0)
+    robot.run(10.0)
+    assert (robot.guard.gate.latched is not None) == latched
     assert robot.guard.reset() is None
-    assert robot.run(1.0).twist == ZERO
+    robot.tick()
     assert robot.guard.text == "no command"
-    robot.sending = True
+    robot.sending, robot.command = True, GO
+    assert robot.run(1.0).twist == ZERO
+    assert robot.guard.text == "waiting until the tree commands a standstill"
+    robot.command = ZERO
+    robot.run(0.1)
+    robot.command = GO
     assert robot.run(1.0).twist == GO
 
 
@@ -193,25 +203,19 @@ def test_a_gate_that_hung_latches_and_goes_on_after_a_reset_and_a_standstill(hel
     assert robot.run(1.0).twist == GO
 
 
-def test_a_new_gate_lets_a_tree_that_drives_already_stand_first():
+@pytest.mark.parametrize("silent", [0.02, 2.0, 60.0])
+def test_a_new_gate_lets_a_tree_that_it_hears_driving_stand_first(silent):
     robot = Robot()
-    robot.guard = Guard(VelocityGate(), rests=True)
+    robot.guard = Guard(VelocityGate())
+    robot.sending = False
+    robot.run(silent)
+    robot.sending = True
     assert robot.run(5.0).twist == ZERO
     assert robot.guard.text == "waiting until the tree commands a standstill"
     robot.command = ZERO
     robot.run(0.1)
     robot.command = GO
     assert robot.run(1.0).twist == GO
-
-
-@pytest.mark.parametrize(("silent", "goes"), [(2.0, False), (4.0, True)])
-def test_a_new_gate_waits_for_nobody_who_is_not_there(silent, goes):
-    robot = Robot()
-    robot.guard = Guard(VelocityGate(), rests=True)
-    robot.sending = False
-    robot.run(silent)
-    robot.sending = True
-    assert (robot.run(1.0).twist == GO) == goes
 
 
 def test_a_gate_that_slept_does_not_take_its_own_absence_for_the_death_of_the_tree():
@@ -244,6 +248,23 @@ def test_two_trees_stop_the_robot_until_one_is_gone():
     assert robot.guard.text == "two trees command the robot"
     robot.sending = True
     assert robot.run(2.0).twist == GO
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+@pytest.mark.parametrize("late", [0, SECOND], ids=["in_time", "late"])
+def test_a_rival_that_is_not_finite_latches(value, late):
+    robot = Robot()
+    for number in range(1, 8):
+        # One that repeats itself is not obeyed, and holds the robot as one of two.
+        robot.guard.commands.take(Twist2D(value, 0.0), 5, robot.now - late, robot.now, number + 900)
+        robot.guard.commands.take(GO, robot.now + number, robot.now, robot.now, number)
+        robot.tick()
+    assert robot.guard.text.startswith("latched: command not finite")
+    assert robot.run(2.0).twist == ZERO
+    assert robot.guard.reset() is None
+    robot.command = ZERO
+    robot.run(0.1)
+    assert robot.guard.text == "ok"
 
 
 def test_localisation_that_stays_lost_latches_and_cannot_be_reset_before_it_is_back():

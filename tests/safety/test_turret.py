@@ -125,8 +125,10 @@ class Station:
         self.guard = Guard(VelocityGate(body=body))
         self.now = 1000 * SECOND
         self.command = ZERO
-        self.driving = self.aiming = True
+        self.driving, self.aiming = True, False
         self.number = 0
+        self.run(5)
+        self.aiming = True
         assert self.run(5).turret == GO
 
     def tick(self, fire=False, aim=GO):
