@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
@@ -25,6 +26,16 @@ _TIGHTEST = 1000.0
 
 _MOST_STEPS = 200
 """Of one path; a robot that stops within four metres needs no more."""
+
+
+_AHEAD = np.zeros(1)
+"""Directions of the points of the hull that are followed, off that of the motion, rad; the bumper feels the others."""
+
+_BACKWARDS = np.radians(np.linspace(-80.0, 80.0, 9))
+"""The same where nothing feels what is met. What is more aside is not swept."""
+
+_APPROACH = 0.6
+"""Metres ahead at which both sides of the hull's way are in the view: nearer by, they were seen from there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +60,11 @@ class View:
 class UnseenLimit(MotionLimit[View]):
     """Takes away motion into directions in which the LiDAR has no beams.
 
-    The hull's foremost point is followed along the commanded arc as far as the robot goes until it stands. Where that
-    leads out of the view the robot may go as far as the view reaches. Ahead, where the bumper feels what is met, it may
-    then go on at ``unseen_speed``; backwards it may not. A LiDAR that looks all round limits nothing.
+    The hull is followed along the commanded arc as far as the robot goes until it stands. Where that leads out of the
+    view the robot may go as far as the view reaches. Ahead, where the bumper feels what is met, that is asked of the
+    hull's foremost point, and of both sides of its way some 0.6 m ahead; the robot may then go on at ``unseen_speed``.
+    Backwards it is asked of all of the hull that sweeps floor, and nothing goes on. A LiDAR that looks all round limits
+    nothing.
     """
 
     reason = "unseen"
@@ -88,7 +101,7 @@ class UnseenLimit(MotionLimit[View]):
 
 
 def _seen_way(field: FieldOfView, moved: Pose2D, wanted: Twist2D, radius: float, needed: float) -> float:
-    """Return how far (m) the foremost point of a circle stays in view along an arc; inf for all of what is needed.
+    """Return how far (m) a circle stays in view along an arc; inf for all of what is needed.
 
     Args:
         field: in view
@@ -101,7 +114,17 @@ def _seen_way(field: FieldOfView, moved: Pose2D, wanted: Twist2D, radius: float,
     ways = np.linspace(0.0, needed, count)
     direction = math.copysign(1.0, wanted.linear)
     curvature = max(-_TIGHTEST, min(_TIGHTEST, wanted.angular / abs(wanted.linear)))
-    arc, foremost = Twist2D(direction, curvature), Pose2D(direction * radius)
-    places = [moved.compose(advance(Pose2D(), arc, way)).compose(foremost) for way in ways]
-    seen = field.contains(np.asarray([place.x for place in places]), np.asarray([place.y for place in places]))
-    return math.inf if bool(seen.all()) else float(ways[int(np.argmin(seen))])
+    ahead = wanted.linear > 0.0
+    if ahead and not _contains(field, moved, np.full(2, radius + _APPROACH), np.array([-radius, radius])).all():
+        return 0.0
+    angles = _AHEAD if ahead else _BACKWARDS
+    x, y = direction * radius * np.cos(angles), radius * np.sin(angles)
+    arc = Twist2D(direction, curvature)
+    seen = [bool(_contains(field, moved.compose(advance(Pose2D(), arc, way)), x, y).all()) for way in ways]
+    return math.inf if all(seen) else float(ways[seen.index(False)])
+
+
+def _contains(field: FieldOfView, pose: Pose2D, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which points of a robot at a pose are in view."""
+    cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
+    return field.contains(pose.x + cosine * x - sine * y, pose.y + sine * x + cosine * y)
