@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from itertools import product
 
 import cv2
@@ -33,6 +34,7 @@ class SearchGrid:
     Attributes:
         occupied: cells where something stands, as the range sensors showed last, shape (n, n), rows along y
         known: cells that a range sensor has looked into, and those beside what it met
+        blocked: cells that are in the way though no range sensor shows anything there, see :meth:`block`
         chance: probability that the target is in a cell, shape (n, n); their sum is 1
 
     Args:
@@ -48,6 +50,7 @@ class SearchGrid:
         self._x, self._y = np.meshgrid(middle, middle)
         self.occupied: Mask = np.zeros((self.count, self.count), np.bool_)
         self.known: Mask = np.zeros((self.count, self.count), np.bool_)
+        self.blocked: Mask = np.zeros((self.count, self.count), np.bool_)
         self.chance: Floats = np.full((self.count, self.count), 1.0 / self.count**2)
         self._grown = 0.0
 
@@ -147,6 +150,12 @@ class SearchGrid:
         if rows.size:
             self.chance[rows, columns] *= 1.0 - _FOUND * self._sight(np.array([[x, y]]), rows, columns, reach)[0]
             self._set(self.chance)
+
+    def block(self, discs: Iterable[tuple[float, float, float]]) -> None:
+        """Let no way lead through discs (x, y, radius, m), from now on and no more through those of before."""
+        self.blocked[:] = False
+        for x, y, radius in discs:
+            self.blocked |= np.hypot(self._x - x, self._y - y) <= max(radius, 0.5 * self.cell)
 
     def is_clear(self, start: tuple[float, float], end: tuple[float, float], clearance: float) -> bool:
         """Return whether the straight way between two points keeps so clear (m) of occupied cells.
@@ -305,7 +314,8 @@ class SearchGrid:
         near = self.occupied
         for number in range(max(0, round(_DOUBT * clearance / self.cell))):
             near = _dilated(near, diagonal=number % 2 == 0)
-        return self.occupied | (near & ~self.known)
+        barred: Mask = self.occupied | self.blocked | (near & ~self.known)
+        return barred
 
     def _free_from(self, x: float, y: float, clearance: float) -> Mask:
         """Return where ways from a point lead: whoever stands too near to something may leave, but not go nearer."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -17,8 +18,17 @@ _OFFSETS = np.array([k * s * _STEP for k in range(10) for s in ((1.0, -1.0) if k
 """Candidate headings about the wanted one, nearest first: 0, +10, -10, ... +-90 degrees."""
 
 
+_ALONG = math.cos(math.radians(80.0))
+"""Whoever is within the corridor's half width of a disc may drive along it, in a direction so far off its middle."""
+
+
 def clear_heading(
-    scan: Scan, bearing: float, reach: float, half_width: float, ignore: tuple[float, float, float] | None = None
+    scan: Scan,
+    bearing: float,
+    reach: float,
+    half_width: float,
+    ignore: tuple[float, float, float] | None = None,
+    obstacles: Iterable[tuple[float, float, float]] = (),
 ) -> float | None:
     """Return the heading nearest to a bearing along which a straight corridor is free.
 
@@ -28,6 +38,7 @@ def clear_heading(
         reach: length of the corridor from base_link, m
         half_width: half the corridor's width, m
         ignore: (x, y, radius) in base_link of a disc whose points are no obstacle: the target itself
+        obstacles: discs (x, y, radius) in base_link that are in the way though the scan does not show them
 
     Returns:
         the heading (rad), or None where none within 90 degrees of the wanted one is free
@@ -37,13 +48,19 @@ def clear_heading(
     if ignore is not None:
         outside = (x - ignore[0]) ** 2 + (y - ignore[1]) ** 2 > ignore[2] ** 2
         x, y = x[outside], y[outside]
-    if not x.size:
+    discs = [disc for disc in obstacles if math.hypot(disc[0], disc[1]) < math.hypot(reach, half_width) + disc[2]]
+    if not x.size and not discs:
         return bearing
     headings = bearing + _OFFSETS
     cosine, sine = np.cos(headings)[:, None], np.sin(headings)[:, None]
     along = cosine * x + sine * y
     across = np.abs(cosine * y - sine * x)
     blocked = ((along > 0.0) & (along < reach) & (across < half_width)).any(axis=1)
+    for disc in discs:
+        ahead = cosine[:, 0] * disc[0] + sine[:, 0] * disc[1]
+        aside = np.abs(cosine[:, 0] * disc[1] - sine[:, 0] * disc[0])
+        away, needed = math.hypot(disc[0], disc[1]), half_width + disc[2]
+        blocked |= ahead > _ALONG * away if away <= needed else (ahead > 0.0) & (aside < needed)
     free = np.flatnonzero(~blocked)
     return wrap(float(headings[free[0]])) if free.size else None
 

@@ -8,6 +8,7 @@ from py_trees.behaviour import Behaviour
 from py_trees.common import ParallelPolicy
 from py_trees.composites import Parallel, Selector, Sequence
 
+from arena_trees.behaviours.bumps import BackOff
 from arena_trees.behaviours.conditions import Bumped, FenceIs, ObstacleAhead
 from arena_trees.behaviours.parameters import RoamParameters
 from arena_trees.behaviours.recover import AlignInward, DriveInward
@@ -16,7 +17,7 @@ from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import FenceStatus
 from arena_trees.robot.random_streams import RandomStreams
 
-__all__ = ["back_inside", "committed", "guarded", "roam", "robot_root", "shy_away"]
+__all__ = ["back_inside", "back_off", "committed", "guarded", "roam", "robot_root", "shy_away"]
 
 
 def robot_root(name: str, sensing: list[Behaviour], tasks: list[Behaviour]) -> Behaviour:
@@ -48,6 +49,11 @@ def back_inside(robot: str, live: Live[Any], *, to_centroid: bool) -> Behaviour:
         AlignInward("Align with the way in", robot, live, to_centroid=to_centroid),
         DriveInward("Drive inside", robot, live, to_centroid=to_centroid),
     )
+
+
+def back_off(robot: str) -> Behaviour:
+    """Drive a little backwards from what was bumped into, so that there is room to turn and to drive past."""
+    return committed("Back off", Bumped("Bumped?", robot), BackOff("Back off from it", robot))
 
 
 def shy_away(robot: str, live: Live[Any], streams: RandomStreams) -> Behaviour:

@@ -41,6 +41,16 @@ def test_the_target_itself_is_no_obstacle() -> None:
     assert clear_heading(scan_of_points(hull), 0.0, REACH, HALF, ignore=(0.4, 0.0, 0.16)) == 0.0
 
 
+def test_what_no_scan_shows_is_driven_round() -> None:
+    scan = scan_of_points([])
+    round_it = clear_heading(scan, 0.0, REACH, HALF, obstacles=[(0.45, 0.0, 0.17)])
+    assert round_it is not None and math.degrees(abs(round_it)) == pytest.approx(60.0)
+    assert clear_heading(scan, 0.0, REACH, HALF, obstacles=[(0.9, 0.0, 0.17), (-0.4, 0.0, 0.17)]) == 0.0
+    # From so near there is no way on but along it.
+    beside = clear_heading(scan, math.radians(60.0), REACH, HALF, obstacles=[(0.3, 0.0, 0.17)])
+    assert beside is not None and beside >= math.radians(80.0)
+
+
 @given(
     st.lists(st.tuples(st.floats(-1.0, 1.0), st.floats(-1.0, 1.0)), max_size=12),
     st.floats(-math.pi, math.pi),

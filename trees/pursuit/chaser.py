@@ -6,12 +6,16 @@
         [-] Sense
             --> Locate
             --> Reckon
+            --> Remember bumps
             --> Track the ball
             --> Watch the room
         [o] Decide
             [-] Over
                 --> Over?
                 --> Stand still
+            {-} Back off
+                --> Bumped?
+                --> Back off from it
             [-] Return home
                 --> Hit?
                 --> Go home
@@ -29,6 +33,7 @@ from __future__ import annotations
 from py_trees.behaviour import Behaviour
 from py_trees.composites import Selector
 
+from arena_trees.behaviours.bumps import RememberBumps
 from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.go_home import GoHome, PhaseIs
 from arena_trees.behaviours.pursuit.chaser.hunt import BallInSight, FireWhenSure, PursueBall
@@ -55,7 +60,7 @@ from arena_trees.games.pursuit.messages import PursuitPhase
 from arena_trees.games.pursuit.rules import PursuitRules
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.trees.idioms import committed, guarded, robot_root
+from arena_trees.trees.idioms import back_off, committed, guarded, robot_root
 from arena_trees.world.body import TURTLEBOT4
 from arena_trees.world.camera_optics import OAK_D
 
@@ -84,6 +89,7 @@ def create_root(
         sensing.append(VoteForBall("Vote for the ball", robot, live, equipment))
     else:
         sensing += [
+            RememberBumps("Remember bumps", robot, equipment.radius),
             TrackBall("Track the ball", robot, live, equipment),
             WatchRoom("Watch the room", robot, live, equipment),
         ]
@@ -94,6 +100,7 @@ def create_root(
 def _arena_tasks(robot: str, live: Live[ChaserParameters], equipment: Equipment) -> list[Behaviour]:
     """Our rules: aim ahead, fire when a hit is likely, search where the evader can have gone."""
     return [
+        back_off(robot),
         guarded("Return home", PhaseIs("Hit?", robot, PursuitPhase.HIT), GoHome("Go home", robot, live, equipment)),
         guarded(
             "Hunt",

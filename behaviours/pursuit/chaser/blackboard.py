@@ -64,11 +64,13 @@ class RoomView:
 
     Attributes:
         way: points to drive along, map frame, m; the last is the goal; empty where there is nowhere to go
+        obstacles: discs (x, y, radius), map frame, m, that are in the way though no sensor shows them now
         look: direction in which to look from here, rad, map frame; None where nothing is to be seen from here
     """
 
     way: tuple[tuple[float, float], ...]
     look: float | None
+    obstacles: tuple[tuple[float, float, float], ...] = ()
 
     def __str__(self) -> str:
         return "looks round" if not self.way else f"to ({self.way[-1][0]:.1f}, {self.way[-1][1]:.1f})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from arena_trees.behaviours.base import ActionBehaviour
-from arena_trees.behaviours.pursuit.chaser.blackboard import PLACE, Place
+from arena_trees.behaviours.pursuit.chaser.blackboard import PLACE, Place, RoomView
 from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.control.heading import drive_towards
@@ -32,6 +32,7 @@ class ChaserBehaviour(ActionBehaviour):
     Blackboard Variables:
         * place (Place) [r]: where the chaser is now
         * scan (Scan) [r]: what is in the way; absent without a LiDAR
+        * room (RoomView) [r]: what is in the way though the LiDAR does not show it; of leaves that drive to points
         * command, aim [w]
 
     Args:
@@ -80,7 +81,18 @@ class ChaserBehaviour(ActionBehaviour):
             away, to = place.pose.distance_to(*ignore[:2]), place.pose.bearing_to(*ignore[:2])
             disc = (away * math.cos(to), away * math.sin(to), ignore[2])
         length = min(reach, max(0.3, place.pose.distance_to(*goal)))
-        return clear_heading(scan, bearing, length, self.equipment.radius + _SIDE_ROOM, disc)
+        unseen = self._unseen(place, ignore)
+        return clear_heading(scan, bearing, length, self.equipment.radius + _SIDE_ROOM, disc, unseen)
+
+    def _unseen(self, place: Place, ignore: tuple[float, float, float] | None) -> list[tuple[float, float, float]]:
+        """Return what is in the way though the LiDAR does not show it, base_link, but for the target itself."""
+        room: RoomView | None = self.percepts.room
+        found = []
+        for x, y, radius in () if room is None else room.obstacles:
+            if ignore is None or math.dist((x, y), ignore[:2]) > ignore[2]:
+                away, to = place.pose.distance_to(x, y), place.pose.bearing_to(x, y)
+                found.append((away * math.cos(to), away * math.sin(to), radius))
+        return found
 
     def drive_to(
         self,

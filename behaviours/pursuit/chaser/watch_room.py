@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import PerceptBehaviour
+from arena_trees.behaviours.bumps import BUMPED, Bumped
 from arena_trees.behaviours.pursuit.chaser.blackboard import PLACE, ROOM, TRACK, BallTrack, Place, RoomView
 from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.locate import PlaceHistory
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
+from arena_trees.control.bump_memory import Disc
 from arena_trees.control.search_grid import SearchGrid
 from arena_trees.games.pursuit.home import HOME
 from arena_trees.games.pursuit.messages import PursuitPhase, PursuitState
@@ -19,6 +22,7 @@ from arena_trees.robot import keys
 from arena_trees.robot.circles import Circles
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.repeat import Repeat
 from arena_trees.robot.scan import Scan
@@ -50,12 +54,15 @@ class WatchRoom(PerceptBehaviour):
     speed over the free floor, less what the camera has seen since. While the ball is in sight the way leads to it if
     something is between, after a hit it leads home, and else to the view from which the ball is found soonest. A turret
     looks round on the way; a chaser without one stands and looks round where that finds the ball sooner than going on.
+    No way leads through what the bumper has met twice, nor, after a hit, through the evader where it was seen last: the
+    LiDAR may look over its hull.
 
     Blackboard Variables:
         * scan (Scan), ranges (Ranges) [r]: what stands in the room; absent where there are none
         * circles (Circles) [r]: when an image was exposed
         * pose (PoseEstimate), odometry (Odometry), turret (TurretState) [r]: own motion
         * place (Place) [r]: where it is now
+        * bumped (Bumped) [r]: what the bumper has met twice
         * track (BallTrack) [r]: the ball, or None
         * inbox (Inbox) [r]: whether it has hit
         * room (RoomView) [w]: None before the first place
@@ -64,6 +71,7 @@ class WatchRoom(PerceptBehaviour):
     def __init__(self, name: str, robot: str, live: Live[ChaserParameters], equipment: Equipment) -> None:
         reads = (
             keys.SCAN, keys.RANGES, keys.CIRCLES, keys.POSE, keys.ODOMETRY, keys.TURRET, PLACE, TRACK, keys.INBOX,
+            BUMPED,
         )  # fmt: skip
         super().__init__(name, robot, reads, (ROOM,))
         self.live = live
@@ -78,6 +86,7 @@ class WatchRoom(PerceptBehaviour):
         self._then: int | None = None
         self._scan = self._ranges = self._image = 0
         self._ball: BallTrack | None = None
+        self._quarry: Disc | None = None
         self._view: tuple[float, float] | None = None
         self._prospect = 0.0
         self._looks = False
@@ -99,7 +108,9 @@ class WatchRoom(PerceptBehaviour):
         parameters = self.live.value
         self._sense(parameters)
         if self._repeat.due(self.now, _PERIOD_S):
-            self.outputs.room = self._look(place, parameters)
+            obstacles = self._obstacles(place, parameters)
+            self._grid.block(obstacles)
+            self.outputs.room = replace(self._look(place, parameters), obstacles=obstacles)
         return Status.SUCCESS
 
     def _sense(self, parameters: ChaserParameters) -> None:
@@ -117,6 +128,24 @@ class WatchRoom(PerceptBehaviour):
             there = self._history.at(ranges.stamp)
             if there is not None:
                 self._see_ranges(ranges, there, parameters, hull)
+
+    def _obstacles(self, place: Place, parameters: ChaserParameters) -> tuple[Disc, ...]:
+        """Return discs of the map frame that no way may lead through, though no range sensor shows them."""
+        track: BallTrack | None = self.percepts.track
+        if track is not None:
+            self._quarry = (track.target.x, track.target.y, parameters.target_radius)
+        bumped: Bumped = self.percepts.bumped
+        found = []
+        for x, y, radius in bumped.obstacles:
+            there = place.pose.compose(Pose2D(x, y, 0.0))
+            found.append((there.x, there.y, radius))
+        if self._is_hit() and self._quarry is not None:
+            found.append(self._quarry)
+        return tuple(found)
+
+    def _is_hit(self) -> bool:
+        heard = self.percepts.inbox.newest(PursuitState)
+        return heard is not None and heard.message.phase in (PursuitPhase.HIT, PursuitPhase.OVER)
 
     def _see_ranges(
         self, ranges: Ranges, there: Place, parameters: ChaserParameters, hull: tuple[float, float, float] | None
@@ -140,8 +169,7 @@ class WatchRoom(PerceptBehaviour):
         now, grid = self.now, self._grid
         passed = 0.0 if self._then is None else max(0.0, to_seconds(now - self._then))
         self._then = now
-        heard = self.percepts.inbox.newest(PursuitState)
-        if heard is not None and heard.message.phase in (PursuitPhase.HIT, PursuitPhase.OVER):
+        if self._is_hit():
             return RoomView(self._way(place, (HOME.x, HOME.y), parameters), None)
         track: BallTrack | None = self.percepts.track
         if track is not None:

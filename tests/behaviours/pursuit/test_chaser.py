@@ -10,6 +10,7 @@ from helpers.scans import scan_of_points
 from helpers.tree_bench import TreeBench
 from py_trees.common import Status
 
+from arena_trees.behaviours.bumps import Bumped
 from arena_trees.behaviours.pursuit.chaser.blackboard import BallTrack, Place, RoomView
 from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.go_home import GoHome, PhaseIs
@@ -17,6 +18,7 @@ from arena_trees.behaviours.pursuit.chaser.hunt import FireWhenSure, PursueBall
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.behaviours.pursuit.chaser.search_room import LookRound, SearchRoom
 from arena_trees.behaviours.pursuit.chaser.source_avoiding import corner_gaps
+from arena_trees.behaviours.pursuit.chaser.watch_room import WatchRoom
 from arena_trees.control.target_filter import TargetEstimate
 from arena_trees.games.pursuit.messages import AtHome, PursuitPhase, PursuitState
 from arena_trees.games.pursuit.rules import PursuitRules
@@ -285,6 +287,27 @@ def test_it_drives_home_turns_and_says_so():
     bench.put(place=Place(Pose2D(0.01, 0.0, 0.01), ZERO))
     said = [message for _ in range(30) for message in bench.tick().outbox]
     assert len(said) == 3 and said[0] == AtHome(x=0.01, y=0.0, yaw=0.01)
+
+
+@pytest.mark.parametrize("phase", [PursuitPhase.CHASE, PursuitPhase.HIT])
+def test_after_the_hit_no_way_leads_through_the_evader(phase):
+    bench = Chaser().set_up(WatchRoom("watch", "robot", live(), EQUIPMENT))
+    bench.put(place=Place(Pose2D(-3.0, 0.0, 0.0), ZERO), track=track(-1.5, 0.0), bumped=Bumped(((0.0, 1.0, 0.17),)))
+    bench.pose(-3.0, 0.0, 0.0).odometry().phase(PursuitPhase.CHASE).tick()
+    bench.put(track=None)
+    bench.phase(phase, 1).tick(20)
+    room = bench.get("room")
+    bumped = (-3.0, 1.0, 0.17)
+    if phase is PursuitPhase.CHASE:
+        assert room.obstacles == (pytest.approx(bumped),)
+        return
+    assert room.obstacles == (pytest.approx(bumped), (-1.5, 0.0, 0.17))
+    assert len(room.way) > 1 and room.way[-1] == (0.0, 0.0)
+    assert all(math.dist(point, (-1.5, 0.0)) > 0.34 for point in room.way)
+    # Nor does it steer through, whatever the LiDAR shows.
+    bench.set_up(GoHome("home", "robot", live(), EQUIPMENT))
+    bench.put(place=Place(Pose2D(-2.0, 0.0, 0.0), ZERO), room=replace(room, way=((0.0, 0.0),)))
+    assert abs(bench.points((0.0, 3.0)).tick().command[1]) > 0.5
 
 
 def test_without_rules_nothing_is_hit():
