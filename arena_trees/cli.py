@@ -6,11 +6,13 @@ and its number.
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -150,7 +152,13 @@ def _ended_by_signals() -> Iterator[None]:
             signal.signal(one, handler)
 
 
+_WORDS = {"help": "--help", "version": "--version"}
+"""What people type in the place of an option."""
+
+
 def _main(arguments: Sequence[str]) -> int:
+    if arguments and arguments[0] in _WORDS:
+        arguments = (*arguments[1:], _WORDS[arguments[0]])
     try:
         add_game_commands(app, arguments)
         code = app(args=arguments, standalone_mode=False)
@@ -162,7 +170,7 @@ def _main(arguments: Sequence[str]) -> int:
         if type(error).__name__ == "NoArgsIsHelpError":
             print(message, file=sys.stderr)
             return 2
-        return _complain(message + _wanted(error, arguments))
+        return _complain(message + (_wanted(error, arguments) or _lead_on(arguments)))
     except ModuleNotFoundError as error:
         if error.name != "mujoco":
             raise
@@ -185,6 +193,20 @@ def _wanted(error: Exception, arguments: Sequence[str]) -> str:
     name = getattr(error, "option_name", None)
     helps = [str(one.help) for one in getattr(command, "params", ()) if name in one.opts and getattr(one, "help", None)]
     return f" {helps[0]}" if helps else ""
+
+
+def _lead_on(arguments: Sequence[str]) -> str:
+    """Return the command that is missing where the first argument is what a command is for; empty where it is not."""
+    from arena_trees.simulation.experiments.scenario import scenario_names
+
+    word = arguments[0] if arguments else ""
+    if word in getattr(typer.main.get_command(app), "commands", {}):
+        return ""
+    if word in scenario_names() or Path(word).suffix in (".yaml", ".yml"):
+        return f" To play it: arena-trees run {word}"
+    if os.path.isdir(word):
+        return f" To see a recording: arena-trees report {word}"
+    return ""
 
 
 def _is_text(argument: str) -> bool:

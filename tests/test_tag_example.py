@@ -38,6 +38,9 @@ def test_it_is_played_recorded_replayed_and_reported(capsys, tmp_path, monkeypat
     assert "blue_it_share" in call(capsys, *play)
     for robot in ("red", "blue"):
         assert "identical: 50 ticks" in call(capsys, "replay", "recordings/trial_000", "--robot", robot)
+    for option in ("--strategy", "--compare"):
+        assert "its robots have no choice of strategies" in call(capsys, "run", "tag", option, "source", code=2)
+    assert "name one, such as recordings/trial_000" in call(capsys, "report", "recordings", code=2)
     call(capsys, "report", "recordings/trial_000", "-o", "page.html")
     assert "tag" in (tmp_path / "page.html").read_text(encoding="utf-8")
 

@@ -8,6 +8,7 @@ from importlib import import_module
 import typer
 
 from arena_trees.games.registry import find_game, game_names
+from arena_trees.simulation.experiments.scenario import scenarios_of
 
 __all__ = ["add_game_commands"]
 
@@ -22,7 +23,11 @@ def add_game_commands(app: typer.Typer, arguments: Sequence[str]) -> None:
     if name not in game_names() or any(group.name == name for group in app.registered_groups):
         return
     game = find_game(name)
-    own = typer.Typer(help=f"{game.title or name}: commands of the game.", no_args_is_help=True)
+    about = f"{game.title or name}: commands of the game."
+    scenarios = scenarios_of(name)
+    if scenarios:
+        about += f" Its scenarios, for arena-trees run: {', '.join(scenarios)}."
+    own = typer.Typer(help=about, no_args_is_help=True)
     # With a callback a single command keeps its name.
     own.callback()(lambda: None)
     for command, target in game.commands.items():

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import get_args
 
 import shapely
 
@@ -36,6 +37,9 @@ from arena_trees.world.map_arena import map_arena
 from arena_trees.world.signs import Sign
 
 __all__ = ["RobotPlan", "TrialPlan", "World", "check_cameras", "draw_world", "make_plan"]
+
+STRATEGY = "strategy"
+"""Key of a scenario, and parameter of roles that have a choice."""
 
 _CORNER_ROOM = 0.3
 """A start outside the fence keeps this distance from the fence's corners, m."""
@@ -223,6 +227,7 @@ def make_plan(scenario: Scenario, source: str | Path, folder: Path | None = None
     except ConfigError as error:
         raise error.within(source) from error
     _check_roles(game, scenario, source)
+    _check_strategy(game, scenario, source)
     rules: Parameters = changed(game.rules(), dict(flatten(scenario.rules)), source, "rules")
     try:
         settings = game.robot_settings(rules, list(scenario.entries), scenario.strategy)
@@ -362,6 +367,19 @@ def _check_roles(game: Game, scenario: Scenario, source: str | Path) -> None:
             raise ConfigError(reason, file=source, key=f"robots.{names[role.most]}.role", value=role.name)
 
 
+def _check_strategy(game: Game, scenario: Scenario, source: str | Path) -> None:
+    """Refuse a strategy that none of the scenario's roles has."""
+    if scenario.strategy is None:
+        return
+    roles = [role for role in game.roles if any(entry.role == role.name for entry in scenario.entries.values())]
+    fields = [role.parameters.model_fields[STRATEGY] for role in roles if STRATEGY in role.parameters.model_fields]
+    known = dict.fromkeys(choice for field in fields for choice in get_args(field.annotation))
+    if scenario.strategy not in known:
+        there = f"there are {', '.join(known)}" if known else "its robots have no choice of strategies"
+        reason = f"{game.title or game.name} has no such strategy: {there}"
+        raise ConfigError(reason, file=source, key=STRATEGY, value=scenario.strategy)
+
+
 def _check_map(game: Game, scenario: Scenario, source: str | Path) -> None:
     """Refuse a map for a game that needs fences, which a map has not, and for several robots that all start there."""
     if game.fenced:
@@ -462,8 +480,8 @@ class _Robots:
     def _changes(self, entry: RobotEntry, role: Role) -> dict[str, object]:
         scenario, fields = self._scenario, role.parameters.model_fields
         changes: dict[str, object] = {**self._settings.parameters, **entry.set}
-        if scenario.strategy is not None and "strategy" in fields:
-            changes["strategy"] = scenario.strategy
+        if scenario.strategy is not None and STRATEGY in fields:
+            changes[STRATEGY] = scenario.strategy
         if scenario.arena is not None and "arena" in fields:
             path = find_file(scenario.arena, ("arenas",), self._folder, self._source, "arena")
             # A shipped arena goes by its name, too.

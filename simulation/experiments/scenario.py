@@ -29,6 +29,7 @@ __all__ = [
     "find_scenario",
     "load_scenario",
     "scenario_names",
+    "scenarios_of",
 ]
 
 _ROBOT_KEYS = ("role", "parameters", "set", "sensors", "body", "gate", "fence", "start")
@@ -153,6 +154,11 @@ def scenario_names() -> list[str]:
     return list(config_files("scenarios"))
 
 
+def scenarios_of(game: str) -> list[str]:
+    """Return the names of the scenarios that a game ships, sorted; no scenario is read."""
+    return [name for name, path in config_files("scenarios").items() if path.parents[1].name == game]
+
+
 def find_scenario(name_or_file: str) -> Path:
     """Return the file of a scenario.
 
@@ -171,6 +177,9 @@ def find_scenario(name_or_file: str) -> Path:
         if not os.path.isfile(path):
             raise ConfigError(no_such_file(path), file=path)
         return path
+    own = scenarios_of(name_or_file)
+    if own:
+        raise ConfigError(f"is a game: its scenarios are {', '.join(own)}", key="scenario", value=name_or_file)
     raise ConfigError(no_such("scenario", name_or_file, shipped), key="scenario", value=name_or_file)
 
 

@@ -34,6 +34,11 @@ starts:
     [
         (("run", "wolf_rabit"), ("wolf_rabit", "did you mean wolf_rabbit")),
         (("run", "missing.yaml"), ("missing.yaml", "no such file")),
+        (("run", "pursuit"), ("is a game", "pursuit_hiding", "got 'pursuit'")),
+        (("pursuit_hiding",), ("No such command", "arena-trees run pursuit_hiding")),
+        (("mine.yaml",), ("No such command", "arena-trees run mine.yaml")),
+        ((".",), ("No such command", "arena-trees report .")),
+        (("nonsense",), ("No such command 'nonsense'.\n",)),
         (("run", "wolf_rabbit", "--trials", "0"), ("--trials", "0")),
         (("run", "wolf_rabbit", "--trials", "-3"), ("--trials", "-3")),
         (("run", "wolf_rabbit", "--trials", "ten"), ("--trials", "ten")),

@@ -20,7 +20,11 @@ from arena_trees.simulation.experiments.scenario import scenario_names
 
 
 def test_version_help_and_nothing(capsys):
-    assert call(capsys, "--version") == f"arena-trees {__version__}\n"
+    for word in ("--version", "version"):
+        assert call(capsys, word) == f"arena-trees {__version__}\n"
+    assert call(capsys, "help") == call(capsys, "--help")
+    assert call(capsys, "help", "run") == call(capsys, "run", "--help")
+    assert "wolf_rabbit_open" in call(capsys, "wolf_rabbit", "--help")
     call(capsys, code=2)
 
 
