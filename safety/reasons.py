@@ -64,7 +64,7 @@ REASONS: Mapping[str, Reason] = MappingProxyType(
         ),
         "unseen": Reason(
             "directional",
-            "a part of the hull would go where the LiDAR has no beams: no way back, and ahead no faster than the bumper forgives",
+            "hull would go where the LiDAR has no beams: no way back, and ahead no faster than the bumper forgives",
             "by turning until the LiDAR looks there",
         ),
         "range": Reason(
