@@ -36,6 +36,8 @@ class PerceptBehaviour(py_trees.behaviour.Behaviour):
     """
 
     outputs: Client
+    optional_reads: tuple[str, ...] = ()
+    """Declared keys that the leaf does without where nothing in its tree writes them."""
 
     def __init__(self, name: str, robot: str, reads: tuple[str, ...] = (), writes: tuple[str, ...] = ()) -> None:
         super().__init__(name)

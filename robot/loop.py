@@ -18,7 +18,7 @@ from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Cue, Percepts, Readings
 from arena_trees.robot.ports import CommandGate, GateDecision, MessagePort, PerceptionWriter, RobotPort
 from arena_trees.robot.record import STATUS_CODES, TickRecord
-from arena_trees.robot.tree import written_keys
+from arena_trees.robot.tree import check_reads, written_keys
 from arena_trees.robot.turret import TurretRates
 
 __all__ = ["LoopState", "RobotLoop"]
@@ -51,6 +51,9 @@ class RobotLoop:
         gate: the last word on what is driven
         between_ticks: called before each tick, to swap live parameters in
         publishes: what the tree may send; a message of another kind latches the robot. None allows each
+
+    Raises:
+        ConfigError: a node of the tree reads a key that nothing writes
     """
 
     def __init__(
@@ -77,6 +80,7 @@ class RobotLoop:
         self._fault: str | None = None
         self._decided = ""
         self._nodes: tuple[py_trees.behaviour.Behaviour, ...] = tuple(tree.root.iterate())
+        check_reads(self._nodes, port.name)
         self._outputs = py_trees.blackboard.Client(name=f"{port.name} loop", namespace=keys.namespace(port.name))
         for key in keys.OUTPUTS:
             self._outputs.register_key(key, Access.WRITE)

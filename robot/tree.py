@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterable
 import py_trees
 
 from arena_trees.robot import keys
+from arena_trees.robot.configuration.hints import did_you_mean
+from arena_trees.robot.errors import ConfigError
 
-__all__ = ["RobotTree", "written_keys"]
+__all__ = ["RobotTree", "check_reads", "written_keys"]
 
 Handler = Callable[[py_trees.trees.BehaviourTree], None]
 
@@ -19,6 +21,33 @@ def written_keys(nodes: Iterable[py_trees.behaviour.Behaviour], robot: str) -> d
     written = {key for node in nodes for client in node.blackboards for key in (*client.write, *client.exclusive)}
     names = sorted(key.removeprefix(prefix) for key in written if key.startswith(prefix))
     return {name: prefix + name for name in names if name not in keys.PERCEPTS and name not in keys.OUTPUTS}
+
+
+def check_reads(nodes: Iterable[py_trees.behaviour.Behaviour], robot: str) -> None:
+    """Refuse a tree in which a node reads a key that nothing writes.
+
+    Args:
+        nodes: of the tree of a robot
+        robot: name of the robot; keys outside of its namespace are not looked at
+
+    Raises:
+        ConfigError: one does; names the node, the key and the keys that there are
+    """
+    nodes, prefix = tuple(nodes), f"{keys.namespace(robot)}/"
+    own = written_keys(nodes, robot)
+    there = {*keys.PERCEPTS, *keys.OUTPUTS, *own}
+    for node in nodes:
+        read = {key for client in node.blackboards for key in client.read if key.startswith(prefix)}
+        for key in sorted(read):
+            name = key.removeprefix(prefix)
+            optional = name in getattr(node, "optional_reads", ())
+            if name in there or optional or key in py_trees.blackboard.Blackboard.storage:
+                continue
+            listed = f"; percepts are {', '.join(keys.PERCEPTS)}"
+            if own:
+                listed += f"; this tree writes {', '.join(own)}"
+            reason = f"{node.name} reads what nothing writes{did_you_mean(name, there)}{listed}"
+            raise ConfigError(reason, key="reads", value=name)
 
 
 class RobotTree(py_trees.trees.BehaviourTree):

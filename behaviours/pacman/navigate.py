@@ -41,6 +41,8 @@ class NavigateTo(ActionBehaviour):
     """
 
     navigator: Navigator
+    # Where the strategy keeps away from ghosts, its navigator has nothing to drive round.
+    optional_reads = (GHOST_DISCS,)
 
     def __init__(
         self,

@@ -16,6 +16,7 @@ from arena_trees.robot.configuration.hints import no_such_file
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.robot.tree import check_reads
 from arena_trees.simulation.experiments.plan import TrialPlan
 
 __all__ = ["TreeFile", "with_tree_files"]
@@ -91,8 +92,13 @@ def with_tree_files(plan: TrialPlan, files: Mapping[str, TreeFile]) -> TrialPlan
         ConfigError: a file does not make a tree for its robot
     """
     for name, file in files.items():
-        root = file(name, Live(plan.robots[name].parameters), RandomStreams(0))
-        for node in root.iterate():
-            for client in node.blackboards:
-                client.unregister(clear=True)
+        nodes = tuple(file(name, Live(plan.robots[name].parameters), RandomStreams(0)).iterate())
+        try:
+            check_reads(nodes, name)
+        except ConfigError as error:
+            raise error.within(file.path) from error
+        finally:
+            for node in nodes:
+                for client in node.blackboards:
+                    client.unregister(clear=True)
     return plan.with_trees(files)

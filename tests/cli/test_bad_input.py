@@ -220,6 +220,12 @@ def test_bad_parameter_files_and_files_whose_kind_is_guessed(
             "def create_root(robot, live, streams): return robot",
             ("bad.py", "must return a behaviour", "wolf"),
         ),
+        (
+            "bad.py",
+            "import arena_trees as at\nclass Look(at.PerceptBehaviour):\n    def update(self): pass\n"
+            "def create_root(robot, live, streams): return Look('Look', robot, ('scan', 'lidar'))",
+            ("bad.py", "Look reads what nothing writes; percepts are now, scan,", "got 'lidar'"),
+        ),
         ("bad.yaml", "/**: {ros__parameters: {chase_kb: 1.0}}", ("bad.yaml", "chase_kb", "did you mean chase_kp")),
         ("bad.yaml", "chase_kp: 1.0", ("bad.yaml", "/**")),
         ("bad.txt", "", ("bad.txt", "--compare", ".py")),
