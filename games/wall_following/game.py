@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from arena_trees.behaviours.wall_following.parameters import RobotFollowerParameters, WallFollowerParameters
 from arena_trees.games.game import Game, GameContext, Judge, Player, RobotSettings, Role, Rules
@@ -60,7 +60,9 @@ class WallFollowing(Game):
 
     def make_judge(self, context: GameContext) -> Judge:
         """Return the judge."""
-        return WallFollowingJudge(context, {name: _band(player) for name, player in context.players.items()})
+        players = context.players
+        bands = {name: _band(player, _is_seen(name, players)) for name, player in players.items()}
+        return WallFollowingJudge(context, bands)
 
     def check(self, context: GameContext) -> None:
         """Refuse robots without a LiDAR, or without the second one that they are to see the robot ahead by.
@@ -90,11 +92,17 @@ class WallFollowing(Game):
         return lap_shapes(state)
 
 
-def _band(player: Player) -> DistanceBand:
+def _is_seen(robot: str, players: Mapping[str, Player]) -> bool:
+    """Return whether a robot is followed by another one that its own LiDAR sees, too."""
+    others = (player.parameters for name, player in players.items() if name != robot)
+    return any(isinstance(p, RobotFollowerParameters) and p.sight != "robot_scan" for p in others)
+
+
+def _band(player: Player, seen: bool) -> DistanceBand:
     p = player.parameters
     assert isinstance(p, WallFollowerParameters)
     reach = p.follow_distance if isinstance(p, RobotFollowerParameters) else 0.0
-    return DistanceBand(p.ideal_distance, p.tolerance, p.speed, reach)
+    return DistanceBand(p.ideal_distance, p.tolerance, p.speed, reach, by_rays=not seen)
 
 
 GAME = WallFollowing()

@@ -35,12 +35,14 @@ class DistanceBand:
         tolerance: about it, m
         speed: that it drives at most, m/s
         follow_distance: to another robot's hull, within which it follows that one, m; 0 where it follows nobody
+        by_rays: whether its nearest ray is of the wall; not where another robot follows it, and its LiDAR sees that one
     """
 
     ideal: float
     tolerance: float
     speed: float
     follow_distance: float = 0.0
+    by_rays: bool = True
 
     def has(self, distance: float) -> bool:
         """Return whether a distance (m) is right."""
@@ -95,13 +97,13 @@ class DistanceObserver:
             self._right_messages += self._band.has(ray.distance)
 
     def values(self) -> dict[str, Value]:
-        """Return the shares; None where nothing was measured."""
+        """Return the shares; None where nothing was measured, and none by rays that say nothing of the wall."""
         ticks, messages = self._ticks, self._messages
-        return {
-            "correct_distance_share": self._right / ticks if ticks else None,
-            "odometry_correct_distance_share": self._right_messages / messages if messages else None,
-            "wall_distance_m": self._sum / ticks if ticks and math.isfinite(self._sum) else None,
-        }
+        values: dict[str, Value] = {"correct_distance_share": self._right / ticks if ticks else None}
+        if self._band.by_rays:
+            values["odometry_correct_distance_share"] = self._right_messages / messages if messages else None
+        values["wall_distance_m"] = self._sum / ticks if ticks and math.isfinite(self._sum) else None
+        return values
 
 
 class HeadingObserver:

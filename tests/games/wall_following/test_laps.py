@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from helpers.scenario_plans import planned
 from helpers.walls import TICK, context, sample, seen, tick
 
 from arena_trees.games.game import Judge
@@ -95,6 +96,14 @@ def test_the_judge_counts_time_by_the_truth_and_messages_by_the_ray():
     assert values["r1_odometry_correct_distance_share"] == 0.25
     assert values["r1_wall_distance_m"] == pytest.approx(0.6 * 0.65 + 0.4 * 0.9)
     assert values["laps_completed"] is False and values["r1_lap_time_s"] is None
+
+
+@pytest.mark.parametrize(("scenario", "counted"), [("wall_chase", set()), ("wall_chase_source_scale", {"r1", "r2"})])
+def test_rays_of_a_robot_whose_lidar_sees_its_follower_count_for_nothing(scenario, counted):
+    judge = GAME.make_judge(planned(scenario).first_context())
+    judge.observe(seen(0, sample("r1", 0, 1.0, 0.0), sample("r2", 0, 2.0, 0.0)))
+    shares = {name for name in judge.values() if name.endswith("_odometry_correct_distance_share")}
+    assert {name.split("_")[0] for name in shares} == counted | {"r2"}
 
 
 def test_the_judge_counts_what_the_gate_took_away():
