@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import sys
 
-from rich.console import Console
+from rich.console import Console, RenderableType
+from rich.measure import Measurement
 from rich.progress import Progress
 
-__all__ = ["plain_console", "progress_bar"]
+__all__ = ["fits", "plain_console", "progress_bar"]
 
 _WIDTH = 160
 """Letters a line where the output is a file or a pipe, and no terminal says how wide it is."""
+
+_WIDEST = 1000
+"""Letters of a line; nothing that is shown needs as many."""
 
 
 def plain_console(stderr: bool = False) -> Console:
@@ -21,6 +25,11 @@ def plain_console(stderr: bool = False) -> Console:
     """
     stream = sys.stderr if stderr else sys.stdout
     return Console(stderr=stderr, width=None if stream.isatty() else _WIDTH)
+
+
+def fits(console: Console, shown: RenderableType) -> bool:
+    """Return whether something is no wider than a console."""
+    return Measurement.get(console, console.options.update(max_width=_WIDEST), shown).maximum <= console.width
 
 
 def progress_bar() -> Progress:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
+from rich.console import RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from arena_trees.commands.console import plain_console
+from arena_trees.commands.console import fits, plain_console
 from arena_trees.commands.glossary import main_metrics
 from arena_trees.games.registry import load_games
 from arena_trees.simulation.experiments.scenario import Scenario, Team, find_scenario, load_scenario, scenario_names
@@ -27,7 +28,8 @@ def list_scenarios() -> None:
         console.print(Text(f"{game.title or game.name} (game: {game.name})", style="bold"))
         roles, metrics = (", ".join(names) for names in ([role.name for role in game.roles], main_metrics(game)))
         console.print(Padding(Text(f"roles: {roles}\nmeasured by: {metrics}"), (0, 0, 0, 2)))
-        console.print(Padding(_table(own), (0, 0, 1, 2)))
+        shown: RenderableType = Padding(_table(own), (0, 0, 1, 2))
+        console.print(shown if fits(console, shown) else Padding(_lines(own), (0, 0, 1, 2)))
     console.print("arena-trees run NAME plays one; arena-trees explain NAME says what any of these names means.")
 
 
@@ -41,6 +43,17 @@ def _table(scenarios: dict[str, Scenario]) -> Table:
         trials = f"{arms}{scenario.trials}"
         table.add_row(name, _robots(scenario), trials, f"{scenario.duration_s:g}", scenario.description)
     return table
+
+
+def _lines(scenarios: dict[str, Scenario]) -> Text:
+    """Return what the table says in two lines a scenario, for a terminal that is too narrow for it."""
+    lines = Text()
+    for name, scenario in scenarios.items():
+        arms = f"{len(scenario.variants) + 1} x " if scenario.variants else ""
+        number = f"{arms}{scenario.trials} trials of up to {scenario.duration_s:g} s"
+        lines.append(name, style="bold").append(f": {scenario.description}\n  {_robots(scenario)}; {number}\n")
+    lines.rstrip()
+    return lines
 
 
 def _robots(scenario: Scenario) -> str:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from rich import box
 from rich.console import Console
-from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from arena_trees.commands.console import fits
 from arena_trees.robot.configuration.files import is_standard_output
 from arena_trees.simulation.experiments.comparison import LEVEL, Comparison, number_of_tests
 from arena_trees.simulation.experiments.intervals import FEWEST, Estimate
@@ -19,9 +19,6 @@ from arena_trees.simulation.experiments.metrics import headings
 from arena_trees.simulation.experiments.results import RunResult
 
 __all__ = ["Side", "print_comparison", "print_result", "print_written"]
-
-_WIDEST = 1000
-"""Letters of a line; no table needs as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,29 +65,44 @@ def print_written(files: Sequence[Path], console: Console) -> None:
 
 def _table(result: RunResult, console: Console) -> Table:
     if len(result.arms) != 2:
-        return _one(result) if len(result.arms) == 1 else _many(result)
+        return _one(result, console) if len(result.arms) == 1 else _many(result)
     first, second = result.arms
-    title = f"{result.scenario}: {first.name} and {second.name}, {len(first.trials)} trials from seed {result.seed}"
+    title = f"{result.scenario}: {first.name} and {second.name}, {_trials(len(first.trials))} from seed {result.seed}"
     sides = Side(first.name, first.summary), Side(second.name, second.summary)
     return _beside(title, sides, result.differences(second), console)
 
 
 def _beside(title: str, sides: tuple[Side, Side], comparisons: Mapping[str, Comparison], console: Console) -> Table:
     wide = _two(title, sides, comparisons, " ")
-    needed = Measurement.get(console, console.options.update(max_width=_WIDEST), wide).maximum
     # Where the terminal is too narrow, lines break between figures and in none.
-    return wide if needed <= console.width else _two(title, sides, comparisons, "\n", padding=0)
+    return wide if fits(console, wide) else _two(title, sides, comparisons, "\n", padding=0)
 
 
-def _one(result: RunResult) -> Table:
-    arm = result.arms[0]
-    table = _titled(f"{result.scenario}: {len(arm.trials)} trials from seed {result.seed}")
-    for heading in ("metric", "value", "95 % interval", "least to most", "n"):
-        table.add_column(heading, justify="left" if heading == "metric" else "right", no_wrap=True)
-    for name, estimate in arm.summary.items():
-        span = "" if estimate.least is None else f"{_number(estimate.least)} to {_number(estimate.most)}"
-        table.add_row(name, _number(estimate.value), _interval(estimate), span, str(estimate.n))
+def _one(result: RunResult, console: Console) -> Table:
+    """Return the table of one arm: where the terminal is too narrow, intervals break first, then least to most."""
+    for gaps, padding in (((" ", " "), 1), (("\n", " "), 1), (("\n", "\n"), 1), (("\n", "\n"), 0)):
+        table = _of_arm(result, *gaps)
+        table.padding = (0, padding)
+        if fits(console, table):
+            break
     return table
+
+
+def _of_arm(result: RunResult, interval_gap: str, span_gap: str) -> Table:
+    arm = result.arms[0]
+    table = _titled(f"{result.scenario}: {_trials(len(arm.trials))} from seed {result.seed}")
+    for heading in ("metric", "value", "95 % interval", "least to most", "n"):
+        is_name = heading == "metric"
+        table.add_column(heading, justify="left" if is_name else "right", no_wrap=not is_name, overflow="fold")
+    for name, estimate in arm.summary.items():
+        span = "" if estimate.least is None else f"{_number(estimate.least)}{span_gap}to {_number(estimate.most)}"
+        interval = _interval(estimate).replace(" to ", f"{interval_gap}to ")
+        table.add_row(name, _number(estimate.value), interval, span, str(estimate.n))
+    return table
+
+
+def _trials(number: int) -> str:
+    return "1 trial" if number == 1 else f"{number} trials"
 
 
 def _two(
@@ -149,7 +161,7 @@ def _verdict(one: Comparison) -> Text:
 
 
 def _many(result: RunResult) -> Table:
-    table = _titled(f"{result.scenario}: {result.planned} trials an arm from seed {result.seed}")
+    table = _titled(f"{result.scenario}: {_trials(result.planned)} an arm from seed {result.seed}")
     table.add_column("arm", no_wrap=True)
     summaries = [(arm.name, arm.summary) for arm in result.arms if arm.trials]
     first = next(arm for arm in result.arms if arm.trials)

@@ -1,5 +1,6 @@
 """The commands as a user meets them."""
 
+import io
 import json
 import re
 import xml.etree.ElementTree as ElementTree
@@ -7,10 +8,11 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 from helpers.arena import needs_arena
 from helpers.commands import call
+from rich.console import Console
 
 from arena_trees import __version__
 from arena_trees.cli import app
-from arena_trees.commands import help_groups
+from arena_trees.commands import help_groups, listing
 from arena_trees.commands.glossary import Glossary
 from arena_trees.commands.reading import readers_of
 from arena_trees.games.registry import find_role, load_games
@@ -65,6 +67,18 @@ def test_list_shows_scenarios_games_roles_and_what_is_measured(capsys):
         "8 crossers",
     ):
         assert words in said
+
+
+def test_a_narrow_terminal_lists_the_same(capsys, monkeypatch):
+    wide = call(capsys, "list")
+    narrow = Console(width=80, file=io.StringIO(), color_system=None)
+    monkeypatch.setattr(listing, "plain_console", lambda: narrow)
+    call(capsys, "list")
+    said = narrow.file.getvalue()
+    assert max(map(len, said.splitlines())) <= 80
+    assert "a robot follows the wall of a tilde, and a faster one follows it, 18 m" in " ".join(said.split())
+    names = {word.strip(":") for word in said.split()}
+    assert names >= {name for name in scenario_names() if name in wide}
 
 
 @pytest.mark.parametrize(

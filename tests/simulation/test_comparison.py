@@ -3,6 +3,7 @@
 import io
 import math
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -150,6 +151,21 @@ def test_the_table_says_of_how_many_each_figure_is():
     (row,) = (line.split() for line in said if line.strip().startswith("time_s"))
     assert row == ["time_s", "2", "(3)", "4.5", "(2)", "+3", "2", "too", "few"]
     assert not any("better" in line for line in said[: said.index(next(one for one in said if "difference:" in one))])
+
+
+@pytest.mark.parametrize(("width", "lines"), [(160, 1), (90, 2), (80, 2)])
+def test_a_narrow_terminal_breaks_intervals_and_cuts_nothing(width: int, lines: int):
+    metric = mean("r2_odometry_correct_distance_share", "", value="time_s")
+    times = [0.0123 + 0.00123 * number for number in range(12)]
+    played = result((metric,), (times, times))
+    played = replace(played, arms=played.arms[:1])
+    said = printed(played, width)
+    begin = next(number for number, line in enumerate(said) if metric.name in line)
+    words = " ".join(said[begin : begin + lines]).split()
+    estimate = played.summary[metric.name]
+    figures = {f"{value:.3g}" for value in (estimate.value, estimate.low, estimate.high, *times[::11])} | {"12"}
+    assert figures <= set(words)
+    assert not any("…" in line for line in said)
 
 
 @pytest.mark.parametrize("width", [80, 100, 120])
