@@ -11,6 +11,7 @@ from arena_trees.control.map_pose_tracker import MapPoseTracker
 from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase
 from arena_trees.robot import keys
 from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.inbox import Received
 from arena_trees.robot.percepts import PoseEstimate
 
@@ -75,20 +76,23 @@ class AvoidGhosts(PerceptBehaviour):
 
 
 class NoticeScore(ActionBehaviour):
-    """Show what the game tells as it happens: a pellet collected, a reset. Returns SUCCESS always.
+    """Show what happens in the game: a pellet collected, a reset, a frightened ghost met. Returns SUCCESS always.
 
     Blackboard Variables:
         * inbox (Inbox) [r]: ``pacman``
-        * cues [w]: PELLET, POWER_PELLET, RESET
+        * map_pose (Pose2D) [r]
+        * cues [w]: PELLET, POWER_PELLET, RESET, GHOST
     """
 
     def __init__(self, name: str, robot: str) -> None:
-        super().__init__(name, robot, (keys.INBOX,))
+        super().__init__(name, robot, (keys.INBOX, MAP_POSE))
+        self._met: frozenset[str] = frozenset()
         self._before: Received[PacmanGame] | None = None
 
     def setup(self, **kwargs: object) -> None:
         """Forget an earlier run."""
         self._before = None
+        self._met = frozenset()
 
     def update(self) -> Status:
         """Compare with the state before."""
@@ -97,6 +101,9 @@ class NoticeScore(ActionBehaviour):
         if heard is None or last is None or heard is last:
             return Status.SUCCESS
         game, before = heard.message, last.message
+        met_before, self._met = self._met, self._frightened_about(game)
+        if self._met - met_before:
+            self.show("GHOST")
         if game.score > before.score:
             left = {pellet.id for pellet in game.pellets}
             power = any(pellet.power for pellet in before.pellets if pellet.id not in left)
@@ -105,6 +112,14 @@ class NoticeScore(ActionBehaviour):
         elif game.phase is PacmanPhase.MENU and before.phase is not PacmanPhase.MENU:
             self.show("RESET")
         return Status.SUCCESS
+
+    def _frightened_about(self, game: PacmanGame) -> frozenset[str]:
+        """Return the names of the frightened ghosts that would have caught the robot otherwise."""
+        pose: Pose2D | None = self.percepts.map_pose
+        if pose is None or game.phase is not PacmanPhase.RUNNING:
+            return frozenset()
+        near = (one for one in game.ghosts if one.frightened and pose.distance_to(one.x, one.y) <= game.death_radius)
+        return frozenset(ghost.name for ghost in near)
 
 
 class PoseLost(PerceptBehaviour):

@@ -17,7 +17,7 @@ from arena_trees.behaviours.pacman.blackboard import Navigation, Planning
 from arena_trees.behaviours.pacman.choose import ChoosePellet, PlanIs
 from arena_trees.behaviours.pacman.drive import FollowPlan, ReturnHome
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
-from arena_trees.behaviours.pacman.senses import AvoidGhosts, Locate, PhaseIs, PoseLost
+from arena_trees.behaviours.pacman.senses import AvoidGhosts, Locate, NoticeScore, PhaseIs, PoseLost
 from arena_trees.behaviours.pacman.start import StartSpin
 from arena_trees.control.navigation.free_space import FreeSpace
 from arena_trees.control.navigation.occupancy_map import OccupancyMap
@@ -73,6 +73,17 @@ def bench(leaf: Behaviour, **values: Any) -> Bench:
     made.set_up(leaf)
     made.put(**values)
     return made
+
+
+def test_a_frightened_ghost_is_shown_when_it_is_met() -> None:
+    made = bench(NoticeScore("Collect", "robot"), map_pose=HERE)
+
+    def cues(x: float, frightened: bool = True, phase: str = "RUNNING") -> list[str]:
+        ghosts = (GhostView("clyde", x, 0.0, frightened=frightened), GhostView("blinky", 3.0, 0.0))
+        return made.hear(phase, ghosts=ghosts).tick().cues
+
+    assert [cues(x) for x in (2.0, 1.0, 0.7, 0.6, 1.0, 0.7)] == [[], [], ["GHOST"], [], [], ["GHOST"]]
+    assert cues(2.0) == cues(0.6, frightened=False) == cues(0.6, phase="DYING") == []
 
 
 def line_to(planner: Planner) -> Callable[[], Background]:
