@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import py_trees
 from py_trees.common import Status
 
-__all__ = ["TickWatch", "culprit", "phrase", "stop_every_behaviour"]
+__all__ = ["TickWatch", "culprit", "phrase", "place", "stop_every_behaviour"]
+
+_OURS = ("arena_trees.", "py_trees.")
+"""Modules whose faults are no user's."""
 
 
 class TickWatch(py_trees.visitors.VisitorBase):
@@ -74,3 +79,16 @@ def culprit(error: Exception) -> str:
             name = owner.name
         trace = trace.tb_next
     return name
+
+
+def place(error: Exception) -> str | None:
+    """Return file and line at which the innermost behaviour of a user's own code raised; None where none of it did."""
+    found = None
+    trace = error.__traceback__
+    while trace is not None:
+        frame = trace.tb_frame
+        is_own = not str(frame.f_globals.get("__name__")).startswith(_OURS)
+        if is_own and isinstance(frame.f_locals.get("self"), py_trees.behaviour.Behaviour):
+            found = f"{Path(frame.f_code.co_filename).name}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return found

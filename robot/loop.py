@@ -10,7 +10,7 @@ import py_trees
 from py_trees.common import Access, Status
 
 from arena_trees.robot import keys
-from arena_trees.robot.containment import TickWatch, culprit, phrase, stop_every_behaviour
+from arena_trees.robot.containment import TickWatch, culprit, phrase, place, stop_every_behaviour
 from arena_trees.robot.errors import ArenaTreesError, CommandConflictError
 from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.messaging.game_message import GameMessage
@@ -42,6 +42,7 @@ class RobotLoop:
     Attributes:
         readings: what the newest tick began with
         percepts: what was made of that
+        fault_place: file and line of a user's own behaviour that raised, such as ``mine.py:12``; None without one
 
     Args:
         port: the robot
@@ -77,6 +78,7 @@ class RobotLoop:
         self.percepts = Percepts(0)
         self._between_ticks = between_ticks
         self._publishes = None if publishes is None else frozenset(publishes)
+        self.fault_place: str | None = None
         self._fault: str | None = None
         self._decided = ""
         self._nodes: tuple[py_trees.behaviour.Behaviour, ...] = tuple(tree.root.iterate())
@@ -112,6 +114,7 @@ class RobotLoop:
             try:
                 node.setup(**kwargs)
             except Exception as error:
+                self.fault_place = place(error)
                 self._latch(f"{node.name}: setup raised {phrase(error)}")
                 return False
             if self._output(keys.COMMAND) is not None:
@@ -141,7 +144,7 @@ class RobotLoop:
 
     def reset(self) -> None:
         """Clear a latch, deliberately. The robot is left inactive: it does not start by itself."""
-        self._fault = None
+        self._fault = self.fault_place = None
         self.gate.reset()
         self.deactivate()
 
@@ -222,6 +225,7 @@ class RobotLoop:
             reason = f"{culprit(error)} raised {phrase(error)}"
             if isinstance(error, CommandConflictError):
                 reason += f" by {self._watch.author or 'itself'}"
+            self.fault_place = place(error)
             self._latch(reason)
             return
         watch = self._watch

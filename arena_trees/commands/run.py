@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["run_scenario"]
 
 _FOLDER = Path("results")
+_FAULT = 3
+"""Exit code of a run in which a robot was stopped by a fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,10 @@ def run_scenario(
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> None:
-    """Play a scenario."""
+    """Play a scenario.
+
+    Exit code 3 says that a robot was stopped by a fault.
+    """
     options = {"trials": whole_number(trials), "seed": whole_number(seed), "strategy": strategy, "camera": camera}
     options["map"] = map_file
     order = _prepare(name_or_file, options, changes or [], compare, trees or [], jobs)
@@ -101,6 +106,8 @@ def run_scenario(
     finally:
         # Whatever ended it: what is finished is kept.
         files.leave(_result(order, finished) if finished else None)
+    if any(result.faults for _, result in finished):
+        raise typer.Exit(_FAULT)
 
 
 def _prepare(

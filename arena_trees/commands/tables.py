@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,9 +52,10 @@ def print_result(result: RunResult, console: Console) -> None:
         console.print(f"[yellow]incomplete: {finished} of {result.planned} trials were finished[/yellow]")
     if result.loosened:
         console.print(Text(f"gates looser than by default: {result.loosened}", style="red"))
-    for trial in result.arms[0].trials:
-        for robot, fault in trial.faults.items():
-            console.print(Text(f"trial {trial.index + 1}: {robot} was stopped: {fault}", style="red"))
+    trials = [trial for arm in result.arms for trial in arm.trials]
+    stops = Counter((robot, fault) for trial in trials for robot, fault in trial.faults.items())
+    for (robot, fault), number in stops.items():
+        console.print(Text(f"{robot} was stopped in {number} of {_trials(len(trials))}: {fault}", style="red"))
 
 
 def print_written(files: Sequence[Path], console: Console) -> None:

@@ -111,6 +111,11 @@ def run_trial(
         trial.close()
 
 
+def _told(fault: str, place: str | None) -> str:
+    """Return a fault with the place in a user's own code, if it is one."""
+    return fault if place is None else f"{place}: {fault}"
+
+
 class Trial:
     """A trial that can be stepped.
 
@@ -322,7 +327,7 @@ class Trial:
         """
         simulated_s = to_seconds(self.arena.now)
         self._sample(self.arena.now)
-        faults = {name: loop.fault for name, loop in self.loops.items() if loop.fault is not None}
+        faults = {name: _told(loop.fault, loop.fault_place) for name, loop in self.loops.items() if loop.fault}
         values = self.judge.values()
         values["latched_robots"] = len(faults)
         values[WALL_CLOCK] = round(simulated_s / taken_s, 2) if taken_s > 0.0 else None

@@ -11,7 +11,7 @@ from helpers.commands import call
 from rich.console import Console
 
 from arena_trees import __version__
-from arena_trees.cli import app
+from arena_trees.cli import app, main
 from arena_trees.commands import help_groups, listing
 from arena_trees.commands.glossary import Glossary
 from arena_trees.commands.reading import readers_of
@@ -210,6 +210,28 @@ def test_files_are_compared_in_any_process_as_strategies_are(capsys, tmp_path, m
     call(capsys, "run", "wolf_rabbit_open", "--tree", "wolf=lazy.py", *arguments, "--jobs", "1")
     alone = json.loads((tmp_path / "results" / "wolf_rabbit_open.json").read_text())
     assert [t["trace_sha256"] for t in alone["trials"]] == [t["trace_sha256"] for t in others[0]]
+
+
+@needs_arena
+def test_a_fault_in_a_tree_of_the_users_is_told_once_with_its_place(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(
+        "import arena_trees as at\n"
+        "class Look(at.ActionBehaviour):\n"
+        "    def update(self):\n"
+        "        return self.reckon()\n"
+        "    def reckon(self):\n"
+        "        return 1 / (self.now > 10**9)\n"
+        "def create_root(robot, live, streams):\n"
+        "    return at.robot_root('Mine', [at.Sense('Percepts', robot)], [Look('Look', robot)])\n",
+        encoding="utf-8",
+    )
+    arguments = ("--trials", "2", "--jobs", "1", "--set", "duration_s=2")
+    with pytest.raises(SystemExit) as ended:
+        main(["run", "wolf_rabbit_open", "--tree", "wolf=mine.py", *arguments])
+    assert ended.value.code == 3
+    told = [line for line in capsys.readouterr().out.splitlines() if "was stopped" in line]
+    assert told == ["wolf was stopped in 2 of 2 trials: mine.py:6: Look raised ZeroDivisionError: division by zero"]
 
 
 @needs_arena
