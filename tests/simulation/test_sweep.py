@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from helpers.commands import bytes_of
+from helpers.scenario_plans import planned
 
 from arena_trees.games.metrics import mean, rate
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
@@ -22,6 +23,7 @@ from arena_trees.simulation.sweeps.records import Record, Records, read_plan, re
 from arena_trees.simulation.sweeps.sweep import SweepJob, attempt, play_sweep
 from arena_trees.simulation.sweeps.sweep_plan import SweepPlan, fingerprint
 from arena_trees.simulation.sweeps.table import point_table, trial_table, write_csv, write_parquet
+from arena_trees.simulation.sweeps.throughput import measure_throughput
 
 PLAN = SweepPlan("crossroads", "crossroads", "1.0", parse_grid(["rules.arrivals_per_min=6,-1,12"]), 2, 70)
 FILE = find_scenario("crossroads")
@@ -254,3 +256,11 @@ def test_parquet_without_pyarrow_says_what_to_install(tmp_path: Path, monkeypatc
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     with pytest.raises(ArenaTreesError, match=r"pip install 'arena-trees\[parquet\]'"):
         write_parquet(trial_table(SMALL.grid, RECORDS), tmp_path / "t.parquet")
+
+
+def test_throughput_is_measured_of_the_same_trials_by_one_process_and_by_several():
+    measured = measure_throughput(planned("crossroads", duration_s=5.0), 2, 1)
+    assert (measured.trials, measured.processes) == (2, 1)
+    assert 0.0 < measured.trial_s <= measured.alone_s
+    assert measured.ratio == measured.alone_s / measured.together_s
+    assert measured.job_bytes > 1000 and measured.record_s > 0.0 and measured.dispatch_s > 0.0
