@@ -72,6 +72,9 @@ class CommandStream(Generic[CommandT]):
             self._went_back.append(arrival)
         self._number = number
         self.spoilt = self.spoilt or not self._is_valid(command)
+        if self.away(arrival):
+            # What came before the silence may be of another sender.
+            self._zeros = 0
         # Compared with the message before, not with the newest stamp: a clock that went back costs one message.
         advanced = label > 0 and (self._label is None or label > self._label)
         self._label, self._heard = label, arrival

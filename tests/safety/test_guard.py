@@ -115,7 +115,10 @@ def test_a_tree_that_comes_back_must_stand_before_it_drives(latched):
     assert robot.guard.reset() is None
     robot.tick()
     assert robot.guard.text == "no command"
-    robot.sending, robot.command = True, GO
+    # One zero is no standstill, whatever somebody commanded before.
+    robot.sending, robot.command = True, ZERO
+    robot.tick()
+    robot.command = GO
     assert robot.run(1.0).twist == ZERO
     assert robot.guard.text == "waiting until the tree commands a standstill"
     robot.command = ZERO
