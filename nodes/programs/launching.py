@@ -40,12 +40,12 @@ def describe(
 ) -> LaunchDescription:
     """Return what a launch file describes.
 
+    A launch of it ends with an exception, and its command with code 1, where an argument of its command line is none
+    of its own or cannot be used, and where a program ends it with an error.
+
     Args:
         arguments: its arguments
         nodes: returns what is started; given each argument's value, and a folder for files
-
-    A launch of it ends with an exception, and its command with code 1, where an argument of its command line is none
-    of its own or cannot be used, and where a program ends it with an error.
     """
 
     def start(context: LaunchContext) -> list[Action]:

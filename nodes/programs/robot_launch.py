@@ -112,8 +112,14 @@ def _other_nodes(game: Path) -> list[str]:
         game: the folder of its shipped files
     """
     scenarios = [yaml.safe_load(file.read_text(encoding="utf-8")) for file in sorted(game.glob("scenarios/*.yaml"))]
-    robots = dict.fromkeys(name for scenario in scenarios for name in scenario["robots"])
+    robots = dict.fromkeys(name for scenario in scenarios for name in _names(scenario["robots"]))
     return ["/game", "/arena_simulator", *(node for name in robots for node in robot_nodes(f"/{name}"))]
+
+
+def _names(robots: Mapping[str, Any]) -> list[str]:
+    """Return the names of a scenario's robots; where they are all alike they are numbered."""
+    count = robots.get("count")
+    return [f"robot_{number}" for number in range(1, count + 1)] if isinstance(count, int) else list(robots)
 
 
 def _parts(given: Mapping[str, str], isolated: bool) -> dict[str, dict[str, Any]]:
