@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import traceback
 from pathlib import Path
+from types import FrameType
 
 import py_trees
 from py_trees.common import Status
@@ -71,24 +73,19 @@ def phrase(error: Exception) -> str:
 
 def culprit(error: Exception) -> str:
     """Return the name of the innermost behaviour in the exception's traceback."""
-    name = "tree"
-    trace = error.__traceback__
-    while trace is not None:
-        owner = trace.tb_frame.f_locals.get("self")
-        if isinstance(owner, py_trees.behaviour.Behaviour):
-            name = owner.name
-        trace = trace.tb_next
-    return name
+    return next((str(frame.f_locals["self"].name) for frame, _ in _frames(error)), "tree")
 
 
 def place(error: Exception) -> str | None:
     """Return file and line at which the innermost behaviour of a user's own code raised; None where none of it did."""
-    found = None
-    trace = error.__traceback__
-    while trace is not None:
-        frame = trace.tb_frame
-        is_own = not str(frame.f_globals.get("__name__")).startswith(_OURS)
-        if is_own and isinstance(frame.f_locals.get("self"), py_trees.behaviour.Behaviour):
-            found = f"{Path(frame.f_code.co_filename).name}:{trace.tb_lineno}"
-        trace = trace.tb_next
-    return found
+    for frame, line in _frames(error):
+        if not str(frame.f_globals.get("__name__")).startswith(_OURS):
+            return f"{Path(frame.f_code.co_filename).name}:{line}"
+    return None
+
+
+def _frames(error: Exception) -> list[tuple[FrameType, int]]:
+    """Return the frames of behaviours in the exception's traceback with their lines, innermost first."""
+    frames = traceback.walk_tb(error.__traceback__)
+    found = [one for one in frames if isinstance(one[0].f_locals.get("self"), py_trees.behaviour.Behaviour)]
+    return found[::-1]

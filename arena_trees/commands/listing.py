@@ -39,9 +39,7 @@ def _table(scenarios: dict[str, Scenario]) -> Table:
         table.add_column(heading, justify="left" if heading in ("scenario", "robots") else "right", no_wrap=True)
     table.add_column("what it is", overflow="fold")
     for name, scenario in scenarios.items():
-        arms = f"{len(scenario.variants) + 1} x " if scenario.variants else ""
-        trials = f"{arms}{scenario.trials}"
-        table.add_row(name, _robots(scenario), trials, f"{scenario.duration_s:g}", scenario.description)
+        table.add_row(name, _robots(scenario), _trials(scenario), f"{scenario.duration_s:g}", scenario.description)
     return table
 
 
@@ -49,11 +47,16 @@ def _lines(scenarios: dict[str, Scenario]) -> Text:
     """Return what the table says in two lines a scenario, for a terminal that is too narrow for it."""
     lines = Text()
     for name, scenario in scenarios.items():
-        arms = f"{len(scenario.variants) + 1} x " if scenario.variants else ""
-        number = f"{arms}{scenario.trials} trials of up to {scenario.duration_s:g} s"
+        number = f"trials: {_trials(scenario)}, of up to {scenario.duration_s:g} s"
         lines.append(name, style="bold").append(f": {scenario.description}\n  {_robots(scenario)}; {number}\n")
     lines.rstrip()
     return lines
+
+
+def _trials(scenario: Scenario) -> str:
+    """Return how many trials a run plays, for each of its arms where there are several."""
+    arms = f"{len(scenario.variants) + 1} x " if scenario.variants else ""
+    return f"{arms}{scenario.trials}"
 
 
 def _robots(scenario: Scenario) -> str:

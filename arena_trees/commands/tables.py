@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +18,7 @@ from arena_trees.simulation.experiments.intervals import FEWEST, Estimate
 from arena_trees.simulation.experiments.metrics import headings
 from arena_trees.simulation.experiments.results import RunResult
 
-__all__ = ["Side", "print_comparison", "print_result", "print_written"]
+__all__ = ["Side", "print_comparison", "print_result", "print_stops", "print_written"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +51,19 @@ def print_result(result: RunResult, console: Console) -> None:
         console.print(f"[yellow]incomplete: {finished} of {result.planned} trials were finished[/yellow]")
     if result.loosened:
         console.print(Text(f"gates looser than by default: {result.loosened}", style="red"))
+    print_stops(result, console)
+
+
+def print_stops(result: RunResult, console: Console) -> None:
+    """Print why robots were stopped by faults, each fault once, with the seed of a trial that shows it."""
     trials = [trial for arm in result.arms for trial in arm.trials]
-    stops = Counter((robot, fault) for trial in trials for robot, fault in trial.faults.items())
-    for (robot, fault), number in stops.items():
-        console.print(Text(f"{robot} was stopped in {number} of {_trials(len(trials))}: {fault}", style="red"))
+    seeds: dict[tuple[str, str], list[int]] = {}
+    for trial in trials:
+        for stop in trial.faults.items():
+            seeds.setdefault(stop, []).append(trial.seed)
+    for (robot, fault), own in seeds.items():
+        how = f"was stopped in {len(own)} of {_trials(len(trials))} (seed {own[0]})"
+        console.print(Text(f"{robot} {how}: {fault}", style="red"), soft_wrap=True)
 
 
 def print_written(files: Sequence[Path], console: Console) -> None:

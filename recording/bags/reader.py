@@ -127,20 +127,15 @@ def read_bag(path: Path, kinds: Collection[str]) -> BagContent:
         return BagContent(file.read())
 
 
-def recordings_in(folder: Path) -> list[Path]:
-    """Return the rosbag2 directories in a folder, sorted."""
-    return [found.parent for found in sorted(folder.glob("*/metadata.yaml"))]
-
-
 def _size(path: Path) -> int:
     """Return the size (bytes) of a bag's files, if each is its own."""
     try:
         if not path.exists():
             raise BagError(path, "there is no such bag")
         if path.is_dir() and not (path / "metadata.yaml").exists():
-            inner = recordings_in(path)
-            if inner:
-                raise BagError(path, f"is a folder of recordings: name one, such as {inner[0]}")
+            inner = min(path.glob("*/metadata.yaml"), default=None)
+            if inner is not None:
+                raise BagError(path, f"is a folder of recordings: name one, such as {inner.parent}")
             raise BagError(path, "has no metadata.yaml; `ros2 bag reindex` makes one for a folder of recorded files")
         statuses = {file: file.lstat() for file in (path.iterdir() if path.is_dir() else [path.resolve()])}
     except (OSError, ValueError, RuntimeError) as error:

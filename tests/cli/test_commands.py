@@ -227,11 +227,14 @@ def test_a_fault_in_a_tree_of_the_users_is_told_once_with_its_place(capsys, tmp_
         encoding="utf-8",
     )
     arguments = ("--trials", "2", "--jobs", "1", "--set", "duration_s=2")
+    command = ("run", "wolf_rabbit_open", "--tree", "wolf=mine.py", *arguments)
     with pytest.raises(SystemExit) as ended:
-        main(["run", "wolf_rabbit_open", "--tree", "wolf=mine.py", *arguments])
+        main(list(command))
     assert ended.value.code == 3
     told = [line for line in capsys.readouterr().out.splitlines() if "was stopped" in line]
-    assert told == ["wolf was stopped in 2 of 2 trials: mine.py:6: Look raised ZeroDivisionError: division by zero"]
+    why = "mine.py:6: Look raised ZeroDivisionError: division by zero"
+    assert told == [f"wolf was stopped in 2 of 2 trials (seed 1000): {why}"]
+    assert call(capsys, *command, "--quiet", code=3) == f"{told[0]}\n"
 
 
 @needs_arena
