@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
-from arena_trees.control.bump_memory import BumpMemory, Disc
+from arena_trees.control.bump_memory import BumpMemory
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.geometry import Disc, Pose2D
 from arena_trees.robot.percepts import Bumpers, Odometry
 
-__all__ = ["BUMPED", "BackOff", "Bumped", "RememberBumps"]
+__all__ = ["BUMPED", "BackOff", "BumpedObstacles", "RememberBumps"]
 
 BUMPED = "bumped"
-"""Bumped, what the bumper has met twice; written by RememberBumps."""
+"""BumpedObstacles, what the bumper has met twice; written by RememberBumps."""
 
 _RADIUS = 0.17
 """Of what is run into unseen, m: a robot's."""
@@ -31,7 +31,7 @@ _BACK_S = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Bumped:
+class BumpedObstacles:
     """Obstacles that the bumper has met twice.
 
     Attributes:
@@ -44,7 +44,7 @@ class Bumped:
         return ", ".join(f"({x:.2f}, {y:.2f})" for x, y, _ in self.obstacles) or "nothing"
 
 
-_NOTHING = Bumped()
+_NOTHING = BumpedObstacles()
 
 
 class RememberBumps(PerceptBehaviour):
@@ -53,7 +53,7 @@ class RememberBumps(PerceptBehaviour):
     Blackboard Variables:
         * bumpers (Bumpers) [r]
         * odometry (Odometry) [r]
-        * bumped (Bumped) [w]: what was met twice within a minute at one place
+        * bumped (BumpedObstacles) [w]: what was met twice within a minute at one place
 
     Args:
         name: of the behaviour
@@ -85,7 +85,7 @@ class RememberBumps(PerceptBehaviour):
             self.feedback_message = f"met something: {bumpers}"
         obstacles = self._memory.obstacles(odometry.pose)
         if obstacles or self.outputs.bumped.obstacles:
-            self.outputs.bumped = Bumped(obstacles)
+            self.outputs.bumped = BumpedObstacles(obstacles)
         return Status.SUCCESS
 
 

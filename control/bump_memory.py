@@ -7,21 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.geometry import Disc, Pose2D
+from arena_trees.robot.percepts import BUMPER_ZONES
 
-__all__ = ["BumpMemory", "Disc"]
+__all__ = ["BumpMemory"]
 
-Disc = tuple[float, float, float]
-"""x, y, radius, m."""
-
-_DIRECTIONS = {
-    "bump_left": math.radians(72.0),
-    "bump_front_left": math.radians(36.0),
-    "bump_front_center": 0.0,
-    "bump_front_right": math.radians(-36.0),
-    "bump_right": math.radians(-72.0),
-}
-"""Directions of the zones of the Create 3 (irobot_create_msgs/HazardDetection), rad, base_link."""
+_DIRECTIONS = {zone: math.radians(36.0 * number - 72.0) for number, zone in enumerate(BUMPER_ZONES)}
+"""Directions of the middles of the bumper's zones, rad, base_link."""
 _SAME_PLACE = 0.35
 """Bumps so near to each other are into the same thing, m."""
 _AGAIN_NS = from_seconds(1.0)
@@ -80,9 +72,5 @@ class BumpMemory:
 
     def obstacles(self, pose: Pose2D) -> tuple[Disc, ...]:
         """Return what was run into at least twice, in base_link of a robot at a pose."""
-        found = []
-        for bump in self._bumps:
-            if bump.count >= 2:
-                away, bearing = pose.distance_to(bump.x, bump.y), pose.bearing_to(bump.x, bump.y)
-                found.append((away * math.cos(bearing), away * math.sin(bearing), self.radius))
-        return tuple(found)
+        met = ((bump.x, bump.y, self.radius) for bump in self._bumps if bump.count >= 2)
+        return tuple(map(pose.relative_disc, met))

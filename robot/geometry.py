@@ -13,6 +13,10 @@ def wrap(angle: float) -> float:
     return math.remainder(angle, math.tau)
 
 
+Disc = tuple[float, float, float]
+"""x, y, radius, m."""
+
+
 @dataclass(frozen=True, slots=True)
 class Twist2D:
     """A planar velocity of a differential robot, in its base_link frame.
@@ -73,6 +77,11 @@ class Pose2D:
         cosine, sine = math.cos(self.yaw), math.sin(self.yaw)
         dx, dy = other.x - self.x, other.y - self.y
         return Pose2D(cosine * dx + sine * dy, -sine * dx + cosine * dy, wrap(other.yaw - self.yaw))
+
+    def relative_disc(self, disc: Disc) -> Disc:
+        """Return a disc, given in this pose's frame, relative to this pose."""
+        place = self.relative(Pose2D(disc[0], disc[1]))
+        return place.x, place.y, disc[2]
 
     def __str__(self) -> str:
         return f"({self.x:+.2f}, {self.y:+.2f}) {math.degrees(self.yaw):+.0f} deg"

@@ -19,6 +19,7 @@ from arena_trees.robot.stamped import Stamped
 from arena_trees.robot.turret import TurretState
 
 __all__ = [
+    "BUMPER_ZONES",
     "SEQUENCES",
     "Battery",
     "Bumpers",
@@ -137,6 +138,10 @@ class GeofenceReport(Stamped):
 
     def __str__(self) -> str:
         return f"{self.zone}: {self.status.value} {self.distance:+.2f} m"
+
+
+BUMPER_ZONES = ("bump_right", "bump_front_right", "bump_front_center", "bump_front_left", "bump_left")
+"""Zones of the Create 3's bumper from the right side to the left, 36 degrees each."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,11 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
 from arena_trees.control.navigation.free_space import FreeSpace
+from arena_trees.robot.geometry import Disc
 
 __all__ = ["Costmap"]
 
 Point = tuple[float, float]
-Disc = tuple[float, float, float]
 
 _GRAZE = 0.02
 """m by which a straight line may come nearer to a wall than nodes do."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from arena_trees.control.navigation.costmap import Costmap, Disc, Point
+from arena_trees.control.navigation.costmap import Costmap, Point
 from arena_trees.control.navigation.path_follower import PathFollower
 from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
+from arena_trees.robot.geometry import ZERO, Disc, Pose2D, Twist2D
 from arena_trees.robot.ports import NavigationStatus
 
 __all__ = ["EmbeddedNavigator"]

@@ -7,13 +7,10 @@ from collections.abc import Iterable
 
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.configuration.parameters import Parameters, parameter
-from arena_trees.robot.percepts import Bumpers
+from arena_trees.robot.percepts import BUMPER_ZONES, Bumpers
 from arena_trees.robot.timing import MAXIMUM_RATE_HZ, Delivery, Schedule
 
-__all__ = ["ZONES", "BumperParameters", "BumperSensor", "pressed_zones"]
-
-ZONES = ("bump_right", "bump_front_right", "bump_front_center", "bump_front_left", "bump_left")
-"""The zones from the right side to the left, 36 degrees each."""
+__all__ = ["BumperParameters", "BumperSensor", "pressed_zones"]
 
 _NONE: frozenset[str] = frozenset()
 
@@ -32,9 +29,9 @@ def pressed_zones(bearings: Iterable[float]) -> frozenset[str]:
         bearings: of the contacts from the robot's centre, rad in [-pi, pi]; those behind press nothing
     """
     quarter = math.pi / 2.0
-    last = len(ZONES) - 1
+    last = len(BUMPER_ZONES) - 1
     zones = [
-        ZONES[min(last, int((bearing + quarter) / math.pi * len(ZONES)))]
+        BUMPER_ZONES[min(last, int((bearing + quarter) / math.pi * len(BUMPER_ZONES)))]
         for bearing in bearings
         if abs(bearing) <= quarter
     ]

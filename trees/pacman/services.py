@@ -10,7 +10,7 @@ from py_trees.blackboard import Blackboard
 
 from arena_trees.behaviours.pacman.blackboard import GHOST_DISCS, MAP_POSE
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
-from arena_trees.control.navigation.costmap import Costmap, Disc
+from arena_trees.control.navigation.costmap import Costmap
 from arena_trees.control.navigation.embedded_navigator import EmbeddedNavigator
 from arena_trees.control.navigation.free_space import FreeSpace
 from arena_trees.control.navigation.map_files import find_map
@@ -22,6 +22,7 @@ from arena_trees.games.pacman.planning.source_planner import SourcePlanner
 from arena_trees.robot import keys
 from arena_trees.robot.background import Background, BackgroundRunner, InlineRunner
 from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.geometry import Disc
 from arena_trees.robot.ports import Navigator
 from arena_trees.robot.random_streams import RandomStreams
 

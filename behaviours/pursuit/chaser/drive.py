@@ -13,7 +13,7 @@ from arena_trees.control.pid import clamp
 from arena_trees.control.steering import clear_heading
 from arena_trees.robot import keys
 from arena_trees.robot.configuration.parameters import Live
-from arena_trees.robot.geometry import Twist2D, wrap
+from arena_trees.robot.geometry import Disc, Twist2D, wrap
 from arena_trees.robot.scan import Scan
 
 __all__ = ["ChaserBehaviour"]
@@ -62,7 +62,7 @@ class ChaserBehaviour(ActionBehaviour):
         return place
 
     def free_bearing(
-        self, place: Place, goal: tuple[float, float], reach: float, ignore: tuple[float, float, float] | None = None
+        self, place: Place, goal: tuple[float, float], reach: float, ignore: Disc | None = None
     ) -> float | None:
         """Return the bearing (rad) nearest to that of a point along which the LiDAR sees the way free, or None.
 
@@ -76,30 +76,24 @@ class ChaserBehaviour(ActionBehaviour):
         scan: Scan | None = self.percepts.scan
         if scan is None:
             return bearing
-        disc = None
-        if ignore is not None:
-            away, to = place.pose.distance_to(*ignore[:2]), place.pose.bearing_to(*ignore[:2])
-            disc = (away * math.cos(to), away * math.sin(to), ignore[2])
+        disc = None if ignore is None else place.pose.relative_disc(ignore)
         length = min(reach, max(0.3, place.pose.distance_to(*goal)))
         unseen = self._unseen(place, ignore)
         return clear_heading(scan, bearing, length, self.equipment.radius + _SIDE_ROOM, disc, unseen)
 
-    def _unseen(self, place: Place, ignore: tuple[float, float, float] | None) -> list[tuple[float, float, float]]:
+    def _unseen(self, place: Place, ignore: Disc | None) -> list[Disc]:
         """Return what is in the way though the LiDAR does not show it, base_link, but for the target itself."""
         room: RoomView | None = self.percepts.room
-        found = []
-        for x, y, radius in () if room is None else room.obstacles:
-            if ignore is None or math.dist((x, y), ignore[:2]) > ignore[2]:
-                away, to = place.pose.distance_to(x, y), place.pose.bearing_to(x, y)
-                found.append((away * math.cos(to), away * math.sin(to), radius))
-        return found
+        there = () if room is None else room.obstacles
+        others = (disc for disc in there if ignore is None or math.dist(disc[:2], ignore[:2]) > ignore[2])
+        return list(map(place.pose.relative_disc, others))
 
     def drive_to(
         self,
         place: Place,
         goal: tuple[float, float],
         speed: float,
-        ignore: tuple[float, float, float] | None = None,
+        ignore: Disc | None = None,
     ) -> Twist2D:
         """Return the twist to a point of the map frame round what the LiDAR sees; on the spot where no way is free.
 

@@ -9,12 +9,11 @@ from itertools import pairwise
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import PerceptBehaviour
-from arena_trees.behaviours.bumps import BUMPED, Bumped
+from arena_trees.behaviours.bumps import BUMPED, BumpedObstacles
 from arena_trees.behaviours.pursuit.chaser.blackboard import PLACE, ROOM, TRACK, BallTrack, Place, RoomView
 from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.locate import PlaceHistory
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
-from arena_trees.control.bump_memory import Disc
 from arena_trees.control.search_grid import SearchGrid
 from arena_trees.games.pursuit.home import HOME
 from arena_trees.games.pursuit.messages import PursuitPhase, PursuitState
@@ -22,7 +21,7 @@ from arena_trees.robot import keys
 from arena_trees.robot.circles import Circles
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.configuration.parameters import Live
-from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.geometry import Disc, Pose2D
 from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.repeat import Repeat
 from arena_trees.robot.scan import Scan
@@ -62,7 +61,7 @@ class WatchRoom(PerceptBehaviour):
         * circles (Circles) [r]: when an image was exposed
         * pose (PoseEstimate), odometry (Odometry), turret (TurretState) [r]: own motion
         * place (Place) [r]: where it is now
-        * bumped (Bumped) [r]: what the bumper has met twice
+        * bumped (BumpedObstacles) [r]: what the bumper has met twice
         * track (BallTrack) [r]: the ball, or None
         * inbox (Inbox) [r]: whether it has hit
         * room (RoomView) [w]: None before the first place
@@ -134,7 +133,7 @@ class WatchRoom(PerceptBehaviour):
         track: BallTrack | None = self.percepts.track
         if track is not None:
             self._quarry = (track.target.x, track.target.y, parameters.target_radius)
-        bumped: Bumped = self.percepts.bumped
+        bumped: BumpedObstacles = self.percepts.bumped
         found = []
         for x, y, radius in bumped.obstacles:
             there = place.pose.compose(Pose2D(x, y, 0.0))

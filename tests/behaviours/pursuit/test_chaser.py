@@ -10,7 +10,7 @@ from helpers.scans import scan_of_points
 from helpers.tree_bench import TreeBench
 from py_trees.common import Status
 
-from arena_trees.behaviours.bumps import Bumped
+from arena_trees.behaviours.bumps import BumpedObstacles
 from arena_trees.behaviours.pursuit.chaser.blackboard import BallTrack, Place, RoomView
 from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.go_home import GoHome, PhaseIs
@@ -292,16 +292,18 @@ def test_it_drives_home_turns_and_says_so():
 @pytest.mark.parametrize("phase", [PursuitPhase.CHASE, PursuitPhase.HIT])
 def test_after_the_hit_no_way_leads_through_the_evader(phase):
     bench = Chaser().set_up(WatchRoom("watch", "robot", live(), EQUIPMENT))
-    bench.put(place=Place(Pose2D(-3.0, 0.0, 0.0), ZERO), track=track(-1.5, 0.0), bumped=Bumped(((0.0, 1.0, 0.17),)))
+    bench.put(
+        place=Place(Pose2D(-3.0, 0.0, 0.0), ZERO), track=track(-1.5, 0.0), bumped=BumpedObstacles(((0.0, 1.0, 0.17),))
+    )
     bench.pose(-3.0, 0.0, 0.0).odometry().phase(PursuitPhase.CHASE).tick()
     bench.put(track=None)
     bench.phase(phase, 1).tick(20)
     room = bench.get("room")
-    bumped = (-3.0, 1.0, 0.17)
+    there = (-3.0, 1.0, 0.17)
     if phase is PursuitPhase.CHASE:
-        assert room.obstacles == (pytest.approx(bumped),)
+        assert room.obstacles == (pytest.approx(there),)
         return
-    assert room.obstacles == (pytest.approx(bumped), (-1.5, 0.0, 0.17))
+    assert room.obstacles == (pytest.approx(there), (-1.5, 0.0, 0.17))
     assert len(room.way) > 1 and room.way[-1] == (0.0, 0.0)
     assert all(math.dist(point, (-1.5, 0.0)) > 0.34 for point in room.way)
     # Nor does it steer through, whatever the LiDAR shows.
