@@ -260,6 +260,17 @@ def test_an_argument_wins_over_the_file_of_a_robot(file, tmp_path):
     assert (gate["arena"], gate["max_linear"]) == ("mine.yaml", 0.1)
 
 
+@pytest.mark.parametrize(("role", "own", "other"), [("wolf", "wolf", "rabbit"), ("crosser", "robot_1", "robot_2")])
+def test_the_file_of_a_robot_may_be_about_the_other_robots_of_its_game_too(file, tmp_path, role, own, other):
+    mine = tmp_path / "mine.yaml"
+    given = {"role": role, "namespace": f"/{own}", "params_file": str(mine)}
+    mine.write_text(f"/{own}/tree: {{ros__parameters: {{}}}}\n/{other}/tree: {{ros__parameters: {{}}}}\n")
+    assert f"{own}.tree_node" in file("robot").start(**given)
+    mine.write_text(f"/{own}/tree: {{ros__parameters: {{}}}}\n/nobody/tree: {{ros__parameters: {{}}}}\n")
+    with pytest.raises(RuntimeError, match="/nobody/tree: is about none of"):
+        file("robot").start(**given)
+
+
 @pytest.mark.parametrize("role", role_names())
 def test_every_role_can_be_a_robot_by_itself(file, role):
     nodes = file("robot").start(role=role, arena="")
