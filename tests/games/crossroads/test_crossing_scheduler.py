@@ -287,6 +287,20 @@ class Ear:
         return crossing(scheduler, epoch, self.reported, (row,))
 
 
+def test_who_waits_repeats_its_request_and_who_holds_a_lease_its_claim_more_often():
+    ear = Ear()
+
+    def spoken(begin: float) -> list[float]:
+        ear.sent.clear()
+        for tick in range(1, 51):
+            ear.step(begin + 0.02 * tick)
+        return [round(now / SECOND - begin, 2) for now in ear.sent.values()]
+
+    assert spoken(0.0) == [0.2, 0.4, 0.6, 0.8, 1.0]
+    ear.step(1.0, ear.grant(1))
+    assert spoken(1.0) == [round(0.1 * number, 1) for number in range(1, 11)]
+
+
 def test_a_lease_counts_from_when_the_question_was_sent():
     ear = Ear()
     ear.step(6.0, ear.grant(1))
