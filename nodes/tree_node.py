@@ -23,6 +23,7 @@ from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.adapters.navigation import make_navigator
 from arena_trees.nodes.adapters.port import RosPort
 from arena_trees.nodes.adapters.sensors import BASIC_SENSORS, MORE_SENSORS, Sensors, carried_sensors
+from arena_trees.nodes.adapters.tick_publisher import TickPublisher
 from arena_trees.nodes.adapters.timelines import RosTimeline
 from arena_trees.nodes.adapters.transforms import PoseListener
 from arena_trees.nodes.gate.forwarding import ForwardingGate
@@ -39,6 +40,7 @@ from arena_trees.nodes.runtime.tree_parameters import CAMERA, FENCE, VIEWER_PARA
 from arena_trees.nodes.runtime.viewed_tree import viewed_tree
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.perception.writer import PerceptionBlackboardWriter
+from arena_trees.recording.info import robot_info
 from arena_trees.robot import keys
 from arena_trees.robot.clock import STALE, from_seconds
 from arena_trees.robot.configuration.parameters import Live
@@ -84,7 +86,8 @@ class TreeNode(LifecycleNode):
 
     Topics, beside those of :class:`~arena_trees.nodes.adapters.sensors.Sensors` (subscribed),
     :class:`~arena_trees.nodes.adapters.port.RosPort`,
-    :class:`~arena_trees.nodes.adapters.estimates.EstimatesPublisher`,
+    :class:`~arena_trees.nodes.adapters.estimates.EstimatesPublisher`, with ``record``
+    :class:`~arena_trees.nodes.adapters.tick_publisher.TickPublisher`,
     :class:`~arena_trees.nodes.adapters.message_port.RosMessagePort` and, with ``navigation: nav2``,
     :class:`~arena_trees.nodes.nav2.navigator.Nav2Navigator`:
         * ``/diagnostics`` (diagnostic_msgs/DiagnosticArray) [published at 1 Hz]
@@ -140,6 +143,7 @@ class TreeNode(LifecycleNode):
             publishes, subscribes = _topics(self._role.publishes), _topics(self._role.subscribes)
             self._messages = RosMessagePort(self, self.robot, publishes, subscribes, own.game_namespace)
         self._estimates = EstimatesPublisher(self, self._role)
+        self._recorded = TickPublisher(self) if own.record else None
         self._heartbeat = GateHeartbeat()
         self._gate = ForwardingGate()
         self._board: py_trees.blackboard.Client | None = None
@@ -167,6 +171,8 @@ class TreeNode(LifecycleNode):
         try:
             self._loop = loop = self._make_loop()
             if loop.configure(node=self):
+                if self._recorded is not None:
+                    self._recorded.begin(self._tree.root, self._info)
                 self.get_logger().info(f"{self._role.name} {self.robot}: tree is set up")
                 return TransitionCallbackReturn.SUCCESS
             self._failure = loop.fault
@@ -251,6 +257,22 @@ class TreeNode(LifecycleNode):
             publishes=self._role.publishes,
         )
 
+    def _info(self) -> dict[str, Any]:
+        """Return what replay needs to know of the robot."""
+        context = self._robot_context
+        return robot_info(
+            self._role.name,
+            self._live.value,
+            None,
+            self._fence_parameters,
+            None if self._fence is None else self._fence.points,
+            self._own.seed,
+            context.body,
+            context.camera,
+            rules=context.rules,
+            isolated=self._own.isolated,
+        )
+
     def _on_gate_state(self, message: Any) -> None:
         if self._heartbeat.state == SILENT:
             self.get_logger().info(f"the velocity gate is back: {message.data}")
@@ -279,10 +301,15 @@ class TreeNode(LifecycleNode):
         self._watch_itself()
         self._statistics.begin()
         self._watch_gate()
+        parameters = self._live.value
         record = self._loop.step()
         self._statistics.end()
         self._active_leaf = record.active
         self._estimates.publish(record)
+        if self._recorded is not None:
+            if self._live.value is not parameters:
+                self._recorded.describe(self._info)
+            self._recorded.tick(record)
         if record.fault is not None and record.fault != before:
             self.get_logger().error(f"latched: {record.fault}")
 
@@ -295,6 +322,8 @@ class TreeNode(LifecycleNode):
         self._rest()
         if self._loop is not None:
             self._loop.deactivate()
+        if self._recorded is not None:
+            self._recorded.end()
         for _ in range(_ZEROS - 1):
             time.sleep(_BETWEEN_ZEROS)
             self._rest()

@@ -17,6 +17,7 @@ from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.adapters.sensors import Sensors, carried_sensors
 from arena_trees.nodes.adapters.timelines import MonotonicTimeline, nanoseconds
 from arena_trees.nodes.adapters.transforms import PoseListener
+from arena_trees.nodes.gate.decision_publisher import DecisionPublisher
 from arena_trees.nodes.gate.heartbeat import BETWEEN_BEATS
 from arena_trees.nodes.gate.parameters import VelocityGateParameters
 from arena_trees.nodes.gate.report import report
@@ -77,7 +78,8 @@ class VelocityGateNode(Node):
     false.
 
     Topics, beside those of :class:`~arena_trees.nodes.gate.velocity_output.VelocityOutput` (published),
-    :class:`~arena_trees.nodes.gate.turret.TurretTopics`, :class:`~arena_trees.nodes.gate.stop_sources.StopSources` and
+    :class:`~arena_trees.nodes.gate.turret.TurretTopics`, :class:`~arena_trees.nodes.gate.stop_sources.StopSources`,
+    with ``record`` :class:`~arena_trees.nodes.gate.decision_publisher.DecisionPublisher` and
     :class:`~arena_trees.nodes.adapters.sensors.Sensors` (scan, odom, tf where there is a fence or a limit that needs
     a place, hazard_detection):
         * ``cmd_vel_raw`` (geometry_msgs/TwistStamped, COMMAND) [subscribed]: what the tree commands
@@ -134,6 +136,9 @@ class VelocityGateNode(Node):
         self._output = VelocityOutput(self, own.stamped_cmd_vel, own.allowed_publishers)
         self._turret = TurretTopics(self, timeline, self._guard, body)
         self._stop_sources = StopSources(self, self._guard, own)
+        self._recorded = DecisionPublisher(self) if own.record else None
+        if self._recorded is not None:
+            self._recorded.describe(self._live.value)
         self._statistics = TickStatistics()
         self._diagnostics = Diagnostics(self, "velocity gate")
         self._state = self.create_publisher(String, "velocity_gate/state", LATCHED)
@@ -159,6 +164,8 @@ class VelocityGateNode(Node):
         for _ in range(_ZEROS - 1):
             time.sleep(_BETWEEN_ZEROS)
             self._send(GateDecision(ZERO))
+        if self._recorded is not None:
+            self._recorded.end()
         self._output.flush(_ACKNOWLEDGED)
 
     def _load_fence(self, own: VelocityGateParameters, body: Body) -> Geofence | None:
@@ -193,6 +200,8 @@ class VelocityGateNode(Node):
             if self._live.swap():
                 self._guard.gate.parameters = self._live.value
                 self._guard.pause("parameters changed")
+                if self._recorded is not None:
+                    self._recorded.describe(self._live.value)
             heard = () if self._messages is None else self._messages.receive()
             percepts = self._percept_filter.take(self._sensors.read(), heard)
             sent = self._decision = self._guard.step(percepts, self._percept_filter.malformed_scans)
@@ -202,6 +211,8 @@ class VelocityGateNode(Node):
             # Held up between deciding and sending, as by SIGSTOP: what was decided is of long ago.
             sent = GateDecision(ZERO)
         self._send(sent)
+        if self._recorded is not None:
+            self._recorded.step(sent, self._guard)
         self._statistics.end()
         self._tell(begun)
 

@@ -25,6 +25,8 @@ def robot_info(
     body: Body,
     camera: CameraOptics,
     own_tree: bool = False,
+    rules: Parameters | None = None,
+    isolated: bool | None = None,
 ) -> dict[str, Any]:
     """Return what replay needs to know of a robot, as plain values.
 
@@ -38,7 +40,13 @@ def robot_info(
         body: what it is made of
         camera: that its tree is told of
         own_tree: whether its tree is another one than its role's
+        rules: of its game; None where the recording itself says them
+        isolated: whether it hears nobody; None where the recording itself says it
     """
+    by_itself = {
+        "rules": None if rules is None else rules.model_dump(mode="json"),
+        "isolated": isolated,
+    }
     return {
         "role": role,
         "own_tree": own_tree,
@@ -49,4 +57,5 @@ def robot_info(
         "seed": seed,
         "body": body.model_dump(mode="json"),
         "camera": camera.model_dump(mode="json", include=set(CameraOptics.model_fields)),
+        **{key: value for key, value in by_itself.items() if value is not None},
     }

@@ -53,6 +53,7 @@ class RobotRecording:
         seen: instants (ns) at which the robot's loop first had each message, by the name of the attribute,
             such as ``scans``; shape (n,), as long as that attribute
         body: what it is made of; a TurtleBot 4's where the recording does not say
+        gate: parameters of a gate that was a process of its own, as plain values; empty where it did not say them
         notes: what could not be told from the recording, or was put right, a sentence each
     """
 
@@ -75,6 +76,7 @@ class RobotRecording:
     commands: Sequence[tuple[int, Twist2D]] = ()
     seen: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
     body: Body = TURTLEBOT4
+    gate: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 

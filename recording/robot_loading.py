@@ -12,14 +12,22 @@ import numpy as np
 
 from arena_trees.recording.bags import decoding
 from arena_trees.recording.bags.bag import POSES, RANGE, STRING, TRANSFORMS, VELOCITIES, Bag, Entry
+from arena_trees.recording.gate_decisions import (
+    DECISIONS,
+    GATE_INFO,
+    RecordedDecision,
+    decode_decision,
+    with_decisions,
+)
 from arena_trees.recording.lidar_mount import guess_mount
 from arena_trees.recording.recording import RobotRecording
-from arena_trees.recording.traces.decoder import MalformedError, TickDecoder, decode_tree
+from arena_trees.recording.traces.decoder import MalformedError, TickDecoder, decode_tree, parse_json
 from arena_trees.recording.traces.tick import NodeInfo, Tick
 from arena_trees.recording.transforms import Link, base_frame, contradictions, links_of, mount_of, poses_in_map
 from arena_trees.robot.clock import SECOND, to_seconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.lane import LaneLines
+from arena_trees.robot.messaging.json_text import JsonError
 from arena_trees.robot.percepts import Odometry, Stamped
 from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.ros_messages import layout
@@ -49,6 +57,8 @@ LEAVES = (
     "ground_truth",
     "ticks",
     "tree",
+    "gate_decisions",
+    "gate_info",
 )
 """What carries a robot's data, by the names that it has below the robot's namespace."""
 
@@ -60,6 +70,8 @@ _PATHS = {
     "turret": layout.TURRET_TOPIC,
     "circles": layout.CIRCLES_TOPIC,
     "circles_info": layout.CIRCLES_INFO_TOPIC,
+    "gate_decisions": DECISIONS,
+    "gate_info": GATE_INFO,
 }
 _SPECIAL = ("lanes", "turrets", "ranges", "circles", "robot_scans")
 """What few robots have, and is not missed."""
@@ -145,12 +157,13 @@ class RobotLoader:
             name=self._name,
             role=role,
             tree=tree,
-            ticks=ticks,
+            ticks=with_decisions(ticks, self._decisions()),
             **{part: tuple(item for _, item in found) for part, found in parts.items()},
             truth=tuple(self._read("ground_truth", (_ODOMETRY,), _true_pose)),
             commands=tuple(self._read("cmd_vel", VELOCITIES, lambda entry: decoding.twist(entry.value))),
             seen={part: np.array([seen for seen, _ in found], dtype=np.int64) for part, found in parts.items()},
             body=self._body,
+            gate=self._gate_info(),
             notes=tuple(self._notes),
         )
 
@@ -208,6 +221,22 @@ class RobotLoader:
             self._shift = offset
             self._notes.append(f"the robot's clock is {to_seconds(offset):+.1f} s off the bag's; messages were moved")
         return trees[0], tuple(ticks)
+
+    def _decisions(self) -> list[RecordedDecision]:
+        """Return what a gate decided that was a process of its own, in the order of the instants."""
+        found: list[RecordedDecision] = []
+        for _, text in self._read("gate_decisions", (STRING,), lambda entry: decoding.text(entry.value)):
+            for line in text.split("\n"):
+                try:
+                    found.append(decode_decision(line))
+                except JsonError:
+                    self._bag.skipped[f"{self._topics['gate_decisions']}: decision malformed"] += 1
+        return sorted(found, key=lambda decision: decision.now)
+
+    def _gate_info(self) -> dict[str, Any]:
+        """Return the parameters of that gate, as it said them last."""
+        said = [values for _, values in self._read("gate_info", (STRING,), lambda entry: parse_json(entry.value.data))]
+        return said[-1] if said else {}
 
     def _links(self, leaf: str) -> Iterator[Link]:
         # Under a namespace a robot has its own tf, or else the one that all share.

@@ -36,6 +36,7 @@ class VelocityGateParameters(Parameters):
         True, "whether it starts latched, until a reset; launch files and run-ros start it with false"
     )
     allow_loose_gate: bool = parameter(False, "whether limits may be looser than by default, now and by live changes")
+    record: bool = parameter(True, "whether it publishes what it decides, for bags and viewers")
     stop_joy_button: int = parameter(
         1, "button of joy that stops: B of the TurtleBot 4 controller; -1 for none", ge=-1, le=63
     )  # fmt: skip

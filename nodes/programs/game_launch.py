@@ -94,6 +94,7 @@ def _options(given: Mapping[str, str], known: list[str]) -> Options:
         raise ConfigError(reason, key="robots", value=given["robots"])
     if yes_in(given, "undock") and yes_in(given, "sim"):
         raise ConfigError("the simulated arena has no docks", key="undock", value=given["undock"])
+    unrecorded = {} if yes_in(given, "record") else {"record": False}
     return Options(
         simulated=yes_in(given, "sim"),
         autostart=yes_in(given, "autostart"),
@@ -104,8 +105,8 @@ def _options(given: Mapping[str, str], known: list[str]) -> Options:
         tree_again=yes_in(given, "respawn_tree"),
         undock=yes_in(given, "undock"),
         more={
-            "gate": {"stamped_cmd_vel": given["stamped_cmd_vel"]},
-            "tree": {"navigation": given["navigation"]} if given["navigation"] else {},
+            "gate": {"stamped_cmd_vel": given["stamped_cmd_vel"], **unrecorded},
+            "tree": {**({"navigation": given["navigation"]} if given["navigation"] else {}), **unrecorded},
             GAME: {"starts": given["starts"]},
             ARENA: {"real_time_factor": positive_in(given, "real_time_factor")},
         },

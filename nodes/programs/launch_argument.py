@@ -155,6 +155,7 @@ def robot_arguments(localiser: str, spheres: str) -> tuple[Argument, ...]:
         switch("geofence", "true", "Start the geofence supervisors, of robots with a fence."),
         switch("localiser", localiser, "Start the localisers, of roles that have one of their own."),
         switch("feedback", "true", "Start lights and sounds of real robots."),
+        switch("record", "true", "Trees and gates publish what a recording holds: tree, ticks, decisions of the gate."),
         switch("undock", "false", "Take robots off their docks first; their other nodes start when that is done."),
         switch("respawn_tree", "false", "Start a tree again when it dies; its gate stays latched until it is reset."),
     )

@@ -138,13 +138,14 @@ def _parts(given: Mapping[str, str], isolated: bool) -> dict[str, dict[str, Any]
     body = {"body": given["body"]} if given["body"] else {}
     # Where it is not given here, the parameter file may say it.
     loose = {"allow_loose_gate": True} if yes_in(given, "allow_loose_gate") else {}
+    unrecorded = {} if yes_in(given, "record") else {"record": False}
     localiser: dict[str, Any] = {"robot": given["robot"], "arena": given["arena"], **role}
     if given["start"]:
         localiser["start"] = pose_in(given, "start")
     messages = {"game_namespace": given["game_namespace"]}
     found: dict[str, dict[str, Any]] = {
-        "tree": {**tree, **body},
-        "gate": {**fence, **role, **body, **messages, **loose, **_gate(given)},
+        "tree": {**tree, **body, **unrecorded},
+        "gate": {**fence, **role, **body, **messages, **loose, **unrecorded, **_gate(given)},
         "detector": {},
         "spheres": {},
         "localiser": localiser,

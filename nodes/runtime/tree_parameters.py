@@ -50,6 +50,7 @@ class TreeNodeParameters(Parameters):
     hang_timeout: float = parameter(
         1.0, "how long the tree itself may have been held up until it latches", "s", read_only=True, gt=0.1, le=60.0
     )
+    record: bool = parameter(True, "publish recording, tree and ticks, for bags and viewers", read_only=True)
     map_frame: str = parameter("map", "fixed frame of the fence", read_only=True)
     odom_frame: str = parameter("odom", "frame of dead reckoning", read_only=True)
     base_frame: str = parameter("base_link", "frame of the robot", read_only=True)

@@ -18,7 +18,6 @@ from arena_trees.robot.errors import ConfigError
 from arena_trees.safety.fence_status import FenceParameters
 from arena_trees.safety.motion_limit import Limits
 from arena_trees.safety.parameters import GateParameters
-from arena_trees.world.body import Body
 from arena_trees.world.camera_optics import OAK_D, CameraOptics
 from arena_trees.world.geofence import Geofence
 
@@ -98,11 +97,11 @@ def plan_replay(
             value=found.name,
         )
     changes = dict(changes or {})
-    parameters, gate, fence_parameters = _settings(chosen, found.body, said, changes, recording)
+    parameters, gate, fence_parameters = _settings(chosen, found, said, changes, recording)
     fence, notes = _fence(found, said, recording)
     gate_recorded = isinstance(said.get("gate"), dict)
     if found.ticks and not gate_recorded:
-        notes.append("the ticks say nothing of the gate: what the tree decided is compared, and nothing else")
+        notes.append("the gate was a process of its own: what the tree decided is compared, and nothing else")
     context = _context(chosen, found, parameters, said, recording)
     seed = said.get("seed", 0)
     return ReplayPlan(
@@ -115,7 +114,7 @@ def plan_replay(
         fence=fence,
         limits=() if chosen.limits is None else chosen.limits(context),
         seed=seed if type(seed) is int and seed >= 0 else 0,
-        isolated=recording.info.get("isolated") is True,
+        isolated=said.get("isolated", recording.info.get("isolated")) is True,
         gate_recorded=gate_recorded,
         create_root=create_root or chosen.create_root,
         given={} if create_root is not None else chosen.given(context, InlineRunner()),
@@ -125,7 +124,7 @@ def plan_replay(
 
 
 def _settings(
-    role: Role, body: Body, said: Mapping[str, Any], changes: Mapping[str, Any], recording: Recording
+    role: Role, robot: RobotRecording, said: Mapping[str, Any], changes: Mapping[str, Any], recording: Recording
 ) -> tuple[Parameters, GateParameters, FenceParameters]:
     """Return the parameters of role, gate and geofence: as recorded or else as shipped, with the changes."""
     # The parameters of another role say nothing of this one's.
@@ -133,8 +132,8 @@ def _settings(
     parameters = _recorded(role.parameters, known.get("parameters"), "parameters", recording)
     if parameters is None:
         parameters = load_parameters(role.parameters, config_path(f"{role.name}.yaml"))
-    limits = GateParameters.of(body)
-    gate = _recorded(limits, known.get("gate"), "gate", recording) or limits()
+    limits = GateParameters.of(robot.body)
+    gate = _recorded(limits, known.get("gate") or robot.gate, "gate", recording) or limits()
     fence = _recorded(FenceParameters, known.get("fence_parameters"), "fence", recording) or FenceParameters()
     return _changed(parameters, changes, ""), _changed(gate, changes, _GATE), _changed(fence, changes, _FENCE)
 
@@ -191,10 +190,13 @@ def _context(
     role: Role, robot: RobotRecording, parameters: Parameters, said: Mapping[str, Any], recording: Recording
 ) -> RobotContext:
     """Return what motion limits and tree are made from: as recorded, or else as by default."""
-    rules = game_of_role(role.name).rules()
+    game = game_of_role(role.name)
+    rules = game.rules()
     changes = recording.info.get("scenario_values", {}).get("rules", {})
-    if changes and recording.info.get("game") == game_of_role(role.name).name:
+    if changes and recording.info.get("game") == game.name:
         rules = rules.with_changes(dict(flatten(changes)), recording.path)
+    if said.get("role") in {known.name for known in game.roles}:
+        rules = _recorded(type(rules), said.get("rules"), "rules", recording) or rules
     camera = _recorded(CameraOptics, said.get("camera"), "camera", recording) or OAK_D
     return RobotContext(robot.name, parameters, rules, body=robot.body, camera=camera)
 

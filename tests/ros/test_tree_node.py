@@ -1,6 +1,7 @@
 """The tree node: its life, its ticks, its faults and its end, fed over real DDS."""
 
 import dataclasses
+import json
 import os
 import re
 import signal
@@ -28,8 +29,11 @@ from arena_trees.games.registry import find_role, role_names
 from arena_trees.games.wolf_rabbit.messages import GameState
 from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.adapters.timelines import nanoseconds
+from arena_trees.nodes.runtime.qos import EVENTS, LATCHED
 from arena_trees.nodes.runtime.viewed_tree import patient
 from arena_trees.nodes.tree_node import PERIOD, TreeNode
+from arena_trees.recording.traces.decoder import TickDecoder, decode_tree
+from arena_trees.recording.traces.encoder import TickEncoder
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.loop import LoopState
 
@@ -194,6 +198,48 @@ def test_parameters_change_between_ticks_and_unknown_ones_are_refused():
         assert bench.node._live.value.chase_kp == 2.5
     with pytest.raises(ConfigError, match="/wolf/tree: wander_radius: unknown key"):
         TreeBench(*WOLF, "-p", "wander_radius:=0.5")
+
+
+def test_ticks_are_published_for_whom_subscribes_and_say_what_the_robot_is():
+    with TreeBench(*WOLF, "-p", "seed:=7") as bench:
+        infos, trees = bench.hear(String, "/wolf/recording", LATCHED), bench.hear(String, "/wolf/tree", LATCHED)
+        bench.wait_for_motion()
+        texts = bench.hear(String, "/wolf/ticks", EVENTS)
+        bench.until(lambda: len(texts) > 12, "more than a second of ticks", bench.senses.publish)
+        nodes = decode_tree(trees[-1].data)
+        assert [node.name for node in nodes] == [node.name for node in bench.node._loop.tree.root.iterate()]
+        decoder = TickDecoder(len(nodes))
+        ticks = [decoder.decode(line) for text in texts for line in text.data.split("\n")]
+        assert ticks[0].number > 0, "nothing was encoded before somebody subscribed"
+        assert [tick.number - ticks[0].number for tick in ticks] == list(range(len(ticks)))
+        sent = {(command.twist.linear.x, command.twist.angular.z) for command in bench.commands}
+        assert {(tick.command.linear, tick.command.angular) for tick in ticks[:-10] if tick.command} & sent
+        told = json.loads(infos[-1].data)
+        assert (told["role"], told["seed"], told["gate"], told["isolated"]) == ("wolf", 7, None, False)
+        assert len(told["fence"]) == 4 and told["parameters"]["chase_kp"] == bench.node._live.value.chase_kp
+        assert bench.set_parameter("chase_kp", 2.5).successful
+        changed = lambda: json.loads(infos[-1].data)["parameters"]["chase_kp"] == 2.5  # noqa: E731
+        bench.until(changed, "the changed parameters", bench.senses.publish)
+
+
+def test_a_tree_that_is_not_to_be_recorded_says_no_more_than_before():
+    with TreeBench(*WOLF, "-p", "record:=false") as bench:
+        published = {publisher.topic_name for publisher in bench.node.publishers}
+        assert not published & {"/wolf/recording", "/wolf/tree", "/wolf/ticks"}
+        bench.wait_for_motion()
+
+
+def test_a_fault_in_publishing_ticks_costs_the_robot_nothing(monkeypatch):
+    def fail(*arguments):
+        raise ValueError("no text")
+
+    monkeypatch.setattr(TickEncoder, "encode", fail)
+    with TreeBench() as bench:
+        texts = bench.hear(String, "/wolf/ticks", EVENTS)
+        bench.wait_for_motion()
+        ticks = bench.node._loop.ticks
+        bench.until(lambda: bench.node._loop.ticks > ticks + 50, "a second more", bench.senses.publish)
+        assert bench.node._loop.fault is None and not texts
 
 
 def test_the_game_is_heard_unless_the_robot_plays_alone():

@@ -1,6 +1,7 @@
 """The velocity gate as a process of its own, over real DDS: what it stops, how soon, and what clears it."""
 
 import contextlib
+import json
 import math
 import os
 import signal
@@ -26,10 +27,13 @@ from std_msgs.msg import String
 from arena_trees.games.crossroads.messages import Approach, Crossing, Holder, SchedulerState, Turn
 from arena_trees.nodes.adapters.convert import fill
 from arena_trees.nodes.adapters.message_port import RosMessagePort
+from arena_trees.nodes.runtime.qos import EVENTS, LATCHED
 from arena_trees.nodes.velocity_gate import VelocityGateNode
+from arena_trees.recording.gate_decisions import DECISIONS, GATE_INFO, decode_decision
+from arena_trees.robot.clock import SECOND
 from arena_trees.robot.configuration.resources import config_path
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.ports import GateDecision
 from arena_trees.world.arenas import load_fence, require_fence
 
@@ -81,6 +85,19 @@ def test_a_gate_that_is_started_by_hand_waits_for_a_reset_and_a_standstill():
         bench.wait_for_state("ok")
         bench.drive(0.1)
         bench.wait_for_motion()
+
+
+def test_what_the_gate_decides_is_published_with_its_limits(bench):
+    infos, texts = [], []
+    bench.node.create_subscription(String, GATE_INFO, infos.append, LATCHED)
+    bench.node.create_subscription(String, DECISIONS, texts.append, EVENTS)
+    found = lambda: [decode_decision(line) for text in list(texts) for line in text.data.split("\n")]  # noqa: E731
+    bench.wait(lambda: any(made.decision.twist.linear == 0.1 for made in found()), "a decision to drive")
+    assert bench.call("stop").success
+    bench.wait(lambda: found()[-1].decision.latched is not None, "a decision to stand")
+    assert found()[-1].decision.twist == ZERO
+    assert abs(found()[-1].now - bench.node.get_clock().now().nanoseconds) < 60 * SECOND
+    assert json.loads(infos[-1].data)["scan_timeout"] == PATIENT["scan_timeout"]
 
 
 def test_the_stop_service_latches_and_only_a_reset_and_a_standstill_clear_it(bench):
