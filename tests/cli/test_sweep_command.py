@@ -127,6 +127,16 @@ def test_an_interrupted_sweep_goes_on_and_leaves_what_one_left_alone_does(capsys
     assert bytes_of(folder) == whole
 
 
+def test_a_sweep_that_played_nothing_leaves_nothing(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine").mkdir()
+    for place in ("results/new/sweep", "mine"):
+        with monkeypatch.context() as patch:
+            interrupt_after(patch, 0)
+            call(capsys, *SMALL, "--out", place, code=130)
+        assert list(tmp_path.rglob("*")) == [tmp_path / "mine"]
+
+
 def test_any_metric_is_drawn_over_any_keys_of_a_sweep(capsys, tmp_path):
     folder = tmp_path / "a"
     three = ("--grid", "duration_s=10,20", "--grid", "robots=2:3:2")
