@@ -324,7 +324,10 @@ class Judge(ABC):
         return ()
 
     def shapes(self) -> Sequence[Shape]:
-        """Return what a picture of the whole trial shows of the game."""
+        """Return what a picture of the whole trial shows of the game, such as ways and in which order things happened.
+
+        What :meth:`Game.shapes` draws of the last state is in the picture, too, but for groups that the judge draws.
+        """
         return ()
 
 

@@ -29,7 +29,7 @@ class Metric:
         better: whether more or less of it is better, None where neither
         weight: name of the trial's weight, for kind ``weighted``
         each_robot: it has a value of each robot, ``<robot>_<value>``, and as many names, ``<robot>_<name>``
-        heading: of its column where many arms are listed; empty where it has none
+        heading: of its column where many points or arms are listed; empty where it has none
         charted: whether the picture of a run shows its value of each trial as a bar; of one metric of a game
     """
 

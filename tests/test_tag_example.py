@@ -15,6 +15,8 @@ from helpers.arena import needs_arena
 from helpers.commands import call
 from helpers.installed_games import TAG, installed
 
+import arena_trees as at
+
 ROOT = Path(__file__).resolve().parents[1]
 
 # One process installs it.
@@ -38,6 +40,8 @@ def test_it_is_played_recorded_replayed_and_reported(capsys, tmp_path, monkeypat
     assert "blue_it_share" in call(capsys, *play)
     for robot in ("red", "blue"):
         assert "identical: 50 ticks" in call(capsys, "replay", "recordings/trial_000", "--robot", robot)
+    (trial,) = at.play("tag", changes={"duration_s": 0.1}, trials=1).trials
+    assert {shape.group for shape in trial.shapes} == {"it", "scores"}, "the picture of the run shows them"
     for option in ("--strategy", "--compare"):
         assert "its robots have no choice of strategies" in call(capsys, "run", "tag", option, "source", code=2)
     assert "name one, such as recordings/trial_000" in call(capsys, "report", "recordings", code=2)

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
 
+import typer
 from rich.console import Console, RenderableType
 from rich.measure import Measurement
 from rich.progress import Progress
 
-__all__ = ["fits", "plain_console", "progress_bar"]
+from arena_trees.robot.configuration.output_files import FORCE_HELP, keep_existing
+
+__all__ = ["Force", "fits", "place_files", "plain_console", "progress_bar"]
+
+Force = Annotated[bool, typer.Option("--force", help=FORCE_HELP)]
+"""The option of every command that writes files."""
 
 _WIDTH = 160
 """Letters a line where the output is a file or a pipe, and no terminal says how wide it is."""
@@ -35,3 +44,16 @@ def fits(console: Console, shown: RenderableType) -> bool:
 def progress_bar() -> Progress:
     """Return a display of progress for people; it shows nothing where standard error is no terminal."""
     return Progress(transient=True, console=Console(stderr=True), disable=not sys.stderr.isatty())
+
+
+def place_files(paths: Sequence[Path], force: bool) -> tuple[Path, ...]:
+    """Return where the files of a command go; where some exist that are kept, say so on standard error.
+
+    Args:
+        paths: that were asked for
+        force: whether files that exist are written over
+    """
+    places, note = keep_existing(paths, force)
+    if note:
+        print(f"note: {note}", file=sys.stderr)
+    return places

@@ -13,8 +13,9 @@ import typer
 from rich.table import Table
 
 from arena_trees import __version__
-from arena_trees.commands.console import plain_console, progress_bar
+from arena_trees.commands.console import Force, place_files, plain_console, progress_bar
 from arena_trees.robot.configuration.files import write_atomically
+from arena_trees.robot.configuration.output_files import check_ending
 from arena_trees.robot.configuration.resources import resource_path
 from arena_trees.robot.errors import ConfigError
 
@@ -39,10 +40,12 @@ def evaluate_signs(
     ] = False,
     json_file: Annotated[Path | None, typer.Option("--json", help="File for all figures.")] = None,
     sheet_file: Annotated[Path | None, typer.Option("--sheet", help="PNG of what was found and missed.")] = None,
+    force: Force = False,
 ) -> None:
     """Evaluate a sign detector on a dataset."""
     if not 0.0 < confidence <= 1.0:
         raise ConfigError("must be above 0 and at most 1", key="--confidence", value=confidence)
+    json_file, sheet_file = _places(json_file, sheet_file, force)
     from arena_trees.perception.signs.evaluation import evaluate
     from arena_trees.perception.signs.yolo_dataset import load_dataset
 
@@ -61,6 +64,17 @@ def evaluate_signs(
 
         draw_contact_sheet(result.images, result.outcomes, sheet_file)
     _print(str(dataset), result)
+
+
+def _places(json_file: Path | None, sheet_file: Path | None, force: bool) -> tuple[Path | None, Path | None]:
+    """Return where figures and sheet go."""
+    given = {}
+    for option, file, ending in (("--json", json_file, ".json"), ("--sheet", sheet_file, ".png")):
+        if file is not None:
+            check_ending(file, (ending,), option)
+            given[option] = file
+    places = dict(zip(given, place_files(list(given.values()), force), strict=True))
+    return places.get("--json"), places.get("--sheet")
 
 
 def _maker(kind: str, model: Path | None, allow_pickle: bool) -> Callable[[float], ImageDetector]:

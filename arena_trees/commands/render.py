@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena_trees.commands.console import Force, place_files
+from arena_trees.robot.configuration.output_files import check_ending
 from arena_trees.robot.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -17,25 +19,36 @@ if TYPE_CHECKING:
 
 __all__ = ["draw", "render_tree", "role_tree"]
 
-Format = Literal["text", "dot", "svg"]
+_FORMATS = {".txt": "text", ".dot": "dot", ".svg": "svg"}
+"""By the endings of files."""
 
 
 def render_tree(
     role: Annotated[str, typer.Argument(help="Role of a robot.")],
-    form: Annotated[str, typer.Option("--format", help="text, dot or svg.")] = "text",
+    form: Annotated[
+        str | None, typer.Option("--format", help="text, dot or svg; what the file's ending says if absent, else text.")
+    ] = None,
     strategy: Annotated[str, typer.Option("--strategy", help="arena or source, for roles that have both.")] = "arena",
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="File; standard output if absent.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File: .txt, .dot or .svg; standard output if absent.")
+    ] = None,
+    force: Force = False,
 ) -> None:
     """Draw the tree of a role."""
-    if form not in ("text", "dot", "svg"):
+    if form not in (None, "text", "dot", "svg"):
         raise ConfigError("must be text, dot or svg", key="--format", value=form)
-    text = draw(role, form, strategy)
+    if output is not None:
+        endings = [ending for ending, kind in _FORMATS.items() if form in (None, kind)]
+        ending = check_ending(output, endings, "--output")
+        form = form or _FORMATS[ending]
+    text = draw(role, form or "text", strategy)
     if output is None:
         print(text)
         return
     from arena_trees.robot.configuration.files import write_atomically
 
-    write_atomically(output, lambda stream: stream.write(text.encode() + b"\n"))
+    (place,) = place_files([output], force)
+    write_atomically(place, lambda stream: stream.write(text.encode() + b"\n"))
 
 
 def draw(role_name: str, form: str, strategy: str) -> str:

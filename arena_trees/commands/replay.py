@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena_trees.commands.bag_options import parse_mounts, parse_topics
+from arena_trees.commands.console import Force, place_files
 from arena_trees.robot.clock import SECOND, to_seconds
 from arena_trees.robot.configuration.files import check_writable, is_standard_output, write_atomically
+from arena_trees.robot.configuration.output_files import check_ending
 from arena_trees.robot.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -48,6 +50,7 @@ def replay_recording(
         bool, typer.Option("--strict", help="With --set or another --role: end with 1 where it decides otherwise.")
     ] = False,
     json_file: Annotated[Path | None, typer.Option("--json", help="What was found, as JSON.")] = None,
+    force: Force = False,
 ) -> int:
     """Let a recorded robot decide again, and compare.
 
@@ -60,10 +63,13 @@ def replay_recording(
 
     if not 0.0 <= tolerance <= 1.0:
         raise ConfigError("must be 0 to 1", key="--tolerance", value=tolerance)
+    if json_file is not None:
+        check_ending(json_file, (".json",), "--json")
     recording = load_recording(bag, parse_topics(topics or []), parse_mounts(mounts or []))
     plan = plan_replay(recording, robot, role=role, changes=parse_assignments(changes or []))
     if json_file is not None:
         check_writable(json_file, "--json")
+        (json_file,) = place_files([json_file], force)
     result = replay(plan, tolerance)
     # What goes to the standard output is alone there.
     taken = json_file is not None and is_standard_output(json_file)

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from arena_trees.commands.bag_options import parse_mounts, parse_topics
-from arena_trees.commands.console import progress_bar
+from arena_trees.commands.console import Force, place_files, progress_bar
+from arena_trees.robot.configuration.output_files import check_ending
 
 __all__ = ["report_recording"]
 
@@ -21,6 +22,7 @@ def report_recording(
         Path | None, typer.Option("--output", "-o", help="Page; results/<recording>.html if absent.")
     ] = None,
     video: Annotated[Path | None, typer.Option(metavar="FILE.mp4", help="Film of the arena, too.")] = None,
+    force: Force = False,
     topics: Annotated[
         list[str] | None,
         typer.Option("--topic", help="Topic of another name, as in scan=/front/scan or red.scan=/s; repeatable."),
@@ -36,14 +38,19 @@ def report_recording(
     from arena_trees.recording.report_page.report import write_report
     from arena_trees.recording.video.film import check_film, write_film
 
+    if page is not None:
+        check_ending(page, (".html",), "--output")
     if video is not None:
-        check_film(video)
+        check_film(video, "--video")
     recording = load_recording(bag, parse_topics(topics or []), parse_mounts(mounts or []))
     path = page or _FOLDER / f"{recording.path.absolute().name}.html"
+    places = place_files([path] if video is None else [path, video], force)
     frames = game_frames(recording)
-    write_report(recording, path, frames)
+    write_report(recording, places[0], frames)
     if video is not None:
         with progress_bar() as progress:
             task = progress.add_task("filming")
-            write_film(recording, video, lambda done, total: progress.update(task, completed=done, total=total), frames)
-    print(f"written: {', '.join(str(file) for file in (path, video) if file is not None)}")
+            write_film(
+                recording, places[1], lambda done, total: progress.update(task, completed=done, total=total), frames
+            )
+    print(f"written: {', '.join(map(str, places))}")

@@ -12,6 +12,7 @@ import typer
 
 from arena_trees import __version__
 from arena_trees.commands.arms import list_arms
+from arena_trees.commands.console import Force
 from arena_trees.commands.orders import number_of_processes, read_order, whole_number
 from arena_trees.commands.run_files import RunFiles
 from arena_trees.robot.configuration.files import check_writable
@@ -85,6 +86,7 @@ def run_scenario(
     wav: Annotated[
         Path | None, typer.Option("--wav", help="What the robots of the first trial play, as a sound file.")
     ] = None,
+    force: Force = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> None:
     """Play a scenario.
@@ -96,9 +98,9 @@ def run_scenario(
     order = _prepare(name_or_file, options, changes or [], compare, trees or [], jobs)
     stem = Path(order.name).stem
     json_path, plot_path = json_file or _FOLDER / f"{stem}.json", plot_file or _FOLDER / f"{stem}.png"
-    files = RunFiles(json_path, plot_path, wav, quiet)
+    files = RunFiles(json_path, plot_path, wav, quiet=quiet, force=force)
     files.check(find_scenario(order.name))
-    watches = [watch for watch in (_recorder(record, images, order), _sound(wav, order)) if watch is not None]
+    watches = [watch for watch in (_recorder(record, images, order), _sound(files.wav, order)) if watch is not None]
     finished: list[tuple[Job, TrialResult]] = []
     files.begin(_about(order))
     try:

@@ -10,8 +10,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arena_trees.commands.console import plain_console
+from arena_trees.commands.console import place_files, plain_console
+from arena_trees.robot.configuration.figure_file import FIGURE_ENDINGS
 from arena_trees.robot.configuration.files import check_writable, is_standard_output, is_stream
+from arena_trees.robot.configuration.output_files import check_ending
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["RunFiles"]
 
+_ENDINGS = {"--json": (".json",), "--plot": FIGURE_ENDINGS, "--wav": (".wav",)}
+
 
 class RunFiles:
     """What a run leaves behind.
@@ -30,16 +34,31 @@ class RunFiles:
         json: results
         plot: picture, if any
         wav: sound of the first trial, which is written while that is played, if any
+        logs: folder that the nodes' logs are written into meanwhile, if any
         quiet: print nothing
+        force: write over files that exist
 
     Attributes:
+        wav: as given, until :meth:`check` has found its place
+        logs: likewise
         console: to print on, or None; where a file is the standard output, nothing else is printed there
     """
 
-    def __init__(self, json: Path, plot: Path | None = None, wav: Path | None = None, quiet: bool = False) -> None:
+    def __init__(
+        self,
+        json: Path,
+        plot: Path | None = None,
+        wav: Path | None = None,
+        *,
+        logs: Path | None = None,
+        quiet: bool = False,
+        force: bool = False,
+    ) -> None:
         self._json = json
         self._plot = plot
-        self._wav = wav
+        self.wav = wav
+        self.logs = logs
+        self._force = force
         taken = any(is_standard_output(path) for path in (json, plot) if path is not None)
         self.console: Console | None = None if quiet else plain_console(stderr=taken)
         self._journal: Journal | None = None
@@ -48,11 +67,16 @@ class RunFiles:
     def check(self, scenario: Path) -> None:
         """Refuse, before a long run, what cannot be written, or would overwrite another or the scenario.
 
+        Files that exist are kept: where there are some, this run's are numbered, and it is said so.
+
+        Args:
+            scenario: its file
+
         Raises:
-            ConfigError: there is such a file
+            ConfigError: there is such a file, or its name has no ending that can be written
         """
         places = {"the scenario": scenario}
-        for option, path in (("--json", self._json), ("--plot", self._plot), ("--wav", self._wav)):
+        for option, path in (("--json", self._json), ("--plot", self._plot), ("--wav", self.wav)):
             if path is None:
                 continue
             check_writable(path, option)
@@ -61,7 +85,18 @@ class RunFiles:
             for other, place in places.items():
                 if _are_one(path, place):
                     raise ConfigError(f"is the same file as {other}", key=option, value=str(path))
+            check_ending(path, _ENDINGS[option], option)
             places[option] = path
+        if self.logs is not None:
+            check_writable(self.logs / "log", "--logs")
+        self._place()
+
+    def _place(self) -> None:
+        """Find the place of each file beside those that exist."""
+        wanted = {"_json": self._json, "_plot": self._plot, "wav": self.wav, "logs": self.logs}
+        given = {name: path for name, path in wanted.items() if path is not None}
+        for name, path in zip(given, place_files(list(given.values()), self._force), strict=True):
+            setattr(self, name, path)
 
     def begin(self, about: Mapping[str, Any]) -> None:
         """Begin to keep trials on disk, beside the results file; a FIFO or a device has no beside.
@@ -125,7 +160,7 @@ class RunFiles:
             except ConfigError as error:
                 faults.append(str(error))
         if self.console is not None:
-            print_written([*written, *([self._wav] if self._wav else [])], self.console)
+            print_written([*written, *([self.wav] if self.wav else [])], self.console)
 
     def _write_elsewhere(self, result: RunResult) -> str:
         """Write the results where there may be room when their own place has none; return where they are."""

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena_trees.robot.configuration.figure_file import FIGURE_ENDINGS, write_figure
+from arena_trees.robot.configuration.output_files import FORCE_HELP, check_ending, keep_existing
 from arena_trees.world.palette import INK, PAPER
 
 if TYPE_CHECKING:
@@ -22,11 +24,13 @@ _FREE, _GREY, _WALL = (1.0, 1.0, 1.0), (0.82, 0.81, 0.78), (0.13, 0.19, 0.24)
 
 def show_pellets(
     map: Annotated[str, typer.Argument(help="Name of a shipped map, such as flat, or a map_server YAML file.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="PNG file to write.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Picture: .png, .svg or .pdf.")],
     spacing: Annotated[float, typer.Option("--spacing", help="Distance of neighbouring candidates, m.")] = 2.0,
     power: Annotated[int, typer.Option("--power", help="Number of power pellets.")] = 0,
+    force: Annotated[bool, typer.Option("--force", help=FORCE_HELP)] = False,
 ) -> None:
     """Draw a map's pellets."""
+    check_ending(output, FIGURE_ENDINGS, "--output")
     from arena_trees.control.navigation.free_space import FreeSpace
     from arena_trees.control.navigation.map_files import START_CLEARANCE, find_map, start_pose
     from arena_trees.control.navigation.occupancy_map import load_map
@@ -42,9 +46,12 @@ def show_pellets(
         field = PelletField(FreeSpace(area, START_CLEARANCE), rules, (start.x, start.y))
     except ConfigError as error:
         raise error.within(path) from error
-    _draw(area, field, start, path.stem, output)
+    (place,), note = keep_existing([output], force)
+    if note:
+        typer.echo(f"note: {note}", err=True)
+    _draw(area, field, start, path.stem, place)
     typer.echo(f"{path}: {area.free_area:.1f} m2 free; {field}")
-    typer.echo(f"written: {output}")
+    typer.echo(f"written: {place}")
 
 
 def _draw(area: OccupancyMap, field: PelletField, start: Pose2D, name: str, output: Path) -> None:
@@ -52,8 +59,6 @@ def _draw(area: OccupancyMap, field: PelletField, start: Pose2D, name: str, outp
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.transforms import Affine2D
-
-    from arena_trees.robot.configuration.files import write_atomically
 
     rows, columns = area.shape
     image = np.where(area.free[..., None], _FREE, np.where(area.unknown[..., None], _GREY, _WALL))
@@ -79,4 +84,4 @@ def _draw(area: OccupancyMap, field: PelletField, start: Pose2D, name: str, outp
     axes.set_xlabel("x, m")
     axes.set_ylabel("y, m")
     FigureCanvasAgg(figure)
-    write_atomically(output, lambda stream: figure.savefig(stream, format="png", facecolor=PAPER))
+    write_figure(figure, output)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from arena_trees.games.picture import picture_shapes
 from arena_trees.games.truth import End, Observation, Truth, TruthSample
 from arena_trees.nodes.adapters.truth_history import PATIENCE, TruthHistory
 from arena_trees.robot.clock import from_seconds, to_seconds
@@ -166,7 +167,7 @@ class GameRecord:
             shown=tuple(self._shows.shown),
             marks=tuple(judge.marks()),
             charts=tuple(judge.charts()),
-            shapes=tuple(judge.shapes()),
+            shapes=picture_shapes(self._plan.game, judge, self._state),
             ended_s=judge.ended_s,
         )
 

@@ -13,6 +13,7 @@ from arena_trees.recording.recording import Recording
 from arena_trees.recording.shape_frames import ShapeFrame
 from arena_trees.recording.video.view import HEIGHT, WIDTH, FilmView
 from arena_trees.robot.clock import SECOND
+from arena_trees.robot.configuration.output_files import check_ending
 from arena_trees.robot.errors import ConfigError
 
 __all__ = ["RATE", "check_film", "write_film"]
@@ -60,14 +61,17 @@ def write_film(
         raise ConfigError(f"cannot be written: {error.strerror}", file=path) from error
 
 
-def check_film(path: Path) -> None:
+def check_film(path: Path, option: str | None = None) -> None:
     """Refuse a name that no film can have.
+
+    Args:
+        path: of the film
+        option: that names it, if any
 
     Raises:
         ConfigError: it does not end in .mp4
     """
-    if path.suffix.lower() != ".mp4":
-        raise ConfigError("a film's name must end in .mp4", file=path)
+    check_ending(path, (".mp4",), option)
 
 
 def _write(view: FilmView, recording: Recording, path: Path, on_progress: Callable[[int, int], object] | None) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from arena_trees.games.game import Carry, SwitchOff
 from arena_trees.games.host import RulesHost
+from arena_trees.games.picture import picture_shapes
 from arena_trees.games.truth import Observation, Truth, TruthSample
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.perception.writer import PerceptionBlackboardWriter
@@ -345,7 +346,7 @@ class Trial:
             shown=tuple(self.shows.shown),
             marks=tuple(self.judge.marks()),
             charts=tuple(self.judge.charts()),
-            shapes=tuple(self.judge.shapes()),
+            shapes=picture_shapes(self.plan.game, self.judge, None if self.host is None else self.host.rules.state),
             ended_s=self.judge.ended_s,
         )
 

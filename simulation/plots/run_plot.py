@@ -16,7 +16,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from arena_trees.games.figures import Chart
 from arena_trees.games.metrics import Metric
-from arena_trees.robot.configuration.files import write_atomically
+from arena_trees.robot.configuration.figure_file import write_figure
 from arena_trees.simulation.experiments.results import Arm, RunResult, TrialResult
 from arena_trees.simulation.plots.charts import draw_chart
 from arena_trees.simulation.plots.gate_marks import gate_signs
@@ -70,9 +70,10 @@ def representative(trials: Sequence[TrialResult], outcomes: Mapping[str, str] | 
 
 
 def plot_run(result: RunResult, path: Path, trial: TrialResult | None = None) -> None:
-    """Draw a run into a PNG file: of a comparison of two arms the same trial of both, else one of the first arm.
+    """Draw a run into a file: PNG, SVG or PDF, as its name ends.
 
-    Charts of all trials show every arm.
+    Of a comparison of two arms it shows the same trial of both, else one of the first arm. Charts of all trials
+    show every arm.
 
     Args:
         result: a run with one trial or more
@@ -80,7 +81,7 @@ def plot_run(result: RunResult, path: Path, trial: TrialResult | None = None) ->
         trial: of the first arm, whose ways are drawn; the representative one where not given
 
     Raises:
-        ConfigError: the file cannot be written
+        ConfigError: the name has another ending, or the file cannot be written
     """
     shown = trial or representative(result.trials, result.outcomes)
     sides = _sides(result, shown)
@@ -101,7 +102,7 @@ def plot_run(result: RunResult, path: Path, trial: TrialResult | None = None) ->
         else:
             figure.suptitle(_title(result, shown) + _warning(result), fontsize=13, fontweight="bold")
             _draw_two(figure, result, sides)
-        write_atomically(path, lambda stream: figure.savefig(stream, format="png", facecolor=PAPER))
+        write_figure(figure, path)
 
 
 def _title(result: RunResult, shown: TrialResult) -> str:

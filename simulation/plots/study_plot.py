@@ -14,7 +14,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-from arena_trees.robot.configuration.files import write_atomically
+from arena_trees.robot.configuration.figure_file import write_figure
 from arena_trees.simulation.tuning.objective import Objective
 from arena_trees.simulation.tuning.study import Point
 from arena_trees.world.palette import INK, MUTED, PAPER, robot_colour
@@ -66,7 +66,7 @@ def plot_history(picture: StudyPicture, path: Path) -> None:
             axes.set_ylabel(objective.metric.name)
             axes.legend(frameon=False, fontsize=8)
         rows[-1].set_xlabel("point")
-        _save(figure, path)
+        write_figure(figure, path)
 
 
 def plot_front(picture: StudyPicture, path: Path) -> None:
@@ -83,7 +83,7 @@ def plot_front(picture: StudyPicture, path: Path) -> None:
         _draw_points(axes, picture, lambda point: (point.objectives[0], point.objectives[1]))
         axes.set(xlabel=_axis(picture.objectives[0]), ylabel=_axis(picture.objectives[1]))
         axes.legend(frameon=False, fontsize=8)
-        _save(figure, path)
+        write_figure(figure, path)
 
 
 def plot_importance(shares: Mapping[str, Mapping[str, float]], title: str, path: Path) -> None:
@@ -112,7 +112,7 @@ def plot_importance(shares: Mapping[str, Mapping[str, float]], title: str, path:
         axes.set_xlabel("share of the importance (PED-ANOVA: among the best points against all)")
         axes.xaxis.set_major_formatter("{x:.0%}")
         axes.legend(frameon=False, fontsize=8)
-        _save(figure, path)
+        write_figure(figure, path)
 
 
 def _draw_points(axes: Axes, picture: StudyPicture, place: Any) -> None:
@@ -161,7 +161,3 @@ def _figure(title: str, size: tuple[float, float]) -> Figure:
     FigureCanvasAgg(figure)
     figure.suptitle(title, fontsize=11, fontweight="bold")
     return figure
-
-
-def _save(figure: Figure, path: Path) -> None:
-    write_atomically(path, lambda stream: figure.savefig(stream, format="png", metadata={"Software": None}))

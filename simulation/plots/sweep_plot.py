@@ -22,7 +22,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import MaxNLocator
 
-from arena_trees.robot.configuration.files import write_atomically
+from arena_trees.robot.configuration.figure_file import write_figure
 from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation.plots.legends import legend_columns
 from arena_trees.simulation.sweeps.table import Table
@@ -94,7 +94,7 @@ class _Panel:
 
 
 def plot_sweep(table: Table, picture: SweepPicture, path: Path) -> None:
-    """Draw a metric of a table of points into a PNG file.
+    """Draw a metric of a table of points into a file: PNG, SVG or PDF, as its name ends.
 
     Args:
         table: as :func:`draw_sweep` takes it
@@ -106,7 +106,7 @@ def plot_sweep(table: Table, picture: SweepPicture, path: Path) -> None:
     """
     with matplotlib.rc_context(_STYLE):
         figure = draw_sweep(table, picture)
-        write_atomically(path, lambda stream: figure.savefig(stream, format="png", metadata={"Software": None}))
+        write_figure(figure, path)
 
 
 def draw_sweep(table: Table, picture: SweepPicture) -> Figure:

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from arena_trees.games.metrics import Metric
-from arena_trees.robot.configuration.files import write_atomically
+from arena_trees.robot.configuration.figure_file import write_figure
 from arena_trees.simulation.experiments.results import Arm
 from arena_trees.simulation.plots.panels import bar_heights, draw_trials
 from arena_trees.world.palette import INK, PAPER
@@ -26,7 +26,7 @@ _WIDE, _HIGH = 10.0, 2.6
 
 
 def plot_trials(title: str, arms: Sequence[Arm], outcomes: Mapping[str, str], path: Path) -> None:
-    """Draw all trials of all arms into a PNG file, a panel an arm.
+    """Draw all trials of all arms into a file: PNG, SVG or PDF, as its name ends, a panel an arm.
 
     Args:
         title: of the picture
@@ -47,7 +47,7 @@ def plot_trials(title: str, arms: Sequence[Arm], outcomes: Mapping[str, str], pa
         panels: list[Axes] = figure.subplots(len(arms), 1, squeeze=False).ravel().tolist()
         for axes, arm in zip(panels, arms, strict=True):
             _draw_arm(axes, arm, outcomes, metric, highest)
-        write_atomically(path, lambda stream: figure.savefig(stream, format="png", metadata={"Software": None}))
+        write_figure(figure, path)
 
 
 def _draw_arm(axes: Axes, arm: Arm, outcomes: Mapping[str, str], metric: Metric | None, highest: float) -> None:

@@ -6,7 +6,9 @@ import fcntl
 import json
 import os
 import re
+import shutil
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, ClassVar, Protocol, TypeVar
@@ -52,6 +54,8 @@ PlanT = TypeVar("PlanT", bound=FolderPlan)
 class Records:
     """The folder of a sweep or a study, held by one process at a time.
 
+    Where it is left without a record, nothing is left: neither its plan, nor folders that were made for it.
+
     Args:
         folder: that is made where it is missing
         plan: of what is played there
@@ -69,6 +73,7 @@ class Records:
         self.folder = folder
         self.done: set[tuple[int, int]] = set()
         _check(folder, plan)
+        self._made = [path for path in (folder, *folder.parents) if not path.exists()]
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -78,6 +83,7 @@ class Records:
             self._begin(plan)
         except BaseException:
             os.close(self._lock)
+            self._remove_made()
             raise
 
     def _begin(self, plan: FolderPlan) -> None:
@@ -101,8 +107,20 @@ class Records:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Let others have the folder."""
+        """Let others have the folder, or take it away where nothing was played."""
+        if not self.done:
+            (self.folder / PLAN).unlink(missing_ok=True)
+            # Values that points were drawn with are drawn again.
+            shutil.rmtree(self.folder / _JOBS, ignore_errors=True)
         os.close(self._lock)
+        if not self.done:
+            self._remove_made()
+
+    def _remove_made(self) -> None:
+        """Take away the folders that were made for the records, as far as they are empty."""
+        with suppress(OSError):
+            for path in self._made:
+                path.rmdir()
 
     def write(self, point: int, trial: int, text: bytes) -> None:
         """Write the record of a job; it is on the disk when this returns.

@@ -107,6 +107,30 @@ def test_bad_arguments(capsys, arguments: tuple[str, ...], words: tuple[str, ...
 
 
 @pytest.mark.parametrize(
+    ("command", "option", "endings"),
+    [
+        (("run", "wolf_rabbit", "--json"), "--json", ".json"),
+        (("run", "wolf_rabbit", "--plot"), "--plot", ".png, .svg or .pdf"),
+        (("run", "wolf_rabbit", "--wav"), "--wav", ".wav"),
+        (("render", "wolf", "-o"), "--output", ".txt, .dot or .svg"),
+        (("render", "wolf", "--format", "svg", "-o"), "--output", ".svg"),
+        (("plot-sweep", "folder", "catch_rate", "-o"), "-o", ".png, .svg or .pdf"),
+        (("replay", "folder", "--json"), "--json", ".json"),
+        (("report", "folder", "-o"), "--output", ".html"),
+        (("report", "folder", "--video"), "--video", ".mp4"),
+        (("evaluate-signs", "folder", "--json"), "--json", ".json"),
+        (("evaluate-signs", "folder", "--sheet"), "--sheet", ".png"),
+        (("pacman", "pellets", "flat", "-o"), "--output", ".png, .svg or .pdf"),
+        (("crossroads", "print-crossing", "-o"), "--output", ".pdf"),
+        (("crossroads", "calibrate-lanes", "road.png", "-o"), "--output", ".png"),
+    ],
+)
+def test_a_file_of_a_format_that_is_not_written(capsys, command: tuple[str, ...], option: str, endings: str):
+    reason = f"error: {option}: a file's name must end in {endings} here (got 'folder.png/file.odd')\n"
+    assert complaint(capsys, *command, "folder.png/file.odd") == reason
+
+
+@pytest.mark.parametrize(
     ("text", "words"),
     [
         ("", ("must be a map",)),

@@ -139,7 +139,9 @@ def test_render(capsys, tmp_path, role: str):
     names = [line.split(maxsplit=1)[1] for line in text.splitlines()]
     assert "digraph" in call(capsys, "render", role, "--format", "dot")
     file = tmp_path / "pictures" / "tree.svg"
-    assert call(capsys, "render", role, "--format", "svg", "-o", str(file)) == ""
+    assert call(capsys, "render", role, "-o", str(file)) == ""
+    call(capsys, "render", role, "--format", "text", "-o", str(file.with_suffix(".txt")))
+    assert file.with_suffix(".txt").read_text() == text
     root = ElementTree.parse(file).getroot()
     labels = [element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text")]
     # A sign stands before a composite's name; the title and the legend name no node.
@@ -196,7 +198,7 @@ def test_files_are_compared_in_any_process_as_strategies_are(capsys, tmp_path, m
         encoding="utf-8",
     )
     (tmp_path / "slow.yaml").write_text("/**: {ros__parameters: {chase_linear_speed: 0.1}}\n", encoding="utf-8")
-    arguments = ("--trials", "2", "--seed", "310", "--set", "duration_s=2.0", "--quiet", "--trace")
+    arguments = ("--trials", "2", "--seed", "310", "--set", "duration_s=2.0", "--quiet", "--trace", "--force")
     results = {}
     for text in ("wolf=lazy.py", "wolf=slow.yaml"):
         call(capsys, "run", "wolf_rabbit_open", "--compare", text, *arguments, "--jobs", jobs)
@@ -234,7 +236,7 @@ def test_a_fault_in_a_tree_of_the_users_is_told_once_with_its_place(capsys, tmp_
     told = [line for line in capsys.readouterr().out.splitlines() if "was stopped" in line]
     why = "mine.py:6: Look raised ZeroDivisionError: division by zero"
     assert told == [f"wolf was stopped in 2 of 2 trials (seed 1000): {why}"]
-    assert call(capsys, *command, "--quiet", code=3) == f"{told[0]}\n"
+    assert call(capsys, *command, "--quiet", "--force", code=3) == f"{told[0]}\n"
 
 
 @needs_arena

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from helpers.arena import needs_arena
+from helpers.commands import call
 
 from arena_trees.cli import main
 from arena_trees.commands.run_files import RunFiles
@@ -31,22 +32,44 @@ def result() -> RunResult:
 def test_two_files_of_one_path_are_refused(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
-    (tmp_path / "scenario.yaml").write_text("game: tag\n")
-    (tmp_path / "linked").symlink_to("x")
-    scenario = tmp_path / "scenario.yaml"
-    RunFiles(Path("x"), Path("y"), Path("z")).check(scenario)
+    (tmp_path / "scenario.json").write_text("game: tag\n")
+    (tmp_path / "linked.png").symlink_to("x.json")
+    scenario = tmp_path / "scenario.json"
+    RunFiles(Path("x.json"), Path("y.png"), Path("z.wav")).check(scenario)
     RunFiles(Path("/dev/null"), Path("/dev/null")).check(scenario)
     for files, option in (
-        (RunFiles(Path("x"), Path("folder/../x")), "--plot"),
-        (RunFiles(Path("x"), Path("linked")), "--plot"),
-        (RunFiles(Path("x"), Path("y"), tmp_path / "y"), "--wav"),
+        (RunFiles(Path("x.json"), Path("folder/../x.json")), "--plot"),
+        (RunFiles(Path("x.json"), Path("linked.png")), "--plot"),
+        (RunFiles(Path("x.json"), Path("y.png"), tmp_path / "y.png"), "--wav"),
         (RunFiles(Path("-"), Path("/dev/stdout")), "--plot"),
-        (RunFiles(Path("scenario.yaml")), "--json"),
-        (RunFiles(Path("x"), Path("y"), Path("-")), "--wav"),
+        (RunFiles(Path("scenario.json"), force=True), "--json"),
+        (RunFiles(Path("x.json"), Path("y.png"), Path("-")), "--wav"),
     ):
         with pytest.raises(ConfigError) as refused:
             files.check(scenario)
         assert refused.value.key == option
+
+
+def test_a_second_run_keeps_the_first_unless_it_is_forced(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    order = ("run", "wolf_rabbit", "--trials", "1", "--jobs", "1", "--set", "duration_s=0.1", "--quiet")
+    call(capsys, *order, "--seed", "1", "--wav", "w.wav")
+    assert capsys.readouterr().err == ""
+    first = {path: path.read_bytes() for path in tmp_path.rglob("*.*")}
+    with pytest.raises(SystemExit):
+        main([*order, "--seed", "2", "--wav", "w.wav"])
+    assert capsys.readouterr().err == (
+        "note: results/wolf_rabbit.json, results/wolf_rabbit.png, w.wav exist and are kept; written instead:"
+        " results/wolf_rabbit_2.json, results/wolf_rabbit_2.png, w_2.wav (--force writes over)\n"
+    )
+    assert {path: path.read_bytes() for path in first} == first
+    assert json.loads(Path("results/wolf_rabbit_2.json").read_text())["seed"] == 2
+    assert Path("results/wolf_rabbit_2.png").exists() and Path("w_2.wav").exists()
+    call(capsys, *order, "--seed", "3", "--force")
+    assert json.loads(Path("results/wolf_rabbit.json").read_text())["seed"] == 3
+    assert sorted(path.name for path in Path("results").iterdir()) == [
+        "wolf_rabbit.json", "wolf_rabbit.png", "wolf_rabbit_2.json", "wolf_rabbit_2.png",
+    ]  # fmt: skip
 
 
 def test_finished_trials_are_on_disk_until_the_results_are(tmp_path, result: RunResult):

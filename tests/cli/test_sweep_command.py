@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,13 @@ from helpers.arena import needs_arena
 from helpers.commands import bytes_of, call, complaint, refused
 from helpers.interruption import interrupt_after
 from helpers.patience import exit_code, output, run, until
+
+from arena_trees.commands.console import plain_console
+from arena_trees.commands.experiments.tables import print_sweep
+from arena_trees.games.metrics import count, mean, per_robot
+from arena_trees.simulation.sweeps.grid import parse_grid
+from arena_trees.simulation.sweeps.sweep_plan import SweepPlan
+from arena_trees.simulation.sweeps.table import point_table
 
 GRID = ("--grid", "wolf.roam_linear_speed=0.1:0.2:3", "--grid", "strategy=arena,source,none")
 SWEEP = ("sweep", "wolf_rabbit_isolated", *GRID, "--trials", "3", "--seed", "320", "--set", "duration_s=1.0")
@@ -125,6 +133,29 @@ def test_an_interrupted_sweep_goes_on_and_leaves_what_one_left_alone_does(capsys
     said = refused(capsys, *SMALL, "--set", "bus.loss=0.1", "--out", str(folder))
     assert said.startswith("error: --out: holds other settings: duration_s=20, not duration_s=20 bus.loss=0.1;")
     assert bytes_of(folder) == whole
+
+
+def test_a_sweep_that_played_nothing_leaves_nothing(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine").mkdir()
+    for place in ("results/new/sweep", "mine"):
+        with monkeypatch.context() as patch:
+            interrupt_after(patch, 0)
+            call(capsys, *SMALL, "--out", place, code=130)
+        assert list(tmp_path.rglob("*")) == [tmp_path / "mine"]
+
+
+def test_metrics_are_listed_under_their_names_where_none_has_a_heading(capsys):
+    plan = SweepPlan("scenario", "game", "1.0", parse_grid(["a=1,2"]), 1, 70)
+    values = {"status": "played", "reason": "", "trial": 0, "seed": 70, "red_tags": 3, "score_s": 1.5, "collisions": 8}
+    records = [{**values, "point": point} for point in range(2)]
+    tags, score = per_robot(count("tags_per_trial", "tags", value="tags")), mean("score_s", "score")
+    for metrics, heads in (
+        ((tags, score), ["a", "red_tags_per_trial", "score_s"]),
+        ((replace(tags, heading="tags"), score), ["a", "red", "tags"]),
+    ):
+        print_sweep(plan, point_table(plan.grid, records, metrics), records, metrics, plain_console())
+        assert heads in [line.split() for line in capsys.readouterr().out.splitlines()]
 
 
 def test_any_metric_is_drawn_over_any_keys_of_a_sweep(capsys, tmp_path):

@@ -107,6 +107,16 @@ def test_what_was_found_plays_as_the_report_says(capsys, tmp_path, alone: Path):
     }
 
 
+def test_a_study_says_where_it_found_nothing_better_than_its_start(capsys, tmp_path):
+    needs_optuna()
+    # A game that is over at once: no point can be better than the first.
+    order = ("tune", "crossroads", "--maximise", "crossings", *SPACE, "--set", "duration_s=1", "--set", "robots=2")
+    few = ("--points", "2", "--trials", "1", "--report-trials", "6", "--jobs", "1", "--out", str(tmp_path / "a"))
+    said = call(capsys, *order, *few)
+    assert "nothing better was found than the parameters that the study started with" in said
+    assert "on fresh seeds, tuned is not shown to be better than start: crossings is same" in said
+
+
 def test_two_objectives_have_a_front_and_may_go_without_a_report(capsys, tmp_path):
     needs_optuna()
     objectives = ("--maximise", "crossings", "--minimise", "delay_max_s", "--missing", "delay_max_s=0")

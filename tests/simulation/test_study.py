@@ -1,5 +1,6 @@
 """Studies: the same points however often they are killed, fair comparisons, and nothing that flatters."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -137,8 +138,9 @@ def test_a_killed_study_goes_on_as_if_nothing_had_been(tmp_path: Path, played: l
 
 
 def test_points_drawn_before_a_kill_are_taken_from_the_folder(tmp_path: Path, played: list[SweepJob]):
-    with Records(tmp_path / "a", PLAN) as records:
-        records.write_values(3, {KEY: 17.25})
+    killed = Records(tmp_path / "a", PLAN)
+    killed.write_values(3, {KEY: 17.25})
+    os.close(killed._lock)
     assert studied(tmp_path / "a").points[3].values == {KEY: 17.25}
 
 
@@ -211,7 +213,8 @@ def test_numbers_that_cannot_be_played_are_refused(changes: dict[str, Any], word
 
 @pytest.mark.parametrize("changes", [{"space": {KEY: [1]}}, {"points": 9}, {"report_seed": 1001}, {"version": "2"}])
 def test_a_folder_refuses_another_study(tmp_path: Path, changes: dict[str, Any]):
-    Records(tmp_path / "a", PLAN).__exit__(None, None, None)
+    with Records(tmp_path / "a", PLAN) as records:
+        records.write(0, 0, b"{}")
     with pytest.raises(ConfigError, match=r"--out: holds another .*; choose another folder"):
         Records(tmp_path / "a", replace(PLAN, **changes))
     Records(tmp_path / "a", PLAN).__exit__(None, None, None)

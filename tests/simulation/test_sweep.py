@@ -134,7 +134,8 @@ def test_a_value_that_is_no_number_is_a_failure(monkeypatch: pytest.MonkeyPatch)
     ],
 )
 def test_a_folder_refuses_another_plan_and_says_what_differs(tmp_path: Path, other: SweepPlan, words: str):
-    Records(tmp_path / "a", PLAN).__exit__(None, None, None)
+    with Records(tmp_path / "a", PLAN) as records:
+        records.write(0, 0, b"{}")
     with pytest.raises(ConfigError, match=f"--out: holds .*{words}; choose another folder"):
         Records(tmp_path / "a", other)
 
@@ -160,8 +161,9 @@ def test_a_folder_with_something_else_is_refused(tmp_path: Path):
 def test_one_process_at_a_time_has_a_folder_also_after_one_that_was_killed_at_once(tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / ".plan.json.abc").write_text("{")
-    Records(tmp_path / "a", PLAN).__exit__(None, None, None)
-    assert sorted(bytes_of(tmp_path / "a")) == ["plan.json"]
+    with Records(tmp_path / "a", PLAN) as records:
+        assert sorted(bytes_of(tmp_path / "a")) == ["plan.json"]
+        records.write(0, 0, b"{}")
     with Records(tmp_path / "a", PLAN), pytest.raises(ArenaTreesError, match="another process is at this sweep"):
         Records(tmp_path / "a", PLAN)
     Records(tmp_path / "a", PLAN).__exit__(None, None, None)

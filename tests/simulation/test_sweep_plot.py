@@ -93,6 +93,9 @@ def test_a_table_without_any_value_and_odd_letters_are_drawn_and_equal_ones_give
     plot_sweep(Table(COLUMNS, rows), SweepPicture("t_s", "kp", "law", title="$x_"), tmp_path / "a.png")
     plot_sweep(Table(COLUMNS, rows), SweepPicture("t_s", "law"), tmp_path / "b.png")
     assert (tmp_path / "a.png").stat().st_size > 3000
-    for name in ("a", "b"):
-        plot_sweep(table(), HEAT, tmp_path / name)
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    for ending, begin in ((".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")):
+        pictures = [tmp_path / f"{name}{ending}" for name in ("a", "b")]
+        for picture in pictures:
+            plot_sweep(table(), HEAT, picture)
+        assert pictures[0].read_bytes() == pictures[1].read_bytes()
+        assert pictures[0].read_bytes().startswith(begin)

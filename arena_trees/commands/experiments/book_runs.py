@@ -52,7 +52,7 @@ def play_run(name: str, run: Run, folder: Path, jobs: int, draws_ways: bool, con
         run_scenario(
             run.scenario, str(run.trials), str(run.seed), list(run.settings), strategy, camera,
             compare=run.compare or None, jobs=str(jobs), json_file=folder / f"{name}.json",
-            plot_file=way_file(folder, name), quiet=True,
+            plot_file=way_file(folder, name), force=True, quiet=True,
         )  # fmt: skip
     else:
         _play_trials(name, run, folder, jobs, console)

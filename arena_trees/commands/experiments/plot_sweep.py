@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from arena_trees.commands.console import plain_console
+from arena_trees.commands.console import Force, place_files, plain_console
+from arena_trees.robot.configuration.figure_file import FIGURE_ENDINGS
 from arena_trees.robot.configuration.hints import no_such
+from arena_trees.robot.configuration.output_files import check_ending
 from arena_trees.robot.configuration.yaml_files import parse_yaml
 from arena_trees.robot.errors import ConfigError
 
@@ -37,8 +39,9 @@ def plot_sweep_folder(
         typer.Option(metavar="KEY=VALUE", help="Draw the points with this value alone; repeatable."),
     ] = None,
     picture_file: Annotated[
-        Path | None, typer.Option("-o", metavar="FILE", help="Picture; DIR/<metric>.png if absent.")
+        Path | None, typer.Option("-o", metavar="FILE", help="Picture: .png, .svg or .pdf; DIR/<metric>.png if absent.")
     ] = None,
+    force: Force = False,
 ) -> None:
     """Draw a metric of a sweep over its keys.
 
@@ -49,11 +52,13 @@ def plot_sweep_folder(
     from arena_trees.simulation.sweeps.sweep_plan import SweepPlan
     from arena_trees.simulation.sweeps.table import point_table
 
+    if picture_file is not None:
+        check_ending(picture_file, FIGURE_ENDINGS, "-o")
     plan = read_plan(folder, SweepPlan)
     known = find_game(plan.game).metrics
     table = _at(point_table(plan.grid, read_records(folder), known), plan.grid, at or [])
     _check_drawn(metric, table)
-    path = picture_file or folder / f"{metric}.png"
+    (path,) = place_files([picture_file or folder / f"{metric}.png"], force)
     draw(plan, table, metric, known, path, (x, y, lines))
     plain_console().print(Text(f"written: {path}", style="dim"))
 

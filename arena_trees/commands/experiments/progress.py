@@ -63,8 +63,12 @@ class SweepProgress:
         """Take the bar away, and say where an interrupted sweep stands."""
         self._bar.stop()
         if kind is not None and self._console is not None:
-            left = f"{self._done} of {self._total} trials are kept; the same command goes on with the others"
-            self._console.print(left, highlight=False, soft_wrap=True)
+            kept = f"{self._done} of {self._total} trials are kept; the same command goes on with the others"
+            self._console.print(
+                kept if self._done else "nothing was played, and nothing is left behind",
+                highlight=False,
+                soft_wrap=True,
+            )
 
     def less(self, trials: int) -> None:
         """Take in that some trials need not be played."""

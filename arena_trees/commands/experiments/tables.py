@@ -12,6 +12,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from arena_trees.games.metrics import Metric
+from arena_trees.simulation.experiments.metrics import metrics_of
 from arena_trees.simulation.sweeps.records import Record
 from arena_trees.simulation.sweeps.sweep_plan import SweepPlan
 from arena_trees.simulation.sweeps.table import Table
@@ -37,10 +38,9 @@ def print_sweep(
     """
     title = f"{plan.scenario}: {len(plan.grid)} points, {plan.trials} trials each from seed {plan.seed}"
     table = RichTable(title=title, title_justify="left", title_style="bold", header_style="bold", box=box.SIMPLE_HEAD)
-    shown = [metric.name for metric in metrics if metric.heading and metric.name in points.columns][:_MOST_METRICS]
-    headings = {metric.name: metric.heading for metric in metrics}
+    headings = _headings(records, metrics)
     failed = any(points.column("failed"))
-    names = [*plan.grid.keys, *shown, *(["failed"] if failed else [])]
+    names = [*plan.grid.keys, *headings, *(["failed"] if failed else [])]
     for name in names:
         table.add_column(headings.get(name, name), justify="right", overflow="fold")
     columns = [points.column(name) for name in names]
@@ -55,6 +55,15 @@ def print_sweep(
     )
     if loosened:
         console.print(Text(f"gates looser than by default: {', '.join(loosened)}", style="red"))
+
+
+def _headings(records: Sequence[Record], metrics: Sequence[Metric]) -> dict[str, str]:
+    """Return the headings of the game's metrics that are shown, by name: its first ones where none has a heading."""
+    played = [record for record in records if record["status"] == "played"]
+    common = {metric.name for metric in metrics_of(played, ())}
+    own = [metric for metric in metrics_of(played, metrics) if metric.name not in common]
+    shown = [metric for metric in own if metric.heading] or own
+    return {metric.name: metric.heading or metric.name for metric in shown[:_MOST_METRICS]}
 
 
 def _print_failures(records: Sequence[Record], console: Console) -> None:

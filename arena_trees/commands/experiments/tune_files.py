@@ -83,6 +83,10 @@ def leave_points(
         written.append("importance.png")
     if console is not None:
         _print_points(title, tried, study, named, objectives, console)
+        if study.started and named and all(point is study.points[0] for point in named.values()):
+            console.print(
+                Text("nothing better was found than the parameters that the study started with", style="yellow")
+            )
         console.print(Text(f"written: {', '.join(str(folder / name) for name in written)}", style="dim"))
 
 
@@ -129,6 +133,8 @@ def leave_report(
             if console is not None:
                 title = f"{plan.scenario}: {name} and {other}, {len(common)} trials from seed {plan.report_seed}"
                 print_comparison(title, summaries, comparisons, console)
+                if other == ("start" if "start" in played else "default"):
+                    console.print(Text(_improvement(name, other, objectives, comparisons), style="yellow"))
             lost = [one["reason"] for arm in (name, other) for one in played[arm] if one["status"] != "played"]
             if lost and console is not None:
                 console.print(Text(f"{len(lost)} trials failed: {lost[0]}", style="yellow"))
@@ -139,6 +145,32 @@ def leave_report(
         console.print(Text(f"written: {', '.join(map(str, written))}", style="dim"))
         trees = "".join(f" --tree {name}={path}" for name, path in plan.settings.get("trees", {}).items())
         console.print(Text(f"to play what was found: arena-trees run {written[0]}{trees}"), soft_wrap=True)
+
+
+def _improvement(name: str, other: str, objectives: Sequence[Objective], comparisons: Mapping[str, Comparison]) -> str:
+    """Return in a sentence whether what was found is better on fresh seeds, by each objective.
+
+    Args:
+        name: of the arm that was found
+        other: of the arm that the study started with
+        objectives: of the study
+        comparisons: the other arm minus the found one, by metric
+    """
+    verdicts = {one.metric.name: _verdict(one, comparisons.get(one.metric.name)) for one in objectives}
+    told = ", ".join(f"{metric} is {verdict}" for metric, verdict in verdicts.items())
+    if "better" in verdicts.values():
+        return f"on fresh seeds, {name} is better than {other}: {told}"
+    return f"on fresh seeds, {name} is not shown to be better than {other}: {told}"
+
+
+def _verdict(objective: Objective, comparison: Comparison | None) -> str:
+    """Return what a comparison says of the found arm, by what the study wanted of the metric."""
+    if comparison is None or comparison.difference.value is None:
+        return "without a value"
+    verdict = comparison.verdict or "unclear"
+    if verdict not in ("better", "worse"):
+        return {"too few": "of too few trials to say"}.get(verdict, verdict)
+    return "better" if comparison.difference.value * objective.sign > 0.0 else "worse"
 
 
 _COLUMNS = (

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena_trees import __version__
+from arena_trees.commands.console import Force
 from arena_trees.commands.run_files import RunFiles
-from arena_trees.robot.configuration.files import check_writable
 from arena_trees.robot.errors import ArenaTreesError
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ def run_ros(
     allow_loose_gate: Annotated[
         bool, typer.Option("--allow-loose-gate", help="Play with limits of velocity gates looser than by default.")
     ] = False,
+    force: Force = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> None:
     """Play a scenario on ROS 2, a process for each node."""
@@ -63,10 +64,9 @@ def run_ros(
         print(f"warning: {too_small}", file=sys.stderr)
 
     stem = Path(name_or_file).stem
-    files = RunFiles(json_file or _FOLDER / f"{stem}.json", quiet=quiet)
-    files.check(Path(order.scenario))
     folder = logs or _FOLDER / stem
-    check_writable(folder / "log", "--logs")
+    files = RunFiles(json_file or _FOLDER / f"{stem}.json", logs=folder, quiet=quiet, force=force)
+    files.check(Path(order.scenario))
     scenario = order.plan.scenario
     about: dict[str, Any] = {
         "scenario": name_or_file,
@@ -78,7 +78,7 @@ def run_ros(
     finished: list[TrialResult] = []
     files.begin(about)
     try:
-        _play(order, folder, finished, files)
+        _play(order, files.logs or folder, finished, files)
     finally:
         # Whatever ended it: what is finished is kept.
         arms = [Arm("", tuple(finished), order.plan.game.metrics, order.plan.loosened)]

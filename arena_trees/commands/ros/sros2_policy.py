@@ -7,8 +7,10 @@ from typing import Annotated
 
 import typer
 
+from arena_trees.commands.console import Force, place_files
 from arena_trees.commands.ros.run_ros import check_ros
 from arena_trees.robot.configuration.files import check_writable, write_atomically
+from arena_trees.robot.configuration.output_files import check_ending
 
 __all__ = ["write_sros2_policy"]
 
@@ -23,11 +25,14 @@ def write_sros2_policy(
         typer.Option(help="Who plans the way of robots that drive to goals, embedded or nav2, as in the launch files."),
     ] = "",
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Policy; - is the standard output.")] = Path("-"),
+    force: Force = False,
 ) -> None:
     """Write a scenario's SROS2 policy, read from its nodes."""
     check_ros()
     check_writable(out, "--out")
+    check_ending(out, (".xml",), "--out")
     from arena_trees.nodes.programs.sros2_policy import read_enclaves, sros2_policy
 
     text = sros2_policy(read_enclaves(name_or_file, changes or (), navigation))
-    write_atomically(out, lambda stream: stream.write(text.encode()))
+    (place,) = place_files([out], force)
+    write_atomically(place, lambda stream: stream.write(text.encode()))

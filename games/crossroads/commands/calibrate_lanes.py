@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 import yaml
 
+from arena_trees.robot.configuration.files import write_atomically
+from arena_trees.robot.configuration.output_files import FORCE_HELP, check_ending, keep_existing
 from arena_trees.robot.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -26,10 +28,12 @@ def calibrate_lanes(
     calibration: Annotated[
         Path | None, typer.Option(help="Calibration file; config/crossroads/lane_calibration.yaml if absent.")
     ] = None,
+    force: Annotated[bool, typer.Option("--force", help=FORCE_HELP)] = False,
 ) -> None:
     """Show the masks of lanes' lines in pictures, and suggest a calibration."""
     if len(images) > _MOST:
         raise ConfigError(f"at most {_MOST} pictures", key="IMAGE", value=len(images))
+    check_ending(output, (".png",), "--output")
     import cv2
 
     from arena_trees.perception.lanes.birds_eye import look_down
@@ -49,15 +53,17 @@ def calibrate_lanes(
         views.append(None if grid is None else look_down(pixels, FloorCamera(begun.camera, width, height), grid))
     found = suggest([view for view in views if view is not None], begun)
     sheet = draw_sheet(pictures, views, found.calibration)
-    output.parent.mkdir(parents=True, exist_ok=True)
-    if not cv2.imwrite(str(output), sheet[..., ::-1]):
-        raise ConfigError("cannot be written", key="--output", value=str(output))
+    (place,), note = keep_existing([output], force)
+    if note:
+        typer.echo(f"note: {note}", err=True)
+    code = cv2.imencode(".png", sheet[..., ::-1])[1].tobytes()
+    write_atomically(place, lambda stream: stream.write(code))
     for ink, cells in found.cells.items():
         print(f"# {ink}: " + (f"from {cells} cells of the floor" if cells else "not seen, left as it was"))
     values = found.calibration.model_dump(mode="json")
     named = {robot: values} if robot == _DEFAULT else {"robots": {robot: values}}
     print(yaml.safe_dump(named, sort_keys=False, default_flow_style=None), end="")
-    print(f"# masks: {output}")
+    print(f"# masks: {place}")
 
 
 def _read(path: Path) -> Rgb:

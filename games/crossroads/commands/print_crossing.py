@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from arena_trees.robot.configuration.output_files import FORCE_HELP, check_ending, keep_existing
 from arena_trees.robot.errors import ConfigError
 
 __all__ = ["print_crossing"]
@@ -18,8 +19,10 @@ def print_crossing(
     lane_width: Annotated[float, typer.Option(help="Width of a lane, m.")] = 0.6,
     size: Annotated[float, typer.Option(help="From the centre to the end of an arm, m.")] = 2.0,
     paper: Annotated[str, typer.Option(help="a4, a3, a2, a1 or a0.")] = "a4",
+    force: Annotated[bool, typer.Option("--force", help=FORCE_HELP)] = False,
 ) -> None:
     """Write the sheets of a crossing's floor and its markers, in true size."""
+    check_ending(output, (".pdf",), "--output")
     from arena_trees.perception.crossing.sheets import write_sheets
     from arena_trees.robot.configuration.yaml_files import validate
     from arena_trees.world.crossing.floor import CrossingFloor
@@ -30,9 +33,12 @@ def print_crossing(
     # Lanes that robots cannot cross by are not worth the paper.
     CrossingPlan(parameters)
     floor = CrossingFloor(parameters)
+    (place,), note = keep_existing([output], force)
+    if note:
+        typer.echo(f"note: {note}", err=True)
     try:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        pages = write_sheets(floor, paper, output)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        pages = write_sheets(floor, paper, place)
     except OSError as error:
-        raise ConfigError(f"cannot be written: {error.strerror}", key="--output", value=str(output)) from error
-    print(f"{output}: {pages} pages")
+        raise ConfigError(f"cannot be written: {error.strerror}", key="--output", value=str(place)) from error
+    print(f"{place}: {pages} pages")
