@@ -3,16 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from arena_trees import __version__
 from arena_trees.robot.configuration.parameters import Parameters
 from arena_trees.world.body import Body
 from arena_trees.world.camera_optics import CameraOptics
 
-__all__ = ["INFO", "robot_info"]
+if TYPE_CHECKING:
+    from arena_trees.games.game import Judge
+    from arena_trees.simulation.experiments.plan import TrialPlan
+
+__all__ = ["INFO", "end_info", "game_info", "robot_info"]
 
 INFO = "recording"
 """Name of the topic; published once, transient local."""
+
+
+def game_info(plan: TrialPlan, index: int, scenario: str, arm: str, arena: str) -> dict[str, Any]:
+    """Return what replay and report need to know of what is played, as plain values; its robots apart.
+
+    Args:
+        plan: of the trial
+        index: of the trial
+        scenario: its name or file, as it was asked for
+        arm: of a comparison; empty where nothing is compared
+        arena: name of the arena
+    """
+    played = plan.scenario
+    return {
+        "scenario": scenario,
+        "arm": arm,
+        "recorder": "arena_trees",
+        "version": __version__,
+        "seed": played.seed + index,
+        "trial": index,
+        "game": played.game,
+        "strategy": played.strategy,
+        "isolated": played.isolated,
+        "arena": arena,
+        "scenario_values": played.model_dump(mode="json", exclude_unset=True),
+    }
+
+
+def end_info(judge: Judge) -> dict[str, Any]:
+    """Return how a trial ended by its judge, as plain values."""
+    return {
+        "outcome": judge.outcome,
+        "reason": judge.reason,
+        "over": judge.over,
+        "ended_s": judge.ended_s,
+        "marks": [[mark.now_s, mark.x, mark.y, mark.label, mark.colour] for mark in judge.marks()],
+    }
 
 
 def robot_info(

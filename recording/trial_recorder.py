@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from arena_trees import __version__
 from arena_trees.perception.image import Rgb
 from arena_trees.recording.bags import cdr
 from arena_trees.recording.bags.robot_writer import TRUTH_EVERY, RobotBagWriter, TickEntry, robot_topics
 from arena_trees.recording.bags.writer import BagWriter, Topic
-from arena_trees.recording.info import INFO, robot_info
+from arena_trees.recording.info import INFO, end_info, game_info, robot_info
 from arena_trees.recording.markers import encode_outlines
 from arena_trees.recording.outlines import Outline
 from arena_trees.recording.privacy import blurred_outside
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from arena_trees.simulation.experiments.trial import Trial
     from arena_trees.simulation.physics.robot import SimulatedRobot
 
-__all__ = ["MARKERS", "Images", "RecordTrials", "TrialRecorder", "trial_info"]
+__all__ = ["MARKERS", "Images", "RecordTrials", "TrialRecorder"]
 
 Images = Literal["none", "blurred", "whole"]
 """Whether pictures are recorded: not, blurred outside of what was detected in them, or whole."""
@@ -76,8 +75,9 @@ class RecordTrials:
             RecordingError: its directory exists, or cannot be made
         """
         folder = self.folder / re.sub(r"[^\w.-]+", "_", arm) if arm else self.folder
-        info = {"scenario": self.scenario, "arm": arm, **trial_info(trial)}
-        return TrialRecorder(folder / f"trial_{trial.index:03d}", trial, info, self.images)
+        robots = {name: _robot_info(robot, trial) for name, robot in trial.plan.robots.items()}
+        info = game_info(trial.plan, trial.index, self.scenario, arm, trial.layout.arena)
+        return TrialRecorder(folder / f"trial_{trial.index:03d}", trial, {**info, "robots": robots}, self.images)
 
 
 class TrialRecorder:
@@ -161,14 +161,7 @@ class TrialRecorder:
         self._write_ticks()
         for writer in self._scribes.values():
             writer.end(now)
-        ended = {
-            "outcome": judge.outcome,
-            "reason": judge.reason,
-            "over": judge.over,
-            "ended_s": judge.ended_s,
-            "marks": [[mark.now_s, mark.x, mark.y, mark.label, mark.colour] for mark in judge.marks()],
-            "failed_messages": self.bag.failed,
-        }
+        ended = {**end_info(judge), "failed_messages": self.bag.failed}
         self._put(_INFO, now, cdr.string(json.dumps({**self._info, "end": ended})))
         self.bag.close()
 
@@ -205,24 +198,6 @@ def _focal_lengths(robot: SimulatedRobot) -> tuple[float, float]:
     """Return those of a robot's sign camera and sphere camera, px; 0 for none."""
     spheres = robot.sphere_camera
     return robot.camera.pinhole.focal_length, 0.0 if spheres is None else spheres.pinhole.focal_length
-
-
-def trial_info(trial: Trial) -> dict[str, Any]:
-    """Return what replay and report need to know of a trial, as plain values."""
-    plan = trial.plan
-    scenario = plan.scenario
-    return {
-        "recorder": "arena_trees",
-        "version": __version__,
-        "seed": trial.seed,
-        "trial": trial.index,
-        "game": scenario.game,
-        "strategy": scenario.strategy,
-        "isolated": scenario.isolated,
-        "arena": trial.layout.arena,
-        "scenario_values": scenario.model_dump(mode="json", exclude_unset=True),
-        "robots": {name: _robot_info(robot, trial) for name, robot in plan.robots.items()},
-    }
 
 
 def _robot_info(robot: RobotPlan, trial: Trial) -> dict[str, Any]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,9 +10,9 @@ from rich.console import Console, RenderableType
 from rich.measure import Measurement
 from rich.progress import Progress
 
-from arena_trees.robot.configuration.output_files import FORCE_HELP, keep_existing
+from arena_trees.robot.configuration.output_files import FORCE_HELP
 
-__all__ = ["Force", "fits", "place_files", "plain_console", "progress_bar"]
+__all__ = ["Force", "fits", "plain_console", "progress_bar"]
 
 Force = Annotated[bool, typer.Option("--force", help=FORCE_HELP)]
 """The option of every command that writes files."""
@@ -41,19 +39,10 @@ def fits(console: Console, shown: RenderableType) -> bool:
     return Measurement.get(console, console.options.update(max_width=_WIDEST), shown).maximum <= console.width
 
 
-def progress_bar() -> Progress:
-    """Return a display of progress for people; it shows nothing where standard error is no terminal."""
-    return Progress(transient=True, console=Console(stderr=True), disable=not sys.stderr.isatty())
-
-
-def place_files(paths: Sequence[Path], force: bool) -> tuple[Path, ...]:
-    """Return where the files of a command go; where some exist that are kept, say so on standard error.
+def progress_bar(shown: bool = True) -> Progress:
+    """Return a display of progress for people; it shows nothing where standard error is no terminal.
 
     Args:
-        paths: that were asked for
-        force: whether files that exist are written over
+        shown: whether it shows anything at all
     """
-    places, note = keep_existing(paths, force)
-    if note:
-        print(f"note: {note}", file=sys.stderr)
-    return places
+    return Progress(transient=True, console=Console(stderr=True), disable=not (shown and sys.stderr.isatty()))

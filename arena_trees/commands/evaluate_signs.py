@@ -13,9 +13,9 @@ import typer
 from rich.table import Table
 
 from arena_trees import __version__
-from arena_trees.commands.console import Force, place_files, plain_console, progress_bar
+from arena_trees.commands.console import Force, plain_console, progress_bar
 from arena_trees.robot.configuration.files import write_atomically
-from arena_trees.robot.configuration.output_files import check_ending
+from arena_trees.robot.configuration.output_files import check_ending, place_files
 from arena_trees.robot.configuration.resources import resource_path
 from arena_trees.robot.errors import ConfigError
 

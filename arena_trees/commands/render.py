@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena_trees.commands.console import Force, place_files
-from arena_trees.robot.configuration.output_files import check_ending
+from arena_trees.commands.console import Force
+from arena_trees.robot.configuration.output_files import check_ending, place_files
 from arena_trees.robot.errors import ConfigError
 
 if TYPE_CHECKING:

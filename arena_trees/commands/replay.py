@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena_trees.commands.bag_options import parse_mounts, parse_topics
-from arena_trees.commands.console import Force, place_files
+from arena_trees.commands.console import Force
 from arena_trees.robot.clock import SECOND, to_seconds
 from arena_trees.robot.configuration.files import check_writable, is_standard_output, write_atomically
-from arena_trees.robot.configuration.output_files import check_ending
+from arena_trees.robot.configuration.output_files import check_ending, place_files
 from arena_trees.robot.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -44,8 +44,11 @@ def replay_recording(
         typer.Option("--mount", help="Where a LiDAR is mounted, m, m, degrees, as in scan=-0.04,0,90; repeatable."),
     ] = None,
     tolerance: Annotated[
-        float, typer.Option(help="Velocities that differ by less, in m/s or rad/s, are equal.")
-    ] = 1e-6,
+        float | None,
+        typer.Option(
+            help="Velocities that differ by less, in m/s or rad/s, are equal; 1e-6, or 0.1 of a robot outside."
+        ),
+    ] = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="With --set or another --role: end with 1 where it decides otherwise.")
     ] = False,
@@ -61,7 +64,7 @@ def replay_recording(
     from arena_trees.recording.replaying.replay import replay
     from arena_trees.robot.configuration.assignments import parse_assignments
 
-    if not 0.0 <= tolerance <= 1.0:
+    if tolerance is not None and not 0.0 <= tolerance <= 1.0:
         raise ConfigError("must be 0 to 1", key="--tolerance", value=tolerance)
     if json_file is not None:
         check_ending(json_file, (".json",), "--json")

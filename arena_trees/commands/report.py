@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from arena_trees.commands.bag_options import parse_mounts, parse_topics
-from arena_trees.commands.console import Force, place_files, progress_bar
-from arena_trees.robot.configuration.output_files import check_ending
+from arena_trees.commands.console import Force, progress_bar
+from arena_trees.robot.configuration.output_files import check_ending, place_files
 
 __all__ = ["report_recording"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +13,7 @@ from arena_trees import __version__
 from arena_trees.commands.arms import list_arms
 from arena_trees.commands.console import Force
 from arena_trees.commands.orders import number_of_processes, read_order, whole_number
-from arena_trees.commands.run_files import RunFiles
-from arena_trees.robot.configuration.files import check_writable
+from arena_trees.commands.run_files import RunFiles, check_recordings
 from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation.experiments.scenario import find_scenario
 from arena_trees.simulation.experiments.watching import Watchers
@@ -153,9 +151,7 @@ def _recorder(folder: Path | None, images: str | None, order: _Order) -> Watch |
     from arena_trees.recording.trial_recorder import RecordTrials
 
     _check_watchable(order, "--record")
-    if os.path.lexists(folder) and (not folder.is_dir() or any(folder.iterdir())):
-        raise ConfigError("exists and is not an empty folder", key="--record", value=str(folder))
-    check_writable(folder / "trial", "--record")
+    check_recordings(folder)
     return RecordTrials(folder, order.name, "none" if images is None else cast("Images", images))
 
 

@@ -10,10 +10,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arena_trees.commands.console import place_files, plain_console
+from arena_trees.commands.console import plain_console
 from arena_trees.robot.configuration.figure_file import FIGURE_ENDINGS
 from arena_trees.robot.configuration.files import check_writable, is_standard_output, is_stream
-from arena_trees.robot.configuration.output_files import check_ending
+from arena_trees.robot.configuration.output_files import check_ending, place_files
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from arena_trees.simulation.experiments.journal import Journal
     from arena_trees.simulation.experiments.results import RunResult, TrialResult
 
-__all__ = ["RunFiles"]
+__all__ = ["RunFiles", "check_recordings"]
 
 _ENDINGS = {"--json": (".json",), "--plot": FIGURE_ENDINGS, "--wav": (".wav",)}
 
@@ -187,3 +187,14 @@ def _are_one(one: Path, other: Path) -> bool:
     if os.devnull in places:
         return False
     return places[0] == places[1] or (all(map(os.path.exists, places)) and os.path.samefile(*places))
+
+
+def check_recordings(folder: Path) -> None:
+    """Refuse a folder that a run's recordings cannot go into.
+
+    Raises:
+        ConfigError: it is not empty, is no folder, or cannot be written
+    """
+    if os.path.lexists(folder) and (not folder.is_dir() or any(folder.iterdir())):
+        raise ConfigError("exists and is not an empty folder", key="--record", value=str(folder))
+    check_writable(folder / "trial", "--record")

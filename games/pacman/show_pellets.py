@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena_trees.robot.configuration.figure_file import FIGURE_ENDINGS, write_figure
-from arena_trees.robot.configuration.output_files import FORCE_HELP, check_ending, keep_existing
+from arena_trees.robot.configuration.output_files import FORCE_HELP, check_ending, place_files
 from arena_trees.world.palette import INK, PAPER
 
 if TYPE_CHECKING:
@@ -46,9 +46,7 @@ def show_pellets(
         field = PelletField(FreeSpace(area, START_CLEARANCE), rules, (start.x, start.y))
     except ConfigError as error:
         raise error.within(path) from error
-    (place,), note = keep_existing([output], force)
-    if note:
-        typer.echo(f"note: {note}", err=True)
+    (place,) = place_files([output], force)
     _draw(area, field, start, path.stem, place)
     typer.echo(f"{path}: {area.free_area:.1f} m2 free; {field}")
     typer.echo(f"written: {place}")

@@ -12,6 +12,7 @@ import numpy as np
 from arena_trees.games.picture import picture_shapes
 from arena_trees.games.truth import End, Observation, Truth, TruthSample
 from arena_trees.nodes.adapters.truth_history import PATIENCE, TruthHistory
+from arena_trees.recording.info import end_info
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.messaging.game_message import GameMessage, MessageError
@@ -81,6 +82,11 @@ class GameRecord:
     def outcome(self) -> str:
         """How the game ended, in a word; ``over`` while or where none fits."""
         return self._judge.outcome
+
+    @property
+    def ended(self) -> dict[str, Any]:
+        """How the trial ended, as a recording holds it."""
+        return end_info(self._judge)
 
     def note_time(self, now: int) -> None:
         """Judge what is old enough at that time, and see whether the trial is over."""

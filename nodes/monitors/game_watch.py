@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -30,10 +31,12 @@ from arena_trees.nodes.adapters.weapons import listen_to_weapons
 from arena_trees.nodes.arena_simulator import CONTACTS_TOPIC
 from arena_trees.nodes.game import END_TOPIC, rules_topics
 from arena_trees.nodes.monitors.game_record import GameRecord
+from arena_trees.nodes.monitors.game_recorder import GameRecorder
 from arena_trees.nodes.programs.game_programs import GAME, Order, make_rules
 from arena_trees.nodes.programs.processes import ProcessError
 from arena_trees.nodes.runtime.executor import make_executor
 from arena_trees.nodes.runtime.qos import EVENTS, LATCHED
+from arena_trees.recording.info import game_info
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.messaging.json_text import JsonError, read_json
 from arena_trees.robot.ros_messages import layout
@@ -77,6 +80,7 @@ class GameWatch:
         self._order = order
         self._plan = plan = order.plan
         self._record: GameRecord | None = None
+        self._recorder: GameRecorder | None = None
         self.context = Context()
         with _this_machine_alone():
             rclpy.init(context=self.context, domain_id=domain, signal_handler_options=SignalHandlerOptions.NO)
@@ -113,8 +117,23 @@ class GameWatch:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._executor.shutdown()
+        if self._recorder is not None:
+            self._recorder.end({} if self._record is None else self._record.ended)
         self._node.destroy_node()
         rclpy.shutdown(context=self.context)
+
+    def record(self, path: Path) -> None:
+        """Record what is published from now on.
+
+        Args:
+            path: of the rosbag2 directory, which must not exist
+
+        Raises:
+            RecordingError: it exists, or cannot be made
+        """
+        order = self._order
+        info = game_info(order.plan, order.index, order.scenario, "", order.plan.arena.name)
+        self._recorder = GameRecorder(self._node, order.plan, _GAME_NAMESPACE, path, lambda: self.now, info)
 
     def turn(self, seconds: float = 0.1) -> None:
         """Hear what has come, or wait for it so long."""

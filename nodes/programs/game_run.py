@@ -24,16 +24,20 @@ _STALLED_S = 20.0
 
 
 @contextmanager
-def running_game(order: Order, folder: Path, profile: str = "") -> Iterator[tuple[Processes, GameWatch]]:
+def running_game(
+    order: Order, folder: Path, profile: str = "", record: Path | None = None
+) -> Iterator[tuple[Processes, GameWatch]]:
     """Give the processes of a game in which everybody has found everybody and waits to begin.
 
     Args:
         order: what is played
         folder: for logs and parameter files
         profile: Fast DDS profiles for the processes, if any
+        record: rosbag2 directory to make of the game, if any
 
     Raises:
         ProcessError: a process does not start, or does not end well
+        RecordingError: the directory exists, or cannot be made
     """
     with (
         reserved_domain() as domain,
@@ -41,6 +45,8 @@ def running_game(order: Order, folder: Path, profile: str = "") -> Iterator[tupl
         GameWatch(order, domain) as watch,
     ):
         begun = time.monotonic()
+        if record is not None:
+            watch.record(record)
         for program in write_programs(order, folder):
             processes.start(program)
         watch.until(watch.missing, _READY_S, processes.check)
@@ -51,25 +57,29 @@ def running_game(order: Order, folder: Path, profile: str = "") -> Iterator[tupl
         processes.stop()
 
 
-def play_trial(order: Order, folder: Path, on_progress: Callable[[float], object] | None = None) -> TrialResult:
+def play_trial(
+    order: Order, folder: Path, on_progress: Callable[[float], object] | None = None, record: Path | None = None
+) -> TrialResult:
     """Play one trial.
 
     Args:
         order: what is played
         folder: for logs and parameter files
         on_progress: called now and then with the simulated time since the begin, s
+        record: rosbag2 directory to make of the trial, if any
 
     Raises:
         ProcessError: a process ends too early, or does not end well; its log is named
+        RecordingError: the directory exists, or cannot be made
     """
-    with running_game(order, folder) as (processes, watch):
-        record = watch.begin(processes.check)
+    with running_game(order, folder, record=record) as (processes, watch):
+        judged = watch.begin(processes.check)
         start, begun = watch.now, time.monotonic()
-        for _ in _advancing(watch, record, processes):
+        for _ in _advancing(watch, judged, processes):
             if on_progress is not None:
                 on_progress(to_seconds(watch.now - start))
         taken_s = time.monotonic() - begun
-    return record.result(taken_s)
+    return judged.result(taken_s)
 
 
 def _advancing(watch: GameWatch, record: GameRecord, processes: Processes) -> Iterator[None]:

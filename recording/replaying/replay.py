@@ -31,10 +31,13 @@ from arena_trees.robot.tree import RobotTree
 from arena_trees.robot.turret import TurretRates
 from arena_trees.safety.gate import VelocityGate
 
-__all__ = ["TOLERANCE", "Divergence", "ReplayResult", "replay"]
+__all__ = ["Divergence", "ReplayResult", "replay"]
 
-TOLERANCE = 1e-6
+_TOLERANCE = 1e-6
 """By how much (m/s, rad/s) two velocities may differ that count as equal."""
+
+_OUTSIDE_TOLERANCE = 0.1
+"""The same of a recording from outside: messages reached the recorder and the tree at different instants."""
 
 _DIGITS = 1e-5
 """By what share two numbers of the blackboard may differ that count as equal: recordings keep six digits."""
@@ -106,13 +109,16 @@ class ReplayResult:
     notes: list[str] = field(default_factory=list)
 
 
-def replay(plan: ReplayPlan, tolerance: float = TOLERANCE) -> ReplayResult:
+def replay(plan: ReplayPlan, tolerance: float | None = None) -> ReplayResult:
     """Replay a robot from the beginning of its recording to the end.
 
     Args:
         plan: what to replay
-        tolerance: by how much (m/s, rad/s) velocities may differ that count as equal
+        tolerance: by how much (m/s, rad/s) velocities may differ that count as equal; where None,
+            0.1 if the gate was a process of its own, else 1e-6
     """
+    if tolerance is None:
+        tolerance = _TOLERANCE if plan.gate_recorded else _OUTSIDE_TOLERANCE
     player = _Player(plan, tolerance)
     try:
         return player.play()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 from arena_trees.robot.configuration.files import is_stream
 from arena_trees.robot.errors import ConfigError
 
-__all__ = ["FORCE_HELP", "check_ending", "keep_existing"]
+__all__ = ["FORCE_HELP", "check_ending", "keep_existing", "place_files"]
 
 FORCE_HELP = "Write over files that exist; without it they are kept, and the new ones get a number."
 """What ``--force`` does, for the help of a command."""
@@ -64,6 +65,19 @@ def keep_existing(paths: Sequence[Path], force: bool) -> tuple[tuple[Path, ...],
     places = ", ".join(str(path) for path in numbered if not _is_stream(path))
     verb = "exists and is" if len(taken) == 1 else "exist and are"
     return numbered, f"{', '.join(map(str, taken))} {verb} kept; written instead: {places} (--force writes over)"
+
+
+def place_files(paths: Sequence[Path], force: bool) -> tuple[Path, ...]:
+    """Return where the files of a command go; where some exist that are kept, say so on standard error.
+
+    Args:
+        paths: that were asked for
+        force: whether files that exist are written over
+    """
+    places, note = keep_existing(paths, force)
+    if note:
+        print(f"note: {note}", file=sys.stderr)
+    return places
 
 
 def _numbered(path: Path, number: int) -> Path:

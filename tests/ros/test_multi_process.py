@@ -15,6 +15,11 @@ pytest.importorskip("vision_msgs.msg", reason="the interface packages are not bu
 import ros
 import ros_kills
 
+from arena_trees.recording.loading import load_recording
+from arena_trees.recording.replaying.plan import plan_replay
+from arena_trees.recording.replaying.replay import replay
+from arena_trees.recording.report_page.report import write_report
+
 # Games are played one at a time, and beside no other test of ROS.
 pytestmark = needs_arena
 
@@ -39,8 +44,21 @@ def caught(result, seed):
     return result["complete"]
 
 
-def test_the_wolf_catches_the_rabbit(tmp_path):
-    assert caught(command(tmp_path, "run-ros", "wolf_rabbit", "--trials", "1", "--seed", "1000"), 1000)
+def test_the_wolf_catches_the_rabbit_and_its_recording_is_replayed(tmp_path):
+    result = command(tmp_path, "run-ros", "wolf_rabbit", "--trials=1", "--seed=1000", "--record=bags")
+    assert caught(result, 1000)
+    assert (tmp_path / "results" / "ros" / "wolf_rabbit.png").is_file()
+    recording = load_recording(tmp_path / "bags" / "trial_000")
+    assert (recording.info["seed"], recording.info["end"]["outcome"]) == (1000, "caught")
+    for name, robot in recording.robots.items():
+        assert (robot.role, robot.notes) == (name, ()) and robot.gate["max_linear"] > 0.0
+        assert any(tick.reasons for tick in robot.ticks), "the gate's decisions are in the ticks"
+        assert robot.scans and robot.poses and robot.detections and robot.truth
+        replayed = replay(plan_replay(recording, name))
+        assert replayed.compared == len(robot.ticks) > 150
+        # A message that came a little earlier or later than the recorder had it moves a decision by a tick.
+        assert replayed.different <= 0.2 * replayed.compared, replayed.first
+    write_report(recording, tmp_path / "report.html")
 
 
 @pytest.mark.slow

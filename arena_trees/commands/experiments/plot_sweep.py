@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from arena_trees.commands.console import Force, place_files, plain_console
+from arena_trees.commands.console import Force, plain_console
 from arena_trees.robot.configuration.figure_file import FIGURE_ENDINGS
 from arena_trees.robot.configuration.hints import no_such
-from arena_trees.robot.configuration.output_files import check_ending
+from arena_trees.robot.configuration.output_files import check_ending, place_files
 from arena_trees.robot.configuration.yaml_files import parse_yaml
 from arena_trees.robot.errors import ConfigError
 

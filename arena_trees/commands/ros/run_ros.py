@@ -5,17 +5,20 @@ from __future__ import annotations
 import importlib.util
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from arena_trees import __version__
-from arena_trees.commands.console import Force
-from arena_trees.commands.run_files import RunFiles
+from arena_trees.commands.console import Force, progress_bar
+from arena_trees.commands.run_files import RunFiles, check_recordings
 from arena_trees.robot.errors import ArenaTreesError
 
 if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
     from arena_trees.nodes.programs.game_programs import Order
     from arena_trees.simulation.experiments.results import TrialResult
 
@@ -42,6 +45,12 @@ def run_ros(
     json_file: Annotated[
         Path | None, typer.Option("--json", help="Results; results/ros/<scenario>.json if absent.")
     ] = None,
+    plot_file: Annotated[
+        Path | None, typer.Option("--plot", help="Picture; results/ros/<scenario>.png if absent.")
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Record every trial into a rosbag2 directory below this one.")
+    ] = None,
     logs: Annotated[Path | None, typer.Option(help="Folder for the logs; results/ros/<scenario> if absent.")] = None,
     allow_loose_gate: Annotated[
         bool, typer.Option("--allow-loose-gate", help="Play with limits of velocity gates looser than by default.")
@@ -65,8 +74,11 @@ def run_ros(
 
     stem = Path(name_or_file).stem
     folder = logs or _FOLDER / stem
-    files = RunFiles(json_file or _FOLDER / f"{stem}.json", logs=folder, quiet=quiet, force=force)
+    json_path, plot_path = json_file or _FOLDER / f"{stem}.json", plot_file or _FOLDER / f"{stem}.png"
+    files = RunFiles(json_path, plot_path, logs=folder, quiet=quiet, force=force)
     files.check(Path(order.scenario))
+    if record is not None:
+        check_recordings(record)
     scenario = order.plan.scenario
     about: dict[str, Any] = {
         "scenario": name_or_file,
@@ -78,11 +90,12 @@ def run_ros(
     finished: list[TrialResult] = []
     files.begin(about)
     try:
-        _play(order, files.logs or folder, finished, files)
+        _play(order, files.logs or folder, record, finished, files)
     finally:
         # Whatever ended it: what is finished is kept.
         arms = [Arm("", tuple(finished), order.plan.game.metrics, order.plan.loosened)]
-        files.leave(RunResult(**about, arms=arms) if finished else None)
+        outcomes = order.plan.game.outcomes
+        files.leave(RunResult(**about, arms=arms, outcomes=outcomes) if finished else None)
 
 
 def check_ros() -> None:
@@ -119,16 +132,30 @@ def _too_small(robots: int, scenario: str) -> str:
     )
 
 
-def _play(order: Order, folder: Path, finished: list[TrialResult], files: RunFiles) -> None:
+def _play(order: Order, folder: Path, record: Path | None, finished: list[TrialResult], files: RunFiles) -> None:
     """Play all trials, and hand over each as it is finished; whatever ends this early is raised."""
     from arena_trees.nodes.programs.game_run import play_trial
 
-    trials = order.plan.scenario.trials
-    for index in range(trials):
-        one = replace(order, index=index)
-        result = play_trial(one, folder / f"seed-{one.seed}")
-        finished.append(result)
-        files.note("", result)
-        if files.console is not None:
-            line = f"{index + 1}/{trials} seed {one.seed}: {result.ending} ({result.reason})"
-            files.console.print(line, highlight=False, soft_wrap=True)
+    scenario = order.plan.scenario
+    with progress_bar(shown=files.console is not None) as progress:
+        for index in range(scenario.trials):
+            one = replace(order, index=index)
+            place = f"{index + 1}/{scenario.trials} seed {one.seed}"
+            task = progress.add_task(f"{place}: starting", total=scenario.duration_s)
+            result = play_trial(
+                one,
+                folder / f"seed-{one.seed}",
+                partial(_show, progress, task, place),
+                None if record is None else record / f"trial_{index:03d}",
+            )
+            progress.remove_task(task)
+            finished.append(result)
+            files.note("", result)
+            if files.console is not None:
+                line = f"{place}: {result.ending} ({result.reason})"
+                files.console.print(line, highlight=False, soft_wrap=True)
+
+
+def _show(progress: Progress, task: TaskID, place: str, played_s: float) -> None:
+    """Show how much of a trial is played."""
+    progress.update(task, completed=played_s, description=f"{place}: {played_s:.0f} s played")

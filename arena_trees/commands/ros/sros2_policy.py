@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from arena_trees.commands.console import Force, place_files
+from arena_trees.commands.console import Force
 from arena_trees.commands.ros.run_ros import check_ros
 from arena_trees.robot.configuration.files import check_writable, write_atomically
-from arena_trees.robot.configuration.output_files import check_ending
+from arena_trees.robot.configuration.output_files import check_ending, place_files
 
 __all__ = ["write_sros2_policy"]
 

@@ -9,7 +9,7 @@ import typer
 import yaml
 
 from arena_trees.robot.configuration.files import write_atomically
-from arena_trees.robot.configuration.output_files import FORCE_HELP, check_ending, keep_existing
+from arena_trees.robot.configuration.output_files import FORCE_HELP, check_ending, place_files
 from arena_trees.robot.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -53,9 +53,7 @@ def calibrate_lanes(
         views.append(None if grid is None else look_down(pixels, FloorCamera(begun.camera, width, height), grid))
     found = suggest([view for view in views if view is not None], begun)
     sheet = draw_sheet(pictures, views, found.calibration)
-    (place,), note = keep_existing([output], force)
-    if note:
-        typer.echo(f"note: {note}", err=True)
+    (place,) = place_files([output], force)
     code = cv2.imencode(".png", sheet[..., ::-1])[1].tobytes()
     write_atomically(place, lambda stream: stream.write(code))
     for ink, cells in found.cells.items():

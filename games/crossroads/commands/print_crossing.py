@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena_trees.robot.configuration.output_files import FORCE_HELP, check_ending, keep_existing
+from arena_trees.robot.configuration.output_files import FORCE_HELP, check_ending, place_files
 from arena_trees.robot.errors import ConfigError
 
 __all__ = ["print_crossing"]
@@ -33,9 +33,7 @@ def print_crossing(
     # Lanes that robots cannot cross by are not worth the paper.
     CrossingPlan(parameters)
     floor = CrossingFloor(parameters)
-    (place,), note = keep_existing([output], force)
-    if note:
-        typer.echo(f"note: {note}", err=True)
+    (place,) = place_files([output], force)
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         pages = write_sheets(floor, paper, place)

@@ -1,0 +1,102 @@
+"""Records a game on ROS from outside, as the arena records its trials."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+
+from arena_trees.recording.bags import cdr
+from arena_trees.recording.bags.robot_writer import robot_topics
+from arena_trees.recording.bags.writer import BagWriter, Topic
+from arena_trees.recording.gate_decisions import DECISIONS, GATE_INFO
+from arena_trees.recording.info import INFO
+from arena_trees.simulation.experiments.plan import TrialPlan
+
+__all__ = ["GameRecorder"]
+
+_STRING = "std_msgs/msg/String"
+_NEVER_LOST = frozenset((_STRING, "tf2_msgs/msg/TFMessage"))
+"""Types whose publishers are reliable; those of sensors need not be, and a reliable subscription would miss them."""
+_DEPTH = 500
+
+
+class GameRecorder:
+    """Subscribes to what robots and rules of a scenario publish, and writes it into a bag, by the game's clock.
+
+    Args:
+        node: whose subscriptions they are
+        plan: what is played
+        game_namespace: where the game's messages are
+        path: of the rosbag2 directory, which must not exist
+        now: returns the game's clock, ns
+        info: what ``/recording`` holds, beside what the robots publish of themselves
+
+    Raises:
+        RecordingError: the directory exists, or cannot be made
+    """
+
+    def __init__(
+        self,
+        node: Any,
+        plan: TrialPlan,
+        game_namespace: str,
+        path: Path,
+        now: Callable[[], int],
+        info: Mapping[str, Any],
+    ) -> None:
+        self._now = now
+        self._info = dict(info)
+        self._before: list[tuple[int, bytes]] = [(0, _text(self._info))]
+        heard = [Topic(f"{game_namespace}/{message.topic}", _STRING) for message in plan.game.messages]
+        for name, robot in plan.robots.items():
+            heard += robot_topics(name, ranges=robot.body.ranges)
+            heard += [Topic(f"/{name}/{topic}", _STRING, latched=True) for topic in (INFO, GATE_INFO)]
+            heard.append(Topic(f"/{name}/{DECISIONS}", _STRING))
+        self._bag = BagWriter(path, [Topic(f"/{INFO}", _STRING, latched=True), *heard])
+        for number, topic in enumerate(heard, 1):
+            kind = _message_type(topic.type)
+            if kind is not None:
+                node.create_subscription(kind, topic.name, partial(self._take, number), _profile(topic), raw=True)
+
+    def end(self, ended: Mapping[str, Any]) -> None:
+        """Write how the game ended, and the bag's index."""
+        self._take(0, _text({**self._info, "end": {**ended, "failed_messages": self._bag.failed}}))
+        self._bag.close()
+
+    def _take(self, topic: int, data: bytes) -> None:
+        self._before.append((topic, data))
+        now = self._now()
+        # What comes before the clock is kept until there is one.
+        if now > 0:
+            for message in self._before:
+                self._bag.write(message[0], now, message[1])
+            self._before = []
+
+
+def _text(info: Mapping[str, Any]) -> bytes:
+    return cdr.string(json.dumps(info))
+
+
+def _message_type(name: str) -> Any:
+    """Return the class of a message type; None where its package is not installed."""
+    package, _, kind = name.split("/")
+    try:
+        return getattr(import_module(f"{package}.msg"), kind)
+    except ImportError:
+        return None
+
+
+def _profile(topic: Topic) -> QoSProfile:
+    reliable = topic.latched or topic.type in _NEVER_LOST
+    return QoSProfile(
+        history=HistoryPolicy.KEEP_LAST,
+        depth=_DEPTH,
+        reliability=ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT,
+        durability=DurabilityPolicy.TRANSIENT_LOCAL if topic.latched else DurabilityPolicy.VOLATILE,
+    )
