@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -64,7 +63,8 @@ def _messages(recording: Recording) -> Iterator[Event]:
             latest[message.sender, message.topic] = instant, fixed
             if before is not None and instant - before < _PAUSE and fixed == same:
                 continue
-            yield Event(instant, message.sender, "message", f"{message.topic} {_phrase(message.payload)}")
+            told = ": ".join(filter(None, (_words(message.topic), _phrase(message.payload))))
+            yield Event(instant, message.sender, "message", told)
             continue
         news = {key: value for key, value in message.payload.items() if known.get((message.sender, key)) != value}
         known.update({(message.sender, key): value for key, value in news.items()})
@@ -108,10 +108,20 @@ def _silences(robot: RobotRecording, recording: Recording) -> Iterator[Event]:
 
 
 def _phrase(payload: Mapping[str, Any]) -> str:
-    return ", ".join(f"{key} {_said(value)}" for key, value in payload.items())
+    """Return a payload in words; real numbers, such as where something is, are seen in the arena and not told."""
+    return ", ".join(_said(_words(key), value) for key, value in payload.items() if not isinstance(value, float))
 
 
-def _said(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    return value if isinstance(value, str) else json.dumps(value)
+def _said(name: str, value: Any) -> str:
+    """Return what a value says: a yes or no, how many there are, a word, or a number."""
+    if value is None or value is False:
+        return f"{name}: {'none' if value is None else 'no'}"
+    if value is True:
+        return f"{name}: yes"
+    if isinstance(value, (dict, list)):
+        return f"{name}: {len(value)}"
+    return f"{name} {_words(str(value))}"
+
+
+def _words(text: str) -> str:
+    return text.replace("_", " ")

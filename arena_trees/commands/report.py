@@ -21,7 +21,9 @@ def report_recording(
     page: Annotated[
         Path | None, typer.Option("--output", "-o", help="Page; results/<recording>.html if absent.")
     ] = None,
-    video: Annotated[Path | None, typer.Option(metavar="FILE.mp4", help="Film of the arena, too.")] = None,
+    video: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Film of the arena, too: .mp4, .webm or .gif.")
+    ] = None,
     force: Force = False,
     topics: Annotated[
         list[str] | None,

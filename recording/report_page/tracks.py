@@ -90,18 +90,22 @@ def extent_of(track: Track) -> tuple[float, float, float, float] | None:
     """Return the least x, the greatest x, the least y and the greatest y of a way (m), or None without one.
 
     Stretches that begin and end with a jump that no robot drives, and are short beside the whole way, do not count:
-    they are spikes of odometry or of a localisation.
+    they are spikes of odometry or of a localisation. The truth has none: there a jump is a robot that was carried.
     """
     if not len(track.time):
         return None
     points = np.clip(track.pose[:, :2], -FARTHEST, FARTHEST)
-    ways = np.hypot(*np.diff(points, axis=0).T)
-    jumps = np.flatnonzero(ways > _JUMP + _FASTEST * np.diff(track.time) / SECOND)
-    stretches = np.split(points, jumps + 1)
-    least = min(max(map(len, stretches)), _SHARE * len(points))
-    kept = np.concatenate([stretch for stretch in stretches if len(stretch) >= least])
+    kept = points if track.source == "truth" else _without_spikes(points, track.time)
     (left, low), (right, high) = kept.min(axis=0), kept.max(axis=0)
     return float(left), float(right), float(low), float(high)
+
+
+def _without_spikes(points: NDArray[np.float64], time: NDArray[np.int64]) -> NDArray[np.float64]:
+    ways = np.hypot(*np.diff(points, axis=0).T)
+    jumps = np.flatnonzero(ways > _JUMP + _FASTEST * np.diff(time) / SECOND)
+    stretches = np.split(points, jumps + 1)
+    least = min(max(map(len, stretches)), _SHARE * len(points))
+    return np.concatenate([stretch for stretch in stretches if len(stretch) >= least])
 
 
 def fence_of(recording: Recording, robot: str) -> Outline | None:

@@ -25,6 +25,8 @@ INK, MUTED = bgr(palette.INK), bgr(palette.MUTED)
 GRID: Colour = (226, 234, 238)
 
 _CONE_M = 1.3
+NOSE = 1.3
+"""How far a robot's nose reaches, in radii of its hull."""
 _STEPS = (0.5, 1.0, 2.0, 5.0, 10.0, 50.0, 100.0, 1e3, 1e4, 1e5, 1e6)
 
 
@@ -134,10 +136,12 @@ class ArenaView:
         """
         centre = self.pen.pixels(np.array([(pose.x, pose.y)]))[0]
         radius = max(body.radius * self._scale, 7.0)
+        # A spike of odometry may lead out of the picture: the robot is then shown at its edge.
+        centre = np.clip(centre, NOSE * radius, self._size - NOSE * radius)
         turn = np.array([(math.cos(pose.yaw), -math.sin(pose.yaw)), (math.sin(pose.yaw), math.cos(pose.yaw))])
         self.pen.disc(image, centre, radius, pale(colour, 0.7) if body.colour is None else bgr(body.colour))
         self.pen.disc(image, centre, radius, colour, 2)
-        nose = np.array([(1.3, 0.0), (0.86, 0.36), (0.86, -0.36)])
+        nose = np.array([(NOSE, 0.0), (0.86, 0.36), (0.86, -0.36)])
         sign = np.array([(0.5, 0.5), (0.5, -0.5), (-0.5, -0.5), (-0.5, 0.5)])
         self.pen.fill(image, centre + radius * nose @ turn, colour)
         if turret is not None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-import cv2
+import numpy as np
+from numpy.typing import NDArray
 
 from arena_trees.recording.recording import Recording
 from arena_trees.recording.shape_frames import ShapeFrame
-from arena_trees.recording.video.view import HEIGHT, WIDTH, FilmView
+from arena_trees.recording.video.encoders import FILM_ENDINGS, encoder_of
+from arena_trees.recording.video.view import FilmView
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.configuration.output_files import check_ending
 from arena_trees.robot.errors import ConfigError
@@ -24,9 +26,6 @@ RATE = 25
 _LONGEST = 4 * 3600 * SECOND
 """Recordings that last longer are no run of a robot, or their clock jumped."""
 
-_CODEC = "mp4v"
-"""MPEG-4 part 2. OpenCV's wheels bring no encoder of H.264, and VP9, which they bring, takes forty times as long."""
-
 
 def write_film(
     recording: Recording,
@@ -38,60 +37,52 @@ def write_film(
 
     Args:
         recording: to be shown
-        path: of the film, ``.mp4``
+        path: of the film; its ending is one of :data:`~arena_trees.recording.video.encoders.FILM_ENDINGS`
         on_progress: called after each picture with how many are done, and how many there will be
         frames: of the game's shapes
 
     Raises:
-        ConfigError: the file cannot be written, or this OpenCV writes no films
+        ConfigError: the file cannot be written, or nothing here writes such a film
     """
     check_film(path)
+    ending = path.suffix.lower()
     if recording.end - recording.start > _LONGEST:
         raise ConfigError("lasts too long for a film", file=recording.path, value=recording.end - recording.start)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         # In the folder where the film shall lie, so that it can be moved there whole.
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
-            unfinished = Path(folder) / "film.mp4"
-            _write(FilmView(recording, frames), recording, unfinished, on_progress)
-            if not unfinished.stat().st_size:
-                raise ConfigError("OpenCV wrote nothing: is the disk full?", file=path)
+            unfinished = Path(folder) / f"film{ending}"
+            encoder_of(ending)(unfinished, _pictures(FilmView(recording, frames), recording, on_progress), RATE)
+            if not unfinished.exists() or not unfinished.stat().st_size:
+                raise ConfigError("nothing was written: is the disk full?", file=path)
             os.replace(unfinished, path)
     except OSError as error:
         raise ConfigError(f"cannot be written: {error.strerror}", file=path) from error
 
 
 def check_film(path: Path, option: str | None = None) -> None:
-    """Refuse a name that no film can have.
+    """Refuse a film that cannot be written here.
 
     Args:
         path: of the film
         option: that names it, if any
 
     Raises:
-        ConfigError: it does not end in .mp4
+        ConfigError: its name ends in none of :data:`FILM_ENDINGS`, or nothing here writes such a film
     """
-    check_ending(path, (".mp4",), option)
-
-
-def _write(view: FilmView, recording: Recording, path: Path, on_progress: Callable[[int, int], object] | None) -> None:
-    count = (recording.end - recording.start) * RATE // SECOND + 1
-    writer = _open(path)
+    ending = check_ending(path, FILM_ENDINGS, option)
     try:
-        for number in range(count):
-            writer.write(view.picture(recording.start + number * SECOND // RATE))
-            if on_progress is not None:
-                on_progress(number + 1, count)
-    finally:
-        writer.release()
+        encoder_of(ending)
+    except ConfigError as error:
+        raise ConfigError(error.reason, file=None if option else path, key=option, value=str(path)) from error
 
 
-def _open(path: Path) -> cv2.VideoWriter:
-    fourcc = cv2.VideoWriter.fourcc(*_CODEC)
-    writer = cv2.VideoWriter(str(path), cv2.CAP_FFMPEG, fourcc, float(RATE), (WIDTH, HEIGHT))
-    if not writer.isOpened():
-        raise ConfigError(
-            f"OpenCV {cv2.__version__} cannot write an MP4 film here: it needs FFmpeg, as in its wheels on PyPI",
-            key="--video",
-        )
-    return writer
+def _pictures(
+    view: FilmView, recording: Recording, on_progress: Callable[[int, int], object] | None
+) -> Iterator[NDArray[np.uint8]]:
+    count = (recording.end - recording.start) * RATE // SECOND + 1
+    for number in range(count):
+        yield view.picture(recording.start + number * SECOND // RATE)
+        if on_progress is not None:
+            on_progress(number + 1, count)

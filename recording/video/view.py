@@ -23,7 +23,7 @@ from arena_trees.recording.report_page.tracks import (
     thinned,
 )
 from arena_trees.recording.shape_frames import ShapeFrame, frame_at, settled
-from arena_trees.recording.video.arena import CARD, GRID, INK, MUTED, PAPER, ArenaView, pale, robot_colour
+from arena_trees.recording.video.arena import CARD, GRID, INK, MUTED, NOSE, PAPER, ArenaView, pale, robot_colour
 from arena_trees.recording.video.letters import Letters
 from arena_trees.recording.video.speed_chart import SpeedChart
 from arena_trees.robot.circles import Circles
@@ -31,6 +31,7 @@ from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Detections
 from arena_trees.world import palette
+from arena_trees.world.body import Body
 from arena_trees.world.shapes import Layer, corners
 
 __all__ = ["HEIGHT", "WIDTH", "FilmView"]
@@ -97,7 +98,8 @@ class FilmView:
         self._recording = recording
         self._frames = settled(frames)
         tracks = [best_track(robot) for robot in recording.robots.values()]
-        ways = [_corners(extent_of(track)) for track in tracks]
+        robots = recording.robots.values()
+        ways = [_corners(extent_of(track), robot.body) for robot, track in zip(robots, tracks, strict=True)]
         if not recording.outlines:
             ways += [_near(robot, track) for robot, track in zip(recording.robots.values(), tracks, strict=True)]
         if self._frames:
@@ -277,12 +279,13 @@ class FilmView:
         return " ".join(f"{since:.1f} s  {event.robot}  {event.text}".split("\n"))
 
 
-def _corners(extent: tuple[float, float, float, float] | None) -> NDArray[np.float64]:
-    """Return two corners of a way's extent, shape (2, 2), or no point where there is no way."""
+def _corners(extent: tuple[float, float, float, float] | None, body: Body) -> NDArray[np.float64]:
+    """Return two corners of what a robot covers on its way, shape (2, 2), or no point where there is no way."""
     if extent is None:
         return np.zeros((0, 2))
     left, right, low, high = extent
-    return np.array([(left, low), (right, high)])
+    reach = NOSE * body.radius
+    return np.array([(left - reach, low - reach), (right + reach, high + reach)])
 
 
 def _near(robot: RobotRecording, track: Track) -> NDArray[np.float64]:

@@ -117,7 +117,7 @@ def test_bad_arguments(capsys, arguments: tuple[str, ...], words: tuple[str, ...
         (("plot-sweep", "folder", "catch_rate", "-o"), "-o", ".png, .svg or .pdf"),
         (("replay", "folder", "--json"), "--json", ".json"),
         (("report", "folder", "-o"), "--output", ".html"),
-        (("report", "folder", "--video"), "--video", ".mp4"),
+        (("report", "folder", "--video"), "--video", ".mp4, .webm or .gif"),
         (("evaluate-signs", "folder", "--json"), "--json", ".json"),
         (("evaluate-signs", "folder", "--sheet"), "--sheet", ".png"),
         (("pacman", "pellets", "flat", "-o"), "--output", ".png, .svg or .pdf"),

@@ -6,17 +6,19 @@ import cv2
 import numpy as np
 import pytest
 from helpers.recorded import by_hand, foreign, spoilt
+from PIL import Image
 
 from arena_trees.recording.recording import Outline, Recording, RobotRecording, Tick
 from arena_trees.recording.shape_frames import ShapeFrame
-from arena_trees.recording.video import film
+from arena_trees.recording.video import encoders
 from arena_trees.recording.video.arena import pale, robot_colour
-from arena_trees.recording.video.film import RATE, write_film
+from arena_trees.recording.video.film import RATE, check_film, write_film
 from arena_trees.recording.video.letters import Letters
 from arena_trees.recording.video.view import HEIGHT, WIDTH, FilmView
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.percepts import Odometry
 from arena_trees.world.shapes import Disc, Layer, Path, Polygon, Text
 
 
@@ -26,11 +28,11 @@ def coloured(picture: np.ndarray, colour: tuple[int, int, int]) -> np.ndarray:
 
 
 def test_a_film_plays_for_as_long_as_the_recording(game: Recording, tmp_path):
-    path = tmp_path / "films" / "game.mp4"
+    path = tmp_path / "films" / "game.webm"
     reported: list[tuple[int, int]] = []
     write_film(replace(game, end=game.start + SECOND), path, lambda done, total: reported.append((done, total)))
     assert reported[-1] == (RATE + 1, RATE + 1)
-    assert [file.name for file in path.parent.iterdir()] == ["game.mp4"]
+    assert [file.name for file in path.parent.iterdir()] == ["game.webm"]
     reader = cv2.VideoCapture(str(path))
     pictures = []
     while True:
@@ -161,17 +163,19 @@ def test_letters_that_do_not_fit_are_cut():
 
 
 def test_what_cannot_be_filmed_is_one_line(tmp_path, monkeypatch):
-    with pytest.raises(ConfigError, match=r"must end in \.mp4"):
+    with pytest.raises(ConfigError, match=r"must end in \.mp4, \.webm or \.gif"):
         write_film(foreign(), tmp_path / "film.avi")
     (tmp_path / "file").write_text("")
     with pytest.raises(ConfigError, match="cannot be written"):
-        write_film(foreign(), tmp_path / "file" / "film.mp4")
-    # A codec for which OpenCV has no encoder.
-    monkeypatch.setattr(film, "_CODEC", "none")
-    with pytest.raises(ConfigError, match="cannot write an MP4 film"):
-        write_film(foreign(), tmp_path / "film.mp4")
+        write_film(foreign(), tmp_path / "file" / "film.webm")
     with pytest.raises(ConfigError, match="lasts too long"):
-        write_film(replace(foreign(), end=1 << 62), tmp_path / "film.mp4")
+        write_film(replace(foreign(), end=1 << 62), tmp_path / "film.webm")
+    monkeypatch.setattr(encoders, "_ffmpeg_encoder", lambda: None)
+    monkeypatch.setattr(encoders, "find_spec", lambda name: None)
+    monkeypatch.setattr(encoders, "_opencv_writes_webm", lambda: False)
+    for name, words in (("film.mp4", "--video: H.264 needs FFmpeg or PyAV: apt"), ("film.webm", "no WebM: pip")):
+        with pytest.raises(ConfigError, match=words):
+            check_film(tmp_path / name, "--video")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
@@ -181,3 +185,40 @@ def test_robots_at_the_end_of_the_world_are_drawn():
     recording = replace(by_hand(robot=RobotRecording("robot", truth=truth)), outlines=[fence])
     for now in (0, SECOND // 2, SECOND):
         assert FilmView(recording).picture(now).any()
+
+
+def test_an_mp4_film_is_what_browsers_play(game: Recording, tmp_path):
+    path = tmp_path / "film.mp4"
+    try:
+        write_film(replace(game, end=game.start + SECOND // 5), path)
+    except ConfigError as error:
+        assert "H.264 needs FFmpeg or PyAV" in str(error)
+        pytest.skip("nothing here writes H.264")
+    contents = path.read_bytes()
+    assert b"avc1" in contents, "H.264"
+    assert contents.index(b"moov") < contents.index(b"mdat"), "it begins to play before all of it is there"
+    reader = cv2.VideoCapture(str(path))
+    assert reader.read()[1].shape == (HEIGHT, WIDTH, 3)
+    reader.release()
+
+
+def test_a_gif_shows_the_film(game: Recording, tmp_path):
+    write_film(replace(game, end=game.start + SECOND), tmp_path / "film.gif")
+    with Image.open(tmp_path / "film.gif") as image:
+        assert (image.size, image.n_frames, image.info["loop"]) == ((800, 450), 6, 0)
+        assert image.info["duration"] == 200
+
+
+@pytest.mark.parametrize("source", ["truth", "odometry"])
+def test_every_picture_holds_every_robot(source: str):
+    """A robot that is carried for a moment, and one that its odometry puts elsewhere for a moment."""
+    poses = [(number * SECOND // 10, Pose2D(number / 100.0, 0.0, 0.0)) for number in range(100)]
+    poses[50] = (poses[50][0], Pose2D(9.0, -7.0, 0.0))
+    if source == "truth":
+        robot = RobotRecording("robot", truth=poses)
+    else:
+        odometry = [Odometry(now, now, 0, pose, Twist2D(0.0, 0.0)) for now, pose in poses]
+        robot = RobotRecording("robot", odometry=odometry)
+    view = FilmView(by_hand(robot=robot))
+    hulls = [len(coloured(view.picture(now)[:, :HEIGHT], pale(robot_colour(0), 0.7))) for now, _ in poses[49:52]]
+    assert min(hulls) > 0.8 * max(hulls) > 0, "whole hulls"

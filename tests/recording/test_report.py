@@ -150,7 +150,7 @@ def test_events_of_a_game(game: Recording):
     reported = [event.text for event in events if event.kind == "game"]
     assert len(reported) == 2, "the referee repeats its state ten times a second; only news count"
     assert reported[0].startswith("phase ACTIVE") and "phase CAPTURED" in reported[1]
-    assert ("message", "catch_claim claim 1, round 1") in {(event.kind, event.text) for event in events}
+    assert ("message", "catch claim: claim 1, round 1") in {(event.kind, event.text) for event in events}
     assert {"CHASE", "CATCH"} <= {event.text for event in events if event.kind == "cue"}
 
 
@@ -163,8 +163,18 @@ def test_a_message_that_only_says_how_something_moves_is_one_event():
     told += [say(number, "pursuit", phase="CHASE" if number < 5 else "HIT") for number in range(1, 9)]
     told += [say(30, "threat", x=5.0, reach=3.0)]
     events = list_events(replace(by_hand(), messages=sorted(told, key=lambda one: one[0])))
-    heard = [(event.now // (SECOND // 10), event.text.split(" ")[0]) for event in events]
+    heard = [(event.now // (SECOND // 10), event.text.split(":")[0].split(" ")[0]) for event in events]
     assert heard == [(1, "threat"), (1, "pursuit"), (5, "pursuit"), (30, "threat")]
+
+
+def test_events_are_told_in_words():
+    payload = {"phase": "READY_TO_GO", "rabbit_alive": True, "has_escaped": False, "home": None, "x": 0.5, "round": 2}
+    payload |= {"pellets_left": [1, 2], "laps": {}}
+    for topic, begin in (("catch_claim", "catch claim: "), ("threat", "threat: ")):
+        (event,) = list_events(replace(by_hand(), messages=[(0, Message(topic, "wolf", 1, 1, 0, payload))]))
+        assert event.text == begin + (
+            "phase READY TO GO, rabbit alive: yes, has escaped: no, home: none, round 2, pellets left: 2, laps: 0"
+        )
 
 
 def test_events_of_ticks():
@@ -296,17 +306,17 @@ def test_the_command_leaves_a_page_and_a_film(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     bag = record(tmp_path / "bags", seed=300, duration_s=1.0)
     assert call(capsys, "report", bag) == "written: results/trial_000.html\n"
-    said = call(capsys, "report", bag, "-o", "page.html", "--video", "film.mp4")
-    assert said == "written: page.html, film.mp4\n"
+    said = call(capsys, "report", bag, "-o", "page.html", "--video", "film.webm")
+    assert said == "written: page.html, film.webm\n"
     assert Opened(Path("page.html").read_text(encoding="utf-8")).header["info"]["seed"] == 300
-    assert Path("film.mp4").stat().st_size > 10_000
+    assert Path("film.webm").stat().st_size > 10_000
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
         (("nowhere",), "nowhere"),
-        (("nowhere", "--video", "film.avi"), "must end in .mp4"),
+        (("nowhere", "--video", "film.avi"), "--video: a file's name must end in .mp4, .webm or .gif here"),
         (("nowhere", "--topic", "scan"), "--topic: must have the form scan=/topic"),
     ],
 )

@@ -138,7 +138,7 @@ def test_hulls_have_the_size_and_the_colour_of_their_bodies(shown: Page, game: R
 
 def test_events_lead_to_their_instants(shown: Page, game: Recording, tmp_path):
     open_report(shown, game, tmp_path)
-    found = "[...document.querySelectorAll('#list button')].findIndex(item => item.textContent.includes('catch_claim'))"
+    found = "[...document.querySelectorAll('#list button')].findIndex(item => item.textContent.includes('catch claim'))"
     number = shown.run(found)
     assert number > 0
     shown.click(f"#list li:nth-child({number + 1}) button")
