@@ -11,15 +11,15 @@ from arena_trees.robot.clock import SECOND
 
 __all__ = ["ClockLine", "drift_of"]
 
-_WINDOWS = 20
-"""Equal parts of a recording; of each, the quickest message counts."""
-
-_FEWEST = 8
-"""Windows with messages without which nothing is told of a rate."""
+_PARTS = 20
+"""Of a recording, with as many messages each; of each part, the quickest message counts."""
 
 _CONFIDENCE = 0.99
 _NOTICED = 0.05
 """Seconds by which clocks drift apart in a recording, at the least, where they are said to; stale is ten times that."""
+
+_RATES = 0.1, 10.0
+"""How many times as fast a clock may run; where it stands or goes back, no rate tells of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,25 +51,26 @@ def drift_of(instants: Sequence[int], delays: Sequence[int]) -> float:
 
     A message is late by any time, and never early: of each part of the recording only the quickest message is looked
     at. The slope through these is Theil's and Sen's, the median of the slopes of all pairs (P. K. Sen, Estimates of the
-    Regression Coefficient Based on Kendall's Tau, 1968), which a third of them, being wrong, do not move far. It counts
+    Regression Coefficient Based on Kendall's Tau, 1968), which some wrong ones among them do not move far. It counts
     where the nearest bound of its interval (99 %) makes 0.05 s in the whole recording.
 
     Args:
-        instants: of the messages, by one clock, ns
-        delays: what another clock showed at their arrival, less that, ns
+        instants: of the messages by their sender's clock, ns, in the order in which they were received
+        delays: what the receiver's clock showed then, less that, ns
     """
+    if len(instants) < _PARTS:
+        return 0.0
     # Less their first, for a float does not hold the nanoseconds since 1970.
     time, delay = (np.array([one - some[0] for one in some]) / SECOND for some in (instants, delays))
-    length = float(np.ptp(time))
-    if length <= 0.0:
-        return 0.0
-    window = ((time - time.min()) / length * _WINDOWS).astype(int)
-    parts = (np.flatnonzero(window == one) for one in np.unique(window))
+    parts = np.array_split(np.arange(len(time)), _PARTS)
     quickest = [part[np.argmin(delay[part])] for part in parts]
-    if len(quickest) < _FEWEST or float(np.ptp(delay[quickest])) <= _NOTICED:
+    early, late = np.percentile(time, (25, 75))
+    # Half of the messages tell the length, for some may have a stamp that is none.
+    length = 2.0 * float(late - early)
+    if length <= 0.0 or float(np.ptp(delay[quickest])) <= _NOTICED:
         return 0.0
     from scipy.stats import theilslopes
 
     slope, _, low, high = theilslopes(delay[quickest], time[quickest], _CONFIDENCE)
-    surely = max(low, -high)
-    return float(slope) if surely * length > _NOTICED else 0.0
+    surely = max(low, -high) * length > _NOTICED
+    return float(slope) if surely and _RATES[0] <= 1.0 + slope <= _RATES[1] else 0.0

@@ -225,7 +225,8 @@ class RobotLoader:
                 arrivals.append(seen)
                 delays.append(seen - ticks[-1].now)
         if delays and abs(float(np.median(delays))) > _FOREIGN:
-            drifting = ClockLine(arrivals[0], 0, -drift_of(arrivals, delays))
+            instants = [seen - late for seen, late in zip(arrivals, delays, strict=True)]
+            drifting = ClockLine(arrivals[0], 0, 1.0 / (1.0 + drift_of(instants, delays)) - 1.0)
             ahead = np.median([seen - drifting.moved(seen) - late for seen, late in zip(arrivals, delays, strict=True)])
             self._clock = replace(drifting, ahead=int(ahead))
             off = _difference(self._clock.ahead, self._clock.rate)
