@@ -233,9 +233,11 @@ def _presence(state: GraphState, name: str, topic: str, missing: str) -> Iterato
     """
     node, topic = state.full(name), state.full(topic)
     process, death = state.processes.get(node), state.deaths.get(node)
+    # What was heard of a node that has gone meanwhile is no sign of life.
+    lives = process is not None or node in state.nodes
     if process is not None and process.is_stopped:
         yield _finding("node_stopped", state, node=node, pid=process.pid)
-    elif node in state.diagnostics or _speaks(state, node, topic):
+    elif lives and (node in state.diagnostics or _speaks(state, node, topic)):
         return
     elif process is not None:
         there = "is on the graph" if node in state.nodes else "is not on the graph"

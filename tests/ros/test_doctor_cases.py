@@ -123,6 +123,10 @@ CASES = {
         seen("tree", gate=("ok", "latched: tree died while moving")),
         {"tree_missing": "/wolf/tree does not run", "gate_latched": "tree died while moving"},
     ),
+    "tree ended while the doctor listened": (
+        seen(nodes=("/wolf/rplidar", "/wolf/turtlebot", "/wolf/velocity_gate"), gate=("no command",)),
+        {"tree_missing": "/wolf/tree does not run", "gate_stops": "no command"},
+    ),
     "tree stopped": (
         seen(
             "tree",
