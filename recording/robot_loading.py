@@ -12,6 +12,7 @@ import numpy as np
 
 from arena_trees.recording.bags import decoding
 from arena_trees.recording.bags.bag import POSES, RANGE, STRING, TRANSFORMS, VELOCITIES, Bag, Entry
+from arena_trees.recording.clock_line import ClockLine, drift_of
 from arena_trees.recording.gate_decisions import (
     DECISIONS,
     GATE_INFO,
@@ -23,7 +24,15 @@ from arena_trees.recording.lidar_mount import guess_mount
 from arena_trees.recording.recording import RobotRecording
 from arena_trees.recording.traces.decoder import MalformedError, TickDecoder, decode_tree, parse_json
 from arena_trees.recording.traces.tick import NodeInfo, Tick
-from arena_trees.recording.transforms import Link, base_frame, contradictions, links_of, mount_of, poses_in_map
+from arena_trees.recording.transforms import (
+    Link,
+    base_frame,
+    contradictions,
+    links_of,
+    mount_of,
+    poses_in_map,
+    way_to,
+)
 from arena_trees.robot.clock import SECOND, to_seconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.lane import LaneLines
@@ -79,6 +88,8 @@ _ODOMETRY = "nav_msgs/msg/Odometry"
 _USUAL_IMAGE = (250, 250)
 _FOREIGN = 2 * SECOND
 """A stamp that is farther from its arrival is another clock's."""
+_OTHER_RATE = 1e-3
+"""A clock that gains or loses more than so in a second is another one; NTP slews one by half as much (RFC 5905)."""
 
 StampedT = TypeVar("StampedT", bound=Stamped)
 PerceptT = TypeVar("PerceptT")
@@ -113,16 +124,17 @@ class RobotLoader:
         self._topics |= {beam: f"{namespace}/{beam}" for beam in beams}
         self._body = body
         self._notes: list[str] = []
-        self._shift = 0
+        self._clock = ClockLine()
+        self._ticked = False
 
     def load(self, role: str | None) -> RobotRecording:
         """Return the robot's recording; ``role`` is what the bag says of it."""
         tree, ticks = self._ticks()
+        self._ticked = bool(ticks)
         static = list(self._links("tf_static"))
         odometry = self._stamped("odom", _ODOMETRY, lambda entry: decoding.odometry(entry.value, entry.times))
-        self._notes += contradictions(static)
         poses, moving = self._poses()
-        scans = self._scans("scan", [*static, *moving], odometry)
+        scans = self._scans("scan", static, moving, odometry)
         detections = self._in_images("detections", "camera_info", decoding.detections)
         bumpers = self._stamped(
             "hazard_detection",
@@ -147,7 +159,7 @@ class RobotLoader:
             "turret", "sensor_msgs/msg/JointState", lambda entry: decoding.turret(entry.value, entry.times)
         )
         parts["ranges"] = self._ranges()
-        parts["robot_scans"] = self._scans("robot_scan", [*static, *moving], odometry)
+        parts["robot_scans"] = self._scans("robot_scan", static, moving, odometry)
         parts["circles"] = self._in_images("circles", "circles_info", decoding.circles)
         blind = () if self._body.lidar else ("scans",)
         for part, found in parts.items():
@@ -171,14 +183,14 @@ class RobotLoader:
         self, leaf: str, kinds: Sequence[str], convert: Callable[[Entry], PerceptT]
     ) -> Iterator[tuple[int, PerceptT]]:
         """Give when each message was seen, on the robot's clock, and what is made of it."""
-        topic, shift = self._topics[leaf], self._shift
+        topic, clock = self._topics[leaf], self._clock
 
-        def shifted(entry: Entry) -> PerceptT:
-            return convert(entry._replace(arrival=entry.arrival + shift))
+        def moved(entry: Entry) -> PerceptT:
+            return convert(entry._replace(arrival=clock.moved(entry.arrival)))
 
         for kind in kinds:
-            for seen, item in self._bag.read(topic, kind, shifted):
-                yield seen + shift, item
+            for seen, item in self._bag.read(topic, kind, moved):
+                yield clock.moved(seen), item
 
     def _stamped(self, leaf: str, kind: str, convert: Callable[[Entry], StampedT]) -> list[tuple[int, StampedT]]:
         return self._on_one_clock(leaf, list(self._read(leaf, (kind,), convert)))
@@ -187,13 +199,19 @@ class RobotLoader:
         """Return the items with stamps that belong to the clock of their arrivals."""
         if not items:
             return items
-        delays = np.array([item.arrival - item.stamp for _, item in items], dtype=np.float64)
-        if abs(float(np.median(delays))) <= _FOREIGN:
+        stamps = [item.stamp for _, item in items]
+        delays = [item.arrival - item.stamp for _, item in items]
+        drifting = ClockLine(stamps[0], 0, drift_of(stamps, delays))
+        # Where there are ticks, the robot has lived with such stamps, and they show what it made of them.
+        other_rate = not self._ticked and abs(drifting.drift) > _OTHER_RATE
+        if abs(float(np.median(delays))) <= _FOREIGN and not other_rate:
             return items
         # The quickest of all took no time at all, as far as anybody can know.
-        ahead = min(item.arrival - item.stamp for _, item in items)
-        self._notes.append(f"{leaf}: stamps are another clock's, {to_seconds(ahead):+.1f} s off; they were moved")
-        return [(seen, replace(item, stamp=item.stamp + ahead)) for seen, item in items]
+        ahead = min(item.arrival - drifting.moved(item.stamp) for _, item in items)
+        clock = replace(drifting, ahead=ahead)
+        off = _difference(ahead, 1.0 / clock.rate)
+        self._notes.append(f"{leaf}: stamps are another clock's, {off}; they were moved")
+        return [(seen, replace(item, stamp=clock.moved(item.stamp))) for seen, item in items]
 
     def _ticks(self) -> tuple[tuple[NodeInfo, ...], tuple[Tick, ...]]:
         """Return the tree and its ticks, and find out by how much the robot's clock is ahead of the bag's."""
@@ -203,8 +221,10 @@ class RobotLoader:
             if texts:
                 self._notes.append("there are ticks, but no tree that they belong to")
             return (), ()
-        decoder, offsets = TickDecoder(len(trees[0])), []
+        decoder = TickDecoder(len(trees[0]))
         ticks: list[Tick] = []
+        arrivals: list[int] = []
+        delays: list[int] = []
         for seen, text in texts:
             for line in text.split("\n"):
                 try:
@@ -215,11 +235,15 @@ class RobotLoader:
                 except MalformedError as error:
                     self._bag.skipped[f"{self._topics['ticks']}: tick {error}"] += 1
             if ticks:
-                offsets.append(ticks[-1].now - seen)
-        offset = int(np.median(offsets)) if offsets else 0
-        if abs(offset) > _FOREIGN:
-            self._shift = offset
-            self._notes.append(f"the robot's clock is {to_seconds(offset):+.1f} s off the bag's; messages were moved")
+                arrivals.append(seen)
+                delays.append(seen - ticks[-1].now)
+        if delays and abs(float(np.median(delays))) > _FOREIGN:
+            instants = [seen - late for seen, late in zip(arrivals, delays, strict=True)]
+            drifting = ClockLine(arrivals[0], 0, 1.0 / (1.0 + drift_of(instants, delays)) - 1.0)
+            ahead = np.median([seen - drifting.moved(seen) - late for seen, late in zip(arrivals, delays, strict=True)])
+            self._clock = replace(drifting, ahead=int(ahead))
+            off = _difference(self._clock.ahead, self._clock.rate)
+            self._notes.append(f"the robot's clock is {off}; messages were moved")
         return trees[0], tuple(ticks)
 
     def _decisions(self) -> list[RecordedDecision]:
@@ -256,8 +280,9 @@ class RobotLoader:
         return self._on_one_clock("tf", list(poses_in_map(moving))), moving
 
     def _scans(
-        self, leaf: str, links: Sequence[Link], odometry: Sequence[tuple[int, Odometry]]
+        self, leaf: str, static: Sequence[Link], moving: Sequence[Link], odometry: Sequence[tuple[int, Odometry]]
     ) -> list[tuple[int, LaserScan]]:
+        links = [*static, *moving]
         base = base_frame(links)
         given = self._mounts.get(leaf)
         mounts: dict[str, Pose2D | None] = {}
@@ -271,6 +296,9 @@ class RobotLoader:
             return decoding.laser_scan(entry.value, entry.times, mounts[frame] or Pose2D())
 
         scans = self._stamped(leaf, "sensor_msgs/msg/LaserScan", convert)
+        if given is None:
+            used = {link.child for frame in mounts for link in way_to(links, frame, base)}
+            self._notes += (note for note in contradictions(static, used) if note not in self._notes)
         for frame in [frame for frame, mount in mounts.items() if mount is None]:
             lost = [scan for _, scan in scans if frames[scan.sequence] == frame]
             guess = guess_mount(lost, [one for _, one in odometry])
@@ -320,6 +348,11 @@ class RobotLoader:
         if found and not sizes:
             self._notes.append(f"{leaf}: the size of the image is not known; taken for 250 x 250 px")
         return found
+
+
+def _difference(off: int, rate: float) -> str:
+    """Return in words how a clock differs from the bag's: by how much (ns), and how many times as fast it runs."""
+    return f"{to_seconds(off):+.1f} s off the bag's" + (f", at {rate:.4f} of its rate" if rate != 1.0 else "")
 
 
 def _range(mount: RangeMount, entry: Entry) -> Ranges:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from arena_trees.recording.bags.decoding import frame_of, stamp_of, transform
@@ -12,7 +12,7 @@ from arena_trees.robot.percepts import PoseEstimate
 from arena_trees.robot.ros_messages.layout import BASE_FRAME, MAP_FRAME, ODOM_FRAME
 from arena_trees.robot.ros_messages.quaternions import is_upright
 
-__all__ = ["Link", "base_frame", "contradictions", "links_of", "mount_of", "poses_in_map"]
+__all__ = ["Link", "base_frame", "contradictions", "links_of", "mount_of", "poses_in_map", "way_to"]
 
 _BASES = (BASE_FRAME, "base_footprint")
 _SAME_PLACE, _SAME_ANGLE = 1e-3, 1e-3
@@ -68,36 +68,49 @@ def base_frame(links: Sequence[Link]) -> str:
     return next((name for wanted in _BASES for name in names if _is(name, wanted)), _BASES[0])
 
 
+def way_to(links: Sequence[Link], frame: str, base: str) -> list[Link]:
+    """Return the newest transforms that lead from a sensor's frame up to the robot's, or to where they end."""
+    newest = {link.child: link for link in links}
+    way: list[Link] = []
+    while frame != base and frame in newest and len(way) < _MOST_LINKS:
+        way.append(newest[frame])
+        frame = way[-1].parent
+    return way
+
+
 def mount_of(links: Sequence[Link], frame: str, base: str) -> Pose2D | None:
     """Return the pose of a sensor's frame in the robot's, by the newest transforms.
 
     None where no way leads there, or the sensor is not mounted upright.
     """
-    newest = {link.child: link for link in links}
-    bases = {base, *(name for name in newest if any(_is(name, wanted) for wanted in _BASES))}
+    way = way_to(links, frame, base)
+    top = way[-1].parent if way else frame
+    # It may end at a base_link above a base_footprint that odometry tells of, or the other way round.
+    known = top == base or any(_is(top, wanted) for wanted in _BASES)
+    if not known or len(way) == _MOST_LINKS or not all(link.upright for link in way):
+        return None
     pose = Pose2D()
-    for _ in range(_MOST_LINKS):
-        if frame == base:
-            return pose
-        link = newest.get(frame)
-        if link is None:
-            # A base_link above a base_footprint that odometry tells of, or the other way round.
-            return pose if frame in bases else None
-        if not link.upright:
-            return None
-        pose, frame = link.pose.compose(pose), link.parent
-    return None
+    for link in way:
+        pose = link.pose.compose(pose)
+    return pose
 
 
-def contradictions(links: Sequence[Link]) -> Iterator[str]:
-    """Give a sentence for each frame of which two static transforms say different things."""
+def contradictions(links: Sequence[Link], frames: Collection[str]) -> Iterator[str]:
+    """Give a sentence for each frame of which two static transforms say different things.
+
+    Args:
+        links: the static transforms, in the order in which they came
+        frames: that are looked at
+    """
     newest = {link.child: link for link in links}
     told: set[str] = set()
     for link in links:
+        if link.child not in frames or link.child in told:
+            continue
         last = newest[link.child]
         moved = last.pose.relative(link.pose)
         apart = math.hypot(moved.x, moved.y) > _SAME_PLACE or abs(moved.yaw) > _SAME_ANGLE
-        if link.child not in told and (link.parent != last.parent or apart):
+        if link.parent != last.parent or apart:
             told.add(link.child)
             yield (
                 f"two static transforms contradict each other: {link.child} is at {link.pose} in {link.parent}, and at"

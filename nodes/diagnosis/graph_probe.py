@@ -15,7 +15,7 @@ from rclpy.signals import SignalHandlerOptions
 
 from arena_trees.nodes.diagnosis.graph_state import Endpoint, Environment, GraphState
 from arena_trees.nodes.diagnosis.judgement import WATCHED
-from arena_trees.nodes.diagnosis.launch_log import deaths, launch_log
+from arena_trees.nodes.diagnosis.launch_log import deaths, launch_end, launch_log
 from arena_trees.nodes.diagnosis.local_processes import local_processes
 from arena_trees.nodes.diagnosis.robot_monitor import RobotMonitor, SharedMonitor
 from arena_trees.nodes.gate.cmd_vel import endpoints
@@ -120,6 +120,7 @@ class GraphProbe:
             clock_advanced=shared.clock_advanced,
             processes={_full(name, monitor.namespace): process for name, process in here.items()},
             deaths=deaths(launch_log()),
+            launch_end=launch_end(launch_log()),
             **heard,
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena_trees.nodes.diagnosis.launch_log import Death
+from arena_trees.nodes.diagnosis.launch_log import Death, LaunchEnd
 from arena_trees.nodes.diagnosis.local_processes import LocalProcess
 
 __all__ = ["Endpoint", "Environment", "GraphState", "Link", "Status", "Stream"]
@@ -98,6 +98,7 @@ class GraphState:
         wheels_enabled: False while the base's emergency stop is on; None where that is not known
         processes: node to the process of this machine that runs it
         deaths: node to how its process ended, as the newest launch on this machine has it
+        launch_end: why that launch ended by an error; None where it did not
     """
 
     namespace: str
@@ -120,6 +121,7 @@ class GraphState:
     wheels_enabled: bool | None = None
     processes: Mapping[str, LocalProcess] = field(default_factory=dict)
     deaths: Mapping[str, Death] = field(default_factory=dict)
+    launch_end: LaunchEnd | None = None
 
     def full(self, name: str) -> str:
         """Return the full name of a topic or node of this robot."""

@@ -35,11 +35,16 @@ CLOCKS_APART_S = 0.5
 _JOYSTICK = "teleop_twist_joy_node"
 """May publish cmd_vel beside the gate: it is the operator's override, and the gate is told of it."""
 _LATCHED = "latched: "
+_GATE_STATE = "velocity_gate/state"
 _MOVES = "ok"
 """What the gate says of itself while it stops nothing."""
 _TICKS = "ticks at"
 """How the tree's message begins that it does not keep its rate."""
 _ARENA = "/arena_simulator"
+_YOUNG_S = 90.0
+"""So long (s) a program may take to start on a busy machine, before which its silence says nothing."""
+_RECENT_S = 3600.0
+"""Of a launch that ended longer ago, nothing is said."""
 _SHARED = (_ARENA, "/game")
 """Nodes of a whole game, which a robot without a namespace has beside its own."""
 
@@ -64,7 +69,9 @@ class Finding:
 def diagnose(state: GraphState) -> list[Finding]:
     """Return everything that keeps the robot from moving, what causes the rest first; empty where nothing does."""
     alone = list(_nothing_there(state))
-    return alone or [finding for check in CHECKS for finding in check(state)]
+    if alone:
+        return [*_launch(state), *alone]
+    return [finding for check in CHECKS for finding in check(state)]
 
 
 @cache
@@ -204,25 +211,56 @@ def _is_of(state: GraphState, node: str) -> bool:
     return node.startswith(state.full("")) and node not in _SHARED
 
 
-def _presence(state: GraphState, name: str, missing: str) -> Iterator[Finding]:
-    """Yield why a node of the robot is not heard, if it is not."""
-    node = state.full(name)
+def _launch(state: GraphState) -> Iterator[Finding]:
+    """Yield why a launch has ended, where tree or gate are missing and have left no word of their own."""
+    known = (*state.nodes, *state.processes, *state.deaths)
+    end = state.launch_end
+    if end is not None and end.ago < _RECENT_S and not {state.full("tree"), state.full("velocity_gate")} <= set(known):
+        yield _finding("launch_ended", state, words=end.words, ago=f"{end.ago:.0f}")
+
+
+def _presence(state: GraphState, name: str, topic: str, missing: str) -> Iterator[Finding]:
+    """Yield why a node of the robot is not heard, if it is not.
+
+    It hangs where its process is stopped, or where it is on the graph and has long been started, and nothing of it was
+    heard. A process that sleeps says nothing by that: all do, between two ticks.
+
+    Args:
+        state: what was seen
+        name: of the node
+        topic: that it publishes all the time, beside /diagnostics
+        missing: what is found where there is nothing of it
+    """
+    node, topic = state.full(name), state.full(topic)
     process, death = state.processes.get(node), state.deaths.get(node)
-    if node in state.nodes and node in state.diagnostics:
+    # What was heard of a node that has gone meanwhile is no sign of life.
+    lives = process is not None or node in state.nodes
+    if process is not None and process.is_stopped:
+        yield _finding("node_stopped", state, node=node, pid=process.pid)
+    elif lives and (node in state.diagnostics or _speaks(state, node, topic)):
         return
-    if process is not None:
-        yield _finding("node_hangs", state, node=node, pid=process.pid, process=process.state)
+    elif process is not None:
+        there = "is on the graph" if node in state.nodes else "is not on the graph"
+        hangs = node in state.nodes and process.age > _YOUNG_S
+        words = {"node": node, "topic": topic, "pid": process.pid, "process": process.state, "there": there}
+        yield _finding("node_hangs" if hangs else "node_unheard", state, age=f"{process.age:.0f}", **words)
     elif node in state.nodes:
-        yield _finding("node_silent", state, node=node)
+        yield _finding("node_silent", state, node=node, topic=topic)
     elif death is not None:
-        words = death.words or f"exit code {death.code}"
-        yield _finding("node_ended", state, node=node, words=words, ago=f"{death.ago:.0f}", code=death.code)
+        words = {"words": death.words or f"exit code {death.code}", "ago": f"{death.ago:.0f}", "code": death.code}
+        yield _finding("node_ended", state, node=node, **words)
     else:
         yield _finding(missing, state)
 
 
+def _speaks(state: GraphState, node: str, topic: str) -> bool:
+    """Return whether something came on a topic, and from nobody but a node."""
+    heard = topic in state.streams or (topic == state.full(_GATE_STATE) and bool(state.gate))
+    return heard and {one.node for one in state.publishers.get(topic, ())} == {node}
+
+
 def _tree(state: GraphState) -> Iterator[Finding]:
-    absent = list(_presence(state, "tree", "tree_missing"))
+    absent = list(_presence(state, "tree", "cmd_vel_raw", "tree_missing"))
     said = state.values("tree")
     lifecycle = said.get("state", "").lower()
     if absent:
@@ -237,7 +275,7 @@ def _tree(state: GraphState) -> Iterator[Finding]:
 
 
 def _gate(state: GraphState) -> Iterator[Finding]:
-    absent = list(_presence(state, "velocity_gate", "gate_missing"))
+    absent = list(_presence(state, "velocity_gate", _GATE_STATE, "gate_missing"))
     newest = state.gate[-1] if state.gate else ""
     if absent:
         yield from absent
@@ -269,6 +307,6 @@ def _game(state: GraphState) -> Iterator[Finding]:
 
 
 CHECKS: tuple[Callable[[GraphState], Iterator[Finding]], ...] = (
-    _base, _quality, _sensors, _clock, _transforms, _load, _further, _tree, _gate, _game,
+    _launch, _base, _quality, _sensors, _clock, _transforms, _load, _further, _tree, _gate, _game,
 )  # fmt: skip
 """In the order in which they are told: what causes the others comes first."""

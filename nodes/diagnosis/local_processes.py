@@ -1,4 +1,4 @@
-"""Processes of this machine that run nodes of ours: one that hangs vanishes from the graph, and lives on."""
+"""Processes of this machine that run nodes of ours: one that is stopped vanishes from the graph, and lives on."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ from arena_trees.nodes.programs.program import node_name
 
 __all__ = ["LocalProcess", "local_processes"]
 
-_STATES = {"T": "is stopped", "t": "is stopped", "D": "waits for a device", "R": "runs", "S": "sleeps"}
+_STOPPED = "is stopped"
+_STATES = {"T": _STOPPED, "t": _STOPPED, "D": "waits for a device", "R": "runs", "S": "sleeps"}
 """``proc(5)``, of /proc/PID/stat."""
 _DEAD = "ZX"
+_START = 19
+"""Place of the start time in that file, behind the name of the program; in clock ticks since the machine was booted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +27,17 @@ class LocalProcess:
     Attributes:
         pid: its number
         state: what the kernel says of it, in words
+        age: how long ago it was started, s
     """
 
     pid: int
     state: str
+    age: float
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether a signal or a debugger has stopped it."""
+        return self.state == _STOPPED
 
 
 def local_processes(namespace: str, domain_id: int, proc: Path = Path("/proc")) -> dict[str, LocalProcess]:
@@ -39,15 +49,18 @@ def local_processes(namespace: str, domain_id: int, proc: Path = Path("/proc")) 
         proc: where the kernel tells of them
     """
     found = {}
+    uptime = _uptime(proc)
     for folder in proc.glob("[0-9]*"):
         with contextlib.suppress(OSError):
             # What has died meanwhile, and what belongs to others, cannot be read.
             arguments = (folder / "cmdline").read_bytes().decode(errors="replace").split("\0")
-            state = (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0]
+            said = (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+            state, started = said[0], int(said[_START]) / os.sysconf("SC_CLK_TCK")
             if state in _DEAD or f"__ns:={namespace}" not in arguments or _domain(folder) != domain_id:
                 continue
             for name in _nodes(arguments):
-                found[name] = LocalProcess(int(folder.name), _STATES.get(state, f"is in state {state}"))
+                words = _STATES.get(state, f"is in state {state}")
+                found[name] = LocalProcess(int(folder.name), words, max(0.0, uptime - started))
     return found
 
 
@@ -57,6 +70,14 @@ def _nodes(arguments: list[str]) -> Iterator[str]:
     package, _, module = program.rpartition(".")
     if package == "arena_trees.nodes" or (not package and "/arena_trees/" in arguments[1]):
         yield node_name(module)
+
+
+def _uptime(proc: Path) -> float:
+    """Return for how long the machine has been running, s; 0 where nobody tells."""
+    try:
+        return float((proc / "uptime").read_text().split()[0])
+    except OSError:
+        return 0.0
 
 
 def _domain(folder: Path) -> int:

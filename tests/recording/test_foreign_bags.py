@@ -129,6 +129,43 @@ def test_stamps_of_another_clock_are_moved(tmp_path, off: int):
     assert not result.refusals
 
 
+@pytest.mark.parametrize(("rate", "began"), [(0.98, 0), (1.03, 0), (0.98, EPOCH - SECOND // 2)])
+def test_stamps_of_a_clock_of_another_rate_are_moved_by_it(tmp_path, rate: float, began: int):
+    """A simulation that does not keep real time: its stamps drift away from their arrivals, however they begin."""
+    delays = np.random.default_rng(4)
+
+    def received(written: Written) -> Written:
+        topic, instant, value = written
+        late = int(delays.exponential(0.02) * SECOND) if delays.random() < 0.9 else SECOND // 3
+        return topic, EPOCH + int((instant - EPOCH) / rate) + late, value
+
+    written = [received(one) for one in drive(42.0, stamps=began)]
+    path = write_bag(tmp_path / "bag", sorted(written, key=lambda one: one[1]))
+    robot = load_recording(path).robots["robot"]
+    (said,) = (note for note in robot.notes if note.startswith("scan: stamps"))
+    off = (EPOCH - began) / SECOND
+    assert f"{off:+.1f} s off" in said
+    assert float(said.partition("bag's, at ")[2].split()[0]) == pytest.approx(rate, abs=5e-4)
+    assert all(0 <= scan.arrival - scan.stamp < SECOND // 2 for scan in robot.scans)
+    result = replayed(path)
+    assert result.reasons["scan stale"] < 0.05 * result.ticks
+
+
+def test_stamps_of_a_clock_of_the_same_rate_are_moved_by_one_offset(tmp_path):
+    """Delays that vary, and stay long from a moment on, are no rate."""
+    delays = np.random.default_rng(5)
+    written = [
+        (topic, instant + int(delays.exponential(0.03) * SECOND) + SECOND // 4 * (instant > EPOCH + 25 * SECOND), value)
+        for topic, instant, value in drive(42.0, stamps=0)
+    ]
+    path = write_bag(tmp_path / "bag", sorted(written, key=lambda one: one[1]))
+    robot = load_recording(path).robots["robot"]
+    assert not any("rate" in note for note in robot.notes)
+    stamps = sorted(scan.stamp for scan in robot.scans)
+    assert [stamp - stamps[0] for stamp in stamps] == [place * 7 * SECOND // 50 for place in range(len(stamps))]
+    assert min(scan.arrival - scan.stamp for scan in robot.scans) == 0
+
+
 def test_scans_without_any_return_stop_the_robot_and_say_so(tmp_path):
     def blind(written: Written) -> Written:
         topic, instant, value = written
@@ -212,7 +249,8 @@ def test_a_bag_with_nothing_of_use_is_told(tmp_path):
         load_recording(tmp_path / "empty")
 
 
-def test_a_recording_of_a_tree_on_a_robot(tmp_path, recorded: Path):
+@pytest.mark.parametrize("rate", [1.0, 0.98])
+def test_a_recording_of_a_tree_on_a_robot(tmp_path, recorded: Path, rate: float):
     """What rosbag2 leaves beside our nodes: another clock, no word of the recorder, a message a tick."""
     ours = load_recording(recorded)
     robot = dict(ours.info["robots"]["wolf"])
@@ -229,13 +267,14 @@ def test_a_recording_of_a_tree_on_a_robot(tmp_path, recorded: Path):
             if line:
                 value = message("std_msgs/msg/String", data=line)
             now = decoder.decode(line).now if line else raw.time
-            written.append((raw.topic.name, EPOCH + now, value))
+            written.append((raw.topic.name, EPOCH + int(now / rate), value))
     written.sort(key=lambda item: item[1])
     recording = load_recording(write_bag(tmp_path / "bag", written))
     wolf = recording.robots["wolf"]
     assert recording.robots.keys() == {"wolf"}
     assert wolf.role == "wolf"
     assert any("clock is -1700000000.0 s off" in note for note in wolf.notes)
+    assert any(f", at {rate:.2f}" in note for note in wolf.notes) == (rate != 1.0)
     assert wolf.scans[5].stamp == ours.robots["wolf"].scans[5].stamp
     result = replay(plan_replay(recording, "wolf"))
     assert result.compared == len(ours.robots["wolf"].ticks)

@@ -134,6 +134,32 @@ def test_two_static_transforms_that_contradict_each_other_are_told(tmp_path):
     assert robot.scans[0].mount.yaw == pytest.approx(math.pi)
     parent = [("/tf_static", EPOCH + SECOND, ros.transform(EPOCH, "base_plate", "laser", -0.1, 0.0, 0.0))]
     assert any("in base_plate" in note for note in load(tmp_path / "parent", parent).notes)
+    plate = ("/tf_static", EPOCH, ros.transform(EPOCH, "base_link", "base_plate", 0.0, 0.0, 0.0))
+    shifted = ("/tf_static", EPOCH + SECOND, ros.transform(EPOCH, "base_link", "base_plate", 0.1, 0.0, 0.0))
+    below = load(tmp_path / "below", [*parent, plate, shifted])
+    assert sum("contradict" in note for note in below.notes) == 2
+
+
+def test_static_transforms_of_what_is_not_in_use_may_contradict_each_other(tmp_path):
+    wheels = [
+        ("/tf_static", EPOCH + x * SECOND, ros.transform(EPOCH, "base_link", f"wheel_{n}", 0.1 * x, 0.0, 0.0))
+        for n in range(20)
+        for x in range(2)
+    ]
+    assert not any("contradict" in note for note in load(tmp_path / "bag", wheels).notes)
+    again = [("/tf_static", EPOCH + SECOND, ros.transform(EPOCH, "base_link", "laser", 0.3, 0.0, 0.0))]
+    path = write_bag(tmp_path / "told", drive(0.5) + again)
+    told = load_recording(path, mounts={"scan": Pose2D(0.0, 0.0, 0.0)}).robots["robot"]
+    assert not any("contradict" in note for note in told.notes)
+
+
+@pytest.mark.parametrize(("below", "above"), [("base_footprint", "base_link"), ("base_link", "base_footprint")])
+def test_a_base_that_odometry_does_not_tell_of_is_the_robots_own_frame(tmp_path, below: str, above: str):
+    extra = [
+        ("/tf", EPOCH, ros.transform(EPOCH, "odom", below, 0.0, 0.0, 0.0)),
+        ("/tf_static", EPOCH, ros.transform(EPOCH, above, "laser", -0.2, 0.0, 0.0)),
+    ]
+    assert load(tmp_path / "bag", extra).scans[0].mount.x == pytest.approx(-0.2)
 
 
 def load(path: Path, extra: list[Written]):

@@ -25,7 +25,7 @@ from sensor_msgs.msg import LaserScan
 
 from arena_trees.nodes.diagnosis.graph_probe import GraphProbe
 from arena_trees.nodes.diagnosis.judgement import Finding, diagnose
-from arena_trees.nodes.diagnosis.launch_log import deaths
+from arena_trees.nodes.diagnosis.launch_log import deaths, launch_end
 from arena_trees.nodes.diagnosis.robot_monitor import SharedMonitor
 from arena_trees.nodes.programs.domains import reserved_domain
 from arena_trees.nodes.runtime.diagnostics import STALE, WARN
@@ -200,6 +200,23 @@ def test_of_a_launch_only_what_has_not_been_started_again_has_ended(tmp_path):
     assert deaths(file) == {}
 
 
+def test_a_launch_that_refused_its_parameter_file_has_a_reason(tmp_path):
+    file = tmp_path / "launch.log"
+    assert launch_end(file) is None
+    file.write_text(REFUSED)
+    assert launch_end(file) is None, "it goes on without the program"
+    file.write_text(ENDED)
+    end = launch_end(file)
+    assert end is not None and end.words == "params_file: /tmp/fox.yaml: /fox/tree: is about none of /wolf/tree"
+
+
+ENDED = """\
+1795459030.1611955 [INFO] [launch]: All log files can be found below /root/.ros/log/2026-11-23-17-57-10-156148-lab-1
+1795459030.1621955 [ERROR] [launch]: Caught exception in launch (see debug for traceback): params_file: /tmp/fox.yaml: \
+/fox/tree: is about none of /wolf/tree
+"""
+
+
 @pytest.mark.parametrize("late", ["_topics", "_silent"])
 def test_a_doctor_that_is_late_itself_takes_no_transform_for_old(domain, monkeypatch, late):
     """Looking at the graph takes long on a busy machine, and meanwhile it hears nothing."""
@@ -217,7 +234,7 @@ def test_a_doctor_that_is_late_itself_takes_no_transform_for_old(domain, monkeyp
     assert [names(findings) for findings in found] == [[], []]
 
 
-def test_nodes_that_hang_are_named_with_their_processes(domain, spawn):
+def test_nodes_that_are_stopped_are_named_with_their_processes(domain, spawn):
     """Not as missing: who launches the robot anew would have two of them."""
     options = ("-r", "__ns:=/hung", "-p", "role:=wolf", "-p", "arena:=arena_4x4", "-p", "zone:=wolf")
     environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
@@ -230,9 +247,27 @@ def test_nodes_that_hang_are_named_with_their_processes(domain, spawn):
         for process in hung.values():
             process.send_signal(signal.SIGSTOP)
         (found,) = look(domain, "/hung", wards=[ward])
-    assert [finding.name for finding in found if finding.name == "node_hangs"] == ["node_hangs"] * 2
+    assert [finding.name for finding in found if finding.name == "node_stopped"] == ["node_stopped"] * 2
     assert f"its process {hung['tree_node'].pid} on this machine is stopped" in found[-2].wrong
     assert f"kill -9 {hung['velocity_gate'].pid}" in found[-1].remedy
+
+
+def test_a_tree_that_sleeps_and_is_heard_is_not_hung(domain, spawn, monkeypatch):
+    """A doctor whom /diagnostics does not reach told people to kill it, for its process was there."""
+    monkeypatch.setattr(SharedMonitor, "_on_diagnostics", lambda *_: None)
+    options = ("-r", "__ns:=/calm", "-p", "role:=wolf", "-p", "arena:=arena_4x4", "-p", "zone:=wolf")
+    with Ward(domain) as ward:
+        Base(ward, "/calm"), gate(ward, "/calm")
+        heard: list[TwistStamped] = []
+        ward.node("witness", "/calm").create_subscription(TwistStamped, "cmd_vel_raw", heard.append, 1)
+        process = spawn("tree_node", *options, env={**os.environ, "ROS_DOMAIN_ID": str(domain)})
+        until(lambda: heard, "commands of the tree")
+        with GraphProbe(domain) as probe:
+            until(lambda: "/calm/tree" in probe.nodes("/calm"), "the tree", lambda: probe.robots(0.2))
+            (state,) = probe.observe(["/calm"], 2.5)
+    assert state.processes["/calm/tree"].pid == process.pid and not state.processes["/calm/tree"].is_stopped
+    assert state.processes["/calm/tree"].age > 0.0 and state.streams["/calm/cmd_vel_raw"].count > 0
+    assert not [finding for finding in diagnose(state) if "kill" in finding.remedy or "/calm/tree" in finding.wrong]
 
 
 def doctor(*arguments, **environment):

@@ -7,7 +7,8 @@ gather it, from nodes of a real graph, is tested in ``test_doctor.py``:
 kind of case                           with real nodes
 =====================================  ==========================================================================
 tree killed, gate killed               test_a_base_that_is_silent_docked_and_stopped_and_alone (nodes missing)
-tree hangs, gate hangs                 test_nodes_that_hang_are_named_with_their_processes
+tree stopped, gate stopped             test_nodes_that_are_stopped_are_named_with_their_processes
+tree sleeps                            test_a_tree_that_sleeps_and_is_heard_is_not_hung
 LiDAR hangs, docked, base killed       test_a_base_that_is_silent_docked_and_stopped_and_alone
 a rival on cmd_vel                     test_a_base_of_another_type_with_a_rival_a_blind_lidar_and_a_latched_gate
 a rival on cmd_vel_raw, NaN, two       test_two_where_one_should_be_and_what_nodes_say_of_themselves
@@ -34,7 +35,7 @@ from rclpy.qos import QoSProfile
 
 from arena_trees.nodes.diagnosis.graph_state import Endpoint, Environment, GraphState, Link, Status, Stream
 from arena_trees.nodes.diagnosis.judgement import diagnose
-from arena_trees.nodes.diagnosis.launch_log import Death
+from arena_trees.nodes.diagnosis.launch_log import Death, LaunchEnd
 from arena_trees.nodes.diagnosis.local_processes import LocalProcess
 from arena_trees.nodes.runtime.diagnostics import ERROR, OK, WARN
 
@@ -116,25 +117,74 @@ def _without(ends, gone):
 
 
 REFUSED = "error: /wolf/velocity_gate: max_linaer: unknown key (got 0.1)"
+NO_SECTION = "params_file: wolf.yaml: /wolfe: is about none of /wolf/tree, /wolf/velocity_gate"
 CASES = {
     "tree killed": (
         seen("tree", gate=("ok", "latched: tree died while moving")),
         {"tree_missing": "/wolf/tree does not run", "gate_latched": "tree died while moving"},
     ),
-    "tree hangs": (
-        seen(
-            "tree", gate=("latched: tree died while moving",), processes={"/wolf/tree": LocalProcess(7, "is stopped")}
-        ),
-        {"node_hangs": "/wolf/tree does not answer, though its process 7", "gate_latched": "tree died while moving"},
+    "tree ended while the doctor listened": (
+        seen(nodes=("/wolf/rplidar", "/wolf/turtlebot", "/wolf/velocity_gate"), gate=("no command",)),
+        {"tree_missing": "/wolf/tree does not run", "gate_stops": "no command"},
     ),
-    "gate hangs": (
+    "tree stopped": (
+        seen(
+            "tree",
+            gate=("latched: tree died while moving",),
+            processes={"/wolf/tree": LocalProcess(7, "is stopped", 300.0)},
+        ),
+        {"node_stopped": "/wolf/tree does not go on, for its process 7", "gate_latched": "tree died while moving"},
+    ),
+    "gate stopped": (
         seen(
             "velocity_gate",
             gate=(),
-            processes={"/wolf/velocity_gate": LocalProcess(8, "is stopped")},
+            processes={"/wolf/velocity_gate": LocalProcess(8, "is stopped", 300.0)},
             diagnostics={"/wolf/tree": says("gate silent", ERROR, state="ACTIVE", fault="", isolated="true")},
         ),
-        {"node_hangs": "/wolf/velocity_gate does not answer, though its process 8"},
+        {"node_stopped": "/wolf/velocity_gate does not go on, for its process 8"},
+    ),
+    "tree sleeps, as it does between ticks, and its commands are heard": (
+        seen(diagnostics={"/wolf/tree": None}, processes={"/wolf/tree": LocalProcess(7, "sleeps", 300.0)}),
+        {},
+    ),
+    "gate sleeps, and its state is heard": (
+        seen(
+            diagnostics={"/wolf/velocity_gate": None},
+            publishers={"/wolf/velocity_gate/state": (end("velocity_gate", "std_msgs/msg/String"),)},
+            processes={"/wolf/velocity_gate": LocalProcess(8, "sleeps", 300.0)},
+        ),
+        {},
+    ),
+    "tree hangs": (
+        seen(
+            diagnostics={"/wolf/tree": None},
+            streams={"/wolf/cmd_vel_raw": None},
+            gate=("latched: tree died while moving",),
+            processes={"/wolf/tree": LocalProcess(7, "sleeps", 300.0)},
+        ),
+        {"node_hangs": "/wolf/tree hangs", "gate_latched": "tree died while moving"},
+    ),
+    "a tree hangs beside another one that commands": (
+        seen(
+            diagnostics={"/wolf/tree": None},
+            publishers={"/wolf/cmd_vel_raw": (end("tree"), end("rival"))},
+            processes={"/wolf/tree": LocalProcess(7, "runs", 300.0)},
+        ),
+        {"two_trees": "/wolf/rival, /wolf/tree", "node_hangs": "/wolf/tree hangs"},
+    ),
+    "tree is just starting": (
+        seen(
+            diagnostics={"/wolf/tree": None},
+            streams={"/wolf/cmd_vel_raw": None},
+            gate=("no command",),
+            processes={"/wolf/tree": LocalProcess(7, "runs", 4.0)},
+        ),
+        {"node_unheard": "its process 7 on this machine runs", "gate_stops": "no command"},
+    ),
+    "tree sleeps where the doctor does not see it": (
+        seen("tree", gate=("no command",), processes={"/wolf/tree": LocalProcess(7, "sleeps", 300.0)}),
+        {"node_unheard": "its process 7 on this machine sleeps", "gate_stops": "no command"},
     ),
     "gate hangs on another machine, and is on the graph yet": (
         seen(diagnostics={"/wolf/velocity_gate": None}, gate=()),
@@ -229,6 +279,19 @@ CASES = {
         seen("velocity_gate", gate=(), deaths={"/wolf/velocity_gate": Death(9.0, 2, REFUSED)}),
         {"node_ended": "max_linaer: unknown key"},
     ),
+    "the launch refused its parameter file, and the base runs": (
+        seen("tree", "velocity_gate", gate=(), launch_end=LaunchEnd(9.0, NO_SECTION)),
+        {"launch_ended": NO_SECTION, "tree_missing": "/wolf/tree", "gate_missing": "/wolf/velocity_gate"},
+    ),
+    "the launch refused its parameter file, and nothing is there": (
+        replace(HEALTHY, nodes=(), publishers={}, subscribers={}, launch_end=LaunchEnd(9.0, NO_SECTION)),
+        {"launch_ended": NO_SECTION, "nothing_there": "nothing of /wolf"},
+    ),
+    "another launch failed, and this robot is well": (replace(HEALTHY, launch_end=LaunchEnd(9.0, "boom")), {}),
+    "a launch failed yesterday, and today the tree is killed": (
+        seen("tree", gate=("no command",), launch_end=LaunchEnd(86_400.0, "boom")),
+        {"tree_missing": "/wolf/tree does not run", "gate_stops": "no command"},
+    ),
     "overload": (
         seen(
             diagnostics={
@@ -252,6 +315,23 @@ def test_all_that_is_wrong_is_found_and_nothing_else(case):
         assert "$" not in finding.wrong + finding.shows + finding.remedy
 
 
-def test_who_hangs_is_ended_before_anything_is_launched():
+def killed(case):
+    """Return which findings of a case tell people to kill a process."""
+    return [finding.name for finding in diagnose(CASES[case][0]) if "kill" in finding.remedy]
+
+
+def test_who_is_stopped_or_hangs_is_ended_before_anything_is_launched_and_nobody_else_is():
+    (stopped, _) = diagnose(CASES["tree stopped"][0])
+    assert stopped.remedy.index("kill -9 7") < stopped.remedy.index("launch the robot anew")
+    assert {case: killed(case) for case in CASES if killed(case)} == {
+        "tree stopped": ["node_stopped"],
+        "gate stopped": ["node_stopped"],
+        "tree hangs": ["node_hangs"],
+        "a tree hangs beside another one that commands": ["node_hangs"],
+    }
+
+
+def test_of_who_hangs_it_is_said_what_was_observed():
     (hangs, _) = diagnose(CASES["tree hangs"][0])
-    assert hangs.remedy.index("kill -9 7") < hangs.remedy.index("launch the robot anew")
+    assert "nothing of it came on /diagnostics or /wolf/cmd_vel_raw in 5 s" in hangs.shows
+    assert "its process 7 on this machine was started 300 s ago and sleeps" in hangs.shows

@@ -20,6 +20,7 @@ from launch import LaunchContext
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 
 from arena_trees.games.registry import role_names
+from arena_trees.nodes.diagnosis.launch_log import launch_end
 from arena_trees.nodes.programs.domains import reserved_domain
 from arena_trees.nodes.runtime.start import waiting_prefix
 from arena_trees.robot.configuration.resources import resource_path
@@ -137,6 +138,7 @@ class Launch:
         file = name if name.endswith(".py") else str(resource_path("launch", f"{name}.launch.py"))
         command = [sys.executable, "-c", LAUNCH, file, *arguments]
         self.output = folder / "output"
+        self.log = folder / "log" / "latest" / "launch.log"
         with self.output.open("w") as output:
             # A group of its own, for a signal to all of it.
             self.process = subprocess.Popen(
@@ -260,6 +262,16 @@ def test_arguments_of_a_launch_file_that_includes_ours_are_its_own(start, tmp_pa
     launch = start(str(outer), "robots_in_lab:=2", "namespce:=/wolf")
     assert {one.namespace for one in launch.started(2)} == {"/wolf"}
     assert launch.stop() == 0
+
+
+def test_the_doctor_finds_why_a_launch_refused_its_parameter_file(start, tmp_path):
+    file = tmp_path / "fox.yaml"
+    file.write_text("/fox/tree: {ros__parameters: {chase_kp: 1.0}}")
+    launch = start("robot", WOLF, "namespace:=/wolf", f"params_file:={file}")
+    assert launch.ended() == 1
+    end = launch_end(launch.log)
+    assert end is not None and end.words.startswith(f"params_file: {file}: /fox/tree: is about none of ")
+    assert 0.0 <= end.ago < 3600.0
 
 
 @pytest.mark.parametrize(("program", "code"), [("tree_node", 2), ("game", 1)])
