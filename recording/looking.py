@@ -26,6 +26,9 @@ _BOUNDS = {
 }
 """Parameters of a role whose robots have a camera, in deg and m, and between which values they are believed."""
 
+_REACH = "sight_reach"
+"""Parameter of a role, m: how far its camera shows what it looks for."""
+
 _OPTICS = {"hfov_deg": (1.0, 179.0), "mount_x": (-1.0, 1.0), "mount_z": (0.01, 5.0)}
 """The same for the recorded optics of a robot that looks for spheres."""
 
@@ -54,24 +57,27 @@ class Look:
     Attributes:
         camera: of the robot
         sign: that it looks for
+        reach: how far the camera shows what it looks for, m; None where the recording does not say
     """
 
     camera: Camera = CAMERA
     sign: Sign = SIGN
+    reach: float | None = None
 
 
 def look_of(recording: Recording, robot: RobotRecording) -> Look:
     """Return how a robot's camera sees: as is recorded of it where that is good, else as usual."""
     entry = _mapping(_mapping(recording.info.get("robots")).get(robot.name))
-    if robot.circles:
-        return Look(_sphere_camera(robot, _mapping(entry.get("camera"))))
     recorded = _mapping(entry.get("parameters"))
+    reach = recorded[_REACH] if _is_within(recorded.get(_REACH), 0.1, 100.0) else None
+    if robot.circles:
+        return Look(_sphere_camera(robot, _mapping(entry.get("camera"))), reach=reach)
     said = {key: recorded[key] for key in _BOUNDS if key in recorded}
     if not all(_is_within(value, *_BOUNDS[key]) for key, value in said.items()):
-        return Look()
+        return Look(reach=reach)
     hfov = math.radians(said["camera_hfov_deg"]) if "camera_hfov_deg" in said else CAMERA.hfov
     camera = Camera(hfov, said.get("camera_x", CAMERA.x), said.get("camera_z", CAMERA.z))
-    return Look(camera, Sign(said.get("sign_size", SIGN.size), said.get("sign_z", SIGN.z)))
+    return Look(camera, Sign(said.get("sign_size", SIGN.size), said.get("sign_z", SIGN.z)), reach)
 
 
 def images_of(robot: RobotRecording) -> Sequence[Detections] | Sequence[Circles]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import colorsys
 import re
+import zlib
 
 __all__ = [
     "GLASS",
@@ -12,6 +13,8 @@ __all__ = [
     "PAPER",
     "WALL",
     "alike",
+    "contrast",
+    "ink_on",
     "leaf_colour",
     "pale",
     "robot_colour",
@@ -28,11 +31,11 @@ GLASS = "#dcecf2"
 _ROBOTS = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8a8a8a")
 """M. Okabe and K. Ito, "Color Universal Design" (2008), with grey for their bright yellow, which paper drowns."""
 _DASHES = (0.0, 0.08, 0.035, 0.16)
-_LEAVES = (
-    "#66c2a5", "#fc8d62", "#8da0cb", "#e78ac3", "#a6d854", "#ffd92f",
-    "#e5c494", "#b3b3b3", "#80b1d3", "#bebada", "#fdb462", "#ccebc5",
-)  # fmt: skip
-"""Of Cynthia Brewer's pastel sets. Who cannot tell them apart reads the names in the bars."""
+_HUES = 20
+_TONES = ((0.62, 0.66), (0.76, 0.80), (0.86, 0.55))
+"""Lightness and saturation of leaves' colours, 0 to 1."""
+_SALT = 12246
+"""With it, at most two leaves of all those of a shipped game share their colours with others."""
 _NUMBERED = re.compile(r"(\d{1,2})\Z")
 
 
@@ -52,9 +55,31 @@ def robot_letter(name: str) -> str:
     return numbered[1] if numbered else name[:1].upper()
 
 
-def leaf_colour(number: int) -> str:
-    """Return the colour in which bars show a leaf, ``#rrggbb``: the first leaf that was active where it is 0."""
-    return _LEAVES[number % len(_LEAVES)]
+def leaf_colour(name: str) -> str:
+    """Return the colour of a leaf, ``#rrggbb``: by its name alone, so that it is the same in every picture.
+
+    Two names may share a colour; who cannot tell them apart reads the names in the bars.
+    """
+    number = zlib.crc32(name.encode("utf-8", "surrogatepass"), _SALT)
+    lightness, saturation = _TONES[number // _HUES % len(_TONES)]
+    parts = colorsys.hls_to_rgb(number % _HUES / _HUES, lightness, saturation)
+    return "#" + "".join(f"{round(255 * part):02x}" for part in parts)
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two colours ``#rrggbb`` as WCAG 2 defines it, 1 to 21."""
+    low, high = sorted(_luminance(colour) for colour in (one, other))
+    return (high + 0.05) / (low + 0.05)
+
+
+def ink_on(ground: str) -> str:
+    """Return the colour of letters, ``#rrggbb``, that is read best on a ground: ink, white or black."""
+    return INK if contrast(INK, ground) >= 4.5 else max(("#ffffff", "#000000"), key=lambda ink: contrast(ink, ground))
+
+
+def _luminance(colour: str) -> float:
+    linear = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in shares(colour))
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
 def pale(colour: str, share: float) -> str:

@@ -14,7 +14,7 @@ from arena_trees.recording.looking import look_of
 from arena_trees.recording.outlines import outline_shapes
 from arena_trees.recording.recording import Recording
 from arena_trees.recording.report_page.columns import Columns
-from arena_trees.recording.report_page.robot_columns import MILLISECOND, RobotPacker
+from arena_trees.recording.report_page.robot_columns import LATCHED, MILLISECOND, RobotPacker
 from arena_trees.recording.report_page.tracks import FARTHEST, fence_of
 from arena_trees.recording.report_page.tree_rows import Texts
 from arena_trees.recording.shape_frames import ShapeFrame, pack_frames
@@ -89,11 +89,15 @@ def _bundle(recording: Recording, frames: Iterable[ShapeFrame]) -> bytes:
         for name, robot in recording.robots.items()
     ]
     events = list_events(recording)
+    ticks = [tick for robot in recording.robots.values() for tick in robot.ticks]
+    leaves = sorted({tick.active for tick in ticks if tick.active} | {LATCHED})
     header = {
         "title": recording.path.name,
         "info": _plain(recording.info),
         "duration": max((recording.end - recording.start) / MILLISECOND, 1.0),
+        "begin": (min((tick.now for tick in ticks), default=recording.start) - recording.start) / MILLISECOND,
         "robots": robots,
+        "leaves": [[leaf, palette.leaf_colour(leaf)] for leaf in leaves],
         "defaults": plain_defaults(),
         "shapes": _world(recording),
         "game": pack_frames(frames, recording.start),

@@ -30,10 +30,13 @@ from arena_trees.robot.percepts import Detections, Stamped
 from arena_trees.robot.scan import LaserScan
 from arena_trees.robot.turret import TurretState
 
-__all__ = ["MILLISECOND", "RobotPacker"]
+__all__ = ["LATCHED", "MILLISECOND", "RobotPacker"]
 
 MILLISECOND = 1_000_000
 """Nanoseconds in a millisecond."""
+
+LATCHED = "latched"
+"""What a band calls the state of a robot that a fault has stopped."""
 
 _MILLI = 0.001
 _RANGE_STEP = 0.02
@@ -86,7 +89,12 @@ class RobotPacker:
             ],
             "tree": pack_tree(self._columns, self._texts, robot.tree, ticks),
             "ticks": self._ticks(ticks),
-            "camera": {"hfov": look.camera.hfov, "x": look.camera.x, "sign": look.sign.size},
+            "camera": {
+                "hfov": look.camera.hfov,
+                "x": look.camera.x,
+                "sign": look.sign.size,
+                "reach": look.reach,
+            },
             "detections": self._detections(images_of(robot), look),
             "scans": self._scans(robot.scans),
             "notes": list(robot.notes),

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from arena_trees.recording.looking import Look
 from arena_trees.recording.report_page.tracks import FARTHEST
 from arena_trees.recording.video.letters import Colour, Letters
 from arena_trees.recording.video.pen import Pen, bgr
@@ -25,6 +26,7 @@ INK, MUTED = bgr(palette.INK), bgr(palette.MUTED)
 GRID: Colour = (226, 234, 238)
 
 _CONE_M = 1.3
+"""Length of the cone of a camera of which nothing says how far it sees."""
 NOSE = 1.3
 """How far a robot's nose reaches, in radii of its hull."""
 _STEPS = (0.5, 1.0, 2.0, 5.0, 10.0, 50.0, 100.0, 1e3, 1e4, 1e5, 1e6)
@@ -81,10 +83,11 @@ class ArenaView:
         self.pen.disc(image, pixel, 4.0, CARD)
         self.pen.disc(image, pixel, 4.0, colour, 1)
 
-    def cone(self, image: NDArray[np.uint8], eye: Pose2D, hfov: float, colour: Colour, strong: bool) -> None:
-        """Draw what a camera can see."""
+    def cone(self, image: NDArray[np.uint8], eye: Pose2D, look: Look, colour: Colour, strong: bool) -> None:
+        """Draw what a camera can see: as far as it sees, or only its direction where that is not known."""
+        hfov, reach = look.camera.hfov, _CONE_M if look.reach is None else look.reach
         angles = eye.yaw + np.linspace(-hfov / 2.0, hfov / 2.0, 24)
-        rim = np.stack([eye.x + _CONE_M * np.cos(angles), eye.y + _CONE_M * np.sin(angles)], axis=1)
+        rim = np.stack([eye.x + reach * np.cos(angles), eye.y + reach * np.sin(angles)], axis=1)
         shape = self.pen.pixels(np.vstack([[(eye.x, eye.y)], rim]))
         layer = image.copy()
         self.pen.fill(layer, shape, colour)

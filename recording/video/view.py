@@ -25,6 +25,7 @@ from arena_trees.recording.report_page.tracks import (
 from arena_trees.recording.shape_frames import ShapeFrame, frame_at, settled
 from arena_trees.recording.video.arena import CARD, GRID, INK, MUTED, NOSE, PAPER, ArenaView, pale, robot_colour
 from arena_trees.recording.video.letters import Letters
+from arena_trees.recording.video.pen import bgr
 from arena_trees.recording.video.speed_chart import SpeedChart
 from arena_trees.robot.circles import Circles
 from arena_trees.robot.clock import from_seconds, to_seconds
@@ -215,7 +216,7 @@ class FilmView:
         sights = sights_in(frame, look) if now - frame.arrival <= _FRESH else ()
         colour = robot_colour(number)
         eye = pose.compose(Pose2D(yaw=actor.turret(now) or 0.0)).compose(mount)
-        self._arena.cone(image, eye, look.camera.hfov, colour, bool(sights))
+        self._arena.cone(image, eye, look, colour, bool(sights))
         measured = measured_at(frame)
         then = actor.track.at(measured) or pose
         eye = then.compose(Pose2D(yaw=actor.turret(measured) or 0.0)).compose(mount)
@@ -230,7 +231,12 @@ class FilmView:
         role = f"  {robot.role}" if robot.role and robot.role != robot.name else ""
         self._plain.write(picture, self._plain.fitted(robot.name + role, room), (left, top + 24), INK)
         doing, moves = _doing(actor, now)
-        self._bold.write(picture, self._bold.fitted(doing, room), (left, top + 51), INK)
+        ink = INK
+        if robot.ticks and doing:
+            ground = palette.leaf_colour(doing.split(": ")[0] if doing.startswith("latched: ") else doing)
+            picture[top + 33 : top + 59, left - 6 : left + room] = bgr(ground)
+            ink = bgr(palette.ink_on(ground))
+        self._bold.write(picture, self._bold.fitted(doing, room), (left, top + 51), ink)
         self._plain.write(picture, self._plain.fitted(moves, room), (left, top + 79), MUTED)
 
     def _draw_charts(self) -> list[SpeedChart]:

@@ -14,7 +14,7 @@ from arena_trees.simulation.experiments.metrics import number
 from arena_trees.simulation.experiments.results import Trajectory, TrialResult
 from arena_trees.simulation.plots.gate_marks import Signs, gate_handles, limited_of
 from arena_trees.simulation.plots.legends import legend_above, legend_in
-from arena_trees.world.palette import INK, MUTED, leaf_colour
+from arena_trees.world.palette import INK, MUTED, ink_on, leaf_colour
 
 __all__ = ["bar_heights", "draw_activities", "draw_trials", "leaf_colours", "name_activities"]
 
@@ -34,7 +34,7 @@ def leaf_colours(trials: Iterable[TrialResult]) -> dict[str, str]:
     """Return the colour of each leaf that was active in these trials, in the order of their appearance."""
     paths = [path for trial in trials for path in trial.trajectories.values()]
     leaves = dict.fromkeys(leaf for path in paths for leaf in path.active if leaf)
-    return {leaf: leaf_colour(place) for place, leaf in enumerate(leaves)}
+    return {leaf: leaf_colour(leaf) for leaf in leaves}
 
 
 def draw_activities(axes: Axes, trial: TrialResult, colours: Mapping[str, str], signs: Signs, until_s: float) -> None:
@@ -91,7 +91,7 @@ def name_activities(axes: Axes, legend: Axes, trial: TrialResult, colours: Mappi
     for row, path in enumerate(trial.trajectories.values()):
         for leaf, begin, end in _spans(path):
             place = (begin + end) / 2.0, row + low + share / 2.0
-            if leaf and _write(axes, leaf, place, ((end - begin) * scale, height)):
+            if leaf and _write(axes, leaf, colours[leaf], place, ((end - begin) * scale, height)):
                 named.add(leaf)
     unnamed = [leaf for leaf in leaf_colours([trial]) if leaf not in named]
     handles = [Patch(color=colours[leaf], label=leaf) for leaf in unnamed]
@@ -102,13 +102,22 @@ def _bar(signs: Signs) -> tuple[float, float]:
     return _BAR if signs else _WHOLE
 
 
-def _write(axes: Axes, leaf: str, place: tuple[float, float], room: tuple[float, float]) -> bool:
+def _write(axes: Axes, leaf: str, ground: str, place: tuple[float, float], room: tuple[float, float]) -> bool:
     """Write a name in one line or in two; return whether it fits into the room (width and height, px)."""
     words = leaf.split(" ")
     broken = [f"{' '.join(words[:n])}\n{' '.join(words[n:])}" for n in range(1, len(words))]
     broken.sort(key=lambda lines: max(map(len, lines.split("\n"))))
     for lines in (leaf, *broken[:1]):
-        text = axes.text(*place, lines, fontsize=_LETTERS, ha="center", va="center", linespacing=1.1, clip_on=True)
+        text = axes.text(
+            *place,
+            lines,
+            color=ink_on(ground),
+            fontsize=_LETTERS,
+            ha="center",
+            va="center",
+            linespacing=1.1,
+            clip_on=True,
+        )
         box = text.get_window_extent()
         if box.width + _ROOM <= room[0] and box.height <= room[1]:
             return True

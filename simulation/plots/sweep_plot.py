@@ -15,7 +15,7 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import Normalize
+from matplotlib.colors import Normalize, to_hex
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
@@ -26,7 +26,7 @@ from arena_trees.robot.configuration.figure_file import write_figure
 from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation.plots.legends import legend_columns
 from arena_trees.simulation.sweeps.table import Table
-from arena_trees.world.palette import INK, MUTED, PAPER, WALL, robot_colour
+from arena_trees.world.palette import INK, MUTED, PAPER, WALL, ink_on, robot_colour
 
 __all__ = ["MOST_PANELS", "SweepPicture", "draw_sweep", "plot_sweep"]
 
@@ -211,8 +211,7 @@ def _draw_heat(
                 words = "every trial failed" if not cell.played else "no trial has a value"
                 marked[words] = _mark(place, column, row, failed=not cell.played)
             elif cell is not None and cell.value is not None and len(xs) * len(ys) <= _MOST_FIGURES:
-                red, green, blue, _ = colours(scale(cell.value))
-                ink = "white" if 0.3 * red + 0.6 * green + 0.1 * blue < 0.5 else INK
+                ink = ink_on(to_hex(colours(scale(cell.value))))
                 place.text(column + 0.5, row + 0.5, _short(cell.value), ha="center", va="center", size=8, color=ink)
         _label_places(place, xs, ys, picture)
         place.set_title(panel.heading, loc="left", fontsize=9)

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from arena_trees.recording.events import list_events
 from arena_trees.recording.recording import NodeInfo, Outline, Recording, RobotRecording, Tick
 from arena_trees.recording.report_page.columns import Columns
-from arena_trees.recording.report_page.report import report_page, write_report
+from arena_trees.recording.report_page.report import PAGE, report_page, write_report
 from arena_trees.recording.report_page.tracks import Track, best_track, extent_of, fence_distance
 from arena_trees.recording.report_page.tree_rows import Rows
 from arena_trees.recording.shape_frames import ShapeFrame
@@ -33,6 +33,7 @@ from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Bumpers
 from arena_trees.robot.turret import TurretState
+from arena_trees.world.palette import contrast, ink_on, leaf_colour, robot_colour
 from arena_trees.world.plain_shapes import to_plain
 from arena_trees.world.shapes import Disc
 
@@ -343,3 +344,18 @@ def test_a_turret_is_packed_where_there_is_one():
     assert opened.numbers(armed["turret"]["yaw"]) == pytest.approx([0.0, 0.1, 0.2, 0.3, 0.4])
     assert opened.numbers(armed["turret"]["pitch"]) == pytest.approx([-0.05] * 5)
     assert "turret" not in other
+
+
+def test_leaves_have_the_colours_of_every_other_picture(game: Recording):
+    leaves = dict(Opened.of(game).header["leaves"])
+    active = {tick.active for robot in game.robots.values() for tick in robot.ticks if tick.active}
+    assert leaves == {leaf: leaf_colour(leaf) for leaf in active | {"latched"}}
+
+
+def test_ink_is_read_on_every_colour_of_the_palette():
+    grounds = {leaf_colour(str(number)) for number in range(2000)} | {robot_colour(number) for number in range(8)}
+    assert len(grounds) == 68
+    assert [ground for ground in grounds if contrast(ink_on(ground), ground) < 4.5] == []
+    robots = re.findall(r"--robot\d: (#[0-9a-f]{6})", (PAGE / "report.css").read_text())
+    assert len(robots) == 16
+    assert [ground for ground in robots if contrast(ink_on(ground), ground) < 4.5] == []

@@ -20,6 +20,7 @@ from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Bumpers, Detection, Detections
 from arena_trees.robot.turret import TurretState
 from arena_trees.world.body import Body, Turret
+from arena_trees.world.palette import contrast
 from arena_trees.world.shapes import Disc, Text
 
 pytestmark = pytest.mark.slow
@@ -409,3 +410,61 @@ def test_three_minutes_of_two_robots_open_within_two_seconds(shown: Page, game: 
         taken.append(shown.run("performance.getEntriesByName('report-ready')[0].startTime") / 1000.0)
     record_property("opened_s", min(taken))
     assert min(taken) < 2.0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_letters_can_be_read_on_every_ground(shown: Page, game: Recording, tmp_path, scheme: str):
+    shown.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+    try:
+        open_report(shown, game, tmp_path)
+        go_to(shown, 3.0)
+        # Each text with the first ground below it that is not seen through, as #rrggbb.
+        pairs = shown.run(
+            """(() => {
+            const parts = (text) => text.match(/[0-9.]+/g).map(Number);
+            const two = (part) => part.toString(16).padStart(2, "0");
+            const hex = (text) => "#" + parts(text).slice(0, 3).map(two).join("");
+            const found = {};
+            for (const element of document.querySelectorAll("body *")) {
+              const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+              if (!own || !element.getClientRects().length || element.closest("script, style, option")) continue;
+              let below = element;
+              const ground = (one) => parts(getComputedStyle(one).backgroundColor);
+              const clear = (one) => ground(one).length > 3 && ground(one)[3] < 1;
+              while (below.parentElement && clear(below)) below = below.parentElement;
+              const pair = [hex(getComputedStyle(element).color), hex(getComputedStyle(below).backgroundColor)];
+              found[pair] = [...pair, `${element.tagName} ${element.className} ${element.textContent.slice(0, 20)}`];
+            }
+            return Object.values(found);
+        })()"""
+        )
+        assert len(pairs) > 8
+        assert [pair for pair in pairs if contrast(pair[0], pair[1]) < 4.5] == []
+    finally:
+        shown.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "light"}])
+
+
+def test_the_page_begins_at_the_first_decision(shown: Page, game: Recording, tmp_path):
+    open_report(shown, replace(game, start=game.start - 3 * SECOND), tmp_path)
+    assert shown.run(CLOCK) == 3.0
+    shown.press("ArrowLeft")
+    assert shown.run(CLOCK) == pytest.approx(2.98)
+    go_to(shown, 1.0)
+    assert shown.run(CLOCK) == 1.0
+    shown.press("Home")
+    assert shown.run(CLOCK) == 0.0
+
+
+def test_the_map_says_what_its_cones_and_rings_mean(shown: Page, game: Recording, tmp_path):
+    open_report(shown, game, tmp_path)
+    key = "document.getElementById('key').textContent"
+    assert "where a way begins" in shown.run(key)
+    assert "not how far" in shown.run(key)
+    info = dict(game.info)
+    wolf = info["robots"]["wolf"]
+    parameters = wolf["parameters"] | {"sight_reach": 2.5}
+    info["robots"] = dict(info["robots"]) | {"wolf": wolf | {"parameters": parameters}}
+    shown.asked.clear()
+    open_report(shown, replace(game, info=info), tmp_path)
+    assert "cone of wolf: sees 2.5 m far" in shown.run(key)
+    assert "deadband" in shown.run("document.getElementById('charts').textContent")

@@ -4,6 +4,7 @@ const LAYERS = [
   ["game", "game", true], ["lidar", "LiDAR", false], ["camera", "camera", true], ["trails", "trails", true], ["believed", "believed poses", false],
 ];
 const FRESH_MS = 500;
+// Length of the cone of a camera of which nothing says how far it sees.
 const CONE_M = 1.3;
 const TRAIL_MS = 8000;
 const ECHO_MS = 4000;
@@ -85,7 +86,7 @@ class Arena extends MapView {
     const boxes = now - detections.t[image] <= FRESH_MS ? detections.count[image] : 0;
     context.beginPath();
     context.moveTo(...this.px(eye.x, eye.y));
-    context.arc(...this.px(eye.x, eye.y), CONE_M * this.scale, -eye.yaw - camera.hfov / 2, -eye.yaw + camera.hfov / 2);
+    context.arc(...this.px(eye.x, eye.y), (camera.reach ?? CONE_M) * this.scale, -eye.yaw - camera.hfov / 2, -eye.yaw + camera.hfov / 2);
     context.closePath();
     context.fillStyle = context.strokeStyle = robotColour(number);
     context.globalAlpha = boxes ? 0.16 : 0.07;
@@ -124,7 +125,7 @@ class Arena extends MapView {
       context.strokeRect(x - size / 2, y - size / 2, size, size);
     }
     const label = `${robot.texts[detections.label[box]]} ${detections.confidence[box].toFixed(2)}`;
-    this.waiting.push({ text: label, x, y, away: Math.max(0.26 * this.scale, 16), number, font: "12px", above: true });
+    this.waiting.push({ text: label, x, y, away: Math.max(0.26 * this.scale, 16), font: "12px", above: true });
   }
 
   // The newest scan, and where nothing else tells of the world, those before it.
@@ -201,14 +202,14 @@ class Arena extends MapView {
     context.restore();
     const bump = robot.bumpers.t.length ? before(robot.bumpers.t, now) : -1;
     if (bump >= 0 && robot.bumpers.text[bump]) this.ring(x, y, radius + 5);
-    context.fillStyle = colour("--card");
+    context.fillStyle = inkOn(own);
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.font = `700 ${Math.max(radius * 0.62, 8)}px system-ui, sans-serif`;
     context.fillText([...(robot.role || robot.name)].slice(0, 1).join("").toUpperCase(), x, y + 0.5);
     context.textBaseline = "alphabetic";
     this.taken.push([x - radius, y - radius, x + radius, y + radius]);
-    this.waiting.unshift({ text: aged(robot.name, age), x, y, away: radius + 14, number, font: "600 13px", above });
+    this.waiting.unshift({ text: aged(robot.name, age), x, y, away: radius + 14, font: "600 13px", above });
   }
 
   // Where the turret points, from the hull's middle outwards.

@@ -1,12 +1,11 @@
 // Under the slider, a band for each robot that has a tree: which leaf was active when.
 
 const INSET = 8;
-const BAND_COLOURS = ["#66c2a5", "#fc8d62", "#8da0cb", "#e78ac3", "#a6d854", "#ffd92f", "#e5c494", "#b3b3b3", "#80b1d3", "#bebada", "#fdb462", "#ccebc5"];
 
 class Bands {
   constructor(element, header, robots, seek) {
     this.duration = header.duration;
-    this.colours = new Map();
+    this.colours = new Map(header.leaves);
     this.bands = robots.map((robot, index) => [robot, index]).filter(([robot]) => robot.ticks.t.length).map(([robot, index]) => {
       const line = make("div", "track");
       const lane = make("span", "lane", robot.name);
@@ -38,9 +37,6 @@ class Bands {
       if (newest) newest.end = ticks.t[index];
       if (!newest || newest.name !== name) spans.push({ name, begin: ticks.t[index], end: ticks.t[index] });
     }
-    for (const { name } of spans) {
-      if (name && !this.colours.has(name)) this.colours.set(name, BAND_COLOURS[this.colours.size % BAND_COLOURS.length]);
-    }
     return spans;
   }
 
@@ -59,7 +55,7 @@ class Bands {
         context.fillStyle = this.colours.get(name);
         context.fillRect(x, 1, wide > 3 ? wide - 0.7 : wide, height - 2);
         if (wide < 26) continue;
-        context.fillStyle = "#22303c";
+        context.fillStyle = inkOn(this.colours.get(name));
         const text = fitted(context, name, wide - 7);
         if (text) context.fillText(text, x + 4, height / 2 + 0.5);
       }

@@ -102,6 +102,14 @@ function colour(name) {
   return palette.get(name);
 }
 
+// Of white and black, the one that is read better on a ground, #rrggbb.
+function inkOn(ground) {
+  const [red, green, blue] = [1, 3, 5].map((at) => parseInt(ground.slice(at, at + 2), 16) / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  const light = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  return 1.05 / (light + 0.05) > (light + 0.05) / 0.05 ? "#ffffff" : "#000000";
+}
+
 function robotColour(number) {
   return colour(`--robot${number % 8}`);
 }

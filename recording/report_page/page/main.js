@@ -89,6 +89,27 @@ function fillLayers(element, arena, robots) {
   return boxes;
 }
 
+// What the rings and cones on the map mean.
+function fillKey(element, arena, robots) {
+  const cameras = robots.filter(({ detections }) => detections.t.length);
+  const reaches = cameras.filter(({ camera }) => camera.reach !== null);
+  const entries = [["begin", "small ring: where a way begins"]];
+  if (reaches.length) entries.push(["cone", reaches.map(({ name, camera }) => `cone of ${name}: sees ${camera.reach} m far`).join(", ")]);
+  const others = cameras.filter(({ camera }) => camera.reach === null);
+  if (others.length) entries.push(["cone", `${reaches.length ? "other cones" : "cone"}: direction and width of view, not how far`]);
+  if (robots.some(({ bumpers, texts }) => bumpers.text.some((text) => texts[text]))) entries.push(["bump", "thick ring: bumper pressed"]);
+  if (robots.some(({ believed }) => believed)) entries.push(["believed", "dashed ring: believed pose"]);
+  const named = new Map();
+  for (const { name, fill, line, colour: own } of [...arena.world, ...arena.game.shapes]) if (name) named.set(name, [own || fill || line, name]);
+  for (const [sign, text] of [...entries, ...named.values()]) {
+    const entry = make("span");
+    const swatch = make("i", sign.startsWith("#") ? "shape" : sign);
+    if (sign.startsWith("#")) swatch.style.background = sign;
+    entry.append(swatch, text);
+    element.append(entry);
+  }
+}
+
 async function open() {
   performance.mark("report-begin");
   const store = document.getElementById("recording");
@@ -102,6 +123,7 @@ async function open() {
   // Where nothing but scans tells of the world, they are shown.
   arena.layers.lidar = !header.shapes.length;
   const layers = fillLayers(document.getElementById("layers"), arena, robots);
+  fillKey(document.getElementById("key"), arena, robots);
   const cards = robots.map((robot, index) => new TreeCard(robot, index, { follow: () => document.getElementById("follow").checked }));
   document.getElementById("robots").append(...cards.map((card) => card.element));
   const charts = makeCharts(robots);
@@ -111,7 +133,7 @@ async function open() {
   let theme = 0;
   const span = document.getElementById("span");
   const phase = document.getElementById("phase");
-  const player = new Player(header.duration, (now) => {
+  const player = new Player(header.duration, header.begin, (now) => {
     arena.draw(now);
     for (const card of cards) card.draw(now);
     const wide = Number(span.value) * 1000 || header.duration;

@@ -134,7 +134,7 @@ class MapView {
   }
 
   // Above or below what it names, or else further away, where nothing else is written.
-  label({ text, x, y, away, number, font, above }) {
+  label({ text, x, y, away, font, above }) {
     const { context } = this;
     const wide = this.canvas.clientWidth;
     const shown = text.length > 32 ? `${text.slice(0, 31)}…` : text;
@@ -155,7 +155,7 @@ class MapView {
     context.lineJoin = "round";
     context.strokeStyle = colour("--card");
     context.strokeText(shown, middleX, box[1] + 13);
-    context.fillStyle = robotColour(number);
+    context.fillStyle = colour("--ink");
     context.fillText(shown, middleX, box[1] + 13);
     context.textAlign = "left";
   }

@@ -3,10 +3,11 @@
 const TICK_MS = 20;
 
 class Player {
-  constructor(duration, draw) {
+  constructor(duration, begin, draw) {
     this.duration = duration;
     this.draw = draw;
-    this.now = 0;
+    this.begin = begin;
+    this.now = begin;
     this.playing = false;
     this.slider = document.getElementById("time");
     this.button = document.getElementById("play");
@@ -23,7 +24,7 @@ class Player {
   }
 
   toggle() {
-    if (!this.playing && this.now >= this.duration) this.now = 0;
+    if (!this.playing && this.now >= this.duration) this.now = this.begin;
     this.playing = !this.playing;
     show(this.button, this.playing ? "Pause" : "Play");
     if (!this.playing) return;

@@ -25,6 +25,11 @@ class Chart {
       key.append(entry);
       return value;
     });
+    if (band) {
+      const entry = make("span");
+      entry.append(make("i", "band"), "deadband: an error inside it is not corrected");
+      key.append(entry);
+    }
     this.cut = make("span", "cut");
     key.append(this.cut);
     this.canvas = make("canvas");
