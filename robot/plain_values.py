@@ -20,9 +20,9 @@ _ATOMS = (bool, int, str, type(None))
 def plain_value(value: Any) -> Any:
     """Return a value as numbers, texts, lists and maps.
 
-    A pose becomes [x, y, yaw], a twist [linear, angular], an enum its name, or its text if it is one, a dataclass or named tuple a
-    map of its fields, a message its payload. Numbers keep six significant digits; NaN and infinity become texts. Of anything else
-    the name of its type is left.
+    A pose becomes [x, y, yaw], a twist [linear, angular], an enum its name, or its text if it is one, a dataclass or
+    named tuple a map of its fields, a message its payload. Numbers keep six significant digits; NaN and infinity become
+    texts. Of anything else the name of its type is left.
     """
     kind: Any = type(value)
     # Numpy's floating-point numbers are floats, too.
