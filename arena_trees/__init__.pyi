@@ -59,6 +59,7 @@ from arena_trees.perception.sectors import free_ahead as free_ahead
 from arena_trees.perception.sectors import more_open_side as more_open_side
 from arena_trees.perception.sectors import sector_min as sector_min
 from arena_trees.perception.writer import PerceptionBlackboardWriter as PerceptionBlackboardWriter
+from arena_trees.recording.play import play as play
 from arena_trees.robot.clock import SECOND as SECOND
 from arena_trees.robot.clock import from_seconds as from_seconds
 from arena_trees.robot.clock import to_seconds as to_seconds
@@ -100,7 +101,6 @@ from arena_trees.safety.parameters import GateParameters as GateParameters
 from arena_trees.safety.reasons import GateReason as GateReason
 from arena_trees.simulation.experiments.results import RunResult as RunResult
 from arena_trees.simulation.experiments.results import TrialResult as TrialResult
-from arena_trees.simulation.play import play as play
 from arena_trees.simulation.plots.run_plot import plot_run as plot_run
 from arena_trees.testing import check_game as check_game
 from arena_trees.trees.idioms import back_inside as back_inside
