@@ -20,6 +20,11 @@ from arena_trees.behaviours.stand import StandStill as StandStill
 from arena_trees.behaviours.track_sign import TrackSign as TrackSign
 from arena_trees.control.heading import drive_towards as drive_towards
 from arena_trees.control.heading import turn_rate as turn_rate
+from arena_trees.control.navigation.costmap import Costmap as Costmap
+from arena_trees.control.navigation.embedded_navigator import EmbeddedNavigator as EmbeddedNavigator
+from arena_trees.control.navigation.occupancy_map import OccupancyMap as OccupancyMap
+from arena_trees.control.navigation.path_follower import FollowerParameters as FollowerParameters
+from arena_trees.control.navigation.path_follower import PathFollower as PathFollower
 from arena_trees.control.steering import clear_heading as clear_heading
 from arena_trees.control.steering import steer_clear as steer_clear
 from arena_trees.games.common_judge import CommonJudge as CommonJudge
