@@ -27,7 +27,7 @@ from arena_trees.nodes.adapters.tick_publisher import TickPublisher
 from arena_trees.nodes.adapters.timelines import RosTimeline
 from arena_trees.nodes.adapters.transforms import PoseListener
 from arena_trees.nodes.gate.forwarding import ForwardingGate
-from arena_trees.nodes.gate.heartbeat import SILENT, GateHeartbeat
+from arena_trees.nodes.gate.heartbeat import GateHeartbeat
 from arena_trees.nodes.runtime import parameters
 from arena_trees.nodes.runtime.background_process import ProcessRunner
 from arena_trees.nodes.runtime.diagnostics import ERROR, OK, WARN, Diagnostics
@@ -52,6 +52,7 @@ from arena_trees.robot.percepts import Stamped
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.turret import STEADY
 from arena_trees.safety.fence_status import FenceParameters
+from arena_trees.safety.reasons import GateReason
 from arena_trees.world.arenas import load_body, load_fence
 from arena_trees.world.body import Body
 from arena_trees.world.camera_optics import CameraOptics
@@ -274,7 +275,7 @@ class TreeNode(LifecycleNode):
         )
 
     def _on_gate_state(self, message: Any) -> None:
-        if self._heartbeat.state == SILENT:
+        if self._heartbeat.state == GateReason.GATE_SILENT:
             self.get_logger().info(f"the velocity gate is back: {message.data}")
         self._heartbeat.hear(message.data)
 
@@ -282,8 +283,10 @@ class TreeNode(LifecycleNode):
         """Look whether the velocity gate is silent, and say so once."""
         before = self._heartbeat.state
         self._heartbeat.look(time.monotonic_ns())
-        if self._heartbeat.state == SILENT != before:
-            self.get_logger().warning(f"{SILENT}: it hangs or has ended; standstill is commanded until it is back")
+        if self._heartbeat.state == GateReason.GATE_SILENT != before:
+            self.get_logger().warning(
+                f"{GateReason.GATE_SILENT}: it hangs or has ended; standstill is commanded until it is back"
+            )
         if self._board is not None:
             self._board.set(keys.GATE, self._heartbeat.state)
 
@@ -375,8 +378,8 @@ class TreeNode(LifecycleNode):
             level, message = ERROR, fault
         elif state is not LoopState.ACTIVE:
             level = WARN
-        elif self._gate.withheld == SILENT:
-            level, message = ERROR, SILENT
+        elif self._gate.withheld == GateReason.GATE_SILENT:
+            level, message = ERROR, GateReason.GATE_SILENT
         elif self._gate.withheld is not None:
             level, message = WARN, f"velocity gate: {self._gate.withheld}"
         elif missing:

@@ -15,7 +15,7 @@ from arena_trees.robot.lane import LaneLines, MarkerDetections
 from arena_trees.robot.messaging.inbox import EMPTY, Inbox
 from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.scan import LaserScan, Scan
-from arena_trees.robot.stamped import Stamped
+from arena_trees.robot.stamped import Stamped, check_finite, stamps
 from arena_trees.robot.turret import TurretState
 
 __all__ = [
@@ -45,6 +45,37 @@ class Odometry(Stamped):
     pose: Pose2D
     twist: Twist2D
 
+    @classmethod
+    def from_values(
+        cls,
+        stamp: int,
+        *,
+        x: float,
+        y: float,
+        yaw: float,
+        linear: float,
+        angular: float,
+        arrival: int | None = None,
+        sequence: int | None = None,
+    ) -> Odometry:
+        """Return odometry of plain numbers.
+
+        Args:
+            stamp: when it was measured, ns of the robot's clock
+            x: of base_link in the odom frame, m
+            y: of base_link in the odom frame, m
+            yaw: of base_link in the odom frame, rad, counter-clockwise positive
+            linear: forward speed, base_link, m/s
+            angular: yaw rate, base_link, rad/s, counter-clockwise positive
+            arrival: when it came, ns of the robot's clock; the stamp where not given
+            sequence: number in its stream; the arrival, which grows as well, where not given
+
+        Raises:
+            ConfigError: a number is NaN or infinite
+        """
+        check_finite("Odometry", x=x, y=y, yaw=yaw, linear=linear, angular=angular)
+        return cls(*stamps(stamp, arrival, sequence), Pose2D(x, y, yaw), Twist2D(linear, angular))
+
     def __str__(self) -> str:
         return f"{self.pose} {self.twist}"
 
@@ -54,6 +85,26 @@ class PoseEstimate(Stamped):
     """Localisation: the pose of base_link in the map frame, from tf."""
 
     pose: Pose2D
+
+    @classmethod
+    def from_values(
+        cls, stamp: int, *, x: float, y: float, yaw: float, arrival: int | None = None, sequence: int | None = None
+    ) -> PoseEstimate:
+        """Return a pose of plain numbers.
+
+        Args:
+            stamp: when the robot was there, ns of the robot's clock
+            x: of base_link in the map frame, m
+            y: of base_link in the map frame, m
+            yaw: of base_link in the map frame, rad, counter-clockwise positive
+            arrival: when it came, ns of the robot's clock; the stamp where not given
+            sequence: number in its stream; the arrival, which grows as well, where not given
+
+        Raises:
+            ConfigError: a number is NaN or infinite
+        """
+        check_finite("PoseEstimate", x=x, y=y, yaw=yaw)
+        return cls(*stamps(stamp, arrival, sequence), Pose2D(x, y, yaw))
 
     def __str__(self) -> str:
         return str(self.pose)

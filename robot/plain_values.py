@@ -20,9 +20,9 @@ _ATOMS = (bool, int, str, type(None))
 def plain_value(value: Any) -> Any:
     """Return a value as numbers, texts, lists and maps.
 
-    A pose becomes [x, y, yaw], a twist [linear, angular], an enum its name, a dataclass or named tuple a map of its
-    fields, a message its payload. Numbers keep six significant digits; NaN and infinity become texts. Of anything else
-    the name of its type is left.
+    A pose becomes [x, y, yaw], a twist [linear, angular], an enum its name, or its text if it is one, a dataclass or
+    named tuple a map of its fields, a message its payload. Numbers keep six significant digits; NaN and infinity become
+    texts. Of anything else the name of its type is left.
     """
     kind: Any = type(value)
     # Numpy's floating-point numbers are floats, too.
@@ -30,6 +30,8 @@ def plain_value(value: Any) -> Any:
         return float(f"{value:.6g}") if math.isfinite(value) else str(value)
     if kind in _ATOMS:
         return value
+    if isinstance(value, str):
+        return str(value)
     if kind is Pose2D:
         return [plain_value(value.x), plain_value(value.y), plain_value(value.yaw)]
     if kind is Twist2D:

@@ -6,11 +6,11 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from arena_trees.robot.errors import ScanError
 from arena_trees.robot.geometry import Pose2D, wrap
-from arena_trees.robot.stamped import Stamped
+from arena_trees.robot.stamped import Stamped, stamps
 
 __all__ = ["ALL_ROUND", "MAXIMUM_BEAMS", "FieldOfView", "LaserScan", "Scan"]
 
@@ -87,6 +87,52 @@ class LaserScan(Stamped):
     range_min: float
     range_max: float
     mount: Pose2D = _NO_MOUNT
+
+    @classmethod
+    def from_ranges(
+        cls,
+        ranges: ArrayLike,
+        stamp: int,
+        *,
+        angle_min: float,
+        angle_increment: float,
+        range_min: float,
+        range_max: float,
+        mount: Pose2D = _NO_MOUNT,
+        arrival: int | None = None,
+        sequence: int | None = None,
+    ) -> LaserScan:
+        """Return a scan of beam lengths as an array or a list has them.
+
+        NaN, infinity, 0.0 and whatever lies outside the sensor's limits are beams without a return. Angles, limits and
+        mount must be finite.
+
+        Args:
+            ranges: beam lengths, m, shape (n,), n from 1 to 10 000
+            stamp: when the revolution was measured, ns of the robot's clock
+            angle_min: angle of beam 0 in the sensor's frame, rad, counter-clockwise positive
+            angle_increment: angle from beam to beam, rad; negative for a sensor mounted upside down
+            range_min: shortest range that the sensor can measure, m
+            range_max: longest range that the sensor can measure, m
+            mount: pose of the sensor in base_link
+            arrival: when it came, ns of the robot's clock; the stamp where not given
+            sequence: number in its stream; the arrival, which grows as well, where not given
+
+        Raises:
+            ScanError: ranges are negative or not of shape (n,), or a number contradicts the others or is not finite
+        """
+        try:
+            values = np.array(ranges, dtype=np.float32)
+        except (TypeError, ValueError) as error:
+            raise ScanError(f"scan's ranges are no numbers: {error}") from error
+        if values.ndim != 1:
+            raise ScanError(f"scan's ranges have shape {values.shape}, not (n,)")
+        values.flags.writeable = False
+        angle_max = angle_min + (values.size - 1) * angle_increment
+        times = stamps(stamp, arrival, sequence)
+        laser = cls(*times, values, angle_min, angle_max, angle_increment, range_min, range_max, mount)
+        _checked_ranges(laser)
+        return laser
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from arena_trees.robot.clock import STALE
+from arena_trees.robot.errors import ConfigError
 
-__all__ = ["Stamped"]
+__all__ = ["Stamped", "check_finite", "stamps"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +34,20 @@ class Stamped:
         if now < self.arrival:
             return STALE
         return now - min(self.stamp, self.arrival)
+
+
+def stamps(stamp: int, arrival: int | None, sequence: int | None) -> tuple[int, int, int]:
+    """Return stamp, arrival and number: what is not given is the stamp, and the arrival, which grows as well."""
+    came = stamp if arrival is None else arrival
+    return stamp, came, came if sequence is None else sequence
+
+
+def check_finite(what: str, **numbers: float) -> None:
+    """Refuse numbers that are NaN or infinite.
+
+    Raises:
+        ConfigError: one of them is; it names the key and the value
+    """
+    for name, value in numbers.items():
+        if not math.isfinite(value):
+            raise ConfigError("must be finite", key=f"{what}.{name}", value=value)

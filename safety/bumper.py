@@ -6,6 +6,7 @@ import math
 
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.safety.motion_limit import MotionLimit, Situation
+from arena_trees.safety.reasons import GateReason
 
 __all__ = ["BumperLimit"]
 
@@ -13,7 +14,7 @@ __all__ = ["BumperLimit"]
 class BumperLimit(MotionLimit[None]):
     """Takes away motion ahead while the bumper is pressed; it covers the front half only, and nothing feels behind."""
 
-    reason = "bumper"
+    reason = GateReason.BUMPER
 
     def limit(self, memory: None, situation: Situation, wanted: Twist2D) -> tuple[float, None]:
         """Return no speed, or any."""

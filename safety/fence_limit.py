@@ -10,6 +10,7 @@ from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Percepts
 from arena_trees.safety.motion_limit import MotionLimit, Situation
 from arena_trees.safety.parameters import GateParameters
+from arena_trees.safety.reasons import GateReason
 from arena_trees.safety.reckoning import advance
 from arena_trees.safety.stopping import allowed_speed, stopping_distance
 from arena_trees.world.geofence import Geofence
@@ -50,7 +51,7 @@ class FenceLimit(MotionLimit[KnownDistance]):
         fence: the robot's polygon in the map frame
     """
 
-    reason = "fence"
+    reason = GateReason.FENCE
     needs_place = True
 
     def __init__(self, fence: Geofence) -> None:

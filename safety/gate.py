@@ -19,11 +19,12 @@ from arena_trees.robot.turret import STEADY, TurretRates
 from arena_trees.safety.bumper import BumperLimit
 from arena_trees.safety.caps import LONGEST_STEP, accelerated, capped
 from arena_trees.safety.fence_limit import FenceLimit
-from arena_trees.safety.localisation import JUMPED, LOST, Place, localise
+from arena_trees.safety.localisation import Place, localise
 from arena_trees.safety.motion_limit import Limits, Situation
-from arena_trees.safety.obstacle import NO_SCAN, SCAN_STALE, ObstacleLimit
+from arena_trees.safety.obstacle import ObstacleLimit
 from arena_trees.safety.parameters import GateParameters
-from arena_trees.safety.range_limit import NO_RANGES, RANGES_STALE, RangeLimit
+from arena_trees.safety.range_limit import RangeLimit
+from arena_trees.safety.reasons import GateReason
 from arena_trees.safety.reckoning import OdometryTrack, reckon
 from arena_trees.safety.turret import AIM_NOT_FINITE, arm
 from arena_trees.safety.unseen import UnseenLimit
@@ -42,12 +43,20 @@ __all__ = [
     "step",
 ]
 
-LATCHED = "latched"
-CLOCK = "clock went back"
-NO_COMMAND = "no command"
-SPEED_CAP = "speed cap"
 
-STOPS = frozenset((LATCHED, CLOCK, NO_SCAN, SCAN_STALE, NO_RANGES, RANGES_STALE, LOST, JUMPED, NO_COMMAND))
+STOPS = frozenset(
+    (
+        GateReason.LATCHED,
+        GateReason.CLOCK_WENT_BACK,
+        GateReason.NO_SCAN,
+        GateReason.SCAN_STALE,
+        GateReason.NO_RANGES,
+        GateReason.RANGES_STALE,
+        GateReason.LOCALISATION_LOST,
+        GateReason.LOCALISATION_JUMPED,
+        GateReason.NO_COMMAND,
+    )
+)
 """The reasons that stop a robot altogether; every other takes away some motion only."""
 
 NOT_FINITE = "command not finite"
@@ -148,9 +157,9 @@ def step(
     )  # fmt: skip
     latched = _latched(state, inputs)
     place, lost = _located(parameters, limits, state.place, percepts, base, motion)
-    stops = [] if latched is None else [LATCHED]
+    stops: list[str] = [] if latched is None else [GateReason.LATCHED]
     if elapsed < 0:
-        stops.append(CLOCK)
+        stops.append(GateReason.CLOCK_WENT_BACK)
     situation = Situation(parameters, percepts, base, motion, place)
     memories = list(state.memories or (None,) * len(limits))
     for index, limit in enumerate(limits):
@@ -161,7 +170,7 @@ def step(
     if lost is not None:
         stops.append(lost)
     if command is None:
-        stops.append(NO_COMMAND)
+        stops.append(GateReason.NO_COMMAND)
     twist, reasons = ZERO, tuple(stops)
     if command is not None and not stops:
         wanted, reasons = _limited(limits, memories, situation, command)
@@ -195,9 +204,9 @@ def _limited(
     The worst limit is asked last, so that one that judges the rest knows what the others leave.
     """
     wanted = left = capped(situation.parameters, command)
-    reasons = []
+    reasons: list[str] = []
     if wanted.linear != command.linear or wanted.angular != command.angular:
-        reasons.append(SPEED_CAP)
+        reasons.append(GateReason.SPEED_CAP)
     for index in range(len(limits) - 1, -1, -1):
         limit = limits[index]
         judged = left if limit.judges_rest else wanted

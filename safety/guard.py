@@ -10,11 +10,11 @@ from arena_trees.robot.percepts import Percepts
 from arena_trees.robot.ports import GateDecision
 from arena_trees.robot.turret import STEADY, TurretRates
 from arena_trees.safety.command_stream import CommandStream
-from arena_trees.safety.gate import LATCHED, NO_COMMAND, NOT_FINITE, STOPS, VelocityGate, latch
-from arena_trees.safety.localisation import LOST
+from arena_trees.safety.gate import NOT_FINITE, STOPS, VelocityGate, latch
 from arena_trees.safety.parameters import GuardParameters
+from arena_trees.safety.reasons import GateReason
 from arena_trees.safety.scan_watch import ScanWatch
-from arena_trees.safety.turret import AIM_NOT_FINITE, WEAPON_HELD
+from arena_trees.safety.turret import AIM_NOT_FINITE
 
 __all__ = ["RESTING", "UNRELEASED", "Guard"]
 
@@ -61,7 +61,7 @@ class Guard:
         self.commands = CommandStream[Twist2D](parameters, ZERO, lambda twist: twist.is_finite)
         self.aims = CommandStream[TurretRates](parameters, STEADY, lambda rates: rates.is_finite)
         self.triggers = CommandStream(parameters, False)
-        self.standing: tuple[str, ...] = (NO_COMMAND,)
+        self.standing: tuple[str, ...] = (GateReason.NO_COMMAND,)
         self.latched_at: int | None = None
         self._lost_timeout = from_seconds(parameters.lost_timeout)
         self._hang_timeout = from_seconds(parameters.hang_timeout)
@@ -106,8 +106,8 @@ class Guard:
     def reset(self) -> str | None:
         """Clear the latch and return None, or leave it and return why."""
         causes = list(self._alarms.values())
-        if self.gate.latched == LOST and LOST in self.standing:
-            causes.append(LOST)
+        if self.gate.latched == GateReason.LOCALISATION_LOST and GateReason.LOCALISATION_LOST in self.standing:
+            causes.append(GateReason.LOCALISATION_LOST)
         if causes:
             return ", ".join(causes)
         if self.gate.latched is not None:
@@ -136,17 +136,19 @@ class Guard:
         command = None if untrusted is not None else sent
         decision = self.gate.decide(percepts, command, None, aim, fire)
         # The gate says that there is no command also where it was withheld.
-        own = [reason for reason in decision.reasons if reason in STOPS and not (stops and reason == NO_COMMAND)]
-        self._watch_localisation(LOST in own, now)
-        latched = [LATCHED] if self.gate.latched is not None else []
+        own = [
+            reason for reason in decision.reasons if reason in STOPS and not (stops and reason == GateReason.NO_COMMAND)
+        ]
+        self._watch_localisation(GateReason.LOCALISATION_LOST in own, now)
+        latched = [GateReason.LATCHED] if self.gate.latched is not None else []
         self.standing = tuple(dict.fromkeys((*latched, *stops, *own)))
         if self.gate.latched is None:
             self.latched_at = None
         elif self.latched_at is None:
             self.latched_at = now
         limits = [reason for reason in decision.reasons if reason not in STOPS]
-        if triggered and not decision.fire and WEAPON_HELD not in limits:
-            limits.append(WEAPON_HELD)
+        if triggered and not decision.fire and GateReason.WEAPON_HELD not in limits:
+            limits.append(GateReason.WEAPON_HELD)
         return replace(decision, reasons=(*self.standing, *limits), latched=self.gate.latched)
 
     def _stops(self, now: int) -> list[str]:
@@ -185,4 +187,4 @@ class Guard:
         elif self._lost_since is None:
             self._lost_since = now
         elif now - self._lost_since > self._lost_timeout:
-            self.latch(LOST)
+            self.latch(GateReason.LOCALISATION_LOST)

@@ -8,12 +8,10 @@ from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
 from arena_trees.robot.percepts import PoseEstimate
 from arena_trees.safety.parameters import GateParameters
+from arena_trees.safety.reasons import GateReason
 from arena_trees.safety.reckoning import advance, plausible_pose
 
-__all__ = ["JUMPED", "LOST", "Place", "localise"]
-
-LOST = "localisation lost"
-JUMPED = "localisation jumped"
+__all__ = ["Place", "localise"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,19 +56,19 @@ def localise(
         now: ns
     """
     if estimate is None or not plausible_pose(estimate.pose):
-        return place, LOST
+        return place, GateReason.LOCALISATION_LOST
     age = estimate.age(now)
     if age > from_seconds(parameters.pose_timeout):
-        return place, LOST
+        return place, GateReason.LOCALISATION_LOST
     if place is None or estimate.sequence != place.sequence or estimate.arrival != place.arrival:
         place = _renewed(parameters, place, estimate, advance(base, twist, -age / SECOND), now)
     if place.jumped is None:
         return place, None
     since = now - place.jumped
     if since < 0:
-        return replace(place, jumped=now), JUMPED
+        return replace(place, jumped=now), GateReason.LOCALISATION_JUMPED
     if since < from_seconds(parameters.pose_hold):
-        return place, JUMPED
+        return place, GateReason.LOCALISATION_JUMPED
     return replace(place, jumped=None), None
 
 

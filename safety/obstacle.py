@@ -13,13 +13,12 @@ from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.scan import Scan
 from arena_trees.safety.motion_limit import MotionLimit, Situation
 from arena_trees.safety.parameters import GateParameters
+from arena_trees.safety.reasons import GateReason
 from arena_trees.safety.reckoning import advance, plausible_rate, plausible_speed
 from arena_trees.safety.sight import Sight, fresh_since
 from arena_trees.safety.stopping import allowed_speed, stopping_distance
 
 __all__ = [
-    "NO_SCAN",
-    "SCAN_STALE",
     "ObstacleLimit",
     "Obstacles",
     "free_path",
@@ -31,8 +30,6 @@ __all__ = [
     "taken_at",
 ]
 
-NO_SCAN = "no scan"
-SCAN_STALE = "scan stale"
 
 _STRAIGHT = 1e-3
 """1/m; over a stopping distance such a curve leaves the straight line by micrometres."""
@@ -80,7 +77,7 @@ class ObstacleLimit(MotionLimit[Sight[Obstacles]]):
     the robot is far from it. A robot whose returns are stale, or that never had any, stands.
     """
 
-    reason = "obstacle"
+    reason = GateReason.OBSTACLE
 
     def observe(self, memory: Sight[Obstacles] | None, situation: Situation) -> Sight[Obstacles] | None:
         """Return what the newest scan with a return shows, and whether returns are fresh."""
@@ -89,14 +86,14 @@ class ObstacleLimit(MotionLimit[Sight[Obstacles]]):
             return None
         since, shown = (None, None) if memory is None else (memory.since, memory.shown)
         returned = None if scan is None else scan.return_age(now)
-        blind: str | None = NO_SCAN
+        blind: str | None = GateReason.NO_SCAN
         if scan is None or returned is None:
             since = None
         else:
             # A message that took long is as old as its stamp says; a return from the future is none.
             age = returned if returned < 0 else max(returned, scan.age(now))
             since, fresh = fresh_since(since, age, now, parameters.scan_timeout, parameters.scan_recovery)
-            blind = None if fresh else SCAN_STALE
+            blind = None if fresh else GateReason.SCAN_STALE
         known = None if shown is None else (shown.sequence, shown.arrival)
         if scan is not None and scan.distance.size and known != (scan.sequence, scan.arrival) and now >= scan.arrival:
             shown = remember(parameters, scan, situation.base, situation.motion, now, shown)

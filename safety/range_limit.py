@@ -20,13 +20,11 @@ from arena_trees.robot.ranges import RangeReading, Ranges
 from arena_trees.safety.motion_limit import MotionLimit, Situation
 from arena_trees.safety.obstacle import Obstacles, obstacle_limit, reach
 from arena_trees.safety.parameters import GateParameters
+from arena_trees.safety.reasons import GateReason
 from arena_trees.safety.reckoning import advance
 from arena_trees.safety.sight import Sight, fresh_since
 
-__all__ = ["NO_RANGES", "RANGES_STALE", "Echo", "Echoes", "RangeLimit"]
-
-NO_RANGES = "no ranges"
-RANGES_STALE = "ranges stale"
+__all__ = ["Echo", "Echoes", "RangeLimit"]
 
 
 _NEIGHBOURS = math.radians(100.0)
@@ -78,7 +76,7 @@ class RangeLimit(MotionLimit[Sight[Echoes]]):
         sensors: names of the sensors that the robot has
     """
 
-    reason = "range"
+    reason = GateReason.RANGE
 
     def __init__(self, sensors: frozenset[str]) -> None:
         self.sensors = sensors
@@ -90,14 +88,14 @@ class RangeLimit(MotionLimit[Sight[Echoes]]):
             return None
         since, shown = (None, None) if memory is None else (memory.since, memory.shown)
         if ranges is None or not self.sensors.issubset({reading.name for reading in ranges.readings}):
-            return Sight(None, NO_RANGES, shown)
+            return Sight(None, GateReason.NO_RANGES, shown)
         since, fresh = fresh_since(
             since, ranges.age(now), now, parameters.ranges_timeout, parameters.scan_recovery
         )  # fmt: skip
         known = None if shown is None else (shown.obstacles.sequence, shown.obstacles.arrival)
         if known != (ranges.sequence, ranges.arrival) and now >= ranges.arrival:
             shown = _heard(parameters, ranges, shown, situation.base, situation.motion, now)
-        return Sight(since, None if fresh else RANGES_STALE, shown)
+        return Sight(since, None if fresh else GateReason.RANGES_STALE, shown)
 
     def blind(self, memory: Sight[Echoes] | None) -> str | None:
         """Return why the robot must stand for want of ranges, or None."""

@@ -2,11 +2,44 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-__all__ = ["REASONS", "Reason"]
+__all__ = ["REASONS", "GateReason", "Reason"]
+
+
+class GateReason(str, enum.Enum):
+    """Why the velocity gate does not let a command through as it is.
+
+    Each member is its text: it compares, hashes, prints and is written as JSON like the plain string. What each means
+    and when it ends is in :data:`REASONS`.
+    """
+
+    NO_COMMAND = "no command"
+    NO_SCAN = "no scan"
+    SCAN_STALE = "scan stale"
+    NO_RANGES = "no ranges"
+    RANGES_STALE = "ranges stale"
+    LOCALISATION_LOST = "localisation lost"
+    LOCALISATION_JUMPED = "localisation jumped"
+    CLOCK_WENT_BACK = "clock went back"
+    LATCHED = "latched"
+    WITHHELD = "withheld"
+    GATE_SILENT = "gate silent"
+    OBSTACLE = "obstacle"
+    UNSEEN = "unseen"
+    RANGE = "range"
+    FENCE = "fence"
+    STOP_LINE = "stop line"
+    BUMPER = "bumper"
+    SPEED_CAP = "speed cap"
+    TURRET_CAP = "turret cap"
+    WEAPON_HELD = "weapon held"
+
+    def __str__(self) -> str:
+        return self.value
 
 
 class Reason(NamedTuple):
@@ -23,69 +56,71 @@ class Reason(NamedTuple):
     clears: str
 
 
-REASONS: Mapping[str, Reason] = MappingProxyType(
+REASONS: Mapping[GateReason, Reason] = MappingProxyType(
     {
-        "no command": Reason("stop", "no behaviour asked for motion", "with the next command"),
-        "no scan": Reason("stop", "no scan with a return has come yet", "with the first such scan"),
-        "scan stale": Reason(
+        GateReason.NO_COMMAND: Reason("stop", "no behaviour asked for motion", "with the next command"),
+        GateReason.NO_SCAN: Reason("stop", "no scan with a return has come yet", "with the first such scan"),
+        GateReason.SCAN_STALE: Reason(
             "stop", "the newest return is older than 0.5 s, or fresh for less than 0.2 s", "by itself"
         ),
-        "no ranges": Reason(
+        GateReason.NO_RANGES: Reason(
             "stop", "a range sensor of the robot has never been heard", "with the first reading of each of them"
         ),
-        "ranges stale": Reason(
+        GateReason.RANGES_STALE: Reason(
             "stop",
             "the reading of one range sensor is older than 0.3 s, or they are fresh for less than 0.2 s",
             "by itself",
         ),
-        "localisation lost": Reason(
+        GateReason.LOCALISATION_LOST: Reason(
             "stop", "no pose, or older than 0.5 s; only for robots with a fence or a stop line", "by itself"
         ),
-        "localisation jumped": Reason(
+        GateReason.LOCALISATION_JUMPED: Reason(
             "stop", "the pose moved 0.5 m or 30 degrees more than the wheels did", "1 s later"
         ),
-        "clock went back": Reason("stop", "the robot's clock ran backwards", "with the next tick"),
-        "latched": Reason("stop", "a fault, a command that is not finite, or an operator's stop", "by a reset only"),
-        "withheld": Reason(
+        GateReason.CLOCK_WENT_BACK: Reason("stop", "the robot's clock ran backwards", "with the next tick"),
+        GateReason.LATCHED: Reason(
+            "stop", "a fault, a command that is not finite, or an operator's stop", "by a reset only"
+        ),
+        GateReason.WITHHELD: Reason(
             "stop",
             "the velocity gate, a process of its own, is latched or waits for a standstill: the tree commands one",
             "with a reset of the velocity gate",
         ),
-        "gate silent": Reason(
+        GateReason.GATE_SILENT: Reason(
             "stop",
             "the velocity gate, a process of its own, has said nothing for 3 s: it hangs or has ended; the tree"
             " commands a standstill",
             "when the gate is back, and released where it has latched",
         ),
-        "obstacle": Reason(
+        GateReason.OBSTACLE: Reason(
             "directional",
             "something is within the stopping distance on this path",
             "by turning, or when it is gone",
         ),
-        "unseen": Reason(
+        GateReason.UNSEEN: Reason(
             "directional",
             "hull would go where the LiDAR has no beams: no way back, and ahead no faster than the bumper forgives",
             "by turning until the LiDAR looks there",
         ),
-        "range": Reason(
+        GateReason.RANGE: Reason(
             "directional",
             "the beam of a range sensor meets something within the stopping distance on this path",
             "by turning, or when it is gone",
         ),
-        "fence": Reason(
+        GateReason.FENCE: Reason(
             "directional",
             "the robot could not stop before its fence, or would not come back inside",
             "by turning inward",
         ),
-        "stop line": Reason(
+        GateReason.STOP_LINE: Reason(
             "directional",
             "without a lease the robot could not stop before its stop line",
             "with a lease, or by turning away",
         ),
-        "bumper": Reason("directional", "the bumper is pressed; no way forward", "when it is free"),
-        "speed cap": Reason("cap", "the command was faster than the base", ""),
-        "turret cap": Reason("cap", "the turret was to turn faster than it can, or the robot has none", ""),
-        "weapon held": Reason(
+        GateReason.BUMPER: Reason("directional", "the bumper is pressed; no way forward", "when it is free"),
+        GateReason.SPEED_CAP: Reason("cap", "the command was faster than the base", ""),
+        GateReason.TURRET_CAP: Reason("cap", "the turret was to turn faster than it can, or the robot has none", ""),
+        GateReason.WEAPON_HELD: Reason(
             "cap",
             "a shot was asked for while the gate was latched, its clock went back or its command stream was not to be"
             " trusted, or the robot has no barrel",

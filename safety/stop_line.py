@@ -12,6 +12,7 @@ from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Percepts
 from arena_trees.safety.motion_limit import MotionLimit, Situation
 from arena_trees.safety.parameters import GateParameters
+from arena_trees.safety.reasons import GateReason
 from arena_trees.safety.reckoning import advance
 from arena_trees.safety.stopping import allowed_speed, stopping_distance
 
@@ -118,7 +119,7 @@ class StopLineLimit(MotionLimit[Lease]):
         received: returns what diagnostics tell of these messages, in words
     """
 
-    reason = "stop line"
+    reason = GateReason.STOP_LINE
     needs_place = True
     judges_rest = True
 

@@ -11,12 +11,11 @@ from typing import NamedTuple
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.turret import STEADY, TurretRates
 from arena_trees.safety.caps import LONGEST_STEP, grown
+from arena_trees.safety.reasons import GateReason
 from arena_trees.world.body import Body, Turret
 
-__all__ = ["AIM_NOT_FINITE", "TURRET_CAP", "WEAPON_HELD", "Armed", "arm"]
+__all__ = ["AIM_NOT_FINITE", "Armed", "arm"]
 
-TURRET_CAP = "turret cap"
-WEAPON_HELD = "weapon held"
 
 AIM_NOT_FINITE = "turret rates not finite"
 """Why the gate is latched after turret rates with NaN or infinity."""
@@ -55,7 +54,7 @@ def arm(
     if aim is not None and trusted:
         wanted = STEADY if body.turret is None else _capped(body.turret, aim)
         if wanted != aim:
-            reasons = (TURRET_CAP,)
+            reasons = (GateReason.TURRET_CAP,)
         if body.turret is not None:
             growth = body.turret.acceleration * min((elapsed or 0) / SECOND, LONGEST_STEP)
             rates = TurretRates(grown(before.yaw, wanted.yaw, growth), grown(before.pitch, wanted.pitch, growth))
@@ -63,7 +62,7 @@ def arm(
         return Armed(rates, False, reasons)
     if trusted and body.barrel is not None and elapsed != 0:
         return Armed(rates, True, reasons)
-    return Armed(rates, False, (*reasons, WEAPON_HELD))
+    return Armed(rates, False, (*reasons, GateReason.WEAPON_HELD))
 
 
 def _capped(turret: Turret, aim: TurretRates) -> TurretRates:

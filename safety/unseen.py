@@ -13,6 +13,7 @@ from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.scan import FieldOfView
 from arena_trees.safety.motion_limit import MotionLimit, Situation
 from arena_trees.safety.obstacle import margin_left, moved_since, taken_at
+from arena_trees.safety.reasons import GateReason
 from arena_trees.safety.reckoning import advance
 from arena_trees.safety.stopping import allowed_speed, stopping_distance
 
@@ -67,7 +68,7 @@ class UnseenLimit(MotionLimit[View]):
     nothing.
     """
 
-    reason = "unseen"
+    reason = GateReason.UNSEEN
 
     def observe(self, memory: View | None, situation: Situation) -> View | None:
         """Return what the newest scan looked at, whether it had a return or not."""

@@ -14,9 +14,9 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from arena_trees.games.registry import find_game
+from arena_trees.recording.play import play
 from arena_trees.simulation.experiments.results import RunResult
 from arena_trees.simulation.experiments.scenario import find_scenario, load_scenario
-from arena_trees.simulation.play import play
 from arena_trees.simulation.plots.map_plot import draw_map, prepare_map
 from arena_trees.simulation.plots.run_plot import plot_run
 from arena_trees.world.palette import PAPER

@@ -104,7 +104,9 @@ def test_the_page_on_adding_a_game_says_of_what_each_block_is():
     assert len(SHOWN.findall(page)) == page.count("```") // 2, "a block of code does not say what it is of"
 
 
-@pytest.mark.parametrize("page", ["adding_a_game.md", "your_own.md"])
+@pytest.mark.parametrize(
+    "page", ["adding_a_game.md", "gate_in_a_loop.md", "percepts_on_a_blackboard.md", "your_own.md"]
+)
 def test_pages_show_examples_as_they_are(page: str):
     shown = SHOWN.findall((ROOT / "docs" / page).read_text(encoding="utf-8"))
     assert shown

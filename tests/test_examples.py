@@ -74,6 +74,14 @@ def test_percepts_by_hand(capsys: pytest.CaptureFixture[str]):
     assert "--> Wolf in sight? [✓] -- wolf_sign" in "\n".join(said)
 
 
+@pytest.mark.parametrize("name", ["gate_in_a_loop", "percepts_on_a_blackboard"])
+def test_parts_without_a_game(capsys: pytest.CaptureFixture[str], name: str):
+    said = run(capsys, f"{name}.py")
+    page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    assert f"```\n{said}```" in page
+    assert code_lines((EXAMPLES / f"{name}.py").read_text(encoding="utf-8")) <= 25
+
+
 @needs_arena
 def test_why_it_stands(capsys: pytest.CaptureFixture[str]):
     said = run(capsys, "why_it_stands.py")

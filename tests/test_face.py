@@ -55,3 +55,12 @@ def test_a_machine_without_mujoco_is_told_so_in_one_line(tmp_path: Path):
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("error: the arena needs MuJoCo")
     assert done.stderr.count("\n") == 1
+
+
+def test_gate_filter_and_writer_need_neither_pictures_nor_recordings(tmp_path: Path):
+    script = (
+        "import sys; sys.modules.update(dict.fromkeys(('onnxruntime', 'cv2', 'PIL', 'rosbags', 'matplotlib')));"
+        "import arena_trees as at; at.VelocityGate(); at.PerceptFilter(); at.PerceptionBlackboardWriter('robot')"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -98,8 +98,8 @@ class Glossary:
             yield from _fields(model, prefix, kind)
         for metric in COMMON:
             yield _metric(metric, "every game")
-        for name, reason in REASONS.items():
-            yield Entry(name, f"reason of the velocity gate ({reason.kind})", partial(_reason, reason))
+        for text, reason in REASONS.items():
+            yield Entry(str(text), f"reason of the velocity gate ({reason.kind})", partial(_reason, reason))
         for limit in _kinds_of(MotionLimit):
             reason_name = getattr(limit, "reason", "")
             if reason_name and reason_name not in REASONS:

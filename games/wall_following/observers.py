@@ -16,7 +16,7 @@ from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import ZERO
 from arena_trees.robot.percepts import SEQUENCES
 from arena_trees.robot.record import TickRecord
-from arena_trees.safety.gate import NO_COMMAND
+from arena_trees.safety.reasons import GateReason
 from arena_trees.world.footprint import Solid
 
 __all__ = ["DistanceBand", "DistanceObserver", "GateObserver", "HeadingObserver", "StuckObserver", "WallDistance"]
@@ -187,7 +187,7 @@ class GateObserver:
         if record.command is None or record.command == ZERO:
             return
         self.ticks += 1
-        self.gated += any(reason != NO_COMMAND for reason in record.reasons)
+        self.gated += any(reason != GateReason.NO_COMMAND for reason in record.reasons)
 
     @property
     def share(self) -> float | None:

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from arena_trees.nodes.gate.heartbeat import SILENT
 from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.percepts import Percepts
 from arena_trees.robot.ports import GateDecision
 from arena_trees.robot.turret import STEADY, TurretRates
-from arena_trees.safety.gate import LATCHED, NO_COMMAND, NOT_FINITE
+from arena_trees.safety.gate import NOT_FINITE
 from arena_trees.safety.guard import RESTING
+from arena_trees.safety.reasons import GateReason
 from arena_trees.safety.turret import AIM_NOT_FINITE
 
 __all__ = ["ForwardingGate"]
 
-WITHHELD = "withheld"
 """Why zero is commanded while the real gate lets nothing through."""
 
 
 def _obeys(state: str) -> bool:
     """Return whether the real gate, by what it says of itself, waits for nothing but commands."""
-    return not (state == SILENT or state.startswith("latched: ") or RESTING in state)
+    return not (state == GateReason.GATE_SILENT or state.startswith("latched: ") or RESTING in state)
 
 
 class ForwardingGate:
@@ -66,13 +65,14 @@ class ForwardingGate:
             fault = AIM_NOT_FINITE
         self._latched = self._latched or fault
         if self._latched is not None:
-            return GateDecision(ZERO, (LATCHED,), self._latched)
+            return GateDecision(ZERO, (GateReason.LATCHED,), self._latched)
         withheld = self.withheld
         if withheld is not None:
-            return GateDecision(ZERO, (SILENT if withheld == SILENT else WITHHELD,), None)
+            silent = withheld == GateReason.GATE_SILENT
+            return GateDecision(ZERO, (GateReason.GATE_SILENT if silent else GateReason.WITHHELD,), None)
         turret = STEADY if aim is None else aim
         if command is None:
-            return GateDecision(ZERO, (NO_COMMAND,), None, turret, fire)
+            return GateDecision(ZERO, (GateReason.NO_COMMAND,), None, turret, fire)
         return GateDecision(command, (), None, turret, fire)
 
     def latch(self, reason: str) -> None:

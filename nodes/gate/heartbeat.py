@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from arena_trees.robot.clock import from_seconds
+from arena_trees.safety.reasons import GateReason
 
-__all__ = ["BETWEEN_BEATS", "SILENT", "GateHeartbeat"]
+__all__ = ["BETWEEN_BEATS", "GateHeartbeat"]
 
-SILENT = "gate silent"
 """What is told of a gate that was heard and says nothing any more."""
 
 BETWEEN_BEATS = from_seconds(0.5)
@@ -35,7 +35,7 @@ class GateHeartbeat:
     @property
     def state(self) -> str:
         """What the gate said last, :data:`SILENT`, or an empty text where none was ever heard."""
-        return SILENT if self._said and self._silence > _LONGEST_SILENCE else self._said
+        return GateReason.GATE_SILENT if self._said and self._silence > _LONGEST_SILENCE else self._said
 
     def hear(self, state: str) -> None:
         """Take what the gate says on ``velocity_gate/state``."""

@@ -41,7 +41,7 @@ from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.messaging.json_text import JsonError, read_json
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.turret import TurretState
-from arena_trees.safety.gate import NO_COMMAND
+from arena_trees.safety.reasons import GateReason
 
 __all__ = ["GameWatch"]
 
@@ -170,7 +170,7 @@ class GameWatch:
         for robot in self._plan.robots:
             if robot not in self._truths:
                 return f"ground truth of {robot}"
-            if self.states.get(robot) not in (NO_COMMAND, _OK):
+            if self.states.get(robot) not in (GateReason.NO_COMMAND, _OK):
                 return f"velocity gate of {robot} that waits for nothing but commands ({self.states.get(robot, '')})"
             if robot not in self._trees:
                 return f"diagnostics of the tree of {robot}"

@@ -60,7 +60,8 @@ def read_graph(program: Program) -> NodeGraph:
     with TemporaryDirectory() as folder, reserved_domain() as domain:
         arguments = ros_arguments(program, Path(folder))
         rclpy.init(
-            args=["", *arguments],
+            # What a node that is only looked at says of itself is no news; an error is.
+            args=["", *arguments, "--ros-args", "--log-level", "ERROR"],
             domain_id=domain,
             signal_handler_options=SignalHandlerOptions.NO,
         )

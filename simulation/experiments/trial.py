@@ -29,8 +29,8 @@ from arena_trees.robot.record import TickRecord
 from arena_trees.robot.show.show_log import ShowLog
 from arena_trees.robot.timing import TICK
 from arena_trees.robot.tree import RobotTree
-from arena_trees.safety.gate import NO_COMMAND, VelocityGate
-from arena_trees.safety.turret import TURRET_CAP, WEAPON_HELD
+from arena_trees.safety.gate import VelocityGate
+from arena_trees.safety.reasons import GateReason
 from arena_trees.simulation.experiments.metrics import WALL_CLOCK
 from arena_trees.simulation.experiments.plan import RobotPlan, TrialPlan, draw_world
 from arena_trees.simulation.experiments.results import Trajectory, TrialResult
@@ -44,7 +44,7 @@ _SAMPLE = 5
 _TELL = 25
 """Ticks between two reports of progress."""
 _NOTHING: frozenset[str] = frozenset()
-_TAKE_NO_MOTION = frozenset((NO_COMMAND, TURRET_CAP, WEAPON_HELD))
+_TAKE_NO_MOTION = frozenset((GateReason.NO_COMMAND, GateReason.TURRET_CAP, GateReason.WEAPON_HELD))
 """Reasons of the gate by which the base loses nothing: without a command there was no motion to take away."""
 
 OnProgress = Callable[[float, Mapping[str, str]], object]

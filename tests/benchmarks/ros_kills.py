@@ -22,8 +22,8 @@ from arena_trees.nodes.programs.processes import ProcessError, Processes
 from arena_trees.nodes.programs.program import robot_program
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.geometry import ZERO
-from arena_trees.safety.gate import SCAN_STALE
 from arena_trees.safety.parameters import GateParameters
+from arena_trees.safety.reasons import GateReason
 from arena_trees.simulation.experiments.plan import make_plan
 from arena_trees.simulation.experiments.scenario import load_scenario
 
@@ -271,7 +271,7 @@ class _Stage:
                 if self._silent_from(at) < _LOST_S:
                     # It was late, and not lost.
                     continue
-                self._until(lambda: "" if SCAN_STALE in self._state else SCAN_STALE, _STOP_S)
+                self._until(lambda: "" if GateReason.SCAN_STALE in self._state else GateReason.SCAN_STALE, _STOP_S)
                 return {_SCAN: taken}
 
     def _silent_from(self, at: int) -> float:

@@ -28,7 +28,8 @@ def test_without_interface_packages_they_are_named(capsys, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name.endswith("_msgs") else object())
     line = refused(capsys, "run-ros", "wolf_rabbit")
     assert "ros-jazzy-tf2-msgs ros-jazzy-vision-msgs" in line
-    assert "make ros" in line
+    assert "in a checkout, make ros" in line
+    assert "after pip alone, clone the repository" in line
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from helpers.arena import needs_arena
 
 from arena_trees.games.game import Game, Judge
 from arena_trees.games.picture import picture_shapes
+from arena_trees.recording.play import play
 from arena_trees.robot.messaging.game_message import GameMessage
-from arena_trees.simulation.play import play
 from arena_trees.world.shapes import Disc, Shape
 
 STORY = Disc(0.0, 0.0, 0.1, fill="#ffd91a", group="pellets")

@@ -34,8 +34,8 @@ from arena_trees.nodes.adapters.timelines import nanoseconds
 from arena_trees.nodes.runtime.qos import LATCHED
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry
-from arena_trees.safety.gate import NO_COMMAND
 from arena_trees.safety.guard import RESTING
+from arena_trees.safety.reasons import GateReason
 from helpers.patience import until
 from helpers.scans import laser
 from helpers.velocity_record import Record, Sent
@@ -318,7 +318,7 @@ class GateBench:
     def _drive(self) -> None:
         if self.command is not None:
             # As a tree node does before it drives for the first time: the gate has heard it stand.
-            waits = not self.states or RESTING in self.states[-1] or NO_COMMAND in self.states[-1]
+            waits = not self.states or RESTING in self.states[-1] or GateReason.NO_COMMAND in self.states[-1]
             self._began = self._began or not waits
             command = Twist2D(*self.command) if self._began else ZERO
             self._raw.publish(convert.twist_message(command, self._now()))

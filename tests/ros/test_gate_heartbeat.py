@@ -3,10 +3,11 @@
 import pytest
 
 from arena_trees.nodes.gate.forwarding import ForwardingGate
-from arena_trees.nodes.gate.heartbeat import BETWEEN_BEATS, SILENT, GateHeartbeat
+from arena_trees.nodes.gate.heartbeat import BETWEEN_BEATS, GateHeartbeat
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.percepts import Percepts
+from arena_trees.safety.reasons import GateReason
 
 TICK = SECOND // 50
 MOTION = Twist2D(0.3, 0.0)
@@ -42,9 +43,9 @@ def test_a_gate_that_was_heard_and_is_silent_for_three_seconds_moves_nobody_unti
     end = listen(heartbeat, 2.9)
     assert gate.decide(Percepts(0), MOTION).twist == MOTION
     listen(heartbeat, 0.3, end)
-    assert heartbeat.state == gate.withheld == SILENT
+    assert heartbeat.state == gate.withheld == GateReason.GATE_SILENT
     decision = gate.decide(Percepts(0), MOTION)
-    assert (decision.twist, decision.reasons, decision.latched) == (ZERO, (SILENT,), None)
+    assert (decision.twist, decision.reasons, decision.latched) == (ZERO, (GateReason.GATE_SILENT,), None)
     heartbeat.hear("latched: gate hung")
     assert gate.decide(Percepts(0), MOTION).reasons == ("withheld",)
     heartbeat.hear("ok")

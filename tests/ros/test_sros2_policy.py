@@ -118,6 +118,14 @@ def test_the_policy_has_an_enclave_for_every_program_and_allows_alone(tmp_path):
             assert {one.tag for one in rule} == {rule.tag.removesuffix("s")}
 
 
+def test_reading_nodes_says_nothing(capfd):
+    need_ros()
+    from arena_trees.nodes.programs.sros2_policy import read_enclaves
+
+    read_enclaves("wolf_rabbit")
+    assert capfd.readouterr().err == ""
+
+
 def test_with_nav2_the_tree_calls_its_action():
     need_ros()
     from arena_trees.nodes.programs.sros2_policy import read_enclaves

@@ -7,10 +7,10 @@ import pytest
 from helpers.scenario_plans import planned
 
 from arena_trees.recording.loading import load_recording
+from arena_trees.recording.play import play
 from arena_trees.recording.trial_recorder import RecordTrials
 from arena_trees.robot.errors import ConfigError
 from arena_trees.safety.parameters import GateParameters, StrictGateParameters
-from arena_trees.simulation.play import play
 
 LOOSE = {"wolf.gate.obstacle_margin": 0.0, "rabbit.gate.max_linear": 0.4, "wolf.gate.pose_hold": 2.0}
 

@@ -13,6 +13,7 @@ from py_trees.common import Status
 from arena_trees.behaviours.base import ActionBehaviour
 from arena_trees.recording.info import robot_info
 from arena_trees.recording.loading import load_recording
+from arena_trees.recording.play import play
 from arena_trees.recording.replaying.plan import plan_replay
 from arena_trees.recording.replaying.replay import replay
 from arena_trees.recording.trial_recorder import RecordTrials
@@ -25,7 +26,6 @@ from arena_trees.simulation.experiments.plan import TrialPlan, draw_world, make_
 from arena_trees.simulation.experiments.scenario import apply_changes, load_scenario
 from arena_trees.simulation.experiments.trial import Trial
 from arena_trees.simulation.physics.arena import Arena
-from arena_trees.simulation.play import play
 from arena_trees.simulation.plots.map_plot import draw_map
 from arena_trees.world.arenas import load_body, load_fence
 from arena_trees.world.body import TURTLEBOT4, Body, Turret

@@ -8,11 +8,11 @@ import pytest
 from small_world import QUIET, rabbit, room, run, wolf
 
 from arena_trees.perception.checks import checked_ranges
+from arena_trees.recording.play import play
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.scan import Scan
 from arena_trees.simulation.physics.arena import Arena
 from arena_trees.simulation.physics.robot import SensorParameters
-from arena_trees.simulation.play import play
 from arena_trees.simulation.sensors.rays import RayCaster
 from arena_trees.world.body import TURTLEBOT4, Body, RangeMount
 from arena_trees.world.footprint import Solid

@@ -113,7 +113,8 @@ def check_ros() -> None:
     if missing:
         names = " ".join(f"ros-jazzy-{package.replace('_', '-')}" for package in missing)
         raise ArenaTreesError(
-            f"{' and '.join(missing)} missing: sudo apt install {names}, or in a checkout without apt's ROS make ros"
+            f"{' and '.join(missing)} missing, which PyPI has not: with apt's ROS, sudo apt install {names};"
+            " in a checkout, make ros builds them; after pip alone, clone the repository and run make ros there"
         )
 
 

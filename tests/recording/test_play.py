@@ -6,8 +6,8 @@ import py_trees
 import pytest
 
 import arena_trees as at
+from arena_trees.recording.play import play
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.play import play
 
 SHORT = {"duration_s": 1.0}
 
@@ -66,3 +66,12 @@ def test_a_tree_that_raises_stops_its_robot_only():
 def test_bad_input_is_one_config_error(arguments: dict[str, Any], reason: str):
     with pytest.raises(ConfigError, match=reason):
         play(**arguments)
+
+
+def test_a_game_is_recorded(tmp_path):
+    folder = tmp_path / "games"
+    changes = {"duration_s": 0.5}
+    play("wolf_rabbit_open", changes=changes, trials=2, seed=0, record=folder)
+    assert sorted(path.name for path in folder.iterdir()) == ["trial_000", "trial_001"]
+    with pytest.raises(ConfigError, match=r"^record: exists and is not an empty folder"):
+        play("wolf_rabbit_open", changes=changes, trials=1, record=folder)

@@ -9,6 +9,7 @@ from typing import Any
 
 from arena_trees import __version__
 from arena_trees.games.game import CreateRoot
+from arena_trees.recording.trial_recorder import RecordTrials
 from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation.experiments import runner
 from arena_trees.simulation.experiments.plan import check_cameras, make_plan
@@ -30,6 +31,7 @@ def play(
     jobs: int = 1,
     on_trial: Callable[[TrialResult], object] | None = None,
     watch: Watch | None = None,
+    record: str | Path | None = None,
 ) -> RunResult:
     """Play a scenario and return its results; a scenario's variants are not played.
 
@@ -41,14 +43,22 @@ def play(
         seed: of the first trial; the scenario's own where not given
         jobs: processes that play at a time
         on_trial: called with each finished trial, in the order in which they finish
-        watch: makes what looks on at each trial, such as
-            :class:`~arena_trees.recording.trial_recorder.RecordTrials`
+        watch: makes what looks on at each trial
+        record: folder into which each trial is recorded, as ``arena-trees run --record`` does; it must not exist, or be
+            empty
 
     Raises:
-        ConfigError: the scenario, a change or a robot's name cannot be used
+        ConfigError: the scenario, a change, a robot's name or the folder cannot be used
     """
     if jobs < 1:
         raise ConfigError("must be 1 or more", key="jobs", value=jobs)
+    if record is not None:
+        if watch is not None:
+            raise ConfigError("cannot stand beside watch", key="record", value=str(record))
+        folder = Path(record)
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise ConfigError("exists and is not an empty folder", key="record", value=str(record))
+        watch = RecordTrials(folder, str(scenario))
     path = find_scenario(str(scenario))
     numbers = {key: value for key, value in (("trials", trials), ("seed", seed)) if value is not None}
     wanted = apply_changes(load_scenario(path), {**numbers, **(changes or {})})
@@ -65,8 +75,8 @@ def play(
         if on_trial is not None:
             on_trial(result)
 
-    with tempfile.TemporaryDirectory(prefix="arena-trees-") as folder:
-        runner.play(work, jobs, Path(folder) / "progress", note)
+    with tempfile.TemporaryDirectory(prefix="arena-trees-") as progress:
+        runner.play(work, jobs, Path(progress) / "progress", note)
     arms = runner.sort_into_arms({"": plan}, finished)
     settings = {**numbers, **(changes or {})}
     return RunResult(str(scenario), __version__, wanted.seed, wanted.trials, arms, settings, plan.game.outcomes)
