@@ -58,22 +58,23 @@ def speed_in_turn(curvature: float, wheel_speed: float, half_track: float) -> fl
     return wheel_speed / (1.0 + half_track * abs(curvature))
 
 
-def lane_error(seen: SliceColumns, red_alone: bool = False) -> float | None:
+def lane_error(seen: SliceColumns, red_alone: bool = False, offset: float | None = None) -> float | None:
     """Return the lane's error as the source system has it, hundreds of pixels, left positive; None without its lines.
 
     ``(w / 2 - (r + (b - r) / 2)) / 100`` of both lines' columns. There it has one bracket too many; this reading is its
     code's, and what its text says. By one line alone it is ``(w / 2 - (r + x)) / 100`` or ``(w / 2 - (b - x)) / 100``,
-    x being half of what a lane is wide in the slice.
+    x being half of what a lane is wide in the slice, or as given.
 
     Args:
         seen: the columns in one slice
         red_alone: go by the red line alone, as the source system does where roads meet
+        offset: x beside the red line, px of the source system's camera; half a lane where None
     """
     black = None if red_alone else seen.black
     if seen.red is not None and black is not None:
         middle = seen.red + (black - seen.red) / 2.0
     elif seen.red is not None:
-        middle = seen.red - seen.half_lane
+        middle = seen.red - (seen.half_lane if offset is None else offset / _FOCAL)
     elif black is not None:
         middle = black + seen.half_lane
     else:

@@ -12,8 +12,8 @@ __all__ = ["picture_shapes"]
 def picture_shapes(game: Game, judge: Judge, state: GameMessage | None) -> tuple[Shape, ...]:
     """Return what the judge draws of a trial, and of the game's last state what the judge does not draw itself.
 
-    Shapes are of one kind where their ``group`` is the same: a judge that draws the pellets with the order in which
-    they were eaten draws all of the group ``pellets``.
+    Shapes are of one kind where their ``group`` is the same: a judge that draws one shape of a group, such as things
+    with the order in which they were taken, draws all of that group.
 
     Args:
         game: that was played

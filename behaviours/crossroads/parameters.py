@@ -53,6 +53,13 @@ class CrosserParameters(Parameters):
     source_speed: float = parameter(0.075, "source: speed", "m/s", gt=0.0, le=0.46)
     source_right_speed: float = parameter(0.06, "source: speed in a right turn", "m/s", gt=0.0, le=0.46)
     source_gain: float = parameter(0.3, "source: yaw rate for an error of 100 px", "rad/s", ge=0.0, le=10.0)
+    source_right_turn: Literal["arc", "red_line"] = parameter(
+        "arc",
+        "source: how it turns right, on the way's own arc, or as the document says by the crossing road's red line",
+    )
+    source_right_offset: float = parameter(
+        50.0, "source: how far beside that red line it keeps, in pixels of its own camera", "px", gt=0.0, le=400.0
+    )
     source_left_rate: float = parameter(0.1875, "source: yaw rate in a left turn", "rad/s", gt=0.0, le=1.9)
     source_stop_range: float = parameter(
         0.6, "source: it stops where the mean of the ten nearest returns ahead on its right is longer; the document "

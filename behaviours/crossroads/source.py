@@ -5,10 +5,11 @@ in a right turn, both lines in the lane and the red one across the crossing, and
 ahead on the right. That rule is listened to near the line only, and the place of waiting counts as well.
 
 Where the lane shows one line, the robot goes by that one, as the report's code does behind the crossing; where it
-shows none, straight on. Without pictures it stands. Its right turn went by the red line of the road that crosses, at
-an offset found for its own floor; its left turn, at 0.1875 rad/s, was given up. Both are read here as arcs of the
-crossing's own radius, begun and ended where the way bends, as the robot knows its place. Behind the crossing the
-report's robots stopped; these go on like ours.
+shows none, straight on. Without pictures it stands. Its right turn goes by the red line of the road that crosses,
+which lies across the lower slice, at an offset found for its own floor; it ends where both lines of the next lane are
+seen. On our floor that loses the lane at every offset, so it is an option. Its left turn, at 0.1875 rad/s, was given
+up. Both are read here as arcs of the crossing's own radius, begun and ended where the way bends, as the robot knows
+its place. Behind the crossing the report's robots stopped; these go on like ours.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from arena_trees.robot.lane import LaneLines, SliceColumns
 from arena_trees.robot.scan import Scan
 from arena_trees.world.crossing.round import Round
 
-__all__ = ["ApproachBySource", "CrossBySource", "right_front_range"]
+__all__ = ["ApproachBySource", "CrossBySource", "right_front_range", "right_turn_error"]
 
 _SECTOR = (-math.radians(60.0), -math.radians(15.0))
 _SHORTEST = 0.07
@@ -85,7 +86,9 @@ class ApproachBySource(ApproachLine):
 
 
 class CrossBySource(Cross):
-    """Cross as the document does: straight by the red line, right and left by constant speeds. SUCCESS when left.
+    """Cross as the document does: straight by the red line, right and left by arcs. SUCCESS when left.
+
+    With ``source_right_turn: red_line`` it turns right by the red line of the road that crosses, too.
 
     Blackboard Variables:
         * lane (LaneLines) [r]
@@ -98,19 +101,23 @@ class CrossBySource(Cross):
         super().__init__(name, robot, live, (keys.LANE,))
 
     def follow(self, path: Round, progress: RouteProgress, distance: float = float("inf")) -> None:
-        """Steer; the arc lasts as long as the path bends."""
+        """Steer; an arc lasts as long as the path bends."""
         p = self.live.value
         if free_distance(progress.along, self.percepts.lead_progress, p) <= 0.0:
             self.drive(0.0, 0.0)
             return
         bend = path.curvature(progress.along)
-        if bend != 0.0 and path.movement.turn is Turn.RIGHT:
+        lane: LaneLines | None = self.percepts.lane
+        seen = lane if lane is not None and self.fresh(lane, p.lane_timeout) else None
+        if path.movement.turn is Turn.RIGHT and p.source_right_turn == "red_line":
+            error = None if seen is None else right_turn_error(seen.near_slice, p.source_right_offset)
+            self.drive(p.source_right_speed, p.source_gain * (error or 0.0))
+        elif bend != 0.0 and path.movement.turn is Turn.RIGHT:
             self.drive(p.source_right_speed, p.source_right_speed * bend)
         elif bend != 0.0:
             self.drive(p.source_left_rate / bend, p.source_left_rate)
         else:
-            lane: LaneLines | None = self.percepts.lane
-            error = self._error(lane, path) if lane is not None and self.fresh(lane, p.lane_timeout) else None
+            error = None if seen is None else self._error(seen, path)
             self.drive(p.source_speed, p.source_gain * (error or 0.0))
 
     @staticmethod
@@ -121,6 +128,24 @@ class CrossBySource(Cross):
             return lane_error(near)
         # Beside a bend the red line is that of another road.
         return _error(lane.far_slice, red_alone=True) if path.movement.turn is Turn.STRAIGHT else None
+
+
+def right_turn_error(seen: SliceColumns | None, offset: float) -> float | None:
+    """Return the error in a right turn, hundreds of pixels: between both lines, or ``(w / 2 - (r + x)) / 100``.
+
+    r is the centroid of red in the lower slice, across which the red line of the crossing road lies (the Crossroads
+    report, moving to the right).
+
+    Args:
+        seen: the columns in the lower slice; None without a picture
+        offset: x, px of the source system's camera
+    """
+    if seen is None or seen.red is None:
+        return None
+    # A black line to the left of the red one is that of another lane.
+    if seen.black is not None and seen.black < seen.red:
+        return lane_error(seen)
+    return lane_error(seen, red_alone=True, offset=offset)
 
 
 def _error(seen: SliceColumns | None, red_alone: bool = False) -> float | None:

@@ -15,8 +15,6 @@ from arena_trees.safety.turret import AIM_NOT_FINITE
 
 __all__ = ["ForwardingGate"]
 
-"""Why zero is commanded while the real gate lets nothing through."""
-
 
 def _obeys(state: str) -> bool:
     """Return whether the real gate, by what it says of itself, waits for nothing but commands."""

@@ -72,8 +72,10 @@ class ChaserParameters(Parameters):
     range_reach: float = parameter(6.0, "range sensors are believed within (arena)", "m", gt=0.0, le=50.0)
 
     source_standoff: float = parameter(1.2, "it comes no nearer to the ball (source)", "m", gt=0.0, le=10.0)
-    gain_near: float = parameter(0.005, "K_near: turn rate per pixel at d_near (source)", "rad/s/px", ge=0.0, le=1.0)
-    gain_far: float = parameter(0.005, "K_far: turn rate per pixel at d_far (source)", "rad/s/px", ge=0.0, le=1.0)
+    gain_near: float = parameter(
+        0.005, "K_near: turn rate per pixel of its own camera at d_near (source)", "rad/s/px", ge=0.0, le=1.0
+    )
+    gain_far: float = parameter(0.005, "K_far: the same at d_far (source)", "rad/s/px", ge=0.0, le=1.0)
     gain_most: float = parameter(0.005, "cap of the gain (source)", "rad/s/px", ge=0.0, le=1.0)
     distance_near: float = parameter(2.0, "d_near (source)", "m", gt=0.0, le=100.0)
     distance_far: float = parameter(10.0, "d_far (source)", "m", gt=0.0, le=100.0)
@@ -89,7 +91,9 @@ class ChaserParameters(Parameters):
     vote_length: int = parameter(50, "images in the vote (source)", "", ge=1, le=1000)
     vote_needed: int = parameter(25, "more of them must show a circle (source)", "", ge=0, le=999)
     engage_range: float = parameter(3.5, "it fires within this distance (source)", "m", gt=0.0, le=100.0)
-    engage_px: float = parameter(8.0, "and within so many pixels of the barrel's (source)", "px", gt=0.0, le=1000.0)
+    engage_px: float = parameter(
+        8.0, "and within so many pixels of its own camera's of the barrel's (source)", "px", gt=0.0, le=1000.0
+    )
     avoid_trigger: float = parameter(
         0.2, "a front sensor that reads less starts Avoiding (source)", "m", gt=0.0, le=5.0
     )

@@ -24,6 +24,10 @@ from arena_trees.robot.repeat import Repeat
 
 __all__ = ["BallSeen", "Lost", "NotYetHome", "Recovering", "Returning", "Scanning", "Tracking"]
 
+_FOCAL = 457.0
+"""Focal length (px) of the source system's camera, whose pixels its gains and its engage rule are for: 640 px wide and
+70 degrees, as the source scale has it; 8 px are 1.00 degrees there, and the laser hits within 1 degree."""
+
 _REPEAT_S = 0.2
 """The chaser says that it is home this often: messages get lost."""
 _ALIGN_GAIN = 2.0
@@ -243,8 +247,11 @@ class Tracking(_State):
             return Status.RUNNING
         parameters = self.live.value
         carried = self.equipment
-        column, row = barrel_pixel(carried.optics(circles), carried.mount.z - carried.barrel.height)
-        right, down = circle.x - column, circle.y - row
+        optics = carried.optics(circles)
+        column, row = barrel_pixel(optics, carried.mount.z - carried.barrel.height)
+        # Its gains and its engage rule are in pixels of its own camera.
+        scale = _FOCAL / optics.focal_length
+        right, down = scale * (circle.x - column), scale * (circle.y - row)
         gain = self._gain(quarry.range, parameters)
         beyond = quarry.range - parameters.source_standoff
         speed = max(0.0, min(parameters.speed, beyond))

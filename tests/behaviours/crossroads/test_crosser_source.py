@@ -88,6 +88,29 @@ def test_cross_turns_at_constant_speeds_where_the_path_bends() -> None:
 
 
 @pytest.mark.parametrize(
+    ("near", "error"),
+    [
+        # The red line of the crossing road lies across the picture: to the right, at the offset from its centroid.
+        ((0.0, None), -0.5),
+        ((0.3, None), 0.5194),
+        # A black line to the left of it is another lane's; both lines of the next lane lead into it.
+        ((0.1, 0.4), -0.1602),
+        ((0.4, -0.2), 0.3398),
+        # Nothing yet: straight on.
+        ((None, None), 0.0),
+        ((None, -0.3), 0.0),
+    ],
+)
+def test_a_right_turn_goes_by_the_red_line_where_that_is_chosen(near, error):
+    bench = CrosserBench(source_right_turn="red_line", source_right_offset=50.0)
+    bench.set_up(CrossBySource("Cross", "robot", bench.live))
+    bench.at(0.6, Turn.RIGHT)
+    see(bench, near)
+    p = bench.parameters
+    assert bench.tick().command == pytest.approx((p.source_right_speed, p.source_gain * error), abs=1e-4)
+
+
+@pytest.mark.parametrize(
     ("along", "turn", "near", "far", "turns"),
     [
         # Roads meet: the red line behind the crossing, from afar.
