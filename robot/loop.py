@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import traceback
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -43,6 +44,7 @@ class RobotLoop:
         readings: what the newest tick began with
         percepts: what was made of that
         fault_place: file and line of a user's own behaviour that raised, such as ``mine.py:12``; None without one
+        fault_traceback: of that exception, as Python prints it; empty without one
 
     Args:
         port: the robot
@@ -79,6 +81,7 @@ class RobotLoop:
         self._between_ticks = between_ticks
         self._publishes = None if publishes is None else frozenset(publishes)
         self.fault_place: str | None = None
+        self.fault_traceback = ""
         self._fault: str | None = None
         self._decided = ""
         self._nodes: tuple[py_trees.behaviour.Behaviour, ...] = tuple(tree.root.iterate())
@@ -114,7 +117,7 @@ class RobotLoop:
             try:
                 node.setup(**kwargs)
             except Exception as error:
-                self.fault_place = place(error)
+                self._note(error)
                 self._latch(f"{node.name}: setup raised {phrase(error)}")
                 return False
             if self._output(keys.COMMAND) is not None:
@@ -145,6 +148,7 @@ class RobotLoop:
     def reset(self) -> None:
         """Clear a latch, deliberately. The robot is left inactive: it does not start by itself."""
         self._fault = self.fault_place = None
+        self.fault_traceback = ""
         self.gate.reset()
         self.deactivate()
 
@@ -225,7 +229,7 @@ class RobotLoop:
             reason = f"{culprit(error)} raised {phrase(error)}"
             if isinstance(error, CommandConflictError):
                 reason += f" by {self._watch.author or 'itself'}"
-            self.fault_place = place(error)
+            self._note(error)
             self._latch(reason)
             return
         watch = self._watch
@@ -238,6 +242,12 @@ class RobotLoop:
         aim = self._output(keys.AIM)
         if aim is not None and not (isinstance(aim, TurretRates) and aim.is_finite):
             self._latch(f"the tree aimed {aim}")
+
+    def _note(self, error: Exception) -> None:
+        """Keep where a user's own behaviour raised."""
+        self.fault_place = place(error)
+        if self.fault_place is not None:
+            self.fault_traceback = "".join(traceback.format_exception(error))
 
     def _decide(
         self, percepts: Percepts, command: Twist2D | None, aim: TurretRates | None, trigger: bool

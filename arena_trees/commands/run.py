@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,12 +85,15 @@ def run_scenario(
     wav: Annotated[
         Path | None, typer.Option("--wav", help="What the robots of the first trial play, as a sound file.")
     ] = None,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Print the traceback where a behaviour of your own raises.")
+    ] = False,
     force: Force = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> None:
     """Play a scenario.
 
-    Exit code 3 says that a robot was stopped by a fault.
+    Exit code 3 says that a robot was stopped by a fault; a trial in which your own behaviour raises ends at once.
     """
     options = {"trials": whole_number(trials), "seed": whole_number(seed), "strategy": strategy, "camera": camera}
     options["map"] = map_file
@@ -106,6 +110,9 @@ def run_scenario(
     finally:
         # Whatever ended it: what is finished is kept.
         files.leave(_result(order, finished) if finished else None)
+    if debug:
+        for traceback in dict.fromkeys(one for _, result in finished for one in result.tracebacks.values()):
+            print(traceback, file=sys.stderr, end="")
     if any(result.faults for _, result in finished):
         raise typer.Exit(_FAULT)
 

@@ -65,7 +65,7 @@ class TrialResult:
     Attributes:
         index: number of the trial, from 0
         seed: of the trial
-        outcome: how it ended, in a word; over where no word fits
+        outcome: how it ended, in a word; over where no word fits, fault where a user's own behaviour raised
         reason: what ended it
         values: what it is judged by
         simulated_s: simulated time, s
@@ -78,6 +78,7 @@ class TrialResult:
         charts: of the trial
         shapes: what the game draws of the whole trial
         ended_s: when the game ended, s; None where its end is the trial's
+        tracebacks: robot to the traceback of the exception that its user's own behaviour raised
     """
 
     index: int
@@ -95,6 +96,7 @@ class TrialResult:
     charts: tuple[Chart, ...] = ()
     shapes: tuple[Shape, ...] = ()
     ended_s: float | None = None
+    tracebacks: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def played_s(self) -> float:

@@ -44,6 +44,9 @@ _SAMPLE = 5
 _TELL = 25
 """Ticks between two reports of progress."""
 _NOTHING: frozenset[str] = frozenset()
+FAULT = "fault"
+"""Outcome of a trial that a behaviour of a user's own has ended by an exception."""
+
 _TAKE_NO_MOTION = frozenset((GateReason.NO_COMMAND, GateReason.TURRET_CAP, GateReason.WEAPON_HELD))
 """Reasons of the gate by which the base loses nothing: without a command there was no motion to take away."""
 
@@ -169,6 +172,11 @@ class Trial:
         self._off: set[str] = set()
         self._carried: frozenset[str] = frozenset()
 
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """Robots in whose user's own code a behaviour raised: such a trial has nothing more to tell."""
+        return tuple(name for name, loop in self.loops.items() if loop.fault_place is not None)
+
     def begin(self) -> None:
         """Set every tree up and begin the game; a robot whose setup fails stays latched."""
         for loop in self.loops.values():
@@ -209,7 +217,7 @@ class Trial:
         """
         self.begin()
         begun = time.perf_counter()
-        while not self.judge.over:
+        while not (self.judge.over or (self._ticks and self.broken)):
             self.step()
             if on_progress is not None and self._ticks % _TELL == 0:
                 on_progress(to_seconds(self.arena.now), {name: r.active for name, r in self.records.items()})
@@ -329,17 +337,19 @@ class Trial:
         simulated_s = to_seconds(self.arena.now)
         self._sample(self.arena.now)
         faults = {name: _told(loop.fault, loop.fault_place) for name, loop in self.loops.items() if loop.fault}
+        broken = self.broken
         values = self.judge.values()
         values["latched_robots"] = len(faults)
         values[WALL_CLOCK] = round(simulated_s / taken_s, 2) if taken_s > 0.0 else None
         return TrialResult(
             index=self.index,
             seed=self.seed,
-            outcome=self.judge.outcome,
-            reason=self.judge.reason,
+            outcome=FAULT if broken else self.judge.outcome,
+            reason="; ".join(f"{name}: {faults[name]}" for name in broken) or self.judge.reason,
             values=values,
             simulated_s=simulated_s,
             faults=faults,
+            tracebacks={name: self.loops[name].fault_traceback for name in broken},
             trace_sha256=None if digest is None else digest.hexdigest(),
             layout=self.layout,
             trajectories={name: self._way(name) for name in self._ways},

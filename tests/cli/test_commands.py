@@ -223,7 +223,8 @@ def test_a_fault_in_a_tree_of_the_users_is_told_once_with_its_place(capsys, tmp_
         "    def update(self):\n"
         "        return self.reckon()\n"
         "    def reckon(self):\n"
-        "        return 1 / (self.now > 10**9)\n"
+        "        self.drive(0.0, 0.0)\n"
+        "        return at.Status.RUNNING if self.now < 10**9 else 1 / 0\n"
         "def create_root(robot, live, streams):\n"
         "    return at.robot_root('Mine', [at.Sense('Percepts', robot)], [Look('Look', robot)])\n",
         encoding="utf-8",
@@ -234,9 +235,17 @@ def test_a_fault_in_a_tree_of_the_users_is_told_once_with_its_place(capsys, tmp_
         main(list(command))
     assert ended.value.code == 3
     told = [line for line in capsys.readouterr().out.splitlines() if "was stopped" in line]
-    why = "mine.py:6: Look raised ZeroDivisionError: division by zero"
+    why = "mine.py:7: Look raised ZeroDivisionError: division by zero"
     assert told == [f"wolf was stopped in 2 of 2 trials (seed 1000): {why}"]
+    trials = json.loads((tmp_path / "results" / "wolf_rabbit_open.json").read_text())["trials"]
+    assert [(trial["outcome"], trial["reason"]) for trial in trials] == [("fault", f"wolf: {why}")] * 2
+    assert all(1.0 <= trial["simulated_s"] < 1.1 for trial in trials), "it ends at once"
     assert call(capsys, *command, "--quiet", "--force", code=3) == f"{told[0]}\n"
+    with pytest.raises(SystemExit):
+        main([*command, "--quiet", "--force", "--debug"])
+    shown = capsys.readouterr().err
+    assert shown.count("Traceback") == 1, "once for a run"
+    assert "in reckon" in shown and shown.endswith("ZeroDivisionError: division by zero\n")
 
 
 @needs_arena
