@@ -13,6 +13,8 @@ from arena_trees.behaviours.conditions import FenceIs as FenceIs
 from arena_trees.behaviours.conditions import ObstacleAhead as ObstacleAhead
 from arena_trees.behaviours.conditions import SignInSight as SignInSight
 from arena_trees.behaviours.conditions import TargetInSight as TargetInSight
+from arena_trees.behaviours.go_to import GoTo as GoTo
+from arena_trees.behaviours.parameters import GoToParameters as GoToParameters
 from arena_trees.behaviours.parameters import RoamParameters as RoamParameters
 from arena_trees.behaviours.parameters import TrackParameters as TrackParameters
 from arena_trees.behaviours.sense import Sense as Sense

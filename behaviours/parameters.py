@@ -12,9 +12,22 @@ from arena_trees.control.pixel_tracker import TrackerNoise
 from arena_trees.control.sign_range import Camera, Sign
 from arena_trees.robot.configuration.parameters import Parameters, parameter
 
-__all__ = ["RoamParameters", "Strategy", "TrackParameters"]
+__all__ = ["GoToParameters", "RoamParameters", "Strategy", "TrackParameters"]
 
 Strategy = Literal["arena", "source"]
+
+
+class GoToParameters(Parameters):
+    """Going to a place."""
+
+    go_to_speed: float = parameter(0.25, "greatest speed", "m/s", gt=0.0, le=0.46)
+    go_to_turn_rate: float = parameter(1.5, "greatest yaw rate", "rad/s", gt=0.0, le=1.9)
+    go_to_turn_gain: float = parameter(2.5, "yaw rate per angle that is left at the place", "1/s", gt=0.0, le=20.0)
+    go_to_brake: float = parameter(1.0, "speed per distance that is left", "1/s", gt=0.0, le=20.0)
+    go_to_reach: float = parameter(0.45, "length of the way ahead that is to be free", "m", gt=0.0, le=5.0)
+    go_to_tolerance: float = parameter(0.10, "the place is reached within", "m", gt=0.0, le=1.0)
+    go_to_yaw_tolerance_deg: float = parameter(5.0, "and it stands as asked for within", "deg", gt=0.0, le=180.0)
+    go_to_pose_timeout: float = parameter(0.5, "a pose older than this is none", "s", gt=0.0, le=10.0)
 
 
 class RoamParameters(Parameters):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from py_trees.common import Status
 
+import arena_trees as at
 from arena_trees import behaviours
 from arena_trees.behaviours.base import ActionBehaviour, PerceptBehaviour
 from arena_trees.games.registry import find_game, game_names
@@ -44,7 +45,12 @@ def test_each_leaf_is_in_the_tree_of_a_game():
             for root in role_trees(role):
                 yield from map(type, root.iterate())
 
-    assert {kind.__name__ for kind in leaf_classes()} - {kind.__name__ for kind in used()} == set()
+    offered = {at.GoTo}
+    assert {kind.__name__ for kind in leaf_classes()} - {kind.__name__ for kind in (*used(), *offered)} == set()
+
+
+def test_what_is_offered_to_trees_of_your_own_lists_what_it_declares():
+    assert list(undocumented(at.GoTo("Go", "robot", 0.0, 0.0))) == []
 
 
 class Good(ActionBehaviour):
