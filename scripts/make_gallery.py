@@ -49,6 +49,8 @@ SHOTS = (
     Shot("crossroads_lidar", 1000, 20.0),
     Shot("pursuit_wall", 4),
     Shot("pursuit_dodging_source_scale", 41),
+    Shot("pursuit_hiding", 4001),
+    Shot("wall_following", 1000),
     Shot("wall_chase_source_scale", 4),
 )
 

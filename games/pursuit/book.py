@@ -13,12 +13,14 @@ __all__ = ["CHAPTER"]
 
 _SEED = 4000
 _ROOMS = ("empty", "wall", "dodging")
-_SCENARIOS = tuple(f"pursuit_{room}{scale}" for room in _ROOMS for scale in ("", "_source_scale"))
+_BOTH_SCALES = tuple(f"pursuit_{room}{scale}" for room in _ROOMS for scale in ("", "_source_scale"))
+_SCENARIOS = (*_BOTH_SCALES, "pursuit_hiding", "pursuit_clutter")
 
 _RUNS = {
     **{scenario: Run(scenario, 200, _SEED, compare="source") for scenario in _SCENARIOS},
     **{
-        f"{scenario}_rendered": Run(scenario, 50, _SEED, compare="source", camera="rendered") for scenario in _SCENARIOS
+        f"{scenario}_rendered": Run(scenario, 50, _SEED, compare="source", camera="rendered")
+        for scenario in _BOTH_SCALES
     },
     "ways": Run("pursuit_empty_source_scale", 1, _SEED),
 }
@@ -35,7 +37,7 @@ _COMPARED = ("hit_rate", "time_to_hit_s", "aim_error_deg", "range_mae_pct", "con
 
 
 def _arms(metrics: tuple[str, ...], camera: str = "") -> Iterator[tuple[Cell, ...]]:
-    for scenario in _SCENARIOS:
+    for scenario in _BOTH_SCALES if camera else _SCENARIOS:
         run = f"{scenario}{camera}"
         for arm in ("arena", "source"):
             yield f"`{scenario}`", arm, Trials(run), *(Figure(run, name, arm) for name in metrics)

@@ -17,8 +17,9 @@ def scene_shapes(scene: PursuitScene) -> Sequence[Shape]:
     """Return the beam, red, or green when it was fired, and the ball, blue, or green when it was hit."""
     shapes: list[Shape] = []
     beam, ball = scene.beam, scene.ball
-    # After a hit the chaser no longer aims.
-    if beam is not None and (beam.lit or scene.phase is not PursuitPhase.HIT):
+    # After a hit the chaser no longer aims, nor when it is home.
+    aims = scene.phase in (PursuitPhase.WAITING, PursuitPhase.CHASE)
+    if beam is not None and (beam.lit or aims):
         end = beam.x + beam.length * math.cos(beam.yaw), beam.y + beam.length * math.sin(beam.yaw)
         colour, width = (_GREEN, 0.04) if beam.lit else (_RED, 0.015)
         alpha = 1.0 if beam.lit else 0.6
