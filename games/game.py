@@ -387,6 +387,8 @@ class Game(ABC):
         speaker: name under which the rules send
         metrics: what it is measured by, besides what every game is
         outcomes: outcome to its colour, ``#rrggbb``
+        endings: outcome to a sentence: by which rule a trial ends so. ``rules.KEY`` in it names a rule, of which
+            ``arena-trees explain`` says the value; what is said of none holds for every game, as far as it is usual
         shows: events of its trees to lights and sounds
         fenced: whether it needs an arena with fences, and so cannot be played on a map
         strategy_key: key of a scenario that ``--strategy`` and ``--compare`` change
@@ -404,6 +406,7 @@ class Game(ABC):
     speaker: ClassVar[str] = "rules"
     metrics: ClassVar[tuple[Metric, ...]] = ()
     outcomes: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    endings: ClassVar[Mapping[str, str]] = MappingProxyType({})
     shows: ClassVar[Mapping[str, Show]] = MappingProxyType({})
     fenced: ClassVar[bool] = False
     strategy_key: ClassVar[str] = "strategy"

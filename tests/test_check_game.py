@@ -127,6 +127,11 @@ class Odd(Referee):
     ),
     "metric_without_value": ("{name}.metrics = (at.count('hugs', 'hugs, a trial'),)", "", "no judge gives hugs"),
     "outcome_without_colour": ("{name}.outcomes = {{'over': 'red'}}", "", "over .* no colour"),
+    "ending_names_no_rule": (
+        "{name}.endings = {{'over': 'up to rules.no_such_key'}}",
+        "",
+        "over .* no rule: rules.no_such_key",
+    ),
     "shape_is_none": ("{name}.shapes = lambda self, state: ['ring']", "", "no shape: 'ring'"),
 }
 

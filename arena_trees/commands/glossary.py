@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
@@ -11,13 +12,18 @@ from typing import Any
 from pydantic import BaseModel
 
 from arena_trees.commands.reading import readers_of
+from arena_trees.commands.table_words import ARM, TABLE_WORDS
+from arena_trees.games.endings import USUAL, rules_named
 from arena_trees.games.game import Game, Role
 from arena_trees.games.metrics import Metric
 from arena_trees.games.registry import find_game, load_games
+from arena_trees.games.units import unit_of
 from arena_trees.robot.configuration.parameter_table import parameter_rows
 from arena_trees.robot.configuration.parameters import Parameters, load_parameters
-from arena_trees.robot.configuration.resources import ResourceNotFoundError, config_path
+from arena_trees.robot.configuration.resources import ResourceNotFoundError, config_path, resource_path
+from arena_trees.robot.configuration.yaml_files import load_yaml
 from arena_trees.safety.fence_status import FenceParameters
+from arena_trees.safety.latches import LATCHES
 from arena_trees.safety.motion_limit import MotionLimit
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.reasons import REASONS, Reason
@@ -48,13 +54,15 @@ class Entry:
         name: in full, such as ``red.chase_speed``
         kind: what it is, such as *parameter of the role red*
         lines: yields what is known of it, line by line
-        short: a shorter name under which it is found, too; empty where there is none
+        also: further names under which it is found, such as a shorter one
+        tails: what longer names end in under which it is found, too, such as ``_breaches`` of ``ROBOT_breaches``
     """
 
     name: str
     kind: str
     lines: Lines
-    short: str = ""
+    also: tuple[str, ...] = ()
+    tails: tuple[str, ...] = ()
 
 
 class Glossary:
@@ -67,7 +75,7 @@ class Glossary:
     @property
     def names(self) -> list[str]:
         """Every name, long and short."""
-        return sorted({name for entry in self._entries for name in (entry.name, entry.short) if name})
+        return sorted({name for entry in self._entries for name in (entry.name, *entry.also)})
 
     def find(self, name: str) -> list[Entry]:
         """Return what a name means, in full or without what stands before it; as often as it is declared."""
@@ -76,7 +84,8 @@ class Glossary:
         roles = {role.name for game in self._games.values() for role in game.roles}
         wanted = {name.lower()} | ({rest.lower()} if first in roles | {"ROBOT"} else set())
         exact = [entry for entry in self._entries if entry.name.lower() in wanted]
-        return exact + [one for one in self._entries if one.short.lower() == name.lower() and one not in exact]
+        found = exact + [one for one in self._entries if one not in exact and _has(one.also, name)]
+        return found or [one for one in self._entries if name.lower().endswith(tuple(map(str.lower, one.tails)))]
 
     def _all(self) -> Iterator[Entry]:
         for game in self._games.values():
@@ -98,7 +107,7 @@ class Glossary:
             yield from _fields(model, prefix, kind)
         for metric in COMMON:
             yield _metric(metric, "every game")
-        for text, reason in REASONS.items():
+        for text, reason in (*REASONS.items(), *LATCHES.items()):
             yield Entry(str(text), f"reason of the velocity gate ({reason.kind})", partial(_reason, reason))
         for limit in _kinds_of(MotionLimit):
             reason_name = getattr(limit, "reason", "")
@@ -106,6 +115,7 @@ class Glossary:
                 yield Entry(reason_name, "reason of the velocity gate (directional)", _said(limit))
         for name in scenario_names():
             yield Entry(name, "scenario", partial(_scenario, name))
+        yield from _words()
 
     def _of_game(self, game: Game) -> Iterator[Entry]:
         yield Entry(game.name, "game", lambda: _game(game))
@@ -115,8 +125,8 @@ class Glossary:
         yield from _fields(game.rules, "rules.", f"rule of {game.name}")
         for metric in game.metrics:
             yield _metric(metric, game.name)
-        for outcome in game.outcomes:
-            yield Entry(outcome, f"outcome of {game.name}", lambda: iter((f"How a trial of {game.title} can end.",)))
+        for outcome in dict.fromkeys((*game.outcomes, *game.endings)):
+            yield Entry(outcome, f"outcome of {game.name}", partial(_ending, game, outcome))
         for message in game.messages:
             yield Entry(message.topic, f"message of {game.name}", _said(message))
         for event, show in game.shows.items():
@@ -144,7 +154,7 @@ class Glossary:
                 yield from readers_of(role, key)
                 yield f"Change it with --set {role.name}.{key}=VALUE (or the robot's name)."
 
-            yield Entry(f"{role.name}.{key}", f"parameter of the role {role.name}", lines, key)
+            yield Entry(f"{role.name}.{key}", f"parameter of the role {role.name}", lines, (key,))
         for leaf, kind in _behaviours(role).items():
             yield Entry(leaf, f"behaviour in the tree of the {role.name}", _said(kind))
 
@@ -175,6 +185,26 @@ def _reason(reason: Reason) -> Iterator[str]:
         yield f"Clears: {reason.clears}."
 
 
+def _finding(texts: Mapping[str, str]) -> Iterator[str]:
+    """Yield the texts of a finding of the doctor; what it fills in stands in angle brackets."""
+    for heading, key in (("Wrong", "wrong"), ("How it shows", "shows"), ("What to do", "remedy")):
+        text = re.sub(r"[$](\w+)", r"<\1>", texts[key])
+        yield f"{heading}: {text}"
+
+
+def _ending(game: Game, outcome: str) -> Iterator[str]:
+    """Yield by which rule a trial ends so, and the value of each rule that the game names."""
+    text = game.endings.get(outcome) or USUAL.get(outcome)
+    yield text or f"The game {game.title or game.name} does not say by which rule a trial ends so."
+    for row in parameter_rows(game.rules, "rules."):
+        if row[0] in rules_named(text or ""):
+            yield f"{row[0]}: {' '.join(_row(row))}"
+
+
+def _has(names: tuple[str, ...], name: str) -> bool:
+    return name.lower() in map(str.lower, names)
+
+
 def _row(row: tuple[str, ...]) -> Iterator[str]:
     _, default, unit, bounds, meaning = row
     yield f"{meaning.replace(' (no live changes)', '')[:1].upper()}{meaning.replace(' (no live changes)', '')[1:]}."
@@ -185,7 +215,17 @@ def _row(row: tuple[str, ...]) -> Iterator[str]:
 def _fields(model: type[BaseModel], prefix: str, kind: str) -> Iterator[Entry]:
     for row in parameter_rows(model, prefix):
         key = row[0]
-        yield Entry(key, kind, partial(_row, row), key.removeprefix(prefix))
+        yield Entry(key, kind, partial(_row, row), (key.removeprefix(prefix),))
+
+
+def _words() -> Iterator[Entry]:
+    """Yield the words of tables and the findings of the doctor, which no game declares."""
+    for kind, words in TABLE_WORDS.items():
+        for word, text in words.items():
+            tails = (word.removeprefix(ARM),) if word.startswith(ARM) else ()
+            yield Entry(word, kind, partial(_plain, text), tails=tails)
+    for name, texts in load_yaml(resource_path("config", "doctor.yaml")).items():
+        yield Entry(name, "finding of arena-trees doctor", partial(_finding, texts))
 
 
 def _metric(metric: Metric, game: str) -> Entry:
@@ -195,13 +235,18 @@ def _metric(metric: Metric, game: str) -> Entry:
         how |= {kind: f"{kind} of trials" for kind in ("mean", "median")}
         kind = how.get(metric.kind, f"mean weighted by {metric.weight}")
         better = f"; {metric.better} is better" if metric.better else ""
+        yield f"Unit: {unit_of(metric)}."
         yield f"Kind: {kind}, with a 95 % interval{better}."
         if metric.each_robot:
             yield f"One of each robot: ROBOT_{metric.name}."
+        if metric.heading:
+            yield f"Heading in tables of many arms or points: {'ROBOT ' if metric.each_robot else ''}{metric.heading}."
         if metric.value != metric.name:
             yield f"In a trial of the results file: {metric.value}."
 
-    return Entry(metric.name, f"metric of {game}", lines, metric.value)
+    also = tuple(dict.fromkeys(name for name in (metric.value, metric.heading) if name))
+    tails = (f"_{metric.name}", f"_{metric.value}", *([f" {metric.heading}"] if metric.heading else []))
+    return Entry(metric.name, f"metric of {game}", lines, also, tails if metric.each_robot else ())
 
 
 def _game(game: Game) -> Iterator[str]:

@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from arena_trees.commands.render import draw
+from arena_trees.games.endings import rules_named
 from arena_trees.games.game import Game
 from arena_trees.games.metrics import Metric
+from arena_trees.games.units import PLAIN, UNITS, unit_of
+from arena_trees.robot.configuration.parameter_table import parameter_rows
 from arena_trees.robot.configuration.parameters import load_parameters
 from arena_trees.robot.configuration.resources import config_files, config_path
 from arena_trees.robot.configuration.yaml_files import load_yaml
@@ -21,11 +24,6 @@ from arena_trees.world.layout import generate_layout
 
 __all__ = ["check_configuration", "check_metrics", "check_outcomes", "check_trees", "check_values", "game_scenarios"]
 
-_UNITS = "s ms m mm m_s rad deg rad_s hz px j v percent"
-_PLAIN = "share rate ratio factor score"
-"""What a name ends in that has a unit, or says that it needs none."""
-_UNIT = re.compile(rf"((^|_)({'|'.join((_UNITS + ' ' + _PLAIN).split())})|_per_[a-z]+)\Z")
-_UNIT_IN_TEXT = re.compile(r", [a-z% ]{1,20}\Z")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
 
 
@@ -51,24 +49,27 @@ def check_metrics(game: Game) -> None:
         who = f"metric {metric.name} of {game.name}"
         assert metric.text.strip(), f"{who} has no text that says what it is"
         assert metric.better in ("more", "less", None), f"{who}: better is {metric.better!r}"
-        if metric.kind in ("mean", "median", "weighted"):
-            has_unit = _UNIT.search(metric.name) or _UNIT_IN_TEXT.search(metric.text)
-            assert has_unit, (
-                f"{who} has no unit: end its name in one of {_UNITS}, or where it has none in one of {_PLAIN},"
-                f" or end its text in a comma and the unit"
-            )
+        assert unit_of(metric), (
+            f"{who} has no unit: end its name in one of {' '.join(UNITS)}, or where it has none in one of"
+            f" {' '.join(PLAIN)}, or end its text in a comma and the unit"
+        )
         if metric.kind == "weighted":
             assert metric.weight, f"{who} is weighted, and has no weight"
 
 
 def check_outcomes(game: Game) -> None:
-    """Check the colours of outcomes.
+    """Check the colours of outcomes, and what is said of how trials end.
 
     Raises:
-        AssertionError: one is no ``#rrggbb``
+        AssertionError: a colour is no ``#rrggbb``, or an ending is empty or names a rule that there is not
     """
     for outcome, colour in game.outcomes.items():
         assert _COLOUR.match(colour), f"outcome {outcome} of {game.name} has no colour #rrggbb, but {colour!r}"
+    keys = {row[0] for row in parameter_rows(game.rules, "rules.")}
+    for outcome, text in game.endings.items():
+        assert text.strip(), f"ending {outcome} of {game.name} has no sentence that says by which rule"
+        unknown = sorted(set(rules_named(text)) - keys)
+        assert not unknown, f"ending {outcome} of {game.name} names what is no rule: {', '.join(unknown)}"
 
 
 def check_configuration(game: Game) -> dict[str, TrialPlan]:

@@ -8,6 +8,7 @@ from typing import Any
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.games.crossroads.book import CHAPTER
 from arena_trees.games.crossroads.cues import SHOWS
+from arena_trees.games.crossroads.endings import ENDINGS
 from arena_trees.games.crossroads.messages import MESSAGES, Crossing, CrossingClaim, CrossingRequest
 from arena_trees.games.crossroads.metrics import METRICS
 from arena_trees.games.crossroads.parameters import CrossroadsRules
@@ -60,6 +61,7 @@ class Crossroads(Game):
     state = Crossing
     speaker = SCHEDULER
     metrics = METRICS
+    endings = ENDINGS
     shows = SHOWS
     strategy_key = "rules.protocol"
     commands = {

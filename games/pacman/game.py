@@ -11,6 +11,7 @@ from arena_trees.behaviours.pacman.parameters import PacmanParameters
 from arena_trees.games.game import Game, GameContext, Judge, Role, Rules
 from arena_trees.games.pacman.book import CHAPTER
 from arena_trees.games.pacman.cues import SHOWS
+from arena_trees.games.pacman.endings import ENDINGS
 from arena_trees.games.pacman.messages import PacmanGame, PacmanStatus, PacmanUnreached
 from arena_trees.games.pacman.metrics import METRICS
 from arena_trees.games.pacman.rules import PacmanRules, PelletRules
@@ -64,6 +65,7 @@ class Pacman(Game):
     speaker = "game_controller"
     metrics = METRICS
     outcomes = {"complete": "#3c7a2b", "died": "#c8401f", "out_of_reach": "#7a4a9c", "over": "#777777"}
+    endings = ENDINGS
     shows = SHOWS
     commands = {"pellets": "arena_trees.games.pacman.show_pellets:show_pellets"}
     ros_node = "arena_trees.nodes.pacman_board:PacmanBoard"

@@ -10,6 +10,7 @@ from arena_trees.games.game import Game, GameContext, Judge, RobotContext, Robot
 from arena_trees.games.pursuit.blackboard import QUARRY, RECKONED, Quarry
 from arena_trees.games.pursuit.book import CHAPTER
 from arena_trees.games.pursuit.cues import SHOWS
+from arena_trees.games.pursuit.endings import ENDINGS
 from arena_trees.games.pursuit.judge import PursuitJudge
 from arena_trees.games.pursuit.messages import MESSAGES, AtHome, PursuitScene, PursuitState, Threat
 from arena_trees.games.pursuit.metrics import METRICS
@@ -75,6 +76,7 @@ class Pursuit(Game):
         "aborted": "#777777",
         "over": "#777777",
     }
+    endings = ENDINGS
     shows = SHOWS
     chapter = CHAPTER
 

@@ -28,7 +28,10 @@ METRICS = (
     median(
         "aim_error_deg", "median of a trial's shots: angle between barrel and ball", better="less", heading="aim, deg"
     ),
-    median("aim_bias_deg", "the same in azimuth, before the moving ball positive, behind it negative"),
+    median(
+        "aim_bias_deg",
+        "median of a trial's shots: azimuth from ball to barrel, before the moving ball positive, behind it negative",
+    ),
     weighted(
         "range_mae_pct",
         "|believed range - true range| of the true one, while the ball is tracked 1 to 8 m away, percent",
@@ -72,9 +75,9 @@ METRICS = (
     mean(
         "return_error_m", "true distance from home of a chaser that says it is home", better="less", heading="home, m"
     ),
-    mean("return_error_deg", "its true heading off that of home", better="less"),
-    mean("return_believed_m", "the same distance as the chaser believes it", better="less"),
-    mean("return_believed_deg", "the same heading as the chaser believes it", better="less"),
+    mean("return_error_deg", "true heading of a chaser that says it is home, off that of home", better="less"),
+    mean("return_believed_m", "distance from home as a chaser that says it is home believes it", better="less"),
+    mean("return_believed_deg", "heading off that of home as a chaser that says it is home believes it", better="less"),
     rate(
         "contact_free_rate",
         "trials in which the chaser touched nothing",

@@ -8,6 +8,7 @@ from arena_trees.behaviours.wall_following.parameters import RobotFollowerParame
 from arena_trees.games.game import Game, GameContext, Judge, Player, RobotSettings, Role, Rules
 from arena_trees.games.wall_following.blackboard import LEADER, NEAREST_RAY, LeaderSighting, NearestRay
 from arena_trees.games.wall_following.book import CHAPTER
+from arena_trees.games.wall_following.endings import ENDINGS
 from arena_trees.games.wall_following.judge import WallFollowingJudge
 from arena_trees.games.wall_following.laps import LapRules
 from arena_trees.games.wall_following.messages import MESSAGES, LapState
@@ -52,6 +53,7 @@ class WallFollowing(Game):
     state = LapState
     metrics = METRICS
     outcomes = {"lap": "#3c7a2b", "collided": "#c8401f", "over": "#d99a1c", "aborted": "#777777"}
+    endings = ENDINGS
     chapter = CHAPTER
 
     def make_rules(self, context: GameContext) -> Rules:

@@ -11,14 +11,16 @@ METRICS = (
                  better="more", heading="laps")),
     per_robot(mean("correct_distance_share", "share of the time within the tolerance of the ideal distance from the "
                    "wall, by the truth, all of the time counted", better="more", heading="right")),
-    per_robot(mean("odometry_correct_distance_share", "the same as the report counts it: share of odometry messages, "
+    per_robot(mean("odometry_correct_distance_share", "share within the tolerance as the report counts it: of "
+    "odometry messages, "
                    "while the wall is followed, at which the nearest ray of the newest scan was within the tolerance",
                    better="more")),
     per_robot(mean("wall_distance_m", "distance from the wall, by the truth")),
     per_robot(mean("lap_time_s", "time of a completed lap", better="less", heading="lap, s")),
     per_robot(count("stuck_count", "times that it stayed at a place for 5 s, a trial", better="less")),
     per_robot(mean("heading_rate_rms", "root mean square of the true yaw rate, radians a second", better="less")),
-    per_robot(mean("heading_ripple_rms", "the same of the yaw rate less its mean over the time that the ideal distance "
+    per_robot(mean("heading_ripple_rms", "root mean square of the yaw rate less its mean over the time that the ideal "
+    "distance "
                    "takes at full speed, radians a second", better="less", heading="ripple")),
     per_robot(mean("gate_share", "share of the ticks with a motion commanded in which the velocity gate took some of "
                    "it away", better="less", heading="gate")),

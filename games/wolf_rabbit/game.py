@@ -6,6 +6,7 @@ from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters, Wolf
 from arena_trees.games.game import Game, GameContext, Judge, Role, Rules
 from arena_trees.games.wolf_rabbit.book import CHAPTER
 from arena_trees.games.wolf_rabbit.cues import SHOWS
+from arena_trees.games.wolf_rabbit.endings import ENDINGS
 from arena_trees.games.wolf_rabbit.judge import WolfRabbitJudge
 from arena_trees.games.wolf_rabbit.messages import CatchClaim, GameState
 from arena_trees.games.wolf_rabbit.metrics import METRICS
@@ -57,6 +58,7 @@ class WolfRabbit(Game):
         "aborted": "#777777",
         "over": "#777777",
     }
+    endings = ENDINGS
     shows = SHOWS
     fenced = True
     chapter = CHAPTER

@@ -13,8 +13,8 @@ METRICS = (
     mean("catch_true_distance_m", "true distance at the confirmed catch"),
     count("catch_false_count", "claims beyond the catch distance, a trial", better="less", heading="false"),
     rate("claim_rate", "trials in which the wolf itself said that it had caught, rightly or not", value="claimed"),
-    mean("time_to_claim_s", "time to the first time that it said so"),
-    mean("claim_true_distance_m", "true distance then"),
+    mean("time_to_claim_s", "time until the wolf first said that it had caught, rightly or not"),
+    mean("claim_true_distance_m", "true distance between the centres when the wolf first said that it had caught"),
     mean("stop_after_catch_s", "from the confirmation until all stand", better="less"),
     rate(
         "recovery_rate", "trials in which the robot came back inside", value="recovered", better="more", heading="back"

@@ -22,6 +22,7 @@ class Tag(at.Game):
     state = TagState
     metrics = METRICS
     outcomes = {"over": "#1d5f8a", "aborted": "#777777"}
+    endings = {"over": "Time is up, duration_s of the scenario: a tag, from at most rules.tag_distance, ends no game."}
 
     def check(self, context: at.GameContext) -> None:
         """Refuse any other number of robots (ConfigError)."""

@@ -33,9 +33,8 @@ class TagJudge(at.CommonJudge):
             return
         if before is not None and state.tags > before.tags:
             self._tags[before.it] += 1
-            self._marks.append(
-                at.Mark(at.to_seconds(seen.now), *state.places[state.it], f"{before.it} tags {state.it}")
-            )
+            text = f"{before.it} tags {state.it}"
+            self._marks.append(at.Mark(at.to_seconds(seen.now), *state.places[state.it], text))
         self._state = state
 
     def values(self) -> dict[str, at.Value]:

@@ -1,0 +1,139 @@
+"""The words of the program's tables that no game and no metric declares: headings, verdicts, what became of a trial."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from arena_trees.simulation.experiments.comparison import LEVEL
+from arena_trees.simulation.experiments.intervals import FEWEST
+
+__all__ = ["ARM", "TABLE_WORDS"]
+
+ARM = "ARM"
+"""Stands for an arm's name at the begin of a word."""
+
+_RUN = {
+    "metric": "What is measured, one metric a line; its name carries its unit, and `arena-trees explain` says what it "
+    "is.",
+    "value": "The metric over all trials, in the metric's own unit: a mean, a median or a share, by the metric's kind.",
+    "95 % interval": "Where the value of ever more such trials would lie, with 95 % confidence, in the metric's unit: "
+    f"Wilson's of a share, else a bootstrap over the trials, from {FEWEST} trials on.",
+    "least to most": "The smallest and the greatest value that any one trial had, in the metric's unit; it says how "
+    "trials scatter, the interval how well their mean is known.",
+    "n": "Number of trials that have a value of the metric; a time to a catch that never came is none.",
+    "arm": "One of the variants that were played in the same worlds: a strategy, a tree, parameters or a variant of "
+    "the scenario.",
+}
+_COMPARISON = {
+    "ARM (n)": "The metric's value over this arm's trials, in the metric's unit, and in brackets the number of trials "
+    "that have one.",
+    "difference, 95 % interval": "Mean of second arm minus first arm over pairs of trials in the same world, in the "
+    "metric's unit, and in brackets the bootstrap interval of that mean.",
+    "difference": "Mean of second arm minus first arm over pairs of trials in the same world, in the metric's unit.",
+    "pairs": "Number of worlds in which both arms have a value of the metric.",
+    "p": "Share of ways to flip the signs of the paired differences that give a mean at least as far from zero, from "
+    f"0 to 1, corrected by Holm for all metrics tested; empty where fewer than {FEWEST} pairs differ.",
+    "ARM is": "What the test says of the first arm against the second: better, worse, unclear, same or too few.",
+}
+_VERDICTS = {
+    "better": f"The corrected p is at most {LEVEL:g}, and the paired difference speaks for the first arm, by whether "
+    "more or less of the metric is better.",
+    "worse": f"The corrected p is at most {LEVEL:g}, and the paired difference speaks for the second arm, by whether "
+    "more or less of the metric is better.",
+    "unclear": f"The corrected p is above {LEVEL:g}, or fewer than {FEWEST} pairs differ: neither arm was shown to be "
+    "better, and that they are equal was not shown either.",
+    "same": "Both arms have the same value in every pair of trials.",
+    "too few": f"Fewer than {FEWEST} pairs of trials have a value on both sides, and so few can prove nothing.",
+    "of too few trials to say": f"What `tune` says of an objective that has fewer than {FEWEST} pairs on fresh seeds.",
+    "without a value": "What `tune` says of an objective that no pair of fresh trials has a value of.",
+}
+_POINTS = {
+    "failed": "Number of trials of this point that were not played, because the program refused its values or an error "
+    "ended them; of a point of `tune`, that one of its trials was so.",
+    "played": "The trial ran to its end, whatever its outcome; of a point of `tune`, all of its trials did.",
+    "raised": "An error of the program or of a tree ended the trial; its text is printed behind it.",
+    "refused": "The values of this point make no valid scenario, so that nothing was played; in a replay, messages "
+    "that contradicted themselves.",
+    "given up": "A point of `tune` that pairs of trials had shown to be worse, so that its later trials were not "
+    "played.",
+    "outcome": "How a trial ended, in one of the words that its game states; of a point of `tune`, whether it was "
+    "played, given up or failed.",
+    "point": "Number of a combination of parameters in the order in which they were tried, from 0.",
+    "start": "The parameters that the study began with, those of the scenario.",
+    "default": "The scenario without changes of the tuned keys, played on the fresh seeds of the report.",
+    "tuned": "The parameters that the study found to be best by its one objective.",
+}
+_BENCH = {
+    "what": "What was timed on this machine.",
+    "time, us": "Its time, in microseconds; a median, mean or worst tick, as the line says.",
+    "ratio": "Its time over that of what the next column names: no unit, and less dependent on the machine than times.",
+    "to": "What the ratio divides by: a tree of one leaf, or bare MuJoCo.",
+    "unit": "Unit of the figure before it: 1/min is trials a minute.",
+    "perception writer, median a robot and tick": "Time that checking the sensors' messages and writing them to the "
+    "blackboard takes, in microseconds.",
+    "tree": "Median time, in microseconds, that one tick of one robot's behaviour tree takes.",
+    "tree, processor time of 99 % of ticks": "Processor time, in microseconds, that only one tick of the tree in a "
+    "hundred exceeds.",
+    "tree, most processor time of a tick": "Processor time of the slowest tick of any tree, in microseconds.",
+    "work beside the tick, mean a robot and tick": "Processor time of planners and the like that run in the "
+    "background, in microseconds.",
+    "work beside the tick, most between two": "The most background processor time between two ticks, in microseconds.",
+    "velocity gate": "Median time, in microseconds, in which the gate limits one robot's command.",
+    "the three together": "Median time of perception writer, tree and velocity gate of one robot's tick, in "
+    "microseconds.",
+    "a tree of one leaf": "Median time of a tick of py_trees with a single leaf, in microseconds: the least that any "
+    "tree costs on this machine.",
+    "everything, mean a tick": "Time that 20 ms of the arena take with all robots, sensors and physics, in "
+    "microseconds.",
+    "bare MuJoCo, the same model": "Time that the physics engine alone takes for 20 ms of the same model, in "
+    "microseconds.",
+    "trials of one process": "Trials that one process plays in a minute.",
+    "a trial, median": "Time in which one process plays one trial, in milliseconds.",
+    "a job handed out, median": "Time that packing and unpacking a trial for another process takes, in milliseconds.",
+    "a record written, median": "Time in which what became of a trial is on the disk, in milliseconds.",
+    "size of a job": "Size of what a process is sent for one trial, in kilobytes.",
+}
+_REPLAY = {
+    "ran, s": "Simulated seconds in which each behaviour of the tree was the one that ran.",
+    "gate, s": "Simulated seconds in which the velocity gate named each of its reasons.",
+    "stood, s": "Simulated seconds in which the robot stood, by the reason for it.",
+    "replayed": "Seconds of the tree that decides again now.",
+    "recorded": "Seconds of the tree as it decided when the recording was made.",
+    "identical": "Every tick commands what it commanded in the recording, within the tolerance.",
+    "skipped": "Messages of the recording that could not be used, by topic and reason, and their number.",
+}
+_LIST = {
+    "scenario": "A file that says who plays what, where and for how long; `arena-trees run NAME` plays it.",
+    "robots": "How many robots of each role play.",
+    "trials": "Number of trials that a run plays where --trials does not say it, for each arm where there are several.",
+    "longest, s": "Simulated time after which a trial ends at the latest, in seconds: duration_s of the scenario.",
+    "what it is": "The scenario's own description.",
+}
+_SIGNS = {
+    "class": "Which sign the detector is to find; all for any of them.",
+    "robot": "Which role looks for signs of this class; both where no single one does.",
+    "size, px": "Range of sizes of the labelled boxes that are counted, in pixels: the smaller, the farther is the "
+    "sign.",
+    "boxes": "Number of labelled signs that were to be found.",
+    "precision": "Share of the detector's boxes that are on a sign, from 0 to 1.",
+    "recall": "Share of the labelled signs that the detector found, from 0 to 1.",
+    "mAP50": "Area under precision over recall, from 0 to 1, where a box counts that covers a sign by an overlap of "
+    "0.5.",
+    "mAP50-95": "The mean of that area over overlaps of 0.5 to 0.95, from 0 to 1.",
+    "edges, px": "Root mean square error of the four edges of boxes that found their sign, in pixels.",
+}
+
+TABLE_WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "word of the table of a run": _RUN,
+        "heading of a comparison of two arms": _COMPARISON,
+        "verdict of a comparison": _VERDICTS,
+        "word of sweep and tune": _POINTS,
+        "word of bench": _BENCH,
+        "word of replay": _REPLAY,
+        "heading of list": _LIST,
+        "heading of evaluate-signs": _SIGNS,
+    }
+)
+"""Each word and its meaning, by what prints it."""
