@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,11 @@ from numpy.typing import NDArray
 from arena_trees.world.layout_shapes import fence_shapes, solid_shape
 from arena_trees.world.shapes import Shape
 
-__all__ = ["Outline", "outline_shapes"]
+if TYPE_CHECKING:
+    from arena_trees.simulation.experiments.plan import TrialPlan
+    from arena_trees.world.layout import Layout
+
+__all__ = ["Outline", "layout_outlines", "outline_shapes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +32,26 @@ class Outline:
     name: str
     kind: str
     points: NDArray[np.float64] = field(repr=False)
+
+
+def layout_outlines(plan: TrialPlan, layout: Layout) -> list[Outline]:
+    """Return the walls and boxes of a trial's world, and the fences of its robots.
+
+    Args:
+        plan: of the trial
+        layout: of its world
+    """
+    walls = {wall.name for wall in plan.arena.walls}
+    outlines = [
+        Outline(
+            solid.name,
+            "wall" if solid.name in walls else "box",
+            np.array(solid.polygon().exterior.coords[:-1], dtype=np.float64),
+        )
+        for solid in layout.solids
+    ]
+    fences = plan.fences.items()
+    return outlines + [Outline(name, "fence", np.array(fence.points, dtype=np.float64)) for name, fence in fences]
 
 
 def outline_shapes(outlines: Sequence[Outline], colours: Mapping[str, str], farthest: float) -> list[Shape]:

@@ -10,15 +10,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 from arena_trees.perception.image import Rgb
 from arena_trees.recording.bags import cdr
 from arena_trees.recording.bags.robot_writer import TRUTH_EVERY, RobotBagWriter, TickEntry, robot_topics
 from arena_trees.recording.bags.writer import BagWriter, Topic
 from arena_trees.recording.info import INFO, end_info, game_info, robot_info
 from arena_trees.recording.markers import encode_outlines
-from arena_trees.recording.outlines import Outline
+from arena_trees.recording.outlines import layout_outlines
 from arena_trees.recording.privacy import blurred_outside
 from arena_trees.recording.traces.encoder import encode_tree
 from arena_trees.robot.messaging.messages import Message
@@ -132,7 +130,7 @@ class TrialRecorder:
         """Write what does not change."""
         now = trial.arena.now
         self._put(_INFO, now, cdr.string(json.dumps(self._info)))
-        self._put(MARKERS, now, encode_outlines(_outlines(trial)))
+        self._put(MARKERS, now, encode_outlines(layout_outlines(trial.plan, trial.layout)))
         for name, loop in trial.loops.items():
             self._scribes[name].begin(now, encode_tree(loop.tree.root))
 
@@ -213,17 +211,3 @@ def _robot_info(robot: RobotPlan, trial: Trial) -> dict[str, Any]:
         robot.camera,
         own_tree=robot.create_root is not role.create_root,
     )
-
-
-def _outlines(trial: Trial) -> list[Outline]:
-    walls = {wall.name for wall in trial.plan.arena.walls}
-    outlines = [
-        Outline(
-            solid.name,
-            "wall" if solid.name in walls else "box",
-            np.array(solid.polygon().exterior.coords[:-1], dtype=np.float64),
-        )
-        for solid in trial.layout.solids
-    ]
-    fences = trial.plan.fences.items()
-    return outlines + [Outline(name, "fence", np.array(fence.points, dtype=np.float64)) for name, fence in fences]

@@ -16,7 +16,10 @@ from arena_trees.recording.bags.robot_writer import robot_topics
 from arena_trees.recording.bags.writer import BagWriter, Topic
 from arena_trees.recording.gate_decisions import DECISIONS, GATE_INFO
 from arena_trees.recording.info import INFO
-from arena_trees.simulation.experiments.plan import TrialPlan
+from arena_trees.recording.markers import encode_outlines
+from arena_trees.recording.outlines import layout_outlines
+from arena_trees.recording.trial_recorder import MARKERS
+from arena_trees.simulation.experiments.plan import TrialPlan, draw_world
 
 __all__ = ["GameRecorder"]
 
@@ -32,6 +35,7 @@ class GameRecorder:
     Args:
         node: whose subscriptions they are
         plan: what is played
+        index: of the trial
         game_namespace: where the game's messages are
         path: of the rosbag2 directory, which must not exist
         now: returns the game's clock, ns
@@ -45,6 +49,7 @@ class GameRecorder:
         self,
         node: Any,
         plan: TrialPlan,
+        index: int,
         game_namespace: str,
         path: Path,
         now: Callable[[], int],
@@ -52,14 +57,19 @@ class GameRecorder:
     ) -> None:
         self._now = now
         self._info = dict(info)
-        self._before: list[tuple[int, bytes]] = [(0, _text(self._info))]
+        world = encode_outlines(layout_outlines(plan, draw_world(plan, index).layout))
+        self._before: list[tuple[int, bytes]] = [(0, _text(self._info)), (1, world)]
         heard = [Topic(f"{game_namespace}/{message.topic}", _STRING) for message in plan.game.messages]
         for name, robot in plan.robots.items():
             heard += robot_topics(name, ranges=robot.body.ranges)
             heard += [Topic(f"/{name}/{topic}", _STRING, latched=True) for topic in (INFO, GATE_INFO)]
             heard.append(Topic(f"/{name}/{DECISIONS}", _STRING))
-        self._bag = BagWriter(path, [Topic(f"/{INFO}", _STRING, latched=True), *heard])
-        for number, topic in enumerate(heard, 1):
+        made = [
+            Topic(f"/{INFO}", _STRING, latched=True),
+            Topic(MARKERS, "visualization_msgs/msg/MarkerArray", latched=True),
+        ]
+        self._bag = BagWriter(path, [*made, *heard])
+        for number, topic in enumerate(heard, len(made)):
             kind = _message_type(topic.type)
             if kind is not None:
                 node.create_subscription(kind, topic.name, partial(self._take, number), _profile(topic), raw=True)

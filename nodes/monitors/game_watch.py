@@ -132,8 +132,9 @@ class GameWatch:
             RecordingError: it exists, or cannot be made
         """
         order = self._order
-        info = game_info(order.plan, order.index, order.scenario, "", order.plan.arena.name)
-        self._recorder = GameRecorder(self._node, order.plan, _GAME_NAMESPACE, path, lambda: self.now, info)
+        plan, index = order.plan, order.index
+        info = game_info(plan, index, Path(order.scenario).stem, "", plan.arena.name)
+        self._recorder = GameRecorder(self._node, plan, index, _GAME_NAMESPACE, path, lambda: self.now, info)
 
     def turn(self, seconds: float = 0.1) -> None:
         """Hear what has come, or wait for it so long."""

@@ -50,6 +50,8 @@ def test_the_wolf_catches_the_rabbit_and_its_recording_is_replayed(tmp_path):
     assert (tmp_path / "results" / "ros" / "wolf_rabbit.png").is_file()
     recording = load_recording(tmp_path / "bags" / "trial_000")
     assert (recording.info["seed"], recording.info["end"]["outcome"]) == (1000, "caught")
+    assert recording.info["scenario"] == "wolf_rabbit"
+    assert {outline.kind for outline in recording.outlines} == {"wall", "box", "fence"}
     for name, robot in recording.robots.items():
         assert (robot.role, robot.notes) == (name, ()) and robot.gate["max_linear"] > 0.0
         assert any(tick.reasons for tick in robot.ticks), "the gate's decisions are in the ticks"
