@@ -20,9 +20,8 @@ LATCHES: Mapping[str, Reason] = MappingProxyType(
         AIM_NOT_FINITE: Reason("latch", "a commanded rate of the turret was NaN or infinite", _RESET),
         DIED: Reason(
             "latch",
-            "the tree, a process of its own, has sent no command for longer than tree_timeout (0.5 s by default), and "
-            "its"
-            " last one was no standstill",
+            "the tree, a process of its own, has sent no command for longer than tree_timeout (0.5 s by default), "
+            "and its last one was no standstill",
             _RESET,
         ),
         HUNG: Reason(
@@ -34,8 +33,7 @@ LATCHES: Mapping[str, Reason] = MappingProxyType(
         SLEPT: Reason(
             "stop",
             "more than 0.1 s has passed between two steps of the velocity gate's own process, which should be 20 ms: "
-            "what"
-            " it heard before is not obeyed",
+            "what it heard before is not obeyed",
             "with the next command that is fresh",
         ),
         RIVALS: Reason(
@@ -43,9 +41,8 @@ LATCHES: Mapping[str, Reason] = MappingProxyType(
         ),
         RESTING: Reason(
             "stop",
-            "the tree was reset, or has just appeared, and already commands motion; a reset permits a start and is "
-            "none",
-            "when the tree has commanded zero velocity once",
+            "the gate was reset, or a tree has just appeared that commands motion: a reset permits a start, no more",
+            "when the tree has commanded zero velocity five times in a row",
         ),
     }
 )
