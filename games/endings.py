@@ -11,8 +11,6 @@ __all__ = ["USUAL", "rules_named"]
 USUAL: Mapping[str, str] = MappingProxyType(
     {
         "over": "Time was up, duration_s of the scenario, and none of the game's other outcomes had come.",
-        "fault": "A behaviour of your own raised an exception, which stopped its robot and ended the trial at once; "
-        "`arena-trees run --debug` prints the traceback.",
         "aborted": "The game was stopped from outside, by a person or a service, before a rule or the time ended it.",
     }
 )

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from arena_trees.simulation.experiments.comparison import LEVEL
 from arena_trees.simulation.experiments.intervals import FEWEST
+from arena_trees.simulation.experiments.results import FAULT
 
 __all__ = ["ARM", "TABLE_WORDS"]
 
@@ -124,8 +125,14 @@ _SIGNS = {
     "edges, px": "Root mean square error of the four edges of boxes that found their sign, in pixels.",
 }
 
+_OUTCOMES = {
+    FAULT: "A behaviour of your own raised an exception, which stopped its robot and ended the trial at once; "
+    "`arena-trees run --debug` prints the traceback.",
+}
+
 TABLE_WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
+        "outcome of any game": _OUTCOMES,
         "word of the table of a run": _RUN,
         "heading of a comparison of two arms": _COMPARISON,
         "verdict of a comparison": _VERDICTS,

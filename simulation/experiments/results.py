@@ -24,6 +24,7 @@ from arena_trees.world.layout import Layout
 from arena_trees.world.shapes import Shape
 
 __all__ = [
+    "FAULT",
     "Arm",
     "RunResult",
     "Trajectory",
@@ -35,6 +36,9 @@ _NO_VALUES = frozenset(
     ("trial", "seed", "outcome", "reason", "simulated_s", "played_s", "faults", "shown", "trace_sha256")
 )
 """What results files say of a trial besides the values that it is judged by."""
+
+FAULT = "fault"
+"""Outcome of a trial that a behaviour of a user's own has ended by an exception."""
 
 
 @dataclass(frozen=True, slots=True)

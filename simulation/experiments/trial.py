@@ -33,7 +33,7 @@ from arena_trees.safety.gate import VelocityGate
 from arena_trees.safety.reasons import GateReason
 from arena_trees.simulation.experiments.metrics import WALL_CLOCK
 from arena_trees.simulation.experiments.plan import RobotPlan, TrialPlan, draw_world
-from arena_trees.simulation.experiments.results import Trajectory, TrialResult
+from arena_trees.simulation.experiments.results import FAULT, Trajectory, TrialResult
 from arena_trees.simulation.physics.arena import Arena
 from arena_trees.simulation.sensors.faults import FaultyPort
 
@@ -44,9 +44,6 @@ _SAMPLE = 5
 _TELL = 25
 """Ticks between two reports of progress."""
 _NOTHING: frozenset[str] = frozenset()
-FAULT = "fault"
-"""Outcome of a trial that a behaviour of a user's own has ended by an exception."""
-
 _TAKE_NO_MOTION = frozenset((GateReason.NO_COMMAND, GateReason.TURRET_CAP, GateReason.WEAPON_HELD))
 """Reasons of the gate by which the base loses nothing: without a command there was no motion to take away."""
 

@@ -21,6 +21,7 @@ from arena_trees.safety.reasons import GateReason
 from arena_trees.simulation.experiments.comparison import compare
 from arena_trees.simulation.experiments.intervals import Estimate
 from arena_trees.simulation.experiments.metrics import COMMON, summarise
+from arena_trees.simulation.experiments.results import FAULT
 
 GAMES = load_games()
 METRICS = [*COMMON, *(metric for game in GAMES.values() for metric in game.metrics)]
@@ -35,7 +36,7 @@ def _metric_headings() -> set[str]:
 
 
 def _outcomes() -> set[str]:
-    return {outcome for game in GAMES.values() for outcome in (*game.outcomes, *game.endings)}
+    return {FAULT, *(outcome for game in GAMES.values() for outcome in (*game.outcomes, *game.endings))}
 
 
 def _reasons() -> set[str]:
