@@ -15,8 +15,9 @@ from arena_trees.robot.messaging.json_text import JsonError
 from arena_trees.robot.ports import GateDecision
 from arena_trees.robot.timing import TICK
 from arena_trees.robot.turret import STEADY, TurretRates
+from arena_trees.safety.reasons import GateReason
 
-DRIVE = GateDecision(Twist2D(0.2, -0.5), ("speed cap",), None)
+DRIVE = GateDecision(Twist2D(0.2, -0.5), (GateReason.SPEED_CAP,), None)
 STOP = GateDecision(ZERO, ("scan stale", "too near"), "operator stop: service")
 
 numbers = st.floats(-10.0, 10.0).map(lambda number: round(number, 6) + 0.0)
@@ -56,7 +57,9 @@ def test_a_steady_turret_takes_no_room():
     [{"twist": [0.1]}, {"twist": None}, {"now": -1}, {"reasons": "too near"}, {"latched": 3}, {"twist": [1e999, 0.0]}],
 )
 def test_a_line_that_is_no_decision_is_refused(spoilt):
-    line = json.loads(DecisionEncoder().encode(RecordedDecision(5, DRIVE))) | spoilt
+    sound = json.loads(DecisionEncoder().encode(RecordedDecision(5, DRIVE)))
+    assert sound == {"now": 5, "twist": [0.2, -0.5], "reasons": ["speed cap"], "latched": None}
+    line = sound | spoilt
     with pytest.raises(JsonError):
         decode_decision(json.dumps(line))
 
