@@ -44,7 +44,7 @@ from arena_trees.recording.info import robot_info
 from arena_trees.robot import keys
 from arena_trees.robot.clock import STALE, from_seconds
 from arena_trees.robot.configuration.parameters import Live
-from arena_trees.robot.containment import phrase
+from arena_trees.robot.errors import phrase
 from arena_trees.robot.geometry import ZERO
 from arena_trees.robot.loop import LoopState, RobotLoop
 from arena_trees.robot.messaging.game_message import GameMessage

@@ -13,15 +13,9 @@ import numpy as np
 from arena_trees.recording.bags import decoding
 from arena_trees.recording.bags.bag import POSES, RANGE, STRING, TRANSFORMS, VELOCITIES, Bag, Entry
 from arena_trees.recording.clock_line import ClockLine, drift_of
-from arena_trees.recording.gate_decisions import (
-    DECISIONS,
-    GATE_INFO,
-    RecordedDecision,
-    decode_decision,
-    with_decisions,
-)
 from arena_trees.recording.lidar_mount import guess_mount
 from arena_trees.recording.recording import RobotRecording
+from arena_trees.recording.traces.decided_ticks import with_decisions
 from arena_trees.recording.traces.decoder import MalformedError, TickDecoder, decode_tree, parse_json
 from arena_trees.recording.traces.tick import NodeInfo, Tick
 from arena_trees.recording.transforms import (
@@ -40,6 +34,7 @@ from arena_trees.robot.messaging.json_text import JsonError
 from arena_trees.robot.percepts import Odometry, Stamped
 from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.ros_messages import layout
+from arena_trees.robot.ros_messages.gate_decisions import DECISIONS, GATE_INFO, RecordedDecision, decode_decision
 from arena_trees.robot.ros_messages.layout import Times
 from arena_trees.robot.ros_messages.range_round import RangeRound
 from arena_trees.robot.scan import LaserScan

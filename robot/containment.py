@@ -9,7 +9,9 @@ from types import FrameType
 import py_trees
 from py_trees.common import Status
 
-__all__ = ["TickWatch", "culprit", "phrase", "place", "stop_every_behaviour"]
+from arena_trees.robot.errors import phrase
+
+__all__ = ["TickWatch", "culprit", "place", "stop_every_behaviour"]
 
 _OURS = ("arena_trees.", "py_trees.")
 """Modules whose faults are no user's."""
@@ -63,12 +65,6 @@ def stop_every_behaviour(root: py_trees.behaviour.Behaviour) -> list[str]:
         if isinstance(node, py_trees.composites.Composite):
             node.current_child = None
     return failures
-
-
-def phrase(error: Exception) -> str:
-    """Return an exception as one line."""
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def culprit(error: Exception) -> str:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["AimConflictError", "ArenaTreesError", "CommandConflictError", "ConfigError", "ScanError", "shortened"]
+__all__ = [
+    "AimConflictError",
+    "ArenaTreesError",
+    "CommandConflictError",
+    "ConfigError",
+    "ScanError",
+    "phrase",
+    "shortened",
+]
 
 
 _LONGEST_KEY = 120
@@ -78,3 +86,9 @@ class CommandConflictError(ArenaTreesError):
 
 class AimConflictError(ArenaTreesError):
     """Two behaviours aimed the robot's turret in one tick."""
+
+
+def phrase(error: Exception) -> str:
+    """Return an exception as one line."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

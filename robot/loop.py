@@ -11,8 +11,8 @@ import py_trees
 from py_trees.common import Access, Status
 
 from arena_trees.robot import keys
-from arena_trees.robot.containment import TickWatch, culprit, phrase, place, stop_every_behaviour
-from arena_trees.robot.errors import ArenaTreesError, CommandConflictError
+from arena_trees.robot.containment import TickWatch, culprit, place, stop_every_behaviour
+from arena_trees.robot.errors import ArenaTreesError, CommandConflictError, phrase
 from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.messaging.messages import Message

@@ -8,8 +8,8 @@ from std_msgs.msg import String
 
 from arena_trees.nodes.runtime.contained_publishing import ContainedPublishing
 from arena_trees.nodes.runtime.qos import EVENTS, LATCHED
-from arena_trees.recording.gate_decisions import DECISIONS, GATE_INFO, DecisionEncoder, RecordedDecision
 from arena_trees.robot.ports import GateDecision
+from arena_trees.robot.ros_messages.gate_decisions import DECISIONS, GATE_INFO, DecisionEncoder, RecordedDecision
 from arena_trees.safety.gate import STOPS
 from arena_trees.safety.guard import Guard
 from arena_trees.safety.parameters import GateParameters
@@ -29,7 +29,7 @@ class DecisionPublisher:
         * ``velocity_gate/recording`` (std_msgs/String, LATCHED) [published at the start and after a change]: the
           gate's parameters as JSON
         * ``velocity_gate/decisions`` (std_msgs/String, EVENTS) [published up to ten times a second]: lines of
-          :class:`~arena_trees.recording.gate_decisions.DecisionEncoder`, by the node's ROS clock
+          :class:`~arena_trees.robot.ros_messages.gate_decisions.DecisionEncoder`, by the node's ROS clock
 
     Args:
         node: whose publishers they are

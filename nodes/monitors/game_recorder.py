@@ -14,11 +14,11 @@ from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPo
 from arena_trees.recording.bags import cdr
 from arena_trees.recording.bags.robot_writer import robot_topics
 from arena_trees.recording.bags.writer import BagWriter, Topic
-from arena_trees.recording.gate_decisions import DECISIONS, GATE_INFO
 from arena_trees.recording.info import INFO
 from arena_trees.recording.markers import encode_outlines
 from arena_trees.recording.outlines import layout_outlines
 from arena_trees.recording.trial_recorder import MARKERS
+from arena_trees.robot.ros_messages.gate_decisions import DECISIONS, GATE_INFO
 from arena_trees.simulation.experiments.plan import TrialPlan, draw_world
 
 __all__ = ["GameRecorder"]

@@ -12,6 +12,7 @@ from typing import Any
 
 import rclpy
 from rclpy.action import get_action_client_names_and_types_by_node, get_action_server_names_and_types_by_node
+from rclpy.logging import LoggingSeverity, get_logger_level, set_logger_level
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
@@ -59,9 +60,11 @@ def read_graph(program: Program) -> NodeGraph:
     """
     with TemporaryDirectory() as folder, reserved_domain() as domain:
         arguments = ros_arguments(program, Path(folder))
+        level = get_logger_level("")
+        # What a node that is only looked at says of itself is no news; an error is.
+        set_logger_level("", LoggingSeverity.ERROR)
         rclpy.init(
-            # What a node that is only looked at says of itself is no news; an error is.
-            args=["", *arguments, "--ros-args", "--log-level", "ERROR"],
+            args=["", *arguments],
             domain_id=domain,
             signal_handler_options=SignalHandlerOptions.NO,
         )
@@ -77,6 +80,7 @@ def read_graph(program: Program) -> NodeGraph:
                 node.destroy_node()
         finally:
             rclpy.try_shutdown()
+            set_logger_level("", level)
 
 
 def _node_class(module: str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from arena_trees.robot.containment import phrase
+from arena_trees.robot.errors import phrase
 
 __all__ = ["ContainedPublishing"]
 

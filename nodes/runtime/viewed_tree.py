@@ -8,7 +8,7 @@ from typing import Any
 
 import py_trees
 
-from arena_trees.robot.containment import phrase
+from arena_trees.robot.errors import phrase
 from arena_trees.robot.tree import RobotTree
 
 __all__ = ["patient", "viewed_tree"]

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena_trees.recording.gate_decisions import DecisionEncoder, RecordedDecision, decode_decision, with_decisions
+from arena_trees.recording.traces.decided_ticks import with_decisions
 from arena_trees.recording.traces.tick import Tick
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.messaging.json_text import JsonError
 from arena_trees.robot.ports import GateDecision
+from arena_trees.robot.ros_messages.gate_decisions import DecisionEncoder, RecordedDecision, decode_decision
 from arena_trees.robot.timing import TICK
 from arena_trees.robot.turret import STEADY, TurretRates
 from arena_trees.safety.reasons import GateReason

@@ -29,12 +29,12 @@ from arena_trees.nodes.adapters.convert import fill
 from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.runtime.qos import EVENTS, LATCHED
 from arena_trees.nodes.velocity_gate import VelocityGateNode
-from arena_trees.recording.gate_decisions import DECISIONS, GATE_INFO, decode_decision
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.configuration.resources import config_path
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.ports import GateDecision
+from arena_trees.robot.ros_messages.gate_decisions import DECISIONS, GATE_INFO, decode_decision
 from arena_trees.world.arenas import load_fence, require_fence
 
 STEADY = Clock(clock_type=ClockType.STEADY_TIME)

@@ -1,4 +1,4 @@
-"""What a velocity gate decided that is a process of its own, as on ROS: written, read, and put into a tree's ticks.
+"""What a velocity gate decides that is a process of its own, as on ROS: written and read.
 
 The topic :data:`DECISIONS` (std_msgs/String) carries lines of JSON in their order, an object each; a decision that is
 the one before is left out for a second at most.
@@ -16,22 +16,18 @@ The topic :data:`GATE_INFO` (std_msgs/String, latched) carries the gate's parame
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from arena_trees.recording.traces.tick import Tick
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.messaging.json_text import JsonError, read_json
 from arena_trees.robot.ports import GateDecision
-from arena_trees.robot.timing import TICK
 from arena_trees.robot.turret import STEADY, TurretRates
 
-__all__ = ["DECISIONS", "GATE_INFO", "DecisionEncoder", "RecordedDecision", "decode_decision", "with_decisions"]
+__all__ = ["DECISIONS", "GATE_INFO", "DecisionEncoder", "RecordedDecision", "decode_decision"]
 
 DECISIONS = "velocity_gate/decisions"
 """Topic of the decisions, in the robot's namespace."""
@@ -106,31 +102,6 @@ def decode_decision(text: str) -> RecordedDecision:
     turret = STEADY if line.turret is None else TurretRates(*line.turret)
     decision = GateDecision(Twist2D(*line.twist), line.reasons, line.latched, turret)
     return RecordedDecision(line.now, decision)
-
-
-def with_decisions(ticks: Sequence[Tick], decisions: Sequence[RecordedDecision]) -> tuple[Tick, ...]:
-    """Return ticks with what the gate made of each: the newest decision before the next tick.
-
-    A tick without a decision so far, or after the last one by more than a second, drove nothing that is known: it
-    keeps what it has.
-
-    Args:
-        ticks: of a robot whose gate is a process of its own
-        decisions: of that gate, in the order of their instants, by the same clock
-    """
-    instants = [made.now for made in decisions]
-    found = []
-    for tick in ticks:
-        until = tick.now + TICK
-        place = bisect_left(instants, until) - 1
-        if place < 0 or until - instants[place] > _AGAIN + TICK:
-            found.append(tick)
-            continue
-        made = decisions[place].decision
-        found.append(
-            replace(tick, twist=made.twist, reasons=made.reasons, fault=tick.fault or made.latched, turret=made.turret)
-        )
-    return tuple(found)
 
 
 def _rounded(first: float, second: float) -> _Pair:
