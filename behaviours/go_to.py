@@ -89,7 +89,9 @@ class GoTo(ActionBehaviour):
         pose = estimate.pose
         away = pose.distance_to(self.goal.x, self.goal.y)
         self.feedback_message = f"{away:.1f} m away"
-        if away <= p.go_to_tolerance:
+        # A navigator has a tolerance of its own.
+        arrived = self._navigator is not None and self._sent and self._navigator.status() is NavigationStatus.SUCCEEDED
+        if arrived or away <= p.go_to_tolerance:
             return self._turn(pose, p)
         return self._go(pose, away, p)
 

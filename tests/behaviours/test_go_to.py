@@ -72,6 +72,12 @@ def test_a_navigator_is_given_the_goal_once_and_cancelled_at_the_end():
     robot = bench(navigator=planner).pose().points((0.3, 0.0))
     assert [outcome.command for outcome in robot.ticks(3)] == [(0.2, 0.3)] * 3, "the planner knows of obstacles"
     assert [(goal.x, goal.y) for goal in planner.goals] == [(2.0, 1.0)]
+    planner.state = NavigationStatus.SUCCEEDED
+    assert robot.tick().status is SUCCESS, "as near as its own tolerance asks for"
+    planner.goals.clear()
+    planner.cancelled = 0
+    planner.state = NavigationStatus.ACTIVE
+    robot.tick()
     planner.state = NavigationStatus.FAILED
     assert (robot.tick().status, planner.cancelled) == (FAILURE, 1)
     planner.state = NavigationStatus.ACTIVE
