@@ -7,9 +7,9 @@ ahead on the right. That rule is listened to near the line only, and the place o
 Where the lane shows one line, the robot goes by that one, as the report's code does behind the crossing; where it
 shows none, straight on. Without pictures it stands. Its right turn goes by the red line of the road that crosses,
 which lies across the lower slice, at an offset found for its own floor; it ends where both lines of the next lane are
-seen. On our floor that loses the lane at every offset, so it is an option. Its left turn, at 0.1875 rad/s, was given
-up. Both are read here as arcs of the crossing's own radius, begun and ended where the way bends, as the robot knows
-its place. Behind the crossing the report's robots stopped; these go on like ours.
+seen. On our floor that loses the lane in most runs at the best offset, so it is an option. Its left turn, at 0.1875
+rad/s, was given up. Both are read here as arcs of the crossing's own radius, begun and ended where the way bends, as
+the robot knows its place. Behind the crossing the report's robots stopped; these go on like ours.
 """
 
 from __future__ import annotations
