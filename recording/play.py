@@ -10,6 +10,7 @@ from typing import Any
 from arena_trees import __version__
 from arena_trees.games.game import CreateRoot
 from arena_trees.recording.trial_recorder import RecordTrials
+from arena_trees.robot.configuration.output_files import check_empty_folder
 from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation.experiments import runner
 from arena_trees.simulation.experiments.plan import check_cameras, make_plan
@@ -17,6 +18,7 @@ from arena_trees.simulation.experiments.results import RunResult, TrialResult
 from arena_trees.simulation.experiments.runner import Job
 from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.simulation.experiments.trial import Watch
+from arena_trees.simulation.experiments.watching import Watchers
 
 __all__ = ["play"]
 
@@ -53,12 +55,9 @@ def play(
     if jobs < 1:
         raise ConfigError("must be 1 or more", key="jobs", value=jobs)
     if record is not None:
-        if watch is not None:
-            raise ConfigError("cannot stand beside watch", key="record", value=str(record))
-        folder = Path(record)
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise ConfigError("exists and is not an empty folder", key="record", value=str(record))
-        watch = RecordTrials(folder, str(scenario))
+        check_empty_folder(Path(record), "record")
+        recorder = RecordTrials(Path(record), str(scenario))
+        watch = recorder if watch is None else Watchers((watch, recorder))
     path = find_scenario(str(scenario))
     numbers = {key: value for key, value in (("trials", trials), ("seed", seed)) if value is not None}
     wanted = apply_changes(load_scenario(path), {**numbers, **(changes or {})})

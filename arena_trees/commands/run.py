@@ -14,7 +14,8 @@ from arena_trees import __version__
 from arena_trees.commands.arms import list_arms
 from arena_trees.commands.console import Force
 from arena_trees.commands.orders import number_of_processes, read_order, whole_number
-from arena_trees.commands.run_files import RunFiles, check_recordings
+from arena_trees.commands.run_files import RunFiles
+from arena_trees.robot.configuration.output_files import check_empty_folder
 from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation.experiments.scenario import find_scenario
 from arena_trees.simulation.experiments.watching import Watchers
@@ -158,7 +159,7 @@ def _recorder(folder: Path | None, images: str | None, order: _Order) -> Watch |
     from arena_trees.recording.trial_recorder import RecordTrials
 
     _check_watchable(order, "--record")
-    check_recordings(folder)
+    check_empty_folder(folder, "--record")
     return RecordTrials(folder, order.name, "none" if images is None else cast("Images", images))
 
 

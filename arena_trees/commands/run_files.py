@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from arena_trees.simulation.experiments.journal import Journal
     from arena_trees.simulation.experiments.results import RunResult, TrialResult
 
-__all__ = ["RunFiles", "check_recordings"]
+__all__ = ["RunFiles"]
 
 _ENDINGS = {"--json": (".json",), "--plot": FIGURE_ENDINGS, "--wav": (".wav",)}
 
@@ -187,14 +187,3 @@ def _are_one(one: Path, other: Path) -> bool:
     if os.devnull in places:
         return False
     return places[0] == places[1] or (all(map(os.path.exists, places)) and os.path.samefile(*places))
-
-
-def check_recordings(folder: Path) -> None:
-    """Refuse a folder that a run's recordings cannot go into.
-
-    Raises:
-        ConfigError: it is not empty, is no folder, or cannot be written
-    """
-    if os.path.lexists(folder) and (not folder.is_dir() or any(folder.iterdir())):
-        raise ConfigError("exists and is not an empty folder", key="--record", value=str(folder))
-    check_writable(folder / "trial", "--record")

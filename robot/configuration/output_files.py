@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
 
-from arena_trees.robot.configuration.files import is_stream
+from arena_trees.robot.configuration.files import check_writable, is_stream
 from arena_trees.robot.errors import ConfigError
 
-__all__ = ["FORCE_HELP", "check_ending", "keep_existing", "place_files"]
+__all__ = ["FORCE_HELP", "check_empty_folder", "check_ending", "keep_existing", "place_files"]
 
 FORCE_HELP = "Write over files that exist; without it they are kept, and the new ones get a number."
 """What ``--force`` does, for the help of a command."""
@@ -40,6 +40,21 @@ def check_ending(path: Path, endings: Sequence[str], option: str | None = None) 
     if option is None:
         raise ConfigError(reason, file=path)
     raise ConfigError(reason, key=option, value=str(path))
+
+
+def check_empty_folder(folder: Path, option: str) -> None:
+    """Refuse a folder that is no empty one, or that cannot be made and written into.
+
+    Args:
+        folder: that is wanted
+        option: that names it; named in the error
+
+    Raises:
+        ConfigError: it exists and is not empty, is no folder, or cannot be written
+    """
+    if os.path.lexists(folder) and (not folder.is_dir() or any(folder.iterdir())):
+        raise ConfigError("exists and is not an empty folder", key=option, value=str(folder))
+    check_writable(folder / "file", option)
 
 
 def keep_existing(paths: Sequence[Path], force: bool) -> tuple[tuple[Path, ...], str]:

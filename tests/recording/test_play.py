@@ -71,7 +71,9 @@ def test_bad_input_is_one_config_error(arguments: dict[str, Any], reason: str):
 def test_a_game_is_recorded(tmp_path):
     folder = tmp_path / "games"
     changes = {"duration_s": 0.5}
-    play("wolf_rabbit_open", changes=changes, trials=2, seed=0, record=folder)
+    seen = []
+    play("wolf_rabbit_open", changes=changes, trials=2, seed=0, record=folder, watch=lambda _, t: seen.append(t.index))
+    assert seen == [0, 1], "whoever looks on does so, too"
     assert sorted(path.name for path in folder.iterdir()) == ["trial_000", "trial_001"]
     with pytest.raises(ConfigError, match=r"^record: exists and is not an empty folder"):
         play("wolf_rabbit_open", changes=changes, trials=1, record=folder)

@@ -13,7 +13,8 @@ import typer
 
 from arena_trees import __version__
 from arena_trees.commands.console import Force, progress_bar
-from arena_trees.commands.run_files import RunFiles, check_recordings
+from arena_trees.commands.run_files import RunFiles
+from arena_trees.robot.configuration.output_files import check_empty_folder
 from arena_trees.robot.errors import ArenaTreesError
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def run_ros(
     files = RunFiles(json_path, plot_path, logs=folder, quiet=quiet, force=force)
     files.check(Path(order.scenario))
     if record is not None:
-        check_recordings(record)
+        check_empty_folder(record, "--record")
     scenario = order.plan.scenario
     about: dict[str, Any] = {
         "scenario": name_or_file,
