@@ -64,11 +64,7 @@ class TickPublisher:
 
     def tick(self, record: TickRecord) -> None:
         """Publish a tick, together with others."""
-        # What nobody reads is not encoded; a tick after a missing one is written whole.
-        if record.tick % _TOGETHER == 0:
-            self._subscribed = self._ticks.get_subscription_count() > 0
-        if self._subscribed:
-            self._contained.call(lambda: self._encode(record))
+        self._contained.call(lambda: self._encode(record))
 
     def end(self) -> None:
         """Publish the ticks that wait for others."""
@@ -80,6 +76,11 @@ class TickPublisher:
             self._lines = []
 
     def _encode(self, record: TickRecord) -> None:
+        # What nobody reads is not encoded; a tick after a missing one is written whole.
+        if record.tick % _TOGETHER == 0:
+            self._subscribed = self._ticks.get_subscription_count() > 0
+        if not self._subscribed:
+            return
         self._lines.append(self._encoder.encode(record, [node.feedback_message for node in self._nodes]))
         if len(self._lines) >= _TOGETHER:
             self._publish()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from std_msgs.msg import String
@@ -10,7 +11,6 @@ from arena_trees.nodes.runtime.contained_publishing import ContainedPublishing
 from arena_trees.nodes.runtime.qos import EVENTS, LATCHED
 from arena_trees.robot.ports import GateDecision
 from arena_trees.robot.ros_messages.gate_decisions import DECISIONS, GATE_INFO, DecisionEncoder, RecordedDecision
-from arena_trees.safety.gate import STOPS
 from arena_trees.safety.guard import Guard
 from arena_trees.safety.parameters import GateParameters
 
@@ -55,9 +55,8 @@ class DecisionPublisher:
             sent: what was sent to the base
             guard: that decided, and says why the robot is stopped altogether
         """
-        stopped = guard.standing
-        limited = tuple(reason for reason in sent.reasons if reason not in {*stopped, *STOPS})
-        decision = GateDecision(sent.twist, (*stopped, *limited), guard.gate.latched, sent.turret)
+        # Where the gate was held up, or raised, what was sent is a bare zero.
+        decision = replace(sent, reasons=sent.reasons or guard.standing, latched=guard.gate.latched)
         self._contained.call(lambda: self._write(RecordedDecision(int(self._clock.now().nanoseconds), decision)))
 
     def end(self) -> None:

@@ -7,8 +7,6 @@ from arena_trees.safety.reasons import GateReason
 
 __all__ = ["BETWEEN_BEATS", "GateHeartbeat"]
 
-"""What is told of a gate that was heard and says nothing any more."""
-
 BETWEEN_BEATS = from_seconds(0.5)
 """Nanoseconds after which the gate says its state again, though it is the same."""
 
@@ -34,7 +32,7 @@ class GateHeartbeat:
 
     @property
     def state(self) -> str:
-        """What the gate said last, :data:`SILENT`, or an empty text where none was ever heard."""
+        """What the gate said last, that it is silent, or an empty text where none was ever heard."""
         return GateReason.GATE_SILENT if self._said and self._silence > _LONGEST_SILENCE else self._said
 
     def hear(self, state: str) -> None:

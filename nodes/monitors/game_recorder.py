@@ -59,17 +59,17 @@ class GameRecorder:
         self._info = dict(info)
         world = encode_outlines(layout_outlines(plan, draw_world(plan, index).layout))
         self._before: list[tuple[int, bytes]] = [(0, _text(self._info)), (1, world)]
-        heard = [Topic(f"{game_namespace}/{message.topic}", _STRING) for message in plan.game.messages]
+        subscribed = [Topic(f"{game_namespace}/{message.topic}", _STRING) for message in plan.game.messages]
         for name, robot in plan.robots.items():
-            heard += robot_topics(name, ranges=robot.body.ranges)
-            heard += [Topic(f"/{name}/{topic}", _STRING, latched=True) for topic in (INFO, GATE_INFO)]
-            heard.append(Topic(f"/{name}/{DECISIONS}", _STRING))
-        made = [
+            subscribed += robot_topics(name, ranges=robot.body.ranges)
+            subscribed += [Topic(f"/{name}/{topic}", _STRING, latched=True) for topic in (INFO, GATE_INFO)]
+            subscribed.append(Topic(f"/{name}/{DECISIONS}", _STRING))
+        own = [
             Topic(f"/{INFO}", _STRING, latched=True),
             Topic(MARKERS, "visualization_msgs/msg/MarkerArray", latched=True),
         ]
-        self._bag = BagWriter(path, [*made, *heard])
-        for number, topic in enumerate(heard, len(made)):
+        self._bag = BagWriter(path, [*own, *subscribed])
+        for number, topic in enumerate(subscribed, len(own)):
             kind = _message_type(topic.type)
             if kind is not None:
                 node.create_subscription(kind, topic.name, partial(self._take, number), _profile(topic), raw=True)

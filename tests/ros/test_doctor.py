@@ -211,7 +211,7 @@ def test_a_launch_that_refused_its_parameter_file_has_a_reason(tmp_path):
 
 
 ENDED = """\
-1795459030.1611955 [INFO] [launch]: All log files can be found below /root/.ros/log/2026-11-23-17-57-10-156148-lab-1
+1795459030.1611955 [INFO] [launch]: All log files can be found below /home/lab/.ros/log/2026-11-23-17-57-10-156148-lab-1
 1795459030.1621955 [ERROR] [launch]: Caught exception in launch (see debug for traceback): params_file: /tmp/fox.yaml: \
 /fox/tree: is about none of /wolf/tree
 """
