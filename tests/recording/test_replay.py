@@ -1,6 +1,7 @@
 """Replay: the same decisions tick for tick, and where they are not, the first difference and both trees."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from helpers.recorded import record
 
 from arena_trees.recording.loading import load_recording
 from arena_trees.recording.recording import Recording, RobotRecording
-from arena_trees.recording.replaying.plan import plan_replay
+from arena_trees.recording.replaying.plan import ReplayPlan, plan_replay
 from arena_trees.recording.replaying.replay import ReplayResult, replay
 from arena_trees.recording.traces.tick import Tick
 from arena_trees.robot.errors import ConfigError
@@ -254,6 +255,24 @@ def test_where_the_gate_is_another_process_the_tree_alone_is_compared(recording:
     assert any("gate was a process of its own" in note for note in result.notes)
     other = replayed(with_ticks(on_ros, changed(60, command=Twist2D(0.1, 0.9))))
     assert other.first.tick == 60
+    command = recording.robots["wolf"].ticks[60].command
+    for off, found in ((0.05, 0), (0.15, 1)):
+        nearly = changed(60, command=Twist2D(command.linear, command.angular + off))
+        assert replayed(with_ticks(on_ros, nearly)).different == found
+        assert replayed(with_ticks(recording, nearly)).different == 1, "a recording of the arena is exact"
+
+
+def test_a_robot_says_by_itself_by_which_rules_it_plays():
+    def planned(**said: Any) -> ReplayPlan:
+        info = {"robots": {"robot_1": {"role": "chaser", **said}}}
+        robots = {"robot_1": RobotRecording("robot_1", "chaser")}
+        return plan_replay(Recording(Path("bag"), info, 0, 0, robots, (), (), {}))
+
+    usual, own = planned(), planned(rules={"reach": 2.0}, isolated=True)
+    assert (usual.isolated, own.isolated) == (False, True)
+    assert (usual.given["context"].rules.reach, own.given["context"].rules.reach) == (3.0, 2.0)
+    with pytest.raises(ConfigError, match=r"rules\.reech: unknown key"):
+        planned(rules={"reech": 2.0})
 
 
 def test_what_cannot_be_replayed_is_told(recording: Recording):

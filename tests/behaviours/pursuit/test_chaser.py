@@ -150,6 +150,18 @@ def test_the_source_does_not_fire_from_beyond_the_reach_of_its_laser(away, fires
     assert any(fired) is fires
 
 
+@pytest.mark.parametrize(("aside_deg", "fires"), [(0.9, True), (1.2, False)])
+def test_the_source_fires_within_eight_pixels_of_its_own_camera(aside_deg, fires):
+    bench, fired = tree(strategy="source"), False
+    middle = circle_of(2.0, 0.0)
+    # 8 px of 640 in 70 degrees are 1.0 degrees; of our preview they would be 1.4.
+    beside = replace(middle, x=middle.x - EQUIPMENT.camera.focal_length * math.tan(math.radians(aside_deg)))
+    for _ in range(60):
+        bench.see(beside).tick()
+        fired = fired or bench.get(keys.FIRE)
+    assert fired is fires
+
+
 def test_the_source_scans_where_it_lost_the_ball_before_it_was_home():
     bench = tree(strategy="source")
     for _ in range(40):
