@@ -43,19 +43,40 @@ DEPENDENCIES = [
     # The headless wheel of OpenCV, so that a robot needs no libGL.
     "opencv-python-headless>=4.6",
     "Pillow>=10",
-    "onnxruntime>=1.17",
-    # Reads and writes recordings, by ROS 2's types of messages. Its MCAP storage is no documented part of it: pinned.
-    "rosbags>=0.11,<0.12",
     "typer>=0.12",
     "rich>=13.7",
+]
+
+# To find the signs that robots wear, with a network.
+VISION = [
+    "onnxruntime>=1.17",
+]
+
+# To record and to read recordings, by ROS 2's types of messages.
+RECORD = [
+    # Its MCAP storage is no documented part of it: pinned.
+    "rosbags>=0.11,<0.12",
+]
+
+# To draw figures, and the letters in films.
+PLOT = [
     "matplotlib>=3.6",
-    "joblib>=1.3",
 ]
 
 EXTRAS = {
-    # Exactly this one: trajectories change between releases of MuJoCo, and with them every measured
-    # figure. It needs Python 3.11. Robots do not need it.
-    "arena": ["mujoco==4.0.0"],
+    "vision": VISION,
+    "record": RECORD,
+    "plot": PLOT,
+    "arena": [
+        # Exactly this one: trajectories change between releases of MuJoCo, and with them every measured
+        # figure. It needs Python 3.11. Robots do not need it.
+        "mujoco==4.0.0",
+        "joblib>=1.3",
+        # What plays a game draws it too, records it where asked, and its wolves look for signs.
+        *VISION,
+        *RECORD,
+        *PLOT,
+    ],
     # ROS 2 Jazzy without apt, for tests and machines without ROS. Exactly these: the same names without a
     # version are newer releases of ROS, and each wheel is built against the libraries of the others.
     "ros": [

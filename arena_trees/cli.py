@@ -36,6 +36,7 @@ from arena_trees.commands.experiments import book, plot_sweep, sweep, tune
 from arena_trees.commands.game_commands import add_game_commands
 from arena_trees.commands.help_groups import GroupedCommands
 from arena_trees.commands.ros import doctor, run_ros, sros2_policy
+from arena_trees.robot.configuration.extras import missing_library
 from arena_trees.robot.errors import ArenaTreesError, shortened
 
 __all__ = ["app", "main"]
@@ -172,9 +173,10 @@ def _main(arguments: Sequence[str]) -> int:
             return 2
         return _complain(message + (_wanted(error, arguments) or _lead_on(arguments)))
     except ModuleNotFoundError as error:
-        if error.name != "mujoco":
+        missing = missing_library(error)
+        if missing is None:
             raise
-        return _complain("the arena needs MuJoCo and Python 3.11 or newer: pip install 'arena-trees[arena]'")
+        return _complain(missing)
     except BrokenPipeError:
         # Whoever read the output, such as `head`, has seen enough.
         sys.stdout = None

@@ -18,6 +18,7 @@ from rclpy.signals import SignalHandlerOptions
 from arena_trees.nodes.runtime.executor import make_executor
 from arena_trees.nodes.runtime.exit_watchdog import end_within
 from arena_trees.nodes.runtime.parent import end_with_parent
+from arena_trees.robot.configuration.extras import missing_library
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 
 __all__ = ["run"]
@@ -65,6 +66,11 @@ def run(
             node = make_node()
         except (ArenaTreesError, InvalidParameterTypeException, InvalidParameterValueException) as error:
             return _refuse(error)
+        except ModuleNotFoundError as error:
+            missing = missing_library(error)
+            if missing is None:
+                raise
+            return _refuse(ArenaTreesError(missing))
         failure = _spin(node, stop, outcome)
     finally:
         rclpy.try_shutdown()

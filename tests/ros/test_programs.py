@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 import time
 from functools import partial
 
@@ -38,6 +39,16 @@ BAD = {
 def start(spawn):
     """Starts a program, and keeps what it writes."""
     return partial(spawn, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+def test_a_node_without_its_library_ends_in_one_line_that_names_the_extra():
+    # A module that is None cannot be imported.
+    code = "import sys; sys.modules['onnxruntime'] = None; from arena_trees.nodes.sign_detector import main; main()"
+    command = [sys.executable, "-c", code, "--ros-args", *GOOD["sign_detector"]]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.endswith("a sign detector needs ONNX Runtime: pip install 'arena-trees[vision]'\n"), done.stderr
+    assert "Traceback" not in done.stderr
 
 
 @needs_arena

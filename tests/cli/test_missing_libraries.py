@@ -1,0 +1,66 @@
+"""A library of an extra that is not installed: what works without it, and the one line that is printed."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from helpers.arena import needs_arena
+from PIL import Image
+
+SETUP = (Path(__file__).resolve().parents[2] / "setup.py").read_text(encoding="utf-8")
+IN_EXTRAS = ("joblib", "matplotlib", "mujoco", "onnxruntime", "rosbags")
+
+WITHOUT = """
+import importlib.abc, sys
+
+class Missing(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {missing!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, Missing())
+sys.argv = ["arena-trees", *{arguments!r}]
+from arena_trees.cli import main
+main()
+"""
+
+
+def without(missing: tuple[str, ...], *arguments: str, cwd: Path) -> "subprocess.CompletedProcess[str]":
+    """Run a command as if some modules were not installed."""
+    code = WITHOUT.format(missing=missing, arguments=arguments)
+    return subprocess.run([sys.executable, "-c", code], cwd=cwd, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("list",), ("explain", "wolf"), ("render", "wolf")])
+def test_a_plain_installation_shows_scenarios_parameters_and_trees(tmp_path, arguments):
+    done = without(IN_EXTRAS, *arguments, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert re.search("wolf|Commands", done.stdout, re.IGNORECASE)
+
+
+@pytest.mark.parametrize(
+    ("missing", "extra", "arguments"),
+    [
+        ("mujoco", "arena", ("run", "wolf_rabbit", "--trials", "1")),
+        pytest.param("joblib", "arena", ("run", "wolf_rabbit", "--trials", "1"), marks=needs_arena),
+        pytest.param("matplotlib", "plot", ("run", "crossroads", "--trials", "1"), marks=needs_arena),
+        pytest.param("rosbags", "record", ("run", "crossroads", "--trials", "1", "--record", "bag"), marks=needs_arena),
+        ("onnxruntime", "vision", ("evaluate-signs", ".")),
+    ],
+)
+def test_a_missing_library_is_named_with_its_extra(tmp_path, missing, extra, arguments):
+    (tmp_path / "images").mkdir()
+    Image.new("RGB", (64, 64)).save(tmp_path / "images" / "0.png")
+    done = without((missing,), *arguments, cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.splitlines()[-1].endswith(f": pip install 'arena-trees[{extra}]'"), done.stderr
+    assert "Traceback" not in done.stderr
+    assert re.search(rf'^    "{extra}": ', SETUP, re.MULTILINE), "there is no such extra"
+
+
+def test_another_missing_module_is_a_fault_of_ours_and_shows_where(tmp_path):
+    done = without(("yaml",), "list", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "Traceback" in done.stderr and "yaml" in done.stderr
