@@ -11,7 +11,7 @@ from arena_trees.recording.recording import Recording, RobotRecording
 from arena_trees.recording.silences import silences_of
 from arena_trees.robot.clock import from_seconds, to_seconds
 
-__all__ = ["KINDS", "Event", "list_events"]
+__all__ = ["KINDS", "Event", "EventLister", "list_events"]
 
 KINDS = ("game", "message", "loss", "cue", "fault", "bump", "silence", "gate")
 """Kinds of event, the weightiest for a reader first."""
@@ -40,65 +40,75 @@ class Event:
 
 def list_events(recording: Recording) -> list[Event]:
     """Return a recording's events in the order of their instants."""
-    events = list(_messages(recording))
+    events = EventLister().take(recording)
     for robot in recording.robots.values():
-        events += _of_ticks(robot)
-        events += _bumps(robot)
         events += _silences(robot, recording)
     return sorted(events, key=lambda event: event.now)
 
 
-def _messages(recording: Recording) -> Iterator[Event]:
-    """Tell each message, but of a game's repeated state only what is new in it, and no things of many parts.
+class EventLister:
+    """Lists the events of a recording that comes in parts, each later than the one before; no silences."""
 
-    A message that comes again soon with nothing new but real numbers is no event: it says how something moves.
-    """
-    known: dict[tuple[str, str], Any] = {}
-    latest: dict[tuple[str, str], tuple[int, Mapping[str, Any]]] = {}
-    states = {game.state.topic for game in load_games().values() if game.state is not None}
-    for instant, message in recording.messages:
-        if message.topic not in states:
-            before, same = latest.get((message.sender, message.topic), (None, {}))
-            fixed = {key: value for key, value in message.payload.items() if not isinstance(value, float)}
-            latest[message.sender, message.topic] = instant, fixed
-            if before is not None and instant - before < _PAUSE and fixed == same:
+    def __init__(self) -> None:
+        self._states = {game.state.topic for game in load_games().values() if game.state is not None}
+        self._known: dict[tuple[str, str], Any] = {}
+        self._latest: dict[tuple[str, str], tuple[int, Mapping[str, Any]]] = {}
+        self._faults: dict[str, str | None] = {}
+        self._limited: dict[tuple[str, str], int] = {}
+        self._pressed: dict[str, frozenset[str]] = {}
+
+    def take(self, part: Recording) -> list[Event]:
+        """Return the events of the next part in the order of their instants."""
+        events = list(self._of_messages(part))
+        for robot in part.robots.values():
+            events += self._of_ticks(robot)
+            events += self._of_bumpers(robot)
+        return sorted(events, key=lambda event: event.now)
+
+    def _of_messages(self, part: Recording) -> Iterator[Event]:
+        """Tell each message, but of a game's repeated state only what is new in it, and no things of many parts.
+
+        A message that comes again soon with nothing new but real numbers is no event: it says how something moves.
+        """
+        known, latest = self._known, self._latest
+        for instant, message in part.messages:
+            if message.topic not in self._states:
+                before, same = latest.get((message.sender, message.topic), (None, {}))
+                fixed = {key: value for key, value in message.payload.items() if not isinstance(value, float)}
+                latest[message.sender, message.topic] = instant, fixed
+                if before is not None and instant - before < _PAUSE and fixed == same:
+                    continue
+                told = ": ".join(filter(None, (_words(message.topic), _phrase(message.payload))))
+                yield Event(instant, message.sender, "message", told)
                 continue
-            told = ": ".join(filter(None, (_words(message.topic), _phrase(message.payload))))
-            yield Event(instant, message.sender, "message", told)
-            continue
-        news = {key: value for key, value in message.payload.items() if known.get((message.sender, key)) != value}
-        known.update({(message.sender, key): value for key, value in news.items()})
-        reported = {key: value for key, value in news.items() if not isinstance(value, (dict, list))}
-        if reported:
-            yield Event(instant, message.sender, "game", _phrase(reported))
+            news = {key: value for key, value in message.payload.items() if known.get((message.sender, key)) != value}
+            known.update({(message.sender, key): value for key, value in news.items()})
+            reported = {key: value for key, value in news.items() if not isinstance(value, (dict, list))}
+            if reported:
+                yield Event(instant, message.sender, "game", _phrase(reported))
 
+    def _of_ticks(self, robot: RobotRecording) -> Iterator[Event]:
+        for tick in robot.ticks:
+            for cue in tick.cues:
+                yield Event(tick.now, robot.name, "loss" if cue == _LOST else "cue", _loss(cue, tick.active))
+            if tick.fault is not None and tick.fault != self._faults.get(robot.name):
+                yield Event(tick.now, robot.name, "fault", tick.fault)
+            self._faults[robot.name] = tick.fault
+            for reason in tick.reasons:
+                if tick.now - self._limited.get((robot.name, reason), -_PAUSE) >= _PAUSE:
+                    yield Event(tick.now, robot.name, "gate", reason)
+                self._limited[robot.name, reason] = tick.now
 
-def _of_ticks(robot: RobotRecording) -> Iterator[Event]:
-    fault: str | None = None
-    limited: dict[str, int] = {}
-    for tick in robot.ticks:
-        for cue in tick.cues:
-            yield Event(tick.now, robot.name, "loss" if cue == _LOST else "cue", _loss(cue, tick.active))
-        if tick.fault is not None and tick.fault != fault:
-            yield Event(tick.now, robot.name, "fault", tick.fault)
-        fault = tick.fault
-        for reason in tick.reasons:
-            if tick.now - limited.get(reason, -_PAUSE) >= _PAUSE:
-                yield Event(tick.now, robot.name, "gate", reason)
-            limited[reason] = tick.now
+    def _of_bumpers(self, robot: RobotRecording) -> Iterator[Event]:
+        for bumpers in robot.bumpers:
+            new = bumpers.pressed - self._pressed.get(robot.name, frozenset())
+            if new:
+                yield Event(bumpers.arrival, robot.name, "bump", ", ".join(sorted(new)))
+            self._pressed[robot.name] = bumpers.pressed
 
 
 def _loss(cue: str, active: str) -> str:
     return f"{cue}, {active} runs" if cue == _LOST and active else cue
-
-
-def _bumps(robot: RobotRecording) -> Iterator[Event]:
-    pressed: frozenset[str] = frozenset()
-    for bumpers in robot.bumpers:
-        new = bumpers.pressed - pressed
-        if new:
-            yield Event(bumpers.arrival, robot.name, "bump", ", ".join(sorted(new)))
-        pressed = bumpers.pressed
 
 
 def _silences(robot: RobotRecording, recording: Recording) -> Iterator[Event]:

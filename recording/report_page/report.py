@@ -5,11 +5,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena_trees.recording.events import KINDS, list_events
+from arena_trees.recording.events import KINDS, Event, list_events
 from arena_trees.recording.looking import look_of
 from arena_trees.recording.outlines import outline_shapes
 from arena_trees.recording.recording import Recording
@@ -23,12 +23,12 @@ from arena_trees.world import palette
 from arena_trees.world.plain_shapes import plain_defaults, to_plain
 from arena_trees.world.shapes import in_layers
 
-__all__ = ["PAGE", "report_page", "write_report"]
+__all__ = ["PAGE", "SCRIPTS", "RecordingPacker", "assemble", "report_page", "write_report"]
 
 PAGE = Path(__file__).with_name("page")
 """Folder of what the page is made of."""
 
-_SCRIPTS = (
+SCRIPTS = (
     "decode.js",
     "shapes.js",
     "map.js",
@@ -38,9 +38,10 @@ _SCRIPTS = (
     "bands.js",
     "lists.js",
     "player.js",
+    "robots.js",
     "main.js",
 )
-"""In the order in which they are run, as one script."""
+"""Of the report, in the order in which they are run as one script."""
 _MOST_EVENTS = 5_000
 _LONGEST_TEXT = 20_000
 _MOST_FACTS = 3_000
@@ -68,49 +69,105 @@ def report_page(recording: Recording, frames: Iterable[ShapeFrame] = ()) -> str:
     Nothing of the recording stands in the page as text: it is packed, and the script makes text nodes
     of it. The policy lets no other script run, no style in and nothing out.
     """
-    style = (PAGE / "report.css").read_text(encoding="utf-8")
-    script = "\n".join((PAGE / name).read_text(encoding="utf-8") for name in _SCRIPTS)
+    packed = RecordingPacker().pack(recording, list_events(recording), frames)
+    return assemble(PAGE / "report.html", ("report.css",), SCRIPTS, {"DATA": base64.b64encode(packed).decode("ascii")})
+
+
+def assemble(
+    page: Path,
+    styles: Iterable[str],
+    scripts: Iterable[str],
+    parts: Mapping[str, str],
+    folders: Sequence[Path] = (PAGE,),
+    connects: bool = False,
+) -> str:
+    """Return a page with its styles and its scripts in it, which alone its policy lets run.
+
+    Args:
+        page: with ``@POLICY@``, ``@STYLE@``, ``@SCRIPT@`` and the names of the parts
+        styles: names of files
+        scripts: names of files, in the order in which they are run as one script
+        parts: name to text
+        folders: in which the files are looked for
+        connects: whether the script may ask the server that the page came from
+    """
+
+    def read(name: str) -> str:
+        return next(folder / name for folder in folders if (folder / name).is_file()).read_text(encoding="utf-8")
+
+    style, script = "\n".join(map(read, styles)), "\n".join(map(read, scripts))
     policy = (
         f"default-src 'none'; script-src '{_fingerprint(script)}'; style-src '{_fingerprint(style)}'; "
+        f"{'connect-src ' + repr('self') + '; ' if connects else ''}"
         "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
     )
-    page = (PAGE / "report.html").read_text(encoding="utf-8")
-    parts = {"POLICY": policy, "STYLE": style, "SCRIPT": script}
-    for name, text in (*parts.items(), ("DATA", base64.b64encode(_bundle(recording, frames)).decode("ascii"))):
-        page = page.replace(f"@{name}@", text, 1)
-    return page
+    text = page.read_text(encoding="utf-8")
+    for name, part in ({"POLICY": policy, "STYLE": style, "SCRIPT": script} | dict(parts)).items():
+        text = text.replace(f"@{name}@", part, 1)
+    return text
 
 
-def _bundle(recording: Recording, frames: Iterable[ShapeFrame]) -> bytes:
-    columns, texts = Columns(), Texts()
-    packer = RobotPacker(columns, texts, recording.start, recording.end)
-    robots = [
-        packer.pack(robot, fence_of(recording, name), look_of(recording, robot))
-        for name, robot in recording.robots.items()
-    ]
-    events = list_events(recording)
-    ticks = [tick for robot in recording.robots.values() for tick in robot.ticks]
-    leaves = sorted({tick.active for tick in ticks if tick.active} | {LATCHED})
-    header = {
-        "title": recording.path.name,
-        "info": _plain(recording.info),
-        "duration": max((recording.end - recording.start) / MILLISECOND, 1.0),
-        "begin": (min((tick.now for tick in ticks), default=recording.start) - recording.start) / MILLISECOND,
-        "robots": robots,
-        "leaves": [[leaf, palette.leaf_colour(leaf)] for leaf in leaves],
-        "defaults": plain_defaults(),
-        "shapes": _world(recording),
-        "game": pack_frames(frames, recording.start),
-        "kinds": KINDS,
-        "events": [
-            [(event.now - recording.start) / MILLISECOND, event.robot, event.kind, event.text[:_LONGEST_TEXT]]
-            for event in events[:_MOST_EVENTS]
-        ],
-        "left_out": max(0, len(events) - _MOST_EVENTS),
-        "skipped": dict(recording.skipped),
-        "texts": texts.listed(),
-    }
-    return columns.bundle(header)
+class RecordingPacker:
+    """Packs recordings for a page: one, or a game that is still being played, part by part.
+
+    Texts have the same number in everything that it packs.
+    """
+
+    def __init__(self) -> None:
+        self._texts = Texts()
+        self._sent = 0
+
+    def pack(
+        self,
+        recording: Recording,
+        events: Sequence[Event],
+        frames: Iterable[ShapeFrame] = (),
+        *,
+        zero: int | None = None,
+        part: bool = False,
+    ) -> bytes:
+        """Return a recording as a page holds it.
+
+        Args:
+            recording: to be packed
+            events: of it
+            frames: of the game's shapes
+            zero: instant that is the page's zero, ns; the recording's start where it is None
+            part: whether whoever reads it has all parts before it, and so needs only the texts that are new since
+        """
+        columns, texts = Columns(), self._texts
+        zero = recording.start if zero is None else zero
+        packer = RobotPacker(columns, texts, zero, recording.end)
+        robots = [
+            packer.pack(robot, fence_of(recording, name), look_of(recording, robot))
+            for name, robot in recording.robots.items()
+        ]
+        ticks = [tick for robot in recording.robots.values() for tick in robot.ticks]
+        leaves = sorted({tick.active for tick in ticks if tick.active} | {LATCHED})
+        listed, first = texts.listed(), 0
+        if part:
+            first, self._sent = self._sent, len(listed)
+        header = {
+            "title": recording.path.name,
+            "info": _plain(recording.info),
+            "duration": max((recording.end - zero) / MILLISECOND, 1.0),
+            "begin": (min((tick.now for tick in ticks), default=recording.start) - zero) / MILLISECOND,
+            "robots": robots,
+            "leaves": [[leaf, palette.leaf_colour(leaf)] for leaf in leaves],
+            "defaults": plain_defaults(),
+            "shapes": [] if part else _world(recording),
+            "game": pack_frames(frames, zero),
+            "kinds": KINDS,
+            "events": [
+                [(event.now - zero) / MILLISECOND, event.robot, event.kind, event.text[:_LONGEST_TEXT]]
+                for event in events[:_MOST_EVENTS]
+            ],
+            "left_out": max(0, len(events) - _MOST_EVENTS),
+            "skipped": dict(recording.skipped),
+            "texts": listed[first:],
+            "first_text": first,
+        }
+        return columns.bundle(header)
 
 
 def _world(recording: Recording) -> list[dict[str, Any]]:
