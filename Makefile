@@ -18,6 +18,7 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --root-user-
 .PHONY: help
 help:
 	@echo 'make run     play the wolf and the rabbit; SCENARIO=name and ARGS="--trials 3" change it'
+	@echo 'make console play in the browser; SCENARIO and ARGS as above'
 	@echo 'make ros     play the same as ROS 2 nodes, a process each; SCENARIO and ARGS as above (Linux, x86-64, g++)'
 	@echo 'make check   lint, type check and the tests that the change since main can touch'
 	@echo 'make test    lint, type check and all tests but the slow ones; JOBS=4 for more processes'
@@ -34,6 +35,10 @@ help:
 .PHONY: run
 run: $(VENV)/ready-to-run
 	$(BIN)/arena-trees run $(SCENARIO) $(ARGS)
+
+.PHONY: console
+console: $(VENV)/ready-to-run
+	$(BIN)/arena-trees console $(SCENARIO) $(ARGS)
 
 .PHONY: ros
 ros: $(VENV)/ready-for-ros

@@ -63,10 +63,17 @@ PLOT = [
     "matplotlib>=3.6",
 ]
 
+# The operator console, a page in the browser.
+CONSOLE = [
+    "starlette>=0.40",
+    "uvicorn>=0.30",
+]
+
 EXTRAS = {
     "vision": VISION,
     "record": RECORD,
     "plot": PLOT,
+    "console": CONSOLE,
     "arena": [
         # Exactly this one: trajectories change between releases of MuJoCo, and with them every measured
         # figure. It needs Python 3.11. Robots do not need it.
@@ -76,6 +83,7 @@ EXTRAS = {
         *VISION,
         *RECORD,
         *PLOT,
+        *CONSOLE,
     ],
     # ROS 2 Jazzy without apt, for tests and machines without ROS. Exactly these: the same names without a
     # version are newer releases of ROS, and each wheel is built against the libraries of the others.
@@ -195,6 +203,7 @@ setup(
         NAME: ["py.typed", "*.pyi", *(path.as_posix() for path in shared_files())],
         # What the report's page is made of.
         f"{NAME}.recording.report_page": ["page/*"],
+        f"{NAME}.console": ["page/*"],
     },
     data_files=ament_files(),
     install_requires=DEPENDENCIES,

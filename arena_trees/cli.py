@@ -36,6 +36,7 @@ from arena_trees.commands.experiments import book, plot_sweep, sweep, tune
 from arena_trees.commands.game_commands import add_game_commands
 from arena_trees.commands.help_groups import GroupedCommands
 from arena_trees.commands.ros import doctor, run_ros, sros2_policy
+from arena_trees.console.command import open_console
 from arena_trees.robot.configuration.extras import missing_library
 from arena_trees.robot.errors import ArenaTreesError, shortened
 
@@ -55,6 +56,7 @@ _COMMANDS: dict[str, dict[str, Callable[..., object]]] = {
         "list": listing.list_scenarios,
         "explain": explain.explain_name,
         "run": run.run_scenario,
+        "console": open_console,
         "check": check.check_file,
         "render": render.render_tree,
         "bench": bench.measure,

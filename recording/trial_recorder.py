@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from arena_trees.simulation.experiments.trial import Trial
     from arena_trees.simulation.physics.robot import SimulatedRobot
 
-__all__ = ["MARKERS", "Images", "RecordTrials", "TrialRecorder"]
+__all__ = ["MARKERS", "Images", "RecordTrials", "TrialRecorder", "robot_info_of"]
 
 Images = Literal["none", "blurred", "whole"]
 """Whether pictures are recorded: not, blurred outside of what was detected in them, or whole."""
@@ -73,7 +73,7 @@ class RecordTrials:
             RecordingError: its directory exists, or cannot be made
         """
         folder = self.folder / re.sub(r"[^\w.-]+", "_", arm) if arm else self.folder
-        robots = {name: _robot_info(robot, trial) for name, robot in trial.plan.robots.items()}
+        robots = {name: robot_info_of(robot, trial) for name, robot in trial.plan.robots.items()}
         info = game_info(trial.plan, trial.index, self.scenario, arm, trial.layout.arena)
         return TrialRecorder(folder / f"trial_{trial.index:03d}", trial, {**info, "robots": robots}, self.images)
 
@@ -198,7 +198,8 @@ def _focal_lengths(robot: SimulatedRobot) -> tuple[float, float]:
     return robot.camera.pinhole.focal_length, 0.0 if spheres is None else spheres.pinhole.focal_length
 
 
-def _robot_info(robot: RobotPlan, trial: Trial) -> dict[str, Any]:
+def robot_info_of(robot: RobotPlan, trial: Trial) -> dict[str, Any]:
+    """Return what a recording says of a robot of a trial, as plain values."""
     role = trial.plan.role(robot.name)
     return robot_info(
         role.name,

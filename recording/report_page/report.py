@@ -124,6 +124,7 @@ class RecordingPacker:
         frames: Iterable[ShapeFrame] = (),
         *,
         zero: int | None = None,
+        keys: Mapping[str, Sequence[str]] | None = None,
         part: bool = False,
     ) -> bytes:
         """Return a recording as a page holds it.
@@ -133,13 +134,19 @@ class RecordingPacker:
             events: of it
             frames: of the game's shapes
             zero: instant that is the page's zero, ns; the recording's start where it is None
+            keys: robot name to the keys of its blackboard that are shown; where it is None, those that its ticks have
             part: whether whoever reads it has all parts before it, and so needs only the texts that are new since
         """
         columns, texts = Columns(), self._texts
         zero = recording.start if zero is None else zero
         packer = RobotPacker(columns, texts, zero, recording.end)
         robots = [
-            packer.pack(robot, fence_of(recording, name), look_of(recording, robot))
+            packer.pack(
+                robot,
+                fence_of(recording, name),
+                look_of(recording, robot),
+                None if keys is None else keys.get(name, ()),
+            )
             for name, robot in recording.robots.items()
         ]
         ticks = [tick for robot in recording.robots.values() for tick in robot.ticks]

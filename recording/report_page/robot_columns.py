@@ -65,13 +65,16 @@ class RobotPacker:
         self._start = start
         self._end = end
 
-    def pack(self, robot: RobotRecording, fence: Outline | None, look: Look) -> dict[str, Any]:
+    def pack(
+        self, robot: RobotRecording, fence: Outline | None, look: Look, keys: Sequence[str] | None = None
+    ) -> dict[str, Any]:
         """Return the robot's part of the header.
 
         Args:
             robot: to be packed
             fence: of the robot, if it has one
             look: whose camera and sign tell where a detection points to
+            keys: of the blackboard that are shown; those that its ticks have where it is None
         """
         ticks = robot.ticks[thinned(len(robot.ticks), max(1, _MOST_CELLS // max(1, len(robot.tree))))]
         track = _thin(best_track(robot))
@@ -87,7 +90,7 @@ class RobotPacker:
                 [(one.begin - self._start) / MILLISECOND, (one.end - self._start) / MILLISECOND, one.sensor]
                 for one in islice(silences_of(robot, self._start, self._end), _MOST_SILENCES)
             ],
-            "tree": pack_tree(self._columns, self._texts, robot.tree, ticks),
+            "tree": pack_tree(self._columns, self._texts, robot.tree, ticks, keys),
             "ticks": self._ticks(ticks),
             "camera": {
                 "hfov": look.camera.hfov,

@@ -63,7 +63,9 @@ class Rows:
         return cls(tuple(node for node, _ in rows), tuple(depth for _, depth in rows))
 
 
-def pack_tree(columns: Columns, texts: Texts, tree: Sequence[NodeInfo], ticks: Sequence[Tick]) -> dict[str, Any]:
+def pack_tree(
+    columns: Columns, texts: Texts, tree: Sequence[NodeInfo], ticks: Sequence[Tick], keys: Sequence[str] | None = None
+) -> dict[str, Any]:
     """Pack a robot's tree, and below it a row for each key that the tree keeps on the blackboard.
 
     Args:
@@ -71,6 +73,7 @@ def pack_tree(columns: Columns, texts: Texts, tree: Sequence[NodeInfo], ticks: S
         texts: takes the feedback messages, and the values of the blackboard
         tree: nodes in the order of ``root.iterate()``
         ticks: of the robot
+        keys: of the blackboard that get rows; those that the ticks have where it is None
     """
     rows = Rows.of(tree)
     parents = {node.parent for node in tree}
@@ -78,7 +81,7 @@ def pack_tree(columns: Columns, texts: Texts, tree: Sequence[NodeInfo], ticks: S
     statuses = _statuses(ticks, rows)
     before = np.vstack([np.zeros((1, len(rows.node)), np.uint8), statuses[:-1]]) if len(ticks) else statuses
     tick, row = np.nonzero(statuses != before)
-    kept = sorted({key for tick in ticks for key in tick.blackboard})
+    kept = sorted({key for tick in ticks for key in tick.blackboard}) if keys is None else keys
     places = {key: len(rows.node) + number for number, key in enumerate(kept)}
     feedback = sorted([*_feedback(ticks, place, texts), *_values(ticks, places, texts)])
     leaf = np.array([node not in parents for node in rows.node], dtype=bool)

@@ -12,6 +12,8 @@ _EXTRAS = {
     "mujoco": ("arena", "the arena needs MuJoCo and Python 3.11 or newer"),
     "onnxruntime": ("vision", "a sign detector needs ONNX Runtime"),
     "rosbags": ("record", "recordings need rosbags"),
+    "starlette": ("console", "the console needs Starlette and uvicorn"),
+    "uvicorn": ("console", "the console needs Starlette and uvicorn"),
 }
 """By the module's name, the extra that brings it and what needs it."""
 

@@ -15,13 +15,13 @@ class Bands {
       line.append(lane, canvas);
       element.append(line);
       canvas.addEventListener("pointerdown", (event) => seek(this.timeAt(event.offsetX, canvas)));
-      const spans = this.spans(robot);
+      const band = { canvas, robot, spans: this.spans(robot) };
       canvas.addEventListener("pointermove", (event) => {
         const now = this.timeAt(event.offsetX, canvas);
-        const span = spans.find(({ begin, end }) => begin <= now && now < end);
+        const span = band.spans.find(({ begin, end }) => begin <= now && now < end);
         canvas.title = span ? `${span.name}, ${seconds(span.begin)} to ${seconds(span.end)}` : "";
       });
-      return { canvas, spans };
+      return band;
     });
   }
 

@@ -4,24 +4,27 @@ class EventList {
   constructor(list, kinds, header, robots, seek) {
     this.list = list;
     this.events = header.events;
+    this.seek = seek;
     this.hidden = new Set(this.count("gate") > 60 ? ["gate"] : []);
-    const numbers = new Map(robots.map((robot, index) => [robot.name, index % 8]));
-    this.items = this.events.map(([at, robot, kind, text]) => {
-      const button = make("button", "future");
-      button.type = "button";
-      const by = make("span", "by", robot);
-      if (numbers.has(robot)) by.style.borderLeft = `4px solid var(--robot${numbers.get(robot)})`;
-      button.append(make("span", "at", seconds(at)), by, make("span", "what", kind), make("span", "text", text));
-      button.addEventListener("click", () => seek(at));
-      const item = make("li");
-      item.append(button);
-      return { item, button, kind };
-    });
+    this.numbers = new Map(robots.map((robot, index) => [robot.name, index % 8]));
+    this.items = this.events.map((event) => this.makeItem(event));
     this.list.append(...this.items.map(({ item }) => item));
     if (header.left_out) this.list.append(make("li", "none", `${header.left_out} later events are not listed.`));
     if (!this.items.length) this.list.append(make("li", "none", "The recording holds no events."));
     for (const kind of header.kinds) if (this.count(kind)) kinds.append(this.filter(kind));
     this.hide();
+  }
+
+  makeItem([at, robot, kind, text]) {
+    const button = make("button", "future");
+    button.type = "button";
+    const by = make("span", "by", robot);
+    if (this.numbers.has(robot)) by.style.borderLeft = `4px solid var(--robot${this.numbers.get(robot)})`;
+    button.append(make("span", "at", seconds(at)), by, make("span", "what", kind), make("span", "text", text));
+    button.addEventListener("click", () => this.seek(at));
+    const item = make("li");
+    item.append(button);
+    return { item, button, kind };
   }
 
   count(kind) {

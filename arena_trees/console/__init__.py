@@ -1,0 +1,1 @@
+"""The operator console: a game in the browser while it is played."""

@@ -1,0 +1,98 @@
+"""``arena-trees console``: a game in the browser while it is played."""
+
+from __future__ import annotations
+
+import socket
+import webbrowser
+from typing import Annotated
+
+import typer
+
+from arena_trees.commands.orders import whole_number
+from arena_trees.games.registry import game_names
+from arena_trees.robot.configuration.assignments import parse_assignments
+from arena_trees.robot.errors import ConfigError
+from arena_trees.simulation.experiments.scenario import scenario_names
+
+__all__ = ["open_console"]
+
+_PORT = 8712
+_MOST_CONNECTIONS = 100
+
+
+def open_console(
+    scenario: Annotated[
+        str | None, typer.Argument(help="Scenario: a name of `arena-trees list`, or a file; a game's own if absent.")
+    ] = None,
+    seed: Annotated[str | None, typer.Option(metavar="NUMBER", help="Seed of the game.")] = None,
+    changes: Annotated[
+        list[str] | None, typer.Option("--set", help="Change, as in red.chase_speed=0.2; repeatable.")
+    ] = None,
+    port: Annotated[int, typer.Option(help="Port on this machine; 0 for any that is free.")] = _PORT,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
+) -> None:
+    """Play a scenario in the browser, by hand.
+
+    It answers this machine alone.
+    """
+    import uvicorn
+
+    from arena_trees.console.game_process import plan_of
+    from arena_trees.console.server import Console, make_app
+
+    settings = parse_assignments(changes or [])
+    number = whole_number(seed)
+    if number is not None:
+        settings["seed"] = number
+    scenario = scenario or _first()
+    plan_of(scenario, settings)
+    with _listening(port) as listener:
+        console = Console(scenario, settings)
+        try:
+            address = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+            print(f"The console is at {address}; Ctrl-C ends it.", flush=True)
+            if browser:
+                webbrowser.open(address)
+            server = uvicorn.Server(
+                uvicorn.Config(
+                    make_app(console),
+                    log_level="warning",
+                    limit_concurrency=_MOST_CONNECTIONS,
+                    timeout_graceful_shutdown=2,
+                    ws="none",
+                )
+            )
+            server.run(sockets=[listener])
+        finally:
+            console.close()
+
+
+def _first() -> str:
+    """Return the first scenario that has the name of its game and robots with trees."""
+    from arena_trees.console.game_process import plan_of
+
+    for name in sorted(set(scenario_names()) & set(game_names())):
+        try:
+            plan_of(name, {})
+        except ConfigError:
+            continue
+        return name
+    raise ConfigError("there is no scenario with the name of its game", key="scenario")
+
+
+def _listening(port: int) -> socket.socket:
+    """Return a socket that listens on this machine alone.
+
+    Raises:
+        ConfigError: the port is taken, or there is none of this number
+    """
+    listener = socket.socket()
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(("127.0.0.1", port))
+        # From now on a browser waits for the answer.
+        listener.listen()
+    except (OSError, OverflowError) as error:
+        listener.close()
+        raise ConfigError("cannot listen there: it is taken, or no port", key="--port", value=port) from error
+    return listener

@@ -1,0 +1,167 @@
+"""A game that is being played, as recordings of its newest ticks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from arena_trees.recording.info import game_info
+from arena_trees.recording.outlines import layout_outlines
+from arena_trees.recording.recording import Recording, RobotRecording
+from arena_trees.recording.traces.decoder import decode_tree
+from arena_trees.recording.traces.encoder import encode_tree
+from arena_trees.recording.traces.tick import Tick
+from arena_trees.recording.trial_recorder import robot_info_of
+from arena_trees.robot.messaging.messages import Message
+from arena_trees.robot.plain_values import plain_value
+from arena_trees.robot.record import TickRecord
+from arena_trees.simulation.experiments.trial import Trial
+
+__all__ = ["GameParts", "joined"]
+
+_SENSORS = {
+    "scan": "scans",
+    "odometry": "odometry",
+    "pose": "poses",
+    "detections": "detections",
+    "bumpers": "bumpers",
+    "battery": "batteries",
+    "lane": "lanes",
+    "turret": "turrets",
+    "ranges": "ranges",
+    "circles": "circles",
+    "robot_scan": "robot_scans",
+}
+"""Percept to the sequence of a :class:`RobotRecording` that has its messages."""
+_SEQUENCES = ("ticks", "truth", *_SENSORS.values())
+
+
+class GameParts:
+    """Observes a trial; implements :class:`~arena_trees.simulation.experiments.trial.TrialObserver`.
+
+    Args:
+        trial: before its first tick
+        scenario: name of what is played
+    """
+
+    def __init__(self, trial: Trial, scenario: str) -> None:
+        robots = {name: robot_info_of(robot, trial) for name, robot in trial.plan.robots.items()}
+        info = game_info(trial.plan, trial.index, scenario, "", trial.layout.arena)
+        self._empty = Recording(
+            path=Path(scenario),
+            info={**info, "robots": robots},
+            start=trial.arena.now,
+            end=trial.arena.now,
+            robots={name: self._robot(name, trial) for name in trial.loops},
+            messages=(),
+            outlines=layout_outlines(trial.plan, trial.layout),
+            skipped={},
+        )
+        self._nodes = {name: tuple(loop.tree.root.iterate()) for name, loop in trial.loops.items()}
+        self._told = {name: [""] * len(nodes) for name, nodes in self._nodes.items()}
+        self._written: dict[tuple[str, str], Any] = {}
+        self._had: dict[tuple[str, str], Any] = {}
+        self._begin = self._now = trial.arena.now
+        self._gather()
+
+    def begin(self, trial: Trial) -> None:
+        """Take where the robots begin; the first tick has all else."""
+        for name, gathered in self._gathered.items():
+            gathered["truth"].append((trial.arena.now, trial.arena.robots[name].truth.pose))
+
+    def tick(self, trial: Trial) -> None:
+        """Take a tick of each robot, and what was said in it."""
+        for name, gathered in self._gathered.items():
+            gathered["truth"].append((trial.arena.now, trial.arena.robots[name].truth.pose))
+            record = trial.records.get(name)
+            if record is None:
+                continue
+            gathered["ticks"].append(self._tick(name, record))
+            self._messages += record.sent
+            loop = trial.loops[name]
+            readings = loop.readings
+            if readings.pose is not loop.percepts.pose and trial.plan.localises(name):
+                readings = replace(readings, pose=loop.percepts.pose)
+            for percept, sequence in _SENSORS.items():
+                message = getattr(readings, percept)
+                if message is not None and message is not self._had.get((name, percept)):
+                    self._had[name, percept] = message
+                    gathered[sequence].append(message)
+        self._messages += trial.reported
+        self._now = trial.arena.now
+
+    def end(self, trial: Trial) -> None:
+        """Do nothing: what is not taken is lost."""
+
+    def take(self) -> Recording:
+        """Return the ticks since the last call, and begin to gather the next ones."""
+        robots = {name: _with(robot, self._gathered[name]) for name, robot in self._empty.robots.items()}
+        messages = [(message.stamp, message) for message in self._messages]
+        begin, self._begin = self._begin, self._now
+        taken = replace(self._empty, start=begin, end=self._now, robots=robots, messages=messages)
+        self._gather()
+        return taken
+
+    def _gather(self) -> None:
+        self._gathered: dict[str, dict[str, list[Any]]] = {
+            name: {sequence: [] for sequence in _SEQUENCES} for name in self._empty.robots
+        }
+        self._messages: list[Message] = []
+
+    def _robot(self, name: str, trial: Trial) -> RobotRecording:
+        plan = trial.plan.robots[name]
+        tree = decode_tree(encode_tree(trial.loops[name].tree.root))
+        return RobotRecording(name, trial.plan.role(name).name, tree, body=plan.body)
+
+    def _tick(self, name: str, record: TickRecord) -> Tick:
+        told, feedback = self._told[name], {}
+        for number, node in enumerate(self._nodes[name]):
+            if node.feedback_message != told[number]:
+                told[number] = feedback[number] = node.feedback_message
+        blackboard = {}
+        for key, value in record.blackboard.items():
+            if self._written.get((name, key), self) != value:
+                self._written[name, key] = value
+                blackboard[key] = plain_value(value)
+        return Tick(
+            record.now,
+            record.statuses,
+            record.active,
+            record.command,
+            record.twist,
+            record.reasons,
+            record.fault,
+            record.cues,
+            feedback,
+            record.tracking,
+            record.sequences,
+            record.tick,
+            blackboard=blackboard,
+            aim=record.aim,
+            turret=record.turret,
+            trigger=record.trigger,
+            fired=record.fired,
+        )
+
+
+def _with(robot: RobotRecording, sequences: Mapping[str, Any]) -> RobotRecording:
+    return replace(robot, **sequences)
+
+
+def joined(parts: list[Recording]) -> Recording:
+    """Return the parts of a game, each later than the one before, as one recording.
+
+    Args:
+        parts: at least one
+    """
+    robots = {}
+    for name, robot in parts[-1].robots.items():
+        whole: dict[str, list[Any]] = {sequence: [] for sequence in _SEQUENCES}
+        for part in parts:
+            for sequence, values in whole.items():
+                values.extend(getattr(part.robots[name], sequence))
+        robots[name] = _with(robot, whole)
+    messages = [message for part in parts for message in part.messages]
+    return replace(parts[-1], start=parts[0].start, robots=robots, messages=messages)

@@ -1,0 +1,240 @@
+"""The process in which a game of the console is played, so that no browser ever slows a tick."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, Pipe
+from typing import Any, Literal, NamedTuple
+
+from arena_trees.console.game_parts import GameParts
+from arena_trees.recording.recording import Recording
+from arena_trees.robot.clock import to_seconds
+from arena_trees.robot.errors import ArenaTreesError, ConfigError
+from arena_trees.robot.timing import TICK
+from arena_trees.simulation.experiments.plan import TrialPlan, check_cameras, make_plan
+from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.experiments.trial import Trial
+
+__all__ = ["Order", "Played", "State", "plan_of", "play_game", "start_game"]
+
+_PERIOD_S = 1.0 / 15.0
+"""Time between two parts that are sent."""
+_MOST_BEHIND_S = 0.2
+"""A game that is further behind than this does not catch up."""
+_STEP_S = TICK / 1e9
+
+
+class Order(NamedTuple):
+    """What the operator wants.
+
+    Attributes:
+        what: ``run``, ``pause``, ``step`` (one tick, and pause), ``speed``, ``stop`` (latch every gate), ``reset``
+            (clear those latches) or ``quit``
+        speed: simulated seconds a second; 0 for as fast as it goes
+    """
+
+    what: Literal["run", "pause", "step", "speed", "stop", "reset", "quit"]
+    speed: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """How a game stands.
+
+    Attributes:
+        scenario: that is played
+        seed: of the trial
+        now_s: simulated time, s
+        running: whether it goes on
+        speed: that is wanted, simulated seconds a second; 0 for as fast as it goes
+        reached: speed of the last second
+        over: whether the judge has ended it
+        outcome: how it ended, if it did
+        reason: why
+        stopped: whether the operator's stop holds
+        latched: robot to why its gate is latched
+        failed: why the game could not be played; empty where it is
+    """
+
+    scenario: str
+    seed: int
+    now_s: float = 0.0
+    running: bool = False
+    speed: float = 1.0
+    reached: float = 0.0
+    over: bool = False
+    outcome: str = ""
+    reason: str = ""
+    stopped: bool = False
+    latched: tuple[tuple[str, str], ...] = ()
+    failed: str = ""
+
+
+class Played(NamedTuple):
+    """What the process sends: ticks since the last time, and how the game stands."""
+
+    part: Recording | None
+    state: State
+
+
+def start_game(scenario: str, changes: Mapping[str, Any]) -> tuple[subprocess.Popen[bytes], Connection]:
+    """Start a process that plays; return it, and what takes :class:`Order` and gives :class:`Played`.
+
+    Args:
+        scenario: name or file of what is played
+        changes: key to value, such as the seed
+    """
+    ours, theirs = Pipe()
+    with theirs:
+        number = theirs.fileno()
+        code = f"from {__name__} import play_game; play_game({number})"
+        process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.DEVNULL, pass_fds=[number])
+    ours.send((scenario, dict(changes)))
+    return process, ours
+
+
+def play_game(number: int) -> None:
+    """Play a trial by the orders that come through a connection, until ``quit`` or until it is closed.
+
+    Args:
+        number: file descriptor of the connection
+    """
+    # Ctrl-C reaches the whole terminal; whoever started this process ends it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    connection = Connection(number)
+    scenario, changes = connection.recv()
+    try:
+        trial = Trial(plan_of(scenario, changes), 0)
+    except ArenaTreesError as error:
+        connection.send(Played(None, State(scenario, 0, failed=str(error))))
+        connection.close()
+        return
+    try:
+        trial.observer = parts = GameParts(trial, scenario)
+        trial.begin()
+        _Player(connection, trial, parts, scenario).play()
+    except (BrokenPipeError, ConnectionResetError, EOFError):
+        # Whoever wanted the game is gone.
+        return
+    finally:
+        trial.close()
+        connection.close()
+
+
+def plan_of(scenario: str, changes: Mapping[str, Any]) -> TrialPlan:
+    """Return what the console plays.
+
+    Args:
+        scenario: name or file
+        changes: key to value, such as the seed
+
+    Raises:
+        ConfigError: the scenario or a change cannot be used, or its robots have no trees
+    """
+    path = find_scenario(scenario)
+    plan = make_plan(apply_changes(load_scenario(path), changes), path, path.parent)
+    if plan.has_world:
+        raise ConfigError("its robots are points without sensors, which have no trees", key="scenario", value=scenario)
+    check_cameras(plan)
+    return plan
+
+
+class _Player:
+    def __init__(self, connection: Connection, trial: Trial, parts: GameParts, scenario: str) -> None:
+        self._connection = connection
+        self._trial = trial
+        self._parts = parts
+        self._scenario = scenario
+        self._running = self._quit = self._stopped = False
+        self._speed = 1.0
+        self._reached = 0.0
+        self._due = self._sent = self._measured = time.perf_counter()
+        self._measured_s = 0.0
+
+    def play(self) -> None:
+        self._send()
+        while not self._quit:
+            if not self._running:
+                self._listen(None)
+                continue
+            now = time.perf_counter()
+            if now - self._sent >= _PERIOD_S:
+                self._send()
+            self._listen(max(0.0, min(self._due, self._sent + _PERIOD_S) - now) if self._speed else 0.0)
+            if self._may_step():
+                self._step()
+
+    def _may_step(self) -> bool:
+        """Return whether the next tick is due; an order may have paused the game."""
+        return self._running and (not self._speed or time.perf_counter() >= self._due)
+
+    def _listen(self, patience_s: float | None) -> None:
+        """Follow the orders that wait, or come within a time (s); without one, wait for the next."""
+        while self._connection.poll(patience_s):
+            self._follow(self._connection.recv())
+            patience_s = 0.0
+
+    def _follow(self, order: Order) -> None:
+        if order.what == "step":
+            self._running = False
+            self._step()
+        elif order.what in ("run", "pause"):
+            self._running = order.what == "run" and not self._is_over()
+            self._due = time.perf_counter()
+        elif order.what == "speed":
+            self._speed, self._due = order.speed, time.perf_counter()
+        elif order.what == "quit":
+            self._quit = True
+        else:
+            self._stopped = order.what == "stop"
+            for loop in self._trial.loops.values():
+                gate: Any = loop.gate
+                if self._stopped:
+                    gate.operator_stop("console")
+                else:
+                    gate.reset()
+        self._send()
+
+    def _is_over(self) -> bool:
+        return self._trial.judge.over or bool(self._trial.broken)
+
+    def _step(self) -> None:
+        if self._is_over():
+            self._running = False
+            return
+        self._trial.step()
+        now = time.perf_counter()
+        self._due = max(self._due + _STEP_S / self._speed, now - _MOST_BEHIND_S) if self._speed else now
+        if self._is_over():
+            self._running = False
+            self._send()
+
+    def _send(self) -> None:
+        now, now_s = time.perf_counter(), to_seconds(self._trial.arena.now)
+        if now - self._measured >= 1.0:
+            self._reached = (now_s - self._measured_s) / (now - self._measured)
+            self._measured, self._measured_s = now, now_s
+        over = self._is_over()
+        judge = self._trial.judge
+        state = State(
+            scenario=self._scenario,
+            seed=self._trial.seed,
+            now_s=now_s,
+            running=self._running,
+            speed=self._speed,
+            reached=self._reached if self._running else 0.0,
+            over=over,
+            outcome=judge.outcome if over else "",
+            reason=judge.reason if over else "",
+            stopped=self._stopped,
+            latched=tuple(
+                (name, loop.gate.latched or "") for name, loop in self._trial.loops.items() if loop.gate.latched
+            ),
+        )
+        self._connection.send(Played(self._parts.take(), state))
+        self._sent = time.perf_counter()

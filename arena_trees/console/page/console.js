@@ -1,0 +1,264 @@
+// The console: asks for what is new, draws it, and sends what the operator wants.
+
+const TICK_MS = 20;
+const SLOWLY_MS = 500;
+
+const $ = (id) => document.getElementById(id);
+
+// The blocks of an answer, each behind its length.
+function blocksOf(buffer) {
+  const view = new DataView(buffer), blocks = [];
+  for (let at = 0; at < buffer.byteLength;) {
+    const length = view.getUint32(at, true);
+    blocks.push(new Uint8Array(buffer, at + 4, length));
+    at += 4 + length;
+  }
+  return blocks;
+}
+
+async function unpack(block) {
+  const stream = new Blob([block]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Bundle(new Uint8Array(await new Response(stream).arrayBuffer()));
+}
+
+// A game as far as the page knows it.
+class Game {
+  constructor(bundle, seek) {
+    const { header } = bundle;
+    this.header = header;
+    this.texts = header.texts;
+    this.robots = header.robots.map((robot) => unfold(bundle, robot));
+    for (const robot of this.robots) robot.texts = this.texts;
+    this.colours = new Map(header.leaves);
+    this.newest = header.duration;
+    for (const id of ["robots", "bands", "list", "kinds"]) $(id).replaceChildren();
+    // A canvas keeps its listeners, so that each game gets one of its own.
+    const canvas = $("arena").cloneNode();
+    $("arena").replaceWith(canvas);
+    this.arena = new Arena(canvas, header, this.robots);
+    this.cards = this.robots.map((robot, index) => new TreeCard(robot, index, { follow: () => $("follow").checked }));
+    $("robots").append(...this.cards.map((card) => card.element));
+    this.bands = new Bands($("bands"), header, this.robots, seek);
+    this.bands.colours = this.colours;
+    this.events = new EventList($("list"), $("kinds"), header, this.robots, seek);
+    this.drawnSlowly = 0;
+  }
+
+  grow(bundle) {
+    const { header } = bundle;
+    header.texts.forEach((text, index) => { this.texts[header.first_text + index] = text; });
+    header.robots.forEach((robot, index) => growRobot(this.robots[index], unfold(bundle, robot)));
+    for (const [leaf, own] of header.leaves) this.colours.set(leaf, own);
+    growShapes(this.arena.game, header.game, header.defaults);
+    growEvents(this.events, header.events);
+    this.newest = header.duration;
+  }
+
+  get oldest() {
+    return Math.min(this.newest, ...this.robots.map(({ track }) => track.t[0] ?? this.newest));
+  }
+
+  draw(now) {
+    this.arena.draw(now);
+    for (const card of this.cards) card.draw(now);
+    this.events.draw(now);
+    this.bands.duration = Math.max(this.newest, 1);
+    for (const { spans } of this.bands.bands) if (spans.length) spans[spans.length - 1].end = this.newest;
+    const passed = performance.now();
+    if (passed - this.drawnSlowly > SLOWLY_MS || !this.running) {
+      this.drawnSlowly = passed;
+      this.showSlowly();
+    }
+    this.bands.draw(now);
+    const text = phaseAt(this.events.events, now);
+    $("phase").hidden = !text;
+    show($("phase"), text);
+  }
+
+  // What changes rarely, or costs more.
+  showSlowly() {
+    for (const band of this.bands.bands) band.spans = this.bands.spans(band.robot);
+    const signature = JSON.stringify([
+      this.arena.game.frames.length > 0, this.arena.game.shapes.length,
+      ...this.robots.map(({ scans, detections, believed }) => [scans.t.length > 0, detections.t.length > 0, Boolean(believed)]),
+    ]);
+    if (signature !== this.signature) {
+      this.signature = signature;
+      $("layers").replaceChildren();
+      $("key").replaceChildren();
+      fillLayers($("layers"), this.arena, this.robots);
+      fillKey($("key"), this.arena, this.robots);
+      this.arena.bounds = this.arena.measure();
+    }
+    const counts = this.header.kinds.map((kind) => this.events.count(kind)).join();
+    if (counts !== this.counts) {
+      this.counts = counts;
+      const held = document.activeElement?.parentElement === $("kinds") ? [...$("kinds").children].indexOf(document.activeElement) : -1;
+      $("kinds").replaceChildren(...this.header.kinds.filter((kind) => this.events.count(kind)).map((kind) => this.events.filter(kind)));
+      $("kinds").children[held]?.focus();
+    }
+  }
+}
+
+class ConsolePage {
+  constructor() {
+    this.known = { game: -1, epoch: -1, frame: -1 };
+    this.game = null;
+    this.state = null;
+    this.seen = null; // An instant of the past that is looked at; null while the newest is.
+    this.listen();
+  }
+
+  async follow() {
+    for (;;) {
+      try {
+        await this.ask();
+        $("failure").hidden = true;
+      } catch (error) {
+        $("failure").hidden = false;
+        show($("failure"), `The console's server does not answer: ${error.message}. The page asks again.`);
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+      }
+    }
+  }
+
+  async ask() {
+    const { game, epoch, frame } = this.known;
+    const answer = await fetch(`/news?game=${game}&epoch=${epoch}&frame=${frame}`, { cache: "no-store" });
+    if (!answer.ok) throw new Error(`status ${answer.status}`);
+    const number = Number(answer.headers.get("X-Game"));
+    const [first, ...blocks] = blocksOf(await answer.arrayBuffer());
+    const state = JSON.parse(new TextDecoder().decode(first));
+    if (number !== game) {
+      this.game = null;
+      this.seen = null;
+    }
+    for (const block of blocks) {
+      if (!block.length) continue;
+      const bundle = await unpack(block);
+      if (state.whole) this.game = new Game(bundle, (now) => this.seek(now));
+      else this.game.grow(bundle);
+    }
+    this.known = { game: number, epoch: state.epoch, frame: state.frame };
+    this.state = state;
+    if (this.game) this.game.running = state.running;
+    this.show();
+    // A hidden page asks less often, and a game that stands is asked when it changes.
+    if (document.hidden) await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+
+  show() {
+    this.showState();
+    if (!this.game) return;
+    const now = this.seen ?? this.game.newest;
+    const slider = $("time");
+    slider.min = String(Math.floor(this.game.oldest));
+    slider.max = String(Math.ceil(this.game.newest));
+    slider.value = String(Math.round(now));
+    const text = this.seen === null ? seconds(now) : `${(now / 1000).toFixed(2)} / ${seconds(this.game.newest)}`;
+    show($("clock"), text);
+    slider.setAttribute("aria-valuetext", text);
+    $("live").disabled = this.seen === null;
+    this.game.draw(now);
+  }
+
+  showState() {
+    const { scenario, seed, running, over, outcome, reason, stopped, latched, failed, speed, reached } = this.state;
+    show($("title"), scenario);
+    document.title = `${scenario}: console`;
+    const facts = [`seed ${seed}`];
+    if (failed) facts.push(failed);
+    else if (over) facts.push(`${outcome}${reason ? ` (${reason})` : ""}`);
+    else facts.push(running ? `running${reached ? ` at ${reached.toFixed(reached < 10 ? 1 : 0)} x` : ""}` : "paused");
+    if (latched.length) facts.push(latched.map(([robot, why]) => `${robot} latched: ${why}`).join(", "));
+    show($("subtitle"), facts.join(" · "));
+    show($("run"), running ? "Pause" : "Run");
+    $("run").disabled = $("step").disabled = over || Boolean(failed);
+    $("stop").disabled = stopped || Boolean(failed);
+    $("reset").disabled = !latched.length;
+    if (document.activeElement !== $("speed")) $("speed").value = String(speed);
+    if (this.shown !== `${scenario} ${seed}`) {
+      this.shown = `${scenario} ${seed}`;
+      $("seed").value = String(seed);
+      if (![...$("scenario").options].some((option) => option.value === scenario)) $("scenario").append(new Option(scenario));
+      $("scenario").value = scenario;
+    }
+  }
+
+  seek(now) {
+    if (!this.game) return;
+    this.seen = now >= this.game.newest ? null : Math.max(now, this.game.oldest);
+    this.show();
+  }
+
+  async order(what, more = {}) {
+    const answer = await fetch("/order", {
+      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ what, ...more }),
+    });
+    if (answer.ok) return;
+    $("failure").hidden = false;
+    show($("failure"), (await answer.json()).error);
+  }
+
+  play(scenario, seed) {
+    return this.order("play", { scenario, seed });
+  }
+
+  listen() {
+    const act = {
+      run: () => this.order(this.state.running ? "pause" : "run"),
+      step: () => this.order("step"),
+      stop: () => this.order("stop"),
+      reset: () => this.order("reset"),
+      again: () => this.play(this.state.scenario, this.state.seed),
+      next: () => this.play(this.state.scenario, this.state.seed + 1),
+      live: () => { this.seen = null; this.show(); },
+    };
+    for (const [id, does] of Object.entries(act)) $(id).addEventListener("click", () => this.state && does());
+    $("speed").addEventListener("change", () => this.order("speed", { speed: Number($("speed").value) }));
+    $("time").addEventListener("input", () => this.seek(Number($("time").value)));
+    $("another").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.play($("scenario").value, Number($("seed").value));
+    });
+    $("ticked").addEventListener("change", (event) => $("robots").classList.toggle("onlyticked", event.target.checked));
+    const now = () => this.seen ?? this.game.newest;
+    const keys = {
+      " ": act.run,
+      ".": act.step,
+      s: act.stop,
+      r: act.reset,
+      End: act.live,
+      ArrowLeft: (event) => this.seek(now() - (event.shiftKey ? 1000 : TICK_MS)),
+      ArrowRight: (event) => this.seek(now() + (event.shiftKey ? 1000 : TICK_MS)),
+    };
+    document.addEventListener("keydown", (event) => {
+      if (!this.game || event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(keys, event.key)) return;
+      const { target } = event;
+      if (target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && target.type === "number")) return;
+      if (event.key === " " && target instanceof HTMLElement && target.closest("button, input, summary, a") && target !== $("time")) return;
+      event.preventDefault();
+      keys[event.key](event);
+    });
+    const redraw = () => {
+      palette.clear();
+      if (this.game) this.show();
+    };
+    window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+    new ResizeObserver(redraw).observe($("main"));
+  }
+}
+
+async function open() {
+  fillLegend($("statuses"));
+  const page = new ConsolePage();
+  const scenarios = await (await fetch("/scenarios")).json();
+  for (const [name, description] of Object.entries(scenarios)) {
+    const option = new Option(name);
+    option.title = description;
+    $("scenario").append(option);
+  }
+  await page.follow();
+}
+
+open();

@@ -1,0 +1,186 @@
+"""The console's server: a page, what it lacks of the game, and what its operator wants."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from arena_trees.console.game_process import Order
+from arena_trees.console.live_game import LiveGame
+from arena_trees.recording.report_page.report import PAGE as REPORT
+from arena_trees.recording.report_page.report import assemble
+from arena_trees.simulation.experiments.plan import make_plan
+from arena_trees.simulation.experiments.scenario import Team, find_scenario, load_scenario, scenario_names
+
+__all__ = ["Console", "console_page", "make_app"]
+
+PAGE = Path(__file__).with_name("page")
+"""Folder of what the console's page is made of, beside what it has in common with the report."""
+
+_SCRIPTS = (
+    *("decode.js", "shapes.js", "map.js", "arena.js", "tree.js", "plots.js", "bands.js", "lists.js", "robots.js"),
+    *("growing.js", "console.js"),
+)
+_MOST_BYTES = 4096
+"""Of an order."""
+_PATIENCE_S = 1.0
+_MOST_SEED = (1 << 31) - 1
+
+_log = logging.getLogger("arena_trees.console")
+
+
+class _Wanted(BaseModel):
+    """An order of a page."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    what: Literal["run", "pause", "step", "speed", "stop", "reset", "play"]
+    speed: Annotated[float, Field(ge=0.0, le=100.0, allow_inf_nan=False)] = 1.0
+    scenario: Annotated[str, Field(max_length=200)] = ""
+    seed: Annotated[int, Field(ge=0, le=_MOST_SEED)] = 0
+
+
+class Console:
+    """Holds the game that is played, and begins another.
+
+    Args:
+        scenario: name or file
+        changes: key to value, as ``arena-trees run --set`` takes them, for this scenario
+    """
+
+    def __init__(self, scenario: str, changes: Mapping[str, Any]) -> None:
+        self._first = scenario
+        self._changes = dict(changes)
+        self._lock = threading.Lock()
+        self._number = 0
+        self._game = LiveGame(scenario, changes)
+
+    @property
+    def game(self) -> tuple[int, LiveGame]:
+        """The number of the game, which no other has, and the game."""
+        with self._lock:
+            return self._number, self._game
+
+    def play(self, scenario: str, seed: int) -> None:
+        """Begin another game, and end the one before."""
+        kept = self._changes if scenario == self._first else {}
+        game = LiveGame(scenario, {**kept, "seed": seed})
+        with self._lock:
+            before, self._game = self._game, game
+            self._number += 1
+        before.close()
+
+    def close(self) -> None:
+        """End the game."""
+        self._game.close()
+
+
+def console_page() -> str:
+    """Return the page: as the report's, but that it asks the server that it came from."""
+    styles = ("report.css", "console.css")
+    return assemble(PAGE / "console.html", styles, _SCRIPTS, {}, folders=(PAGE, REPORT), connects=True)
+
+
+def make_app(console: Console) -> Starlette:
+    """Return the application. It answers who asks for this machine by its own name, and takes orders from its page.
+
+    Args:
+        console: holds the game
+    """
+    answers = _Answers(console)
+    return Starlette(
+        routes=[
+            Route("/", answers.page),
+            Route("/scenarios", answers.listed),
+            Route("/news", answers.news),
+            Route("/order", answers.order, methods=["POST"]),
+        ],
+        # A page of another site that has this machine's address under a name of its own is refused.
+        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=["localhost", "127.0.0.1"])],
+    )
+
+
+class _Answers:
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._page = console_page()
+        self._scenarios = _scenarios()
+
+    async def page(self, request: Request) -> Response:
+        return HTMLResponse(self._page, headers={"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"})
+
+    async def listed(self, request: Request) -> Response:
+        return JSONResponse(self._scenarios)
+
+    async def news(self, request: Request) -> Response:
+        try:
+            game, epoch, frame = (int(request.query_params.get(name, "-1")) for name in ("game", "epoch", "frame"))
+        except ValueError:
+            return _refused(request, "game, epoch and frame are whole numbers")
+        number, playing = self._console.game
+        known = epoch if game == number else -1
+        body = await run_in_threadpool(playing.news, known, frame, _PATIENCE_S)
+        return Response(body, media_type="application/octet-stream", headers={"X-Game": str(number)})
+
+    async def order(self, request: Request) -> Response:
+        if request.headers.get("origin") != f"{request.url.scheme}://{request.headers.get('host')}":
+            return _refused(request, "the order comes from another page", 403)
+        if request.headers.get("content-type") != "application/json":
+            return _refused(request, "an order is JSON", 415)
+        body = b""
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > _MOST_BYTES:
+                return _refused(request, f"an order has {_MOST_BYTES} bytes at most", 413)
+        try:
+            wanted = _Wanted.model_validate(json.loads(body))
+        except ValidationError as error:
+            first = error.errors()[0]
+            return _refused(request, f"{'.'.join(map(str, first['loc'])) or 'order'}: {first['msg']}")
+        except (ValueError, RecursionError):
+            return _refused(request, "an order is JSON")
+        return await self._follow(request, wanted)
+
+    async def _follow(self, request: Request, wanted: _Wanted) -> Response:
+        playing = self._console.game[1]
+        if wanted.what != "play":
+            playing.order(Order(wanted.what, wanted.speed))
+        elif wanted.scenario in self._scenarios or wanted.scenario == playing.state.scenario:
+            await run_in_threadpool(self._console.play, wanted.scenario, wanted.seed)
+        else:
+            return _refused(request, "scenario: there is no such one")
+        return JSONResponse({})
+
+
+def _refused(request: Request, reason: str, code: int = 400) -> Response:
+    _log.warning("%s %s refused: %s", request.method, request.url.path, reason)
+    return JSONResponse({"error": reason}, status_code=code)
+
+
+def _scenarios() -> dict[str, str]:
+    """Return what each shipped scenario is whose robots have trees."""
+    found = {}
+    for name in scenario_names():
+        scenario = load_scenario(find_scenario(name))
+        # Points without sensors are teams, and few scenarios are; to plan each one would take long.
+        if not (isinstance(scenario.robots, Team) and _has_world(name)):
+            found[name] = scenario.description
+    return found
+
+
+def _has_world(name: str) -> bool:
+    path = find_scenario(name)
+    return make_plan(load_scenario(path), path, path.parent).has_world

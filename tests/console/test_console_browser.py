@@ -1,0 +1,64 @@
+"""The console in Chromium, as an operator uses it: run, stop, look back, begin anew."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+from helpers.browser import Page
+from helpers.patience import output
+
+pytest.importorskip("uvicorn", reason="the console's server is not installed")
+
+TEXT = "document.getElementById('%s').textContent"
+CLOCK = f"parseFloat({TEXT % 'clock'})"
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    command = [sys.executable, "-m", "arena_trees", "console", "wolf_rabbit", "--no-browser", "--port", "0"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        found = re.search(r"http://127\.0\.0\.1:\d+/", process.stdout.readline())
+        assert found is not None
+        yield found.group()
+    finally:
+        process.terminate()
+        _, complaints = output(process)
+    assert "Traceback" not in complaints
+
+
+def test_an_operator_plays_a_game(address, tmp_path):
+    with Page(tmp_path / "profile") as page:
+        page.resize(1280, 800)
+        page.send("Page.navigate", url=address)
+        page.wait_for("document.getElementById('subtitle')?.textContent === 'seed 1000 · paused'")
+        page.wait_for("document.querySelectorAll('.robot').length === 2")
+
+        page.press(" ")
+        page.wait_for(f"{CLOCK} > 1.5")
+        assert page.run(TEXT % "run") == "Pause"
+        assert page.run("[...document.querySelectorAll('.active')].every(one => one.textContent.length > 3)")
+
+        page.click("#stop")
+        page.wait_for("[...document.querySelectorAll('.gate')].every(one => one.textContent.startsWith('latched'))")
+        page.press("r")
+        page.wait_for("document.getElementById('reset').disabled")
+
+        # The past is looked at while the game goes on.
+        slider = "(slider => {slider.value = 500; slider.dispatchEvent(new Event('input'))})"
+        page.run(f"{slider}(document.getElementById('time'))")
+        newest = "Number(document.getElementById('time').max)"
+        before = page.run(newest)
+        page.wait_for(f"{newest} > {before} + 300")
+        assert page.run(CLOCK) == pytest.approx(0.5, abs=0.03)
+        page.press("End")
+        page.wait_for(f"{CLOCK} > 1.5")
+
+        page.click("#next")
+        page.wait_for(f"{TEXT % 'subtitle'} === 'seed 1001 · paused'")
+        assert page.run("document.getElementById('failure').hidden")
+        assert page.problems == []
+        assert all(one.startswith((address, "data:", "blob:")) for one in page.asked.values())

@@ -1,0 +1,210 @@
+"""The console's server: what a page is given, what its operator can do, and what is refused."""
+
+import http.client
+import json
+import socket
+import struct
+import threading
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from helpers.patience import until
+
+pytest.importorskip("uvicorn", reason="the console's server is not installed")
+
+import uvicorn
+
+from arena_trees.console.server import Console, make_app
+
+
+class Client:
+    """Asks a server, a connection a question.
+
+    Attributes:
+        home: its address
+    """
+
+    def __init__(self, port: int) -> None:
+        self.home = f"http://127.0.0.1:{port}"
+        self._port = port
+
+    def ask(
+        self, method: str, path: str, body: str | None = None, headers: Mapping[str, str] | None = None
+    ) -> tuple[int, bytes, http.client.HTTPMessage]:
+        """Return the code, the body and the headers of an answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=30)
+        try:
+            connection.request(method, path, body, dict(headers or {}))
+            answer = connection.getresponse()
+            return answer.status, answer.read(), answer.headers
+        finally:
+            connection.close()
+
+
+class Operator:
+    """A page as the server sees it.
+
+    Attributes:
+        headers: of the bundles of the newest answer
+    """
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.known = (-1, -1, -1)
+        self.headers: list[dict[str, Any]] = []
+
+    def news(self) -> dict[str, Any]:
+        code, body, headers = self.client.ask("GET", "/news?game={}&epoch={}&frame={}".format(*self.known))
+        assert code == 200
+        blocks = []
+        while body:
+            (length,) = struct.unpack_from("<I", body)
+            blocks.append(body[4 : 4 + length])
+            body = body[4 + length :]
+        state: dict[str, Any] = json.loads(blocks[0])
+        self.headers = []
+        for block in filter(None, blocks[1:]):
+            bundle = zlib.decompress(block)
+            (length,) = struct.unpack_from("<I", bundle)
+            self.headers.append(json.loads(bundle[4 : 4 + length]))
+        self.known = int(headers["X-Game"]), state["epoch"], state["frame"]
+        return state
+
+    def order(self, **wanted: Any) -> None:
+        headers = {"Origin": self.client.home, "Content-Type": "application/json"}
+        code, body, _ = self.client.ask("POST", "/order", json.dumps(wanted), headers)
+        assert code == 200, body
+
+    def until(self, wanted: Any) -> dict[str, Any]:
+        """Ask until the state is as wanted, and return it."""
+        states: list[dict[str, Any]] = [self.news()]
+
+        def reached() -> bool:
+            if not wanted(states[-1]):
+                states.append(self.news())
+            return bool(wanted(states[-1]))
+
+        until(reached, lambda: str(states[-1]))
+        return states[-1]
+
+
+@contextmanager
+def served() -> Iterator[Client]:
+    """A console of a game that stands, behind a real server."""
+    console = Console("wolf_rabbit_open", {"seed": 5, "duration_s": 60})
+    server = uvicorn.Server(uvicorn.Config(make_app(console), log_level="warning", ws="none", lifespan="off"))
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        try:
+            yield Client(listener.getsockname()[1])
+        finally:
+            server.should_exit = True
+            console.close()
+            thread.join()
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    with served() as client:
+        yield client
+
+
+@pytest.fixture
+def operator() -> Iterator[Operator]:
+    with served() as client:
+        yield Operator(client)
+
+
+def test_a_game_stands_until_it_is_run_and_again_after_a_pause(operator):
+    assert not operator.until(lambda state: state["frame"] >= 1)["running"]
+    operator.order(what="speed", speed=0.0)
+    operator.order(what="run")
+    assert operator.until(lambda state: state["now_s"] > 1.0)["running"]
+    operator.order(what="pause")
+    paused = operator.until(lambda state: not state["running"])
+    operator.order(what="step")
+    assert operator.until(lambda state: state["now_s"] > paused["now_s"])["now_s"] == pytest.approx(
+        paused["now_s"] + 0.02
+    )
+
+
+def test_a_page_gets_the_whole_once_and_then_what_is_new(operator):
+    operator.order(what="step")
+    operator.until(lambda state: state["now_s"] >= 0.02)
+    (whole,) = operator.headers
+    assert [robot["name"] for robot in whole["robots"]] == ["wolf", "rabbit"]
+    assert whole["shapes"]
+    operator.order(what="step")
+    state = operator.until(lambda state: state["now_s"] >= 0.04)
+    (part,) = operator.headers
+    assert not state["whole"] and part["shapes"] == []
+    assert part["robots"][0]["ticks"]["t"][1] == 1, "one tick"
+    operator.order(what="step")
+    operator.until(lambda state: state["now_s"] >= 0.06)
+    (later,) = operator.headers
+    assert later["first_text"] == part["first_text"] + len(part["texts"]), "texts that the page has come again"
+
+
+def test_the_stop_holds_every_robot_until_it_is_reset(operator):
+    operator.order(what="stop")
+    stopped = operator.until(lambda state: state["stopped"])
+    assert dict(stopped["latched"]) == {name: "operator stop: console" for name in ("wolf", "rabbit")}
+    operator.order(what="step")
+    still = operator.until(lambda state: state["now_s"] > stopped["now_s"])
+    assert len(still["latched"]) == 2
+    operator.order(what="reset")
+    assert operator.until(lambda state: not state["stopped"])["latched"] == []
+
+
+def test_another_game_begins_in_a_process_of_its_own(operator):
+    operator.order(what="play", scenario="wolf_rabbit", seed=7)
+    state = operator.until(lambda state: state["frame"] >= 1)
+    assert (state["scenario"], state["seed"], state["now_s"]) == ("wolf_rabbit", 7, 0.0)
+
+
+ORDER = json.dumps({"what": "pause"})
+HOME = "home"
+"""Stands for the server's own address."""
+JSON = {"Origin": HOME, "Content-Type": "application/json"}
+
+
+@pytest.mark.parametrize(
+    ("body", "headers", "code", "reason"),
+    [
+        (ORDER, JSON | {"Origin": "http://elsewhere.example"}, 403, "another page"),
+        (ORDER, {"Content-Type": "application/json"}, 403, "another page"),
+        (ORDER, JSON | {"Content-Type": "text/plain"}, 415, "JSON"),
+        ("{", JSON, 400, "JSON"),
+        ("[" * 3000, JSON, 400, "JSON"),
+        (" " * 10_000_000, JSON, 413, "4096 bytes"),
+        ('{"what": "speed", "speed": NaN}', JSON, 400, "speed"),
+        ('{"what": "speed", "speed": 1e999}', JSON, 400, "speed"),
+        ('{"what": "speed", "speed": -1}', JSON, 400, "speed"),
+        ('{"what": "dance"}', JSON, 400, "what"),
+        ('{"what": "run", "more": 1}', JSON, 400, "more"),
+        ('{"what": "play", "scenario": "/etc/passwd", "seed": 1}', JSON, 400, "scenario"),
+        ('{"what": "play", "scenario": "wolf_rabbit", "seed": 1.5}', JSON, 400, "seed"),
+    ],
+)
+def test_what_no_page_of_ours_sends_is_refused_in_one_line(client, caplog, body, headers, code, reason):
+    sent = {name: client.home if value == HOME else value for name, value in headers.items()}
+    found, answer, _ = client.ask("POST", "/order", body, sent)
+    assert found == code
+    assert reason in json.loads(answer)["error"]
+    (record,) = [one for one in caplog.records if one.name == "arena_trees.console"]
+    assert "\n" not in record.getMessage() and len(record.getMessage()) < 300
+
+
+def test_a_name_that_is_not_this_machines_is_refused(client):
+    assert client.ask("GET", "/", headers={"Host": "rebound.example"})[0] == 400
+    assert client.ask("GET", "/news?frame=many")[0] == 400
+
+
+def test_the_page_asks_nobody_but_its_server(client):
+    page = client.ask("GET", "/")[1].decode()
+    assert "connect-src 'self'" in page and "default-src 'none'" in page
+    assert "@" + "SCRIPT@" not in page
