@@ -34,7 +34,7 @@ class Order(NamedTuple):
 
     Attributes:
         what: ``run``, ``pause``, ``step`` (one tick, and pause), ``speed``, ``stop`` (latch every gate), ``reset``
-            (clear those latches) or ``quit``
+            (clear every latch, and go on) or ``quit``
         speed: simulated seconds a second; 0 for as fast as it goes
     """
 
@@ -57,7 +57,7 @@ class State:
         outcome: how it ended, if it did
         reason: why
         stopped: whether the operator's stop holds
-        latched: robot to why its gate is latched
+        latched: robot to why it is latched
         failed: why the game could not be played; empty where it is
     """
 
@@ -196,8 +196,9 @@ class _Player:
                 gate: Any = loop.gate
                 if self._stopped:
                     gate.operator_stop("console")
-                else:
-                    gate.reset()
+                elif loop.fault is not None:
+                    loop.reset()
+                    loop.activate()
         self._send()
 
     def _is_over(self) -> bool:
@@ -232,9 +233,7 @@ class _Player:
             outcome=judge.outcome if over else "",
             reason=judge.reason if over else "",
             stopped=self._stopped,
-            latched=tuple(
-                (name, loop.gate.latched or "") for name, loop in self._trial.loops.items() if loop.gate.latched
-            ),
+            latched=tuple((name, loop.fault) for name, loop in self._trial.loops.items() if loop.fault),
         )
         self._connection.send(Played(self._parts.take(), state))
         self._sent = time.perf_counter()

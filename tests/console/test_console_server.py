@@ -44,17 +44,38 @@ class Client:
             connection.close()
 
 
+def column(bundle: bytes, where: tuple[int, int, float]) -> list[float]:
+    """Return the values of a column, as a page reads them."""
+    offset, count, step = where
+    offset += 4 + struct.unpack_from("<I", bundle)[0]
+    values, total = [], 0
+    for _ in range(count):
+        raw = shift = 0
+        while True:
+            byte = bundle[offset]
+            offset += 1
+            raw |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                break
+        total += (raw >> 1) ^ -(raw & 1)
+        values.append(total * step)
+    return values
+
+
 class Operator:
     """A page as the server sees it.
 
     Attributes:
-        headers: of the bundles of the newest answer
+        bundles: of the newest answer
+        headers: of its bundles
     """
 
     def __init__(self, client: Client) -> None:
         self.client = client
         self.known = (-1, -1, -1)
         self.headers: list[dict[str, Any]] = []
+        self.bundles: list[bytes] = []
 
     def news(self) -> dict[str, Any]:
         code, body, headers = self.client.ask("GET", "/news?game={}&epoch={}&frame={}".format(*self.known))
@@ -66,8 +87,8 @@ class Operator:
             body = body[4 + length :]
         state: dict[str, Any] = json.loads(blocks[0])
         self.headers = []
-        for block in filter(None, blocks[1:]):
-            bundle = zlib.decompress(block)
+        self.bundles = [zlib.decompress(block) for block in blocks[1:] if block]
+        for bundle in self.bundles:
             (length,) = struct.unpack_from("<I", bundle)
             self.headers.append(json.loads(bundle[4 : 4 + length]))
         self.known = int(headers["X-Game"]), state["epoch"], state["frame"]
@@ -157,7 +178,16 @@ def test_the_stop_holds_every_robot_until_it_is_reset(operator):
     still = operator.until(lambda state: state["now_s"] > stopped["now_s"])
     assert len(still["latched"]) == 2
     operator.order(what="reset")
-    assert operator.until(lambda state: not state["stopped"])["latched"] == []
+    operator.until(lambda state: not state["stopped"])
+    operator.order(what="speed", speed=0.0)
+    operator.order(what="run")
+    state = operator.until(lambda state: state["now_s"] > still["now_s"] + 4.0)
+    assert state["latched"] == [], "the stop came back"
+    operator.known = (-1, -1, -1)
+    operator.news()
+    (whole,) = operator.headers
+    for robot in whole["robots"]:
+        assert max(column(operator.bundles[0], robot["ticks"]["driven_linear"])) > 0.05, "it stands still"
 
 
 def test_another_game_begins_in_a_process_of_its_own(operator):
