@@ -22,10 +22,25 @@ from arena_trees.robot.scan import LaserScan
 from arena_trees.robot.turret import TurretState
 from arena_trees.world.body import TURTLEBOT4, Body
 
-__all__ = ["ALONE", "NodeInfo", "Outline", "Recording", "RobotRecording", "Tick"]
+__all__ = ["ALONE", "SEQUENCES_OF", "NodeInfo", "Outline", "Recording", "RobotRecording", "Tick"]
 
 ALONE = "robot"
 """Name of a robot without a namespace."""
+
+SEQUENCES_OF = {
+    "scan": "scans",
+    "odometry": "odometry",
+    "pose": "poses",
+    "detections": "detections",
+    "bumpers": "bumpers",
+    "battery": "batteries",
+    "lane": "lanes",
+    "turret": "turrets",
+    "ranges": "ranges",
+    "circles": "circles",
+    "robot_scan": "robot_scans",
+}
+"""Attribute of :class:`~arena_trees.robot.percepts.Readings` to that of a :class:`RobotRecording`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ from arena_trees.simulation.experiments.scenario import scenario_names
 __all__ = ["open_console"]
 
 _PORT = 8712
-_MOST_CONNECTIONS = 100
 
 
 def open_console(
@@ -35,10 +34,8 @@ def open_console(
 
     It answers this machine alone.
     """
-    import uvicorn
-
     from arena_trees.console.game_process import plan_of
-    from arena_trees.console.server import Console, make_app
+    from arena_trees.console.server import Console, make_server
 
     settings = parse_assignments(changes or [])
     number = whole_number(seed)
@@ -53,16 +50,7 @@ def open_console(
             print(f"The console is at {address}; Ctrl-C ends it.", flush=True)
             if browser:
                 webbrowser.open(address)
-            server = uvicorn.Server(
-                uvicorn.Config(
-                    make_app(console),
-                    log_level="warning",
-                    limit_concurrency=_MOST_CONNECTIONS,
-                    timeout_graceful_shutdown=2,
-                    ws="none",
-                )
-            )
-            server.run(sockets=[listener])
+            make_server(console).run(sockets=[listener])
         finally:
             console.close()
 

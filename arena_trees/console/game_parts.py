@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from arena_trees.recording.info import game_info
 from arena_trees.recording.outlines import layout_outlines
-from arena_trees.recording.recording import Recording, RobotRecording
+from arena_trees.recording.recording import SEQUENCES_OF, Recording, RobotRecording
 from arena_trees.recording.traces.decoder import decode_tree
 from arena_trees.recording.traces.encoder import encode_tree
 from arena_trees.recording.traces.tick import Tick
@@ -21,21 +21,7 @@ from arena_trees.simulation.experiments.trial import Trial
 
 __all__ = ["GameParts", "joined"]
 
-_SENSORS = {
-    "scan": "scans",
-    "odometry": "odometry",
-    "pose": "poses",
-    "detections": "detections",
-    "bumpers": "bumpers",
-    "battery": "batteries",
-    "lane": "lanes",
-    "turret": "turrets",
-    "ranges": "ranges",
-    "circles": "circles",
-    "robot_scan": "robot_scans",
-}
-"""Percept to the sequence of a :class:`RobotRecording` that has its messages."""
-_SEQUENCES = ("ticks", "truth", *_SENSORS.values())
+_SEQUENCES = ("ticks", "truth", *SEQUENCES_OF.values())
 
 
 class GameParts:
@@ -84,7 +70,7 @@ class GameParts:
             readings = loop.readings
             if readings.pose is not loop.percepts.pose and trial.plan.localises(name):
                 readings = replace(readings, pose=loop.percepts.pose)
-            for percept, sequence in _SENSORS.items():
+            for percept, sequence in SEQUENCES_OF.items():
                 message = getattr(readings, percept)
                 if message is not None and message is not self._had.get((name, percept)):
                     self._had[name, percept] = message
@@ -150,7 +136,7 @@ def _with(robot: RobotRecording, sequences: Mapping[str, Any]) -> RobotRecording
     return replace(robot, **sequences)
 
 
-def joined(parts: list[Recording]) -> Recording:
+def joined(parts: Sequence[Recording]) -> Recording:
     """Return the parts of a game, each later than the one before, as one recording.
 
     Args:

@@ -15,6 +15,7 @@ from arena_trees.console.game_parts import GameParts
 from arena_trees.recording.recording import Recording
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
+from arena_trees.robot.loop import LoopState
 from arena_trees.robot.timing import TICK
 from arena_trees.simulation.experiments.plan import TrialPlan, check_cameras, make_plan
 from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
@@ -196,7 +197,8 @@ class _Player:
                 gate: Any = loop.gate
                 if self._stopped:
                     gate.operator_stop("console")
-                elif loop.fault is not None:
+                elif loop.fault is not None and loop.state is not LoopState.UNCONFIGURED:
+                    # One whose setup failed has no tree to go on with.
                     loop.reset()
                     loop.activate()
         self._send()

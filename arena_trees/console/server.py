@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import uvicorn
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -25,7 +26,7 @@ from arena_trees.recording.report_page.report import assemble
 from arena_trees.simulation.experiments.plan import make_plan
 from arena_trees.simulation.experiments.scenario import Team, find_scenario, load_scenario, scenario_names
 
-__all__ = ["Console", "console_page", "make_app"]
+__all__ = ["Console", "console_page", "make_app", "make_server"]
 
 PAGE = Path(__file__).with_name("page")
 """Folder of what the console's page is made of, beside what it has in common with the report."""
@@ -36,6 +37,7 @@ _SCRIPTS = (
 )
 _MOST_BYTES = 4096
 """Of an order."""
+_MOST_CONNECTIONS = 100
 _PATIENCE_S = 1.0
 _MOST_SEED = (1 << 31) - 1
 
@@ -59,10 +61,13 @@ class Console:
     Args:
         scenario: name or file
         changes: key to value, as ``arena-trees run --set`` takes them, for this scenario
+
+    Attributes:
+        first: the scenario that the console began with, which may be a file
     """
 
     def __init__(self, scenario: str, changes: Mapping[str, Any]) -> None:
-        self._first = scenario
+        self.first = scenario
         self._changes = dict(changes)
         self._lock = threading.Lock()
         self._number = 0
@@ -76,7 +81,7 @@ class Console:
 
     def play(self, scenario: str, seed: int) -> None:
         """Begin another game, and end the one before."""
-        kept = self._changes if scenario == self._first else {}
+        kept = self._changes if scenario == self.first else {}
         game = LiveGame(scenario, {**kept, "seed": seed})
         with self._lock:
             before, self._game = self._game, game
@@ -110,6 +115,24 @@ def make_app(console: Console) -> Starlette:
         ],
         # A page of another site that has this machine's address under a name of its own is refused.
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=["localhost", "127.0.0.1"])],
+    )
+
+
+def make_server(console: Console) -> uvicorn.Server:
+    """Return the server, which is to be given a socket that listens.
+
+    Args:
+        console: holds the game
+    """
+    return uvicorn.Server(
+        uvicorn.Config(
+            make_app(console),
+            log_level="warning",
+            limit_concurrency=_MOST_CONNECTIONS,
+            timeout_graceful_shutdown=2,
+            ws="none",
+            lifespan="off",
+        )
     )
 
 
@@ -158,7 +181,7 @@ class _Answers:
         playing = self._console.game[1]
         if wanted.what != "play":
             playing.order(Order(wanted.what, wanted.speed))
-        elif wanted.scenario in self._scenarios or wanted.scenario == playing.state.scenario:
+        elif wanted.scenario in (*self._scenarios, self._console.first):
             await run_in_threadpool(self._console.play, wanted.scenario, wanted.seed)
         else:
             return _refused(request, "scenario: there is no such one")

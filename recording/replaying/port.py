@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arena_trees.recording.recording import RobotRecording
+from arena_trees.recording.recording import SEQUENCES_OF, RobotRecording
 from arena_trees.recording.traces.tick import Tick
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.messaging.messages import Message
@@ -13,21 +13,6 @@ from arena_trees.robot.percepts import Cue, Readings, Stamped
 from arena_trees.robot.turret import TurretRates
 
 __all__ = ["RecordedMessages", "RecordedPort"]
-
-_PARTS = {
-    "scan": "scans",
-    "odometry": "odometry",
-    "pose": "poses",
-    "detections": "detections",
-    "bumpers": "bumpers",
-    "battery": "batteries",
-    "lane": "lanes",
-    "turret": "turrets",
-    "ranges": "ranges",
-    "circles": "circles",
-    "robot_scan": "robot_scans",
-}
-"""Attribute of Readings to attribute of a recording."""
 
 
 class RecordedPort:
@@ -45,9 +30,9 @@ class RecordedPort:
         self._now = 0
         self._streams: dict[str, tuple[Sequence[Stamped], list[int]]] = {
             key: (getattr(robot, part), robot.seen[part].tolist() if part in robot.seen else [])
-            for key, part in _PARTS.items()
+            for key, part in SEQUENCES_OF.items()
         }
-        self._next = dict.fromkeys(_PARTS, 0)
+        self._next = dict.fromkeys(SEQUENCES_OF, 0)
 
     @property
     def name(self) -> str:

@@ -7,7 +7,7 @@ import struct
 import threading
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import pytest
@@ -15,9 +15,7 @@ from helpers.patience import until
 
 pytest.importorskip("uvicorn", reason="the console's server is not installed")
 
-import uvicorn
-
-from arena_trees.console.server import Console, make_app
+from arena_trees.console.server import Console, make_server
 
 
 class Client:
@@ -116,7 +114,7 @@ class Operator:
 def served() -> Iterator[Client]:
     """A console of a game that stands, behind a real server."""
     console = Console("wolf_rabbit_open", {"seed": 5, "duration_s": 60})
-    server = uvicorn.Server(uvicorn.Config(make_app(console), log_level="warning", ws="none", lifespan="off"))
+    server = make_server(console)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
@@ -238,3 +236,14 @@ def test_the_page_asks_nobody_but_its_server(client):
     page = client.ask("GET", "/")[1].decode()
     assert "connect-src 'self'" in page and "default-src 'none'" in page
     assert "@" + "SCRIPT@" not in page
+
+
+def test_of_two_hundred_connections_some_are_refused_and_the_game_goes_on(operator):
+    port = int(operator.client.home.rsplit(":", 1)[1])
+    with ExitStack() as opened:
+        for _ in range(200):
+            opened.enter_context(socket.create_connection(("127.0.0.1", port)))
+        until(lambda: operator.client.ask("GET", "/")[0] == 503, "a refusal")
+    until(lambda: operator.client.ask("GET", "/")[0] == 200, "an answer")
+    operator.order(what="step")
+    assert operator.until(lambda state: state["now_s"] > 0.0)["failed"] == ""

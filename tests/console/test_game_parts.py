@@ -1,16 +1,24 @@
 """A game's parts, as the console shows them, tell what a recording of the same game tells."""
 
+import json
+import struct
+import zlib
+from typing import Any
+
 import pytest
 
+import arena_trees as at
 from arena_trees.console.game_parts import GameParts, joined
-from arena_trees.console.game_process import plan_of
+from arena_trees.console.game_process import State, plan_of
+from arena_trees.console.packed_game import PackedGame
 from arena_trees.recording.events import EventLister, list_events
 from arena_trees.recording.loading import load_recording
 from arena_trees.recording.recording import RobotRecording
-from arena_trees.recording.trial_recorder import RecordTrials
+from arena_trees.robot.clock import SECOND
 from arena_trees.simulation.experiments.trial import Trial
 
 TICKS = 150
+STATE = State("wolf_rabbit", 3)
 SENSORS = ("scans", "odometry", "poses", "detections", "bumpers", "batteries")
 
 
@@ -22,36 +30,19 @@ def told(robot: RobotRecording) -> tuple[dict[int, str], dict[str, object]]:
     )
 
 
-class Both:
-    def __init__(self, *observers):
-        self.observers = observers
-
-    def begin(self, trial):
-        for observer in self.observers:
-            observer.begin(trial)
-
-    def tick(self, trial):
-        for observer in self.observers:
-            observer.tick(trial)
-
-    def end(self, trial):
-        for observer in self.observers:
-            observer.end(trial)
-
-
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
-    """The parts of a game, seven ticks each, and the recording of the same."""
-    folder = tmp_path_factory.mktemp("bag")
-    trial = Trial(plan_of("wolf_rabbit", {"seed": 3}), 0)
+    """The parts of a game, seven ticks each, and a recording of the same, which was played by itself."""
+    folder = tmp_path_factory.mktemp("bags") / "bag"
+    at.play("wolf_rabbit", seed=3, trials=1, changes={"duration_s": TICKS / 50}, record=folder)
+    trial = Trial(plan_of("wolf_rabbit", {"seed": 3, "duration_s": TICKS / 50}), 0)
     parts = []
     try:
-        gathering = GameParts(trial, "wolf_rabbit")
-        trial.observer = Both(gathering, RecordTrials(folder, "wolf_rabbit")("", trial))
+        trial.observer = gathering = GameParts(trial, "wolf_rabbit")
         trial.begin()
-        for tick in range(TICKS):
+        while not trial.judge.over:
             trial.step()
-            if tick % 7 == 6:
+            if trial.loops["wolf"].ticks % 7 == 0:
                 parts.append(gathering.take())
         parts.append(gathering.take())
     finally:
@@ -64,7 +55,7 @@ def test_parts_tell_each_tick_once_and_as_the_recording_does(played):
     whole = joined(parts)
     for name, robot in recording.robots.items():
         live = whole.robots[name]
-        assert len(live.ticks) == len(robot.ticks) == TICKS
+        assert len(live.ticks) == len(robot.ticks) >= TICKS
         for one, other in zip(live.ticks, robot.ticks, strict=True):
             assert (one.now, one.statuses, one.active, one.reasons) == (
                 other.now,
@@ -87,3 +78,63 @@ def test_events_of_the_parts_are_those_of_the_whole(played):
     whole = [event for event in list_events(joined(parts)) if event.kind != "silence"]
     assert whole
     assert sorted(map(str, listed)) == sorted(map(str, whole))
+
+
+def header(bundle: bytes) -> dict[str, Any]:
+    bundle = zlib.decompress(bundle)
+    (length,) = struct.unpack_from("<I", bundle)
+    made: dict[str, Any] = json.loads(bundle[4 : 4 + length])
+    return made
+
+
+def ticks_of(bundle: bytes) -> int:
+    return int(header(bundle)["robots"][0]["ticks"]["t"][1])
+
+
+def test_a_page_that_asks_often_gets_each_tick_once_and_one_that_lags_begins_anew(played):
+    parts, _ = played
+    game = PackedGame(STATE)
+    nothing = game.news(-1, -1)
+    assert (nothing.epoch, nothing.whole, list(nothing.bundles)) == (-1, True, [])
+    game.take(parts[0], STATE)
+    first = game.news(nothing.epoch, nothing.frame)
+    assert first.whole
+    lagging, seen, known = first, ticks_of(first.bundles[0]), first
+    for part in parts[1:]:
+        game.take(part, STATE)
+        known = game.news(known.epoch, known.frame)
+        assert not known.whole
+        seen += sum(map(ticks_of, known.bundles))
+    assert seen == sum(len(part.robots["wolf"].ticks) for part in parts)
+    assert len(game.news(lagging.epoch, lagging.frame).bundles) == len(parts) - 1, "it may catch up"
+    for _ in range(60):
+        game.take(None, STATE)
+    late = game.news(lagging.epoch, lagging.frame)
+    assert late.whole and ticks_of(late.bundles[0]) == seen
+
+
+def test_of_a_long_game_the_newest_is_kept_with_what_was_said_before(played):
+    parts, _ = played
+    game = PackedGame(STATE, kept=SECOND, spare=SECOND // 2)
+    known = None
+    for part in parts:
+        game.take(part, STATE)
+        known = game.news(-1, -1)
+    assert known is not None and known.epoch > 0
+    kept = header(known.bundles[0])
+    assert 50 <= ticks_of(known.bundles[0]) <= 50 + 25 + 2 * 7
+    assert kept["begin"] > 1000.0, "the page's zero stays that of the game"
+    for robot in kept["robots"]:
+        said = robot["tree"]["feedback"]["row"][1]
+        assert said >= len({node for part in parts for node in told(part.robots[robot["name"]])[0]})
+
+
+def test_a_game_that_nobody_looks_at_is_packed_as_one(played):
+    parts, _ = played
+    game = PackedGame(STATE)
+    for part in parts:
+        game.take(part, STATE)
+    for _ in range(200):
+        game.take(None, STATE)
+    (whole,) = game.news(-1, -1).bundles
+    assert ticks_of(whole) == sum(len(part.robots["wolf"].ticks) for part in parts)
