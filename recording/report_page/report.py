@@ -42,6 +42,8 @@ SCRIPTS = (
     "main.js",
 )
 """Of the report, in the order in which they are run as one script."""
+_COMMON = ("STAGE", "TREES", "EVENTS")
+"""Sections that every page has, each a file."""
 _MOST_EVENTS = 5_000
 _LONGEST_TEXT = 20_000
 _MOST_FACTS = 3_000
@@ -84,7 +86,7 @@ def assemble(
     """Return a page with its styles and its scripts in it, which alone its policy lets run.
 
     Args:
-        page: with ``@POLICY@``, ``@STYLE@``, ``@SCRIPT@`` and the names of the parts
+        page: with ``@POLICY@``, ``@STYLE@``, ``@SCRIPT@``, the sections that pages share, and the names of the parts
         styles: names of files
         scripts: names of files, in the order in which they are run as one script
         parts: name to text
@@ -102,7 +104,8 @@ def assemble(
         "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
     )
     text = page.read_text(encoding="utf-8")
-    for name, part in ({"POLICY": policy, "STYLE": style, "SCRIPT": script} | dict(parts)).items():
+    common = {name: read(f"{name.lower()}.html") for name in _COMMON}
+    for name, part in (common | {"POLICY": policy, "STYLE": style, "SCRIPT": script} | dict(parts)).items():
         text = text.replace(f"@{name}@", part, 1)
     return text
 
