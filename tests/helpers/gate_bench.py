@@ -317,10 +317,12 @@ class GateBench:
 
     def _drive(self) -> None:
         if self.command is not None:
-            # As a tree node does before it drives for the first time: the gate has heard it stand.
-            waits = not self.states or RESTING in self.states[-1] or GateReason.NO_COMMAND in self.states[-1]
-            self._began = self._began or not waits
-            command = Twist2D(*self.command) if self._began else ZERO
+            # As a tree node does until it drives or is latched: of a gate that has no scan yet it cannot be seen
+            # whether it waits for a standstill as well.
+            state = self.states[-1] if self.states else GateReason.NO_COMMAND
+            self._began = self._began or state.startswith("latched") or bool(self.sent and not self.sent[-1].is_zero)
+            waits = RESTING in state or GateReason.NO_COMMAND in state
+            command = ZERO if waits and not self._began else Twist2D(*self.command)
             self._raw.publish(convert.twist_message(command, self._now()))
 
     def _sense(self) -> None:

@@ -171,14 +171,21 @@ def test_the_lane_comes_as_text_where_it_is_wanted_and_what_is_none_is_dropped()
 def test_the_pose_is_as_old_as_its_oldest_link_and_static_links_do_not_age():
     with NodeBench(Feeling) as bench:
         senses, poses = Senses(bench.observer, "wolf"), bench.node.poses
+
+        def move_base(x):
+            link = convert.transform_message(Pose2D(x), "odom", "base_link", senses.now())
+            senses.tf.publish(TFMessage(transforms=[link]))
+            return bench.until(lambda: poses.pose().pose.x == x and poses.pose(), "the base's link")
+
         assert poses.pose() is None
         first = bench.until(poses.pose, "a pose", senses.publish_transforms)
         assert first.stamp <= first.arrival, "the stamp is the base's, not that of the map, which lies ahead"
         assert poses.pose() is poses.pose(), "nothing new, no new pose"
+        # Only the base moves on: the map's link, which is older by arrival, sets the age from now on. What comes
+        # last from a publisher comes after all that was published until the first pose was there.
+        move_base(0.4)
         now = senses.now()
-        # Only the base moves on: the map's link, which is older by arrival, sets the age from now on.
-        senses.tf.publish(TFMessage(transforms=[convert.transform_message(Pose2D(0.5), "odom", "base_link", now)]))
-        second = bench.until(lambda: poses.pose().pose.x == 0.5 and poses.pose(), "the base's link")
+        second = move_base(0.5)
         assert second.sequence > first.sequence
         assert second.arrival <= now
         bad = convert.transform_message(Pose2D(9.0), "map", "odom", senses.now())
