@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from arena_trees.perception.image import Rgb
 from arena_trees.recording.bags import cdr
+from arena_trees.recording.bags.message_buffer import MessageBuffer
 from arena_trees.recording.bags.robot_writer import TRUTH_EVERY, RobotBagWriter, TickEntry, robot_topics
 from arena_trees.recording.bags.writer import BagWriter, Topic
 from arena_trees.recording.info import INFO, end_info, game_info, robot_info
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
     from arena_trees.simulation.experiments.trial import Trial
     from arena_trees.simulation.physics.robot import SimulatedRobot
 
-__all__ = ["MARKERS", "Images", "RecordTrials", "TrialRecorder", "robot_info_of"]
+__all__ = ["MARKERS", "Images", "RecordTrials", "TrialRecorder", "trial_info_of"]
+
+BagT = TypeVar("BagT", bound=BagWriter | MessageBuffer)
 
 Images = Literal["none", "blurred", "whole"]
 """Whether pictures are recorded: not, blurred outside of what was detected in them, or whole."""
@@ -66,35 +69,40 @@ class RecordTrials:
     scenario: str = ""
     images: Images = "none"
 
-    def __call__(self, arm: str, trial: Trial) -> TrialRecorder:
+    def __call__(self, arm: str, trial: Trial) -> TrialRecorder[BagWriter]:
         """Return the recorder of a trial.
 
         Raises:
             RecordingError: its directory exists, or cannot be made
         """
         folder = self.folder / re.sub(r"[^\w.-]+", "_", arm) if arm else self.folder
-        robots = {name: robot_info_of(robot, trial) for name, robot in trial.plan.robots.items()}
-        info = game_info(trial.plan, trial.index, self.scenario, arm, trial.layout.arena)
-        return TrialRecorder(folder / f"trial_{trial.index:03d}", trial, {**info, "robots": robots}, self.images)
+        path = folder / f"trial_{trial.index:03d}"
+        return TrialRecorder(partial(BagWriter, path), trial, trial_info_of(trial, self.scenario, arm), self.images)
 
 
-class TrialRecorder:
+class TrialRecorder(Generic[BagT]):
     """Records one trial; implements :class:`~arena_trees.simulation.experiments.trial.TrialObserver`.
 
     Attributes:
         bag: that is written
 
     Args:
-        path: of the rosbag2 directory, which must not exist
+        open_bag: opens what is written, given its topics
         trial: before its first tick
         info: what ``/recording`` says
         images: whether the pictures of rendered cameras are recorded
 
     Raises:
-        RecordingError: the directory exists, or cannot be made
+        RecordingError: the bag cannot be opened
     """
 
-    def __init__(self, path: Path, trial: Trial, info: Mapping[str, Any], images: Images = "none") -> None:
+    def __init__(
+        self,
+        open_bag: Callable[[Sequence[Topic]], BagT],
+        trial: Trial,
+        info: Mapping[str, Any],
+        images: Images = "none",
+    ) -> None:
         said = (Topic(f"/arena/{message.topic}", _STRING) for message in trial.plan.game.messages)
         topics = [*_COMMON, *said]
         self._channel = {topic.name: number for number, topic in enumerate(topics)}
@@ -102,7 +110,7 @@ class TrialRecorder:
         for name in trial.loops:
             firsts[name] = len(topics)
             topics += robot_topics(name, images != "none", trial.plan.robots[name].body.ranges)
-        self.bag = BagWriter(path, topics)
+        self.bag = open_bag(topics)
         self._write = self.bag.write
         self._info = dict(info)
         self._nodes = {name: tuple(loop.tree.root.iterate()) for name, loop in trial.loops.items()}
@@ -155,13 +163,17 @@ class TrialRecorder:
 
     def end(self, trial: Trial) -> None:
         """Write what waits, and how the trial ended."""
+        self.flush(trial)
+        self.bag.close()
+
+    def flush(self, trial: Trial) -> None:
+        """Write what waits, and how the trial stands."""
         now, judge = trial.arena.now, trial.judge
         self._write_ticks()
         for writer in self._scribes.values():
             writer.end(now)
         ended = {**end_info(judge), "failed_messages": self.bag.failed}
         self._put(_INFO, now, cdr.string(json.dumps({**self._info, "end": ended})))
-        self.bag.close()
 
     def _see(self, robot: str, trial: Trial, blur: bool, picture: Rgb, boxes: tuple[Detection, ...]) -> None:
         """Write a picture."""
@@ -198,7 +210,19 @@ def _focal_lengths(robot: SimulatedRobot) -> tuple[float, float]:
     return robot.camera.pinhole.focal_length, 0.0 if spheres is None else spheres.pinhole.focal_length
 
 
-def robot_info_of(robot: RobotPlan, trial: Trial) -> dict[str, Any]:
+def trial_info_of(trial: Trial, scenario: str, arm: str = "") -> dict[str, Any]:
+    """Return what a recording says of a trial, as plain values.
+
+    Args:
+        trial: to be recorded
+        scenario: name of what is played
+        arm: of the experiment that the trial belongs to
+    """
+    robots = {name: _robot_info_of(robot, trial) for name, robot in trial.plan.robots.items()}
+    return {**game_info(trial.plan, trial.index, scenario, arm, trial.layout.arena), "robots": robots}
+
+
+def _robot_info_of(robot: RobotPlan, trial: Trial) -> dict[str, Any]:
     """Return what a recording says of a robot of a trial, as plain values."""
     role = trial.plan.role(robot.name)
     return robot_info(

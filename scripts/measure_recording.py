@@ -17,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from arena_trees.recording.bags.writer import BagWriter
 from arena_trees.recording.loading import load_recording
 from arena_trees.recording.replaying.plan import plan_replay
 from arena_trees.recording.replaying.replay import replay
@@ -40,7 +41,7 @@ class Stopwatch:
     def __init__(self, folder: Path, name: str) -> None:
         self.spent = 0.0
         self._record = RecordTrials(folder, name)
-        self._recorder: TrialRecorder
+        self._recorder: TrialRecorder[BagWriter]
 
     def __call__(self, arm: str, trial: Trial) -> Stopwatch:
         """Make the trial's recorder."""

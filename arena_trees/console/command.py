@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import webbrowser
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -17,6 +18,7 @@ from arena_trees.simulation.experiments.scenario import scenario_names
 __all__ = ["open_console"]
 
 _PORT = 8712
+_RECORDINGS = Path("recordings")
 
 
 def open_console(
@@ -27,6 +29,9 @@ def open_console(
     changes: Annotated[
         list[str] | None, typer.Option("--set", help="Change, as in red.chase_speed=0.2; repeatable.")
     ] = None,
+    recordings: Annotated[
+        Path, typer.Option("--recordings", metavar="FOLDER", help="Where recordings are saved.")
+    ] = _RECORDINGS,
     port: Annotated[int, typer.Option(help="Port on this machine; 0 for any that is free.")] = _PORT,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
 ) -> None:
@@ -44,7 +49,7 @@ def open_console(
     scenario = scenario or _first()
     plan_of(scenario, settings)
     with _listening(port) as listener:
-        console = Console(scenario, settings)
+        console = Console(scenario, settings, recordings)
         try:
             address = f"http://127.0.0.1:{listener.getsockname()[1]}/"
             print(f"The console is at {address}; Ctrl-C ends it.", flush=True)

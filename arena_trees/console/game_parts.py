@@ -7,13 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from arena_trees.recording.info import game_info
 from arena_trees.recording.outlines import layout_outlines
 from arena_trees.recording.recording import SEQUENCES_OF, Recording, RobotRecording
 from arena_trees.recording.traces.decoder import decode_tree
 from arena_trees.recording.traces.encoder import encode_tree
 from arena_trees.recording.traces.tick import Tick
-from arena_trees.recording.trial_recorder import robot_info_of
+from arena_trees.recording.trial_recorder import trial_info_of
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.plain_values import plain_value
 from arena_trees.robot.record import TickRecord
@@ -33,11 +32,9 @@ class GameParts:
     """
 
     def __init__(self, trial: Trial, scenario: str) -> None:
-        robots = {name: robot_info_of(robot, trial) for name, robot in trial.plan.robots.items()}
-        info = game_info(trial.plan, trial.index, scenario, "", trial.layout.arena)
         self._empty = Recording(
             path=Path(scenario),
-            info={**info, "robots": robots},
+            info=trial_info_of(trial, scenario),
             start=trial.arena.now,
             end=trial.arena.now,
             robots={name: self._robot(name, trial) for name in trial.loops},

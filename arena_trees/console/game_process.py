@@ -6,20 +6,23 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe
 from typing import Any, Literal, NamedTuple
 
 from arena_trees.console.game_parts import GameParts
+from arena_trees.recording.bags.message_buffer import BufferedMessage, MessageBuffer
+from arena_trees.recording.bags.writer import Topic
 from arena_trees.recording.recording import Recording
+from arena_trees.recording.trial_recorder import TrialRecorder, trial_info_of
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.robot.loop import LoopState
 from arena_trees.robot.timing import TICK
 from arena_trees.simulation.experiments.plan import TrialPlan, check_cameras, make_plan
 from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.experiments.trial import Trial
+from arena_trees.simulation.experiments.trial import Trial, TrialObserver
 
 __all__ = ["Order", "Played", "State", "plan_of", "play_game", "start_game"]
 
@@ -35,11 +38,11 @@ class Order(NamedTuple):
 
     Attributes:
         what: ``run``, ``pause``, ``step`` (one tick, and pause), ``speed``, ``stop`` (latch every gate), ``reset``
-            (clear every latch, and go on) or ``quit``
+            (clear every latch, and go on), ``flush`` (send all that is recorded) or ``quit``
         speed: simulated seconds a second; 0 for as fast as it goes
     """
 
-    what: Literal["run", "pause", "step", "speed", "stop", "reset", "quit"]
+    what: Literal["run", "pause", "step", "speed", "stop", "reset", "flush", "quit"]
     speed: float = 1.0
 
 
@@ -77,10 +80,37 @@ class State:
 
 
 class Played(NamedTuple):
-    """What the process sends: ticks since the last time, and how the game stands."""
+    """What the process sends.
+
+    Attributes:
+        part: ticks since the last time; None where there is no game
+        state: how the game stands
+        recorded: messages of a bag of the game since the last time
+        topics: of that bag; the first time alone
+        flushes: how many orders to flush have been followed; by then all is in ``recorded`` that there was
+    """
 
     part: Recording | None
     state: State
+    recorded: Sequence[BufferedMessage] = ()
+    topics: Sequence[Topic] = ()
+    flushes: int = 0
+
+
+class _Observers(tuple[TrialObserver, ...]):
+    """Several observers of a trial, as one."""
+
+    def begin(self, trial: Trial) -> None:
+        for observer in self:
+            observer.begin(trial)
+
+    def tick(self, trial: Trial) -> None:
+        for observer in self:
+            observer.tick(trial)
+
+    def end(self, trial: Trial) -> None:
+        for observer in self:
+            observer.end(trial)
 
 
 def start_game(scenario: str, changes: Mapping[str, Any]) -> tuple[subprocess.Popen[bytes], Connection]:
@@ -116,9 +146,13 @@ def play_game(number: int) -> None:
         connection.close()
         return
     try:
-        trial.observer = parts = GameParts(trial, scenario)
+        parts, recorder = (
+            GameParts(trial, scenario),
+            TrialRecorder(MessageBuffer, trial, trial_info_of(trial, scenario)),
+        )
+        trial.observer = _Observers((parts, recorder))
         trial.begin()
-        _Player(connection, trial, parts, scenario).play()
+        _Player(connection, trial, parts, recorder, scenario).play()
     except (BrokenPipeError, ConnectionResetError, EOFError):
         # Whoever wanted the game is gone.
         return
@@ -146,10 +180,20 @@ def plan_of(scenario: str, changes: Mapping[str, Any]) -> TrialPlan:
 
 
 class _Player:
-    def __init__(self, connection: Connection, trial: Trial, parts: GameParts, scenario: str) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        trial: Trial,
+        parts: GameParts,
+        recorder: TrialRecorder[MessageBuffer],
+        scenario: str,
+    ) -> None:
         self._connection = connection
         self._trial = trial
         self._parts = parts
+        self._recorder = recorder
+        self._topics = recorder.bag.topics
+        self._flushes = 0
         self._scenario = scenario
         self._running = self._quit = self._stopped = False
         self._speed = 1.0
@@ -189,6 +233,9 @@ class _Player:
             self._due = time.perf_counter()
         elif order.what == "speed":
             self._speed, self._due = order.speed, time.perf_counter()
+        elif order.what == "flush":
+            self._recorder.flush(self._trial)
+            self._flushes += 1
         elif order.what == "quit":
             self._quit = True
         else:
@@ -237,5 +284,7 @@ class _Player:
             stopped=self._stopped,
             latched=tuple((name, loop.fault) for name, loop in self._trial.loops.items() if loop.fault),
         )
-        self._connection.send(Played(self._parts.take(), state))
+        recorded = self._recorder.bag.take()
+        self._connection.send(Played(self._parts.take(), state, recorded, self._topics, self._flushes))
+        self._topics = ()
         self._sent = time.perf_counter()

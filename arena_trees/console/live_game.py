@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 import subprocess
 import threading
+import time
 from collections.abc import Mapping
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 from arena_trees.console.game_process import Order, Played, State, start_game
-from arena_trees.console.packed_game import PackedGame
+from arena_trees.console.packed_game import KEPT, PackedGame
+from arena_trees.recording.bags.message_buffer import MessageBuffer
+from arena_trees.recording.bags.writer import RecordingError
 
 __all__ = ["LiveGame"]
 
@@ -30,7 +35,9 @@ class LiveGame:
         self._changed = threading.Condition()
         self._closed = False
         self._packed = PackedGame(State(scenario, int(changes.get("seed", 0))))
-        self._sending = threading.Lock()
+        self._recorded: MessageBuffer | None = None
+        self._flushes = self._saves = 0
+        self._sending, self._saving = threading.Lock(), threading.Lock()
         self._process, self._connection = start_game(scenario, changes)
         self._reader = threading.Thread(target=self._read, name="console-game", daemon=True)
         self._reader.start()
@@ -47,6 +54,30 @@ class LiveGame:
                 self._connection.send(order)
         except OSError:
             return
+
+    def save(self, folder: Path) -> Path:
+        """Write what is kept of the game as a recording, and return its path.
+
+        Args:
+            folder: where recordings are; made where there is none
+
+        Raises:
+            RecordingError: it cannot be written, or there is nothing to write
+        """
+        with self._saving:
+            self.order(Order("flush"))
+            self._saves += 1
+            with self._changed:
+                # A game whose process has ended is saved as far as it came.
+                self._changed.wait_for(lambda: self._closed or self._flushes >= self._saves, timeout=_END_S)
+                if self._recorded is None:
+                    raise RecordingError("nothing has been played")
+                recorded = self._recorded.copy()
+            state = self.state
+            name = re.sub(r"[^\w.-]+", "_", Path(state.scenario).stem)
+            path = folder / f"{name}_{state.seed}_{time.strftime('%Y%m%dT%H%M%S')}"
+            recorded.save(path)
+            return path
 
     def news(self, epoch: int, frame: int, patience_s: float) -> bytes:
         """Return what a page lacks: the state as JSON, then bundles, each behind its length (4 bytes, little-endian).
@@ -89,5 +120,10 @@ class LiveGame:
 
     def _take(self, played: Played) -> None:
         with self._changed:
+            if self._recorded is None and played.topics:
+                self._recorded = MessageBuffer(played.topics, kept=KEPT)
+            if self._recorded is not None:
+                self._recorded.extend(played.recorded)
+            self._flushes = played.flushes
             self._packed.take(played.part, played.state)
             self._changed.notify_all()

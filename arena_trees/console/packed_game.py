@@ -15,9 +15,10 @@ from arena_trees.recording.recording import Recording
 from arena_trees.recording.report_page.report import RecordingPacker
 from arena_trees.robot.clock import from_seconds
 
-__all__ = ["News", "PackedGame"]
+__all__ = ["KEPT", "News", "PackedGame"]
 
-_KEPT = from_seconds(600.0)
+KEPT = from_seconds(600.0)
+"""Of a game, for looking back, ns."""
 _SPARE = from_seconds(60.0)
 _MOST_FRAMES = 60
 """Newest parts of which a page may lack some; one that lacks more begins anew."""
@@ -52,7 +53,7 @@ class PackedGame:
         spare: by so much more than is kept the game grows before its pages begin anew, ns
     """
 
-    def __init__(self, state: State, kept: int = _KEPT, spare: int = _SPARE) -> None:
+    def __init__(self, state: State, kept: int = KEPT, spare: int = _SPARE) -> None:
         self._kept, self._spare = kept, spare
         # Held shortly, for the parts.
         self._lock = threading.Lock()

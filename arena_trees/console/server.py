@@ -21,6 +21,7 @@ from starlette.routing import Route
 
 from arena_trees.console.game_process import Order
 from arena_trees.console.live_game import LiveGame
+from arena_trees.recording.bags.writer import RecordingError
 from arena_trees.recording.report_page.report import PAGE as REPORT
 from arena_trees.recording.report_page.report import assemble
 from arena_trees.simulation.experiments.plan import make_plan
@@ -49,7 +50,7 @@ class _Wanted(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    what: Literal["run", "pause", "step", "speed", "stop", "reset", "play"]
+    what: Literal["run", "pause", "step", "speed", "stop", "reset", "play", "save"]
     speed: Annotated[float, Field(ge=0.0, le=100.0, allow_inf_nan=False)] = 1.0
     scenario: Annotated[str, Field(max_length=200)] = ""
     seed: Annotated[int, Field(ge=0, le=_MOST_SEED)] = 0
@@ -61,13 +62,16 @@ class Console:
     Args:
         scenario: name or file
         changes: key to value, as ``arena-trees run --set`` takes them, for this scenario
+        recordings: folder of recordings; made when the first is saved
 
     Attributes:
         first: the scenario that the console began with, which may be a file
+        recordings: folder of recordings
     """
 
-    def __init__(self, scenario: str, changes: Mapping[str, Any]) -> None:
+    def __init__(self, scenario: str, changes: Mapping[str, Any], recordings: Path) -> None:
         self.first = scenario
+        self.recordings = recordings
         self._changes = dict(changes)
         self._lock = threading.Lock()
         self._number = 0
@@ -179,6 +183,12 @@ class _Answers:
 
     async def _follow(self, request: Request, wanted: _Wanted) -> Response:
         playing = self._console.game[1]
+        if wanted.what == "save":
+            try:
+                path = await run_in_threadpool(playing.save, self._console.recordings)
+            except RecordingError as error:
+                return _refused(request, str(error), 409)
+            return JSONResponse({"saved": str(path)})
         if wanted.what != "play":
             playing.order(Order(wanted.what, wanted.speed))
         elif wanted.scenario in (*self._scenarios, self._console.first):

@@ -11,13 +11,16 @@ from helpers.patience import output
 
 pytest.importorskip("uvicorn", reason="the console's server is not installed")
 
+from arena_trees.recording.loading import load_recording
+
 TEXT = "document.getElementById('%s').textContent"
 CLOCK = f"parseFloat({TEXT % 'clock'})"
 
 
 @pytest.fixture
-def address() -> Iterator[str]:
+def address(tmp_path) -> Iterator[str]:
     command = [sys.executable, "-m", "arena_trees", "console", "wolf_rabbit", "--no-browser", "--port", "0"]
+    command += ["--recordings", str(tmp_path / "recordings")]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
@@ -56,6 +59,12 @@ def test_an_operator_plays_a_game(address, tmp_path):
         assert page.run(CLOCK) == pytest.approx(0.5, abs=0.03)
         page.press("End")
         page.wait_for(f"{CLOCK} > 1.5")
+
+        page.click("#save")
+        page.wait_for("document.getElementById('saved').hidden === false")
+        (saved,) = (tmp_path / "recordings").iterdir()
+        assert page.run(TEXT % "saved").endswith(saved.name)
+        assert len(load_recording(saved).robots["wolf"].ticks) > 75
 
         page.click("#next")
         page.wait_for(f"{TEXT % 'subtitle'} === 'seed 1001 · paused'")

@@ -8,6 +8,7 @@ import threading
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,8 @@ from helpers.patience import until
 pytest.importorskip("uvicorn", reason="the console's server is not installed")
 
 from arena_trees.console.server import Console, make_server
+from arena_trees.recording.loading import load_recording
+from arena_trees.robot.clock import from_seconds
 
 
 class Client:
@@ -92,10 +95,12 @@ class Operator:
         self.known = int(headers["X-Game"]), state["epoch"], state["frame"]
         return state
 
-    def order(self, **wanted: Any) -> None:
+    def order(self, **wanted: Any) -> dict[str, Any]:
         headers = {"Origin": self.client.home, "Content-Type": "application/json"}
         code, body, _ = self.client.ask("POST", "/order", json.dumps(wanted), headers)
         assert code == 200, body
+        said: dict[str, Any] = json.loads(body)
+        return said
 
     def until(self, wanted: Any) -> dict[str, Any]:
         """Ask until the state is as wanted, and return it."""
@@ -111,9 +116,9 @@ class Operator:
 
 
 @contextmanager
-def served() -> Iterator[Client]:
-    """A console of a game that stands, behind a real server."""
-    console = Console("wolf_rabbit_open", {"seed": 5, "duration_s": 60})
+def served(folder: Path) -> Iterator[Client]:
+    """A console of a game that stands, behind a real server; it saves into a folder."""
+    console = Console("wolf_rabbit_open", {"seed": 5, "duration_s": 60}, folder)
     server = make_server(console)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
@@ -127,14 +132,14 @@ def served() -> Iterator[Client]:
 
 
 @pytest.fixture(scope="module")
-def client() -> Iterator[Client]:
-    with served() as client:
+def client(tmp_path_factory) -> Iterator[Client]:
+    with served(tmp_path_factory.mktemp("recordings")) as client:
         yield client
 
 
 @pytest.fixture
-def operator() -> Iterator[Operator]:
-    with served() as client:
+def operator(tmp_path) -> Iterator[Operator]:
+    with served(tmp_path / "recordings") as client:
         yield Operator(client)
 
 
@@ -186,6 +191,19 @@ def test_the_stop_holds_every_robot_until_it_is_reset(operator):
     (whole,) = operator.headers
     for robot in whole["robots"]:
         assert max(column(operator.bundles[0], robot["ticks"]["driven_linear"])) > 0.05, "it stands still"
+
+
+def test_a_game_that_goes_on_is_saved_as_far_as_it_came(operator):
+    operator.order(what="speed", speed=0.0)
+    operator.order(what="run")
+    operator.until(lambda state: state["now_s"] > 3.0)
+    saved = load_recording(operator.order(what="save")["saved"])
+    now_s = operator.news()["now_s"]
+    assert saved.info["seed"] == 5 and not saved.info["end"]["over"]
+    for robot in saved.robots.values():
+        assert len(robot.ticks) > 150
+        assert [tick.number for tick in robot.ticks] == list(range(len(robot.ticks)))
+        assert robot.ticks[-1].now <= from_seconds(now_s)
 
 
 def test_another_game_begins_in_a_process_of_its_own(operator):

@@ -195,9 +195,18 @@ class ConsolePage {
     const answer = await fetch("/order", {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ what, ...more }),
     });
-    if (answer.ok) return;
+    const said = await answer.json();
+    if (answer.ok) return said;
     $("failure").hidden = false;
-    show($("failure"), (await answer.json()).error);
+    show($("failure"), said.error);
+    return null;
+  }
+
+  async save() {
+    const said = await this.order("save");
+    if (!said) return;
+    $("saved").hidden = false;
+    show($("saved"), `Saved: ${said.saved}`);
   }
 
   play(scenario, seed) {
@@ -212,6 +221,7 @@ class ConsolePage {
       reset: () => this.order("reset"),
       again: () => this.play(this.state.scenario, this.state.seed),
       next: () => this.play(this.state.scenario, this.state.seed + 1),
+      save: () => this.save(),
       live: () => { this.seen = null; this.show(); },
     };
     for (const [id, does] of Object.entries(act)) $(id).addEventListener("click", () => this.state && does());
