@@ -6,6 +6,7 @@ import socket
 import webbrowser
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlencode
 
 import typer
 
@@ -23,7 +24,10 @@ _RECORDINGS = Path("recordings")
 
 def open_console(
     scenario: Annotated[
-        str | None, typer.Argument(help="Scenario: a name of `arena-trees list`, or a file; a game's own if absent.")
+        str | None,
+        typer.Argument(
+            help="Scenario: a name of `arena-trees list`, or a file; a game's own if absent. Or a folder of recordings."
+        ),
     ] = None,
     seed: Annotated[str | None, typer.Option(metavar="NUMBER", help="Seed of the game.")] = None,
     changes: Annotated[
@@ -35,23 +39,30 @@ def open_console(
     port: Annotated[int, typer.Option(help="Port on this machine; 0 for any that is free.")] = _PORT,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
 ) -> None:
-    """Play a scenario in the browser, by hand.
+    """Play a scenario in the browser, by hand, or look at recordings.
 
     It answers this machine alone.
     """
     from arena_trees.console.game_process import plan_of
+    from arena_trees.console.recording_folder import is_recording
     from arena_trees.console.server import Console, make_server
 
     settings = parse_assignments(changes or [])
     number = whole_number(seed)
     if number is not None:
         settings["seed"] = number
+    page = ""
+    if scenario is not None and Path(scenario).is_dir():
+        recordings, scenario, page = Path(scenario).resolve(), None, "recordings"
+        if is_recording(recordings):
+            page = f"recording?{urlencode({'name': recordings.name})}"
+            recordings = recordings.parent
     scenario = scenario or _first()
     plan_of(scenario, settings)
     with _listening(port) as listener:
         console = Console(scenario, settings, recordings)
         try:
-            address = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+            address = f"http://127.0.0.1:{listener.getsockname()[1]}/{page}"
             print(f"The console is at {address}; Ctrl-C ends it.", flush=True)
             if browser:
                 webbrowser.open(address)

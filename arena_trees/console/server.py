@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import uvicorn
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -16,14 +16,17 @@ from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from arena_trees.console.game_process import Order
 from arena_trees.console.live_game import LiveGame
+from arena_trees.console.pictures import scenario_picture
+from arena_trees.console.recording_folder import RecordingFolder
 from arena_trees.recording.bags.writer import RecordingError
 from arena_trees.recording.report_page.report import PAGE as REPORT
 from arena_trees.recording.report_page.report import assemble
+from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.simulation.experiments.plan import make_plan
 from arena_trees.simulation.experiments.scenario import Team, find_scenario, load_scenario, scenario_names
 
@@ -32,15 +35,22 @@ __all__ = ["Console", "console_page", "make_app", "make_server"]
 PAGE = Path(__file__).with_name("page")
 """Folder of what the console's page is made of, beside what it has in common with the report."""
 
-_SCRIPTS = (
-    *("decode.js", "shapes.js", "map.js", "arena.js", "tree.js", "plots.js", "bands.js", "lists.js", "robots.js"),
-    *("growing.js", "console.js"),
-)
+_DRAWING = ("decode.js", "shapes.js", "map.js", "arena.js", "tree.js", "plots.js", "bands.js", "lists.js", "robots.js")
+_SCRIPTS = {
+    "console": (*_DRAWING, "growing.js", "console.js"),
+    "recordings": ("decode.js", "recordings.js"),
+    "pair": ("pair.js",),
+}
+"""Of each page, in the order in which they are run as one script."""
+_HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "SAMEORIGIN"}
+"""Of pages: no other site may lay one of them under its own buttons."""
 _MOST_BYTES = 4096
 """Of an order."""
 _MOST_CONNECTIONS = 100
 _PATIENCE_S = 1.0
 _MOST_SEED = (1 << 31) - 1
+
+AnyT = TypeVar("AnyT")
 
 _log = logging.getLogger("arena_trees.console")
 
@@ -75,32 +85,52 @@ class Console:
         self._changes = dict(changes)
         self._lock = threading.Lock()
         self._number = 0
-        self._game = LiveGame(scenario, changes)
+        self._closed = False
+        self._game: LiveGame | None = None
 
     @property
     def game(self) -> tuple[int, LiveGame]:
-        """The number of the game, which no other has, and the game."""
+        """The number of the game, which no other has, and the game, which begins when somebody first looks at it.
+
+        Raises:
+            ConfigError: the console is closed
+        """
         with self._lock:
+            if self._game is None:
+                self._game = self._begin(self.first, self._changes)
             return self._number, self._game
 
     def play(self, scenario: str, seed: int) -> None:
         """Begin another game, and end the one before."""
         kept = self._changes if scenario == self.first else {}
-        game = LiveGame(scenario, {**kept, "seed": seed})
         with self._lock:
-            before, self._game = self._game, game
+            before, self._game = self._game, self._begin(scenario, {**kept, "seed": seed})
             self._number += 1
-        before.close()
+        if before is not None:
+            before.close()
 
     def close(self) -> None:
-        """End the game."""
-        self._game.close()
+        """End the game, and begin no other."""
+        with self._lock:
+            self._closed = True
+            before, self._game = self._game, None
+        if before is not None:
+            before.close()
+
+    def _begin(self, scenario: str, changes: Mapping[str, Any]) -> LiveGame:
+        if self._closed:
+            raise ConfigError("is closed", key="console")
+        return LiveGame(scenario, changes)
 
 
-def console_page() -> str:
-    """Return the page: as the report's, but that it asks the server that it came from."""
+def console_page(name: str) -> str:
+    """Return a page of the console: drawn as the report, but that it asks the server that it came from.
+
+    Args:
+        name: of the page
+    """
     styles = ("report.css", "console.css")
-    return assemble(PAGE / "console.html", styles, _SCRIPTS, {}, folders=(PAGE, REPORT), connects=True)
+    return assemble(PAGE / f"{name}.html", styles, _SCRIPTS[name], {}, folders=(PAGE, REPORT), connects=True)
 
 
 def make_app(console: Console) -> Starlette:
@@ -113,9 +143,17 @@ def make_app(console: Console) -> Starlette:
     return Starlette(
         routes=[
             Route("/", answers.page),
+            Route("/icon.svg", answers.icon),
             Route("/scenarios", answers.listed),
             Route("/news", answers.news),
             Route("/order", answers.order, methods=["POST"]),
+            Route("/picture", answers.picture),
+            Route("/recordings", answers.recordings),
+            Route("/recordings/names", answers.names),
+            Route("/recordings/facts", answers.facts),
+            Route("/recordings/picture", answers.recording_picture),
+            Route("/recording", answers.recording),
+            Route("/pair", answers.pair),
         ],
         # A page of another site that has this machine's address under a name of its own is refused.
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=["localhost", "127.0.0.1"])],
@@ -143,11 +181,53 @@ def make_server(console: Console) -> uvicorn.Server:
 class _Answers:
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._page = console_page()
+        self._recordings = RecordingFolder(console.recordings)
+        self._pages = {name: console_page(name) for name in _SCRIPTS}
         self._scenarios = _scenarios()
 
     async def page(self, request: Request) -> Response:
-        return HTMLResponse(self._page, headers={"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"})
+        return HTMLResponse(self._pages["console"], headers=_HEADERS)
+
+    async def icon(self, request: Request) -> Response:
+        return FileResponse(PAGE / "icon.svg", media_type="image/svg+xml")
+
+    async def recordings(self, request: Request) -> Response:
+        return HTMLResponse(self._pages["recordings"], headers=_HEADERS)
+
+    async def pair(self, request: Request) -> Response:
+        return HTMLResponse(self._pages["pair"], headers=_HEADERS)
+
+    async def picture(self, request: Request) -> Response:
+        name = request.query_params.get("scenario", "")
+        if name not in self._scenarios:
+            return _refused(request, "scenario: there is no such one", 404)
+        return Response(await run_in_threadpool(scenario_picture, name), media_type="image/png")
+
+    async def names(self, request: Request) -> Response:
+        return JSONResponse(await run_in_threadpool(self._recordings.names))
+
+    async def facts(self, request: Request) -> Response:
+        return await self._of_recording(request, self._recordings.facts, JSONResponse)
+
+    async def recording_picture(self, request: Request) -> Response:
+        return await self._of_recording(
+            request, self._recordings.picture, lambda png: Response(png, media_type="image/png")
+        )
+
+    async def recording(self, request: Request) -> Response:
+        return await self._of_recording(
+            request, self._recordings.report, lambda page: HTMLResponse(page, headers=_HEADERS)
+        )
+
+    async def _of_recording(
+        self, request: Request, read: Callable[[str], AnyT], answer: Callable[[AnyT], Response]
+    ) -> Response:
+        try:
+            return answer(await run_in_threadpool(read, request.query_params.get("name", "")))
+        except KeyError:
+            return _refused(request, "name: there is no such recording", 404)
+        except ArenaTreesError as error:
+            return _refused(request, str(error), 422)
 
     async def listed(self, request: Request) -> Response:
         return JSONResponse(self._scenarios)
@@ -188,7 +268,7 @@ class _Answers:
                 path = await run_in_threadpool(playing.save, self._console.recordings)
             except RecordingError as error:
                 return _refused(request, str(error), 409)
-            return JSONResponse({"saved": str(path)})
+            return JSONResponse({"saved": str(path), "name": path.name})
         if wanted.what != "play":
             playing.order(Order(wanted.what, wanted.speed))
         elif wanted.scenario in (*self._scenarios, self._console.first):

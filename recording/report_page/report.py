@@ -44,6 +44,7 @@ SCRIPTS = (
 """Of the report, in the order in which they are run as one script."""
 _COMMON = ("STAGE", "TREES", "EVENTS")
 """Sections that every page has, each a file."""
+_OF_THE_SERVER = "connect-src 'self'; img-src 'self'; frame-src 'self'; "
 _MOST_EVENTS = 5_000
 _LONGEST_TEXT = 20_000
 _MOST_FACTS = 3_000
@@ -91,7 +92,7 @@ def assemble(
         scripts: names of files, in the order in which they are run as one script
         parts: name to text
         folders: in which the files are looked for
-        connects: whether the script may ask the server that the page came from
+        connects: whether the page may ask the server that it came from, and show pictures and pages of it
     """
 
     def read(name: str) -> str:
@@ -100,7 +101,7 @@ def assemble(
     style, script = "\n".join(map(read, styles)), "\n".join(map(read, scripts))
     policy = (
         f"default-src 'none'; script-src '{_fingerprint(script)}'; style-src '{_fingerprint(style)}'; "
-        f"{'connect-src ' + repr('self') + '; ' if connects else ''}"
+        f"{_OF_THE_SERVER if connects else ''}"
         "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
     )
     text = page.read_text(encoding="utf-8")

@@ -119,7 +119,7 @@ class FilmView:
     def picture(self, now: int) -> NDArray[np.uint8]:
         """Return the picture of an instant (ns): blue, green, red, shape (HEIGHT, WIDTH, 3)."""
         picture = self._ground.copy()
-        picture[_EDGE : _EDGE + _SIDE, _EDGE : _EDGE + _SIDE] = self._world(now)
+        picture[_EDGE : _EDGE + _SIDE, _EDGE : _EDGE + _SIDE] = self.world(now)
         since = to_seconds(now - self._recording.start)
         self._large.write(picture, f"{since:.2f} s", (_PANEL, 112), INK)
         for number, actor in enumerate(self._actors[:_MOST_CARDS]):
@@ -167,7 +167,7 @@ class FilmView:
     def _top(number: int) -> int:
         return 134 + number * (_CARD + 10)
 
-    def _world(self, now: int) -> NDArray[np.uint8]:
+    def world(self, now: int) -> NDArray[np.uint8]:
         """Return the arena at an instant."""
         image = self._arena.ground.copy()
         shapes = frame_at(self._frames, now)

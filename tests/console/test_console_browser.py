@@ -66,6 +66,19 @@ def test_an_operator_plays_a_game(address, tmp_path):
         assert page.run(TEXT % "saved").endswith(saved.name)
         assert len(load_recording(saved).robots["wolf"].ticks) > 75
 
+        page.click("#saved a")
+        page.wait_for("Number(document.getElementById('time')?.max) > 1500")
+        assert page.run(TEXT % "title") == "wolf_rabbit"
+        page.send("Page.navigate", url=f"{address}pair?left={saved.name}&right={saved.name}")
+        page.wait_for("document.getElementById('play')?.disabled === false")
+        page.run(f"{slider}(document.getElementById('time'))")
+        clocks = (
+            "['left', 'right'].map(id => document.getElementById(id).contentDocument.getElementById('clock').value)"
+        )
+        assert page.run(f"{clocks}.every(clock => clock.startsWith('0.50 /'))")
+        page.send("Page.navigate", url=address)
+        page.wait_for("document.querySelectorAll('.robot').length === 2")
+
         page.click("#next")
         page.wait_for(f"{TEXT % 'subtitle'} === 'seed 1001 · paused'")
         assert page.run("document.getElementById('failure').hidden")

@@ -44,6 +44,12 @@ class Client:
         finally:
             connection.close()
 
+    def get(self, path: str) -> Any:
+        """Return what JSON the server answers."""
+        code, body, _ = self.ask("GET", path)
+        assert code == 200, body
+        return json.loads(body)
+
 
 def column(bundle: bytes, where: tuple[int, int, float]) -> list[float]:
     """Return the values of a column, as a page reads them."""
@@ -119,6 +125,8 @@ class Operator:
 def served(folder: Path) -> Iterator[Client]:
     """A console of a game that stands, behind a real server; it saves into a folder."""
     console = Console("wolf_rabbit_open", {"seed": 5, "duration_s": 60}, folder)
+    # Its process begins here, and not within a test that looks at it first.
+    assert console.game
     server = make_server(console)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
@@ -204,6 +212,40 @@ def test_a_game_that_goes_on_is_saved_as_far_as_it_came(operator):
         assert len(robot.ticks) > 150
         assert [tick.number for tick in robot.ticks] == list(range(len(robot.ticks)))
         assert robot.ticks[-1].now <= from_seconds(now_s)
+
+
+def test_recordings_are_listed_with_how_they_ended_and_opened(operator, tmp_path):
+    assert operator.client.get("/recordings/names") == []
+    operator.order(what="step")
+    name = operator.order(what="save")["name"]
+    damaged = tmp_path / "recordings" / "from_elsewhere" / "damaged"
+    damaged.mkdir(parents=True)
+    (damaged / "damaged.mcap").write_bytes(b"no bag")
+    names = operator.client.get("/recordings/names")
+    assert sorted(names) == ["from_elsewhere/damaged", name]
+    facts = operator.client.get(f"/recordings/facts?name={name}")
+    assert (facts["scenario"], facts["seed"]) == ("wolf_rabbit_open", 5)
+    assert facts["robots"] == {"wolf": "wolf", "rabbit": "rabbit"}
+    assert "failed" in operator.client.get("/recordings/facts?name=from_elsewhere/damaged")
+    code, picture, headers = operator.client.ask("GET", f"/recordings/picture?name={name}")
+    assert (code, headers["Content-Type"]) == (200, "image/png") and picture.startswith(b"\x89PNG")
+    code, page, headers = operator.client.ask("GET", f"/recording?name={name}")
+    assert code == 200 and b"wolf_rabbit_open" not in page, "the recording is packed, and no text of the page"
+    assert headers["X-Frame-Options"] == "SAMEORIGIN"
+    assert operator.client.ask("GET", "/recording?name=from_elsewhere/damaged")[0] == 422
+
+
+def test_no_other_folder_is_a_recording(operator):
+    for name in ("", "..", "../..", "/etc", "nowhere", "."):
+        for what in ("recording", "recordings/facts", "recordings/picture"):
+            assert operator.client.ask("GET", f"/{what}?name={name}")[0] == 404
+
+
+def test_each_scenario_has_a_picture(operator):
+    assert len(operator.client.get("/scenarios")) > 10
+    code, picture, _ = operator.client.ask("GET", "/picture?scenario=pacman")
+    assert code == 200 and picture.startswith(b"\x89PNG")
+    assert operator.client.ask("GET", "/picture?scenario=../pacman")[0] == 404
 
 
 def test_another_game_begins_in_a_process_of_its_own(operator):

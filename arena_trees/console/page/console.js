@@ -206,7 +206,9 @@ class ConsolePage {
     const said = await this.order("save");
     if (!said) return;
     $("saved").hidden = false;
-    show($("saved"), `Saved: ${said.saved}`);
+    const link = make("a", "", said.saved);
+    link.href = `/recording?${new URLSearchParams({ name: said.name })}`;
+    $("saved").replaceChildren("Saved: ", link);
   }
 
   play(scenario, seed) {
@@ -259,6 +261,21 @@ class ConsolePage {
   }
 }
 
+function makeChoice(name, description, choose) {
+  const item = make("li", "");
+  const button = make("button", "");
+  const picture = make("img", "");
+  picture.alt = "";
+  picture.loading = "lazy";
+  picture.width = picture.height = 240;
+  picture.src = `/picture?${new URLSearchParams({ scenario: name })}`;
+  button.type = "button";
+  button.append(picture, make("h2", "", name), make("p", "facts", description));
+  button.addEventListener("click", choose);
+  item.append(button);
+  return item;
+}
+
 async function open() {
   fillLegend($("statuses"));
   const page = new ConsolePage();
@@ -267,7 +284,12 @@ async function open() {
     const option = new Option(name);
     option.title = description;
     $("scenario").append(option);
+    $("gallery").append(makeChoice(name, description, () => {
+      $("scenarios").close();
+      page.play(name, Number($("seed").value));
+    }));
   }
+  $("browse").addEventListener("click", () => $("scenarios").showModal());
   await page.follow();
 }
 
