@@ -13,7 +13,7 @@ from arena_trees.robot.clock import from_seconds, to_seconds
 
 __all__ = ["KINDS", "Event", "EventLister", "list_events"]
 
-KINDS = ("game", "message", "loss", "cue", "fault", "bump", "silence", "gate")
+KINDS = ("game", "message", "loss", "cue", "fault", "parameter", "bump", "silence", "gate")
 """Kinds of event, the weightiest for a reader first."""
 
 _LOST = "LOST"
@@ -94,6 +94,8 @@ class EventLister:
             if tick.fault is not None and tick.fault != self._faults.get(robot.name):
                 yield Event(tick.now, robot.name, "fault", tick.fault)
             self._faults[robot.name] = tick.fault
+            for key, value in tick.parameters.items():
+                yield Event(tick.now, robot.name, "parameter", f"{key} = {value}")
             for reason in tick.reasons:
                 if tick.now - self._limited.get((robot.name, reason), -_PAUSE) >= _PAUSE:
                     yield Event(tick.now, robot.name, "gate", reason)

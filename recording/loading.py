@@ -56,7 +56,7 @@ def load_recording(
     if not len(bag):
         unknown = f" (skipped: {sum(bag.skipped.values())})" if bag.skipped else ""
         raise BagError(path, f"has no message that can be used{unknown}")
-    info = _info(bag)
+    info, at_first = _info(bag)
     for key, topic in topics.items():
         if topic not in bag.types:
             raise ConfigError(no_such("topic", topic, sorted(bag.types)), file="--topic", key=key, value=topic)
@@ -72,6 +72,9 @@ def load_recording(
         robot = RobotLoader(bag, name, namespace, own, body, placed).load(robot_info.get("role"))
         notes += _notes_on_gate(body, robot_info.get("gate"))
         robots[name] = replace(robot, notes=(*about_files, *robot.notes, *notes))
+        if name in at_first and any(tick.parameters for tick in robot.ticks):
+            # What was changed since, the ticks tell.
+            said[name] = at_first[name]
     return Recording(
         path=path,
         info=info,
@@ -84,20 +87,22 @@ def load_recording(
     )
 
 
-def _info(bag: Bag) -> dict[str, Any]:
-    """Return what the recording says of itself and what its robots say of themselves."""
+def _info(bag: Bag) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what the recording says of itself and its robots say of themselves, and what these said first."""
     info: dict[str, Any] = {}
     for _, values in bag.read(f"/{INFO}", STRING, _json):
         info |= values
     robots = info.get("robots")
     said = {} if not isinstance(robots, dict) else {n: v for n, v in robots.items() if _is_robot_info(v)}
+    first: dict[str, Any] = {}
     for topic in bag.names(STRING):
         namespace, _, leaf = topic.rpartition("/")
         if leaf == INFO and namespace:
             for _, values in bag.read(topic, STRING, _json):
                 if _is_robot_info(values):
                     said[_name(namespace)] = values
-    return {**info, "robots": said}
+                    first.setdefault(_name(namespace), values)
+    return {**info, "robots": said}, first
 
 
 def _body(values: Any) -> tuple[Body, list[str]]:

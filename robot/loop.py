@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import py_trees
@@ -52,7 +52,7 @@ class RobotLoop:
         writer: turns readings into percepts
         tree: the robot's tree, not yet set up
         gate: the last word on what is driven
-        between_ticks: called before each tick, to swap live parameters in
+        between_ticks: called before each tick, to swap live parameters in; may return those changed, by key
         publishes: what the tree may send; a message of another kind latches the robot. None allows each
 
     Raises:
@@ -66,7 +66,7 @@ class RobotLoop:
         writer: PerceptionWriter,
         tree: py_trees.trees.BehaviourTree,
         gate: CommandGate,
-        between_ticks: Callable[[], object] | None = None,
+        between_ticks: Callable[[], Mapping[str, Any] | None] | None = None,
         publishes: Iterable[type[GameMessage]] | None = None,
     ) -> None:
         self.port = port
@@ -79,6 +79,7 @@ class RobotLoop:
         self.readings = Readings(0)
         self.percepts = Percepts(0)
         self._between_ticks = between_ticks
+        self._changes: Mapping[str, Any] = {}
         self._publishes = None if publishes is None else frozenset(publishes)
         self.fault_place: str | None = None
         self.fault_traceback = ""
@@ -181,6 +182,7 @@ class RobotLoop:
             self._latch(f"perception raised {phrase(error)}")
         self.percepts = percepts
         self._clear_outputs()
+        self._changes = {}
         if self.state is LoopState.ACTIVE and self.fault is None:
             self._tick()
         trusted = self.state is LoopState.ACTIVE and self.fault is None
@@ -215,6 +217,7 @@ class RobotLoop:
             trigger=trigger,
             fired=decision.fire,
             blackboard=self._blackboard(),
+            parameters=self._changes,
         )
         self.ticks += 1
         return record
@@ -223,7 +226,7 @@ class RobotLoop:
         """Tick the tree once; latch on an exception, on a status that is none, on a command that is no velocity."""
         try:
             if self._between_ticks is not None:
-                self._between_ticks()
+                self._changes = self._between_ticks() or {}
             self.tree.tick()
         except Exception as error:
             reason = f"{culprit(error)} raised {phrase(error)}"

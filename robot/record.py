@@ -47,6 +47,7 @@ class TickRecord:
         trigger: whether the tree fired
         fired: whether the gate let it
         blackboard: what the tree keeps on the robot's blackboard after the tick, by key: frozen values
+        parameters: of the tree that were changed before the tick, by key
     """
 
     robot: str
@@ -68,6 +69,7 @@ class TickRecord:
     trigger: bool = False
     fired: bool = False
     blackboard: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> str:
         """Return the record as one line of JSON; equal records give equal bytes."""
@@ -99,9 +101,15 @@ class TickRecord:
             "turret": (self.turret.yaw, self.turret.pitch),
             "trigger": self.trigger,
             "fired": self.fired,
-            "blackboard": {key: plain_value(value) for key, value in self.blackboard.items()},
+            "blackboard": _plain(self.blackboard),
         }
+        if self.parameters:
+            values["parameters"] = _plain(self.parameters)
         return json.dumps(values, separators=(",", ":"), sort_keys=True)
+
+
+def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: plain_value(value) for key, value in values.items()}
 
 
 def _message(message: Message) -> list[object]:

@@ -21,6 +21,7 @@ from arena_trees.recording.traces.encoder import PERIOD
 from arena_trees.recording.traces.tick import Tick
 from arena_trees.robot.clock import SECOND, to_seconds
 from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.loop import RobotLoop
 from arena_trees.robot.messaging.messages import Message
@@ -138,7 +139,7 @@ class _Player:
         }
         self._port = RecordedPort(plan.robot, name)
         self._messages = None if plan.isolated else RecordedMessages(name, said, self._port)
-        live = Live(plan.parameters)
+        self._live = live = Live(plan.parameters)
         supervisor = None
         if plan.fence is not None:
             supervisor = GeofenceSupervisor(plan.fence, parameters=plan.fence_parameters)
@@ -170,8 +171,10 @@ class _Player:
             result.notes.append(f"leaves that the tree no longer has are not compared: {', '.join(gone)}")
         for now, tick in self._instants():
             self._port.go_to(now)
-            if self._messages is not None and tick is not None:
-                self._messages.deliver(tick)
+            if tick is not None:
+                self._change_parameters(tick)
+                if self._messages is not None:
+                    self._messages.deliver(tick)
             record = self._loop.step()
             self._count(record)
             if tick is not None:
@@ -185,6 +188,16 @@ class _Player:
     def close(self) -> None:
         """Take the robot off the blackboard."""
         self._loop.close()
+
+    def _change_parameters(self, tick: Tick) -> None:
+        """Change the parameters that were changed before a tick; those that the replay sets otherwise stay."""
+        plan = self._plan
+        changes = {key: value for key, value in tick.parameters.items() if key not in plan.changes}
+        if changes and plan.role == plan.robot.role:
+            try:
+                self._live.propose(changes)
+            except ConfigError as error:
+                self._result.notes.append(f"changed parameters are left as they were: {error}")
 
     def _instants(self) -> Iterator[tuple[int, Tick | None]]:
         """Give the instants to play (ns), each with its recorded tick; ticks that are missing are played without."""

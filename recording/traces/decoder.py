@@ -31,7 +31,7 @@ _Index = Annotated[str, Field(pattern="^[0-9]{1,5}$")]
 _Pair = tuple[float, float] | None
 
 _MOST_KEYS = 200
-"""Of the blackboard."""
+"""Of the blackboard, or of parameters."""
 
 _DEEPEST = 20
 """Lists and maps that may lie in each other in a value of the blackboard."""
@@ -84,6 +84,7 @@ class _Line(_Checked):
     tracking: tuple[_Text, float, float, float, float, Annotated[int, Field(ge=1)], float, float | None] | None = None
     cues: _Texts = ()
     blackboard: Annotated[dict[_Text, Any], Field(max_length=_MOST_KEYS), AfterValidator(_plain)] = {}
+    parameters: Annotated[dict[_Text, Any], Field(max_length=_MOST_KEYS), AfterValidator(_plain)] = {}
     received: Annotated[tuple[tuple[_Text, int, int], ...], Field(max_length=_MOST)] = ()
     aim: _Pair = None
     turret: _Pair = None
@@ -91,7 +92,7 @@ class _Line(_Checked):
     fired: bool = False
 
 
-_EVENTS = frozenset(("tick", "whole", "cues", "blackboard", "received", "trigger", "fired"))
+_EVENTS = frozenset(("tick", "whole", "cues", "blackboard", "parameters", "received", "trigger", "fired"))
 _STATE = _Line.model_fields.keys() - _EVENTS
 _WHOLE = _STATE - {"aim", "turret"}
 """Keys that a whole tick has."""
@@ -164,6 +165,7 @@ class TickDecoder:
             number=line.tick,
             cues=line.cues,
             blackboard=line.blackboard,
+            parameters=line.parameters,
             received=line.received,
             trigger=line.trigger,
             fired=line.fired,

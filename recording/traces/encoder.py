@@ -1,11 +1,11 @@
 """How a tree and its ticks are written on the topics ``tree`` and ``ticks``: JSON in a ``std_msgs/String``.
 
-A tick is a line; a message may hold several. It tells what changed since the tick before, so that a quiet
-tick takes some twenty bytes; each :data:`WHOLE_EVERY`-th tick is whole, so that a reader can begin anywhere and
-loses little where one is missing. Keys that are absent are as they were, except ``cues``, ``received``, ``trigger``
-and ``fired``, which are events, and ``now``, which is :data:`PERIOD` later. Velocities have nine digits, pixels two
-decimals. Values of the blackboard are those of :mod:`~arena_trees.robot.plain_values`; one of which only numbers change
-is written :data:`NUMBERS_EVERY` ticks after it was written last, at the earliest.
+A tick is a line; a message may hold several. It tells what changed since the tick before, so that a quiet tick
+takes some twenty bytes; each :data:`WHOLE_EVERY`-th tick is whole, so that a reader can begin anywhere and loses
+little where one is missing. Keys that are absent are as they were, except ``cues``, ``received``, ``parameters``,
+``trigger`` and ``fired``, which are events, and ``now``, which is :data:`PERIOD` later. Velocities have nine
+digits, pixels two decimals. Values of the blackboard are those of :mod:`~arena_trees.robot.plain_values`; one of
+which only numbers change is written :data:`NUMBERS_EVERY` ticks after it was written last, at the earliest.
 
 ==============  =======================================================================================
 ``tick``        number of the tick
@@ -30,6 +30,7 @@ is written :data:`NUMBERS_EVERY` ticks after it was written last, at the earlies
 ``cues``        shown in this tick
 ``received``    messages that came in before it: [sender, epoch, sequence] each
 ``blackboard``  key to value, for those keys that the tree writes and whose value changed
+``parameters``  key to value, for those parameters of the tree that were changed before this tick
 ==============  =======================================================================================
 """
 
@@ -130,6 +131,7 @@ class TickEncoder:
             "cues": record.cues,
             "received": received,
             "blackboard": self._written(record, whole=last is None),
+            "parameters": {key: plain_value(value) for key, value in record.parameters.items()},
             "trigger": record.trigger,
             "fired": record.fired,
         }

@@ -51,6 +51,7 @@ class Tick:
         turret: what the gate let through
         trigger: whether the tree fired
         fired: whether the gate let it
+        parameters: of the tree that were changed before the tick, by key, as plain values
     """
 
     now: int
@@ -71,3 +72,4 @@ class Tick:
     turret: TurretRates = STEADY
     trigger: bool = False
     fired: bool = False
+    parameters: Mapping[str, Any] = field(default_factory=dict)

@@ -92,11 +92,17 @@ class Live(Generic[ModelT_co]):
     def __init__(self, value: ModelT_co) -> None:
         self._value = value
         self._pending: ModelT_co | None = None
+        self._changes: dict[str, Any] = {}
 
     @property
     def value(self) -> ModelT_co:
         """The current parameters."""
         return self._value
+
+    @property
+    def proposed(self) -> ModelT_co:
+        """The parameters as they will be after the next swap."""
+        return self._pending or self._value
 
     def propose(self, changes: Mapping[str, Any]) -> None:
         """Validate changes and keep them for the next swap; changes add up until then.
@@ -108,14 +114,16 @@ class Live(Generic[ModelT_co]):
             field = type(self._value).model_fields.get(key)
             if field is not None and is_read_only(field):
                 raise ConfigError("is read only: set it before the tree is built", file="change", key=key, value=value)
-        self._pending = (self._pending or self._value).with_changes(changes)
+        self._pending = self.proposed.with_changes(changes)
+        self._changes.update(changes)
 
-    def swap(self) -> bool:
-        """Make the proposed changes current. Return whether there were any."""
+    def swap(self) -> Mapping[str, Any]:
+        """Make the proposed changes current, and return them: key to value."""
         if self._pending is None:
-            return False
+            return {}
         self._value, self._pending = self._pending, None
-        return True
+        changes, self._changes = self._changes, {}
+        return changes
 
 
 def load_parameters(model: type[ModelT], path: str | Path) -> ModelT:

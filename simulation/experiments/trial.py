@@ -18,7 +18,7 @@ from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.perception.writer import PerceptionBlackboardWriter
 from arena_trees.robot.background import InlineRunner
 from arena_trees.robot.clock import SECOND, to_seconds
-from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.configuration.parameters import Live, Parameters
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.loop import RobotLoop
 from arena_trees.robot.messaging.message_bus import MessageBus
@@ -128,6 +128,7 @@ class Trial:
     Attributes:
         arena: the arena
         loops: robot name to its loop
+        parameters: robot name to the cell of its tree's parameters
         background: robot name to what makes the calls beside its ticks
         judge: says when the trial is over, and what it is judged by
         host: of the game's rules; None where there are none
@@ -146,6 +147,7 @@ class Trial:
         self.arena = Arena(world.layout, world.specs, self.seed)
         self.records: dict[str, TickRecord] = {}
         self.loops: dict[str, RobotLoop] = {}
+        self.parameters: dict[str, Live[Parameters]] = {}
         self.background: dict[str, InlineRunner] = {}
         self.reported: tuple[Message, ...] = ()
         self.shows = ShowLog(plan.game.shows)
@@ -230,7 +232,7 @@ class Trial:
         self.arena.close()
 
     def _make_loop(self, robot: RobotPlan) -> RobotLoop:
-        live = Live(robot.parameters)
+        live = self.parameters[robot.name] = Live(robot.parameters)
         port: RobotPort = self.arena.robots[robot.name]
         faults = [fault for fault in self.plan.scenario.faults if fault.robot == robot.name]
         if faults:
@@ -256,9 +258,10 @@ class Trial:
         gate = VelocityGate(robot.gate, robot.fence, limits, robot.body)
         publishes = self.plan.game.messages if own_tree else role.publishes
 
-        def between_ticks() -> None:
-            live.swap()
+        def between_ticks() -> Mapping[str, Any]:
+            changes = live.swap()
             background.run()
+            return changes
 
         return RobotLoop(port, messages, writer, tree, gate, between_ticks=between_ticks, publishes=publishes)
 

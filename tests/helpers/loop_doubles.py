@@ -188,7 +188,7 @@ def boom(leaf: Leaf) -> None:
 
 
 def loop_of(
-    *leaves: Leaf, robot: str = "wolf", swap: Callable[[], object] | None = None, ready: bool = True
+    *leaves: Leaf, robot: str = "wolf", swap: Callable[[], Mapping[str, Any] | None] | None = None, ready: bool = True
 ) -> RobotLoop:
     """Return a loop whose leaves are ticked side by side."""
     root = Parallel(name="All", policy=ParallelPolicy.SuccessOnAll(synchronise=False), children=list(leaves))

@@ -220,6 +220,8 @@ def test_ticks_are_published_for_whom_subscribes_and_say_what_the_robot_is():
         assert bench.set_parameter("chase_kp", 2.5).successful
         changed = lambda: json.loads(infos[-1].data)["parameters"]["chase_kp"] == 2.5  # noqa: E731
         bench.until(changed, "the changed parameters", bench.senses.publish)
+        told_by_tick = lambda: any('"parameters":{"chase_kp":2.5}' in text.data for text in texts)  # noqa: E731
+        bench.until(told_by_tick, "a tick that tells the change", bench.senses.publish)
 
 
 def test_a_tree_that_is_not_to_be_recorded_says_no_more_than_before():
