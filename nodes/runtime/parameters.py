@@ -8,15 +8,15 @@ a list are texts, which such a model reads and writes.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from functools import partial
-from typing import Any, Literal, TypeVar, get_args, get_origin
+from typing import Any, TypeVar
 
-from pydantic.fields import FieldInfo
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor, SetParametersResult
 from rclpy.parameter import Parameter
 
-from arena_trees.robot.configuration.parameters import Live, Parameters, is_read_only
+from arena_trees.robot.configuration.parameter_fields import ParameterField, parameter_fields
+from arena_trees.robot.configuration.parameters import Live, Parameters
 from arena_trees.robot.configuration.yaml_files import validate
 from arena_trees.robot.errors import ConfigError
 
@@ -25,8 +25,6 @@ __all__ = ["accept_changes", "declare", "field_keys", "read", "refuse_unknown"]
 ModelT = TypeVar("ModelT", bound=Parameters)
 
 _taking_integers: weakref.WeakSet[Any] = weakref.WeakSet()
-
-_BOUNDS = ("ge", "gt", "le", "lt")
 
 
 def declare(node: Any, model: type[Parameters], prefix: str = "", read_only: bool = False) -> None:
@@ -46,18 +44,18 @@ def declare(node: Any, model: type[Parameters], prefix: str = "", read_only: boo
     """
     given = node._parameter_overrides
     values = {}
-    for key, field in _fields(model):
-        override = given.get(prefix + key)
+    for field in parameter_fields(model):
+        override = given.get(prefix + field.key)
         if override is not None:
-            values[key] = _from_ros(field, override.value)
-        elif not field.is_required():
-            values[key] = field.get_default(call_default_factory=True)
+            values[field.key] = _from_ros(field, override.value)
+        elif not field.info.is_required():
+            values[field.key] = field.info.get_default(call_default_factory=True)
     _validated(node, model, values, prefix)
-    for key, field in _fields(model):
-        if node.has_parameter(prefix + key):
+    for field in parameter_fields(model):
+        if node.has_parameter(prefix + field.key):
             continue
-        descriptor = _descriptor(field, read_only)
-        node.declare_parameter(prefix + key, _to_ros(field, values[key]), descriptor, ignore_override=True)
+        value, descriptor = _to_ros(field, values[field.key]), _descriptor(field, read_only)
+        node.declare_parameter(prefix + field.key, value, descriptor, ignore_override=True)
 
 
 def read(node: Any, model: type[ModelT], prefix: str = "") -> ModelT:
@@ -66,7 +64,8 @@ def read(node: Any, model: type[ModelT], prefix: str = "") -> ModelT:
     Raises:
         ConfigError: the values do not fit the model
     """
-    values = {key: _from_ros(field, node.get_parameter(prefix + key).value) for key, field in _fields(model)}
+    fields = parameter_fields(model)
+    values = {field.key: _from_ros(field, node.get_parameter(prefix + field.key).value) for field in fields}
     return _validated(node, model, values, prefix)
 
 
@@ -80,14 +79,14 @@ def accept_changes(node: Any, live: Live[Any], prefix: str = "") -> None:
         live: cell of the model
         prefix: as declared
     """
-    fields = {prefix + key: (key, field) for key, field in _fields(type(live.value))}
+    fields = {prefix + field.key: field for field in parameter_fields(type(live.value))}
 
     def propose(parameters: list[Parameter]) -> SetParametersResult:
         changes = {}
         for item in parameters:
             if item.name in fields:
-                key, field = fields[item.name]
-                changes[key] = _from_ros(field, item.value)
+                field = fields[item.name]
+                changes[field.key] = _from_ros(field, item.value)
         try:
             if changes:
                 live.propose(changes)
@@ -119,7 +118,7 @@ def refuse_unknown(node: Any, ignored: Collection[str] = ()) -> None:
 
 def field_keys(model: type[Parameters], prefix: str = "") -> tuple[str, ...]:
     """Return the keys under which a node declares a model."""
-    return tuple(prefix + key for key, _ in _fields(model))
+    return tuple(prefix + field.key for field in parameter_fields(model))
 
 
 def _with_decimals(node: Callable[[], Any], changes: list[Parameter]) -> list[Parameter]:
@@ -136,15 +135,6 @@ def _has_decimals(node: Any, name: str) -> bool:
     return bool(node.has_parameter(name) and node.get_parameter(name).type_ is Parameter.Type.DOUBLE)
 
 
-def _fields(model: type[Parameters], prefix: str = "") -> Iterator[tuple[str, FieldInfo]]:
-    """Yield dotted key and field of everything that is no model itself."""
-    for name, field in model.model_fields.items():
-        if isinstance(field.annotation, type) and issubclass(field.annotation, Parameters):
-            yield from _fields(field.annotation, f"{prefix}{name}.")
-        else:
-            yield f"{prefix}{name}", field
-
-
 def _validated(node: Any, model: type[ModelT], values: dict[str, Any], prefix: str) -> ModelT:
     nested: dict[str, Any] = {}
     for key, value in values.items():
@@ -156,54 +146,37 @@ def _validated(node: Any, model: type[ModelT], values: dict[str, Any], prefix: s
     return validate(model, nested, node.get_fully_qualified_name(), prefix.rstrip(".") or None)
 
 
-def _kind(field: FieldInfo) -> Any:
-    """Return the type of a field's values: bool, int, float, str, list or tuple."""
-    annotation: Any = field.annotation
-    kinds = [kind for kind in get_args(annotation) if kind is not type(None)]
-    if type(None) in get_args(annotation) and len(kinds) == 1:
-        annotation = kinds[0]
-    if get_origin(annotation) is Literal:
-        return type(get_args(annotation)[0])
-    return get_origin(annotation) or annotation
-
-
-def _to_ros(field: FieldInfo, value: Any) -> Any:
+def _to_ros(field: ParameterField, value: Any) -> Any:
     if value is None:
         return ""
-    if _kind(field) in (list, tuple):
+    if field.kind in (list, tuple):
         return [str(item) if isinstance(item, Parameters) else item for item in value] or [""]
-    return float(value) if _kind(field) is float and type(value) is int else value
+    return float(value) if field.kind is float and type(value) is int else value
 
 
-def _from_ros(field: FieldInfo, value: Any) -> Any:
-    kind = _kind(field)
-    if value == "" and type(None) in get_args(field.annotation):
+def _from_ros(field: ParameterField, value: Any) -> Any:
+    kind = field.kind
+    if value == "" and field.may_be_none:
         return None
     if kind in (list, tuple) and isinstance(value, (list, tuple)):
         return kind(item for item in value if item != "")
     return float(value) if kind is float and type(value) is int else value
 
 
-def _descriptor(field: FieldInfo, read_only: bool) -> ParameterDescriptor:
-    extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
-    unit = f" [{extra['unit']}]" if extra.get("unit") else ""
+def _descriptor(field: ParameterField, read_only: bool) -> ParameterDescriptor:
+    unit = f" [{field.unit}]" if field.unit else ""
     descriptor = ParameterDescriptor(
-        description=f"{field.description or ''}{unit}", read_only=read_only or is_read_only(field)
+        description=f"{field.description}{unit}", read_only=read_only or field.is_read_only
     )  # fmt: skip
-    bounds = {name: getattr(item, name) for item in field.metadata for name in _BOUNDS if hasattr(item, name)}
+    bounds = field.bounds
     low, high = bounds.get("ge", bounds.get("gt")), bounds.get("le", bounds.get("lt"))
     # Of an open bound a range cannot tell; the model itself refuses the bound then.
     constraints = [f"{sign} {bounds[name]:g}" for name, sign in (("gt", ">"), ("lt", "<")) if name in bounds]
-    constraints += [", ".join(get_args(kind)) for kind in _literals(field)]
+    constraints += [", ".join(choices) for choices in field.choices]
     descriptor.additional_constraints = "; ".join(constraints)
-    if low is not None and high is not None and _kind(field) is float:
+    if low is not None and high is not None and field.kind is float:
         descriptor.floating_point_range = [FloatingPointRange(from_value=float(low), to_value=float(high))]
-    elif low is not None and high is not None and _kind(field) is int:
+    elif low is not None and high is not None and field.kind is int:
         first, last = low + ("gt" in bounds), high - ("lt" in bounds)
         descriptor.integer_range = [IntegerRange(from_value=first, to_value=last, step=1)]
     return descriptor
-
-
-def _literals(field: FieldInfo) -> list[Any]:
-    kinds = (field.annotation, *get_args(field.annotation))
-    return [kind for kind in kinds if get_origin(kind) is Literal]

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args, get_origin
+from typing import Any
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from arena_trees.robot.configuration.parameters import is_read_only
+from arena_trees.robot.configuration.parameter_fields import ParameterField, parameter_fields
 
 __all__ = ["parameter_rows", "parameter_table"]
 
-_BOUNDS = (("gt", ">"), ("ge", ">="), ("lt", "<"), ("le", "<="))
+_SIGNS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
 
 
 def parameter_rows(
@@ -24,14 +24,10 @@ def parameter_rows(
         prefix: put before every key
         nested: whether fields that are models themselves are listed, with dotted keys, or left out
     """
-    rows = []
-    for name, field in model.model_fields.items():
-        key = f"{prefix}{name}"
-        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
-            rows.extend(parameter_rows(field.annotation, f"{key}.") if nested else [])
-        else:
-            rows.append((key, _default(field), _unit(field), _bounds(field), _meaning(field)))
-    return rows
+    return [
+        (field.key, _default(field.info), field.unit, _bounds(field), _meaning(field))
+        for field in parameter_fields(model, prefix, nested)
+    ]
 
 
 def parameter_table(model: type[BaseModel], prefix: str = "", nested: bool = True) -> str:
@@ -56,27 +52,14 @@ def _default(field: FieldInfo) -> str:
     return f"`{default:.6g}`" if isinstance(default, float) else f"`{default}`"
 
 
-def _meaning(field: FieldInfo) -> str:
-    return (field.description or "") + (" (no live changes)" if is_read_only(field) else "")
+def _meaning(field: ParameterField) -> str:
+    return field.description + (" (no live changes)" if field.is_read_only else "")
 
 
-def _unit(field: FieldInfo) -> str:
-    extra = field.json_schema_extra
-    return str(extra.get("unit", "")) if isinstance(extra, dict) else ""
+def _bounds(field: ParameterField) -> str:
+    found = [f"{_SIGNS[name]} {_number(bound)}" for name, bound in field.bounds.items()]
+    return ", ".join(found + [", ".join(map(str, choices)) for choices in field.choices])
 
 
-def _bounds(field: FieldInfo) -> str:
-    found = [
-        f"{sign} {_number(constraint, name)}"
-        for constraint in field.metadata
-        for name, sign in _BOUNDS
-        if hasattr(constraint, name)
-    ]
-    kinds = (field.annotation, *get_args(field.annotation))
-    found += [", ".join(map(str, get_args(kind))) for kind in kinds if get_origin(kind) is Literal]
-    return ", ".join(found)
-
-
-def _number(constraint: Any, name: str) -> str:
-    bound: float = getattr(constraint, name)
+def _number(bound: float) -> str:
     return f"{bound:g}" if abs(bound) < 1e5 else f"{bound:.10g}"
