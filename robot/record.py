@@ -101,15 +101,11 @@ class TickRecord:
             "turret": (self.turret.yaw, self.turret.pitch),
             "trigger": self.trigger,
             "fired": self.fired,
-            "blackboard": _plain(self.blackboard),
+            "blackboard": {key: plain_value(value) for key, value in self.blackboard.items()},
         }
         if self.parameters:
-            values["parameters"] = _plain(self.parameters)
+            values["parameters"] = dict(self.parameters)
         return json.dumps(values, separators=(",", ":"), sort_keys=True)
-
-
-def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: plain_value(value) for key, value in values.items()}
 
 
 def _message(message: Message) -> list[object]:

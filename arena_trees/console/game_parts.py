@@ -126,7 +126,7 @@ class GameParts:
             turret=record.turret,
             trigger=record.trigger,
             fired=record.fired,
-            parameters={key: plain_value(value) for key, value in record.parameters.items()},
+            parameters=record.parameters,
         )
 
 

@@ -12,6 +12,7 @@ from multiprocessing.connection import Connection, Pipe
 from typing import Any, Literal, NamedTuple
 
 from arena_trees.console.game_parts import GameParts
+from arena_trees.console.tuning import Tuning
 from arena_trees.recording.bags.message_buffer import BufferedMessage, MessageBuffer
 from arena_trees.recording.bags.writer import Topic
 from arena_trees.recording.recording import Recording
@@ -38,12 +39,18 @@ class Order(NamedTuple):
 
     Attributes:
         what: ``run``, ``pause``, ``step`` (one tick, and pause), ``speed``, ``stop`` (latch every gate), ``reset``
-            (clear every latch, and go on), ``flush`` (send all that is recorded) or ``quit``
+            (clear every latch, and go on), ``tune``, ``flush`` (send all that is recorded) or ``quit``
         speed: simulated seconds a second; 0 for as fast as it goes
+        robot: whose parameters are tuned
+        changes: of its parameters, key to value
+        number: of the order, where an answer is wanted
     """
 
-    what: Literal["run", "pause", "step", "speed", "stop", "reset", "flush", "quit"]
+    what: Literal["run", "pause", "step", "speed", "stop", "reset", "tune", "flush", "quit"]
     speed: float = 1.0
+    robot: str = ""
+    changes: Mapping[str, Any] | None = None
+    number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +70,7 @@ class State:
         stopped: whether the operator's stop holds
         latched: robot to why it is latched
         failed: why the game could not be played; empty where it is
+        tuned: how often parameters were changed
     """
 
     scenario: str
@@ -77,6 +85,7 @@ class State:
     stopped: bool = False
     latched: tuple[tuple[str, str], ...] = ()
     failed: str = ""
+    tuned: int = 0
 
 
 class Played(NamedTuple):
@@ -87,14 +96,16 @@ class Played(NamedTuple):
         state: how the game stands
         recorded: messages of a bag of the game since the last time
         topics: of that bag; the first time alone
-        flushes: how many orders to flush have been followed; by then all is in ``recorded`` that there was
+        sheets: robot to its parameters, see :meth:`Tuning.sheets`; the first time, and where they were changed
+        answers: number of each order that wanted an answer, and why it was refused; empty where it was followed
     """
 
     part: Recording | None
     state: State
     recorded: Sequence[BufferedMessage] = ()
     topics: Sequence[Topic] = ()
-    flushes: int = 0
+    sheets: Mapping[str, Any] | None = None
+    answers: Sequence[tuple[int, str]] = ()
 
 
 class _Observers(tuple[TrialObserver, ...]):
@@ -193,7 +204,10 @@ class _Player:
         self._parts = parts
         self._recorder = recorder
         self._topics = recorder.bag.topics
-        self._flushes = 0
+        self._tuning = Tuning(trial)
+        self._tuned = 0
+        self._sheets: Mapping[str, Any] | None = self._tuning.sheets()
+        self._answers: list[tuple[int, str]] = []
         self._scenario = scenario
         self._running = self._quit = self._stopped = False
         self._speed = 1.0
@@ -235,7 +249,9 @@ class _Player:
             self._speed, self._due = order.speed, time.perf_counter()
         elif order.what == "flush":
             self._recorder.flush(self._trial)
-            self._flushes += 1
+            self._answer(order)
+        elif order.what == "tune":
+            self._tune(order)
         elif order.what == "quit":
             self._quit = True
         else:
@@ -249,6 +265,20 @@ class _Player:
                     loop.reset()
                     loop.activate()
         self._send()
+
+    def _tune(self, order: Order) -> None:
+        try:
+            self._tuning.change(order.robot, order.changes or {})
+        except ConfigError as error:
+            self._answer(order, str(error))
+            return
+        self._tuned += 1
+        self._sheets = self._tuning.sheets()
+        self._answer(order)
+
+    def _answer(self, order: Order, refused: str = "") -> None:
+        if order.number is not None:
+            self._answers.append((order.number, refused))
 
     def _is_over(self) -> bool:
         return self._trial.judge.over or bool(self._trial.broken)
@@ -283,8 +313,10 @@ class _Player:
             reason=judge.reason if over else "",
             stopped=self._stopped,
             latched=tuple((name, loop.fault) for name, loop in self._trial.loops.items() if loop.fault),
+            tuned=self._tuned,
         )
         recorded = self._recorder.bag.take()
-        self._connection.send(Played(self._parts.take(), state, recorded, self._topics, self._flushes))
-        self._topics = ()
+        played = Played(self._parts.take(), state, recorded, self._topics, self._sheets, self._answers)
+        self._connection.send(played)
+        self._topics, self._sheets, self._answers = (), None, []
         self._sent = time.perf_counter()

@@ -17,6 +17,7 @@ from arena_trees.console.game_process import Order, Played, State, start_game
 from arena_trees.console.packed_game import KEPT, PackedGame
 from arena_trees.recording.bags.message_buffer import MessageBuffer
 from arena_trees.recording.bags.writer import RecordingError
+from arena_trees.robot.errors import ConfigError
 
 __all__ = ["LiveGame"]
 
@@ -36,8 +37,10 @@ class LiveGame:
         self._closed = False
         self._packed = PackedGame(State(scenario, int(changes.get("seed", 0))))
         self._recorded: MessageBuffer | None = None
-        self._flushes = self._saves = 0
-        self._sending, self._saving = threading.Lock(), threading.Lock()
+        self._sheets: Mapping[str, Any] = {}
+        self._asked = 0
+        self._answers: dict[int, str] = {}
+        self._sending = threading.Lock()
         self._process, self._connection = start_game(scenario, changes)
         self._reader = threading.Thread(target=self._read, name="console-game", daemon=True)
         self._reader.start()
@@ -64,20 +67,42 @@ class LiveGame:
         Raises:
             RecordingError: it cannot be written, or there is nothing to write
         """
-        with self._saving:
-            self.order(Order("flush"))
-            self._saves += 1
-            with self._changed:
-                # A game whose process has ended is saved as far as it came.
-                self._changed.wait_for(lambda: self._closed or self._flushes >= self._saves, timeout=_END_S)
-                if self._recorded is None:
-                    raise RecordingError("nothing has been played")
-                recorded = self._recorded.copy()
-            state = self.state
-            name = re.sub(r"[^\w.-]+", "_", Path(state.scenario).stem)
-            path = folder / f"{name}_{state.seed}_{time.strftime('%Y%m%dT%H%M%S')}"
-            recorded.save(path)
-            return path
+        # A game whose process has ended is saved as far as it came.
+        self._ask(Order("flush"))
+        with self._changed:
+            if self._recorded is None:
+                raise RecordingError("nothing has been played")
+            recorded = self._recorded.copy()
+        state = self.state
+        name = re.sub(r"[^\w.-]+", "_", Path(state.scenario).stem)
+        path = folder / f"{name}_{state.seed}_{time.strftime('%Y%m%dT%H%M%S')}"
+        recorded.save(path)
+        return path
+
+    @property
+    def sheets(self) -> Mapping[str, Any]:
+        """Robot to its parameters, as :meth:`~arena_trees.console.tuning.Tuning.sheets`; empty before it plays."""
+        with self._changed:
+            return self._sheets
+
+    def tune(self, robot: str, changes: Mapping[str, Any]) -> None:
+        """Change parameters of a robot before its next tick, whole or not at all.
+
+        Raises:
+            ConfigError: they are refused, or the game does not answer
+        """
+        refused = self._ask(Order("tune", robot=robot, changes=dict(changes)))
+        if refused:
+            raise ConfigError(refused)
+
+    def _ask(self, order: Order) -> str:
+        """Send an order and return why it was refused; empty where it was followed."""
+        with self._changed:
+            number = self._asked = self._asked + 1
+        self.order(order._replace(number=number))
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or number in self._answers, timeout=_END_S)
+            return self._answers.pop(number, "the game does not answer")
 
     def news(self, epoch: int, frame: int, patience_s: float) -> bytes:
         """Return what a page lacks: the state as JSON, then bundles, each behind its length (4 bytes, little-endian).
@@ -124,6 +149,7 @@ class LiveGame:
                 self._recorded = MessageBuffer(played.topics, kept=KEPT)
             if self._recorded is not None:
                 self._recorded.extend(played.recorded)
-            self._flushes = played.flushes
+            self._sheets = self._sheets if played.sheets is None else played.sheets
+            self._answers.update(played.answers)
             self._packed.take(played.part, played.state)
             self._changed.notify_all()

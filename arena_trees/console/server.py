@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import threading
 from collections.abc import Callable, Mapping
@@ -21,12 +20,14 @@ from starlette.routing import Route
 
 from arena_trees.console.game_process import Order
 from arena_trees.console.live_game import LiveGame
+from arena_trees.console.parameter_file import parameter_text, parameters_from
 from arena_trees.console.pictures import scenario_picture
 from arena_trees.console.recording_folder import RecordingFolder
-from arena_trees.recording.bags.writer import RecordingError
 from arena_trees.recording.report_page.report import PAGE as REPORT
 from arena_trees.recording.report_page.report import assemble
+from arena_trees.robot.configuration.yaml_files import MAXIMUM_BYTES
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
+from arena_trees.robot.messaging.json_text import JsonLimits, first_fault, read_json
 from arena_trees.simulation.experiments.plan import make_plan
 from arena_trees.simulation.experiments.scenario import Team, find_scenario, load_scenario, scenario_names
 
@@ -37,18 +38,20 @@ PAGE = Path(__file__).with_name("page")
 
 _DRAWING = ("decode.js", "shapes.js", "map.js", "arena.js", "tree.js", "plots.js", "bands.js", "lists.js", "robots.js")
 _SCRIPTS = {
-    "console": (*_DRAWING, "growing.js", "console.js"),
+    "console": (*_DRAWING, "growing.js", "tuning.js", "console.js"),
     "recordings": ("decode.js", "recordings.js"),
     "pair": ("pair.js",),
 }
 """Of each page, in the order in which they are run as one script."""
 _HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "SAMEORIGIN"}
 """Of pages: no other site may lay one of them under its own buttons."""
-_MOST_BYTES = 4096
+_MOST_BYTES = 2 * MAXIMUM_BYTES
 """Of an order."""
 _MOST_CONNECTIONS = 100
 _PATIENCE_S = 1.0
 _MOST_SEED = (1 << 31) - 1
+
+_LIMITS = JsonLimits(bytes=_MOST_BYTES, values=5_000, text=MAXIMUM_BYTES)
 
 AnyT = TypeVar("AnyT")
 
@@ -60,10 +63,13 @@ class _Wanted(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    what: Literal["run", "pause", "step", "speed", "stop", "reset", "play", "save"]
+    what: Literal["run", "pause", "step", "speed", "stop", "reset", "play", "save", "tune", "load"]
     speed: Annotated[float, Field(ge=0.0, le=100.0, allow_inf_nan=False)] = 1.0
     scenario: Annotated[str, Field(max_length=200)] = ""
     seed: Annotated[int, Field(ge=0, le=_MOST_SEED)] = 0
+    robot: Annotated[str, Field(max_length=200)] = ""
+    changes: dict[str, Any] = {}
+    text: Annotated[str, Field(max_length=MAXIMUM_BYTES)] = ""
 
 
 class Console:
@@ -147,6 +153,8 @@ def make_app(console: Console) -> Starlette:
             Route("/scenarios", answers.listed),
             Route("/news", answers.news),
             Route("/order", answers.order, methods=["POST"]),
+            Route("/parameters", answers.parameters),
+            Route("/parameters/file", answers.parameter_file),
             Route("/picture", answers.picture),
             Route("/recordings", answers.recordings),
             Route("/recordings/names", answers.names),
@@ -253,29 +261,46 @@ class _Answers:
             if len(body) > _MOST_BYTES:
                 return _refused(request, f"an order has {_MOST_BYTES} bytes at most", 413)
         try:
-            wanted = _Wanted.model_validate(json.loads(body))
+            wanted = _Wanted.model_validate(read_json(body.decode(), _LIMITS))
         except ValidationError as error:
-            first = error.errors()[0]
-            return _refused(request, f"{'.'.join(map(str, first['loc'])) or 'order'}: {first['msg']}")
-        except (ValueError, RecursionError):
-            return _refused(request, "an order is JSON")
+            return _refused(request, first_fault(error))
+        except ValueError as error:
+            return _refused(request, f"an order is JSON: {error}")
         return await self._follow(request, wanted)
 
     async def _follow(self, request: Request, wanted: _Wanted) -> Response:
         playing = self._console.game[1]
-        if wanted.what == "save":
-            try:
+        try:
+            if wanted.what == "save":
                 path = await run_in_threadpool(playing.save, self._console.recordings)
-            except RecordingError as error:
-                return _refused(request, str(error), 409)
-            return JSONResponse({"saved": str(path), "name": path.name})
-        if wanted.what != "play":
-            playing.order(Order(wanted.what, wanted.speed))
-        elif wanted.scenario in (*self._scenarios, self._console.first):
-            await run_in_threadpool(self._console.play, wanted.scenario, wanted.seed)
-        else:
-            return _refused(request, "scenario: there is no such one")
+                return JSONResponse({"saved": str(path), "name": path.name})
+            if wanted.what == "tune":
+                await run_in_threadpool(playing.tune, wanted.robot, wanted.changes)
+            elif wanted.what == "load":
+                changes = parameters_from(wanted.text, wanted.robot, playing.sheets)
+                await run_in_threadpool(playing.tune, wanted.robot, changes)
+            elif wanted.what != "play":
+                playing.order(Order(wanted.what, wanted.speed))
+            elif wanted.scenario in (*self._scenarios, self._console.first):
+                await run_in_threadpool(self._console.play, wanted.scenario, wanted.seed)
+            else:
+                return _refused(request, "scenario: there is no such one")
+        except ArenaTreesError as error:
+            # What a person may well ask for: a browser would count another status as an error of the page.
+            return _refused(request, str(error), 200)
         return JSONResponse({})
+
+    async def parameters(self, request: Request) -> Response:
+        number, playing = self._console.game
+        return JSONResponse({"game": number, "robots": playing.sheets})
+
+    async def parameter_file(self, request: Request) -> Response:
+        robot, sheets = request.query_params.get("robot", ""), self._console.game[1].sheets
+        if robot not in sheets:
+            return _refused(request, "robot: there is no such one", 404)
+        name = f"{sheets[robot]['role']}.yaml"
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return Response(parameter_text(sheets[robot]), media_type="application/yaml", headers=headers)
 
 
 def _refused(request: Request, reason: str, code: int = 400) -> Response:

@@ -131,7 +131,8 @@ class TickEncoder:
             "cues": record.cues,
             "received": received,
             "blackboard": self._written(record, whole=last is None),
-            "parameters": {key: plain_value(value) for key, value in record.parameters.items()},
+            # As they are: a replay that had them rounded would be another game.
+            "parameters": dict(record.parameters),
             "trigger": record.trigger,
             "fired": record.fired,
         }

@@ -8,9 +8,9 @@ from typing import Any, Literal, NamedTuple, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from arena_trees.robot.configuration.parameters import is_read_only
+from arena_trees.robot.configuration.parameters import Parameters, is_read_only
 
-__all__ = ["ParameterField", "parameter_fields"]
+__all__ = ["ParameterField", "parameter_fields", "values_of"]
 
 _BOUNDS = ("gt", "ge", "lt", "le")
 
@@ -84,3 +84,14 @@ def parameter_fields(model: type[BaseModel], prefix: str = "", nested: bool = Tr
                 yield from parameter_fields(info.annotation, f"{prefix}{name}.")
         else:
             yield ParameterField(f"{prefix}{name}", info)
+
+
+def values_of(parameters: Parameters) -> dict[str, Any]:
+    """Return the values of a model's fields as JSON has them, by their keys."""
+    found, values = {}, parameters.model_dump(mode="json")
+    for field in parameter_fields(type(parameters)):
+        value: Any = values
+        for part in field.key.split("."):
+            value = value[part]
+        found[field.key] = value
+    return found

@@ -13,7 +13,7 @@ from arena_trees.robot.configuration.hints import did_you_mean
 from arena_trees.robot.configuration.yaml_files import load_yaml, split_key, validate
 from arena_trees.robot.errors import ConfigError
 
-__all__ = ["FROM_LIST", "Live", "Parameters", "is_read_only", "load_parameters", "parameter"]
+__all__ = ["FROM_LIST", "Live", "Parameters", "is_read_only", "load_parameters", "parameter", "parameters_of"]
 
 
 FROM_LIST = Field(strict=False)
@@ -134,7 +134,15 @@ def load_parameters(model: type[ModelT], path: str | Path) -> ModelT:
     Raises:
         ConfigError: the file is not of that form, or holds an unknown key or a refused value
     """
-    values = load_yaml(path)
+    return parameters_of(model, load_yaml(path), path)
+
+
+def parameters_of(model: type[ModelT], values: Any, path: str | Path) -> ModelT:
+    """Return the parameters that a ROS 2 parameter file holds, given its values; ``path`` is named in errors.
+
+    Raises:
+        ConfigError: as of :func:`load_parameters`
+    """
     if not isinstance(values, dict) or "/**" not in values or not all(str(key).startswith("/**") for key in values):
         raise ConfigError("a parameter file has the top key '/**', and '/**/<node>' beside it", file=path, value=values)
     inner = values["/**"]

@@ -45,6 +45,16 @@ def test_an_operator_plays_a_game(address, tmp_path):
         assert page.run(TEXT % "run") == "Pause"
         assert page.run("[...document.querySelectorAll('.active')].every(one => one.textContent.length > 3)")
 
+        # A gain is tuned, and a value out of its range refused.
+        change = "((key, value) => {const field = document.getElementById(`parameter-${key}`); field.value = value;"
+        change += "field.dispatchEvent(new Event('change'))})"
+        page.run(f"{change}('chase_kp', '99')")
+        page.wait_for(
+            "document.querySelector('.refused:not(:empty)')?.textContent.includes('less than or equal to 20')"
+        )
+        page.run(f"{change}('chase_kp', '3.25')")
+        page.wait_for(f"{TEXT % 'changes'} === '1 changed'")
+
         page.click("#stop")
         page.wait_for("[...document.querySelectorAll('.gate')].every(one => one.textContent.startsWith('latched'))")
         page.press("r")
@@ -64,10 +74,13 @@ def test_an_operator_plays_a_game(address, tmp_path):
         page.wait_for("document.getElementById('saved').hidden === false")
         (saved,) = (tmp_path / "recordings").iterdir()
         assert page.run(TEXT % "saved").endswith(saved.name)
-        assert len(load_recording(saved).robots["wolf"].ticks) > 75
+        ticks = load_recording(saved).robots["wolf"].ticks
+        assert [dict(tick.parameters) for tick in ticks if tick.parameters] == [{"chase_kp": 3.25}]
 
         page.click("#saved a")
-        page.wait_for("Number(document.getElementById('time')?.max) > 1500")
+        page.wait_for(
+            "document.title.endsWith('a recorded run') && Number(document.getElementById('time')?.max) > 1500"
+        )
         assert page.run(TEXT % "title") == "wolf_rabbit"
         page.send("Page.navigate", url=f"{address}pair?left={saved.name}&right={saved.name}")
         page.wait_for("document.getElementById('play')?.disabled === false")

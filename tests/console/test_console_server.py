@@ -104,9 +104,16 @@ class Operator:
     def order(self, **wanted: Any) -> dict[str, Any]:
         headers = {"Origin": self.client.home, "Content-Type": "application/json"}
         code, body, _ = self.client.ask("POST", "/order", json.dumps(wanted), headers)
-        assert code == 200, body
         said: dict[str, Any] = json.loads(body)
+        assert code == 200 and "error" not in said, body
         return said
+
+    def refused(self, **wanted: Any) -> str:
+        """Give an order that is refused, and return the reason."""
+        headers = {"Origin": self.client.home, "Content-Type": "application/json"}
+        code, body, _ = self.client.ask("POST", "/order", json.dumps(wanted), headers)
+        assert code == 200, body
+        return str(json.loads(body)["error"])
 
     def until(self, wanted: Any) -> dict[str, Any]:
         """Ask until the state is as wanted, and return it."""
@@ -214,6 +221,46 @@ def test_a_game_that_goes_on_is_saved_as_far_as_it_came(operator):
         assert robot.ticks[-1].now <= from_seconds(now_s)
 
 
+def test_parameters_are_changed_whole_or_refused_with_the_reason(operator):
+    operator.order(what="step")
+    operator.until(lambda state: state["now_s"] >= 0.02)
+    robots = operator.client.get("/parameters")["robots"]
+    assert {name: sheet["role"] for name, sheet in robots.items()} == {"wolf": "wolf", "rabbit": "rabbit"}
+    (gain,) = [field for field in robots["wolf"]["fields"] if field["key"] == "chase_kp"]
+    assert (gain["kind"], gain["unit"], gain["low"], gain["high"]) == ("number", "rad/s", 0.0, 20.0)
+    operator.order(what="tune", robot="wolf", changes={"chase_kp": 3.25, "chase_kd": 0.1})
+    sheet = operator.client.get("/parameters")["robots"]["wolf"]
+    assert (sheet["values"]["chase_kp"], sheet["begin"]["chase_kp"]) == (3.25, 2.0)
+    for changes, reason in (
+        ({"chase_kp": 1.0, "chase_kd": 99}, "chase_kd"),
+        ({"chase_kp": 1.0, "strategy": "source"}, "read only"),
+        ({"chase_kp": 1.0, "chase_kq": 1}, "chase_kq"),
+        ({"chase_kp": "fast"}, "chase_kp"),
+    ):
+        assert reason in operator.refused(what="tune", robot="wolf", changes=changes)
+    assert "robot" in operator.refused(what="tune", robot="fox", changes={"chase_kp": 1.0})
+    assert operator.client.get("/parameters")["robots"]["wolf"]["values"] == sheet["values"]
+    operator.order(what="step")
+    ticks = load_recording(operator.order(what="save")["saved"]).robots["wolf"].ticks
+    assert [dict(tick.parameters) for tick in ticks if tick.parameters] == [{"chase_kp": 3.25, "chase_kd": 0.1}]
+
+
+def test_parameters_are_kept_in_a_file_and_taken_back(operator):
+    operator.order(what="step")
+    operator.until(lambda state: state["now_s"] >= 0.02)
+    operator.order(what="tune", robot="wolf", changes={"chase_kp": 3.25})
+    code, text, headers = operator.client.ask("GET", "/parameters/file?robot=wolf")
+    assert code == 200 and "wolf.yaml" in headers["Content-Disposition"]
+    operator.order(what="tune", robot="wolf", changes={"chase_kp": 1.0})
+    operator.order(what="load", robot="wolf", text=text.decode())
+    assert operator.client.get("/parameters")["robots"]["wolf"]["values"]["chase_kp"] == 3.25
+    wrong = text.decode().replace("chase_kp: 3.25", "chase_kp: .nan")
+    assert "chase_kp" in operator.refused(what="load", robot="wolf", text=wrong)
+    assert "unknown key" in operator.refused(what="load", robot="rabbit", text=text.decode())
+    assert "top key" in operator.refused(what="load", robot="wolf", text="chase_kp: 3")
+    assert operator.client.ask("GET", "/parameters/file?robot=fox")[0] == 404
+
+
 def test_recordings_are_listed_with_how_they_ended_and_opened(operator, tmp_path):
     assert operator.client.get("/recordings/names") == []
     operator.order(what="step")
@@ -268,10 +315,11 @@ JSON = {"Origin": HOME, "Content-Type": "application/json"}
         (ORDER, JSON | {"Content-Type": "text/plain"}, 415, "JSON"),
         ("{", JSON, 400, "JSON"),
         ("[" * 3000, JSON, 400, "JSON"),
-        (" " * 10_000_000, JSON, 413, "4096 bytes"),
-        ('{"what": "speed", "speed": NaN}', JSON, 400, "speed"),
-        ('{"what": "speed", "speed": 1e999}', JSON, 400, "speed"),
+        (" " * 10_000_000, JSON, 413, "200000 bytes"),
+        ('{"what": "speed", "speed": NaN}', JSON, 400, "NaN"),
+        ('{"what": "speed", "speed": 1e999}', JSON, 400, "too large"),
         ('{"what": "speed", "speed": -1}', JSON, 400, "speed"),
+        ('{"what": "tune", "robot": "wolf", "changes": {"chase_kp": NaN}}', JSON, 400, "NaN"),
         ('{"what": "dance"}', JSON, 400, "what"),
         ('{"what": "run", "more": 1}', JSON, 400, "more"),
         ('{"what": "play", "scenario": "/etc/passwd", "seed": 1}', JSON, 400, "scenario"),

@@ -106,6 +106,8 @@ class ConsolePage {
     this.game = null;
     this.state = null;
     this.seen = null; // An instant of the past that is looked at; null while the newest is.
+    this.tuning = new TuningPanel(async (what, more) => (await this.send(what, more)).error ?? "");
+    this.tuned = "";
     this.listen();
   }
 
@@ -142,6 +144,11 @@ class ConsolePage {
     this.known = { game: number, epoch: state.epoch, frame: state.frame };
     this.state = state;
     if (this.game) this.game.running = state.running;
+    const tuned = `${number} ${state.tuned} ${this.game !== null}`;
+    if (tuned !== this.tuned) {
+      this.tuned = tuned;
+      await this.tuning.refresh();
+    }
     this.show();
     // A hidden page asks less often, and a game that stands is asked when it changes.
     if (document.hidden) await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -191,12 +198,17 @@ class ConsolePage {
     this.show();
   }
 
-  async order(what, more = {}) {
+  async send(what, more = {}) {
     const answer = await fetch("/order", {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ what, ...more }),
     });
-    const said = await answer.json();
-    if (answer.ok) return said;
+    return answer.json();
+  }
+
+  // Sends an order, and shows why it was refused where it was; returns what else the server says.
+  async order(what, more = {}) {
+    const said = await this.send(what, more);
+    if (!said.error) return said;
     $("failure").hidden = false;
     show($("failure"), said.error);
     return null;
@@ -247,7 +259,7 @@ class ConsolePage {
     document.addEventListener("keydown", (event) => {
       if (!this.game || event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(keys, event.key)) return;
       const { target } = event;
-      if (target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && target.type === "number")) return;
+      if (target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && ["number", "text", "search"].includes(target.type))) return;
       if (event.key === " " && target instanceof HTMLElement && target.closest("button, input, summary, a") && target !== $("time")) return;
       event.preventDefault();
       keys[event.key](event);
