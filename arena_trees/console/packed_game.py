@@ -13,7 +13,9 @@ from arena_trees.recording.events import Event, EventLister
 from arena_trees.recording.game_frames import game_frames
 from arena_trees.recording.recording import Recording
 from arena_trees.recording.report_page.report import RecordingPacker
+from arena_trees.recording.shows import ShowLister
 from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.show.show_log import Shown
 
 __all__ = ["KEPT", "News", "PackedGame"]
 
@@ -67,7 +69,7 @@ class PackedGame:
         self._frames: list[bytes] = []
         self._frame = 0
         self._epoch = -1
-        self._packer, self._events = RecordingPacker(), EventLister()
+        self._packer, self._events, self._shows = RecordingPacker(), EventLister(), ShowLister()
         self._zero = 0
         self._keys: dict[str, list[str]] = {}
 
@@ -126,17 +128,19 @@ class PackedGame:
         rows_are_known = all([self._knows(part) for part in unpacked if part is not None])
         if rows_are_known and not is_cut:
             self._frames += [
-                b"" if part is None else self._pack(part, self._events.take(part), part=True) for part in unpacked
+                b"" if part is None else self._pack(part, self._events.take(part), self._shows.take(part), part=True)
+                for part in unpacked
             ]
             del self._frames[:-_MOST_FRAMES]
             return
         # The game is cut, or its trees have new rows: every page begins anew.
         self._epoch += 1
         self._frames.clear()
-        self._packer, self._events = RecordingPacker(), EventLister()
+        self._packer, self._events, self._shows = RecordingPacker(), EventLister(), ShowLister()
         for part in parts:
             self._knows(part)
             self._events.take(part)
+            self._shows.take(part)
 
     def _knows(self, part: Recording) -> bool:
         """Take the keys of the blackboard that a part writes; return whether all were known."""
@@ -150,10 +154,11 @@ class PackedGame:
 
     def _whole(self, parts: Sequence[Recording]) -> bytes:
         recording = joined(parts)
-        return self._pack(recording, EventLister().take(recording), part=False)
+        return self._pack(recording, EventLister().take(recording), ShowLister().take(recording), part=False)
 
-    def _pack(self, recording: Recording, events: Sequence[Event], part: bool) -> bytes:
-        return self._packer.pack(recording, events, game_frames(recording), zero=self._zero, keys=self._keys, part=part)
+    def _pack(self, recording: Recording, events: Sequence[Event], shown: Sequence[Shown], part: bool) -> bytes:
+        frames = game_frames(recording)
+        return self._packer.pack(recording, events, frames, shown, zero=self._zero, keys=self._keys, part=part)
 
 
 def _cut(parts: Sequence[Recording], begin: int) -> list[Recording]:

@@ -18,7 +18,9 @@ from arena_trees.recording.report_page.robot_columns import LATCHED, MILLISECOND
 from arena_trees.recording.report_page.tracks import FARTHEST, fence_of
 from arena_trees.recording.report_page.tree_rows import Texts
 from arena_trees.recording.shape_frames import ShapeFrame, pack_frames
+from arena_trees.recording.shows import ShowLister, pack_shows
 from arena_trees.robot.configuration.files import write_atomically
+from arena_trees.robot.show.show_log import Shown
 from arena_trees.world import palette
 from arena_trees.world.plain_shapes import plain_defaults, to_plain
 from arena_trees.world.shapes import in_layers
@@ -32,6 +34,7 @@ SCRIPTS = (
     "decode.js",
     "shapes.js",
     "map.js",
+    "shows.js",
     "arena.js",
     "tree.js",
     "plots.js",
@@ -72,7 +75,7 @@ def report_page(recording: Recording, frames: Iterable[ShapeFrame] = ()) -> str:
     Nothing of the recording stands in the page as text: it is packed, and the script makes text nodes
     of it. The policy lets no other script run, no style in and nothing out.
     """
-    packed = RecordingPacker().pack(recording, list_events(recording), frames)
+    packed = RecordingPacker().pack(recording, list_events(recording), frames, ShowLister().take(recording))
     return assemble(PAGE / "report.html", ("report.css",), SCRIPTS, {"DATA": base64.b64encode(packed).decode("ascii")})
 
 
@@ -126,6 +129,7 @@ class RecordingPacker:
         recording: Recording,
         events: Sequence[Event],
         frames: Iterable[ShapeFrame] = (),
+        shown: Sequence[Shown] = (),
         *,
         zero: int | None = None,
         keys: Mapping[str, Sequence[str]] | None = None,
@@ -137,6 +141,7 @@ class RecordingPacker:
             recording: to be packed
             events: of it
             frames: of the game's shapes
+            shown: what its robots showed and played
             zero: instant that is the page's zero, ns; the recording's start where it is None
             keys: robot name to the keys of its blackboard that are shown; where it is None, those that its ticks have
             part: whether whoever reads it has all parts before it, and so needs only the texts that are new since
@@ -168,6 +173,7 @@ class RecordingPacker:
             "defaults": plain_defaults(),
             "shapes": [] if part else _world(recording),
             "game": pack_frames(frames, zero),
+            "shows": pack_shows(recording, shown, zero),
             "kinds": KINDS,
             "events": [
                 [(event.now - zero) / MILLISECOND, event.robot, event.kind, event.text[:_LONGEST_TEXT]]

@@ -55,6 +55,9 @@ def test_an_operator_plays_a_game(address, tmp_path):
         page.run(f"{change}('chase_kp', '3.25')")
         page.wait_for(f"{TEXT % 'changes'} === '1 changed'")
 
+        page.click("#sound")
+        assert page.run(TEXT % "sound") == "Sound on"
+
         page.click("#stop")
         page.wait_for("[...document.querySelectorAll('.gate')].every(one => one.textContent.startsWith('latched'))")
         page.press("r")

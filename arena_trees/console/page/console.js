@@ -51,6 +51,7 @@ class Game {
     for (const [leaf, own] of header.leaves) this.colours.set(leaf, own);
     growShapes(this.arena.game, header.game, header.defaults);
     growEvents(this.events, header.events);
+    this.arena.shows.add(header.shows);
     this.newest = header.duration;
   }
 
@@ -108,6 +109,7 @@ class ConsolePage {
     this.seen = null; // An instant of the past that is looked at; null while the newest is.
     this.tuning = new TuningPanel(async (what, more) => (await this.send(what, more)).error ?? "");
     this.tuned = "";
+    this.loudspeaker = new Loudspeaker();
     this.listen();
   }
 
@@ -139,7 +141,11 @@ class ConsolePage {
       if (!block.length) continue;
       const bundle = await unpack(block);
       if (state.whole) this.game = new Game(bundle, (now) => this.seek(now));
-      else this.game.grow(bundle);
+      else {
+        const known = this.game.newest;
+        this.game.grow(bundle);
+        if (this.seen === null) this.sing(known);
+      }
     }
     this.known = { game: number, epoch: state.epoch, frame: state.frame };
     this.state = state;
@@ -152,6 +158,13 @@ class ConsolePage {
     this.show();
     // A hidden page asks less often, and a game that stands is asked when it changes.
     if (document.hidden) await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+
+  // What began since an instant is heard, where the game is not much faster than music.
+  sing(since) {
+    if (this.state?.speed > 0 && this.state.speed <= 2) {
+      for (const notes of this.game.arena.shows.songsBetween(since, this.game.newest)) this.loudspeaker.play(notes);
+    }
   }
 
   show() {
@@ -236,6 +249,11 @@ class ConsolePage {
       again: () => this.play(this.state.scenario, this.state.seed),
       next: () => this.play(this.state.scenario, this.state.seed + 1),
       save: () => this.save(),
+      sound: () => {
+        this.loudspeaker.toggle();
+        $("sound").setAttribute("aria-pressed", String(this.loudspeaker.isOn));
+        show($("sound"), this.loudspeaker.isOn ? "Sound on" : "Sound off");
+      },
       live: () => { this.seen = null; this.show(); },
     };
     for (const [id, does] of Object.entries(act)) $(id).addEventListener("click", () => this.state && does());

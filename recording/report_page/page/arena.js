@@ -12,6 +12,7 @@ const ECHO_MS = 4000;
 class Arena extends MapView {
   constructor(canvas, header, robots) {
     super(canvas, header, robots);
+    this.shows = new Shows(header.shows);
     this.layers = Object.fromEntries(LAYERS.map(([name, , on]) => [name, on]));
   }
 
@@ -200,6 +201,8 @@ class Arena extends MapView {
     context.fillStyle = own;
     context.fillRect(-half, -half, 2 * half, 2 * half);
     context.restore();
+    const lit = this.shows.ring(number, now);
+    if (lit) this.lights(x, y, radius, pose.yaw, lit);
     const bump = robot.bumpers.t.length ? before(robot.bumpers.t, now) : -1;
     if (bump >= 0 && robot.bumpers.text[bump]) this.ring(x, y, radius + 5);
     context.fillStyle = inkOn(own);
@@ -221,6 +224,19 @@ class Arena extends MapView {
     context.lineWidth = 4;
     context.strokeStyle = colour("--ink");
     context.stroke();
+  }
+
+  // The ring's six lights, from the nose on to the left; what is dark is seen as a gap.
+  lights(x, y, radius, yaw, colours) {
+    const { context } = this;
+    context.lineWidth = Math.max(radius * 0.3, 4);
+    colours.forEach((own, led) => {
+      const middle = -yaw - (led + 0.5) * Math.PI / 3;
+      context.beginPath();
+      context.arc(x, y, radius - context.lineWidth / 2, middle - 0.46, middle + 0.46);
+      context.strokeStyle = own === "#000000" ? colour("--grid") : own;
+      context.stroke();
+    });
   }
 
   ring(x, y, radius) {
