@@ -37,9 +37,9 @@ PAGE = Path(__file__).with_name("page")
 """Folder of what the console's page is made of, beside what it has in common with the report."""
 
 _DRAWING = ("decode.js", "shapes.js", "map.js", "shows.js", "arena.js", "tree.js")
-_LISTING = ("plots.js", "bands.js", "lists.js", "robots.js")
+_LISTING = ("gauge.js", "plots.js", "bands.js", "lists.js", "robots.js")
 _SCRIPTS = {
-    "console": (*_DRAWING, *_LISTING, "growing.js", "tuning.js", "console.js"),
+    "console": (*_DRAWING, *_LISTING, "growing.js", "charts.js", "tuning.js", "console.js"),
     "recordings": ("decode.js", "recordings.js"),
     "pair": ("pair.js",),
 }

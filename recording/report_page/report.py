@@ -37,6 +37,7 @@ SCRIPTS = (
     "shows.js",
     "arena.js",
     "tree.js",
+    "gauge.js",
     "plots.js",
     "bands.js",
     "lists.js",
@@ -155,6 +156,7 @@ class RecordingPacker:
                 fence_of(recording, name),
                 look_of(recording, robot),
                 None if keys is None else keys.get(name, ()),
+                part,
             )
             for name, robot in recording.robots.items()
         ]

@@ -66,7 +66,12 @@ class RobotPacker:
         self._end = end
 
     def pack(
-        self, robot: RobotRecording, fence: Outline | None, look: Look, keys: Sequence[str] | None = None
+        self,
+        robot: RobotRecording,
+        fence: Outline | None,
+        look: Look,
+        keys: Sequence[str] | None = None,
+        part: bool = False,
     ) -> dict[str, Any]:
         """Return the robot's part of the header.
 
@@ -75,6 +80,7 @@ class RobotPacker:
             fence: of the robot, if it has one
             look: whose camera and sign tell where a detection points to
             keys: of the blackboard that are shown; those that its ticks have where it is None
+            part: whether this is a short part of a recording, which cannot tell that a sensor is silent
         """
         ticks = robot.ticks[thinned(len(robot.ticks), max(1, _MOST_CELLS // max(1, len(robot.tree))))]
         track = _thin(best_track(robot))
@@ -88,7 +94,7 @@ class RobotPacker:
             "extent": extent_of(track),
             "silences": [
                 [(one.begin - self._start) / MILLISECOND, (one.end - self._start) / MILLISECOND, one.sensor]
-                for one in islice(silences_of(robot, self._start, self._end), _MOST_SILENCES)
+                for one in islice(() if part else silences_of(robot, self._start, self._end), _MOST_SILENCES)
             ],
             "tree": pack_tree(self._columns, self._texts, robot.tree, ticks, keys),
             "ticks": self._ticks(ticks),

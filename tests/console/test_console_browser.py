@@ -55,6 +55,15 @@ def test_an_operator_plays_a_game(address, tmp_path):
         page.run(f"{change}('chase_kp', '3.25')")
         page.wait_for(f"{TEXT % 'changes'} === '1 changed'")
 
+        # What was tuned can be charted, as any percept or command.
+        option = "[...document.getElementById('series').options].some(one => one.value === 'wolf: parameter chase_kp')"
+        page.wait_for(option)
+        choose = "(list => {list.value = 'wolf: parameter chase_kp'; list.dispatchEvent(new Event('change'))})"
+        page.run(f"{choose}(document.getElementById('series'))")
+        charts = "[...document.querySelectorAll('#charts .chart')].map(one => one.textContent)"
+        page.wait_for(f"{charts}.some(text => text.includes('parameter chase_kp') && text.includes('3.25'))")
+        page.wait_for(f"{charts}.some(text => text.includes('wolf: target on the image'))")
+
         page.click("#sound")
         assert page.run(TEXT % "sound") == "Sound on"
 

@@ -197,13 +197,15 @@ def test_layers_and_plots_are_drawn(shown: Page, game: Recording, tmp_path):
     shown.press("l")
     assert shown.run(INK) != without
     titles = shown.run("[...document.querySelectorAll('.chart h3')].map(element => element.textContent)")
-    assert titles[:3] == ["wolf: speed", "wolf: turn rate", "wolf: tracking error, half images"]
+    image, *plots = titles[:4]
+    assert image == "wolf: target on the image"
+    assert plots == ["wolf: speed", "wolf: turn rate", "wolf: tracking error, half images"]
     assert "Distance inside the own fence" in titles
     drawn = shown.run(
         f"[...document.querySelectorAll('canvas')].map({PIXELS}).map(data => data.some(value => value > 0))"
     )
     assert drawn == [True] * (len(titles) + 3), "the arena, two bands, and every plot"
-    driven = shown.run("document.querySelector('.chart .key > span:nth-child(2)').textContent")
+    driven = shown.run("document.querySelector('.chart:not(.gauge) .key > span:nth-child(2)').textContent")
     assert driven == f"driven {game.robots['wolf'].ticks[200].twist.linear:.2f} m/s".replace("-", "−")
 
 

@@ -23,7 +23,7 @@ async function unpack(block) {
 
 // A game as far as the page knows it.
 class Game {
-  constructor(bundle, seek) {
+  constructor(bundle, charts, seek) {
     const { header } = bundle;
     this.header = header;
     this.texts = header.texts;
@@ -41,6 +41,8 @@ class Game {
     this.bands = new Bands($("bands"), header, this.robots, seek);
     this.bands.colours = this.colours;
     this.events = new EventList($("list"), $("kinds"), header, this.robots, seek);
+    this.charts = charts;
+    charts.clear();
     this.drawnSlowly = 0;
   }
 
@@ -71,6 +73,7 @@ class Game {
       this.showSlowly();
     }
     this.bands.draw(now);
+    this.charts.draw(now, this.oldest);
     const text = phaseAt(this.events.events, now);
     $("phase").hidden = !text;
     show($("phase"), text);
@@ -91,6 +94,7 @@ class Game {
       fillKey($("key"), this.arena, this.robots);
       this.arena.bounds = this.arena.measure();
     }
+    this.charts.refresh(this);
     const counts = this.header.kinds.map((kind) => this.events.count(kind)).join();
     if (counts !== this.counts) {
       this.counts = counts;
@@ -109,6 +113,12 @@ class ConsolePage {
     this.seen = null; // An instant of the past that is looked at; null while the newest is.
     this.tuning = new TuningPanel(async (what, more) => (await this.send(what, more)).error ?? "");
     this.tuned = "";
+    this.charts = new StripCharts((now) => this.seek(now));
+    this.charts.changed = () => {
+      if (!this.game) return;
+      this.charts.refresh(this.game);
+      this.show();
+    };
     this.loudspeaker = new Loudspeaker();
     this.listen();
   }
@@ -140,7 +150,7 @@ class ConsolePage {
     for (const block of blocks) {
       if (!block.length) continue;
       const bundle = await unpack(block);
-      if (state.whole) this.game = new Game(bundle, (now) => this.seek(now));
+      if (state.whole) this.game = new Game(bundle, this.charts, (now) => this.seek(now));
       else {
         const known = this.game.newest;
         this.game.grow(bundle);
@@ -190,7 +200,9 @@ class ConsolePage {
     if (failed) facts.push(failed);
     else if (over) facts.push(`${outcome}${reason ? ` (${reason})` : ""}`);
     else facts.push(running ? `running${reached ? ` at ${reached.toFixed(reached < 10 ? 1 : 0)} x` : ""}` : "paused");
-    if (latched.length) facts.push(latched.map(([robot, why]) => `${robot} latched: ${why}`).join(", "));
+    for (const why of new Set(latched.map(([, why]) => why))) {
+      facts.push(`${latched.filter((one) => one[1] === why).map(([robot]) => robot).join(", ")} latched: ${why}`);
+    }
     show($("subtitle"), facts.join(" · "));
     show($("run"), running ? "Pause" : "Run");
     $("run").disabled = $("step").disabled = over || Boolean(failed);
@@ -284,6 +296,7 @@ class ConsolePage {
     });
     const redraw = () => {
       palette.clear();
+      this.charts.theme += 1;
       if (this.game) this.show();
     };
     window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);

@@ -30,7 +30,6 @@ function growRobot(robot, more) {
     if (robot[name]) growTable(robot[name], more[name]);
     else robot[name] = more[name];
   }
-  robot.silences.push(...more.silences);
   grow(robot.tree, "statuses", more.tree.statuses);
   grow(robot.tree, "tip", more.tree.tip);
   more.tree.said.forEach(({ ticks: when, texts }, row) => {

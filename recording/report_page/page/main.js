@@ -32,7 +32,8 @@ async function open() {
   const cards = robots.map((robot, index) => new TreeCard(robot, index, { follow: () => document.getElementById("follow").checked }));
   document.getElementById("robots").append(...cards.map((card) => card.element));
   const charts = makeCharts(robots);
-  document.getElementById("charts").append(...charts.map((chart) => chart.element));
+  const gauges = robots.map((robot, index) => Gauge.isFor(robot) && new Gauge(robot, index)).filter(Boolean);
+  document.getElementById("charts").append(...[...gauges, ...charts].map(({ element }) => element));
   if (!charts.length) document.getElementById("charts").append(make("p", "card none", "The recording holds nothing to plot."));
 
   let theme = 0;
@@ -43,6 +44,7 @@ async function open() {
     for (const card of cards) card.draw(now);
     const wide = Number(span.value) * 1000 || header.duration;
     const begin = Math.min(Math.max(now - wide / 2, 0), Math.max(header.duration - wide, 0));
+    for (const gauge of gauges) gauge.draw(now);
     for (const chart of charts) chart.draw(now, { begin, end: begin + wide }, theme);
     bands.draw(now);
     events.draw(now);

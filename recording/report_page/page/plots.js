@@ -6,14 +6,10 @@ const HOLE_MS = 1500;
 class Chart {
   // Lines: {label, t, v, colour, dashed, faint, held, spiky}; held values last until the next one, spikes of a spiky line
   // do not set the scale. Bands: {t, v}, drawn from -v to v. Silences: [begin, end], shaded.
-  constructor(title, unit, lines, { marks = [], band = null, silences = [] } = {}) {
+  constructor(title, unit, lines, options = {}) {
+    const { band = null } = options;
     this.unit = unit;
-    this.silences = silences;
-    this.lines = lines;
-    this.band = band;
-    this.marks = marks;
     this.element = make("figure", "card chart");
-    this.element.style.margin = "0";
     this.element.append(make("h3", "", title));
     const key = make("div", "key");
     this.values = lines.map((line) => {
@@ -36,6 +32,12 @@ class Chart {
     this.canvas.setAttribute("aria-label", title);
     this.element.append(key, this.canvas);
     this.still = document.createElement("canvas");
+    this.update(lines, options);
+  }
+
+  // Draws other values from now on, of as many lines.
+  update(lines, { marks = [], band = null, silences = [] } = {}) {
+    Object.assign(this, { lines, marks, band, silences, drawn: "" });
     this.limits = this.measure();
   }
 
@@ -238,31 +240,35 @@ function number(value) {
   return value < 0 && Number(text) ? `−${text}` : text;
 }
 
-function makeCharts(robots) {
+// What is charted of robots: {title, unit, lines, options} each.
+function chartsOf(robots) {
   const charts = [];
   robots.forEach((robot, index) => {
     const own = `--robot${index % 8}`;
+    const { silences } = robot;
     for (const [axis, title, unit] of [["linear", "speed", "m/s"], ["angular", "turn rate", "rad/s"]]) {
       const lines = speedLines(robot, axis, own);
       const marks = [{ t: robot.ticks.t, v: robot.ticks.reasons }];
-      if (lines.length) charts.push(new Chart(`${robot.name}: ${title}`, unit, lines, { marks, silences: robot.silences }));
+      if (lines.length) charts.push({ title: `${robot.name}: ${title}`, unit, lines, options: { marks, silences } });
     }
-    if (robot.ticks.raw.some((value) => !Number.isNaN(value))) {
+    if (Gauge.isFor(robot)) {
       const { t, raw, predicted, deadband } = robot.ticks;
-      charts.push(new Chart(`${robot.name}: tracking error, half images`, "", [
-        { label: "raw", t, v: raw, colour: "--muted", dashed: true },
-        { label: "predicted", t, v: predicted, colour: own },
-      ], { band: { t, v: deadband }, silences: robot.silences }));
+      const lines = [{ label: "raw", t, v: raw, colour: "--muted", dashed: true }, { label: "predicted", t, v: predicted, colour: own }];
+      charts.push({ title: `${robot.name}: tracking error, half images`, unit: "", lines, options: { band: { t, v: deadband }, silences } });
     }
   });
   const fences = robots.map((robot, index) => [robot, index]).filter(([robot]) => robot.fence);
   if (fences.length) {
-    charts.push(new Chart("Distance inside the own fence", "m", fences.map(([robot, index]) => (
-      { label: robot.name, t: robot.fence.t, v: robot.fence.distance, colour: `--robot${index % 8}` }))));
+    const lines = fences.map(([robot, index]) => ({ label: robot.name, t: robot.fence.t, v: robot.fence.distance, colour: `--robot${index % 8}` }));
+    charts.push({ title: "Distance inside the own fence", unit: "m", lines, options: {} });
   }
   const apart = distanceApart(robots);
-  if (apart) charts.push(new Chart(`Distance from ${robots[0].name} to ${robots[1].name}`, "m", [apart]));
+  if (apart) charts.push({ title: `Distance from ${robots[0].name} to ${robots[1].name}`, unit: "m", lines: [apart], options: {} });
   return charts;
+}
+
+function makeCharts(robots) {
+  return chartsOf(robots).map(({ title, unit, lines, options }) => new Chart(title, unit, lines, options));
 }
 
 function speedLines({ ticks, commands, measured }, axis, own) {
