@@ -120,6 +120,8 @@ EXTRAS = {
     "test": [
         # From this release on it measures processes that tests start.
         "coverage>=7.10",
+        # Says what of a page cannot be read or used by everybody.
+        "axe-core-python>=0.1",
         "hypothesis>=6.100",
         # A tiny network is built for the tests of the sign detector.
         "onnx>=1.16",

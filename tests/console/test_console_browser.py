@@ -1,9 +1,11 @@
 """The console in Chromium, as an operator uses it: run, stop, look back, begin anew."""
 
+import json
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from helpers.browser import Page
@@ -109,3 +111,34 @@ def test_an_operator_plays_a_game(address, tmp_path):
         assert page.run("document.getElementById('failure').hidden")
         assert page.problems == []
         assert all(one.startswith((address, "data:", "blob:")) for one in page.asked.values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (400, "light"), (400, "dark")])
+def test_everybody_can_use_the_pages(address, tmp_path, width, scheme):
+    axe = pytest.importorskip("axe_core_python", reason="axe-core-python is not installed")
+    script = Path(axe.__file__).with_name("axe.min.js").read_text()
+    with Page(tmp_path / "profile") as page:
+        page.resize(width, 800)
+        page.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        page.send("Page.navigate", url=address)
+        page.wait_for("document.querySelectorAll('.robot').length === 2")
+        page.press(" ")
+        page.wait_for(f"{CLOCK} > 1.5 && document.querySelectorAll('.gauge').length === 1")
+        page.click("#save")
+        page.wait_for("document.getElementById('saved').hidden === false")
+        for path, ready in (("", None), ("recordings", "document.querySelectorAll('.facts p').length > 2")):
+            if ready is not None:
+                page.send("Page.navigate", url=f"{address}{path}")
+                page.wait_for(ready)
+            assert page.run("document.documentElement.scrollWidth") <= width, path
+            page.run(f"{script};1")
+            found = page.send(
+                "Runtime.evaluate",
+                expression="axe.run().then(({ passes, violations }) => [passes.length, JSON.stringify(violations)])",
+                awaitPromise=True,
+                returnByValue=True,
+            )
+            passes, violations = found["result"]["value"]
+            assert passes > 20 and json.loads(violations) == []
+        assert page.problems == []
