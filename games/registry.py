@@ -86,8 +86,9 @@ def role_names() -> list[str]:
     return sorted(role.name for game in load_games().values() for role in game.roles)
 
 
-def _own() -> list[str]:
-    return sorted(path.parent.name for path in Path(__file__).parent.glob("*/game.py"))
+@lru_cache(maxsize=1)
+def _own() -> tuple[str, ...]:
+    return tuple(path.parent.name for path in Path(__file__).parent.glob("*/game.py"))
 
 
 @lru_cache(maxsize=1)

@@ -12,6 +12,7 @@ from multiprocessing.connection import Connection, Pipe
 from typing import Any, Literal, NamedTuple
 
 from arena_trees.console.game_parts import GameParts
+from arena_trees.console.quick_pickle import dumps
 from arena_trees.console.tuning import Tuning
 from arena_trees.recording.bags.message_buffer import BufferedMessage, MessageBuffer
 from arena_trees.recording.bags.writer import Topic
@@ -27,7 +28,7 @@ from arena_trees.simulation.experiments.trial import Trial, TrialObserver
 
 __all__ = ["Order", "Played", "State", "plan_of", "play_game", "start_game"]
 
-_PERIOD_S = 1.0 / 15.0
+_PERIOD_S = 1.0 / 25.0
 """Time between two parts that are sent."""
 _MOST_BEHIND_S = 0.2
 """A game that is further behind than this does not catch up."""
@@ -98,6 +99,7 @@ class Played(NamedTuple):
         topics: of that bag; the first time alone
         sheets: robot to its parameters, see :meth:`Tuning.sheets`; the first time, and where they were changed
         answers: number of each order that wanted an answer, and why it was refused; empty where it was followed
+        late_s: of each tick that was due at an instant, by how much it began later, s
     """
 
     part: Recording | None
@@ -106,6 +108,7 @@ class Played(NamedTuple):
     topics: Sequence[Topic] = ()
     sheets: Mapping[str, Any] | None = None
     answers: Sequence[tuple[int, str]] = ()
+    late_s: Sequence[float] = ()
 
 
 class _Observers(tuple[TrialObserver, ...]):
@@ -208,6 +211,7 @@ class _Player:
         self._tuned = 0
         self._sheets: Mapping[str, Any] | None = self._tuning.sheets()
         self._answers: list[tuple[int, str]] = []
+        self._late: list[float] = []
         self._scenario = scenario
         self._running = self._quit = self._stopped = False
         self._speed = 1.0
@@ -226,6 +230,8 @@ class _Player:
                 self._send()
             self._listen(max(0.0, min(self._due, self._sent + _PERIOD_S) - now) if self._speed else 0.0)
             if self._may_step():
+                if self._speed:
+                    self._late.append(time.perf_counter() - self._due)
                 self._step()
 
     def _may_step(self) -> bool:
@@ -316,7 +322,7 @@ class _Player:
             tuned=self._tuned,
         )
         recorded = self._recorder.bag.take()
-        played = Played(self._parts.take(), state, recorded, self._topics, self._sheets, self._answers)
-        self._connection.send(played)
-        self._topics, self._sheets, self._answers = (), None, []
+        played = Played(self._parts.take(), state, recorded, self._topics, self._sheets, self._answers, self._late)
+        self._connection.send_bytes(dumps(played))
+        self._topics, self._sheets, self._answers, self._late = (), None, [], []
         self._sent = time.perf_counter()

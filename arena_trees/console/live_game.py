@@ -8,7 +8,7 @@ import struct
 import subprocess
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -30,9 +30,13 @@ class LiveGame:
     Args:
         scenario: name or file
         changes: key to value, such as the seed
+        on_played: called in another thread with all that the game's process sends
     """
 
-    def __init__(self, scenario: str, changes: Mapping[str, Any]) -> None:
+    def __init__(
+        self, scenario: str, changes: Mapping[str, Any], on_played: Callable[[Played], object] | None = None
+    ) -> None:
+        self._on_played = on_played
         self._changed = threading.Condition()
         self._closed = False
         self._packed = PackedGame(State(scenario, int(changes.get("seed", 0))))
@@ -144,6 +148,8 @@ class LiveGame:
                 self._changed.notify_all()
 
     def _take(self, played: Played) -> None:
+        if self._on_played is not None:
+            self._on_played(played)
         with self._changed:
             if self._recorded is None and played.topics:
                 self._recorded = MessageBuffer(played.topics, kept=KEPT)

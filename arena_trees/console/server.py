@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from arena_trees.console.game_process import Order
+from arena_trees.console.game_process import Order, Played
 from arena_trees.console.live_game import LiveGame
 from arena_trees.console.parameter_file import parameter_text, parameters_from
 from arena_trees.console.pictures import scenario_picture
@@ -80,13 +80,21 @@ class Console:
         scenario: name or file
         changes: key to value, as ``arena-trees run --set`` takes them, for this scenario
         recordings: folder of recordings; made when the first is saved
+        on_played: called in another thread with all that a game's process sends
 
     Attributes:
         first: the scenario that the console began with, which may be a file
         recordings: folder of recordings
     """
 
-    def __init__(self, scenario: str, changes: Mapping[str, Any], recordings: Path) -> None:
+    def __init__(
+        self,
+        scenario: str,
+        changes: Mapping[str, Any],
+        recordings: Path,
+        on_played: Callable[[Played], object] | None = None,
+    ) -> None:
+        self._on_played = on_played
         self.first = scenario
         self.recordings = recordings
         self._changes = dict(changes)
@@ -127,7 +135,7 @@ class Console:
     def _begin(self, scenario: str, changes: Mapping[str, Any]) -> LiveGame:
         if self._closed:
             raise ConfigError("is closed", key="console")
-        return LiveGame(scenario, changes)
+        return LiveGame(scenario, changes, self._on_played)
 
 
 def console_page(name: str) -> str:

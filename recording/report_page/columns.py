@@ -19,6 +19,9 @@ Column = tuple[int, int, float]
 _NOTHING = -(2**29)
 """Stands for NaN; every other number lies above it."""
 
+_FEW = 32
+"""Values of a column that are packed one by one, which is faster for so few."""
+
 
 class Columns:
     """Gathers columns and puts them into a bundle with a header.
@@ -39,20 +42,44 @@ class Columns:
             step: smallest difference that is kept
         """
         numbers = np.asarray(values, dtype=np.float64)
-        nothing = np.isnan(numbers)
-        whole = np.rint(np.clip(np.where(nothing, 0.0, numbers) / step, _NOTHING + 1, -_NOTHING)).astype(np.int64)
-        whole[nothing] = _NOTHING
-        part = _varints(np.diff(whole, prepend=0))
-        column = (self._size, len(whole), step)
+        # Of a game that is shown while it goes on there are many short columns.
+        part = _few(numbers.tolist(), step) if len(numbers) <= _FEW else _many(numbers, step)
+        column = (self._size, len(numbers), step)
         self._parts.append(part)
         self._size += len(part)
         return column
 
-    def bundle(self, header: Mapping[str, Any]) -> bytes:
-        """Return the header's length (4 bytes, little-endian), the header as JSON, and the columns, by zlib."""
+    def bundle(self, header: Mapping[str, Any], level: int = 9) -> bytes:
+        """Return the header's length (4 bytes, little-endian), the header as JSON, and the columns, by zlib.
+
+        Args:
+            header: says what the columns are
+            level: of compression; 0 for none at all, not even zlib's frame
+        """
         # ASCII, so that no lone surrogate stands in the way, and without NaN, which is no JSON.
         text = json.dumps(header, separators=(",", ":"), allow_nan=False).encode("ascii")
-        return zlib.compress(b"".join((struct.pack("<I", len(text)), text, *self._parts)), 9)
+        whole = b"".join((struct.pack("<I", len(text)), text, *self._parts))
+        return zlib.compress(whole, level) if level else whole
+
+
+def _few(numbers: list[float], step: float) -> bytes:
+    packed, last = bytearray(), 0
+    for number in numbers:
+        whole = _NOTHING if number != number else round(min(max(number / step, _NOTHING + 1), -_NOTHING))
+        difference, last = whole - last, whole
+        zigzag = 2 * difference if difference >= 0 else -2 * difference - 1
+        while zigzag > 127:
+            packed.append(zigzag & 127 | 128)
+            zigzag >>= 7
+        packed.append(zigzag)
+    return bytes(packed)
+
+
+def _many(numbers: NDArray[np.float64], step: float) -> bytes:
+    nothing = np.isnan(numbers)
+    whole = np.rint(np.clip(np.where(nothing, 0.0, numbers) / step, _NOTHING + 1, -_NOTHING)).astype(np.int64)
+    whole[nothing] = _NOTHING
+    return _varints(np.diff(whole, prepend=0))
 
 
 def _varints(differences: NDArray[np.int64]) -> bytes:

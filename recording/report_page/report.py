@@ -136,7 +136,7 @@ class RecordingPacker:
         keys: Mapping[str, Sequence[str]] | None = None,
         part: bool = False,
     ) -> bytes:
-        """Return a recording as a page holds it.
+        """Return a recording as a page holds it; a part is not compressed.
 
         Args:
             recording: to be packed
@@ -167,7 +167,7 @@ class RecordingPacker:
             first, self._sent = self._sent, len(listed)
         header = {
             "title": recording.path.name,
-            "info": _plain(recording.info),
+            "info": {} if part else _plain(recording.info),
             "duration": max((recording.end - zero) / MILLISECOND, 1.0),
             "begin": (min((tick.now for tick in ticks), default=recording.start) - zero) / MILLISECOND,
             "robots": robots,
@@ -186,7 +186,7 @@ class RecordingPacker:
             "texts": listed[first:],
             "first_text": first,
         }
-        return columns.bundle(header)
+        return columns.bundle(header, level=0 if part else 9)
 
 
 def _world(recording: Recording) -> list[dict[str, Any]]:

@@ -94,7 +94,7 @@ class Operator:
             body = body[4 + length :]
         state: dict[str, Any] = json.loads(blocks[0])
         self.headers = []
-        self.bundles = [zlib.decompress(block) for block in blocks[1:] if block]
+        self.bundles = [zlib.decompress(block) if state["whole"] else block for block in blocks[1:] if block]
         for bundle in self.bundles:
             (length,) = struct.unpack_from("<I", bundle)
             self.headers.append(json.loads(bundle[4 : 4 + length]))

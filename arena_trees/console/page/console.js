@@ -108,6 +108,7 @@ class Game {
 class ConsolePage {
   constructor() {
     this.known = { game: -1, epoch: -1, frame: -1 };
+    this.number = -1;
     this.game = null;
     this.state = null;
     this.seen = null; // An instant of the past that is looked at; null while the newest is.
@@ -124,11 +125,20 @@ class ConsolePage {
   }
 
   async follow() {
+    let asked = null;
     for (;;) {
       try {
-        await this.ask();
+        const news = await (asked ?? this.ask());
+        // The next news are on their way while these are drawn; a hidden page asks less often.
+        asked = document.hidden ? null : this.ask();
+        asked?.catch(() => {});
+        await this.take(news);
         $("failure").hidden = true;
+        if (document.hidden) await new Promise((resolve) => setTimeout(resolve, 1000));
       } catch (error) {
+        // What was on its way, or half drawn, is asked for whole.
+        asked = null;
+        this.known.epoch = -1;
         $("failure").hidden = false;
         show($("failure"), `The console's server does not answer: ${error.message}. The page asks again.`);
         await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -143,13 +153,19 @@ class ConsolePage {
     const number = Number(answer.headers.get("X-Game"));
     const [first, ...blocks] = blocksOf(await answer.arrayBuffer());
     const state = JSON.parse(new TextDecoder().decode(first));
-    if (number !== game) {
+    this.known = { game: number, epoch: state.epoch, frame: state.frame };
+    return { number, state, blocks };
+  }
+
+  async take({ number, state, blocks }) {
+    if (number !== this.number) {
+      this.number = number;
       this.game = null;
       this.seen = null;
     }
     for (const block of blocks) {
       if (!block.length) continue;
-      const bundle = await unpack(block);
+      const bundle = state.whole ? await unpack(block) : new Bundle(block);
       if (state.whole) this.game = new Game(bundle, this.charts, (now) => this.seek(now));
       else {
         const known = this.game.newest;
@@ -157,7 +173,6 @@ class ConsolePage {
         if (this.seen === null) this.sing(known);
       }
     }
-    this.known = { game: number, epoch: state.epoch, frame: state.frame };
     this.state = state;
     if (this.game) this.game.running = state.running;
     const tuned = `${number} ${state.tuned} ${this.game !== null}`;
@@ -166,8 +181,6 @@ class ConsolePage {
       await this.tuning.refresh();
     }
     this.show();
-    // A hidden page asks less often, and a game that stands is asked when it changes.
-    if (document.hidden) await new Promise((resolve) => setTimeout(resolve, 1000));
   }
 
   // What began since an instant is heard, where the game is not much faster than music.

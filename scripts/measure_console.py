@@ -1,0 +1,198 @@
+"""What the console costs the game: how late ticks are, how many frames a page shows, and how fast it goes at most.
+
+The arms are played in turns in one run: alone; with eight clients, of which one asks and never reads and one is a
+Chromium; at full speed also with that page alone, and by a process that knows of no console.
+
+    python scripts/measure_console.py [SECONDS OF EACH TURN] [TURNS]
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from helpers.browser import Page, find_chromium
+
+from arena_trees.console.game_process import Order, Played, plan_of
+from arena_trees.console.server import Console, make_server
+from arena_trees.robot.timing import TICK
+from arena_trees.simulation.experiments.trial import Trial
+
+SCENARIO = "wolf_rabbit_open"
+CHANGES = {"duration_s": 36_000, "seed": 1000, "wolf.target_label": "nobody"}
+"""The wolf looks for a sign that nobody carries, so that nothing ends the game."""
+CLIENT = """
+import http.client, sys, time
+port, parent = int(sys.argv[1]), sys.stdin
+game = epoch = frame = -1
+import threading, os
+threading.Thread(target=lambda: (parent.read(), os._exit(0)), daemon=True).start()
+while True:
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+    connection.request("GET", f"/news?game={game}&epoch={epoch}&frame={frame}")
+    answer = connection.getresponse()
+    body = answer.read()
+    game = int(answer.headers["X-Game"])
+    import json, struct
+    (length,) = struct.unpack_from("<I", body)
+    state = json.loads(body[4 : 4 + length])
+    epoch, frame = state["epoch"], state["frame"]
+    connection.close()
+"""
+
+
+def main(turn_s: float = 10.0, turns: int = 6) -> None:
+    """Play and print."""
+    late: list[float] = []
+    console = Console(SCENARIO, CHANGES, Path(tempfile.mkdtemp()), lambda played: take(late, played))
+    server = make_server(console)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        try:
+            game = console.game[1]
+            while game.state.now_s == 0.0 and not game.sheets:
+                time.sleep(0.1)
+            port = listener.getsockname()[1]
+            delays, frames = at_speed_one(console, late, port, turn_s, turns)
+            speeds = at_full_speed(console, port, turn_s, turns)
+        finally:
+            server.should_exit = True
+            console.close()
+            thread.join()
+    tick_s = TICK / 1e9
+    print(f"{SCENARIO}, {turns} turns of {turn_s:g} s each, Chromium among the clients: {bool(frames)}")
+    for arm, values in delays.items():
+        p50, p99, most = np.percentile(values, (50, 99, 100))
+        print(
+            f"{arm:14} n={len(values)}: late by {1e3 * p50:.2f} ms p50, {1e3 * p99:.2f} p99, {1e3 * most:.2f} at most"
+        )
+    more = np.percentile(delays["eight clients"], 99) - np.percentile(delays["alone"], 99)
+    print(f"p99 with eight clients: {100 * more / tick_s:+.1f} % of a tick")
+    if frames:
+        print(f"frames a second of the page: {np.median(frames):.1f} in the middle, {min(frames):.1f} at least")
+    for arm, found in speeds.items():
+        print(f"{arm:14} {np.median(found):.1f} x real time (median of {len(found)} turns)")
+    for arm in ("alone", "one page", "eight clients"):
+        print(f"full speed, {arm}: {100 * (np.median(speeds[arm]) / np.median(speeds['no console']) - 1):+.1f} %")
+
+
+def take(late: list[float], played: Played) -> None:
+    """Take down by how much ticks were late."""
+    late.extend(played.late_s)
+
+
+def at_speed_one(
+    console: Console, late: list[float], port: int, turn_s: float, turns: int
+) -> tuple[dict[str, list[float]], list[float]]:
+    """Return the delays of each arm, s, and the frames a second of a page."""
+    game = console.game[1]
+    game.order(Order("run"))
+    time.sleep(2.0)
+    delays: dict[str, list[float]] = {"alone": [], "eight clients": []}
+    frames: list[float] = []
+    for _ in range(turns):
+        for arm in delays:
+            with clients(port, 8 if arm == "eight clients" else 0) as page:
+                # What begins takes its time.
+                time.sleep(3.0)
+                late.clear()
+                shown = count(page)
+                time.sleep(turn_s)
+                delays[arm] += list(late)
+                if page is not None:
+                    frames.append((count(page) - shown) / turn_s)
+    game.order(Order("pause"))
+    return delays, frames
+
+
+def at_full_speed(console: Console, port: int, turn_s: float, turns: int) -> dict[str, list[float]]:
+    """Return the speeds of each arm, simulated seconds a second."""
+    game = console.game[1]
+    speeds: dict[str, list[float]] = {"no console": [], "alone": [], "one page": [], "eight clients": []}
+    game.order(Order("speed", 0.0))
+    for _ in range(turns):
+        speeds["no console"].append(plain_speed(turn_s))
+        for arm, number in (("alone", 0), ("one page", 1), ("eight clients", 8)):
+            with clients(port, number):
+                game.order(Order("run"))
+                time.sleep(2.0)
+                begun, begun_s = time.perf_counter(), game.state.now_s
+                time.sleep(turn_s)
+                speeds[arm].append((game.state.now_s - begun_s) / (time.perf_counter() - begun))
+                game.order(Order("pause"))
+    return speeds
+
+
+def plain_speed(turn_s: float) -> float:
+    """Return how fast the trial goes in a process of its own that does nothing else."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        return float(pool.apply(played_alone, (turn_s,)))
+
+
+def played_alone(turn_s: float) -> float:
+    """Play for so long, and return the simulated seconds a second."""
+    trial = Trial(plan_of(SCENARIO, CHANGES), 0)
+    try:
+        trial.begin()
+        for _ in range(200):
+            trial.step()
+        begun, begun_ns = time.perf_counter(), trial.arena.now
+        while time.perf_counter() - begun < turn_s:
+            trial.step()
+        return (trial.arena.now - begun_ns) / 1e9 / (time.perf_counter() - begun)
+    finally:
+        trial.close()
+
+
+@contextmanager
+def clients(port: int, number: int) -> Iterator[Page | None]:
+    """Let so many clients look on: one that never reads, a Chromium where there is one, and others."""
+    if not number:
+        yield None
+        return
+    find_chromium()
+    others = [
+        subprocess.Popen([sys.executable, "-c", CLIENT, str(port)], stdin=subprocess.PIPE) for _ in range(number - 2)
+    ]
+    stopped = socket.create_connection(("127.0.0.1", port))
+    stopped.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+    if number > 1:
+        stopped.sendall(b"GET /news?game=-1&epoch=-1&frame=-1 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+    try:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, Page(Path(folder)) as page:
+            page.resize(1280, 800)
+            page.send("Page.navigate", url=f"http://127.0.0.1:{port}/")
+            page.wait_for("document.querySelectorAll('.robot').length === 2")
+            page.run(
+                "window.shown = 0; new MutationObserver(() => window.shown++)"
+                ".observe(document.getElementById('clock'), {childList: true, characterData: true, subtree: true}); 1"
+            )
+            yield page
+    finally:
+        stopped.close()
+        for one in others:
+            one.kill()
+            one.wait()
+
+
+def count(page: Page | None) -> int:
+    """Return how often the page has shown another instant."""
+    return 0 if page is None else int(page.run("window.shown"))
+
+
+if __name__ == "__main__":
+    seconds, turns = sys.argv[1:] or ("10", "6")
+    main(float(seconds), int(turns))
