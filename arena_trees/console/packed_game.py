@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
+from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from arena_trees.console.game_parts import joined
@@ -22,7 +23,8 @@ __all__ = ["KEPT", "News", "PackedGame"]
 KEPT = from_seconds(600.0)
 """Of a game, for looking back, ns."""
 _SPARE = from_seconds(60.0)
-_MOST_FRAMES = 60
+_CHUNK = from_seconds(5.0)
+_MOST_FRAMES = 100
 """Newest parts of which a page may lack some; one that lacks more begins anew."""
 
 
@@ -44,10 +46,16 @@ class News(NamedTuple):
     bundles: Sequence[bytes]
 
 
-class PackedGame:
-    """Keeps a game's parts, and packs each once when a page first asks. Its methods may be called from any thread.
+class _Part(NamedTuple):
+    number: int
+    recording: Recording
 
-    To take a part never waits for what is being packed.
+
+class PackedGame:
+    """Keeps a game's parts, and packs each when a page asks. Its methods may be called from any thread.
+
+    To take a part never waits for what is being packed. A page that begins gets what is kept in chunks of some seconds,
+    each of which is packed once, whoever asks for it.
 
     Args:
         state: how the game stands before its first part
@@ -59,17 +67,19 @@ class PackedGame:
         self._kept, self._spare = kept, spare
         # Held shortly, for the parts.
         self._lock = threading.Lock()
-        self._parts: list[Recording] = []
-        self._unpacked: list[Recording | None] = []
+        self._parts: list[_Part] = []
+        self._unpacked: list[_Part | None] = []
         self._state = state
         self._number = 0
         self._is_cut = True
         # Held as long as something is packed, for all that follows.
         self._packing = threading.Lock()
         self._frames: list[bytes] = []
-        self._frame = 0
+        self._chunks: list[_Chunk] = []
         self._epoch = -1
         self._packer, self._events, self._shows = RecordingPacker(), EventLister(), ShowLister()
+        self._facts: dict[int, tuple[list[Event], list[Shown]]] = {}
+        self._newest = -1
         self._zero = 0
         self._keys: dict[str, list[str]] = {}
 
@@ -91,12 +101,14 @@ class PackedGame:
             self._state = state
             is_new = part is not None and (not self._parts or any(robot.ticks for robot in part.robots.values()))
             self._number += 1
-            self._unpacked.append(part if is_new else None)
-            if part is not None and is_new:
-                self._zero = self._zero if self._parts else part.start
-                self._parts.append(part)
-                if part.end - self._parts[0].start > self._kept + self._spare:
-                    self._parts = _cut(self._parts, part.end - self._kept)
+            taken = _Part(self._number, part) if part is not None and is_new else None
+            self._unpacked.append(taken)
+            if taken is not None:
+                end = taken.recording.end
+                self._zero = self._zero if self._parts else taken.recording.start
+                self._parts.append(taken)
+                if end - self._parts[0].recording.start > self._kept + self._spare:
+                    self._parts = _cut(self._parts, end - self._kept)
                     self._is_cut = True
             if len(self._unpacked) > _MOST_FRAMES:
                 # Nobody looks on.
@@ -117,30 +129,36 @@ class PackedGame:
                 is_cut = self._is_cut
                 self._is_cut = is_cut and not parts
             if parts:
-                self._pack_new(parts, unpacked, is_cut)
-            self._frame = number
+                self._catch_up(parts, unpacked, is_cut)
             lacking = number - frame
             if epoch == self._epoch and 0 <= lacking <= len(self._frames):
                 return News(state, self._epoch, number, False, self._frames[len(self._frames) - lacking :])
-            return News(state, self._epoch, number, True, [self._whole(parts)] if parts else [])
+            return News(state, self._epoch, number, True, self._whole())
 
-    def _pack_new(self, parts: Sequence[Recording], unpacked: Sequence[Recording | None], is_cut: bool) -> None:
-        rows_are_known = all([self._knows(part) for part in unpacked if part is not None])
-        if rows_are_known and not is_cut:
-            self._frames += [
-                b"" if part is None else self._pack(part, self._events.take(part), self._shows.take(part), part=True)
-                for part in unpacked
-            ]
+    def _catch_up(self, parts: Sequence[_Part], unpacked: Sequence[_Part | None], is_cut: bool) -> None:
+        """Pack what is new, for pages that go on and for those that begin."""
+        new = parts[bisect_right(parts, self._newest, key=lambda part: part.number) :]
+        rows_are_known = all([self._knows(part.recording) for part in new])
+        for number, recording in new:
+            self._facts[number] = self._events.take(recording), self._shows.take(recording)
+        self._newest = parts[-1].number
+        if not rows_are_known:
+            self._packer = RecordingPacker()
+            self._chunks.clear()
+        if is_cut or not rows_are_known:
+            # Every page begins anew.
+            self._epoch += 1
+            self._frames.clear()
+            self._facts = {part.number: self._facts[part.number] for part in parts}
+            self._chunks = _regrouped(parts, self._chunks)
+        else:
+            self._frames += [b"" if part is None else self._pack([part], quick=True) for part in unpacked]
             del self._frames[:-_MOST_FRAMES]
-            return
-        # The game is cut, or its trees have new rows: every page begins anew.
-        self._epoch += 1
-        self._frames.clear()
-        self._packer, self._events, self._shows = RecordingPacker(), EventLister(), ShowLister()
-        for part in parts:
-            self._knows(part)
-            self._events.take(part)
-            self._shows.take(part)
+            for part in new:
+                _append(self._chunks, part)
+        for chunk in self._chunks[1:]:
+            if chunk.is_full and not chunk.packed:
+                chunk.packed = self._pack(chunk.parts)
 
     def _knows(self, part: Recording) -> bool:
         """Take the keys of the blackboard that a part writes; return whether all were known."""
@@ -152,19 +170,72 @@ class PackedGame:
             known = known and not new
         return known
 
-    def _whole(self, parts: Sequence[Recording]) -> bytes:
-        recording = joined(parts)
-        return self._pack(recording, EventLister().take(recording), ShowLister().take(recording), part=False)
+    def _whole(self) -> list[bytes]:
+        """Return all that is kept; the first bundle has what the others lack."""
+        if not self._chunks:
+            return []
+        others = [chunk.packed or self._pack(chunk.parts) for chunk in self._chunks[1:]]
+        return [self._pack(self._chunks[0].parts, part=False), *others]
 
-    def _pack(self, recording: Recording, events: Sequence[Event], shown: Sequence[Shown], part: bool) -> bytes:
-        frames = game_frames(recording)
-        return self._packer.pack(recording, events, frames, shown, zero=self._zero, keys=self._keys, part=part)
+    def _pack(self, parts: Sequence[_Part], part: bool = True, quick: bool = False) -> bytes:
+        recording = joined([one.recording for one in parts])
+        facts = [self._facts[one.number] for one in parts]
+        return self._packer.pack(
+            recording,
+            [event for events, _ in facts for event in events],
+            game_frames(recording),
+            [one for _, shown in facts for one in shown],
+            zero=self._zero,
+            keys=self._keys,
+            part=part,
+            level=0 if quick else 6,
+        )
 
 
-def _cut(parts: Sequence[Recording], begin: int) -> list[Recording]:
+@dataclass(slots=True)
+class _Chunk:
+    """Some seconds of a game.
+
+    Attributes:
+        parts: in their order
+        packed: all of them; empty as long as they are not
+    """
+
+    parts: list[_Part]
+    packed: bytes = b""
+
+    @property
+    def is_full(self) -> bool:
+        return self.parts[-1].recording.end - self.parts[0].recording.start >= _CHUNK
+
+
+def _regrouped(parts: Sequence[_Part], known: Sequence[_Chunk]) -> list[_Chunk]:
+    """Return the parts in chunks; of those that are known, full ones are kept as they are."""
+    kept = {id(chunk.parts[0].recording): chunk for chunk in known if chunk.is_full}
+    chunks: list[_Chunk] = []
+    at = 0
+    while at < len(parts):
+        chunk = kept.get(id(parts[at].recording))
+        if chunk is None:
+            _append(chunks, parts[at])
+            at += 1
+        else:
+            chunks.append(chunk)
+            at += len(chunk.parts)
+    return chunks
+
+
+def _append(chunks: list[_Chunk], part: _Part) -> None:
+    if chunks and not chunks[-1].is_full:
+        chunks[-1].parts.append(part)
+    else:
+        chunks.append(_Chunk([part]))
+
+
+def _cut(parts: Sequence[_Part], begin: int) -> list[_Part]:
     """Return the parts from an instant (ns) on; the first tick has what each node said and each key held by then."""
-    count = next(number for number, part in enumerate(parts) if part.end > begin)
-    dropped, first = joined(parts[: count + 1]), parts[count]
+    count = next(number for number, part in enumerate(parts) if part.recording.end > begin)
+    dropped, first = joined([part.recording for part in parts[: count + 1]]), parts[count].recording
     robots = {}
     for name, robot in first.robots.items():
         ticks = list(robot.ticks)
@@ -174,4 +245,4 @@ def _cut(parts: Sequence[Recording], begin: int) -> list[Recording]:
             blackboard = {key: value for tick in until for key, value in tick.blackboard.items()}
             ticks[0] = replace(ticks[0], feedback=feedback, blackboard=blackboard)
         robots[name] = replace(robot, ticks=ticks)
-    return [replace(first, robots=robots), *parts[count + 1 :]]
+    return [_Part(parts[count].number, replace(first, robots=robots)), *parts[count + 1 :]]

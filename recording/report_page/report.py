@@ -135,8 +135,9 @@ class RecordingPacker:
         zero: int | None = None,
         keys: Mapping[str, Sequence[str]] | None = None,
         part: bool = False,
+        level: int = 9,
     ) -> bytes:
-        """Return a recording as a page holds it; a part is not compressed.
+        """Return a recording as a page holds it.
 
         Args:
             recording: to be packed
@@ -146,6 +147,7 @@ class RecordingPacker:
             zero: instant that is the page's zero, ns; the recording's start where it is None
             keys: robot name to the keys of its blackboard that are shown; where it is None, those that its ticks have
             part: whether whoever reads it has all parts before it, and so needs only the texts that are new since
+            level: of compression, see :meth:`Columns.bundle`
         """
         columns, texts = Columns(), self._texts
         zero = recording.start if zero is None else zero
@@ -186,7 +188,7 @@ class RecordingPacker:
             "texts": listed[first:],
             "first_text": first,
         }
-        return columns.bundle(header, level=0 if part else 9)
+        return columns.bundle(header, level)
 
 
 def _world(recording: Recording) -> list[dict[str, Any]]:

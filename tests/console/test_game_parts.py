@@ -81,7 +81,7 @@ def test_events_of_the_parts_are_those_of_the_whole(played):
 
 
 def header(bundle: bytes) -> dict[str, Any]:
-    bundle = zlib.decompress(bundle)
+    bundle = zlib.decompress(bundle) if bundle.startswith(b"\x78") else bundle
     (length,) = struct.unpack_from("<I", bundle)
     made: dict[str, Any] = json.loads(bundle[4 : 4 + length])
     return made
@@ -107,7 +107,7 @@ def test_a_page_that_asks_often_gets_each_tick_once_and_one_that_lags_begins_ane
         seen += sum(map(ticks_of, known.bundles))
     assert seen == sum(len(part.robots["wolf"].ticks) for part in parts)
     assert len(game.news(lagging.epoch, lagging.frame).bundles) == len(parts) - 1, "it may catch up"
-    for _ in range(60):
+    for _ in range(120):
         game.take(None, STATE)
     late = game.news(lagging.epoch, lagging.frame)
     assert late.whole and ticks_of(late.bundles[0]) == seen
@@ -127,6 +127,29 @@ def test_of_a_long_game_the_newest_is_kept_with_what_was_said_before(played):
     for robot in kept["robots"]:
         said = robot["tree"]["feedback"]["row"][1]
         assert said >= len({node for part in parts for node in told(part.robots[robot["name"]])[0]})
+
+
+def test_a_page_that_begins_gets_chunks_that_are_packed_once(played, monkeypatch):
+    parts, _ = played
+    monkeypatch.setattr("arena_trees.console.packed_game._CHUNK", SECOND // 2)
+    watched, unwatched = PackedGame(STATE), PackedGame(STATE)
+    known = watched.news(-1, -1)
+    for part in parts:
+        watched.take(part, STATE)
+        unwatched.take(part, STATE)
+        known = watched.news(known.epoch, known.frame)
+    first, again, other = watched.news(-1, -1), watched.news(-1, -1), unwatched.news(-1, -1)
+    assert len(first.bundles) == len(other.bundles) >= 5
+    assert all(one is two for one, two in zip(first.bundles[1:-1], again.bundles[1:-1], strict=True))
+    for news in (first, other):
+        headers = [header(bundle) for bundle in news.bundles]
+        assert sum(ticks_of(bundle) for bundle in news.bundles) == sum(len(p.robots["wolf"].ticks) for p in parts)
+        assert [made["shapes"] != [] for made in headers] == [True] + [False] * (len(headers) - 1)
+        texts: dict[int, str] = {}
+        for made in headers:
+            texts.update(enumerate(made["texts"], made["first_text"]))
+        assert sorted(texts) == list(range(len(texts))), "a page knows each text that it may be told of"
+        assert sum(len(made["events"]) for made in headers) == len(EventLister().take(joined(parts)))
 
 
 def test_a_game_that_nobody_looks_at_is_packed_as_one(played):

@@ -158,22 +158,22 @@ class ConsolePage {
   }
 
   async take({ number, state, blocks }) {
+    this.state = state;
     if (number !== this.number) {
       this.number = number;
       this.game = null;
       this.seen = null;
     }
-    for (const block of blocks) {
+    for (const [index, block] of blocks.entries()) {
       if (!block.length) continue;
       const bundle = state.whole ? await unpack(block) : new Bundle(block);
-      if (state.whole) this.game = new Game(bundle, this.charts, (now) => this.seek(now));
+      if (state.whole && index === 0) this.game = new Game(bundle, this.charts, (now) => this.seek(now));
       else {
         const known = this.game.newest;
         this.game.grow(bundle);
         if (this.seen === null) this.sing(known);
       }
     }
-    this.state = state;
     if (this.game) this.game.running = state.running;
     const tuned = `${number} ${state.tuned} ${this.game !== null}`;
     if (tuned !== this.tuned) {
