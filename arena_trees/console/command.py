@@ -39,7 +39,7 @@ def open_console(
     port: Annotated[int, typer.Option(help="Port on this machine; 0 for any that is free.")] = _PORT,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
 ) -> None:
-    """Play a scenario in the browser, by hand, or look at recordings.
+    """Play a scenario in the browser, or look at recordings.
 
     It answers this machine alone.
     """
