@@ -46,7 +46,7 @@ SCRIPTS = (
     "main.js",
 )
 """Of the report, in the order in which they are run as one script."""
-_COMMON = ("STAGE", "TREES", "EVENTS")
+_COMMON = ("HEAD", "STAGE", "TREES", "EVENTS")
 """Sections that every page has, each a file."""
 _OF_THE_SERVER = "connect-src 'self'; img-src 'self'; frame-src 'self'; "
 _MOST_EVENTS = 5_000
@@ -91,7 +91,7 @@ def assemble(
     """Return a page with its styles and its scripts in it, which alone its policy lets run.
 
     Args:
-        page: with ``@POLICY@``, ``@STYLE@``, ``@SCRIPT@``, the sections that pages share, and the names of the parts
+        page: with ``@HEAD@`` and other sections that pages share, ``@SCRIPT@``, and the names of the parts
         styles: names of files
         scripts: names of files, in the order in which they are run as one script
         parts: name to text
