@@ -70,7 +70,10 @@ class Page:
     def __exit__(self, *error: object) -> None:
         self._session = None
         try:
-            self.send("Browser.close")
+            # It may end before it answers.
+            self._order("Browser.close", {})
+            while self._read_more():
+                pass
         finally:
             os.close(self._write)
             os.close(self._read)
@@ -115,17 +118,20 @@ class Page:
 
     def send(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Give an order and return its answer."""
-        self._number += 1
-        order = {"id": self._number, "method": method, "params": parameters}
-        if self._session is not None:
-            order["sessionId"] = self._session
-        os.write(self._write, json.dumps(order).encode() + b"\0")
+        self._order(method, parameters)
         while True:
             message = self._receive()
             if message.get("id") == self._number:
                 assert "error" not in message, message
                 return dict(message.get("result", {}))
             self._note(message.get("method", ""), message.get("params", {}))
+
+    def _order(self, method: str, parameters: dict[str, Any]) -> None:
+        self._number += 1
+        order = {"id": self._number, "method": method, "params": parameters}
+        if self._session is not None:
+            order["sessionId"] = self._session
+        os.write(self._write, json.dumps(order).encode() + b"\0")
 
     def _note(self, method: str, reported: dict[str, Any]) -> None:
         if method == "Runtime.exceptionThrown":
@@ -141,11 +147,15 @@ class Page:
 
     def _receive(self) -> dict[str, Any]:
         while b"\0" not in self._buffer:
-            patience = Patience("an answer of Chromium")
-            while not select.select([self._read], [], [], 1.0)[0]:
-                patience.check()
-            part = os.read(self._read, 1 << 20)
-            assert part, "Chromium ended"
-            self._buffer += part
+            assert self._read_more(), "Chromium ended"
         message, _, self._buffer = self._buffer.partition(b"\0")
         return dict(json.loads(message))
+
+    def _read_more(self) -> bool:
+        """Wait for what Chromium writes next; return False at its end."""
+        patience = Patience("an answer of Chromium")
+        while not select.select([self._read], [], [], 1.0)[0]:
+            patience.check()
+        part = os.read(self._read, 1 << 20)
+        self._buffer += part
+        return bool(part)
