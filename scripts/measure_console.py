@@ -26,13 +26,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from helpers.browser import Page, find_chromium
 
 from arena_trees.console.game_process import Order, Played, plan_of
+from arena_trees.console.live_game import LiveGame
 from arena_trees.console.server import Console, make_server
 from arena_trees.robot.timing import TICK
 from arena_trees.simulation.experiments.trial import Trial
 
 SCENARIO = "wolf_rabbit_open"
-CHANGES = {"duration_s": 36_000, "seed": 1000, "wolf.target_label": "nobody"}
+SEED = 1000
+CHANGES: dict[str, object] = {"duration_s": 36_000, "seed": SEED, "wolf.target_label": "nobody"}
 """The wolf looks for a sign that nobody carries, so that nothing ends the game."""
+WARM_S, MEASURED_S = 5.0, 60.0
+"""At full speed: simulated seconds that are passed over, and those of which the time is taken."""
 CLIENT = """
 import http.client, sys, time
 port, parent = int(sys.argv[1]), sys.stdin
@@ -67,7 +71,7 @@ def main(turn_s: float = 10.0, turns: int = 6) -> None:
                 time.sleep(0.1)
             port = listener.getsockname()[1]
             delays, frames = at_speed_one(console, late, port, turn_s, turns)
-            speeds = at_full_speed(console, port, turn_s, turns)
+            speeds = at_full_speed(console, port, turns)
         finally:
             server.should_exit = True
             console.close()
@@ -85,7 +89,7 @@ def main(turn_s: float = 10.0, turns: int = 6) -> None:
         print(f"frames a second of the page: {np.median(frames):.1f} in the middle, {min(frames):.1f} at least")
     for arm, found in speeds.items():
         print(f"{arm:14} {np.median(found):.1f} x real time (median of {len(found)} turns)")
-    for arm in ("alone", "one page", "eight clients"):
+    for arm in ("no page", "one page", "eight clients"):
         print(f"full speed, {arm}: {100 * (np.median(speeds[arm]) / np.median(speeds['no console']) - 1):+.1f} %")
 
 
@@ -118,41 +122,42 @@ def at_speed_one(
     return delays, frames
 
 
-def at_full_speed(console: Console, port: int, turn_s: float, turns: int) -> dict[str, list[float]]:
-    """Return the speeds of each arm, simulated seconds a second."""
-    game = console.game[1]
-    speeds: dict[str, list[float]] = {"no console": [], "alone": [], "one page": [], "eight clients": []}
-    game.order(Order("speed", 0.0))
+def at_full_speed(console: Console, port: int, turns: int) -> dict[str, list[float]]:
+    """Return the speeds of each arm, simulated seconds a second, over the same seconds of the same game."""
+    speeds: dict[str, list[float]] = {"no console": [], "no page": [], "one page": [], "eight clients": []}
     for _ in range(turns):
-        speeds["no console"].append(plain_speed(turn_s))
-        for arm, number in (("alone", 0), ("one page", 1), ("eight clients", 8)):
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            speeds["no console"].append(float(pool.apply(played_alone)))
+        for arm, number in (("no page", 0), ("one page", 1), ("eight clients", 8)):
+            console.play(SCENARIO, SEED)
+            game = console.game[1]
             with clients(port, number):
+                game.order(Order("speed", 0.0))
                 game.order(Order("run"))
-                time.sleep(2.0)
-                begun, begun_s = time.perf_counter(), game.state.now_s
-                time.sleep(turn_s)
-                speeds[arm].append((game.state.now_s - begun_s) / (time.perf_counter() - begun))
-                game.order(Order("pause"))
+                begun, begun_s = reached(game, WARM_S)
+                ended, ended_s = reached(game, WARM_S + MEASURED_S)
+            speeds[arm].append((ended_s - begun_s) / (ended - begun))
     return speeds
 
 
-def plain_speed(turn_s: float) -> float:
-    """Return how fast the trial goes in a process of its own that does nothing else."""
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return float(pool.apply(played_alone, (turn_s,)))
+def reached(game: LiveGame, now_s: float) -> tuple[float, float]:
+    """Wait until a game has come so far (s); return when that was seen, and how far it was."""
+    while (game_s := game.state.now_s) < now_s:
+        time.sleep(0.005)
+    return time.perf_counter(), game_s
 
 
-def played_alone(turn_s: float) -> float:
-    """Play for so long, and return the simulated seconds a second."""
+def played_alone() -> float:
+    """Play the same seconds with nothing looking on, and return the simulated seconds a second."""
     trial = Trial(plan_of(SCENARIO, CHANGES), 0)
     try:
         trial.begin()
-        for _ in range(200):
+        while trial.arena.now < WARM_S * 1e9:
             trial.step()
-        begun, begun_ns = time.perf_counter(), trial.arena.now
-        while time.perf_counter() - begun < turn_s:
+        begun = time.perf_counter()
+        while trial.arena.now < (WARM_S + MEASURED_S) * 1e9:
             trial.step()
-        return (trial.arena.now - begun_ns) / 1e9 / (time.perf_counter() - begun)
+        return MEASURED_S / (time.perf_counter() - begun)
     finally:
         trial.close()
 
