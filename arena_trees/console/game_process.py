@@ -24,7 +24,8 @@ from arena_trees.robot.loop import LoopState
 from arena_trees.robot.timing import TICK
 from arena_trees.simulation.experiments.plan import TrialPlan, check_cameras, make_plan
 from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.experiments.trial import Trial, TrialObserver
+from arena_trees.simulation.experiments.trial import Trial
+from arena_trees.simulation.experiments.watching import Together
 
 __all__ = ["Order", "Played", "State", "plan_of", "play_game", "start_game"]
 
@@ -111,22 +112,6 @@ class Played(NamedTuple):
     late_s: Sequence[float] = ()
 
 
-class _Observers(tuple[TrialObserver, ...]):
-    """Several observers of a trial, as one."""
-
-    def begin(self, trial: Trial) -> None:
-        for observer in self:
-            observer.begin(trial)
-
-    def tick(self, trial: Trial) -> None:
-        for observer in self:
-            observer.tick(trial)
-
-    def end(self, trial: Trial) -> None:
-        for observer in self:
-            observer.end(trial)
-
-
 def start_game(scenario: str, changes: Mapping[str, Any]) -> tuple[subprocess.Popen[bytes], Connection]:
     """Start a process that plays; return it, and what takes :class:`Order` and gives :class:`Played`.
 
@@ -160,11 +145,9 @@ def play_game(number: int) -> None:
         connection.close()
         return
     try:
-        parts, recorder = (
-            GameParts(trial, scenario),
-            TrialRecorder(MessageBuffer, trial, trial_info_of(trial, scenario)),
-        )
-        trial.observer = _Observers((parts, recorder))
+        parts = GameParts(trial, scenario)
+        recorder = TrialRecorder(MessageBuffer, trial, trial_info_of(trial, scenario))
+        trial.observer = Together((parts, recorder))
         trial.begin()
         _Player(connection, trial, parts, recorder, scenario).play()
     except (BrokenPipeError, ConnectionResetError, EOFError):

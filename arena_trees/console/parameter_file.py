@@ -9,7 +9,7 @@ import yaml
 
 from arena_trees.games.registry import find_role
 from arena_trees.robot.configuration.hints import no_such
-from arena_trees.robot.configuration.parameter_fields import values_of
+from arena_trees.robot.configuration.parameter_fields import nested_values, values_of
 from arena_trees.robot.configuration.parameters import parameters_of
 from arena_trees.robot.configuration.yaml_files import parse_yaml
 from arena_trees.robot.errors import ConfigError
@@ -23,14 +23,8 @@ def parameter_text(sheet: Mapping[str, Any]) -> str:
     Args:
         sheet: of the robot, see :meth:`~arena_trees.console.tuning.Tuning.sheets`
     """
-    nested: dict[str, Any] = {}
-    for key, value in sheet["values"].items():
-        *groups, name = key.split(".")
-        target = nested
-        for group in groups:
-            target = target.setdefault(group, {})
-        target[name] = value
-    return yaml.safe_dump({"/**": {"ros__parameters": nested}}, sort_keys=False, allow_unicode=True)
+    values = nested_values(sheet["values"])
+    return yaml.safe_dump({"/**": {"ros__parameters": values}}, sort_keys=False, allow_unicode=True)
 
 
 def parameters_from(text: str, robot: str, sheets: Mapping[str, Any]) -> dict[str, Any]:

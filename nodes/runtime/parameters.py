@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor, SetParametersResult
 from rclpy.parameter import Parameter
 
-from arena_trees.robot.configuration.parameter_fields import ParameterField, parameter_fields
+from arena_trees.robot.configuration.parameter_fields import ParameterField, nested_values, parameter_fields
 from arena_trees.robot.configuration.parameters import Live, Parameters
 from arena_trees.robot.configuration.yaml_files import validate
 from arena_trees.robot.errors import ConfigError
@@ -136,14 +136,7 @@ def _has_decimals(node: Any, name: str) -> bool:
 
 
 def _validated(node: Any, model: type[ModelT], values: dict[str, Any], prefix: str) -> ModelT:
-    nested: dict[str, Any] = {}
-    for key, value in values.items():
-        *groups, name = key.split(".")
-        target = nested
-        for group in groups:
-            target = target.setdefault(group, {})
-        target[name] = value
-    return validate(model, nested, node.get_fully_qualified_name(), prefix.rstrip(".") or None)
+    return validate(model, nested_values(values), node.get_fully_qualified_name(), prefix.rstrip(".") or None)
 
 
 def _to_ros(field: ParameterField, value: Any) -> Any:

@@ -10,7 +10,7 @@ from pydantic.fields import FieldInfo
 
 from arena_trees.robot.configuration.parameters import Parameters, is_read_only
 
-__all__ = ["ParameterField", "parameter_fields", "values_of"]
+__all__ = ["ParameterField", "nested_values", "parameter_fields", "values_of"]
 
 _BOUNDS = ("gt", "ge", "lt", "le")
 
@@ -94,4 +94,16 @@ def values_of(parameters: Parameters) -> dict[str, Any]:
         for part in field.key.split("."):
             value = value[part]
         found[field.key] = value
+    return found
+
+
+def nested_values(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values by dotted keys as the maps of models in models."""
+    found: dict[str, Any] = {}
+    for key, value in values.items():
+        *groups, name = key.split(".")
+        target = found
+        for group in groups:
+            target = target.setdefault(group, {})
+        target[name] = value
     return found

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from arena_trees.simulation.experiments.trial import Trial, TrialObserver, Watch
 
-__all__ = ["Watchers"]
+__all__ = ["Together", "Watchers"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +32,13 @@ class Watchers:
                 if observer is not None:
                     observers.append(observer)
         except Exception:
-            _Together(observers).end(trial)
+            Together(observers).end(trial)
             raise
-        return _Together(observers)
+        return Together(observers)
 
 
-class _Together:
-    """Implements :class:`~arena_trees.simulation.experiments.trial.TrialObserver`.
+class Together:
+    """Several observers of a trial as one; implements :class:`~arena_trees.simulation.experiments.trial.TrialObserver`.
 
     Args:
         observers: called in this order
@@ -48,14 +48,17 @@ class _Together:
         self._observers = observers
 
     def begin(self, trial: Trial) -> None:
+        """Begin all."""
         for observer in self._observers:
             observer.begin(trial)
 
     def tick(self, trial: Trial) -> None:
+        """Show the tick to all."""
         for observer in self._observers:
             observer.tick(trial)
 
     def end(self, trial: Trial) -> None:
+        """End all, the last one first."""
         # One that cannot end properly must not keep the others from it.
         with ExitStack() as stack:
             for observer in reversed(self._observers):

@@ -6,16 +6,16 @@ import zlib
 from typing import Any
 
 import pytest
+from helpers.game_parts import played_parts
 
 import arena_trees as at
-from arena_trees.console.game_parts import GameParts, joined
-from arena_trees.console.game_process import State, plan_of
+from arena_trees.console.game_parts import joined
+from arena_trees.console.game_process import State
 from arena_trees.console.packed_game import PackedGame
 from arena_trees.recording.events import EventLister, list_events
 from arena_trees.recording.loading import load_recording
 from arena_trees.recording.recording import RobotRecording
 from arena_trees.robot.clock import SECOND
-from arena_trees.simulation.experiments.trial import Trial
 
 TICKS = 150
 STATE = State("wolf_rabbit", 3)
@@ -35,18 +35,7 @@ def played(tmp_path_factory):
     """The parts of a game, seven ticks each, and a recording of the same, which was played by itself."""
     folder = tmp_path_factory.mktemp("bags") / "bag"
     at.play("wolf_rabbit", seed=3, trials=1, changes={"duration_s": TICKS / 50}, record=folder)
-    trial = Trial(plan_of("wolf_rabbit", {"seed": 3, "duration_s": TICKS / 50}), 0)
-    parts = []
-    try:
-        trial.observer = gathering = GameParts(trial, "wolf_rabbit")
-        trial.begin()
-        while not trial.judge.over:
-            trial.step()
-            if trial.loops["wolf"].ticks % 7 == 0:
-                parts.append(gathering.take())
-        parts.append(gathering.take())
-    finally:
-        trial.close()
+    parts = played_parts("wolf_rabbit", {"seed": 3, "duration_s": TICKS / 50})
     return parts, load_recording(folder / "trial_000")
 
 

@@ -3,16 +3,15 @@
 import json
 import struct
 import zlib
+from operator import attrgetter
 
 import pytest
+from helpers.game_parts import played_parts
 
 import arena_trees as at
-from arena_trees.console.game_parts import GameParts
-from arena_trees.console.game_process import plan_of
 from arena_trees.recording.loading import load_recording
 from arena_trees.recording.report_page.report import RecordingPacker
 from arena_trees.recording.shows import ShowLister
-from arena_trees.simulation.experiments.trial import Trial
 
 SEED = 5
 
@@ -36,19 +35,10 @@ def test_a_recording_shows_what_the_robots_showed(played):
 
 def test_parts_show_it_once(played):
     recording, _ = played
-    trial, lister, shown = Trial(plan_of("wolf_rabbit", {"seed": SEED}), 0), ShowLister(), []
-    try:
-        trial.observer = parts = GameParts(trial, "wolf_rabbit")
-        trial.begin()
-        while not trial.judge.over:
-            trial.step()
-            if trial.loops["wolf"].ticks % 7 == 0:
-                shown += lister.take(parts.take())
-    finally:
-        trial.close()
-    assert sorted(shown, key=lambda one: (one.now, one.robot)) == sorted(
-        ShowLister().take(recording), key=lambda one: (one.now, one.robot)
-    )
+    lister = ShowLister()
+    shown = [one for part in played_parts("wolf_rabbit", {"seed": SEED}) for one in lister.take(part)]
+    key = attrgetter("now", "robot")
+    assert sorted(shown, key=key) == sorted(ShowLister().take(recording), key=key)
 
 
 def test_a_page_is_told_what_each_light_and_song_is(played):
