@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, Pipe
+from multiprocessing.connection import Connection
 from typing import Any, Literal, NamedTuple
 
 from arena_trees.console.game_parts import GameParts
+from arena_trees.console.own_process import start_process
 from arena_trees.console.quick_pickle import dumps
 from arena_trees.console.tuning import Tuning
 from arena_trees.recording.bags.message_buffer import BufferedMessage, MessageBuffer
@@ -119,13 +119,7 @@ def start_game(scenario: str, changes: Mapping[str, Any]) -> tuple[subprocess.Po
         scenario: name or file of what is played
         changes: key to value, such as the seed
     """
-    ours, theirs = Pipe()
-    with theirs:
-        number = theirs.fileno()
-        code = f"from {__name__} import play_game; play_game({number})"
-        process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.DEVNULL, pass_fds=[number])
-    ours.send((scenario, dict(changes)))
-    return process, ours
+    return start_process(play_game, scenario, dict(changes))
 
 
 def play_game(number: int) -> None:

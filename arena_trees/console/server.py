@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shlex
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -18,6 +19,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
+from arena_trees.console.ab_test import ABTest, Arms
 from arena_trees.console.game_process import Order, Played
 from arena_trees.console.live_game import LiveGame
 from arena_trees.console.parameter_file import parameter_text, parameters_from
@@ -25,9 +27,11 @@ from arena_trees.console.pictures import scenario_picture
 from arena_trees.console.recording_folder import RecordingFolder
 from arena_trees.recording.report_page.report import PAGE as REPORT
 from arena_trees.recording.report_page.report import assemble
+from arena_trees.robot.configuration.assignments import parse_assignments
 from arena_trees.robot.configuration.yaml_files import MAXIMUM_BYTES
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.robot.messaging.json_text import JsonLimits, first_fault, read_json
+from arena_trees.simulation.experiments.intervals import FEWEST
 from arena_trees.simulation.experiments.plan import make_plan
 from arena_trees.simulation.experiments.scenario import Team, find_scenario, load_scenario, scenario_names
 
@@ -39,7 +43,7 @@ PAGE = Path(__file__).with_name("page")
 _DRAWING = ("decode.js", "shapes.js", "map.js", "shows.js", "arena.js", "tree.js")
 _LISTING = ("gauge.js", "plots.js", "bands.js", "lists.js", "robots.js")
 _SCRIPTS = {
-    "console": (*_DRAWING, *_LISTING, "growing.js", "charts.js", "tuning.js", "console.js"),
+    "console": (*_DRAWING, *_LISTING, "growing.js", "charts.js", "tuning.js", "ab_test.js", "console.js"),
     "recordings": ("decode.js", "recordings.js"),
     "pair": ("pair.js",),
 }
@@ -48,6 +52,8 @@ _HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "X
 """Of pages: no other site may lay one of them under its own buttons."""
 _MOST_BYTES = 2 * MAXIMUM_BYTES
 """Of an order."""
+_LONGEST = 4000
+"""Of what an arm of an A/B test changes, letters."""
 _MOST_CONNECTIONS = 100
 _PATIENCE_S = 1.0
 _MOST_SEED = (1 << 31) - 1
@@ -64,13 +70,16 @@ class _Wanted(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    what: Literal["run", "pause", "step", "speed", "stop", "reset", "play", "save", "tune", "load"]
+    what: Literal["run", "pause", "step", "speed", "stop", "reset", "play", "save", "tune", "load", "ab", "ab_stop"]
     speed: Annotated[float, Field(ge=0.0, le=100.0, allow_inf_nan=False)] = 1.0
     scenario: Annotated[str, Field(max_length=200)] = ""
     seed: Annotated[int, Field(ge=0, le=_MOST_SEED)] = 0
     robot: Annotated[str, Field(max_length=200)] = ""
     changes: dict[str, Any] = {}
     text: Annotated[str, Field(max_length=MAXIMUM_BYTES)] = ""
+    a: Annotated[str, Field(max_length=_LONGEST)] = ""
+    b: Annotated[str, Field(max_length=_LONGEST)] = ""
+    pairs: Annotated[int, Field(ge=FEWEST, le=1000)] = FEWEST
 
 
 class Console:
@@ -102,6 +111,7 @@ class Console:
         self._number = 0
         self._closed = False
         self._game: LiveGame | None = None
+        self._ab_test: ABTest | None = None
 
     @property
     def game(self) -> tuple[int, LiveGame]:
@@ -124,13 +134,53 @@ class Console:
         if before is not None:
             before.close()
 
+    @property
+    def ab_test(self) -> ABTest | None:
+        """The newest A/B test; None where there was none."""
+        with self._lock:
+            return self._ab_test
+
+    def compare(self, a: str, b: str, pairs: int) -> None:
+        """Begin an A/B test of the scenario that is played, and end the one before.
+
+        Args:
+            a: assignments of the first arm, as ``--set`` takes them, with spaces between; empty for the game's begin
+            b: assignments of the second arm; empty for the parameters as they are now
+            pairs: of trials, the first of the game's seed
+
+        Raises:
+            ConfigError: an arm cannot be played, or both are the same
+        """
+        playing = self.game[1]
+        state = playing.state
+        kept = self._changes if state.scenario == self.first else {}
+        tuned = {
+            f"{robot}.{key}": value
+            for robot, sheet in playing.sheets.items()
+            for key, value in sheet["values"].items()
+            if value != sheet["begin"][key]
+        }
+        first, second = (
+            {**kept, **(_assigned(text, name) if text.strip() else own), "seed": state.seed}
+            for name, text, own in (("A", a, {}), ("B", b, tuned))
+        )
+        test = ABTest(Arms(state.scenario, pairs, first, second))
+        with self._lock:
+            before, self._ab_test = self._ab_test, test
+            is_late = self._closed
+        for one in (before, test if is_late else None):
+            if one is not None:
+                one.close()
+
     def close(self) -> None:
         """End the game, and begin no other."""
         with self._lock:
             self._closed = True
-            before, self._game = self._game, None
-        if before is not None:
-            before.close()
+            before: tuple[LiveGame | ABTest | None, ...] = self._game, self._ab_test
+            self._game = self._ab_test = None
+        for one in before:
+            if one is not None:
+                one.close()
 
     def _begin(self, scenario: str, changes: Mapping[str, Any]) -> LiveGame:
         if self._closed:
@@ -162,6 +212,7 @@ def make_app(console: Console) -> Starlette:
             Route("/scenarios", answers.listed),
             Route("/news", answers.news),
             Route("/order", answers.order, methods=["POST"]),
+            Route("/ab", answers.ab),
             Route("/parameters", answers.parameters),
             Route("/parameters/file", answers.parameter_file),
             Route("/picture", answers.picture),
@@ -288,6 +339,11 @@ class _Answers:
             elif wanted.what == "load":
                 changes = parameters_from(wanted.text, wanted.robot, playing.sheets)
                 await run_in_threadpool(playing.tune, wanted.robot, changes)
+            elif wanted.what == "ab":
+                await run_in_threadpool(self._console.compare, wanted.a, wanted.b, wanted.pairs)
+            elif wanted.what == "ab_stop":
+                if (test := self._console.ab_test) is not None:
+                    await run_in_threadpool(test.stop)
             elif wanted.what != "play":
                 playing.order(Order(wanted.what, wanted.speed))
             elif wanted.scenario in (*self._scenarios, self._console.first):
@@ -303,6 +359,10 @@ class _Answers:
         number, playing = self._console.game
         return JSONResponse({"game": number, "robots": playing.sheets})
 
+    async def ab(self, request: Request) -> Response:
+        test = self._console.ab_test
+        return JSONResponse(None if test is None else test.progress)
+
     async def parameter_file(self, request: Request) -> Response:
         robot, sheets = request.query_params.get("robot", ""), self._console.game[1].sheets
         if robot not in sheets:
@@ -315,6 +375,14 @@ class _Answers:
 def _refused(request: Request, reason: str, code: int = 400) -> Response:
     _log.warning("%s %s refused: %s", request.method, request.url.path, reason)
     return JSONResponse({"error": reason}, status_code=code)
+
+
+def _assigned(text: str, source: str) -> dict[str, Any]:
+    try:
+        parts = shlex.split(text)
+    except ValueError as error:
+        raise ConfigError(str(error), key=source, value=text) from error
+    return parse_assignments(parts, source)
 
 
 def _scenarios() -> dict[str, str]:

@@ -261,6 +261,45 @@ def test_parameters_are_kept_in_a_file_and_taken_back(operator):
     assert operator.client.ask("GET", "/parameters/file?robot=fox")[0] == 404
 
 
+def test_two_values_play_the_same_seeds_and_one_is_called_better_after_the_last_pair(operator):
+    assert operator.client.get("/ab") is None
+    operator.until(lambda state: state["frame"] >= 1)
+    for wanted, reason in (
+        ({"a": "wolf.chase_kp=.nan"}, "wolf.chase_kp"),
+        ({"b": "fox.chase_kp=1"}, "fox"),
+        ({"b": "chase_kp"}, "key=value"),
+        ({"b": "wolf.chase_kp='1"}, "quotation"),
+        ({}, "B: is the same as A"),
+    ):
+        assert reason in operator.refused(what="ab", pairs=6, **wanted)
+    operator.order(what="tune", robot="wolf", changes={"chase_kp": 3.25})
+    short = "duration_s=1"
+    operator.order(what="ab", a=f"{short} wolf.chase_kp=1", b=short, pairs=7)
+    operator.order(what="ab_stop")
+    ended = operator.client.get("/ab")
+    assert not ended["running"] and ended["done"] < 7
+    assert all(metric["verdict"] == "" for metric in ended["metrics"])
+
+    # What A and B leave out is as it began, and as it is tuned now.
+    operator.order(what="ab", a="", b="", pairs=6)
+    assert (operator.client.get("/ab")["a"], operator.client.get("/ab")["b"]) == (
+        {"duration_s": 60, "seed": 5},
+        {"duration_s": 60, "seed": 5, "wolf.chase_kp": 3.25},
+    )
+    operator.order(what="ab", a=f"{short} wolf.chase_kp=3", b=short, pairs=6)
+    tests: list[dict[str, Any]] = [{}]
+
+    def is_over() -> bool:
+        tests.append(operator.client.get("/ab"))
+        return not tests[-1]["running"]
+
+    until(is_over, lambda: str(tests[-1]))
+    assert tests[-1]["done"] == 6 and "failed" not in tests[-1]
+    (catches,) = [metric for metric in tests[-1]["metrics"] if metric["name"] == "catch_rate"]
+    assert (catches["a"], catches["b"], catches["difference"], catches["verdict"]) == (0.0, 0.0, 0.0, "same")
+    assert (catches["low"], catches["high"]) == (0.0, 0.0)
+
+
 def test_recordings_are_listed_with_how_they_ended_and_opened(operator, tmp_path):
     assert operator.client.get("/recordings/names") == []
     operator.order(what="step")

@@ -113,6 +113,7 @@ class ConsolePage {
     this.state = null;
     this.seen = null; // An instant of the past that is looked at; null while the newest is.
     this.tuning = new TuningPanel(async (what, more) => (await this.send(what, more)).error ?? "");
+    this.comparing = new ABPanel(async (what, more) => (await this.send(what, more)).error ?? "");
     this.tuned = "";
     this.charts = new StripCharts((now) => this.seek(now));
     this.charts.changed = () => {
