@@ -10,13 +10,13 @@ from typing import Any, TypeVar
 import numpy as np
 
 from arena_trees.recording.bags import decoding
-from arena_trees.recording.bags.bag import STRING, Bag, Entry
-from arena_trees.recording.bags.reader import BagError
+from arena_trees.recording.bags.bag import KINDS, STRING, Bag, Entry
+from arena_trees.recording.bags.reader import BagError, read_bag
 from arena_trees.recording.info import INFO
 from arena_trees.recording.markers import outlines_of
 from arena_trees.recording.outlines import Outline
 from arena_trees.recording.recording import ALONE, Recording
-from arena_trees.recording.robot_loading import LEAVES, LIDARS, RobotLoader
+from arena_trees.recording.robot_loading import LEAVES, LIDARS, MakeDecoder, RobotLoader, make_decoder
 from arena_trees.recording.traces.decoder import parse_json
 from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.configuration.yaml_files import validate
@@ -26,7 +26,7 @@ from arena_trees.robot.messaging.messages import Message
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.world.body import TURTLEBOT4, Body
 
-__all__ = ["load_recording"]
+__all__ = ["is_game_topic", "load_recording", "recording_of"]
 
 _MARKERS = "visualization_msgs/msg/MarkerArray"
 _SIGNS = (("scan", "sensor_msgs/msg/LaserScan"), ("odom", "nav_msgs/msg/Odometry"), ("ticks", STRING))
@@ -51,11 +51,33 @@ def load_recording(
         BagError: it cannot be read
         ConfigError: a topic or a mount is given for what is not there
     """
-    path, topics, mounts = Path(path), topics or {}, mounts or {}
-    bag = Bag(path)
+    path = Path(path)
+    bag = Bag(read_bag(path, KINDS))
     if not len(bag):
         unknown = f" (skipped: {sum(bag.skipped.values())})" if bag.skipped else ""
         raise BagError(path, f"has no message that can be used{unknown}")
+    return recording_of(bag, path, topics or {}, mounts or {})
+
+
+def recording_of(
+    bag: Bag,
+    path: Path,
+    topics: Mapping[str, str],
+    mounts: Mapping[str, Pose2D],
+    decoder: MakeDecoder = make_decoder,
+) -> Recording:
+    """Return what messages tell.
+
+    Args:
+        bag: the messages
+        path: of the recording
+        topics: as for :func:`load_recording`
+        mounts: as for :func:`load_recording`
+        decoder: makes what reads the ticks of a robot
+
+    Raises:
+        ConfigError: a topic or a mount is given for what is not there
+    """
     info, at_first = _info(bag)
     for key, topic in topics.items():
         if topic not in bag.types:
@@ -69,7 +91,7 @@ def load_recording(
         placed = _chosen(name, mounts, namespaces, "--mount", LIDARS)
         robot_info = said.get(name, {})
         body, notes = _body(robot_info.get("body"))
-        robot = RobotLoader(bag, name, namespace, own, body, placed).load(robot_info.get("role"))
+        robot = RobotLoader(bag, name, namespace, own, body, placed, decoder).load(robot_info.get("role"))
         notes += _notes_on_gate(body, robot_info.get("gate"))
         robots[name] = replace(robot, notes=(*about_files, *robot.notes, *notes))
         if name in at_first and any(tick.parameters for tick in robot.ticks):
@@ -175,9 +197,14 @@ def _messages(bag: Bag) -> tuple[tuple[int, Message], ...]:
     """Return what was said on any topic of texts that are messages."""
     found: list[tuple[int, Message]] = []
     for topic in bag.names(STRING):
-        if topic.startswith("/arena/") or topic.rpartition("/")[0].endswith("/game"):
+        if is_game_topic(topic):
             found += bag.read(topic, STRING, lambda entry: decoding.message(entry.value.data))
     return tuple(sorted(found, key=lambda item: item[0]))
+
+
+def is_game_topic(topic: str) -> bool:
+    """Return whether robots and rules of a game speak on a topic, if it carries texts."""
+    return topic.startswith("/arena/") or topic.rpartition("/")[0].endswith("/game")
 
 
 def _outlines(bag: Bag, robots: Mapping[str, Any]) -> tuple[Outline, ...]:

@@ -40,7 +40,10 @@ from arena_trees.robot.ros_messages.range_round import RangeRound
 from arena_trees.robot.scan import LaserScan
 from arena_trees.world.body import TURTLEBOT4, Body, RangeMount
 
-__all__ = ["LEAVES", "LIDARS", "RobotLoader"]
+__all__ = ["LEAVES", "LIDARS", "MakeDecoder", "RobotLoader", "make_decoder"]
+
+MakeDecoder = Callable[[str, Sequence[NodeInfo]], TickDecoder]
+"""Makes what reads ticks, of a robot's name and the nodes of its tree."""
 
 LEAVES = (
     "scan",
@@ -90,6 +93,11 @@ StampedT = TypeVar("StampedT", bound=Stamped)
 PerceptT = TypeVar("PerceptT")
 
 
+def make_decoder(robot: str, nodes: Sequence[NodeInfo]) -> TickDecoder:
+    """Return what reads a robot's ticks from its first one on."""
+    return TickDecoder(len(nodes))
+
+
 class RobotLoader:
     """Makes a :class:`RobotRecording` of what a bag has below one namespace.
 
@@ -100,6 +108,7 @@ class RobotLoader:
         topics: names of :data:`LEAVES` to the topics that carry them instead
         body: of the robot, which says what single-beam sensors it has
         mounts: names of :data:`LIDARS` to where these are mounted (base_link), whatever the transforms say
+        decoder: makes what reads its ticks
     """
 
     def __init__(
@@ -110,8 +119,10 @@ class RobotLoader:
         topics: Mapping[str, str],
         body: Body = TURTLEBOT4,
         mounts: Mapping[str, Pose2D] | None = None,
+        decoder: MakeDecoder = make_decoder,
     ) -> None:
         self._bag = bag
+        self._make_decoder = decoder
         self._mounts = mounts or {}
         self._name = name
         self._topics = {leaf: topics.get(leaf, f"{namespace}/{_PATHS.get(leaf, leaf)}") for leaf in LEAVES}
@@ -216,7 +227,7 @@ class RobotLoader:
             if texts:
                 self._notes.append("there are ticks, but no tree that they belong to")
             return (), ()
-        decoder = TickDecoder(len(trees[0]))
+        decoder = self._make_decoder(self._name, trees[0])
         ticks: list[Tick] = []
         arrivals: list[int] = []
         delays: list[int] = []

@@ -5,18 +5,16 @@ from __future__ import annotations
 import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from multiprocessing.connection import Connection
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
+from arena_trees.console.exchange import Order, Played, State
 from arena_trees.console.game_parts import GameParts
 from arena_trees.console.own_process import start_process
 from arena_trees.console.quick_pickle import dumps
 from arena_trees.console.tuning import Tuning
-from arena_trees.recording.bags.message_buffer import BufferedMessage, MessageBuffer
-from arena_trees.recording.bags.writer import Topic
-from arena_trees.recording.recording import Recording
+from arena_trees.recording.bags.message_buffer import MessageBuffer
 from arena_trees.recording.trial_recorder import TrialRecorder, trial_info_of
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
@@ -27,89 +25,13 @@ from arena_trees.simulation.experiments.scenario import apply_changes, find_scen
 from arena_trees.simulation.experiments.trial import Trial
 from arena_trees.simulation.experiments.watching import Together
 
-__all__ = ["Order", "Played", "State", "plan_of", "play_game", "start_game"]
+__all__ = ["plan_of", "play_game", "start_game"]
 
 _PERIOD_S = 1.0 / 25.0
 """Time between two parts that are sent."""
 _MOST_BEHIND_S = 0.2
 """A game that is further behind than this does not catch up."""
 _STEP_S = TICK / 1e9
-
-
-class Order(NamedTuple):
-    """What the operator wants.
-
-    Attributes:
-        what: ``run``, ``pause``, ``step`` (one tick, and pause), ``speed``, ``stop`` (latch every gate), ``reset``
-            (clear every latch, and go on), ``tune``, ``flush`` (send all that is recorded) or ``quit``
-        speed: simulated seconds a second; 0 for as fast as it goes
-        robot: whose parameters are tuned
-        changes: of its parameters, key to value
-        number: of the order, where an answer is wanted
-    """
-
-    what: Literal["run", "pause", "step", "speed", "stop", "reset", "tune", "flush", "quit"]
-    speed: float = 1.0
-    robot: str = ""
-    changes: Mapping[str, Any] | None = None
-    number: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """How a game stands.
-
-    Attributes:
-        scenario: that is played
-        seed: of the trial
-        now_s: simulated time, s
-        running: whether it goes on
-        speed: that is wanted, simulated seconds a second; 0 for as fast as it goes
-        reached: speed of the last second
-        over: whether the judge has ended it
-        outcome: how it ended, if it did
-        reason: why
-        stopped: whether the operator's stop holds
-        latched: robot to why it is latched
-        failed: why the game could not be played; empty where it is
-        tuned: how often parameters were changed
-    """
-
-    scenario: str
-    seed: int
-    now_s: float = 0.0
-    running: bool = False
-    speed: float = 1.0
-    reached: float = 0.0
-    over: bool = False
-    outcome: str = ""
-    reason: str = ""
-    stopped: bool = False
-    latched: tuple[tuple[str, str], ...] = ()
-    failed: str = ""
-    tuned: int = 0
-
-
-class Played(NamedTuple):
-    """What the process sends.
-
-    Attributes:
-        part: ticks since the last time; None where there is no game
-        state: how the game stands
-        recorded: messages of a bag of the game since the last time
-        topics: of that bag; the first time alone
-        sheets: robot to its parameters, see :meth:`Tuning.sheets`; the first time, and where they were changed
-        answers: number of each order that wanted an answer, and why it was refused; empty where it was followed
-        late_s: of each tick that was due at an instant, by how much it began later, s
-    """
-
-    part: Recording | None
-    state: State
-    recorded: Sequence[BufferedMessage] = ()
-    topics: Sequence[Topic] = ()
-    sheets: Mapping[str, Any] | None = None
-    answers: Sequence[tuple[int, str]] = ()
-    late_s: Sequence[float] = ()
 
 
 def start_game(scenario: str, changes: Mapping[str, Any]) -> tuple[subprocess.Popen[bytes], Connection]:
@@ -222,6 +144,7 @@ class _Player:
             patience_s = 0.0
 
     def _follow(self, order: Order) -> None:
+        refused = ""
         if order.what == "step":
             self._running = False
             self._step()
@@ -232,36 +155,37 @@ class _Player:
             self._speed, self._due = order.speed, time.perf_counter()
         elif order.what == "flush":
             self._recorder.flush(self._trial)
-            self._answer(order)
         elif order.what == "tune":
-            self._tune(order)
+            refused = self._tune(order)
         elif order.what == "quit":
             self._quit = True
         else:
-            self._stopped = order.what == "stop"
-            for loop in self._trial.loops.values():
-                gate: Any = loop.gate
-                if self._stopped:
-                    gate.operator_stop("console")
-                elif loop.fault is not None and loop.state is not LoopState.UNCONFIGURED:
-                    # One whose setup failed has no tree to go on with.
-                    loop.reset()
-                    loop.activate()
+            self._latch(order.what == "stop")
+        if order.number is not None:
+            self._answers.append((order.number, refused))
         self._send()
 
-    def _tune(self, order: Order) -> None:
+    def _latch(self, stopped: bool) -> None:
+        """Latch every gate, or clear every latch."""
+        self._stopped = stopped
+        for loop in self._trial.loops.values():
+            gate: Any = loop.gate
+            if stopped:
+                gate.operator_stop("console")
+            elif loop.fault is not None and loop.state is not LoopState.UNCONFIGURED:
+                # One whose setup failed has no tree to go on with.
+                loop.reset()
+                loop.activate()
+
+    def _tune(self, order: Order) -> str:
+        """Change parameters; return why they are refused, if they are."""
         try:
             self._tuning.change(order.robot, order.changes or {})
         except ConfigError as error:
-            self._answer(order, str(error))
-            return
+            return str(error)
         self._tuned += 1
         self._sheets = self._tuning.sheets()
-        self._answer(order)
-
-    def _answer(self, order: Order, refused: str = "") -> None:
-        if order.number is not None:
-            self._answers.append((order.number, refused))
+        return ""
 
     def _is_over(self) -> bool:
         return self._trial.judge.over or bool(self._trial.broken)

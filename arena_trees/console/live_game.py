@@ -10,10 +10,11 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from arena_trees.console.game_process import Order, Played, State, start_game
+from arena_trees.console.exchange import Order, Played, State
 from arena_trees.console.packed_game import KEPT, PackedGame
 from arena_trees.recording.bags.message_buffer import MessageBuffer
 from arena_trees.recording.bags.writer import RecordingError
@@ -22,30 +23,35 @@ from arena_trees.robot.errors import ConfigError
 __all__ = ["LiveGame"]
 
 _END_S = 5.0
+_PATIENCE_S = 20.0
+"""Of who waits for an answer, s: a process on a busy machine takes some seconds to begin."""
 
 
 class LiveGame:
-    """Plays one game in a process of its own. Its methods may be called from any thread.
+    """A game that is played, or a ROS graph that is watched, by a process. Its methods may be called from any thread.
 
     Args:
-        scenario: name or file
-        changes: key to value, such as the seed
-        on_played: called in another thread with all that the game's process sends
+        state: how it stands before the process sends anything
+        start: starts the process; returns it, and what takes :class:`Order` and gives :class:`Played`
+        on_played: called in another thread with all that the process sends
     """
 
     def __init__(
-        self, scenario: str, changes: Mapping[str, Any], on_played: Callable[[Played], object] | None = None
+        self,
+        state: State,
+        start: Callable[[], tuple[subprocess.Popen[bytes], Connection]],
+        on_played: Callable[[Played], object] | None = None,
     ) -> None:
         self._on_played = on_played
         self._changed = threading.Condition()
         self._closed = False
-        self._packed = PackedGame(State(scenario, int(changes.get("seed", 0))))
+        self._packed = PackedGame(state)
         self._recorded: MessageBuffer | None = None
         self._sheets: Mapping[str, Any] = {}
         self._asked = 0
         self._answers: dict[int, str] = {}
         self._sending = threading.Lock()
-        self._process, self._connection = start_game(scenario, changes)
+        self._process, self._connection = start()
         self._reader = threading.Thread(target=self._read, name="console-game", daemon=True)
         self._reader.start()
 
@@ -55,12 +61,14 @@ class LiveGame:
         return self._packed.state
 
     def order(self, order: Order) -> None:
-        """Send an order; one that comes after the game's process has ended is lost."""
-        try:
-            with self._sending:
-                self._connection.send(order)
-        except OSError:
-            return
+        """Send an order, and wait until it is followed.
+
+        Raises:
+            ConfigError: it is refused, or the process does not answer
+        """
+        refused = self._ask(order)
+        if refused:
+            raise ConfigError(refused)
 
     def save(self, folder: Path) -> Path:
         """Write what is kept of the game as a recording, and return its path.
@@ -89,24 +97,22 @@ class LiveGame:
         with self._changed:
             return self._sheets
 
-    def tune(self, robot: str, changes: Mapping[str, Any]) -> None:
-        """Change parameters of a robot before its next tick, whole or not at all.
-
-        Raises:
-            ConfigError: they are refused, or the game does not answer
-        """
-        refused = self._ask(Order("tune", robot=robot, changes=dict(changes)))
-        if refused:
-            raise ConfigError(refused)
-
     def _ask(self, order: Order) -> str:
         """Send an order and return why it was refused; empty where it was followed."""
         with self._changed:
             number = self._asked = self._asked + 1
-        self.order(order._replace(number=number))
+        self._send(order._replace(number=number))
         with self._changed:
-            self._changed.wait_for(lambda: self._closed or number in self._answers, timeout=_END_S)
+            self._changed.wait_for(lambda: self._closed or number in self._answers, timeout=_PATIENCE_S)
             return self._answers.pop(number, "the game does not answer")
+
+    def _send(self, order: Order) -> None:
+        """Send an order; one that comes after the process has ended is lost."""
+        try:
+            with self._sending:
+                self._connection.send(order)
+        except OSError:
+            return
 
     def news(self, epoch: int, frame: int, patience_s: float) -> bytes:
         """Return what a page lacks: the state as JSON, then bundles, each behind its length (4 bytes, little-endian).
@@ -125,7 +131,7 @@ class LiveGame:
 
     def close(self) -> None:
         """End the game's process, and whoever waits for news."""
-        self.order(Order("quit"))
+        self._send(Order("quit"))
         try:
             self._process.wait(_END_S)
         except subprocess.TimeoutExpired:
@@ -151,7 +157,7 @@ class LiveGame:
         if self._on_played is not None:
             self._on_played(played)
         with self._changed:
-            if self._recorded is None and played.topics:
+            if played.topics:
                 self._recorded = MessageBuffer(played.topics, kept=KEPT)
             if self._recorded is not None:
                 self._recorded.extend(played.recorded)

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from arena_trees.console.exchange import State
 from arena_trees.console.game_parts import joined
-from arena_trees.console.game_process import State
 from arena_trees.recording.events import Event, EventLister
 from arena_trees.recording.game_frames import game_frames
 from arena_trees.recording.recording import Recording

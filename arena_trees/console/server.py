@@ -6,6 +6,7 @@ import logging
 import shlex
 import threading
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -20,7 +21,8 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Respon
 from starlette.routing import Route
 
 from arena_trees.console.ab_test import ABTest, Arms
-from arena_trees.console.game_process import Order, Played
+from arena_trees.console.exchange import Order, Played, State
+from arena_trees.console.game_process import start_game
 from arena_trees.console.live_game import LiveGame
 from arena_trees.console.parameter_file import parameter_text, parameters_from
 from arena_trees.console.pictures import scenario_picture
@@ -185,7 +187,8 @@ class Console:
     def _begin(self, scenario: str, changes: Mapping[str, Any]) -> LiveGame:
         if self._closed:
             raise ConfigError("is closed", key="console")
-        return LiveGame(scenario, changes, self._on_played)
+        state = State(scenario, int(changes.get("seed", 0)))
+        return LiveGame(state, partial(start_game, scenario, changes), self._on_played)
 
 
 def console_page(name: str) -> str:
@@ -335,17 +338,17 @@ class _Answers:
                 path = await run_in_threadpool(playing.save, self._console.recordings)
                 return JSONResponse({"saved": str(path), "name": path.name})
             if wanted.what == "tune":
-                await run_in_threadpool(playing.tune, wanted.robot, wanted.changes)
+                await run_in_threadpool(playing.order, Order("tune", robot=wanted.robot, changes=wanted.changes))
             elif wanted.what == "load":
                 changes = parameters_from(wanted.text, wanted.robot, playing.sheets)
-                await run_in_threadpool(playing.tune, wanted.robot, changes)
+                await run_in_threadpool(playing.order, Order("tune", robot=wanted.robot, changes=changes))
             elif wanted.what == "ab":
                 await run_in_threadpool(self._console.compare, wanted.a, wanted.b, wanted.pairs)
             elif wanted.what == "ab_stop":
                 if (test := self._console.ab_test) is not None:
                     await run_in_threadpool(test.stop)
             elif wanted.what != "play":
-                playing.order(Order(wanted.what, wanted.speed))
+                await run_in_threadpool(playing.order, Order(wanted.what, wanted.speed))
             elif wanted.scenario in (*self._scenarios, self._console.first):
                 await run_in_threadpool(self._console.play, wanted.scenario, wanted.seed)
             else:

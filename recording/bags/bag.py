@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from arena_trees.recording.bags.decoding import decoded, stamp_of
 from arena_trees.recording.bags.message_types import typestore
-from arena_trees.recording.bags.reader import RawMessage, read_bag
+from arena_trees.recording.bags.reader import BagTopic, RawMessage
 from arena_trees.recording.traces.decoder import MalformedError
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.ros_messages.layout import Times
 
-__all__ = ["KINDS", "POSES", "RANGE", "STRING", "TRANSFORMS", "VELOCITIES", "Bag", "Entry"]
+__all__ = ["KINDS", "POSES", "RANGE", "STRING", "TRANSFORMS", "VELOCITIES", "Bag", "Content", "Entry"]
 
 RANGE = "sensor_msgs/msg/Range"
 STRING = "std_msgs/msg/String"
@@ -69,8 +68,26 @@ class Entry(NamedTuple):
         return stamp_of(self.value.header), self.arrival, self.sequence
 
 
+class Content(Protocol):
+    """Messages of a bag, or of a graph."""
+
+    @property
+    def topics(self) -> Sequence[BagTopic]:
+        """All that there are."""
+        ...
+
+    @property
+    def renamed(self) -> Mapping[str, str]:
+        """Names that ``metadata.yaml`` gives to files, and those that the files have."""
+        ...
+
+    def messages(self) -> Iterable[RawMessage]:
+        """Give every message of a type that is of use."""
+        ...
+
+
 class Bag:
-    """Holds a bag's messages.
+    """Holds messages by their topics.
 
     Attributes:
         skipped: counts what could not be used, by topic and reason
@@ -80,14 +97,10 @@ class Bag:
         renamed: names that ``metadata.yaml`` gives to files, and those that the files have
 
     Args:
-        path: of the bag
-
-    Raises:
-        BagError: it cannot be read
+        content: the messages
     """
 
-    def __init__(self, path: Path) -> None:
-        content = read_bag(path, KINDS)
+    def __init__(self, content: Content) -> None:
         self.renamed = content.renamed
         self.skipped: Counter[str] = Counter()
         self.types: dict[str, set[str]] = {}

@@ -9,8 +9,8 @@ import pytest
 from helpers.game_parts import played_parts
 
 import arena_trees as at
+from arena_trees.console.exchange import State
 from arena_trees.console.game_parts import joined
-from arena_trees.console.game_process import State
 from arena_trees.console.packed_game import PackedGame
 from arena_trees.recording.events import EventLister, list_events
 from arena_trees.recording.loading import load_recording
