@@ -26,10 +26,10 @@ from arena_trees.robot.messaging.messages import Message
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.world.body import TURTLEBOT4, Body
 
-__all__ = ["is_game_topic", "load_recording", "recording_of"]
+__all__ = ["SIGNS", "is_game_topic", "load_recording", "recording_of", "robot_name"]
 
 _MARKERS = "visualization_msgs/msg/MarkerArray"
-_SIGNS = (("scan", "sensor_msgs/msg/LaserScan"), ("odom", "nav_msgs/msg/Odometry"), ("ticks", STRING))
+SIGNS = (("scan", "sensor_msgs/msg/LaserScan"), ("odom", "nav_msgs/msg/Odometry"), ("ticks", STRING))
 """Where one of these is, there is a robot."""
 
 ValueT = TypeVar("ValueT")
@@ -65,6 +65,7 @@ def recording_of(
     topics: Mapping[str, str],
     mounts: Mapping[str, Pose2D],
     decoder: MakeDecoder = make_decoder,
+    namespaces: Mapping[str, str] | None = None,
 ) -> Recording:
     """Return what messages tell.
 
@@ -74,6 +75,7 @@ def recording_of(
         topics: as for :func:`load_recording`
         mounts: as for :func:`load_recording`
         decoder: makes what reads the ticks of a robot
+        namespaces: of the robots, by their names; those that the messages show where not given
 
     Raises:
         ConfigError: a topic or a mount is given for what is not there
@@ -82,7 +84,7 @@ def recording_of(
     for key, topic in topics.items():
         if topic not in bag.types:
             raise ConfigError(no_such("topic", topic, sorted(bag.types)), file="--topic", key=key, value=topic)
-    namespaces = _namespaces(bag, topics)
+    namespaces = _namespaces(bag, topics) if namespaces is None else namespaces
     said = info.get("robots", {})
     robots = {}
     about_files = [f"metadata.yaml names {name}; {file} was read in its place" for name, file in bag.renamed.items()]
@@ -122,8 +124,8 @@ def _info(bag: Bag) -> tuple[dict[str, Any], dict[str, Any]]:
         if leaf == INFO and namespace:
             for _, values in bag.read(topic, STRING, _json):
                 if _is_robot_info(values):
-                    said[_name(namespace)] = values
-                    first.setdefault(_name(namespace), values)
+                    said[robot_name(namespace)] = values
+                    first.setdefault(robot_name(namespace), values)
     return {**info, "robots": said}, first
 
 
@@ -157,11 +159,11 @@ def _json(entry: Entry) -> dict[str, Any]:
 def _namespaces(bag: Bag, topics: Mapping[str, str]) -> dict[str, str]:
     """Return the robots' names and namespaces, by what there is in the bag, or by what was asked for."""
     found = {}
-    for leaf, kind in _SIGNS:
+    for leaf, kind in SIGNS:
         for topic in bag.names(kind):
             namespace, _, last = topic.rpartition("/")
             if last == leaf:
-                found[_name(namespace)] = namespace
+                found[robot_name(namespace)] = namespace
     for key in topics:
         robot, dot, _ = key.rpartition(".")
         if dot and robot not in found:
@@ -171,7 +173,8 @@ def _namespaces(bag: Bag, topics: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def _name(namespace: str) -> str:
+def robot_name(namespace: str) -> str:
+    """Return the name of the robot with that namespace."""
     return namespace.strip("/").replace("/", "_") or ALONE
 
 

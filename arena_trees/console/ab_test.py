@@ -70,7 +70,7 @@ class ABTest:
         _ = arms.plans
         self._lock = threading.Lock()
         self._progress: dict[str, Any] = {**asdict(arms), "done": 0, "running": True, "metrics": []}
-        self._process, self._connection = start_process(play_pairs, arms)
+        self._process, self._connection = start_process(f"{__name__}.{play_pairs.__name__}", arms)
         self._reader = threading.Thread(target=self._read, name="console-ab-test", daemon=True)
         self._reader.start()
 

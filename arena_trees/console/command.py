@@ -5,16 +5,20 @@ from __future__ import annotations
 import socket
 import webbrowser
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlencode
 
 import typer
 
 from arena_trees.commands.orders import whole_number
+from arena_trees.commands.ros.needed import ros_needed
 from arena_trees.games.registry import game_names
 from arena_trees.robot.configuration.assignments import parse_assignments
 from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation.experiments.scenario import scenario_names
+
+if TYPE_CHECKING:
+    from arena_trees.console.server import Console
 
 __all__ = ["open_console"]
 
@@ -36,21 +40,29 @@ def open_console(
     recordings: Annotated[
         Path, typer.Option("--recordings", metavar="FOLDER", help="Where recordings are saved.")
     ] = _RECORDINGS,
+    ros: Annotated[
+        bool, typer.Option("--ros", help="Watch the robots of the ROS graph, and act by services and parameters.")
+    ] = False,
     port: Annotated[int, typer.Option(help="Port on this machine; 0 for any that is free.")] = _PORT,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
 ) -> None:
-    """Play a scenario in the browser, or look at recordings.
+    """Play, watch robots or see recordings in the browser.
 
     It answers this machine alone.
     """
-    from arena_trees.console.game_process import plan_of
-    from arena_trees.console.recording_folder import is_recording
-    from arena_trees.console.server import Console, make_server
-
     settings = parse_assignments(changes or [])
     number = whole_number(seed)
     if number is not None:
         settings["seed"] = number
+    if ros:
+        if scenario is not None or settings:
+            raise ConfigError("robots on ROS play what they were launched for: name no scenario or change", key="--ros")
+        _serve(_graph(recordings), port, "", browser)
+        return
+    from arena_trees.console.game_process import plan_of
+    from arena_trees.console.recording_folder import is_recording
+    from arena_trees.console.server import Console
+
     page = ""
     if scenario is not None and Path(scenario).is_dir():
         recordings, scenario, page = Path(scenario).resolve(), None, "recordings"
@@ -59,8 +71,24 @@ def open_console(
             recordings = recordings.parent
     scenario = scenario or _first()
     plan_of(scenario, settings)
+    _serve(Console(scenario, settings, recordings), port, page, browser)
+
+
+def _graph(recordings: Path) -> Console:
+    """Return the console of robots on ROS."""
+    from arena_trees.console.graph_console import GraphConsole
+
+    with ros_needed("a console of robots"):
+        # Here, where its absence has a reason that somebody reads.
+        import arena_trees.nodes.monitors.graph_watch  # noqa: F401
+    return GraphConsole(recordings)
+
+
+def _serve(console: Console, port: int, page: str, browser: bool) -> None:
+    """Serve until somebody ends it."""
+    from arena_trees.console.server import make_server
+
     with _listening(port) as listener:
-        console = Console(scenario, settings, recordings)
         try:
             address = f"http://127.0.0.1:{listener.getsockname()[1]}/{page}"
             print(f"The console is at {address}; Ctrl-C ends it.", flush=True)

@@ -78,7 +78,7 @@ class Played(NamedTuple):
         part: ticks since the last time; None where there is no game
         state: how the game stands
         recorded: messages of a bag of the game since the last time
-        topics: of that bag; the first time, and where there are more
+        topics: of that bag, beside those that were sent before
         sheets: robot to its parameters, see :meth:`Tuning.sheets`; the first time, and where they were changed
         answers: number of each order, and why it was refused; empty where it was followed
         late_s: of each tick that was due at an instant, by how much it began later, s

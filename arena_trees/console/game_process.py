@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import subprocess
 import time
 from collections.abc import Mapping
 from multiprocessing.connection import Connection
@@ -11,7 +10,6 @@ from typing import Any
 
 from arena_trees.console.exchange import Order, Played, State
 from arena_trees.console.game_parts import GameParts
-from arena_trees.console.own_process import start_process
 from arena_trees.console.quick_pickle import dumps
 from arena_trees.console.tuning import Tuning
 from arena_trees.recording.bags.message_buffer import MessageBuffer
@@ -25,23 +23,13 @@ from arena_trees.simulation.experiments.scenario import apply_changes, find_scen
 from arena_trees.simulation.experiments.trial import Trial
 from arena_trees.simulation.experiments.watching import Together
 
-__all__ = ["plan_of", "play_game", "start_game"]
+__all__ = ["plan_of", "play_game"]
 
 _PERIOD_S = 1.0 / 25.0
 """Time between two parts that are sent."""
 _MOST_BEHIND_S = 0.2
 """A game that is further behind than this does not catch up."""
 _STEP_S = TICK / 1e9
-
-
-def start_game(scenario: str, changes: Mapping[str, Any]) -> tuple[subprocess.Popen[bytes], Connection]:
-    """Start a process that plays; return it, and what takes :class:`Order` and gives :class:`Played`.
-
-    Args:
-        scenario: name or file of what is played
-        changes: key to value, such as the seed
-    """
-    return start_process(play_game, scenario, dict(changes))
 
 
 def play_game(number: int) -> None:

@@ -158,7 +158,8 @@ class LiveGame:
             self._on_played(played)
         with self._changed:
             if played.topics:
-                self._recorded = MessageBuffer(played.topics, kept=KEPT)
+                before = MessageBuffer((), KEPT) if self._recorded is None else self._recorded
+                self._recorded = before.copy(played.topics)
             if self._recorded is not None:
                 self._recorded.extend(played.recorded)
             self._sheets = self._sheets if played.sheets is None else played.sheets

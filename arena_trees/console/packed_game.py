@@ -72,6 +72,7 @@ class PackedGame:
         self._state = state
         self._number = 0
         self._is_cut = True
+        self._is_anew = False
         # Held as long as something is packed, for all that follows.
         self._packing = threading.Lock()
         self._frames: list[bytes] = []
@@ -96,9 +97,16 @@ class PackedGame:
             return self._state
 
     def take(self, part: Recording | None, state: State) -> None:
-        """Take the next part, and how the game stands after it; where that alone is new, the part is None or empty."""
+        """Take the next part, and how the game stands after it; where that alone is new, the part is None or empty.
+
+        A part with other robots or trees than those before it, or from before them, begins the game anew.
+        """
         with self._lock:
             self._state = state
+            if part is not None and self._parts and not _follows(part, self._parts[-1].recording):
+                self._parts.clear()
+                self._unpacked.clear()
+                self._is_cut = self._is_anew = True
             is_new = part is not None and (not self._parts or any(robot.ticks for robot in part.robots.values()))
             self._number += 1
             taken = _Part(self._number, part) if part is not None and is_new else None
@@ -128,6 +136,10 @@ class PackedGame:
                 unpacked, self._unpacked = self._unpacked, []
                 is_cut = self._is_cut
                 self._is_cut = is_cut and not parts
+                if self._is_anew:
+                    self._is_anew = False
+                    self._events, self._shows = EventLister(), ShowLister()
+                    self._keys = {}
             if parts:
                 self._catch_up(parts, unpacked, is_cut)
             lacking = number - frame
@@ -207,6 +219,11 @@ class _Chunk:
     @property
     def is_full(self) -> bool:
         return self.parts[-1].recording.end - self.parts[0].recording.start >= _CHUNK
+
+
+def _follows(part: Recording, before: Recording) -> bool:
+    trees = [{name: robot.tree for name, robot in one.robots.items()} for one in (part, before)]
+    return trees[0] == trees[1] and part.start >= before.end
 
 
 def _regrouped(parts: Sequence[_Part], known: Sequence[_Chunk]) -> list[_Chunk]:

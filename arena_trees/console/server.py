@@ -22,8 +22,8 @@ from starlette.routing import Route
 
 from arena_trees.console.ab_test import ABTest, Arms
 from arena_trees.console.exchange import Order, Played, State
-from arena_trees.console.game_process import start_game
 from arena_trees.console.live_game import LiveGame
+from arena_trees.console.own_process import start_process
 from arena_trees.console.parameter_file import parameter_text, parameters_from
 from arena_trees.console.pictures import scenario_picture
 from arena_trees.console.recording_folder import RecordingFolder
@@ -54,6 +54,7 @@ _HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "X
 """Of pages: no other site may lay one of them under its own buttons."""
 _MOST_BYTES = 2 * MAXIMUM_BYTES
 """Of an order."""
+_PLAY = "arena_trees.console.game_process.play_game"
 _LONGEST = 4000
 """Of what an arm of an A/B test changes, letters."""
 _MOST_CONNECTIONS = 100
@@ -94,6 +95,7 @@ class Console:
         on_played: called in another thread with all that a game's process sends
 
     Attributes:
+        on_played: called in another thread with all that a game's process sends
         first: the scenario that the console began with, which may be a file
         recordings: folder of recordings
     """
@@ -105,7 +107,7 @@ class Console:
         recordings: Path,
         on_played: Callable[[Played], object] | None = None,
     ) -> None:
-        self._on_played = on_played
+        self.on_played = on_played
         self.first = scenario
         self.recordings = recordings
         self._changes = dict(changes)
@@ -126,6 +128,10 @@ class Console:
             if self._game is None:
                 self._game = self._begin(self.first, self._changes)
             return self._number, self._game
+
+    def scenarios(self) -> Mapping[str, str]:
+        """Return what each shipped scenario is that may be played."""
+        return _scenarios()
 
     def play(self, scenario: str, seed: int) -> None:
         """Begin another game, and end the one before."""
@@ -184,11 +190,20 @@ class Console:
             if one is not None:
                 one.close()
 
+    def make_game(self, scenario: str, changes: Mapping[str, Any]) -> LiveGame:
+        """Return a game, which stands.
+
+        Args:
+            scenario: name or file
+            changes: key to value
+        """
+        state = State(scenario, int(changes.get("seed", 0)))
+        return LiveGame(state, partial(start_process, _PLAY, scenario, dict(changes)), self.on_played)
+
     def _begin(self, scenario: str, changes: Mapping[str, Any]) -> LiveGame:
         if self._closed:
             raise ConfigError("is closed", key="console")
-        state = State(scenario, int(changes.get("seed", 0)))
-        return LiveGame(state, partial(start_game, scenario, changes), self._on_played)
+        return self.make_game(scenario, changes)
 
 
 def console_page(name: str) -> str:
@@ -254,7 +269,7 @@ class _Answers:
         self._console = console
         self._recordings = RecordingFolder(console.recordings)
         self._pages = {name: console_page(name) for name in _SCRIPTS}
-        self._scenarios = _scenarios()
+        self._scenarios = console.scenarios()
 
     async def page(self, request: Request) -> Response:
         return HTMLResponse(self._pages["console"], headers=_HEADERS)

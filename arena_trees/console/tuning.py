@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.configuration.parameter_fields import ParameterField, parameter_fields, values_of
+from arena_trees.robot.configuration.parameters import Parameters
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.experiments.trial import Trial
 
-__all__ = ["Tuning"]
+if TYPE_CHECKING:
+    from arena_trees.simulation.experiments.trial import Trial
+
+__all__ = ["Tuning", "sheet"]
 
 
 class Tuning:
@@ -28,12 +31,7 @@ class Tuning:
     def sheets(self) -> dict[str, Any]:
         """Return of each robot its role, the fields of its parameters, and their values, as plain values."""
         return {
-            name: {
-                "role": self._roles[name],
-                "fields": [_described(field) for field in parameter_fields(type(live.value))],
-                "begin": self._begin[name],
-                "values": values_of(live.proposed),
-            }
+            name: sheet(self._roles[name], type(live.value), self._begin[name], values_of(live.proposed))
             for name, live in self._live.items()
         }
 
@@ -50,6 +48,19 @@ class Tuning:
         changed = {key: value for key, value in changes.items() if key not in now or now[key] != value}
         if changed:
             live.propose(changed)
+
+
+def sheet(role: str, model: type[Parameters], begin: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a robot's role, the fields of its parameters, and their values, as plain values.
+
+    Args:
+        role: of the robot
+        model: of its parameters
+        begin: key to value, as they were at first
+        values: key to value, as they are
+    """
+    fields = [_described(field) for field in parameter_fields(model)]
+    return {"role": role, "fields": fields, "begin": begin, "values": values}
 
 
 def _described(field: ParameterField) -> dict[str, Any]:

@@ -54,6 +54,10 @@ class GraphProbe:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the node."""
         self._node.destroy_node()
         rclpy.shutdown(context=self._context)
 
@@ -74,21 +78,32 @@ class GraphProbe:
         own = {name for name, where in there if where == namespace and name != _NAME and not name.startswith("_")}
         return tuple(sorted(_full(name, namespace) for name in own))
 
-    def observe(self, namespaces: Sequence[str], seconds: float) -> list[GraphState]:
+    def observe(
+        self, namespaces: Sequence[str], seconds: float, is_enough: Callable[[], bool] = lambda: False
+    ) -> list[GraphState]:
         """Listen for some seconds and return what was seen of each robot.
 
         Args:
             namespaces: of the robots, each with a leading slash; ``/`` for none
             seconds: how long to listen
+            is_enough: asked all the time whether to end earlier
         """
         shared = SharedMonitor(self._node)
+        try:
+            return self._observe(shared, namespaces, seconds, is_enough)
+        finally:
+            shared.close()
+
+    def _observe(
+        self, shared: SharedMonitor, namespaces: Sequence[str], seconds: float, is_enough: Callable[[], bool]
+    ) -> list[GraphState]:
         monitors = [RobotMonitor(self._node, namespace, shared) for namespace in namespaces]
         end = time.monotonic() + seconds
-        while time.monotonic() < end:
+        while time.monotonic() < end and not is_enough():
             time.sleep(_PERIOD_S)
             shared.take()
         end = time.monotonic() + _DIAGNOSTICS_S
-        while any(self._silent(monitor) for monitor in monitors) and time.monotonic() < end:
+        while any(self._silent(monitor) for monitor in monitors) and time.monotonic() < end and not is_enough():
             time.sleep(_PERIOD_S)
             shared.take()
         shared.take()

@@ -69,6 +69,12 @@ class SharedMonitor:
         subscription = self._node.create_subscription(kind, topic, lambda message: None, qos)
         self._subscriptions.append((subscription, callback))
 
+    def close(self) -> None:
+        """Listen no longer."""
+        for subscription, _ in self._subscriptions:
+            self._node.destroy_subscription(subscription)
+        self._subscriptions.clear()
+
     def take(self) -> None:
         """Take all that was received.
 

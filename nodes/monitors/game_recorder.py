@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
-
+from arena_trees.nodes.monitors.raw_subscription import subscribe_raw
 from arena_trees.recording.bags import cdr
 from arena_trees.recording.bags.robot_writer import robot_topics
 from arena_trees.recording.bags.writer import BagWriter, Topic
@@ -24,9 +22,6 @@ from arena_trees.simulation.experiments.plan import TrialPlan, draw_world
 __all__ = ["GameRecorder"]
 
 _STRING = "std_msgs/msg/String"
-_NEVER_LOST = frozenset((_STRING, "tf2_msgs/msg/TFMessage"))
-"""Types whose publishers are reliable; those of sensors need not be, and a reliable subscription would miss them."""
-_DEPTH = 500
 
 
 class GameRecorder:
@@ -70,9 +65,7 @@ class GameRecorder:
         ]
         self._bag = BagWriter(path, [*own, *subscribed])
         for number, topic in enumerate(subscribed, len(own)):
-            kind = _message_type(topic.type)
-            if kind is not None:
-                node.create_subscription(kind, topic.name, partial(self._take, number), _profile(topic), raw=True)
+            subscribe_raw(node, topic, partial(self._take, number))
 
     def end(self, ended: Mapping[str, Any]) -> None:
         """Write how the game ended, and the bag's index."""
@@ -91,22 +84,3 @@ class GameRecorder:
 
 def _text(info: Mapping[str, Any]) -> bytes:
     return cdr.string(json.dumps(info))
-
-
-def _message_type(name: str) -> Any:
-    """Return the class of a message type; None where its package is not installed."""
-    package, _, kind = name.split("/")
-    try:
-        return getattr(import_module(f"{package}.msg"), kind)
-    except ImportError:
-        return None
-
-
-def _profile(topic: Topic) -> QoSProfile:
-    reliable = topic.latched or topic.type in _NEVER_LOST
-    return QoSProfile(
-        history=HistoryPolicy.KEEP_LAST,
-        depth=_DEPTH,
-        reliability=ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT,
-        durability=DurabilityPolicy.TRANSIENT_LOCAL if topic.latched else DurabilityPolicy.VOLATILE,
-    )

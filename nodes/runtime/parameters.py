@@ -20,7 +20,7 @@ from arena_trees.robot.configuration.parameters import Live, Parameters
 from arena_trees.robot.configuration.yaml_files import validate
 from arena_trees.robot.errors import ConfigError
 
-__all__ = ["accept_changes", "declare", "field_keys", "read", "refuse_unknown"]
+__all__ = ["accept_changes", "declare", "field_keys", "read", "refuse_unknown", "to_ros"]
 
 ModelT = TypeVar("ModelT", bound=Parameters)
 
@@ -54,7 +54,7 @@ def declare(node: Any, model: type[Parameters], prefix: str = "", read_only: boo
     for field in parameter_fields(model):
         if node.has_parameter(prefix + field.key):
             continue
-        value, descriptor = _to_ros(field, values[field.key]), _descriptor(field, read_only)
+        value, descriptor = to_ros(field, values[field.key]), _descriptor(field, read_only)
         node.declare_parameter(prefix + field.key, value, descriptor, ignore_override=True)
 
 
@@ -139,7 +139,8 @@ def _validated(node: Any, model: type[ModelT], values: dict[str, Any], prefix: s
     return validate(model, nested_values(values), node.get_fully_qualified_name(), prefix.rstrip(".") or None)
 
 
-def _to_ros(field: ParameterField, value: Any) -> Any:
+def to_ros(field: ParameterField, value: Any) -> Any:
+    """Return a value of a field as a ROS parameter has it."""
     if value is None:
         return ""
     if field.kind in (list, tuple):

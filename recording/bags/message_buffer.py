@@ -9,8 +9,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena_trees.recording.bags.writer import BagWriter, RecordingError, Topic
+from arena_trees.robot.clock import SECOND
 
 __all__ = ["BufferedMessage", "MessageBuffer"]
+
+_BACK = SECOND
+"""Messages that are later by so much (ns) than one that comes after them are of another clock."""
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -32,7 +36,8 @@ class BufferedMessage(NamedTuple):
 class MessageBuffer:
     """Keeps the messages of a bag, and writes them when that is wanted; fills like a :class:`BagWriter`.
 
-    Those of latched topics are kept for ever, for a player needs them to make sense of the others.
+    Those of latched topics are kept for ever, for a player needs them to make sense of the others. Where the clock goes
+    back, as it does when a simulated arena starts anew, what was before is dropped but for these.
 
     Attributes:
         topics: of the bag; messages name them by their place in here
@@ -52,6 +57,9 @@ class MessageBuffer:
 
     def write(self, topic: int, instant: int, data: bytes) -> None:
         """Take a message of an instant (ns), serialised."""
+        if self._passing and instant < self._passing[-1].instant - _BACK:
+            self._passing.clear()
+            self._latched = [message._replace(instant=instant) for message in self._latched]
         kind = self._latched if self.topics[topic].latched else self._passing
         kind.append(BufferedMessage(topic, instant, data))
         while self._kept is not None and self._passing and self._passing[0].instant < instant - self._kept:
@@ -69,9 +77,13 @@ class MessageBuffer:
         self._passing.clear()
         return taken
 
-    def copy(self) -> MessageBuffer:
-        """Return a buffer of the same messages."""
-        copied = MessageBuffer(self.topics, self._kept)
+    def copy(self, more: Sequence[Topic] = ()) -> MessageBuffer:
+        """Return a buffer of the same messages.
+
+        Args:
+            more: topics that it has beside those of this one
+        """
+        copied = MessageBuffer((*self.topics, *more), self._kept)
         copied._latched, copied._passing = list(self._latched), self._passing.copy()
         return copied
 

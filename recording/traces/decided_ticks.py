@@ -13,14 +13,14 @@ from arena_trees.robot.timing import TICK
 
 __all__ = ["with_decisions"]
 
-_LONGEST = SECOND + TICK
-"""A gate writes a decision again after a second at the latest."""
+_LONGEST = SECOND + SECOND // 2
+"""A gate writes a decision again after a second at the latest, several together, and they take their time."""
 
 
 def with_decisions(ticks: Sequence[Tick], decisions: Sequence[RecordedDecision]) -> tuple[Tick, ...]:
     """Return ticks with what the gate made of each: the newest decision before the next tick.
 
-    A tick without a decision so far, or after the last one by more than a second, drove nothing that is known: it
+    A tick without a decision so far, or after the last one by more than 1.5 s, drove nothing that is known: it
     keeps what it has.
 
     Args:

@@ -66,7 +66,7 @@ def test_a_line_that_is_no_decision_is_refused(spoilt):
 
 
 def test_a_tick_has_what_the_gate_made_of_it_before_the_next_one():
-    ticks = [Tick(SECOND + number * TICK, b"", twist=Twist2D(0.3, 0.0), number=number) for number in range(80)]
+    ticks = [Tick(SECOND + number * TICK, b"", twist=Twist2D(0.3, 0.0), number=number) for number in range(110)]
     late = TICK // 2
     made = [
         RecordedDecision(ticks[10].now + late, DRIVE),
@@ -77,5 +77,5 @@ def test_a_tick_has_what_the_gate_made_of_it_before_the_next_one():
     assert [tick.reasons for tick in put[10:13]] == [("speed cap",), ("speed cap",), ("scan stale", "too near")]
     assert (put[11].twist, put[11].fault) == (DRIVE.twist, None)
     assert (put[12].twist, put[12].fault) == (ZERO, "operator stop: service")
-    assert put[61].reasons and put[79] == ticks[79], "a gate that says nothing for more than a second is not known"
+    assert put[85].reasons and put[109] == ticks[109], "a gate that says nothing for more than 1.5 s is not known"
     assert with_decisions([replace(ticks[12], fault="Go raised")], made)[0].fault == "Go raised"

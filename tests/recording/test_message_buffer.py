@@ -7,7 +7,9 @@ import pytest
 
 import arena_trees as at
 from arena_trees.console.game_process import plan_of
+from arena_trees.recording.bags import cdr
 from arena_trees.recording.bags.message_buffer import MessageBuffer
+from arena_trees.recording.bags.reader import read_bag
 from arena_trees.recording.bags.writer import RecordingError, Topic
 from arena_trees.recording.loading import load_recording
 from arena_trees.recording.recording import RobotRecording
@@ -94,3 +96,20 @@ def test_a_game_can_be_saved_from_the_middle_on(folder, buffer):
     for robot in recording.robots.values():
         assert robot.tree and 40 <= len(robot.ticks) <= 80
         assert robot.ticks[-1].now == pytest.approx(recording.end, abs=0.05 * SECOND)
+
+
+def test_where_the_clock_goes_back_the_bag_begins_anew(tmp_path):
+    text = "std_msgs/msg/String"
+    topics = (Topic("/robot/recording", text, latched=True), Topic("/robot/cues", text))
+    buffer = MessageBuffer(topics, kept=600 * SECOND)
+    buffer.write(0, 1_700_000_000 * SECOND, cdr.string("{}"))
+    buffer.write(1, 1_700_000_001 * SECOND, cdr.string("by the wall clock"))
+    buffer.write(1, 5 * SECOND, cdr.string("by a simulated one"))
+    buffer.write(1, 5 * SECOND - SECOND // 10, cdr.string("a little late"))
+    buffer.save(tmp_path / "bag")
+    messages = read_bag(tmp_path / "bag", (text,)).messages()
+    assert [(message.topic.name, message.time) for message in messages] == [
+        ("/robot/cues", 5 * SECOND - SECOND // 10),
+        ("/robot/recording", 5 * SECOND),
+        ("/robot/cues", 5 * SECOND),
+    ]

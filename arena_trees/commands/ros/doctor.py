@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena_trees.robot.errors import ArenaTreesError, ConfigError
+from arena_trees.commands.ros.needed import ros_needed
+from arena_trees.robot.errors import ConfigError
 
 if TYPE_CHECKING:
     from arena_trees.nodes.diagnosis.graph_state import GraphState
@@ -53,16 +54,8 @@ def _checked(namespace: str) -> str:
 
 
 def _look(namespace: str | None, seconds: float) -> list[GraphState]:
-    try:
+    with ros_needed("the doctor"):
         from arena_trees.nodes.diagnosis.graph_probe import GraphProbe
-    except ModuleNotFoundError as error:
-        top = (error.name or "").split(".")[0]
-        if top == "arena_trees":
-            raise
-        raise ArenaTreesError(
-            f"the doctor needs ROS 2, and there is no {top} here: source /opt/ros/jazzy/setup.bash "
-            f"(apt install ros-jazzy-ros-base), or pip install 'arena-trees[ros]'"
-        ) from error
     with GraphProbe() as probe:
         if namespace is not None:
             return probe.observe((namespace,), seconds)

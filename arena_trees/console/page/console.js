@@ -207,17 +207,25 @@ class ConsolePage {
   }
 
   showState() {
-    const { scenario, seed, running, over, outcome, reason, stopped, latched, failed, speed, reached } = this.state;
+    const { scenario, seed, running, over, outcome, reason, stopped, latched, failed, speed, reached, ros, findings } = this.state;
+    document.body.classList.toggle("ros", Boolean(ros));
     show($("title"), scenario);
     document.title = `${scenario}: console`;
-    const facts = [`seed ${seed}`];
-    if (failed) facts.push(failed);
+    const facts = ros ? [] : [`seed ${seed}`];
+    if (ros && !failed) facts.push(running ? `robots: ${this.game?.robots.map(({ name }) => name).join(", ") ?? "found"}` : "no robot publishes ticks, odometry or scans yet");
+    else if (failed) facts.push(failed);
     else if (over) facts.push(`${outcome}${reason ? ` (${reason})` : ""}`);
     else facts.push(running ? `running${reached ? ` at ${reached.toFixed(reached < 10 ? 1 : 0)} x` : ""}` : "paused");
     for (const why of new Set(latched.map(([, why]) => why))) {
       facts.push(`${latched.filter((one) => one[1] === why).map(([robot]) => robot).join(", ")} latched: ${why}`);
     }
     show($("subtitle"), facts.join(" · "));
+    $("findings").hidden = !findings.length;
+    const told = findings.map(([robot, wrong, remedy]) => `${robot}: ${wrong}${remedy ? ` (${remedy})` : ""}`);
+    if (told.join() !== this.told) {
+      this.told = told.join();
+      $("findings").replaceChildren(...told.map((text) => make("li", "", text)));
+    }
     show($("run"), running ? "Pause" : "Run");
     $("run").disabled = $("step").disabled = over || Boolean(failed);
     $("stop").disabled = stopped || Boolean(failed);
@@ -301,7 +309,7 @@ class ConsolePage {
       ArrowRight: (event) => this.seek(now() + (event.shiftKey ? 1000 : TICK_MS)),
     };
     document.addEventListener("keydown", (event) => {
-      if (!this.game || event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(keys, event.key)) return;
+      if (!this.game || (this.state.ros && [" ", "."].includes(event.key)) || event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(keys, event.key)) return;
       const { target } = event;
       if (target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && ["number", "text", "search"].includes(target.type))) return;
       if (event.key === " " && target instanceof HTMLElement && target.closest("button, input, summary, a") && target !== $("time")) return;

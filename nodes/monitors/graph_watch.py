@@ -1,0 +1,182 @@
+"""Watches the robots of a ROS graph from outside, and acts on them by services and parameters alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import rclpy
+from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState
+from rcl_interfaces.srv import SetParametersAtomically
+from rclpy.context import Context
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.signals import SignalHandlerOptions
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from arena_trees.nodes.monitors.graph_recorder import GraphRecorder
+from arena_trees.nodes.runtime.executor import make_executor
+from arena_trees.nodes.runtime.parameters import to_ros
+from arena_trees.nodes.runtime.qos import LATCHED
+from arena_trees.robot.configuration.parameter_fields import parameter_fields
+from arena_trees.robot.configuration.parameters import Parameters
+
+__all__ = ["LATCHED_GATE", "GraphWatch"]
+
+# A hidden name: the velocity gates do not take it for a base.
+_NAME = "_graph_watch"
+LATCHED_GATE = "latched: "
+"""How a velocity gate begins to say that it is latched."""
+_SERVICES = {
+    "velocity_gate/stop": Trigger,
+    "velocity_gate/reset": Trigger,
+    "tree/reset": Trigger,
+    "tree/change_state": ChangeState,
+    "tree/set_parameters_atomically": SetParametersAtomically,
+}
+"""Of a robot, by their names in its namespace."""
+
+OnDone = Callable[[str], object]
+"""Called with why something was refused; with an empty text where it was done."""
+_Calls = list[tuple[Any, Any]]
+
+
+@dataclass(slots=True)
+class _Errand:
+    """Calls of services, stage by stage.
+
+    Attributes:
+        stages: clients and requests; those of a stage are called when all of the stage before have answered
+        on_done: called when all have, or some have refused
+        waiting: answers that are waited for, by service
+        refusals: why services refused
+    """
+
+    stages: list[_Calls]
+    on_done: OnDone
+    waiting: dict[str, Any] = field(default_factory=dict)
+    refusals: list[str] = field(default_factory=list)
+
+
+class GraphWatch:
+    """A node in a context of its own, in the domain of the environment; it publishes nothing.
+
+    Attributes:
+        recorder: records the robots
+        gates: robot to what its velocity gate said last of itself
+        domain: ROS domain
+    """
+
+    def __init__(self) -> None:
+        self._context = Context()
+        rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
+        self._node = Node(_NAME, context=self._context, enable_rosout=False, start_parameter_services=False)
+        self._executor = make_executor(self._context)
+        self._executor.add_node(self._node)
+        self.domain = int(self._context.get_domain_id())
+        self.recorder = GraphRecorder(self._node)
+        self.gates: dict[str, str] = {}
+        self._clients: dict[str, dict[str, Any]] = {}
+        self._errands: list[_Errand] = []
+
+    @property
+    def now(self) -> int:
+        """The node's clock, ns; 0 as long as a simulated one has not been heard."""
+        return int(self._node.get_clock().now().nanoseconds)
+
+    def look(self) -> None:
+        """Look who is there; called about once a second."""
+        self.recorder.look()
+        for robot, namespace in self.recorder.robots.items():
+            if robot not in self._clients:
+                # Now, for a service is found some time after its client is made.
+                self._clients[robot] = {
+                    name: self._node.create_client(kind, f"{namespace}/{name}") for name, kind in _SERVICES.items()
+                }
+                self._listen(robot, f"{namespace}/velocity_gate/state")
+
+    def turn(self, seconds: float) -> None:
+        """Take what has come, or wait for it so long (s); go on with what was ordered."""
+        self._executor.spin_once(timeout_sec=seconds)
+        for errand in list(self._errands):
+            self._go_on(errand)
+
+    def stop(self, on_done: OnDone) -> None:
+        """Latch every gate."""
+        self._begin([self._triggers("velocity_gate/stop", self._clients)], on_done)
+
+    def reset(self, trees: Collection[str], on_done: OnDone) -> None:
+        """Clear the latch of every gate that has one, and those of trees.
+
+        Args:
+            trees: robots whose trees are latched; they are inactive after their reset, and activated again
+            on_done: called when that is done
+        """
+        gates = [robot for robot, said in self.gates.items() if said.startswith(LATCHED_GATE)]
+        activate = ChangeState.Request(transition=Transition(id=Transition.TRANSITION_ACTIVATE))
+        resets = self._triggers("velocity_gate/reset", gates) + self._triggers("tree/reset", trees)
+        self._begin([resets, [(self._clients[robot]["tree/change_state"], activate) for robot in trees]], on_done)
+
+    def set_parameters(self, robot: str, model: type[Parameters], changes: Mapping[str, Any], on_done: OnDone) -> None:
+        """Change parameters of a robot's tree, whole or not at all.
+
+        Args:
+            robot: its name
+            model: of the parameters
+            changes: key to value, as JSON has it
+            on_done: called when that is done
+        """
+        fields = {one.key: one for one in parameter_fields(model)}
+        request = SetParametersAtomically.Request()
+        request.parameters = [
+            Parameter(key, value=to_ros(fields[key], value)).to_parameter_msg() for key, value in changes.items()
+        ]
+        self._begin([[(self._clients[robot]["tree/set_parameters_atomically"], request)]], on_done)
+
+    def close(self) -> None:
+        """End the node."""
+        self._executor.shutdown()
+        self._node.destroy_node()
+        rclpy.shutdown(context=self._context)
+
+    def _listen(self, robot: str, topic: str) -> None:
+        def on_state(message: Any) -> None:
+            self.gates[robot] = message.data
+
+        self._node.create_subscription(String, topic, on_state, LATCHED)
+
+    def _triggers(self, service: str, robots: Collection[str]) -> _Calls:
+        return [(self._clients[robot][service], Trigger.Request()) for robot in robots]
+
+    def _begin(self, stages: Sequence[_Calls], on_done: OnDone) -> None:
+        self._errands.append(_Errand(list(stages), on_done))
+
+    def _go_on(self, errand: _Errand) -> None:
+        """Take the answers that have come, and call the next stage."""
+        for service, future in list(errand.waiting.items()):
+            if future.done():
+                del errand.waiting[service]
+                errand.refusals += _refusal(service, future.result())
+        if errand.waiting:
+            return
+        if errand.refusals or not errand.stages:
+            self._errands.remove(errand)
+            errand.on_done("; ".join(errand.refusals))
+            return
+        for client, request in errand.stages.pop(0):
+            if client.service_is_ready():
+                errand.waiting[client.srv_name] = client.call_async(request)
+            else:
+                errand.refusals.append(f"there is no service {client.srv_name}")
+
+
+def _refusal(service: str, answer: Any) -> list[str]:
+    """Return why a service refused, if it did."""
+    if isinstance(answer, SetParametersAtomically.Response):
+        good, reason = answer.result.successful, answer.result.reason
+    else:
+        good, reason = answer.success, getattr(answer, "message", "")
+    return [] if good else [f"{service} refuses: {reason}".removesuffix(": ")]
