@@ -10,11 +10,8 @@ from urllib.parse import urlencode
 
 import typer
 
-from arena_trees.commands.orders import whole_number
-from arena_trees.games.registry import game_names
-from arena_trees.robot.configuration.assignments import parse_assignments
+from arena_trees.commands.orders import settings_of
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.experiments.scenario import scenario_names
 
 __all__ = ["open_console"]
 
@@ -43,21 +40,18 @@ def open_console(
 
     It answers this machine alone.
     """
-    from arena_trees.console.game_process import plan_of
+    from arena_trees.console.game_process import first_scenario, plan_of
     from arena_trees.console.recording_folder import is_recording
     from arena_trees.console.server import Console, make_server
 
-    settings = parse_assignments(changes or [])
-    number = whole_number(seed)
-    if number is not None:
-        settings["seed"] = number
+    settings = settings_of(seed, changes)
     page = ""
     if scenario is not None and Path(scenario).is_dir():
         recordings, scenario, page = Path(scenario).resolve(), None, "recordings"
         if is_recording(recordings):
             page = f"recording?{urlencode({'name': recordings.name})}"
             recordings = recordings.parent
-    scenario = scenario or _first()
+    scenario = scenario or first_scenario()
     plan_of(scenario, settings)
     with _listening(port) as listener:
         console = Console(scenario, settings, recordings)
@@ -69,19 +63,6 @@ def open_console(
             make_server(console).run(sockets=[listener])
         finally:
             console.close()
-
-
-def _first() -> str:
-    """Return the first scenario that has the name of its game and robots with trees."""
-    from arena_trees.console.game_process import plan_of
-
-    for name in sorted(set(scenario_names()) & set(game_names())):
-        try:
-            plan_of(name, {})
-        except ConfigError:
-            continue
-        return name
-    raise ConfigError("there is no scenario with the name of its game", key="scenario")
 
 
 def _listening(port: int) -> socket.socket:
