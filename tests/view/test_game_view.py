@@ -2,8 +2,13 @@
 
 import json
 import math
+import re
+import signal
 import struct
+import subprocess
+import sys
 from contextlib import closing, contextmanager
+from itertools import pairwise
 
 import pytest
 
@@ -19,6 +24,7 @@ from arena_trees.console.game_process import plan_of
 from arena_trees.recording.bags.writer import BagWriter
 from arena_trees.recording.trial_recorder import RecordTrials
 from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.timing import TICK
 from arena_trees.simulation.experiments.trial import Trial
 from arena_trees.view.game_view import GameView
 from arena_trees.view.layout import layout_text
@@ -120,6 +126,15 @@ def test_a_client_sees_the_scan_the_scene_and_the_tree():
         assert {node["status"] for node in tree["nodes"]} & {"RUNNING"}
 
 
+def test_what_is_asked_for_and_where_a_robot_is_come_with_every_tick_and_odometry():
+    with viewed() as (viewer, _):
+        viewer.subscribe("/wolf/cmd_vel_raw", "/wolf/tf")
+        instants = [viewer.message("/wolf/cmd_vel_raw")[0] for _ in range(4)]
+        assert {later - earlier for earlier, later in pairwise(instants)} == {TICK}
+        places = [viewer.message("/wolf/tf", holds=b"base_link")[0] for _ in range(4)]
+        assert max(later - earlier for earlier, later in pairwise(places)) <= 5 * TICK
+
+
 def test_who_comes_late_gets_what_is_said_once():
     with viewed() as (viewer, _):
         for _ in range(3):
@@ -190,3 +205,14 @@ def test_a_port_that_is_taken_and_speeds_that_are_none_are_refused(capsys):
             main(["view", SCENARIO, "--speed", speed])
         assert ended.value.code == 2
         assert "--speed" in capsys.readouterr().err
+
+
+def test_ctrl_c_ends_the_command():
+    command = [sys.executable, "-m", "arena_trees", "view", SCENARIO, "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert re.search(r"ws://127\.0\.0\.1:\d+", process.stdout.readline())
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=30.0) == 130
+        finally:
+            process.kill()
