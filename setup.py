@@ -69,11 +69,17 @@ CONSOLE = [
     "uvicorn>=0.30",
 ]
 
+# To stream a game to Foxglove, and to lay its panels out.
+VIEW = [
+    "foxglove-sdk>=0.30",
+]
+
 EXTRAS = {
     "vision": VISION,
     "record": RECORD,
     "plot": PLOT,
     "console": CONSOLE,
+    "view": VIEW,
     "arena": [
         # Exactly this one: trajectories change between releases of MuJoCo, and with them every measured
         # figure. It needs Python 3.11. Robots do not need it.
@@ -130,6 +136,9 @@ EXTRAS = {
         "pytest>=8",
         "pytest-xdist>=3.6",
         "pytest-timeout>=2.4",
+        # A client of the view in Foxglove.
+        "websockets>=14",
+        *VIEW,
         # Shows where the processes stand that a test has started, when its time is over.
         "py-spy>=0.4",
         # Exactly these two: other releases find other faults in the same code.

@@ -39,6 +39,7 @@ from arena_trees.commands.ros import doctor, run_ros, sros2_policy
 from arena_trees.console.command import open_console
 from arena_trees.robot.configuration.extras import missing_library
 from arena_trees.robot.errors import ArenaTreesError, shortened
+from arena_trees.view.command import open_view
 
 __all__ = ["app", "main"]
 
@@ -57,6 +58,7 @@ _COMMANDS: dict[str, dict[str, Callable[..., object]]] = {
         "explain": explain.explain_name,
         "run": run.run_scenario,
         "console": open_console,
+        "view": open_view,
         "check": check.check_file,
         "render": render.render_tree,
         "bench": bench.measure,

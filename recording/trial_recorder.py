@@ -91,6 +91,7 @@ class TrialRecorder(Generic[BagT]):
         trial: before its first tick
         info: what ``/recording`` says
         images: whether the pictures of rendered cameras are recorded
+        live: whether somebody looks on: every tick is written at once, with every velocity and every transform
 
     Raises:
         RecordingError: the bag cannot be opened
@@ -102,6 +103,7 @@ class TrialRecorder(Generic[BagT]):
         trial: Trial,
         info: Mapping[str, Any],
         images: Images = "none",
+        live: bool = False,
     ) -> None:
         said = (Topic(f"/arena/{message.topic}", _STRING) for message in trial.plan.game.messages)
         topics = [*_COMMON, *said]
@@ -121,11 +123,13 @@ class TrialRecorder(Generic[BagT]):
                 self._write,
                 *_focal_lengths(trial.arena.robots[name]),
                 ranges=trial.plan.robots[name].body.ranges,
+                live=live,
             )
             for name, first in firsts.items()
         }
         self._localises = {name: trial.plan.localises(name) for name in trial.loops}
         self._count = 0
+        self._together = 1 if live else _TOGETHER
         self._ticks: list[tuple[str, TickEntry]] = []
         self._said: list[Message] = []
         if images != "none":
@@ -158,7 +162,7 @@ class TrialRecorder(Generic[BagT]):
                 readings = replace(readings, pose=percepts.pose)
             self._ticks.append((name, TickEntry(record, readings, feedback, percepts.geofence, truth)))
         self._said += trial.reported
-        if self._count % _TOGETHER == 0:
+        if self._count % self._together == 0:
             self._write_ticks()
 
     def end(self, trial: Trial) -> None:

@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, TypeAlias
 
+import numpy as np
+import shapely
+
 __all__ = [
     "Disc",
     "Layer",
@@ -22,13 +25,19 @@ __all__ = [
     "Shape",
     "Text",
     "corners",
+    "ground_of",
     "in_layers",
+    "line_points",
 ]
 
 Point: TypeAlias = tuple[float, float]
 """x and y, m, map frame."""
 
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
+_STEP = 0.001
+"""m; by which a higher layer lies above a lower one where drawings are solid."""
+_CORNERS = 24
+"""Of a circle's edge."""
 
 
 class Layer(IntEnum):
@@ -188,6 +197,38 @@ Shape: TypeAlias = Polygon | Disc | Path | Text
 def in_layers(shapes: Iterable[Shape]) -> list[Shape]:
     """Return shapes in the order in which they are drawn: by layer, and within a layer as they come."""
     return sorted(shapes, key=lambda shape: shape.layer)
+
+
+def ground_of(shape: Shape) -> float:
+    """Return how high (m) a shape lies where drawings are solid, so that a higher layer covers a lower one."""
+    return _STEP * shape.layer
+
+
+def line_points(shape: Polygon | Disc | Path) -> tuple[list[Point], bool]:
+    """Return the points (m) of a shape's edge or line, and whether they are the ends of dashes, in pairs.
+
+    An edge ends where it begins. A line of fewer than two points has none.
+    """
+    if isinstance(shape, Disc):
+        angles = np.linspace(0.0, 2.0 * math.pi, _CORNERS + 1).tolist()
+        return [(shape.x + shape.radius * math.cos(a), shape.y + shape.radius * math.sin(a)) for a in angles], False
+    points = list(shape.points)
+    if isinstance(shape, Polygon):
+        points.append(points[0])
+    if len(points) < 2:
+        return [], False
+    if not shape.dash:
+        return points, False
+    shift = shape.shift if isinstance(shape, Polygon) else 0.0
+    return _dashes(points, shape.dash, shift % (2.0 * shape.dash)), True
+
+
+def _dashes(points: Sequence[Point], dash: float, begin: float) -> list[Point]:
+    """Return the ends of a line's dashes, in pairs."""
+    way = shapely.LineString(points)
+    ends = [(start, min(start + dash, way.length)) for start in np.arange(begin, way.length, 2.0 * dash)]
+    places = [way.interpolate(end) for pair in ends for end in pair]
+    return [(place.x, place.y) for place in places]
 
 
 def corners(shapes: Iterable[Shape]) -> list[Point]:

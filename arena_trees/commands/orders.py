@@ -11,7 +11,7 @@ from arena_trees.robot.configuration.assignments import parse_assignments
 from arena_trees.robot.errors import ConfigError
 from arena_trees.simulation.experiments.scenario import Scenario, find_scenario, load_scenario
 
-__all__ = ["Order", "number_of_processes", "read_order", "whole_number"]
+__all__ = ["Order", "number_of_processes", "read_order", "settings_of", "whole_number"]
 
 _MOST_JOBS = 8
 """Processes used where --jobs is not given; more seldom pay for a few trials."""
@@ -66,6 +66,18 @@ def read_order(name_or_file: str, options: dict[str, Any], assignments: list[str
     name = path.stem if path.suffix == ".yaml" and name_or_file == path.stem else name_or_file
     given = {key: value for key, value in options.items() if value is not None}
     return Order(name, path, scenario, source, given | changes)
+
+
+def settings_of(seed: str | None, changes: list[str] | None) -> dict[str, Any]:
+    """Return what ``--seed`` and ``--set`` change of a scenario, key to value.
+
+    Raises:
+        ConfigError: a change is no ``key=value``
+    """
+    settings = parse_assignments(changes or [])
+    if seed is not None:
+        settings["seed"] = whole_number(seed)
+    return settings
 
 
 def whole_number(text: str | None) -> int | str | None:

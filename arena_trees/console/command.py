@@ -10,12 +10,9 @@ from urllib.parse import urlencode
 
 import typer
 
-from arena_trees.commands.orders import whole_number
+from arena_trees.commands.orders import settings_of
 from arena_trees.commands.ros.needed import ros_needed
-from arena_trees.games.registry import game_names
-from arena_trees.robot.configuration.assignments import parse_assignments
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.experiments.scenario import scenario_names
 
 if TYPE_CHECKING:
     from arena_trees.console.server import Console
@@ -50,16 +47,13 @@ def open_console(
 
     It answers this machine alone.
     """
-    settings = parse_assignments(changes or [])
-    number = whole_number(seed)
-    if number is not None:
-        settings["seed"] = number
+    settings = settings_of(seed, changes)
     if ros:
         if scenario is not None or settings:
             raise ConfigError("robots on ROS play what they were launched for: name no scenario or change", key="--ros")
         _serve(_graph(recordings), port, "", browser)
         return
-    from arena_trees.console.game_process import plan_of
+    from arena_trees.console.game_process import first_scenario, plan_of
     from arena_trees.console.recording_folder import is_recording
     from arena_trees.console.server import Console
 
@@ -69,7 +63,7 @@ def open_console(
         if is_recording(recordings):
             page = f"recording?{urlencode({'name': recordings.name})}"
             recordings = recordings.parent
-    scenario = scenario or _first()
+    scenario = scenario or first_scenario()
     plan_of(scenario, settings)
     _serve(Console(scenario, settings, recordings), port, page, browser)
 
@@ -97,19 +91,6 @@ def _serve(console: Console, port: int, page: str, browser: bool) -> None:
             make_server(console).run(sockets=[listener])
         finally:
             console.close()
-
-
-def _first() -> str:
-    """Return the first scenario that has the name of its game and robots with trees."""
-    from arena_trees.console.game_process import plan_of
-
-    for name in sorted(set(scenario_names()) & set(game_names())):
-        try:
-            plan_of(name, {})
-        except ConfigError:
-            continue
-        return name
-    raise ConfigError("there is no scenario with the name of its game", key="scenario")
 
 
 def _listening(port: int) -> socket.socket:

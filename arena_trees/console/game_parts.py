@@ -42,6 +42,8 @@ class GameParts:
             outlines=layout_outlines(trial.plan, trial.layout),
             skipped={},
         )
+        # Once, for a localiser is made to tell.
+        self._localises = {name: trial.plan.localises(name) for name in trial.loops}
         self._nodes = {name: tuple(loop.tree.root.iterate()) for name, loop in trial.loops.items()}
         self._told = {name: [""] * len(nodes) for name, nodes in self._nodes.items()}
         self._written: dict[tuple[str, str], Any] = {}
@@ -65,7 +67,7 @@ class GameParts:
             self._messages += record.sent
             loop = trial.loops[name]
             readings = loop.readings
-            if readings.pose is not loop.percepts.pose and trial.plan.localises(name):
+            if readings.pose is not loop.percepts.pose and self._localises[name]:
                 readings = replace(readings, pose=loop.percepts.pose)
             for percept, sequence in SEQUENCES_OF.items():
                 message = getattr(readings, percept)

@@ -12,6 +12,7 @@ from arena_trees.console.exchange import Order, Played, State
 from arena_trees.console.game_parts import GameParts
 from arena_trees.console.quick_pickle import dumps
 from arena_trees.console.tuning import Tuning
+from arena_trees.games.registry import game_names
 from arena_trees.recording.bags.message_buffer import MessageBuffer
 from arena_trees.recording.trial_recorder import TrialRecorder, trial_info_of
 from arena_trees.robot.clock import to_seconds
@@ -19,11 +20,11 @@ from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.robot.loop import LoopState
 from arena_trees.robot.timing import TICK
 from arena_trees.simulation.experiments.plan import TrialPlan, check_cameras, make_plan
-from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario, scenario_names
 from arena_trees.simulation.experiments.trial import Trial
 from arena_trees.simulation.experiments.watching import Together
 
-__all__ = ["plan_of", "play_game"]
+__all__ = ["first_scenario", "plan_of", "play_game"]
 
 _PERIOD_S = 1.0 / 25.0
 """Time between two parts that are sent."""
@@ -78,6 +79,21 @@ def plan_of(scenario: str, changes: Mapping[str, Any]) -> TrialPlan:
         raise ConfigError("its robots are points without sensors, which have no trees", key="scenario", value=scenario)
     check_cameras(plan)
     return plan
+
+
+def first_scenario() -> str:
+    """Return the first scenario that has the name of its game and robots with trees.
+
+    Raises:
+        ConfigError: there is none
+    """
+    for name in sorted(set(scenario_names()) & set(game_names())):
+        try:
+            plan_of(name, {})
+        except ConfigError:
+            continue
+        return name
+    raise ConfigError("there is no scenario with the name of its game", key="scenario")
 
 
 class _Player:

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-import shapely
 from geometry_msgs.msg import Point
 from rclpy.duration import Duration
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from arena_trees.world.palette import shares
-from arena_trees.world.shapes import Disc, Path, Polygon, Shape, Text, in_layers
+from arena_trees.world.shapes import Disc, Path, Polygon, Shape, Text, ground_of, in_layers, line_points
 from arena_trees.world.triangles import triangles
 
 __all__ = ["ShapeMarkers"]
 
-_STEP = 0.001
-"""m; by which a higher layer lies above a lower one."""
-_CORNERS = 24
-"""Of a circle's edge."""
+_THINNEST = 0.001
+"""m; what is thinner is not shown."""
 
 
 class ShapeMarkers:
@@ -70,18 +66,17 @@ def _markers(shape: Shape) -> list[Any]:
     if isinstance(shape, Disc):
         return _disc(shape)
     if isinstance(shape, Path):
-        line = _line(shape, shape.points, shape.colour, shape.group)
+        line = _line(shape, shape.colour, shape.group)
         return [line] if line.points else []
     markers = []
     if shape.fill is not None:
         inside = _marker(shape, shape.group, Marker.TRIANGLE_LIST, shape.fill)
-        z = _ground(shape)
+        z = ground_of(shape)
         inside.points = [Point(x=x, y=y, z=z) for corners in triangles(shape.points) for x, y in corners]
         inside.scale.x = inside.scale.y = inside.scale.z = 1.0
         markers += [inside] if inside.points else []
     if shape.line is not None:
-        edge = (*shape.points, shape.points[0])
-        markers.append(_line(shape, edge, shape.line, f"{shape.group} edges" if shape.fill else shape.group))
+        markers.append(_line(shape, shape.line, f"{shape.group} edges" if shape.fill else shape.group))
     return markers
 
 
@@ -89,14 +84,12 @@ def _disc(shape: Disc) -> list[Any]:
     markers = []
     if shape.fill is not None:
         body = _marker(shape, shape.group, Marker.CYLINDER, shape.fill)
-        body.pose.position = Point(x=shape.x, y=shape.y, z=_ground(shape) + shape.height / 2.0)
+        body.pose.position = Point(x=shape.x, y=shape.y, z=ground_of(shape) + shape.height / 2.0)
         body.scale.x = body.scale.y = 2.0 * shape.radius
-        body.scale.z = max(shape.height, _STEP)
+        body.scale.z = max(shape.height, _THINNEST)
         markers.append(body)
     if shape.line is not None:
-        angles = np.linspace(0.0, 2.0 * np.pi, _CORNERS + 1)
-        rim = [(shape.x + shape.radius * float(np.cos(a)), shape.y + shape.radius * float(np.sin(a))) for a in angles]
-        markers.append(_line(shape, rim, shape.line, f"{shape.group} edges" if shape.fill else shape.group))
+        markers.append(_line(shape, shape.line, f"{shape.group} edges" if shape.fill else shape.group))
     return markers
 
 
@@ -108,30 +101,14 @@ def _text(shape: Text) -> Any:
     return marker
 
 
-def _line(shape: Polygon | Disc | Path, points: Sequence[tuple[float, float]], colour: str, group: str) -> Any:
-    """Return a line through points, or its dashes; no point of fewer than two."""
-    dash = 0.0 if isinstance(shape, Disc) else shape.dash
-    marker = _marker(shape, group, Marker.LINE_LIST if dash else Marker.LINE_STRIP, colour)
-    marker.scale.x = max(shape.width, _STEP)
-    if len(points) < 2:
-        return marker
-    if dash:
-        shift = shape.shift if isinstance(shape, Polygon) else 0.0
-        points = _dashes(points, dash, shift % (2.0 * dash))
-    z = _ground(shape)
+def _line(shape: Polygon | Disc | Path, colour: str, group: str) -> Any:
+    """Return a shape's line, or its dashes; no point of fewer than two."""
+    points, dashed = line_points(shape)
+    marker = _marker(shape, group, Marker.LINE_LIST if dashed else Marker.LINE_STRIP, colour)
+    marker.scale.x = max(shape.width, _THINNEST)
+    z = ground_of(shape)
     marker.points = [Point(x=x, y=y, z=z) for x, y in points]
     return marker
-
-
-def _dashes(points: Sequence[tuple[float, float]], dash: float, begin: float) -> list[tuple[float, float]]:
-    """Return the ends of a line's dashes, in pairs."""
-    way = shapely.LineString(points)
-    ends = [(start, min(start + dash, way.length)) for start in np.arange(begin, way.length, 2.0 * dash)]
-    return [way.interpolate(end).coords[0] for pair in ends for end in pair]
-
-
-def _ground(shape: Shape) -> float:
-    return _STEP * shape.layer
 
 
 def _marker(shape: Shape, group: str, kind: int, colour: str) -> Any:

@@ -114,6 +114,7 @@ class RobotBagWriter:
         focal_px: focal length of its camera, px; 0 where it is not known
         sphere_focal_px: focal length of its sphere camera, px; 0 where it is not known
         ranges: the range sensors of its body
+        live: whether somebody looks on: every velocity and every transform is written then
     """
 
     def __init__(
@@ -124,9 +125,13 @@ class RobotBagWriter:
         focal_px: float = 0.0,
         sphere_focal_px: float = 0.0,
         ranges: Sequence[RangeMount] = (),
+        live: bool = False,
     ) -> None:
         base, odom, optical = (f"{robot}/{frame}" for frame in (BASE_FRAME, ODOM_FRAME, OPTICAL_FRAME))
         self._write = write
+        self._velocity_every, self._odom_every, self._map_every = (
+            (1, 1, 1) if live else (_VELOCITY_EVERY, _ODOM_EVERY, _MAP_EVERY)
+        )
         topics = (*_TOPICS[:-1], *_range_topics(ranges), _TOPICS[-1])
         self._channel = {topic.name: first + number for number, topic in enumerate(topics)}
         self._range_frames = {mount.name: f"{robot}/{layout.range_frame(mount.name)}" for mount in ranges}
@@ -200,7 +205,7 @@ class RobotBagWriter:
         if twist is None:
             return
         moves = bool(twist.linear or twist.angular)
-        if number % _VELOCITY_EVERY == 0 or (self._moves[topic] and not moves):
+        if number % self._velocity_every == 0 or (self._moves[topic] and not moves):
             self._moves[topic] = moves
             self._put(topic, now, self._twist.encode(now, twist))
 
@@ -264,12 +269,12 @@ class RobotBagWriter:
     def _write_odometry(self, odometry: Odometry) -> None:
         stamp, arrival, sequence = odometry.stamp, self._arrival(odometry), odometry.sequence
         self._put("odom", arrival, self._odometry.encode(stamp, odometry.pose, odometry.twist))
-        if sequence % _ODOM_EVERY == 0:
+        if sequence % self._odom_every == 0:
             self._put("tf", arrival, self._odom_to_base.encode(stamp, odometry.pose))
 
     def _write_pose(self, pose: PoseEstimate, odometry: Odometry | None) -> None:
         self._put("pose", self._arrival(pose), self._pose.encode(pose.stamp, pose.pose))
-        if odometry is not None and pose.sequence % _MAP_EVERY == 0:
+        if odometry is not None and pose.sequence % self._map_every == 0:
             # What map to odom must be for the pose to follow from it.
             origin = odometry.pose.relative(Pose2D())
             transform = self._map_to_odom.encode(pose.stamp, pose.pose.compose(origin))

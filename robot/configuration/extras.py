@@ -7,6 +7,7 @@ __all__ = ["missing_library"]
 _PACKAGE = "arena-trees"
 
 _EXTRAS = {
+    "foxglove": ("view", "streaming to Foxglove needs foxglove-sdk"),
     "joblib": ("arena", "playing many games needs joblib"),
     "matplotlib": ("plot", "drawing needs matplotlib"),
     "mujoco": ("arena", "the arena needs MuJoCo and Python 3.11 or newer"),

@@ -10,7 +10,7 @@ from helpers.arena import needs_arena
 from PIL import Image
 
 SETUP = (Path(__file__).resolve().parents[2] / "setup.py").read_text(encoding="utf-8")
-IN_EXTRAS = ("joblib", "matplotlib", "mujoco", "onnxruntime", "rosbags", "starlette", "uvicorn")
+IN_EXTRAS = ("foxglove", "joblib", "matplotlib", "mujoco", "onnxruntime", "rosbags", "starlette", "uvicorn")
 
 WITHOUT = """
 import importlib.abc, sys
@@ -48,6 +48,7 @@ def test_a_plain_installation_shows_scenarios_parameters_and_trees(tmp_path, arg
         pytest.param("matplotlib", "plot", ("run", "crossroads", "--trials", "1"), marks=needs_arena),
         pytest.param("rosbags", "record", ("run", "crossroads", "--trials", "1", "--record", "bag"), marks=needs_arena),
         pytest.param("uvicorn", "console", ("console", "--no-browser"), marks=needs_arena),
+        pytest.param("foxglove", "view", ("view",), marks=needs_arena),
         ("onnxruntime", "vision", ("evaluate-signs", ".")),
     ],
 )

@@ -11,7 +11,7 @@ from arena_trees.world.layout import Layout
 from arena_trees.world.layout_shapes import GLASSES, HOMES, SOLIDS, fence_shapes, layout_shapes
 from arena_trees.world.palette import MUTED
 from arena_trees.world.plain_shapes import to_plain
-from arena_trees.world.shapes import Disc, Layer, Path, Polygon, Text, in_layers
+from arena_trees.world.shapes import Disc, Layer, Path, Polygon, Text, ground_of, in_layers, line_points
 
 
 def test_the_plain_form_is_json_and_leaves_out_what_is_as_by_default():
@@ -73,6 +73,21 @@ LAYOUT = Layout(
     {},
     {"blue": (0.5, 0.5)},
 )
+
+
+def test_an_edge_ends_where_it_begins_and_dashes_are_pairs_of_ends():
+    square = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
+    assert line_points(Polygon(square)) == ([*square, square[0]], False)
+    rim, dashed = line_points(Disc(1.0, 2.0, 0.5))
+    assert rim[0] == pytest.approx(rim[-1]) and not dashed
+    assert all(math.hypot(x - 1.0, y - 2.0) == pytest.approx(0.5) for x, y in rim)
+    ends, dashed = line_points(Path(((0.0, 0.0), (1.0, 0.0)), "#000000", dash=0.4))
+    assert [x for x, _ in ends] == pytest.approx([0.0, 0.4, 0.8, 1.0]) and dashed
+    assert line_points(Path(((0.0, 0.0),), "#000000", dash=0.4)) == ([], False)
+
+
+def test_a_higher_layer_lies_higher():
+    assert ground_of(Text(0.0, 0.0, "home")) > ground_of(Disc(0.0, 0.0, 1.0)) > 0.0
 
 
 def test_a_layout_is_its_solids_fences_and_homes():
