@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
 import socket
 import webbrowser
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlencode
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["open_console"]
 
+_HOST = "127.0.0.1"
 _PORT = 8712
 _RECORDINGS = Path("recordings")
 
@@ -40,18 +43,21 @@ def open_console(
     ros: Annotated[
         bool, typer.Option("--ros", help="Watch the robots of the ROS graph, and act by services and parameters.")
     ] = False,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; where others reach it, they look on, and control needs a token.")
+    ] = _HOST,
     port: Annotated[int, typer.Option(help="Port on this machine; 0 for any that is free.")] = _PORT,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
 ) -> None:
     """Play, watch robots or see recordings in the browser.
 
-    It answers this machine alone.
+    It answers this machine alone, unless --host says otherwise.
     """
     settings = settings_of(seed, changes)
     if ros:
         if scenario is not None or settings:
             raise ConfigError("robots on ROS play what they were launched for: name no scenario or change", key="--ros")
-        _serve(_graph(recordings), port, "", browser)
+        _serve(_graph(recordings), host, port, "", browser)
         return
     from arena_trees.console.game_process import first_scenario, plan_of
     from arena_trees.console.recording_folder import is_recording
@@ -65,7 +71,7 @@ def open_console(
             recordings = recordings.parent
     scenario = scenario or first_scenario()
     plan_of(scenario, settings)
-    _serve(Console(scenario, settings, recordings), port, page, browser)
+    _serve(Console(scenario, settings, recordings), host, port, page, browser)
 
 
 def _graph(recordings: Path) -> Console:
@@ -78,34 +84,51 @@ def _graph(recordings: Path) -> Console:
     return GraphConsole(recordings)
 
 
-def _serve(console: Console, port: int, page: str, browser: bool) -> None:
+def _serve(console: Console, host: str, port: int, page: str, browser: bool) -> None:
     """Serve until somebody ends it."""
     from arena_trees.console.server import make_server
 
-    with _listening(port) as listener:
+    place = _address(host)
+    with _listening(place, port) as listener:
         try:
-            address = f"http://127.0.0.1:{listener.getsockname()[1]}/{page}"
-            print(f"The console is at {address}; Ctrl-C ends it.", flush=True)
+            token = "" if place.is_loopback else secrets.token_urlsafe(16)
+            address = f"http://{f'[{place}]' if place.version == 6 else place}:{listener.getsockname()[1]}/{page}"
+            control = f"{address}#token={token}" if token else address
+            print(f"The console is at {control}; Ctrl-C ends it.", flush=True)
+            if token:
+                print(f"Whoever reaches {address} without the token looks on, and controls nothing.", flush=True)
             if browser:
-                webbrowser.open(address)
-            make_server(console).run(sockets=[listener])
+                webbrowser.open(control)
+            make_server(console, token).run(sockets=[listener])
         finally:
             console.close()
 
 
-def _listening(port: int) -> socket.socket:
-    """Return a socket that listens on this machine alone.
+def _address(host: str) -> IPv4Address | IPv6Address:
+    try:
+        return ip_address(_HOST if host == "localhost" else host)
+    except ValueError as error:
+        raise ConfigError(
+            "is no IP address of this machine, such as 0.0.0.0 for all", key="--host", value=host
+        ) from error
+
+
+def _listening(host: IPv4Address | IPv6Address, port: int) -> socket.socket:
+    """Return a socket that listens.
 
     Raises:
-        ConfigError: the port is taken, or there is none of this number
+        ConfigError: the port is taken, there is none of this number, or the address is not this machine's
     """
-    listener = socket.socket()
+    listener = socket.socket(socket.AF_INET6 if host.version == 6 else socket.AF_INET)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(("127.0.0.1", port))
+        listener.bind((str(host), port))
         # From now on a browser waits for the answer.
         listener.listen()
     except (OSError, OverflowError) as error:
         listener.close()
-        raise ConfigError("cannot listen there: it is taken, or no port", key="--port", value=port) from error
+        where = f"{host} port {port}"
+        raise ConfigError(
+            "cannot listen there: it is taken, or none of this machine", key="--port", value=where
+        ) from error
     return listener

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import secrets
 import shlex
 import threading
 from collections.abc import Callable, Mapping
@@ -57,6 +58,7 @@ _MOST_BYTES = 2 * MAXIMUM_BYTES
 _PLAY = "arena_trees.console.game_process.play_game"
 _LONGEST = 4000
 """Of what an arm of an A/B test changes, letters."""
+_TOKEN = "X-Token"
 _MOST_CONNECTIONS = 100
 _PATIENCE_S = 1.0
 _MOST_SEED = (1 << 31) - 1
@@ -216,13 +218,17 @@ def console_page(name: str) -> str:
     return assemble(PAGE / f"{name}.html", styles, _SCRIPTS[name], {}, folders=(PAGE, REPORT), connects=True)
 
 
-def make_app(console: Console) -> Starlette:
-    """Return the application. It answers who asks for this machine by its own name, and takes orders from its page.
+def make_app(console: Console, token: str = "") -> Starlette:
+    """Return the application, which takes orders from its own page alone.
+
+    Without a token it answers whoever asks for this machine as ``localhost`` or ``127.0.0.1``.
 
     Args:
         console: holds the game
+        token: that orders must bring, where other machines may look on
     """
-    answers = _Answers(console)
+    answers = _Answers(console, token)
+    hosts = ["*"] if token else ["localhost", "127.0.0.1", "[::1]"]
     return Starlette(
         routes=[
             Route("/", answers.page),
@@ -230,6 +236,7 @@ def make_app(console: Console) -> Starlette:
             Route("/scenarios", answers.listed),
             Route("/news", answers.news),
             Route("/order", answers.order, methods=["POST"]),
+            Route("/control", answers.control),
             Route("/ab", answers.ab),
             Route("/parameters", answers.parameters),
             Route("/parameters/file", answers.parameter_file),
@@ -242,19 +249,20 @@ def make_app(console: Console) -> Starlette:
             Route("/pair", answers.pair),
         ],
         # A page of another site that has this machine's address under a name of its own is refused.
-        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=["localhost", "127.0.0.1"])],
+        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=hosts)],
     )
 
 
-def make_server(console: Console) -> uvicorn.Server:
+def make_server(console: Console, token: str = "") -> uvicorn.Server:
     """Return the server, which is to be given a socket that listens.
 
     Args:
         console: holds the game
+        token: that orders must bring; empty where none is needed
     """
     return uvicorn.Server(
         uvicorn.Config(
-            make_app(console),
+            make_app(console, token),
             log_level="warning",
             limit_concurrency=_MOST_CONNECTIONS,
             timeout_graceful_shutdown=2,
@@ -265,8 +273,9 @@ def make_server(console: Console) -> uvicorn.Server:
 
 
 class _Answers:
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, token: str) -> None:
         self._console = console
+        self._token = token
         self._recordings = RecordingFolder(console.recordings)
         self._pages = {name: console_page(name) for name in _SCRIPTS}
         self._scenarios = console.scenarios()
@@ -331,6 +340,8 @@ class _Answers:
     async def order(self, request: Request) -> Response:
         if request.headers.get("origin") != f"{request.url.scheme}://{request.headers.get('host')}":
             return _refused(request, "the order comes from another page", 403)
+        if not self._may_control(request):
+            return _refused(request, "control needs the token that the console printed", 401)
         if request.headers.get("content-type") != "application/json":
             return _refused(request, "an order is JSON", 415)
         body = b""
@@ -345,6 +356,13 @@ class _Answers:
         except ValueError as error:
             return _refused(request, f"an order is JSON: {error}")
         return await self._follow(request, wanted)
+
+    async def control(self, request: Request) -> Response:
+        return JSONResponse({"granted": self._may_control(request)})
+
+    def _may_control(self, request: Request) -> bool:
+        given = request.headers.get(_TOKEN, "").encode("utf-8", "replace")
+        return not self._token or secrets.compare_digest(given, self._token.encode())
 
     async def _follow(self, request: Request, wanted: _Wanted) -> Response:
         playing = self._console.game[1]

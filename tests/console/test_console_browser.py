@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -19,20 +20,27 @@ TEXT = "document.getElementById('%s').textContent"
 CLOCK = f"parseFloat({TEXT % 'clock'})"
 
 
-@pytest.fixture
-def address(tmp_path) -> Iterator[str]:
-    command = [sys.executable, "-m", "arena_trees", "console", "wolf_rabbit", "--no-browser", "--port", "0"]
-    command += ["--recordings", str(tmp_path / "recordings")]
+@contextmanager
+def console(folder: Path, *arguments: str) -> Iterator[str]:
+    """The address that a console prints, of a process that ends with it."""
+    command = [sys.executable, "-m", "arena_trees", "console", "--no-browser", "--port", "0"]
+    command += ["--recordings", str(folder / "recordings"), *arguments]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
-        found = re.search(r"http://127\.0\.0\.1:\d+/", process.stdout.readline())
+        found = re.search(r"http://[\d.]+:\d+/\S*(?=;)", process.stdout.readline())
         assert found is not None
         yield found.group()
     finally:
         process.terminate()
         _, complaints = output(process)
     assert "Traceback" not in complaints
+
+
+@pytest.fixture
+def address(tmp_path) -> Iterator[str]:
+    with console(tmp_path, "wolf_rabbit") as address:
+        yield address
 
 
 def test_an_operator_plays_a_game(address, tmp_path):
@@ -111,6 +119,26 @@ def test_an_operator_plays_a_game(address, tmp_path):
         assert page.run("document.getElementById('failure').hidden")
         assert page.problems == []
         assert all(one.startswith((address, "data:", "blob:")) for one in page.asked.values())
+
+
+def test_who_has_no_token_looks_on(tmp_path):
+    visible = "getComputedStyle(document.getElementById('%s')).display !== 'none'"
+    with console(tmp_path, "wolf_rabbit_open", "--host", "0.0.0.0") as address, Page(tmp_path / "profile") as page:
+        home, _, token = address.replace("0.0.0.0", "127.0.0.1").partition("#")
+        page.send("Page.navigate", url=home)
+        page.wait_for("document.querySelectorAll('.robot').length === 2 && document.body.classList.contains('looker')")
+        assert not any(page.run(visible % control) for control in ("run", "stop", "save", "compare"))
+        page.press(" ")
+        page.send("Page.navigate", url="about:blank")
+        page.send("Page.navigate", url=f"{home}#{token}")
+        page.wait_for("document.querySelectorAll('.robot').length === 2")
+        assert all(page.run(visible % control) for control in ("run", "stop", "save", "compare"))
+        assert page.run("location.hash") == "", "the token is not left in the address"
+        assert page.run(CLOCK) == 0.0, "who looks on has run it"
+        page.press(".")
+        page.press(".")
+        page.wait_for(f"{CLOCK} > 0")
+        assert page.problems == []
 
 
 @pytest.mark.slow

@@ -129,12 +129,12 @@ class Operator:
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[Client]:
+def served(folder: Path, token: str = "") -> Iterator[Client]:
     """A console of a game that stands, behind a real server; it saves into a folder."""
     console = Console("wolf_rabbit_open", {"seed": 5, "duration_s": 60}, folder)
     # Its process begins here, and not within a test that looks at it first.
     assert console.game
-    server = make_server(console)
+    server = make_server(console, token)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
@@ -259,6 +259,21 @@ def test_parameters_are_kept_in_a_file_and_taken_back(operator):
     assert "unknown key" in operator.refused(what="load", robot="rabbit", text=text.decode())
     assert "top key" in operator.refused(what="load", robot="wolf", text="chase_kp: 3")
     assert operator.client.ask("GET", "/parameters/file?robot=fox")[0] == 404
+
+
+def test_where_others_look_on_control_needs_the_token(tmp_path):
+    with served(tmp_path, token="a secret") as client:
+        sent = {"Origin": client.home, "Content-Type": "application/json"}
+        for token, code in ((None, 401), ("another", 401), ("a secre", 401), ("a secret", 200)):
+            given = {} if token is None else {"X-Token": token}
+            assert client.ask("POST", "/order", json.dumps({"what": "step"}), sent | given)[0] == code
+            assert json.loads(client.ask("GET", "/control", headers=given)[1]) == {"granted": code == 200}
+        elsewhere = sent | {"Origin": "http://elsewhere.example", "X-Token": "a secret"}
+        assert client.ask("POST", "/order", json.dumps({"what": "step"}), elsewhere)[0] == 403
+        operator = Operator(client)
+        assert operator.until(lambda state: state["now_s"] > 0.0)["now_s"] == pytest.approx(0.02)
+        code, _, _ = client.ask("GET", "/", headers={"Host": "arena.lab:8712"})
+        assert code == 200, "another machine calls this one by another name"
 
 
 def test_two_values_play_the_same_seeds_and_one_is_called_better_after_the_last_pair(operator):

@@ -3,6 +3,13 @@
 const TICK_MS = 20;
 const SLOWLY_MS = 500;
 
+// Where another machine may look on, control needs a token, which the address brings, and which stays in this tab.
+const TOKEN = new URLSearchParams(location.hash.slice(1)).get("token") ?? sessionStorage.getItem("token") ?? "";
+if (TOKEN) {
+  sessionStorage.setItem("token", TOKEN);
+  history.replaceState(null, "", location.pathname + location.search);
+}
+
 const $ = (id) => document.getElementById(id);
 
 // The blocks of an answer, each behind its length.
@@ -245,9 +252,15 @@ class ConsolePage {
     this.show();
   }
 
+  // Robots on ROS are neither run nor stepped, and who looks on controls nothing.
+  hasKey(key) {
+    if (document.body.classList.contains("looker")) return key === "End" || key.startsWith("Arrow");
+    return !this.state.ros || ![" ", "."].includes(key);
+  }
+
   async send(what, more = {}) {
     const answer = await fetch("/order", {
-      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ what, ...more }),
+      method: "POST", headers: { "Content-Type": "application/json", "X-Token": TOKEN }, body: JSON.stringify({ what, ...more }),
     });
     return answer.json();
   }
@@ -309,7 +322,7 @@ class ConsolePage {
       ArrowRight: (event) => this.seek(now() + (event.shiftKey ? 1000 : TICK_MS)),
     };
     document.addEventListener("keydown", (event) => {
-      if (!this.game || (this.state.ros && [" ", "."].includes(event.key)) || event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(keys, event.key)) return;
+      if (!this.game || !this.hasKey(event.key) || event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(keys, event.key)) return;
       const { target } = event;
       if (target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && ["number", "text", "search"].includes(target.type))) return;
       if (event.key === " " && target instanceof HTMLElement && target.closest("button, input, summary, a") && target !== $("time")) return;
@@ -344,6 +357,13 @@ function makeChoice(name, description, choose) {
 async function open() {
   fillLegend($("statuses"));
   const page = new ConsolePage();
+  const { granted } = await (await fetch("/control", { headers: { "X-Token": TOKEN } })).json();
+  if (!granted) {
+    document.body.classList.add("looker");
+    $("parameters").inert = true;
+    $("saved").hidden = false;
+    show($("saved"), "You look on: control needs the address with the token that the console printed.");
+  }
   const scenarios = await (await fetch("/scenarios")).json();
   for (const [name, description] of Object.entries(scenarios)) {
     const option = new Option(name);
