@@ -18,17 +18,22 @@ class Order(NamedTuple):
 
     Attributes:
         what: ``run``, ``pause``, ``step`` (one tick, and pause), ``speed``, ``stop`` (latch every gate), ``reset``
-            (clear every latch, and go on), ``tune``, ``flush`` (send all that is recorded) or ``quit``
+            (clear every latch, and go on), ``tune``, ``control`` and ``set`` (of the game's rules), ``flush`` (send all
+            that is recorded) or ``quit``
         speed: simulated seconds a second; 0 for as fast as it goes
         robot: whose parameters are tuned
         changes: of its parameters, key to value
+        name: of one of the rules' controls or settings
+        value: of that setting
         number: of the order; None for ``quit``, which has no answer
     """
 
-    what: Literal["run", "pause", "step", "speed", "stop", "reset", "tune", "flush", "quit"]
+    what: Literal["run", "pause", "step", "speed", "stop", "reset", "tune", "control", "set", "flush", "quit"]
     speed: float = 1.0
     robot: str = ""
     changes: Mapping[str, Any] | None = None
+    name: str = ""
+    value: Any = None
     number: int | None = None
 
 
@@ -50,6 +55,8 @@ class State:
         latched: robot to why it is latched
         failed: why the game could not be played; empty where it is
         tuned: how often parameters were changed
+        controls: names of what people may do to the game's rules
+        settings: names of what they may tell them, with a value
         ros: what is watched on ROS, such as ``ROS domain 0``; empty for a game of the embedded arena
         findings: robot on ROS to what the doctor says of it: what is wrong, and what to do
     """
@@ -67,6 +74,8 @@ class State:
     latched: tuple[tuple[str, str], ...] = ()
     failed: str = ""
     tuned: int = 0
+    controls: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
     ros: str = ""
     findings: tuple[tuple[str, str, str], ...] = ()
 

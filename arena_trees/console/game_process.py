@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -16,6 +16,7 @@ from arena_trees.games.registry import game_names
 from arena_trees.recording.bags.message_buffer import MessageBuffer
 from arena_trees.recording.trial_recorder import TrialRecorder, trial_info_of
 from arena_trees.robot.clock import to_seconds
+from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.robot.loop import LoopState
 from arena_trees.robot.timing import TICK
@@ -159,8 +160,8 @@ class _Player:
             self._speed, self._due = order.speed, time.perf_counter()
         elif order.what == "flush":
             self._recorder.flush(self._trial)
-        elif order.what == "tune":
-            refused = self._tune(order)
+        elif order.what in ("tune", "control", "set"):
+            refused = self._change(order)
         elif order.what == "quit":
             self._quit = True
         else:
@@ -181,15 +182,34 @@ class _Player:
                 loop.reset()
                 loop.activate()
 
-    def _tune(self, order: Order) -> str:
-        """Change parameters; return why they are refused, if they are."""
+    def _change(self, order: Order) -> str:
+        """Change parameters, or the rules; return why that is refused, if it is."""
         try:
-            self._tuning.change(order.robot, order.changes or {})
-        except ConfigError as error:
+            if order.what == "tune":
+                self._tuning.change(order.robot, order.changes or {})
+                self._tuned += 1
+                self._sheets = self._tuning.sheets()
+            elif order.what == "control":
+                self._ruled("control", order.name, self._controls)(self._trial.arena.now)
+            else:
+                self._ruled("setting", order.name, self._settings)(self._trial.arena.now, order.value)
+        except ArenaTreesError as error:
             return str(error)
-        self._tuned += 1
-        self._sheets = self._tuning.sheets()
         return ""
+
+    @staticmethod
+    def _ruled(kind: str, name: str, there: Mapping[str, Callable[..., str]]) -> Callable[..., str]:
+        if name not in there:
+            raise ConfigError(no_such(kind, name, there), key=kind, value=name)
+        return there[name]
+
+    @property
+    def _controls(self) -> Mapping[str, Callable[[int], str]]:
+        return {} if self._trial.host is None else self._trial.host.rules.controls
+
+    @property
+    def _settings(self) -> Mapping[str, Callable[[int, Any], str]]:
+        return {} if self._trial.host is None else self._trial.host.rules.settings
 
     def _is_over(self) -> bool:
         return self._trial.judge.over or bool(self._trial.broken)
@@ -225,6 +245,8 @@ class _Player:
             stopped=self._stopped,
             latched=tuple((name, loop.fault) for name, loop in self._trial.loops.items() if loop.fault),
             tuned=self._tuned,
+            controls=tuple(self._controls),
+            settings=tuple(self._settings),
         )
         recorded = self._recorder.bag.take()
         played = Played(self._parts.take(), state, recorded, self._topics, self._sheets, self._answers, self._late)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -163,6 +163,8 @@ class _Watcher:
             stopped=bool(gates) and all(said.startswith(_STOPPED) for said in gates.values()),
             latched=tuple((name, why) for name, why in latched.items() if why),
             tuned=self._tuned,
+            controls=self._graph.controls,
+            settings=self._graph.settings,
             ros=self._name,
             findings=self._doctor.findings,
         )
@@ -184,6 +186,8 @@ class _Watcher:
             elif order.what == "tune":
                 model, changes = self._checked(order.robot, order.changes or {})
                 self._graph.set_parameters(order.robot, model, changes, answer)
+            elif order.what in ("control", "set"):
+                self._rule(order, answer)
             elif order.what == "flush":
                 answer("")
             elif order.what == "quit":
@@ -192,6 +196,15 @@ class _Watcher:
                 raise ConfigError(_OWN_TIME)
         except ConfigError as error:
             answer(str(error))
+
+    def _rule(self, order: Order, answer: Callable[[str], object]) -> None:
+        there = self._graph.controls if order.what == "control" else self._graph.settings
+        if order.name not in there:
+            raise ConfigError(no_such(order.what, order.name, there), key=order.what, value=order.name)
+        if order.what == "control":
+            self._graph.control(order.name, answer)
+        else:
+            self._graph.set(order.name, order.value, answer)
 
     def _checked(self, name: str, changes: Mapping[str, Any]) -> tuple[type[Parameters], dict[str, Any]]:
         """Return the model of a robot's parameters, and what is different in changes that it takes."""

@@ -75,13 +75,18 @@ class _Wanted(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    what: Literal["run", "pause", "step", "speed", "stop", "reset", "play", "save", "tune", "load", "ab", "ab_stop"]
+    what: Literal[
+        "run", "pause", "step", "speed", "stop", "reset", "play", "save", "tune", "load", "ab", "ab_stop",
+        "control", "set",
+    ]  # fmt: skip
     speed: Annotated[float, Field(ge=0.0, le=100.0, allow_inf_nan=False)] = 1.0
     scenario: Annotated[str, Field(max_length=200)] = ""
     seed: Annotated[int, Field(ge=0, le=_MOST_SEED)] = 0
     robot: Annotated[str, Field(max_length=200)] = ""
     changes: dict[str, Any] = {}
     text: Annotated[str, Field(max_length=MAXIMUM_BYTES)] = ""
+    name: Annotated[str, Field(max_length=200)] = ""
+    value: Any = None
     a: Annotated[str, Field(max_length=_LONGEST)] = ""
     b: Annotated[str, Field(max_length=_LONGEST)] = ""
     pairs: Annotated[int, Field(ge=FEWEST, le=1000)] = FEWEST
@@ -381,7 +386,8 @@ class _Answers:
                 if (test := self._console.ab_test) is not None:
                     await run_in_threadpool(test.stop)
             elif wanted.what != "play":
-                await run_in_threadpool(playing.order, Order(wanted.what, wanted.speed))
+                order = Order(wanted.what, wanted.speed, name=wanted.name, value=wanted.value)
+                await run_in_threadpool(playing.order, order)
             elif wanted.scenario in (*self._scenarios, self._console.first):
                 await run_in_threadpool(self._console.play, wanted.scenario, wanted.seed)
             else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,7 +21,7 @@ from std_srvs.srv import Trigger
 from arena_trees.nodes.monitors.graph_recorder import GraphRecorder
 from arena_trees.nodes.runtime.executor import make_executor
 from arena_trees.nodes.runtime.parameters import to_ros
-from arena_trees.nodes.runtime.qos import LATCHED
+from arena_trees.nodes.runtime.qos import EVENTS, LATCHED
 from arena_trees.robot.configuration.parameter_fields import parameter_fields
 from arena_trees.robot.configuration.parameters import Parameters
 
@@ -30,6 +31,8 @@ __all__ = ["LATCHED_GATE", "GraphWatch"]
 _NAME = "_graph_watch"
 LATCHED_GATE = "latched: "
 """How a velocity gate begins to say that it is latched."""
+_RULES = "game"
+"""Node that hosts the rules."""
 _SERVICES = {
     "velocity_gate/stop": Trigger,
     "velocity_gate/reset": Trigger,
@@ -62,7 +65,7 @@ class _Errand:
 
 
 class GraphWatch:
-    """A node in a context of its own, in the domain of the environment; it publishes nothing.
+    """A node in a context of its own, in the domain of the environment; it publishes settings of rules alone.
 
     Attributes:
         recorder: records the robots
@@ -81,6 +84,8 @@ class GraphWatch:
         self.gates: dict[str, str] = {}
         self._clients: dict[str, dict[str, Any]] = {}
         self._errands: list[_Errand] = []
+        self._controls: dict[str, Any] = {}
+        self._settings: dict[str, Any] = {}
 
     @property
     def now(self) -> int:
@@ -98,11 +103,40 @@ class GraphWatch:
                 }
                 self._listen(robot, f"{namespace}/velocity_gate/state")
 
+        for service, kinds in self._node.get_service_names_and_types():
+            name = service.removeprefix(f"/{_RULES}/")
+            if name not in (service, *self._controls) and kinds == ["std_srvs/srv/Trigger"]:
+                self._controls[name] = self._node.create_client(Trigger, service)
+        for topic, _ in self._node.get_topic_names_and_types():
+            name = topic.removeprefix(f"/{_RULES}/")
+            heard = self._node.get_subscriptions_info_by_topic(topic) if name not in (topic, *self._settings) else ()
+            if any(one.node_name == _RULES and one.topic_type == "std_msgs/msg/String" for one in heard):
+                self._settings[name] = self._node.create_publisher(String, topic, EVENTS)
+
     def turn(self, seconds: float) -> None:
         """Take what has come, or wait for it so long (s); go on with what was ordered."""
         self._executor.spin_once(timeout_sec=seconds)
         for errand in list(self._errands):
             self._go_on(errand)
+
+    @property
+    def controls(self) -> tuple[str, ...]:
+        """Names of what people may do to the rules of the game that is hosted."""
+        return tuple(self._controls)
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """Names of what they may tell these rules, with a value."""
+        return tuple(self._settings)
+
+    def control(self, name: str, on_done: OnDone) -> None:
+        """Do something to the rules, by one of :attr:`controls`."""
+        self._begin([[(self._controls[name], Trigger.Request())]], on_done)
+
+    def set(self, name: str, value: Any, on_done: OnDone) -> None:
+        """Tell the rules something, by one of :attr:`settings`; what they refuse, the log of their node says."""
+        self._settings[name].publish(String(data=json.dumps(value, allow_nan=False)))
+        on_done("")
 
     def stop(self, on_done: OnDone) -> None:
         """Latch every gate."""

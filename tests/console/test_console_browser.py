@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from helpers.browser import Page
+from helpers.maps import grey, write_map
 from helpers.patience import output
 
 pytest.importorskip("uvicorn", reason="the console's server is not installed")
@@ -138,6 +139,41 @@ def test_who_has_no_token_looks_on(tmp_path):
         page.press(".")
         page.press(".")
         page.wait_for(f"{CLOCK} > 0")
+        assert page.problems == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("scenario", "gain"), [("wolf_rabbit", "chase_kp"), ("two_pellets", "look_ahead")])
+def test_a_whole_game_is_played(tmp_path, scenario, gain):
+    write_map(tmp_path, grey("\n".join(["#" * 50, *["#" + "." * 48 + "#"] * 38, "#" * 50])))
+    (tmp_path / "room.arena.yaml").write_text("start: [1.2, 2.0, 0.0]")
+    two_pellets = tmp_path / "two_pellets.yaml"
+    two_pellets.write_text(
+        "{game: pacman, map: room.yaml, robots: {pacman: {role: pacman, set: {spin_s: 0.4}}},"
+        " rules: {ghosts: [{start: [4.3, 0.6]}], motion: {base_speed: 0.05}}}"
+    )
+    over = f"/ · (caught|complete)/.test({TEXT % 'subtitle'})"
+    played = str(two_pellets) if scenario == two_pellets.stem else scenario
+    with console(tmp_path, played) as address, Page(tmp_path / "profile") as page:
+        page.send("Page.navigate", url=address)
+        page.wait_for(f"document.getElementById('parameter-{gain}') !== null")
+        if played != scenario:
+            page.run("document.querySelector('#controls input').value = '77'")
+            page.click("#controls label button")
+            page.wait_for(f"{TEXT % 'ruled'} === 'there is no pellet 77 to remove'")
+            page.run("document.querySelectorAll('#controls input')[1].value = '0.02'")
+            page.click("#controls label:last-child button")
+            page.wait_for(f"{TEXT % 'ruled'} === ''")
+        fastest = "(list => {list.value = '0'; list.dispatchEvent(new Event('change'))})"
+        page.run(f"{fastest}(document.getElementById('speed'))")
+        page.click("#run")
+        page.wait_for(over)
+        assert page.run("document.getElementById('run').disabled")
+        assert page.run("document.querySelectorAll('#list li').length") > 3
+        page.click("#save")
+        page.wait_for("document.getElementById('saved').hidden === false")
+        (saved,) = (tmp_path / "recordings").iterdir()
+        assert load_recording(saved).info["end"]["over"]
         assert page.problems == []
 
 

@@ -349,6 +349,25 @@ def test_each_scenario_has_a_picture(operator):
     assert operator.client.ask("GET", "/picture?scenario=../pacman")[0] == 404
 
 
+def test_the_rules_are_steered_by_what_they_offer(operator):
+    operator.order(what="play", scenario="pacman", seed=7)
+    state = operator.until(lambda state: state["controls"])
+    assert state["controls"] == ["reset_pellets", "reset_ghosts"]
+    assert state["settings"] == ["remove_pellet", "ghost_speed"]
+    operator.order(what="set", name="remove_pellet", value=3)
+    assert "no pellet 3" in operator.refused(what="set", name="remove_pellet", value=3), "it was not removed"
+    operator.order(what="control", name="reset_pellets")
+    operator.order(what="set", name="remove_pellet", value=3)
+    operator.order(what="set", name="ghost_speed", value=0.1)
+    for name, value, reason in (
+        ("ghost_speed", "fast", "number"),
+        ("ghost_speed", None, "number"),
+        ("ghost_sped", 1.0, "ghost_speed"),
+    ):
+        assert reason in operator.refused(what="set", name=name, value=value)
+    assert "reset_pellets" in operator.refused(what="control", name="reset_pellet")
+
+
 def test_another_game_begins_in_a_process_of_its_own(operator):
     operator.order(what="play", scenario="wolf_rabbit", seed=7)
     state = operator.until(lambda state: state["frame"] >= 1)

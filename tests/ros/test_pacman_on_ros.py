@@ -2,6 +2,7 @@
 
 import json
 import struct
+from contextlib import closing
 from functools import partial
 
 import pytest
@@ -20,6 +21,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 from arena_trees.nodes.adapters import convert
 from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.game import GameNode
+from arena_trees.nodes.monitors.graph_watch import GraphWatch
 from arena_trees.nodes.runtime.qos import LATCHED
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
@@ -172,6 +174,30 @@ def test_pellets_and_ghosts_are_steered_by_hand(hall):
     hall.bench.until(lambda: hall.state["ghosts"][0][5] == 0.7, "another speed", hall.tell)
     assert hall.ask("/game/reset_ghosts").message == "ghosts at new places: 1"
     hall.bench.until(lambda: hall.state["ghosts"][0][5] == 0.05, "the round's speed", hall.tell)
+
+
+def test_who_watches_the_graph_steers_by_what_the_rules_offer(hall):
+    hall.until("MENU")
+    with closing(GraphWatch()) as watch:
+
+        def found():
+            watch.look()
+            watch.turn(0.02)
+            return {"reset_pellets", "reset_ghosts", "start", "stop"} <= set(watch.controls) and watch.settings
+
+        hall.bench.until(found, "the rules' controls", hall.tell)
+        assert set(watch.settings) == {"remove_pellet", "ghost_speed"}
+        answers = []
+        turn = lambda: (hall.tell(), watch.turn(0.02))  # noqa: E731
+        watch.set("ghost_speed", 0.7, answers.append)
+        hall.bench.until(lambda: hall.state["ghosts"][0][5] == 0.7, "another speed", turn)
+        watch.set("remove_pellet", 1, answers.append)
+        hall.bench.until(lambda: [pellet[0] for pellet in hall.state["pellets"]] == [0, 2], "a pellet less", turn)
+        watch.control("reset_pellets", answers.append)
+        hall.bench.until(lambda: len(hall.state["pellets"]) == 3 and len(answers) == 3, "all pellets", turn)
+        assert answers == ["", "", ""]
+        watch.control("start", answers.append)
+        hall.bench.until(lambda: len(answers) == 4, "an answer", turn)
 
 
 def test_no_pellet_is_collected_by_a_pose_that_is_old(hall):

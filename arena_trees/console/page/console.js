@@ -227,6 +227,7 @@ class ConsolePage {
       facts.push(`${latched.filter((one) => one[1] === why).map(([robot]) => robot).join(", ")} latched: ${why}`);
     }
     show($("subtitle"), facts.join(" · "));
+    this.showRules();
     $("findings").hidden = !findings.length;
     const told = findings.map(([robot, wrong, remedy]) => `${robot}: ${wrong}${remedy ? ` (${remedy})` : ""}`);
     if (told.join() !== this.told) {
@@ -244,6 +245,39 @@ class ConsolePage {
       if (![...$("scenario").options].some((option) => option.value === scenario)) $("scenario").append(new Option(scenario));
       $("scenario").value = scenario;
     }
+  }
+
+  // A button for what people may do to the rules, and a field for what they may tell them.
+  showRules() {
+    const { controls, settings } = this.state;
+    const offered = `${controls} ${settings}`;
+    if (offered === this.offered) return;
+    this.offered = offered;
+    $("rules").hidden = !controls.length && !settings.length;
+    const rule = async (what, more) => show($("ruled"), (await this.send(what, more)).error ?? "");
+    const button = (text, act) => {
+      const made = make("button", "", text.replaceAll("_", " "));
+      made.type = "button";
+      made.addEventListener("click", act);
+      return made;
+    };
+    const fields = settings.map((name) => {
+      const label = make("label", "");
+      const input = make("input", "");
+      input.setAttribute("aria-label", name.replaceAll("_", " "));
+      const value = () => {
+        try {
+          return JSON.parse(input.value);
+        } catch {
+          return input.value;
+        }
+      };
+      const tell = () => rule("set", { name, value: value() });
+      input.addEventListener("keydown", (event) => { if (event.key === "Enter") tell(); });
+      label.append(input, button(name, tell));
+      return label;
+    });
+    $("controls").replaceChildren(...controls.map((name) => button(name, () => rule("control", { name }))), ...fields);
   }
 
   seek(now) {
