@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
+from itertools import chain, count
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -87,7 +88,9 @@ class LiveGame:
             recorded = self._recorded.copy()
         state = self.state
         name = re.sub(r"[^\w.-]+", "_", Path(state.scenario).stem)
-        path = folder / f"{name}_{state.seed}_{time.strftime('%Y%m%dT%H%M%S')}"
+        stem = f"{name}_{state.seed}_{time.strftime('%Y%m%dT%H%M%S')}"
+        numbered = (f"{stem}_{number}" for number in count(2))
+        path = next(path for one in chain((stem,), numbered) if not (path := folder / one).exists())
         recorded.save(path)
         return path
 

@@ -138,8 +138,8 @@ class PackedGame:
                 self._is_cut = is_cut and not parts
                 if self._is_anew:
                     self._is_anew = False
-                    self._events, self._shows = EventLister(), ShowLister()
-                    self._keys = {}
+                    self._packer, self._events, self._shows = RecordingPacker(), EventLister(), ShowLister()
+                    self._keys, self._chunks = {}, []
             if parts:
                 self._catch_up(parts, unpacked, is_cut)
             lacking = number - frame

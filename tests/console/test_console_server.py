@@ -213,6 +213,8 @@ def test_a_game_that_goes_on_is_saved_as_far_as_it_came(operator):
     operator.order(what="run")
     operator.until(lambda state: state["now_s"] > 3.0)
     saved = load_recording(operator.order(what="save")["saved"])
+    again = operator.order(what="save")["name"]
+    assert again != saved.path.name and operator.client.get(f"/recordings/facts?name={again}")["seed"] == 5
     now_s = operator.news()["now_s"]
     assert saved.info["seed"] == 5 and not saved.info["end"]["over"]
     for robot in saved.robots.values():

@@ -3,6 +3,7 @@
 import json
 import struct
 import zlib
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -150,3 +151,20 @@ def test_a_game_that_nobody_looks_at_is_packed_as_one(played):
         game.take(None, STATE)
     (whole,) = game.news(-1, -1).bundles
     assert ticks_of(whole) == sum(len(part.robots["wolf"].ticks) for part in parts)
+
+
+def test_with_another_robot_or_tree_and_where_time_goes_back_a_page_begins_anew(played):
+    parts, _ = played
+    alone = [replace(part, robots={"wolf": part.robots["wolf"]}) for part in parts]
+    pruned = [replace(part, robots={"wolf": replace(part.robots["wolf"], tree=())}) for part in alone]
+    game = PackedGame(STATE)
+    known = game.news(-1, -1)
+    for later, robots in ((parts[:3], 2), (alone[3:6], 1), (pruned[6:9], 1), (pruned[:2], 1)):
+        for part in later:
+            game.take(part, STATE)
+        known = game.news(known.epoch, known.frame)
+        assert known.whole, "what the page has is of other robots"
+        assert len(header(known.bundles[0])["robots"]) == robots
+        assert sum(map(ticks_of, known.bundles)) == sum(len(part.robots["wolf"].ticks) for part in later)
+    game.take(pruned[2], STATE)
+    assert not game.news(known.epoch, known.frame).whole
