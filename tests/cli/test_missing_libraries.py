@@ -12,6 +12,8 @@ from PIL import Image
 SETUP = (Path(__file__).resolve().parents[2] / "setup.py").read_text(encoding="utf-8")
 IN_EXTRAS = ("foxglove", "joblib", "matplotlib", "mujoco", "onnxruntime", "rosbags", "starlette", "uvicorn")
 
+SHORT = ("--set", "duration_s=5")
+
 WITHOUT = """
 import importlib.abc, sys
 
@@ -45,7 +47,7 @@ def test_a_plain_installation_shows_scenarios_parameters_and_trees(tmp_path, arg
     [
         ("mujoco", "arena", ("run", "wolf_rabbit", "--trials", "1")),
         pytest.param("joblib", "arena", ("run", "wolf_rabbit", "--trials", "1"), marks=needs_arena),
-        pytest.param("matplotlib", "plot", ("run", "crossroads", "--trials", "1"), marks=needs_arena),
+        pytest.param("matplotlib", "plot", ("run", "crossroads", "--trials", "1", *SHORT), marks=needs_arena),
         pytest.param("rosbags", "record", ("run", "crossroads", "--trials", "1", "--record", "bag"), marks=needs_arena),
         pytest.param("uvicorn", "console", ("console", "--no-browser"), marks=needs_arena),
         pytest.param("foxglove", "view", ("view",), marks=needs_arena),

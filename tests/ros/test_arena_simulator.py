@@ -262,6 +262,7 @@ def test_a_rendered_lane_camera_sends_its_pictures_and_no_lane_is_found_by_the_a
     assert np.mean(np.frombuffer(pictures[0].data, np.uint8)) > 20
 
 
+@pytest.mark.slow
 def test_two_arenas_with_one_seed_measure_the_same():
     """Long enough, for an arena plays on while it is being found."""
     scans = []

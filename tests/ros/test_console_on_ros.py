@@ -45,6 +45,7 @@ class Watched:
         return [tick for part in self.parts if robot in part.robots for tick in part.robots[robot].ticks]
 
 
+@pytest.mark.slow
 def test_robots_are_watched_tuned_stopped_and_diagnosed(tmp_path, monkeypatch):
     order = prepare("wolf_rabbit_open", ["duration_s=600"], {})
     with running_game(order, tmp_path) as (processes, watch):

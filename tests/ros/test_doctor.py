@@ -234,6 +234,7 @@ def test_a_doctor_that_is_late_itself_takes_no_transform_for_old(domain, monkeyp
     assert [names(findings) for findings in found] == [[], []]
 
 
+@pytest.mark.slow
 def test_nodes_that_are_stopped_are_named_with_their_processes(domain, spawn):
     """Not as missing: who launches the robot anew would have two of them."""
     options = ("-r", "__ns:=/hung", "-p", "role:=wolf", "-p", "arena:=arena_4x4", "-p", "zone:=wolf")
@@ -252,6 +253,7 @@ def test_nodes_that_are_stopped_are_named_with_their_processes(domain, spawn):
     assert f"kill -9 {hung['velocity_gate'].pid}" in found[-1].remedy
 
 
+@pytest.mark.slow
 def test_a_tree_that_sleeps_and_is_heard_is_not_hung(domain, spawn, monkeypatch):
     """A doctor whom /diagnostics does not reach told people to kill it, for its process was there."""
     monkeypatch.setattr(SharedMonitor, "_on_diagnostics", lambda *_: None)
