@@ -118,6 +118,18 @@ def test_an_operator_plays_a_game(address, tmp_path):
         page.click("#next")
         page.wait_for(f"{TEXT % 'subtitle'} === 'seed 1001 · paused'")
         assert page.run("document.getElementById('failure').hidden")
+
+        # Why an order was refused stands until the next one.
+        answer = 'Promise.resolve(new Response(\'{"error": "no"}\'))'
+        page.run("window.real = window.fetch; 1")
+        page.run(f"window.fetch = (url, more) => url === '/order' ? {answer} : window.real(url, more); 1")
+        page.click("#step")
+        refused = f"!document.getElementById('failure').hidden && {TEXT % 'failure'} === 'no'"
+        page.wait_for(refused)
+        page.run("window.fetch = window.real; new Promise(done => setTimeout(done, 1500))")
+        assert page.run(refused)
+        page.click("#step")
+        page.wait_for("document.getElementById('failure').hidden")
         assert page.problems == []
         assert all(one.startswith((address, "data:", "blob:")) for one in page.asked.values())
 

@@ -118,6 +118,7 @@ class ConsolePage {
     this.number = -1;
     this.game = null;
     this.state = null;
+    this.isLost = false; // Whether the server does not answer.
     this.seen = null; // An instant of the past that is looked at; null while the newest is.
     this.tuning = new TuningPanel(async (what, more) => (await this.send(what, more)).error ?? "");
     this.comparing = new ABPanel(async (what, more) => (await this.send(what, more)).error ?? "");
@@ -141,12 +142,14 @@ class ConsolePage {
         asked = document.hidden ? null : this.ask();
         asked?.catch(() => {});
         await this.take(news);
-        $("failure").hidden = true;
+        if (this.isLost) $("failure").hidden = true;
+        this.isLost = false;
         if (document.hidden) await new Promise((resolve) => setTimeout(resolve, 1000));
       } catch (error) {
         // What was on its way, or half drawn, is asked for whole.
         asked = null;
         this.known.epoch = -1;
+        this.isLost = true;
         $("failure").hidden = false;
         show($("failure"), `The console's server does not answer: ${error.message}. The page asks again.`);
         await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -301,6 +304,7 @@ class ConsolePage {
 
   // Sends an order, and shows why it was refused where it was; returns what else the server says.
   async order(what, more = {}) {
+    if (!this.isLost) $("failure").hidden = true;
     const said = await this.send(what, more);
     if (!said.error) return said;
     $("failure").hidden = false;
