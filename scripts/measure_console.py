@@ -25,10 +25,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from helpers.browser import Page, find_chromium
 
+from arena_trees.console.console import Console
 from arena_trees.console.exchange import Order, Played
 from arena_trees.console.game_process import plan_of
 from arena_trees.console.live_game import LiveGame
-from arena_trees.console.server import Console, make_server
+from arena_trees.console.server import make_server
 from arena_trees.robot.timing import TICK
 from arena_trees.simulation.experiments.trial import Trial
 

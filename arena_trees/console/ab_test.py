@@ -69,6 +69,7 @@ class ABTest:
         # Refused here, where somebody waits for the answer.
         _ = arms.plans
         self._lock = threading.Lock()
+        self._stopped = False
         self._progress: dict[str, Any] = {**asdict(arms), "done": 0, "running": True, "metrics": []}
         self._process, self._connection = start_process(f"{__name__}.{play_pairs.__name__}", arms)
         self._reader = threading.Thread(target=self._read, name="console-ab-test", daemon=True)
@@ -87,6 +88,7 @@ class ABTest:
 
     def stop(self) -> None:
         """End its processes; what was found stays."""
+        self._stopped = True
         self._process.terminate()
         self._process.wait()
         self._reader.join()
@@ -103,6 +105,8 @@ class ABTest:
                 with self._lock:
                     self._progress |= news
         with self._lock:
+            if not self._stopped and self._progress["done"] < self._progress["pairs"]:
+                self._progress.setdefault("failed", "the process that played has ended")
             self._progress["running"] = False
 
 

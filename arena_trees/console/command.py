@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import socket
 import webbrowser
-from ipaddress import IPv4Address, IPv6Address, ip_address
+from ipaddress import IPv4Address
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlencode
@@ -17,7 +17,7 @@ from arena_trees.commands.ros.needed import ros_needed
 from arena_trees.robot.errors import ConfigError
 
 if TYPE_CHECKING:
-    from arena_trees.console.server import Console
+    from arena_trees.console.console import Console
 
 __all__ = ["open_console"]
 
@@ -59,9 +59,9 @@ def open_console(
             raise ConfigError("robots on ROS play what they were launched for: name no scenario or change", key="--ros")
         _serve(_graph(recordings), host, port, "", browser)
         return
+    from arena_trees.console.console import Console
     from arena_trees.console.game_process import first_scenario, plan_of
     from arena_trees.console.recording_folder import is_recording
-    from arena_trees.console.server import Console
 
     page = ""
     if scenario is not None and Path(scenario).is_dir():
@@ -91,35 +91,34 @@ def _serve(console: Console, host: str, port: int, page: str, browser: bool) -> 
     place = _address(host)
     with _listening(place, port) as listener:
         try:
+            number = listener.getsockname()[1]
             token = "" if place.is_loopback else secrets.token_urlsafe(16)
-            address = f"http://{f'[{place}]' if place.version == 6 else place}:{listener.getsockname()[1]}/{page}"
-            control = f"{address}#token={token}" if token else address
-            print(f"The console is at {control}; Ctrl-C ends it.", flush=True)
+            own, others = (_HOST, socket.gethostname()) if place.is_unspecified else (place, place)
+            address = f"http://{own}:{number}/{page}{f'#token={token}' if token else ''}"
+            print(f"The console is at {address}; Ctrl-C ends it.", flush=True)
             if token:
-                print(f"Whoever reaches {address} without the token looks on, and controls nothing.", flush=True)
+                print(f"Others look on at http://{others}:{number}/; #token={token} behind it controls.", flush=True)
             if browser:
-                webbrowser.open(control)
+                webbrowser.open(address)
             make_server(console, token).run(sockets=[listener])
         finally:
             console.close()
 
 
-def _address(host: str) -> IPv4Address | IPv6Address:
+def _address(host: str) -> IPv4Address:
     try:
-        return ip_address(_HOST if host == "localhost" else host)
+        return IPv4Address(_HOST if host == "localhost" else host)
     except ValueError as error:
-        raise ConfigError(
-            "is no IP address of this machine, such as 0.0.0.0 for all", key="--host", value=host
-        ) from error
+        raise ConfigError("is no IPv4 address, such as 0.0.0.0 for all", key="--host", value=host) from error
 
 
-def _listening(host: IPv4Address | IPv6Address, port: int) -> socket.socket:
+def _listening(host: IPv4Address, port: int) -> socket.socket:
     """Return a socket that listens.
 
     Raises:
         ConfigError: the port is taken, there is none of this number, or the address is not this machine's
     """
-    listener = socket.socket(socket.AF_INET6 if host.version == 6 else socket.AF_INET)
+    listener = socket.socket()
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((str(host), port))

@@ -10,6 +10,7 @@ from typing import Any
 
 from arena_trees.console.exchange import Order, Played, State
 from arena_trees.console.game_parts import GameParts
+from arena_trees.console.pace import Pace
 from arena_trees.console.quick_pickle import dumps
 from arena_trees.console.tuning import Tuning
 from arena_trees.games.registry import game_names
@@ -19,7 +20,6 @@ from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.robot.loop import LoopState
-from arena_trees.robot.timing import TICK
 from arena_trees.simulation.experiments.plan import TrialPlan, check_cameras, make_plan
 from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario, scenario_names
 from arena_trees.simulation.experiments.trial import Trial
@@ -29,9 +29,6 @@ __all__ = ["first_scenario", "plan_of", "play_game"]
 
 _PERIOD_S = 1.0 / 25.0
 """Time between two parts that are sent."""
-_MOST_BEHIND_S = 0.2
-"""A game that is further behind than this does not catch up."""
-_STEP_S = TICK / 1e9
 
 
 def play_game(number: int) -> None:
@@ -118,9 +115,9 @@ class _Player:
         self._late: list[float] = []
         self._scenario = scenario
         self._running = self._quit = self._stopped = False
-        self._speed = 1.0
+        self._pace = Pace()
         self._reached = 0.0
-        self._due = self._sent = self._measured = time.perf_counter()
+        self._sent = self._measured = time.perf_counter()
         self._measured_s = 0.0
 
     def play(self) -> None:
@@ -132,15 +129,16 @@ class _Player:
             now = time.perf_counter()
             if now - self._sent >= _PERIOD_S:
                 self._send()
-            self._listen(max(0.0, min(self._due, self._sent + _PERIOD_S) - now) if self._speed else 0.0)
+            pace = self._pace
+            self._listen(max(0.0, min(pace.due, self._sent + _PERIOD_S) - now) if pace.speed else 0.0)
             if self._may_step():
-                if self._speed:
-                    self._late.append(time.perf_counter() - self._due)
+                if pace.speed:
+                    self._late.append(time.perf_counter() - pace.due)
                 self._step()
 
     def _may_step(self) -> bool:
         """Return whether the next tick is due; an order may have paused the game."""
-        return self._running and (not self._speed or time.perf_counter() >= self._due)
+        return self._running and (not self._pace.speed or time.perf_counter() >= self._pace.due)
 
     def _listen(self, patience_s: float | None) -> None:
         """Follow the orders that wait, or come within a time (s); without one, wait for the next."""
@@ -155,9 +153,9 @@ class _Player:
             self._step()
         elif order.what in ("run", "pause"):
             self._running = order.what == "run" and not self._is_over()
-            self._due = time.perf_counter()
+            self._pace.begin(self._pace.speed)
         elif order.what == "speed":
-            self._speed, self._due = order.speed, time.perf_counter()
+            self._pace.begin(order.speed)
         elif order.what == "flush":
             self._recorder.flush(self._trial)
         elif order.what in ("tune", "control", "set"):
@@ -219,8 +217,7 @@ class _Player:
             self._running = False
             return
         self._trial.step()
-        now = time.perf_counter()
-        self._due = max(self._due + _STEP_S / self._speed, now - _MOST_BEHIND_S) if self._speed else now
+        self._pace.stepped()
         if self._is_over():
             self._running = False
             self._send()
@@ -237,7 +234,7 @@ class _Player:
             seed=self._trial.seed,
             now_s=now_s,
             running=self._running,
-            speed=self._speed,
+            speed=self._pace.speed,
             reached=self._reached if self._running else 0.0,
             over=over,
             outcome=judge.outcome if over else "",

@@ -7,10 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from arena_trees.console.console import Console
 from arena_trees.console.exchange import Played, State
 from arena_trees.console.live_game import LiveGame
 from arena_trees.console.own_process import start_process
-from arena_trees.console.server import Console
 from arena_trees.robot.errors import ConfigError
 
 __all__ = ["GraphConsole"]

@@ -92,7 +92,7 @@ class _Robot:
         except ConfigError:
             # Of another version, or a role of somebody else's: it is watched, and not tuned.
             return False
-        self.sheet = sheet(str(info["role"]), model, self.sheet["begin"] if self.sheet else values, values)
+        self.sheet = sheet(str(info["role"]), model, self.sheet["begin"] if model is self.model else values, values)
         self.model = model
         return True
 

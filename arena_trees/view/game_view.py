@@ -15,6 +15,7 @@ from foxglove.websocket import Capability, ChannelView, Client, ServerListener, 
 from py_trees.behaviour import Behaviour
 
 from arena_trees.console.game_parts import GameParts
+from arena_trees.console.pace import Pace
 from arena_trees.console.tuning import Tuning
 from arena_trees.games.picture import picture_shapes
 from arena_trees.recording.bags.message_buffer import MessageBuffer
@@ -23,7 +24,6 @@ from arena_trees.recording.traces.encoder import TICKS, TREE
 from arena_trees.recording.trial_recorder import Images, TrialRecorder, trial_info_of
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.record import TickRecord
-from arena_trees.robot.timing import TICK
 from arena_trees.simulation.experiments.plan import TrialPlan
 from arena_trees.simulation.experiments.trial import Trial
 from arena_trees.simulation.experiments.watching import Together
@@ -40,9 +40,6 @@ LOG, SCENE = "/log", "/scene"
 _HOST = "127.0.0.1"
 _PERIOD_S = 1.0 / 25.0
 """Time between two parts that are sent."""
-_MOST_BEHIND_S = 0.2
-"""A game that is further behind than this does not catch up."""
-_STEP_S = TICK / 1e9
 _TREE_SCHEMA = {
     "title": "arena_trees.Tree",
     "type": "object",
@@ -141,18 +138,18 @@ class GameView:
             until: asked between two parts whether to return
         """
         self.send()
-        due = sent = time.perf_counter()
+        pace, sent = Pace(speed), time.perf_counter()
         while not until():
             now = time.perf_counter()
             if now - sent >= _PERIOD_S:
                 self.send()
                 sent = now
-            elif self.is_over or now < due:
-                next_s = sent + _PERIOD_S if self.is_over else min(due, sent + _PERIOD_S)
+            elif self.is_over or now < pace.due:
+                next_s = sent + _PERIOD_S if self.is_over else min(pace.due, sent + _PERIOD_S)
                 time.sleep(max(0.0, next_s - now))
             else:
                 self.step()
-                due = max(due + _STEP_S / speed, now - _MOST_BEHIND_S)
+                pace.stepped()
 
     def step(self) -> None:
         """Play one tick."""

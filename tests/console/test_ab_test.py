@@ -1,8 +1,9 @@
 """What an A/B test says of two arms."""
 
 import pytest
+from helpers.patience import until
 
-from arena_trees.console.ab_test import compared
+from arena_trees.console.ab_test import ABTest, Arms, compared
 from arena_trees.games.metrics import mean
 
 TIME = mean("time_s", "how long it took", better="less")
@@ -21,3 +22,14 @@ def test_an_arm_is_called_better_after_the_last_pair_alone(change, verdict):
     assert found["low"] <= found["difference"] <= found["high"]
     (unfinished,) = compared(first, second, [TIME, SIZE], False)
     assert unfinished == found | {"verdict": ""}
+
+
+def test_a_test_whose_process_is_killed_says_so_and_calls_no_arm_better():
+    test = ABTest(Arms("wolf_rabbit_open", 6, {"duration_s": 1}, {"duration_s": 1, "wolf.chase_kp": 3.0}))
+    try:
+        test._process.kill()
+        until(lambda: not test.progress["running"], lambda: str(test.progress))
+        assert test.progress["failed"] == "the process that played has ended"
+        assert all(metric["verdict"] == "" for metric in test.progress["metrics"])
+    finally:
+        test.close()

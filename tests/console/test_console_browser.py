@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from helpers.browser import Page
-from helpers.maps import grey, write_map
+from helpers.maps import write_two_pellets
 from helpers.patience import output
 
 pytest.importorskip("uvicorn", reason="the console's server is not installed")
@@ -137,7 +137,7 @@ def test_an_operator_plays_a_game(address, tmp_path):
 def test_who_has_no_token_looks_on(tmp_path):
     visible = "getComputedStyle(document.getElementById('%s')).display !== 'none'"
     with console(tmp_path, "wolf_rabbit_open", "--host", "0.0.0.0") as address, Page(tmp_path / "profile") as page:
-        home, _, token = address.replace("0.0.0.0", "127.0.0.1").partition("#")
+        home, _, token = address.partition("#")
         page.send("Page.navigate", url=home)
         page.wait_for("document.querySelectorAll('.robot').length === 2 && document.body.classList.contains('looker')")
         assert not any(page.run(visible % control) for control in ("run", "stop", "save", "compare"))
@@ -157,13 +157,7 @@ def test_who_has_no_token_looks_on(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize(("scenario", "gain"), [("wolf_rabbit", "chase_kp"), ("two_pellets", "look_ahead")])
 def test_a_whole_game_is_played(tmp_path, scenario, gain):
-    write_map(tmp_path, grey("\n".join(["#" * 50, *["#" + "." * 48 + "#"] * 38, "#" * 50])))
-    (tmp_path / "room.arena.yaml").write_text("start: [1.2, 2.0, 0.0]")
-    two_pellets = tmp_path / "two_pellets.yaml"
-    two_pellets.write_text(
-        "{game: pacman, map: room.yaml, robots: {pacman: {role: pacman, set: {spin_s: 0.4}}},"
-        " rules: {ghosts: [{start: [4.3, 0.6]}], motion: {base_speed: 0.05}}}"
-    )
+    two_pellets = write_two_pellets(tmp_path)
     over = f"/ · (caught|complete)/.test({TEXT % 'subtitle'})"
     played = str(two_pellets) if scenario == two_pellets.stem else scenario
     with console(tmp_path, played) as address, Page(tmp_path / "profile") as page:

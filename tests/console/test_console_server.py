@@ -16,7 +16,8 @@ from helpers.patience import until
 
 pytest.importorskip("uvicorn", reason="the console's server is not installed")
 
-from arena_trees.console.server import Console, make_server
+from arena_trees.console.console import Console
+from arena_trees.console.server import make_server
 from arena_trees.recording.loading import load_recording
 from arena_trees.robot.clock import from_seconds
 

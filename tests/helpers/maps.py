@@ -30,3 +30,15 @@ def write_map(folder: Path, pixels: np.ndarray, name: str = "room", **values: ob
     path = folder / f"{name}.yaml"
     path.write_text("".join(f"{key}: {value}\n" for key, value in keys.items() if value is not None), encoding="utf-8")
     return path
+
+
+def write_two_pellets(folder: Path) -> Path:
+    """Write a PacMan scenario in an empty room of 5 x 4 m, with two pellets and a slow ghost; return its file."""
+    write_map(folder, grey("\n".join(["#" * 50, *["#" + "." * 48 + "#"] * 38, "#" * 50])))
+    (folder / "room.arena.yaml").write_text("start: [1.2, 2.0, 0.0]")
+    scenario = folder / "two_pellets.yaml"
+    scenario.write_text(
+        "{game: pacman, map: room.yaml, duration_s: 60.0, robots: {pacman: {role: pacman, set: {spin_s: 0.4}}},"
+        " rules: {ghosts: [{start: [4.3, 0.6]}], motion: {base_speed: 0.05}}}"
+    )
+    return scenario

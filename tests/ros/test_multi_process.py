@@ -7,7 +7,7 @@ import sys
 import pytest
 from helpers.arena import needs_arena
 from helpers.graphics import needs_graphics
-from helpers.maps import grey, write_map
+from helpers.maps import write_two_pellets
 
 pytest.importorskip("rclpy", reason="there is no ROS here")
 pytest.importorskip("vision_msgs.msg", reason="the interface packages are not built (make test builds them with g++)")
@@ -65,13 +65,7 @@ def test_the_wolf_catches_the_rabbit_and_its_recording_is_replayed(tmp_path):
 
 @pytest.mark.slow
 def test_pacman_collects_two_pellets(tmp_path):
-    write_map(tmp_path, grey("\n".join(["#" * 50, *["#" + "." * 48 + "#"] * 38, "#" * 50])))
-    (tmp_path / "room.arena.yaml").write_text("start: [1.2, 2.0, 0.0]")
-    scenario = tmp_path / "small.yaml"
-    scenario.write_text(
-        "{game: pacman, map: room.yaml, duration_s: 60.0, robots: {pacman: {role: pacman, set: {spin_s: 0.4}}},"
-        " rules: {ghosts: [{start: [4.3, 0.6]}], motion: {base_speed: 0.05}}}"
-    )
+    scenario = write_two_pellets(tmp_path)
     (trial,) = command(tmp_path, "run-ros", str(scenario), "--trials=1", "--seed=1000")["trials"]
     assert (trial["outcome"], trial["reason"], trial["latched_robots"]) == ("complete", "all 2 pellets", 0), trial
     assert (trial["pellets_collected"], trial["deaths"], trial["collisions"]) == (2, 0, 0)
