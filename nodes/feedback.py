@@ -45,7 +45,8 @@ class Feedback(Node):
     Without irobot_create_msgs nothing is shown at all, which is logged once.
 
     Topics:
-        * ``cues`` (std_msgs/String, reliable, keep last 50) [subscribed]: name of an event
+        * ``cues`` (std_msgs/String, reliable, keep last 50) [subscribed]: name of an event; with ``/light``
+          or ``/song`` behind it for this part of its show alone
         * ``cmd_lightring`` (irobot_create_msgs/LightringLeds, reliable, keep last 1) [published]
         * ``cmd_audio`` (irobot_create_msgs/AudioNoteVector, reliable, keep last 1) [published]: reliable, as
           the base has needed it since H.1.1

@@ -65,6 +65,7 @@ class RobotRecording:
         circles: as the detector of spheres gave them, of a robot that looks for spheres
         robot_scans: of the LiDAR that sees robots alone, of a robot that has one
         commands: instant (ns) and velocity on ``cmd_vel``
+        cues: instant (ns) and cue, of its tree and of whoever else gave one
         seen: instants (ns) at which the robot's loop first had each message, by the name of the attribute,
             such as ``scans``; shape (n,), as long as that attribute
         body: what it is made of; a TurtleBot 4's where the recording does not say
@@ -89,6 +90,7 @@ class RobotRecording:
     circles: Sequence[Circles] = ()
     robot_scans: Sequence[LaserScan] = ()
     commands: Sequence[tuple[int, Twist2D]] = ()
+    cues: Sequence[tuple[int, str]] = ()
     seen: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
     body: Body = TURTLEBOT4
     gate: Mapping[str, Any] = field(default_factory=dict)

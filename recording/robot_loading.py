@@ -61,6 +61,7 @@ LEAVES = (
     "circles_info",
     "robot_scan",
     "cmd_vel",
+    "cues",
     "ground_truth",
     "ticks",
     "tree",
@@ -179,6 +180,7 @@ class RobotLoader:
             **{part: tuple(item for _, item in found) for part, found in parts.items()},
             truth=tuple(self._read("ground_truth", (_ODOMETRY,), _true_pose)),
             commands=tuple(self._read("cmd_vel", VELOCITIES, lambda entry: decoding.twist(entry.value))),
+            cues=self._cues(ticks),
             seen={part: np.array([seen for seen, _ in found], dtype=np.int64) for part, found in parts.items()},
             body=self._body,
             gate=self._gate_info(),
@@ -251,6 +253,12 @@ class RobotLoader:
             off = _difference(self._clock.ahead, self._clock.rate)
             self._notes.append(f"the robot's clock is {off}; messages were moved")
         return trees[0], tuple(ticks)
+
+    def _cues(self, ticks: Sequence[Tick]) -> tuple[tuple[int, str], ...]:
+        """Return the cues; those of the tree's ticks alone where their topic was not recorded."""
+        if STRING in self._bag.types.get(self._topics["cues"], ()):
+            return tuple(self._read("cues", (STRING,), lambda entry: decoding.text(entry.value)))
+        return tuple((tick.now, cue) for tick in ticks for cue in tick.cues)
 
     def _decisions(self) -> list[RecordedDecision]:
         """Return what a gate decided that was a process of its own, in the order of the instants."""

@@ -27,8 +27,8 @@ class ShowLister:
         for name, robot in part.robots.items():
             log = self._logs.setdefault(name, ShowLog(_shows_of(robot.role)))
             log.shown.clear()
-            for tick in robot.ticks:
-                log.record(name, tick.now, tick.cues)
+            for instant, cue in robot.cues:
+                log.record(name, instant, (cue,))
             shown += log.shown
         return shown
 

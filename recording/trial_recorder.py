@@ -165,6 +165,11 @@ class TrialRecorder(Generic[BagT]):
         if self._count % self._together == 0:
             self._write_ticks()
 
+    def cue(self, robot: str, now: int, cue: str) -> None:
+        """Write a cue that somebody else than its tree gave a robot at an instant (ns)."""
+        self._write_ticks()
+        self._scribes[robot].cue(now, cue)
+
     def end(self, trial: Trial) -> None:
         """Write what waits, and how the trial ended."""
         self.flush(trial)

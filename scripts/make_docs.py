@@ -219,6 +219,10 @@ Recordings and traces hold the events themselves (`cues`).
 
 ## On a robot
 
+A cue is a message on the robot's topic `cues`: the name of an event, or that with `/light` or `/song` behind it for
+this part of its show alone, as in `ros2 topic pub --once /pacman/cues std_msgs/msg/String "data: WIN/light"`. The
+[console](console.md#lights-and-sounds) has a button for each.
+
 Songs go to the action `audio_note_sequence` where the base offers it, and to the topic `cmd_audio` where it does not,
 or refuses. A song that is overridden is cancelled, also if the base acknowledges it later. Lights go to
 `cmd_lightring`. All of it was tried against real publishers and action servers, never on a real Create 3; what that

@@ -18,17 +18,17 @@ class Order(NamedTuple):
 
     Attributes:
         what: ``run``, ``pause``, ``step`` (one tick, and pause), ``speed``, ``stop`` (latch every gate), ``reset``
-            (clear every latch, and go on), ``tune``, ``control`` and ``set`` (of the game's rules), ``flush`` (send all
-            that is recorded) or ``quit``
+            (clear every latch, and go on), ``tune``, ``control`` and ``set`` (of the game's rules), ``cue``, ``flush``
+            (send all that is recorded) or ``quit``
         speed: simulated seconds a second; 0 for as fast as it goes
-        robot: whose parameters are tuned
+        robot: whose parameters are tuned, or that is given a cue
         changes: of its parameters, key to value
-        name: of one of the rules' controls or settings
+        name: of one of the rules' controls or settings, or a cue
         value: of that setting
         number: of the order; None for ``quit``, which has no answer
     """
 
-    what: Literal["run", "pause", "step", "speed", "stop", "reset", "tune", "control", "set", "flush", "quit"]
+    what: Literal["run", "pause", "step", "speed", "stop", "reset", "tune", "control", "set", "cue", "flush", "quit"]
     speed: float = 1.0
     robot: str = ""
     changes: Mapping[str, Any] | None = None

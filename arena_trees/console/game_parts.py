@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +21,7 @@ from arena_trees.simulation.experiments.trial import Trial
 
 __all__ = ["GameParts", "joined"]
 
-_SEQUENCES = ("ticks", "truth", *SEQUENCES_OF.values())
+_SEQUENCES = ("ticks", "truth", "cues", *SEQUENCES_OF.values())
 
 
 class GameParts:
@@ -48,6 +49,7 @@ class GameParts:
         self._told = {name: [""] * len(nodes) for name, nodes in self._nodes.items()}
         self._written: dict[tuple[str, str], Any] = {}
         self._had: dict[tuple[str, str], Any] = {}
+        self._given: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
         self._begin = self._now = trial.arena.now
         self._gather()
 
@@ -64,6 +66,7 @@ class GameParts:
             if record is None:
                 continue
             gathered["ticks"].append(self._tick(name, record))
+            gathered["cues"] += (*self._given.pop(name, ()), *((record.now, cue) for cue in record.cues))
             self._messages += record.sent
             loop = trial.loops[name]
             readings = loop.readings
@@ -76,6 +79,10 @@ class GameParts:
                     gathered[sequence].append(message)
         self._messages += trial.reported
         self._now = trial.arena.now
+
+    def cue(self, robot: str, now: int, cue: str) -> None:
+        """Take a cue that somebody else than its tree gave a robot at an instant (ns); its next tick has it."""
+        self._given[robot].append((now, cue))
 
     def end(self, trial: Trial) -> None:
         """Do nothing: what is not taken is lost."""

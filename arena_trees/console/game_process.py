@@ -12,7 +12,7 @@ from arena_trees.console.exchange import Order, Played, State
 from arena_trees.console.game_parts import GameParts
 from arena_trees.console.pace import Pace
 from arena_trees.console.quick_pickle import dumps
-from arena_trees.console.tuning import Tuning
+from arena_trees.console.tuning import Tuning, check_cue
 from arena_trees.games.registry import game_names
 from arena_trees.recording.bags.message_buffer import MessageBuffer
 from arena_trees.recording.trial_recorder import TrialRecorder, trial_info_of
@@ -158,7 +158,7 @@ class _Player:
             self._pace.begin(order.speed)
         elif order.what == "flush":
             self._recorder.flush(self._trial)
-        elif order.what in ("tune", "control", "set"):
+        elif order.what in ("tune", "control", "set", "cue"):
             refused = self._change(order)
         elif order.what == "quit":
             self._quit = True
@@ -181,12 +181,14 @@ class _Player:
                 loop.activate()
 
     def _change(self, order: Order) -> str:
-        """Change parameters, or the rules; return why that is refused, if it is."""
+        """Change parameters or the rules, or give a cue; return why that is refused, if it is."""
         try:
             if order.what == "tune":
                 self._tuning.change(order.robot, order.changes or {})
                 self._tuned += 1
                 self._sheets = self._tuning.sheets()
+            elif order.what == "cue":
+                self._cue(order.robot, order.name)
             elif order.what == "control":
                 self._ruled("control", order.name, self._controls)(self._trial.arena.now)
             else:
@@ -194,6 +196,12 @@ class _Player:
         except ArenaTreesError as error:
             return str(error)
         return ""
+
+    def _cue(self, robot: str, cue: str) -> None:
+        """Give a robot a cue, as its tree would."""
+        check_cue(self._tuning.sheets(), robot, cue)
+        for observer in (self._parts, self._recorder):
+            observer.cue(robot, self._trial.arena.now, cue)
 
     @staticmethod
     def _ruled(kind: str, name: str, there: Mapping[str, Callable[..., str]]) -> Callable[..., str]:

@@ -13,7 +13,7 @@ from typing import Any
 from arena_trees.console.exchange import Order, Played, State
 from arena_trees.console.graph_parts import GraphParts
 from arena_trees.console.quick_pickle import dumps
-from arena_trees.console.tuning import sheet
+from arena_trees.console.tuning import check_cue, sheet
 from arena_trees.games.registry import find_role, load_games
 from arena_trees.nodes.diagnosis.background_doctor import BackgroundDoctor
 from arena_trees.nodes.monitors.graph_watch import LATCHED_GATE, GraphWatch
@@ -146,11 +146,15 @@ class _Watcher:
             infos = part.info["robots"]
             are_tuned = any([self._robots[name].take(robot, infos.get(name)) for name, robot in part.robots.items()])
         self._tuned += are_tuned
-        sheets = {name: robot.sheet for name, robot in self._robots.items() if robot.sheet} if are_tuned else None
+        sheets = self._sheets if are_tuned else None
         topics = tuple(recorder.topics[self._topics :])
         self._topics += len(topics)
         answers, self._answers = self._answers, []
         self._connection.send_bytes(dumps(Played(part, self._state(now), messages, topics, sheets, answers)))
+
+    @property
+    def _sheets(self) -> dict[str, Any]:
+        return {name: robot.sheet for name, robot in self._robots.items() if robot.sheet}
 
     def _state(self, now: int) -> State:
         gates = self._graph.gates
@@ -186,6 +190,9 @@ class _Watcher:
             elif order.what == "tune":
                 model, changes = self._checked(order.robot, order.changes or {})
                 self._graph.set_parameters(order.robot, model, changes, answer)
+            elif order.what == "cue":
+                check_cue(self._sheets, order.robot, order.name)
+                self._graph.cue(order.robot, order.name, answer)
             elif order.what in ("control", "set"):
                 self._rule(order, answer)
             elif order.what == "flush":

@@ -38,7 +38,7 @@ PAGE = Path(__file__).with_name("page")
 _DRAWING = ("decode.js", "shapes.js", "map.js", "shows.js", "arena.js", "tree.js")
 _LISTING = ("gauge.js", "plots.js", "bands.js", "lists.js", "robots.js")
 _SCRIPTS = {
-    "console": (*_DRAWING, *_LISTING, "growing.js", "charts.js", "tuning.js", "ab_test.js", "console.js"),
+    "console": (*_DRAWING, *_LISTING, "growing.js", "charts.js", "tuning.js", "cues.js", "ab_test.js", "console.js"),
     "recordings": ("decode.js", "recordings.js"),
     "pair": ("pair.js",),
 }
@@ -68,7 +68,7 @@ class _Wanted(BaseModel):
 
     what: Literal[
         "run", "pause", "step", "speed", "stop", "reset", "play", "save", "tune", "load", "ab", "ab_stop",
-        "control", "set",
+        "control", "set", "cue",
     ]  # fmt: skip
     speed: Annotated[float, Field(ge=0.0, le=100.0, allow_inf_nan=False)] = 1.0
     scenario: Annotated[str, Field(max_length=200)] = ""
@@ -256,7 +256,7 @@ class _Answers:
                 if (test := self._console.ab_test) is not None:
                     await run_in_threadpool(test.stop)
             elif wanted.what != "play":
-                order = Order(wanted.what, wanted.speed, name=wanted.name, value=wanted.value)
+                order = Order(wanted.what, wanted.speed, wanted.robot, name=wanted.name, value=wanted.value)
                 await run_in_threadpool(playing.order, order)
             elif wanted.scenario in (*self._scenarios, self._console.first):
                 await run_in_threadpool(self._console.play, wanted.scenario, wanted.seed)

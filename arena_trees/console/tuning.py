@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from arena_trees.games.registry import game_of_role
 from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.configuration.parameter_fields import ParameterField, parameter_fields, values_of
 from arena_trees.robot.configuration.parameters import Parameters
 from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.show.cues import PARTS
 
 if TYPE_CHECKING:
     from arena_trees.simulation.experiments.trial import Trial
 
-__all__ = ["Tuning", "sheet"]
+__all__ = ["Tuning", "check_cue", "sheet"]
 
 
 class Tuning:
@@ -51,7 +53,7 @@ class Tuning:
 
 
 def sheet(role: str, model: type[Parameters], begin: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a robot's role, the fields of its parameters, and their values, as plain values.
+    """Return a robot's role, the cues of its game, the fields of its parameters, and their values, as plain values.
 
     Args:
         role: of the robot
@@ -60,7 +62,22 @@ def sheet(role: str, model: type[Parameters], begin: Mapping[str, Any], values: 
         values: key to value, as they are
     """
     fields = [_described(field) for field in parameter_fields(model)]
-    return {"role": role, "fields": fields, "begin": begin, "values": values}
+    return {"role": role, "cues": list(game_of_role(role).shows), "fields": fields, "begin": begin, "values": values}
+
+
+def check_cue(sheets: Mapping[str, Any], robot: str, cue: str) -> None:
+    """Raise ConfigError where a robot has no such cue, or where there is no such robot.
+
+    Args:
+        sheets: robot to its sheet
+        robot: that is to be given the cue
+        cue: name of an event; with ``/light`` or ``/song`` behind it for this part of its show alone
+    """
+    if robot not in sheets:
+        raise ConfigError(no_such("robot", robot, sheets), key="robot", value=robot)
+    cues = [name + part for name in sheets[robot]["cues"] for part in ("", *(f"/{part}" for part in PARTS))]
+    if cue not in cues:
+        raise ConfigError(no_such("cue", cue, cues), key="cue", value=cue)
 
 
 def _described(field: ParameterField) -> dict[str, Any]:

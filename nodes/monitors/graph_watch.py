@@ -65,7 +65,9 @@ class _Errand:
 
 
 class GraphWatch:
-    """A node in a context of its own, in the domain of the environment; it publishes settings of rules alone.
+    """A node in a context of its own, in the domain of the environment.
+
+    It publishes settings of rules, and cues that robots are given; never a velocity.
 
     Attributes:
         recorder: records the robots
@@ -86,6 +88,7 @@ class GraphWatch:
         self._errands: list[_Errand] = []
         self._controls: dict[str, Any] = {}
         self._settings: dict[str, Any] = {}
+        self._cues: dict[str, Any] = {}
 
     @property
     def now(self) -> int:
@@ -101,6 +104,7 @@ class GraphWatch:
                 self._clients[robot] = {
                     name: self._node.create_client(kind, f"{namespace}/{name}") for name, kind in _SERVICES.items()
                 }
+                self._cues[robot] = self._node.create_publisher(String, f"{namespace}/cues", EVENTS)
                 self._listen(robot, f"{namespace}/velocity_gate/state")
 
         for service, kinds in self._node.get_service_names_and_types():
@@ -136,6 +140,11 @@ class GraphWatch:
     def set(self, name: str, value: Any, on_done: OnDone) -> None:
         """Tell the rules something, by one of :attr:`settings`; what they refuse, the log of their node says."""
         self._settings[name].publish(String(data=json.dumps(value, allow_nan=False)))
+        on_done("")
+
+    def cue(self, robot: str, cue: str, on_done: OnDone) -> None:
+        """Give a robot a cue, as its tree would; without its node ``feedback`` it is shown by those who watch alone."""
+        self._cues[robot].publish(String(data=cue))
         on_done("")
 
     def stop(self, on_done: OnDone) -> None:

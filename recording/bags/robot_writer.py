@@ -169,7 +169,7 @@ class RobotBagWriter:
         self._write_velocity("cmd_vel_raw", number, now, record.command)
         self._write_velocity("cmd_vel", number, now, record.twist)
         for cue in record.cues:
-            self._put("cues", now, cdr.string(cue))
+            self.cue(now, cue)
         if report is not None and report is not self._geofence:
             before, self._geofence = self._geofence, report
             if report.sequence % _REPORT_EVERY == 0 or before is None or report.status is not before.status:
@@ -186,6 +186,10 @@ class RobotBagWriter:
         if self._lines:
             self._put(TICKS, now, cdr.string("\n".join(self._lines)))
             self._lines = []
+
+    def cue(self, now: int, cue: str) -> None:
+        """Write a cue that was given at an instant (ns)."""
+        self._put("cues", now, cdr.string(cue))
 
     def image(self, stamp: int, picture: Rgb) -> None:
         """Write a picture that was exposed, and recorded, at an instant (ns)."""

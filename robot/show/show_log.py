@@ -56,11 +56,12 @@ class ShowLog:
         self._shows = shows
         self._players: dict[str, CuePlayer] = {}
 
-    def record(self, robot: str, now: int, events: Iterable[str]) -> None:
-        """Take down a robot's events of an instant (ns); it does not go back."""
-        for event in events:
+    def record(self, robot: str, now: int, cues: Iterable[str]) -> None:
+        """Take down a robot's cues of an instant (ns); it does not go back."""
+        for cue in cues:
             player = self._players.setdefault(robot, CuePlayer(self._shows))
-            lit, song = player.play(event, now)
+            lit, song = player.play(cue, now)
             if lit or song is not None:
+                event = cue.partition("/")[0]
                 light = self._shows[event].light.name if lit else None
                 self.shown.append(Shown(now, robot, event, light, None if song is None else song.name))

@@ -371,6 +371,34 @@ def test_the_rules_are_steered_by_what_they_offer(operator):
     assert "reset_pellets" in operator.refused(what="control", name="reset_pellet")
 
 
+def test_a_cue_is_shown_by_the_robot_that_is_given_it(operator, tmp_path):
+    operator.order(what="step")
+    assert "CATCH" in operator.client.get("/parameters")["robots"]["wolf"]["cues"]
+    # The game stands, and shows them when it goes on.
+    operator.order(what="cue", robot="wolf", name="CATCH/light")
+    operator.order(what="cue", robot="rabbit", name="BREACH/song")
+    operator.order(what="step")
+    shown: list[Any] = []
+
+    def are_shown() -> bool:
+        operator.news()
+        for header in operator.headers:
+            shown.extend(one[1:] for one in header["shows"]["shown"])
+        return len(shown) == 2
+
+    until(are_shown, lambda: str(shown))
+    assert shown == [[0, "CATCH", None], [1, None, "BREACH"]]
+    saved = load_recording(Path(operator.order(what="save")["saved"]))
+    assert [cue for _, cue in saved.robots["wolf"].cues] == ["CATCH/light"]
+    assert [cue for tick in saved.robots["wolf"].ticks for cue in tick.cues] == [], "its tree did not show it"
+    for robot, name, reason in (
+        ("wolf", "CATCHES", "CATCH"),
+        ("wolf", "CATCH/dance", "CATCH/"),
+        ("fox", "CATCH", "wolf"),
+    ):
+        assert reason in operator.refused(what="cue", robot=robot, name=name)
+
+
 def test_another_game_begins_in_a_process_of_its_own(operator):
     operator.order(what="play", scenario="wolf_rabbit", seed=7)
     state = operator.until(lambda state: state["frame"] >= 1)

@@ -158,6 +158,25 @@ def test_an_event_is_shown_at_its_instant_and_an_unknown_one_not_at_all():
     assert player.frame(9) is None
 
 
+def test_a_part_of_a_show_is_shown_alone():
+    player = CuePlayer(SHOWS)
+    assert player.play("WIN/song", 0) == (False, SONGS["WIN"])
+    assert player.frame(0) is None
+    player = CuePlayer(SHOWS)
+    assert player.play("WIN/light", 0) == (True, None)
+    assert player.frame(0) == LIGHTS["WIN"].frames[0]
+    assert player.play("WIN", 1) == (True, SONGS["WIN"]), "its light alone has kept no song from the loudspeaker"
+    assert player.play("RESET/song", 2) == (False, None)
+    assert player.play("WIN/dance", SECOND) == player.play("WIN/", SECOND) == (False, None)
+    log = ShowLog(SHOWS)
+    log.record("pacman", 0, ["GHOST/light"])
+    log.record("pacman", 1, ["GHOST/song"])
+    assert [(one.event, one.light, one.song) for one in log.shown] == [
+        ("GHOST", "GHOST", None),
+        ("GHOST", None, "GHOST"),
+    ]
+
+
 def test_what_decides_the_game_is_more_important_than_its_everyday_and_a_breach_than_all():
     assert SHOWS["PELLET"].priority < SHOWS["POWER_PELLET"].priority < SHOWS["DEATH"].priority
     assert SHOWS["BREACH"].priority == max(Priority)

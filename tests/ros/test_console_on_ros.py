@@ -80,6 +80,17 @@ def test_robots_are_watched_tuned_stopped_and_diagnosed(tmp_path, monkeypatch):
             with pytest.raises(ConfigError, match="launched"):
                 console.play("wolf_rabbit", 1)
 
+            given = len(watched.parts)
+            graph.order(Order("cue", robot="rabbit", name="DEAD/light"))
+            with pytest.raises(ConfigError, match="there is no such cue"):
+                graph.order(Order("cue", robot="rabbit", name="DEATH"))
+            wait(
+                lambda: (
+                    "DEAD/light" in [cue for part in watched.parts[given:] for _, cue in part.robots["rabbit"].cues]
+                ),
+                "the cue among what is recorded",
+            )
+
             graph.order(Order("stop"))
             wait(lambda: watched.states[-1].stopped, lambda: str(watched.states[-1]))
             assert {robot for robot, _ in watched.states[-1].latched} == {"wolf", "rabbit"}

@@ -120,8 +120,10 @@ class ConsolePage {
     this.state = null;
     this.isLost = false; // Whether the server does not answer.
     this.seen = null; // An instant of the past that is looked at; null while the newest is.
-    this.tuning = new TuningPanel(async (what, more) => (await this.send(what, more)).error ?? "");
-    this.comparing = new ABPanel(async (what, more) => (await this.send(what, more)).error ?? "");
+    const order = async (what, more) => (await this.send(what, more)).error ?? "";
+    this.tuning = new TuningPanel(order);
+    this.cues = new CuePanel(order);
+    this.comparing = new ABPanel(order);
     this.tuned = "";
     this.charts = new StripCharts((now) => this.seek(now));
     this.charts.changed = () => {
@@ -190,6 +192,7 @@ class ConsolePage {
     if (tuned !== this.tuned) {
       this.tuned = tuned;
       await this.tuning.refresh();
+      this.cues.show(this.tuning.robots);
     }
     this.show();
   }
