@@ -18,17 +18,19 @@ class Order(NamedTuple):
 
     Attributes:
         what: ``run``, ``pause``, ``step`` (one tick, and pause), ``speed``, ``stop`` (latch every gate), ``reset``
-            (clear every latch, and go on), ``tune``, ``control`` and ``set`` (of the game's rules), ``cue``, ``flush``
-            (send all that is recorded) or ``quit``
+            (clear every latch, and go on), ``tune``, ``control`` and ``set`` (of the game's rules), ``cue``, ``start``
+            (localisation or Nav2 of a robot on ROS), ``flush`` (send all that is recorded) or ``quit``
         speed: simulated seconds a second; 0 for as fast as it goes
-        robot: whose parameters are tuned, or that is given a cue
+        robot: whose parameters are tuned, that is given a cue, or whose localisation or Nav2 is started
         changes: of its parameters, key to value
-        name: of one of the rules' controls or settings, or a cue
+        name: of one of the rules' controls or settings, of a cue, or ``localization`` or ``navigation``
         value: of that setting
         number: of the order; None for ``quit``, which has no answer
     """
 
-    what: Literal["run", "pause", "step", "speed", "stop", "reset", "tune", "control", "set", "cue", "flush", "quit"]
+    what: Literal[
+        "run", "pause", "step", "speed", "stop", "reset", "tune", "control", "set", "cue", "start", "flush", "quit"
+    ]
     speed: float = 1.0
     robot: str = ""
     changes: Mapping[str, Any] | None = None
@@ -58,6 +60,7 @@ class State:
         controls: names of what people may do to the game's rules
         settings: names of what they may tell them, with a value
         ros: what is watched on ROS, such as ``ROS domain 0``; empty for a game of the embedded arena
+        stacks: of robots on ROS, what starts their localisation and Nav2: robot, name, state, and what to do about it
         findings: robot on ROS to what the doctor says of it: what is wrong, and what to do
     """
 
@@ -77,6 +80,7 @@ class State:
     controls: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     ros: str = ""
+    stacks: tuple[tuple[str, str, str, str], ...] = ()
     findings: tuple[tuple[str, str, str], ...] = ()
 
 

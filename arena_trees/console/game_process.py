@@ -160,6 +160,8 @@ class _Player:
             self._recorder.flush(self._trial)
         elif order.what in ("tune", "control", "set", "cue"):
             refused = self._change(order)
+        elif order.what == "start":
+            refused = "the arena tells its robots where they are, and they plan their way themselves"
         elif order.what == "quit":
             self._quit = True
         else:

@@ -17,6 +17,7 @@ from arena_trees.console.tuning import check_cue, sheet
 from arena_trees.games.registry import find_role, load_games
 from arena_trees.nodes.diagnosis.background_doctor import BackgroundDoctor
 from arena_trees.nodes.monitors.graph_watch import LATCHED_GATE, GraphWatch
+from arena_trees.nodes.monitors.lifecycle_managers import Stack
 from arena_trees.recording.recording import Recording, RobotRecording
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.configuration.hints import no_such
@@ -32,6 +33,8 @@ _PERIOD_S = 0.1
 _LOOK_S = 1.0
 _STILL_S = 3.0
 """A robot that drives nothing for so long is looked at by the doctor."""
+_LOST_S = 10.0
+"""A robot without a pose for so long does not know where it is."""
 _SLOWEST = 1e-3
 """Velocity (m/s, rad/s) below which a robot stands."""
 _STOPPED = f"{LATCHED_GATE}operator stop"
@@ -66,19 +69,22 @@ class _Robot:
     Attributes:
         fault: why its tree or its gate is latched, as its newest tick has it
         moved: when it drove last, monotonic clock, s
+        located: when it was last known where it is, or when it was found, monotonic clock, s
         model: of its parameters; None where they are not known
         sheet: see :func:`~arena_trees.console.tuning.sheet`
     """
 
     def __init__(self) -> None:
         self.fault: str | None = None
-        self.moved = time.monotonic()
+        self.moved = self.located = time.monotonic()
         self.model: type[Parameters] | None = None
         self.sheet: dict[str, Any] = {}
         self._info: Any = None
 
     def take(self, recording: RobotRecording, info: Any) -> bool:
         """Take what is new of the robot; return whether its parameters are."""
+        if recording.poses:
+            self.located = time.monotonic()
         for tick in recording.ticks:
             self.fault = tick.fault
             if max(abs(tick.twist.linear), abs(tick.twist.angular)) > _SLOWEST:
@@ -108,6 +114,7 @@ class _Watcher:
         self._topics = self._tuned = 0
         self._zero: int | None = None
         self._doctor = BackgroundDoctor()
+        self._stacks: tuple[Stack, ...] = ()
         self._quit = False
 
     def watch(self) -> None:
@@ -133,6 +140,8 @@ class _Watcher:
         now, there = time.monotonic(), self._graph.recorder.robots
         for name in there:
             self._robots.setdefault(name, _Robot())
+        located = frozenset(name for name, robot in self._robots.items() if now - robot.located < _LOST_S)
+        self._stacks = self._graph.managers.stacks(located)
         self._doctor.look({name: there[name] for name, robot in self._robots.items() if now - robot.moved > _STILL_S})
 
     def _send(self) -> None:
@@ -171,6 +180,7 @@ class _Watcher:
             settings=self._graph.settings,
             ros=self._name,
             findings=self._doctor.findings,
+            stacks=self._stacks,
         )
 
     def _latched(self, name: str) -> str | None:
@@ -193,6 +203,8 @@ class _Watcher:
             elif order.what == "cue":
                 check_cue(self._sheets, order.robot, order.name)
                 self._graph.cue(order.robot, order.name, answer)
+            elif order.what == "start":
+                self._graph.start(order.robot, order.name, answer)
             elif order.what in ("control", "set"):
                 self._rule(order, answer)
             elif order.what == "flush":

@@ -68,7 +68,7 @@ class _Wanted(BaseModel):
 
     what: Literal[
         "run", "pause", "step", "speed", "stop", "reset", "play", "save", "tune", "load", "ab", "ab_stop",
-        "control", "set", "cue",
+        "control", "set", "cue", "start",
     ]  # fmt: skip
     speed: Annotated[float, Field(ge=0.0, le=100.0, allow_inf_nan=False)] = 1.0
     scenario: Annotated[str, Field(max_length=200)] = ""

@@ -19,6 +19,7 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from arena_trees.nodes.monitors.graph_recorder import GraphRecorder
+from arena_trees.nodes.monitors.lifecycle_managers import LifecycleManagers
 from arena_trees.nodes.runtime.executor import make_executor
 from arena_trees.nodes.runtime.parameters import to_ros
 from arena_trees.nodes.runtime.qos import EVENTS, LATCHED
@@ -41,6 +42,8 @@ _SERVICES = {
     "tree/set_parameters_atomically": SetParametersAtomically,
 }
 """Of a robot, by their names in its namespace."""
+
+_SILENT = "the log of its node says why"
 
 OnDone = Callable[[str], object]
 """Called with why something was refused; with an empty text where it was done."""
@@ -72,6 +75,7 @@ class GraphWatch:
     Attributes:
         recorder: records the robots
         gates: robot to what its velocity gate said last of itself
+        managers: Nav2's lifecycle managers of the robots
         domain: ROS domain
     """
 
@@ -84,6 +88,7 @@ class GraphWatch:
         self.domain = int(self._context.get_domain_id())
         self.recorder = GraphRecorder(self._node)
         self.gates: dict[str, str] = {}
+        self.managers = LifecycleManagers(self._node)
         self._clients: dict[str, dict[str, Any]] = {}
         self._errands: list[_Errand] = []
         self._controls: dict[str, Any] = {}
@@ -106,6 +111,8 @@ class GraphWatch:
                 }
                 self._cues[robot] = self._node.create_publisher(String, f"{namespace}/cues", EVENTS)
                 self._listen(robot, f"{namespace}/velocity_gate/state")
+                self.managers.add(robot, namespace)
+        self.managers.look()
 
         for service, kinds in self._node.get_service_names_and_types():
             name = service.removeprefix(f"/{_RULES}/")
@@ -146,6 +153,20 @@ class GraphWatch:
         """Give a robot a cue, as its tree would; without its node ``feedback`` it is shown by those who watch alone."""
         self._cues[robot].publish(String(data=cue))
         on_done("")
+
+    def start(self, robot: str, stack: str, on_done: OnDone) -> None:
+        """Start what a robot's lifecycle manager manages.
+
+        Args:
+            robot: its name
+            stack: ``localization`` or ``navigation``
+            on_done: called when that is done
+        """
+        call = self.managers.start(robot, stack)
+        if call is None:
+            on_done(f"{robot} has no {stack} that waits for its start")
+        else:
+            self._begin([[call]], on_done)
 
     def stop(self, on_done: OnDone) -> None:
         """Latch every gate."""
@@ -222,4 +243,4 @@ def _refusal(service: str, answer: Any) -> list[str]:
         good, reason = answer.result.successful, answer.result.reason
     else:
         good, reason = answer.success, getattr(answer, "message", "")
-    return [] if good else [f"{service} refuses: {reason}".removesuffix(": ")]
+    return [] if good else [f"{service} refuses: {reason or _SILENT}"]

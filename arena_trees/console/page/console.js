@@ -2,6 +2,8 @@
 
 const TICK_MS = 20;
 const SLOWLY_MS = 500;
+// How what a lifecycle manager manages stands.
+const STACKS = { active: "runs", inactive: "waits for its start", unknown: "does not answer", absent: "is not there" };
 
 // Where another machine may look on, control needs a token, which the address brings, and which stays in this tab.
 const TOKEN = new URLSearchParams(location.hash.slice(1)).get("token") ?? sessionStorage.getItem("token") ?? "";
@@ -234,6 +236,7 @@ class ConsolePage {
     }
     show($("subtitle"), facts.join(" · "));
     this.showRules();
+    this.showStacks();
     $("findings").hidden = !findings.length;
     const told = findings.map(([robot, wrong, remedy]) => `${robot}: ${wrong}${remedy ? ` (${remedy})` : ""}`);
     if (told.join() !== this.told) {
@@ -284,6 +287,30 @@ class ConsolePage {
       return label;
     });
     $("controls").replaceChildren(...controls.map((name) => button(name, () => rule("control", { name }))), ...fields);
+  }
+
+  // What starts localisation and Nav2, and what is missing.
+  showStacks() {
+    const { stacks } = this.state;
+    const offered = JSON.stringify(stacks);
+    if (offered === this.stacks) return;
+    this.stacks = offered;
+    $("bringup").hidden = !stacks.length;
+    $("stacks").replaceChildren(...stacks.map(([robot, name, state, remedy]) => {
+      const what = name === "navigation" ? "Nav2" : "localisation";
+      const item = make("li", "", `${robot}: ${what} ${STACKS[state]}${remedy ? ":" : ""} `);
+      if (state === "inactive" && !remedy) {
+        const button = make("button", "", `Start ${what}`);
+        button.type = "button";
+        button.addEventListener("click", async () => {
+          show($("startrefused"), "");
+          show($("startrefused"), (await this.send("start", { robot, name })).error ?? "");
+        });
+        item.append(button);
+      }
+      if (remedy) item.append(make(state === "absent" ? "code" : "span", "", remedy));
+      return item;
+    }));
   }
 
   seek(now) {
