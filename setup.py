@@ -29,6 +29,7 @@ NODES = (
     "velocity_gate",
 )
 """Modules of nodes/ that are programs: by name after an installation with pip, by ``ros2 run`` after colcon."""
+SENSORS = sorted(path.parent.name for path in (ROOT / "sensors").glob("*/sensor.py"))
 # The only machines that there are wheels of ROS for, with CPython 3.10 to 3.14. Elsewhere ROS comes from apt.
 ROS_WHEELS = 'sys_platform == "linux" and platform_machine == "x86_64" and python_version < "3.15"'
 
@@ -223,7 +224,8 @@ setup(
         "console_scripts": [
             "arena-trees = arena_trees.cli:main",
             *(f"{name} = arena_trees.nodes.{name}:main" for name in NODES),
-        ]
+        ],
+        f"{NAME}.sensors": [f"{name} = {NAME}.sensors.{name}.sensor:SENSOR" for name in SENSORS],
     },
     zip_safe=False,
 )

@@ -85,7 +85,6 @@ from arena_trees.robot.messaging.game_message import Name as Name
 from arena_trees.robot.messaging.game_message import Number as Number
 from arena_trees.robot.messaging.inbox import Inbox as Inbox
 from arena_trees.robot.messaging.inbox import Received as Received
-from arena_trees.robot.percepts import Battery as Battery
 from arena_trees.robot.percepts import Bumpers as Bumpers
 from arena_trees.robot.percepts import Detection as Detection
 from arena_trees.robot.percepts import Detections as Detections
@@ -106,6 +105,7 @@ from arena_trees.robot.show.songs import Song as Song
 from arena_trees.safety.gate import VelocityGate as VelocityGate
 from arena_trees.safety.parameters import GateParameters as GateParameters
 from arena_trees.safety.reasons import GateReason as GateReason
+from arena_trees.sensors.battery.sensor import Battery as Battery
 from arena_trees.simulation.experiments.results import RunResult as RunResult
 from arena_trees.simulation.experiments.results import TrialResult as TrialResult
 from arena_trees.simulation.plots.run_plot import plot_run as plot_run

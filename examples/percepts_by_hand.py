@@ -20,7 +20,7 @@ class Bench:
         self.root = root
         self.now = at.SECOND
         self.board = py_trees.blackboard.Client(name="bench", namespace=keys.namespace(robot))
-        for key in (*keys.PERCEPTS, *keys.OUTPUTS):
+        for key in (*keys.percept_keys(), *keys.OUTPUTS):
             self.board.register_key(key, Access.WRITE)
             self.board.set(key, getattr(at.Percepts(now=0), key, None))
         root.setup_with_descendants()

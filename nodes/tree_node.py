@@ -372,7 +372,7 @@ class TreeNode(LifecycleNode):
         fault = self._failure if loop is None else loop.fault
         state = LoopState.UNCONFIGURED if loop is None else loop.state
         readings = self._port.readings
-        missing = [name for name in _SIGHT if name in self._wants and getattr(readings, name) is None]
+        missing = [name for name in _SIGHT if name in self._wants and readings.get(name) is None]
         level, message = OK, self._active_leaf or state.value
         if fault is not None:
             level, message = ERROR, fault
@@ -398,7 +398,7 @@ class TreeNode(LifecycleNode):
         }
         now = self._port.now()
         for name in sorted(self._wants):
-            values[f"{name} age (s)"] = _age(getattr(readings, name), now)
+            values[f"{name} age (s)"] = _age(readings.get(name), now)
         refused = {} if self._writer is None else self._writer.refusals
         for reason, count in sorted({**self._sensors.dropped, **refused}.items()):
             values[f"refused: {reason}"] = str(count)

@@ -14,7 +14,7 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from arena_trees.nodes.adapters.message_port import RosMessagePort
-from arena_trees.nodes.adapters.sensors import Sensors, carried_sensors
+from arena_trees.nodes.adapters.sensors import GATE_SENSORS, Sensors, carried_sensors
 from arena_trees.nodes.adapters.timelines import MonotonicTimeline, nanoseconds
 from arena_trees.nodes.adapters.transforms import PoseListener
 from arena_trees.nodes.gate.decision_publisher import DecisionPublisher
@@ -121,7 +121,7 @@ class VelocityGateNode(Node):
         self._timeline = timeline = MonotonicTimeline(self)
         poses = PoseListener(self, timeline, own.map_frame, own.odom_frame, own.base_frame)
         located = (keys.POSE,) if need_place(gate.limits) else ()
-        wants = frozenset((keys.ODOMETRY, keys.BUMPERS, *located)) | carried_sensors(body) - {keys.TURRET}
+        wants = frozenset((keys.ODOMETRY, keys.BUMPERS, *located)) | (carried_sensors(body) & GATE_SENSORS)
         self._sensors = Sensors(self, timeline, wants, poses, body.ranges)
         topics = tuple(topic for limit in gate.limits for topic in limit.topics)
         heard = [message for message in messages if message.topic in topics]

@@ -7,17 +7,15 @@ from dataclasses import replace
 
 from arena_trees.perception.parameters import PerceptionParameters
 from arena_trees.robot.circles import Circles
-from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.lane import LaneLines, MarkerDetections
-from arena_trees.robot.percepts import Battery, Detection, Detections, Odometry, PoseEstimate
+from arena_trees.robot.percepts import Detection, Detections, Odometry, PoseEstimate
 from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.scan import LaserScan, Scan
+from arena_trees.robot.sensor import RefusedReadingError
 from arena_trees.robot.turret import TurretState
 
 __all__ = [
-    "RefusedReadingError",
-    "checked_battery",
     "checked_circles",
     "checked_detections",
     "checked_lane",
@@ -28,10 +26,6 @@ __all__ = [
     "checked_scan",
     "checked_turret",
 ]
-
-
-class RefusedReadingError(ArenaTreesError):
-    """A reading must not be used; its text is one of few reasons, by which refusals are counted."""
 
 
 def checked_scan(laser: LaserScan, previous: Scan | None) -> Scan:
@@ -72,19 +66,6 @@ def checked_pose(estimate: PoseEstimate, parameters: PerceptionParameters) -> Po
     """
     _check_pose(estimate.pose, parameters)
     return estimate
-
-
-def checked_battery(battery: Battery) -> Battery:
-    """Return the battery.
-
-    Raises:
-        RefusedReadingError: the charge is not finite or not within 0 to 1
-    """
-    if not math.isfinite(battery.charge):
-        raise RefusedReadingError("not finite")
-    if not 0.0 <= battery.charge <= 1.0:
-        raise RefusedReadingError("out of range")
-    return battery
 
 
 def checked_turret(turret: TurretState) -> TurretState:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from arena_trees.perception import checks
-from arena_trees.perception.checks import RefusedReadingError
 from arena_trees.perception.parameters import PerceptionParameters
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.robot import keys
@@ -19,6 +17,8 @@ from arena_trees.robot.messaging.inbox import Mailbox
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Detections, GeofenceReport, Odometry, Percepts, PoseEstimate, Readings, Stamped
 from arena_trees.robot.scan import LaserScan, Scan
+from arena_trees.robot.sensor import RefusedReadingError
+from arena_trees.robot.sensor_registry import sensors
 
 __all__ = ["Localiser", "PerceptFilter"]
 
@@ -121,9 +121,9 @@ class PerceptFilter:
         # Counted together with the readings that are refused.
         self._mailbox.refusals = self.refusals
         self._percepts = Percepts(0)
-        # Of every field of the readings but their instant.
-        tolerances = {field.name: self.parameters.future_tolerance for field in fields(Readings)[1:]}
+        tolerances = dict.fromkeys(keys.percept_keys(), self.parameters.future_tolerance)
         tolerances[keys.POSE] = self.parameters.pose_future_tolerance
+        self._checks = {key: sensor.check for key, sensor in sensors().items()}
         self._streams = {name: _Stream(tolerance) for name, tolerance in tolerances.items()}
 
     @property
@@ -154,7 +154,6 @@ class PerceptFilter:
             self._keep(keys.DETECTIONS, readings.detections, before.detections, self._check_detections, now),
             self._supervised(now, pose, 0.0 if odometry is None else odometry.twist.linear),
             self._keep(keys.BUMPERS, readings.bumpers, before.bumpers, lambda bumpers: bumpers, now),
-            self._keep(keys.BATTERY, readings.battery, before.battery, checks.checked_battery, now),
             inbox,
             lane,
             markers,
@@ -162,8 +161,18 @@ class PerceptFilter:
             self._keep(keys.RANGES, readings.ranges, before.ranges, checks.checked_ranges, now),
             self._keep(keys.CIRCLES, readings.circles, before.circles, checks.checked_circles, now),
             self._keep(keys.ROBOT_SCAN, readings.robot_scan, before.robot_scan, self._check_robot_scan, now),
+            self._keep_more(readings, before, now),
         )
         return self._percepts
+
+    def _keep_more(self, readings: Readings, before: Percepts, now: int) -> Mapping[str, Any]:
+        """Return the percepts of the sensors that have no attribute of their own; the same map where none is new."""
+        kept = before.more
+        for key, reading in readings.more.items():
+            percept = self._keep(key, reading, before.more.get(key), self._checks[key], now)
+            if percept is not before.more.get(key):
+                kept = {**kept, key: percept}
+        return kept
 
     def _keep(
         self,

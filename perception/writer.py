@@ -26,7 +26,7 @@ class PerceptionBlackboardWriter:
     does not come any more.
 
     Blackboard Variables:
-        * every name in :data:`arena_trees.robot.keys.PERCEPTS` [w], under ``/<robot>/``
+        * every name that :func:`arena_trees.robot.keys.percept_keys` has [w], under ``/<robot>/``
 
     Attributes:
         percept_filter: checks the readings
@@ -51,9 +51,9 @@ class PerceptionBlackboardWriter:
     ) -> None:
         self.percept_filter = PerceptFilter(supervisor, parameters, localiser, subscribes, known)
         self._board = py_trees.blackboard.Client(name=f"{robot} perception", namespace=keys.namespace(robot))
-        for key in keys.PERCEPTS:
+        for key in keys.percept_keys():
             self._board.register_key(key, Access.WRITE)
-            setattr(self._board, key, getattr(self.percept_filter.percepts, key))
+            setattr(self._board, key, self.percept_filter.percepts.get(key))
 
     @property
     def refusals(self) -> Counter[str]:
@@ -65,10 +65,14 @@ class PerceptionBlackboardWriter:
         before = self.percept_filter.percepts
         percepts = self.percept_filter.take(readings, messages)
         # Most percepts do not change from tick to tick.
-        for key in keys.PERCEPTS:
+        for key in keys.FIELDS:
             percept = getattr(percepts, key)
             if percept is not getattr(before, key):
                 setattr(self._board, key, percept)
+        if percepts.more is not before.more:
+            for key, percept in percepts.more.items():
+                if percept is not before.more.get(key):
+                    setattr(self._board, key, percept)
         return percepts
 
     def close(self) -> None:

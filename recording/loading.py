@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from arena_trees.recording.bags import decoding
-from arena_trees.recording.bags.bag import KINDS, STRING, Bag, Entry
+from arena_trees.recording.bags.bag import STRING, Bag, Entry, kinds
 from arena_trees.recording.bags.reader import BagError, read_bag
 from arena_trees.recording.info import INFO
 from arena_trees.recording.markers import outlines_of
@@ -23,6 +23,7 @@ from arena_trees.robot.configuration.yaml_files import validate
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.messages import Message
+from arena_trees.robot.sensor_registry import sensors
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.world.body import TURTLEBOT4, Body
 
@@ -52,7 +53,7 @@ def load_recording(
         ConfigError: a topic or a mount is given for what is not there
     """
     path = Path(path)
-    bag = Bag(read_bag(path, KINDS))
+    bag = Bag(read_bag(path, kinds()))
     if not len(bag):
         unknown = f" (skipped: {sum(bag.skipped.values())})" if bag.skipped else ""
         raise BagError(path, f"has no message that can be used{unknown}")
@@ -86,10 +87,11 @@ def recording_of(
             raise ConfigError(no_such("topic", topic, sorted(bag.types)), file="--topic", key=key, value=topic)
     namespaces = _namespaces(bag, topics) if namespaces is None else namespaces
     said = info.get("robots", {})
+    leaves = (*LEAVES, *(sensor.ros.topic for sensor in sensors().values()))
     robots = {}
     about_files = [f"metadata.yaml names {name}; {file} was read in its place" for name, file in bag.renamed.items()]
     for name, namespace in namespaces.items():
-        own = _chosen(name, topics, namespaces, "--topic", LEAVES)
+        own = _chosen(name, topics, namespaces, "--topic", leaves)
         placed = _chosen(name, mounts, namespaces, "--mount", LIDARS)
         robot_info = said.get(name, {})
         body, notes = _body(robot_info.get("body"))

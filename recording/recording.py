@@ -16,9 +16,10 @@ from arena_trees.robot.circles import Circles
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.lane import LaneLines
 from arena_trees.robot.messaging.messages import Message
-from arena_trees.robot.percepts import Battery, Bumpers, Detections, Odometry, PoseEstimate
+from arena_trees.robot.percepts import Bumpers, Detections, Odometry, PoseEstimate
 from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.scan import LaserScan
+from arena_trees.robot.stamped import Stamped
 from arena_trees.robot.turret import TurretState
 from arena_trees.world.body import TURTLEBOT4, Body
 
@@ -33,14 +34,14 @@ SEQUENCES_OF = {
     "pose": "poses",
     "detections": "detections",
     "bumpers": "bumpers",
-    "battery": "batteries",
     "lane": "lanes",
     "turret": "turrets",
     "ranges": "ranges",
     "circles": "circles",
     "robot_scan": "robot_scans",
 }
-"""Attribute of :class:`~arena_trees.robot.percepts.Readings` to that of a :class:`RobotRecording`."""
+"""Attribute of :class:`~arena_trees.robot.percepts.Readings` to that of a :class:`RobotRecording`; other sensors are
+in ``more`` of both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,6 @@ class RobotRecording:
         truth: instant (ns) and true pose in the map frame; in recordings of the arena only
         detections: as the detector gave them
         bumpers: pressed zones
-        batteries: charges
         lanes: as the lane detector saw them, of a robot on a road
         turrets: as the encoders gave them, of a robot with a turret
         ranges: of its single-beam sensors, whose mounts its body has
@@ -66,8 +66,9 @@ class RobotRecording:
         robot_scans: of the LiDAR that sees robots alone, of a robot that has one
         commands: instant (ns) and velocity on ``cmd_vel``
         cues: instant (ns) and cue, of its tree and of whoever else gave one
+        more: readings of the sensors that have no attribute here, by their keys
         seen: instants (ns) at which the robot's loop first had each message, by the name of the attribute,
-            such as ``scans``; shape (n,), as long as that attribute
+            such as ``scans``, or by the key in ``more``; shape (n,), as long as that
         body: what it is made of; a TurtleBot 4's where the recording does not say
         gate: parameters of a gate that was a process of its own, as plain values; empty where it did not say them
         notes: what could not be told from the recording, or was put right, a sentence each
@@ -83,7 +84,6 @@ class RobotRecording:
     truth: Sequence[tuple[int, Pose2D]] = ()
     detections: Sequence[Detections] = ()
     bumpers: Sequence[Bumpers] = ()
-    batteries: Sequence[Battery] = ()
     lanes: Sequence[LaneLines] = ()
     turrets: Sequence[TurretState] = ()
     ranges: Sequence[Ranges] = ()
@@ -91,10 +91,15 @@ class RobotRecording:
     robot_scans: Sequence[LaserScan] = ()
     commands: Sequence[tuple[int, Twist2D]] = ()
     cues: Sequence[tuple[int, str]] = ()
+    more: Mapping[str, Sequence[Stamped]] = field(default_factory=dict)
     seen: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
     body: Body = TURTLEBOT4
     gate: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+
+    def streams(self) -> Mapping[str, Sequence[Any]]:
+        """Return the readings of every sensor by its key."""
+        return {**{key: getattr(self, part) for key, part in SEQUENCES_OF.items()}, **self.more}
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,8 @@ from arena_trees.robot.ros_messages.gate_decisions import DECISIONS, GATE_INFO, 
 from arena_trees.robot.ros_messages.layout import Times
 from arena_trees.robot.ros_messages.range_round import RangeRound
 from arena_trees.robot.scan import LaserScan
+from arena_trees.robot.sensor import Sensor
+from arena_trees.robot.sensor_registry import sensors
 from arena_trees.world.body import TURTLEBOT4, Body, RangeMount
 
 __all__ = ["LEAVES", "LIDARS", "MakeDecoder", "RobotLoader", "make_decoder"]
@@ -54,7 +56,6 @@ LEAVES = (
     "detections",
     "camera_info",
     "hazard_detection",
-    "battery_state",
     "lane",
     "turret",
     "circles",
@@ -129,6 +130,8 @@ class RobotLoader:
         self._topics = {leaf: topics.get(leaf, f"{namespace}/{_PATHS.get(leaf, leaf)}") for leaf in LEAVES}
         beams = (layout.range_topic(mount.name) for mount in body.ranges)
         self._topics |= {beam: f"{namespace}/{beam}" for beam in beams}
+        for sensor in sensors().values():
+            self._topics[sensor.ros.topic] = topics.get(sensor.ros.topic, f"{namespace}/{sensor.ros.topic}")
         self._body = body
         self._notes: list[str] = []
         self._clock = ClockLine()
@@ -148,18 +151,12 @@ class RobotLoader:
             "irobot_create_msgs/msg/HazardDetectionVector",
             lambda entry: decoding.bumpers(entry.value, entry.times),
         )
-        batteries = self._stamped(
-            "battery_state",
-            "sensor_msgs/msg/BatteryState",
-            lambda entry: decoding.battery(entry.value, entry.times),
-        )
         parts: dict[str, list[tuple[int, Any]]] = {
             "scans": scans,
             "odometry": odometry,
             "poses": poses,
             "detections": detections,
             "bumpers": bumpers,
-            "batteries": batteries,
         }
         parts["lanes"] = self._lanes()
         parts["turrets"] = self._stamped(
@@ -168,6 +165,7 @@ class RobotLoader:
         parts["ranges"] = self._ranges()
         parts["robot_scans"] = self._scans("robot_scan", static, moving, odometry)
         parts["circles"] = self._in_images("circles", "circles_info", decoding.circles)
+        more = {key: self._more(sensor) for key, sensor in sensors().items()}
         blind = () if self._body.lidar else ("scans",)
         for part, found in parts.items():
             if not found and part not in (*_SPECIAL, *blind):
@@ -181,10 +179,18 @@ class RobotLoader:
             truth=tuple(self._read("ground_truth", (_ODOMETRY,), _true_pose)),
             commands=tuple(self._read("cmd_vel", VELOCITIES, lambda entry: decoding.twist(entry.value))),
             cues=self._cues(ticks),
-            seen={part: np.array([seen for seen, _ in found], dtype=np.int64) for part, found in parts.items()},
+            more={key: tuple(item for _, item in found) for key, found in more.items() if found},
+            seen={
+                part: np.array([seen for seen, _ in found], dtype=np.int64) for part, found in (parts | more).items()
+            },
             body=self._body,
             gate=self._gate_info(),
             notes=tuple(self._notes),
+        )
+
+    def _more(self, sensor: Sensor) -> list[tuple[int, Stamped]]:
+        return self._stamped(
+            sensor.ros.topic, sensor.ros.type, lambda entry: decoding.reading(entry.value, entry.times, sensor)
         )
 
     def _read(

@@ -6,9 +6,13 @@ tracking are written by behaviours and read by the robot loop after it.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
+from arena_trees.robot.sensor_registry import sensors
+
 __all__ = [
-    "AIM", "COMMAND", "CUES", "ENERGY", "FIRE", "GATE", "HOME", "OUTBOX", "OUTPUTS", "PERCEPTS", "TARGET", "TRACKING",
-    "namespace",
+    "AIM", "COMMAND", "CUES", "ENERGY", "FIRE", "GATE", "HOME", "OUTBOX", "OUTPUTS", "TARGET", "TRACKING",
+    "namespace", "percept_keys",
 ]  # fmt: skip
 
 NOW = "now"
@@ -18,7 +22,6 @@ POSE = "pose"
 DETECTIONS = "detections"
 GEOFENCE = "geofence"
 BUMPERS = "bumpers"
-BATTERY = "battery"
 INBOX = "inbox"
 LANE = "lane"
 MARKERS = "markers"
@@ -26,11 +29,11 @@ TURRET = "turret"
 RANGES = "ranges"
 CIRCLES = "circles"
 ROBOT_SCAN = "robot_scan"
-PERCEPTS = (
-    NOW, SCAN, ODOMETRY, POSE, DETECTIONS, GEOFENCE, BUMPERS, BATTERY, INBOX, LANE, MARKERS, TURRET,
-    RANGES, CIRCLES, ROBOT_SCAN,
+FIELDS = (
+    NOW, SCAN, ODOMETRY, POSE, DETECTIONS, GEOFENCE, BUMPERS, INBOX, LANE, MARKERS, TURRET, RANGES, CIRCLES, ROBOT_SCAN,
 )  # fmt: skip
-"""Every percept's key; each holds an attribute of :class:`arena_trees.robot.percepts.Percepts`."""
+"""Percepts that are attributes of :class:`arena_trees.robot.percepts.Percepts`; those of all other sensors are in its
+``more``."""
 
 COMMAND = "command"
 """Twist2D the tree wants now, or None; cleared before each tick."""
@@ -55,6 +58,16 @@ HOME = "home"
 GATE = "gate"
 """What a velocity gate in a process of its own says of itself, in words; written by the tree node before each tick."""
 OUTPUTS = (COMMAND, AIM, FIRE, CUES, OUTBOX, TRACKING)
+
+
+@lru_cache(maxsize=1)
+def percept_keys() -> tuple[str, ...]:
+    """Return every percept's key.
+
+    Raises:
+        ConfigError: a sensor of another package cannot be used
+    """
+    return (*FIELDS, *sensors())
 
 
 def namespace(robot: str) -> str:

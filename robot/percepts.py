@@ -6,11 +6,15 @@ Frames follow REP-105: ``odom`` is continuous and drifts, ``map`` may jump, ``ba
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any
 
 from arena_trees.robot.circles import Circles
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.keys import PERCEPTS
+from arena_trees.robot.keys import FIELDS, NOW, percept_keys
 from arena_trees.robot.lane import LaneLines, MarkerDetections
 from arena_trees.robot.messaging.inbox import EMPTY, Inbox
 from arena_trees.robot.ranges import Ranges
@@ -20,8 +24,6 @@ from arena_trees.robot.turret import TurretState
 
 __all__ = [
     "BUMPER_ZONES",
-    "SEQUENCES",
-    "Battery",
     "Bumpers",
     "Cue",
     "Detection",
@@ -35,7 +37,10 @@ __all__ = [
     "Stamped",
     "Target",
     "Tracking",
+    "sequence_names",
 ]
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,16 +211,6 @@ class Bumpers(Stamped):
 
 
 @dataclass(frozen=True, slots=True)
-class Battery(Stamped):
-    """Charge of the battery, 0 to 1."""
-
-    charge: float
-
-    def __str__(self) -> str:
-        return f"{self.charge:.0%}"
-
-
-@dataclass(frozen=True, slots=True)
 class Cue:
     """A light or sound event for people, such as ``CATCH`` or ``BREACH``."""
 
@@ -301,7 +296,10 @@ class Tracking:
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """The newest message of each sensor, as a port hands it over; None where none has come."""
+    """The newest message of each sensor, as a port hands it over; None where none has come.
+
+    ``more`` has those of the sensors that have no attribute here, by their keys, as far as they have come.
+    """
 
     now: int
     scan: LaserScan | None = None
@@ -309,13 +307,25 @@ class Readings:
     pose: PoseEstimate | None = None
     detections: Detections | None = None
     bumpers: Bumpers | None = None
-    battery: Battery | None = None
     lane: LaneLines | None = None
     markers: MarkerDetections | None = None
     turret: TurretState | None = None
     ranges: Ranges | None = None
     circles: Circles | None = None
     robot_scan: LaserScan | None = None
+    more: Mapping[str, Stamped] = field(default_factory=lambda: _NOTHING)
+
+    def get(self, key: str) -> Any:
+        """Return the newest message of the sensor of a key, or None."""
+        return getattr(self, key) if key in FIELDS else self.more.get(key)
+
+    def changed(self, key: str, message: Stamped | None) -> Readings:
+        """Return the readings with another message of the sensor of a key, or without one."""
+        if key in FIELDS:
+            changes: dict[str, Any] = {key: message}
+            return replace(self, **changes)
+        others = {name: reading for name, reading in self.more.items() if name != key}
+        return replace(self, more=others if message is None else {**others, key: message})
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,7 +333,8 @@ class Percepts:
     """One consistent, checked snapshot of everything a robot knows; None where nothing has come yet.
 
     ``robot_scan`` is of a second LiDAR that sees other robots alone, through walls: whoever reads it must check by
-    ``scan`` what is hidden.
+    ``scan`` what is hidden. ``more`` has the percepts of the sensors that have no attribute here, by their keys, as far
+    as they have come.
     """
 
     now: int
@@ -333,7 +344,6 @@ class Percepts:
     detections: Detections | None = None
     geofence: GeofenceReport | None = None
     bumpers: Bumpers | None = None
-    battery: Battery | None = None
     inbox: Inbox = EMPTY
     lane: LaneLines | None = None
     markers: MarkerDetections | None = None
@@ -341,12 +351,22 @@ class Percepts:
     ranges: Ranges | None = None
     circles: Circles | None = None
     robot_scan: Scan | None = None
+    more: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+
+    def get(self, key: str) -> Any:
+        """Return the percept of a key, or None."""
+        return getattr(self, key) if key in FIELDS else self.more.get(key)
 
     def sequences(self) -> tuple[int, ...]:
-        """Return the sequence numbers of the percepts that :data:`SEQUENCES` names; 0 where none has come."""
-        percepts = (getattr(self, name) for name in SEQUENCES)
+        """Return the sequence numbers of the percepts that :func:`sequence_names` names; 0 where none has come."""
+        percepts = (self.get(name) for name in sequence_names())
         return tuple(0 if percept is None else percept.sequence for percept in percepts)
 
 
-SEQUENCES = PERCEPTS[1:]
-"""Names of the percepts whose numbers :meth:`Percepts.sequences` returns, in this order: all but ``now``."""
+@lru_cache(maxsize=1)
+def sequence_names() -> tuple[str, ...]:
+    """Return the names of the percepts whose numbers :meth:`Percepts.sequences` returns, in this order.
+
+    They are all but ``now``.
+    """
+    return tuple(key for key in percept_keys() if key != NOW)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.keys import ROBOT_SCAN
 from arena_trees.robot.messaging.messages import Message
-from arena_trees.robot.percepts import SEQUENCES, Tracking
+from arena_trees.robot.percepts import Tracking, sequence_names
 from arena_trees.robot.plain_values import plain_value
+from arena_trees.robot.sensor_registry import sensors
 from arena_trees.robot.turret import STEADY, TurretRates
 
 __all__ = ["STATUS_CODES", "TickRecord"]
@@ -19,8 +21,11 @@ __all__ = ["STATUS_CODES", "TickRecord"]
 STATUS_CODES = {"INVALID": 0, "RUNNING": 1, "SUCCESS": 2, "FAILURE": 3}
 """py_trees status name to the byte that stands for it in :attr:`TickRecord.statuses`."""
 
-_LEFT_OUT = frozenset((ROBOT_SCAN,))
-"""Percepts that few robots have; those that never came are left out of a record's text."""
+
+@lru_cache(maxsize=1)
+def _left_out() -> frozenset[str]:
+    """Return the percepts that few robots have; those that never came are left out of a record's text."""
+    return frozenset((ROBOT_SCAN, *(key for key, sensor in sensors().items() if not sensor.always_counted)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +36,7 @@ class TickRecord:
         robot: name of the robot
         tick: number of the tick, from 0
         now: the robot's clock, ns
-        sequences: sequence numbers of the percepts that ``SEQUENCES`` names, in its order
+        sequences: sequence numbers of the percepts that :func:`~arena_trees.robot.percepts.sequence_names` names
         received: messages that came in before the tick
         sent: messages that went out after it
         command: what the tree asked for, or None
@@ -82,8 +87,8 @@ class TickRecord:
             "now": self.now,
             "sequences": {
                 name: number
-                for name, number in zip(SEQUENCES, self.sequences, strict=True)
-                if number or name not in _LEFT_OUT
+                for name, number in zip(sequence_names(), self.sequences, strict=True)
+                if number or name not in _left_out()
             },
             "received": [_message(message) for message in self.received],
             "sent": [_message(message) for message in self.sent],

@@ -20,7 +20,7 @@ def written_keys(nodes: Iterable[py_trees.behaviour.Behaviour], robot: str) -> d
     prefix = f"{keys.namespace(robot)}/"
     written = {key for node in nodes for client in node.blackboards for key in (*client.write, *client.exclusive)}
     names = sorted(key.removeprefix(prefix) for key in written if key.startswith(prefix))
-    return {name: prefix + name for name in names if name not in keys.PERCEPTS and name not in keys.OUTPUTS}
+    return {name: prefix + name for name in names if name not in keys.percept_keys() and name not in keys.OUTPUTS}
 
 
 def check_reads(nodes: Iterable[py_trees.behaviour.Behaviour], robot: str) -> None:
@@ -35,7 +35,7 @@ def check_reads(nodes: Iterable[py_trees.behaviour.Behaviour], robot: str) -> No
     """
     nodes, prefix = tuple(nodes), f"{keys.namespace(robot)}/"
     own = written_keys(nodes, robot)
-    there = {*keys.PERCEPTS, *keys.OUTPUTS, *own}
+    there = {*keys.percept_keys(), *keys.OUTPUTS, *own}
     for node in nodes:
         read = {key for client in node.blackboards for key in client.read if key.startswith(prefix)}
         for key in sorted(read):
@@ -43,7 +43,7 @@ def check_reads(nodes: Iterable[py_trees.behaviour.Behaviour], robot: str) -> No
             optional = name in getattr(node, "optional_reads", ())
             if name in there or optional or key in py_trees.blackboard.Blackboard.storage:
                 continue
-            listed = f"; percepts are {', '.join(keys.PERCEPTS)}"
+            listed = f"; percepts are {', '.join(keys.percept_keys())}"
             if own:
                 listed += f"; this tree writes {', '.join(own)}"
             reason = f"{node.name} reads what nothing writes{did_you_mean(name, there)}{listed}"

@@ -238,8 +238,8 @@ does with a note of 0 Hz is not known.
 """
 
 LAYERS = (
-    "robot", "control", "world", "safety", "perception", "games", "behaviours", "trees", "simulation", "recording",
-    "nodes", "arena_trees", "models",
+    "robot", "sensors", "control", "world", "safety", "perception", "games", "behaviours", "trees", "simulation",
+    "recording", "nodes", "arena_trees", "models",
 )  # fmt: skip
 """The packages at the root, from the lowest to the highest; one that is not named here comes last."""
 

@@ -11,8 +11,10 @@ from affected_tests import imported
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "arena_trees"
 GAME = "games/<game>/game.py"
+SIMULATED = "sensors/<sensor>/simulated.py"
 ROOMS = (
     "robot",
+    "sensors",
     "control",
     "world",
     "safety",
@@ -22,12 +24,13 @@ ROOMS = (
     "trees",
     GAME,
     "simulation",
+    SIMULATED,
     "recording",
     "nodes",
     PACKAGE,
 )
 """From the lowest to the highest; a room imports itself and lower ones. The last is the face of the house. The value of
-a game, which is made of all that it has, is a room of its own."""
+a game, which is made of all that it has, and the simulated parts of sensors are rooms of their own."""
 
 MOST_MODULES = 25
 """In one folder."""
@@ -65,6 +68,8 @@ def _room(module: str) -> str:
     parts = module.split(".")
     if len(parts) > 3 and parts[1] == "games" and parts[3] == "game":
         return GAME
+    if len(parts) > 3 and parts[1] == "sensors" and parts[3] == "simulated":
+        return SIMULATED
     return parts[1] if len(parts) > 1 and parts[1] in ROOMS else PACKAGE
 
 

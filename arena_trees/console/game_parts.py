@@ -72,11 +72,11 @@ class GameParts:
             readings = loop.readings
             if readings.pose is not loop.percepts.pose and self._localises[name]:
                 readings = replace(readings, pose=loop.percepts.pose)
-            for percept, sequence in SEQUENCES_OF.items():
-                message = getattr(readings, percept)
+            for percept, sequence in (*SEQUENCES_OF.items(), *((key, key) for key in readings.more)):
+                message = readings.get(percept)
                 if message is not None and message is not self._had.get((name, percept)):
                     self._had[name, percept] = message
-                    gathered[sequence].append(message)
+                    gathered.setdefault(sequence, []).append(message)
         self._messages += trial.reported
         self._now = trial.arena.now
 
@@ -140,7 +140,9 @@ class GameParts:
 
 
 def _with(robot: RobotRecording, sequences: Mapping[str, Any]) -> RobotRecording:
-    return replace(robot, **sequences)
+    """Return a robot with these sequences, by the names of its attributes or of sensors among its ``more``."""
+    own = {name: values for name, values in sequences.items() if name in _SEQUENCES}
+    return replace(robot, **own, more={name: values for name, values in sequences.items() if name not in own})
 
 
 def joined(parts: Sequence[Recording]) -> Recording:
@@ -153,8 +155,10 @@ def joined(parts: Sequence[Recording]) -> Recording:
     for name, robot in parts[-1].robots.items():
         whole: dict[str, list[Any]] = {sequence: [] for sequence in _SEQUENCES}
         for part in parts:
-            for sequence, values in whole.items():
-                values.extend(getattr(part.robots[name], sequence))
+            for sequence in _SEQUENCES:
+                whole[sequence].extend(getattr(part.robots[name], sequence))
+            for key, readings in part.robots[name].more.items():
+                whole.setdefault(key, []).extend(readings)
         robots[name] = _with(robot, whole)
     messages = [message for part in parts for message in part.messages]
     return replace(parts[-1], start=parts[0].start, robots=robots, messages=messages)

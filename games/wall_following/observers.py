@@ -14,7 +14,8 @@ from arena_trees.games.truth import TruthSample
 from arena_trees.games.wall_following.blackboard import NEAREST_RAY, NearestRay
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import ZERO
-from arena_trees.robot.percepts import SEQUENCES
+from arena_trees.robot.keys import ODOMETRY
+from arena_trees.robot.percepts import sequence_names
 from arena_trees.robot.record import TickRecord
 from arena_trees.safety.reasons import GateReason
 from arena_trees.world.footprint import Solid
@@ -23,7 +24,6 @@ __all__ = ["DistanceBand", "DistanceObserver", "GateObserver", "HeadingObserver"
 
 _STUCK = from_seconds(5.0)
 """Time at one place after which a robot counts as stuck, ns."""
-_ODOMETRY = SEQUENCES.index("odometry")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +81,7 @@ class DistanceObserver:
         self._sum = 0.0
         self._messages = self._right_messages = 0
         self._odometry = 0
+        self._place = sequence_names().index(ODOMETRY)
 
     def observe(self, sample: TruthSample, record: TickRecord | None, following: bool) -> None:
         """Look at one tick; ``following`` says whether the robot follows the wall."""
@@ -88,9 +89,9 @@ class DistanceObserver:
         self._ticks += 1
         self._sum += distance
         self._right += self._band.has(distance)
-        if record is None or record.sequences[_ODOMETRY] == self._odometry:
+        if record is None or record.sequences[self._place] == self._odometry:
             return
-        self._odometry = record.sequences[_ODOMETRY]
+        self._odometry = record.sequences[self._place]
         ray = record.blackboard.get(NEAREST_RAY)
         if following and isinstance(ray, NearestRay) and ray.distance is not None:
             self._messages += 1

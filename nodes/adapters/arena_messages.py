@@ -18,7 +18,8 @@ from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.layout import BASE_FRAME, LIDAR_FRAME, MAP_FRAME, OPTICAL_FRAME, TURRET_FRAMES
 from arena_trees.robot.ros_messages.quaternions import turn
 from arena_trees.robot.turret import TurretState
-from arena_trees.simulation.physics.robot import SensorParameters, Truth
+from arena_trees.simulation.physics.robot import SensorParameters
+from arena_trees.simulation.physics.truth import Truth
 from arena_trees.world.body import Body
 from arena_trees.world.camera_pose import CameraMount, CameraPose
 from arena_trees.world.pinhole import Pinhole

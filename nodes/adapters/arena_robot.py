@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from geometry_msgs.msg import PointStamped, Twist, TwistStamped
 from nav_msgs.msg import Odometry as OdometryMessage
-from sensor_msgs.msg import BatteryState, CameraInfo, JointState
+from sensor_msgs.msg import CameraInfo, JointState
 from sensor_msgs.msg import Image as ImageMessage
 from sensor_msgs.msg import LaserScan as LaserScanMessage
 from sensor_msgs.msg import Range as RangeMessage
@@ -22,10 +23,11 @@ from arena_trees.nodes.runtime.qos import COMMAND, EVENTS, LATCHED, RELIABLE_SEN
 from arena_trees.robot.circles import Circles
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.percepts import Battery, Bumpers, Detections, Odometry, PoseEstimate, Stamped
+from arena_trees.robot.percepts import Bumpers, Detections, Odometry, PoseEstimate, Stamped
 from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.scan import LaserScan
+from arena_trees.robot.sensor_registry import sensors
 from arena_trees.robot.timing import TICK
 from arena_trees.robot.turret import TurretState
 from arena_trees.simulation.physics.robot import SimulatedRobot
@@ -49,8 +51,9 @@ class ArenaRobot:
 
     Topics, all below ``/<robot>/``:
         * of a body with a LiDAR: ``scan`` (sensor_msgs/LaserScan) in rplidar_link, reliable, keep last 5 [published]
-        * ``odom`` (nav_msgs/Odometry), ``battery_state``
-          (sensor_msgs/BatteryState), ``hazard_detection`` (irobot_create_msgs/HazardDetectionVector),
+        * that of each :class:`~arena_trees.robot.sensor.Sensor` that its body carries, reliable, keep last 5
+          [published]
+        * ``odom`` (nav_msgs/Odometry), ``hazard_detection`` (irobot_create_msgs/HazardDetectionVector),
           reliable, keep last 5 [published]
         * ``tf`` (tf2_msgs/TFMessage), reliable, keep last 50 [published]: odom to base_link with the
           odometry; map to odom from the localisation, stamped ahead by its tolerance, as AMCL does; base_link to
@@ -109,9 +112,13 @@ class ArenaRobot:
             mount.name: self._publisher(RangeMessage, layout.range_topic(mount.name)) for mount in body.ranges
         }
         self._odometry = self._publisher(OdometryMessage, "odom")
-        self._battery = self._publisher(BatteryState, "battery_state")
         self._truth = self._publisher(OdometryMessage, "ground_truth")
         self._hazards = self._optional("irobot_create_msgs", "HazardDetectionVector", "hazard_detection", "bumpers")
+        self._more = {
+            key: self._optional(sensor.ros.package, sensor.ros.message, sensor.ros.topic, key)
+            for key, sensor in sensors().items()
+            if sensor.carried(body)
+        }
         self._tf = self._optional("tf2_msgs", "TFMessage", "tf", "transforms", EVENTS)
         self._tf_static = self._optional("tf2_msgs", "TFMessage", "tf_static", "transforms", LATCHED)
         self._publish_mounts()
@@ -136,7 +143,8 @@ class ArenaRobot:
         if self._localised:
             self._once("pose", readings.pose, self._send_pose)
         self._once("bumpers", readings.bumpers, self._send_bumpers)
-        self._once("battery", readings.battery, self._send_battery)
+        for key, reading in readings.more.items():
+            self._once(key, reading, partial(self._send_more, key))
         self._once("turret", readings.turret, self._send_turret)
         self._once("detections", readings.detections, self._send_detections)
         self._once("circles", readings.circles, self._send_circles)
@@ -186,8 +194,9 @@ class ArenaRobot:
             message.detections.append(HazardDetection(header=message.header, type=_BACKUP_LIMIT))
         self._hazards.publish(message)
 
-    def _send_battery(self, battery: Battery) -> None:
-        self._battery.publish(convert.battery_message(battery))
+    def _send_more(self, key: str, reading: Stamped) -> None:
+        if self._more[key] is not None:
+            self._more[key].publish(convert.sensor_message(sensors()[key].ros, reading, self._more[key].msg_type))
 
     def _send_turret(self, turret: TurretState) -> None:
         self._turret.publish(convert.turret_message(turret))

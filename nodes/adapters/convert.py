@@ -9,20 +9,21 @@ from typing import Any
 import numpy as np
 from geometry_msgs.msg import TransformStamped, Twist, TwistStamped
 from nav_msgs.msg import Odometry as OdometryMessage
-from sensor_msgs.msg import BatteryState, JointState, Range
+from sensor_msgs.msg import JointState, Range
 from sensor_msgs.msg import LaserScan as LaserScanMessage
 
 from arena_trees.robot.circles import Circles
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.percepts import Battery, Bumpers, Detections, Odometry
+from arena_trees.robot.percepts import Bumpers, Detections, Odometry
 from arena_trees.robot.ranges import RangeReading
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.layout import BASE_FRAME, ODOM_FRAME
 from arena_trees.robot.scan import LaserScan
+from arena_trees.robot.sensor import RosTopic
+from arena_trees.robot.stamped import Stamped
 from arena_trees.robot.turret import TurretRates, TurretState
 
 __all__ = [
-    "battery_message",
     "circles_message",
     "detections_message",
     "fill",
@@ -30,6 +31,7 @@ __all__ = [
     "laser_scan_message",
     "odometry_message",
     "range_message",
+    "sensor_message",
     "transform_message",
     "turret_message",
     "turret_rates_message",
@@ -100,9 +102,9 @@ def turret_rates_message(rates: TurretRates, stamp: int) -> Any:
     return _stamped(TwistStamped, stamp, BASE_FRAME, {"twist": layout.turret_rates_fields(rates)})
 
 
-def battery_message(percept: Battery) -> Any:
-    """Return a charge as a ``sensor_msgs/BatteryState``."""
-    return _stamped(BatteryState, percept.stamp, "", layout.battery_fields(percept))
+def sensor_message(ros: RosTopic, reading: Stamped, kind: Any) -> Any:
+    """Return a reading as a message of a sensor's topic, whose type this is."""
+    return _stamped(kind, reading.stamp, ros.frame, dict(ros.fields(reading)))
 
 
 def hazards_message(percept: Bumpers) -> Any:

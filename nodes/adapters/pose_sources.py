@@ -10,11 +10,12 @@ from nav_msgs.msg import Odometry
 from arena_trees.nodes.adapters.timelines import Timeline, nanoseconds
 from arena_trees.nodes.adapters.transforms import PoseListener
 from arena_trees.nodes.runtime.qos import SENSOR
-from arena_trees.perception.checks import RefusedReadingError, checked_pose
+from arena_trees.perception.checks import checked_pose
 from arena_trees.perception.parameters import PerceptionParameters
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.percepts import PoseEstimate
 from arena_trees.robot.ros_messages import layout
+from arena_trees.robot.sensor import RefusedReadingError
 
 __all__ = ["PoseSource", "Source", "known_pose", "pose_sources"]
 

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from nav_msgs.msg import Odometry
-from sensor_msgs.msg import BatteryState, CameraInfo, JointState, LaserScan, Range
+from sensor_msgs.msg import CameraInfo, JointState, LaserScan, Range
 from std_msgs.msg import String
 
 from arena_trees.nodes.adapters.timelines import Timeline, nanoseconds
@@ -23,19 +23,21 @@ from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.lane_text import LaneTextError, lane_from_text
 from arena_trees.robot.ros_messages.layout import Times
 from arena_trees.robot.ros_messages.range_round import RangeRound
+from arena_trees.robot.sensor_registry import sensors
 from arena_trees.world.body import Body, RangeMount
 
-__all__ = ["BASIC_SENSORS", "MORE_SENSORS", "Sensors", "carried_sensors"]
+__all__ = ["BASIC_SENSORS", "GATE_SENSORS", "MORE_SENSORS", "Sensors", "carried_sensors"]
 
-BASIC_SENSORS = frozenset((keys.ODOMETRY, keys.POSE, keys.BUMPERS, keys.BATTERY))
+BASIC_SENSORS = frozenset((keys.ODOMETRY, keys.POSE, keys.BUMPERS))
 """Of every robot."""
+GATE_SENSORS = frozenset((keys.SCAN, keys.RANGES))
+"""What a velocity gate looks at of what a body may carry."""
 MORE_SENSORS = frozenset((keys.DETECTIONS, keys.CIRCLES, keys.LANE))
 """Of a robot whose role wants them."""
 
 
 _SIMPLE: Mapping[str, tuple[type, str, Callable[[Any, Times], Stamped]]] = {
     keys.ODOMETRY: (Odometry, "odom", layout.odometry),
-    keys.BATTERY: (BatteryState, "battery_state", layout.battery),
     keys.TURRET: (JointState, layout.TURRET_TOPIC, layout.turret),
 }
 """Sensors each of whose messages is a reading by itself."""
@@ -61,7 +63,8 @@ def carried_sensors(body: Body) -> frozenset[str]:
         keys.RANGES: bool(body.ranges),
         keys.TURRET: body.turret is not None,
     }
-    return frozenset(name for name, there in carried.items() if there)
+    more = {key: sensor.carried(body) for key, sensor in sensors().items()}
+    return frozenset(name for name, there in (carried | more).items() if there)
 
 
 class Sensors:
@@ -78,11 +81,11 @@ class Sensors:
         * ``circles`` (vision_msgs/Detection2DArray) and ``circles/camera_info`` (sensor_msgs/CameraInfo, of the same
           stamp): ``circles``
         * ``hazard_detection`` (irobot_create_msgs/HazardDetectionVector): ``bumpers``
-        * ``battery_state`` (sensor_msgs/BatteryState): ``battery``
         * ``turret/joint_states`` (sensor_msgs/JointState): ``turret``
         * ``ranges/<sensor>`` (sensor_msgs/Range), of each range sensor: ``ranges``, once each has been heard anew;
           where a sensor sits is known from the body, and not from its frame
         * ``lane`` (std_msgs/String, JSON of :mod:`~arena_trees.robot.ros_messages.lane_text`): ``lane``
+        * that of each :class:`~arena_trees.robot.sensor.Sensor`, by its :class:`~arena_trees.robot.sensor.RosTopic`
 
     Attributes:
         dropped: how many messages could not be used, by sensor and reason
@@ -115,9 +118,7 @@ class Sensors:
         for name in sorted(_SCANS & wants):
             # The topic has the percept's name.
             node.create_subscription(LaserScan, name, partial(self._on_scan, name), SENSOR)
-        for name, (kind, topic, make) in _SIMPLE.items():
-            if name in wants:
-                node.create_subscription(kind, topic, self._callback(name, make), SENSOR)
+        self._subscribe_simple(node)
         if keys.BUMPERS in wants:
             hazards = optional_type(node, "irobot_create_msgs", "msg", "HazardDetectionVector", "bumpers")
             if hazards is not None:
@@ -136,13 +137,26 @@ class Sensors:
         with self._lock:
             newest = dict(self._newest)
         # The clock is read last, so that nothing in the snapshot comes from its future.
-        return Readings(self._timeline.now(), pose=pose, **newest)
+        more = {name: newest.pop(name) for name in sensors() if name in newest}
+        return Readings(self._timeline.now(), pose=pose, **newest, more=more)
 
     def _callback(self, name: str, make: Callable[[Any, Times], Stamped]) -> Callable[[Any], None]:
         def keep(message: Any) -> None:
             self._keep(name, make(message, self._times(name, message)))
 
         return keep
+
+    def _subscribe_simple(self, node: Any) -> None:
+        """Subscribe to the sensors each of whose messages is a reading by itself."""
+        for name, (kind, topic, make) in _SIMPLE.items():
+            if name in self._wants:
+                node.create_subscription(kind, topic, self._callback(name, make), SENSOR)
+        for name, sensor in sensors().items():
+            if name in self._wants:
+                ros = sensor.ros
+                found = optional_type(node, ros.package, "msg", ros.message, name)
+                if found is not None:
+                    node.create_subscription(found, ros.topic, self._callback(name, ros.reading), SENSOR)
 
     def _on_scan(self, name: str, message: Any) -> None:
         mount = None if self._poses is None else self._poses.mount(message.header.frame_id)

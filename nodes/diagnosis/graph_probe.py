@@ -14,7 +14,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from arena_trees.nodes.diagnosis.graph_state import Endpoint, Environment, GraphState
-from arena_trees.nodes.diagnosis.judgement import WATCHED
+from arena_trees.nodes.diagnosis.judgement import watched
 from arena_trees.nodes.diagnosis.launch_log import deaths, launch_end, launch_log
 from arena_trees.nodes.diagnosis.local_processes import local_processes
 from arena_trees.nodes.diagnosis.robot_monitor import RobotMonitor, SharedMonitor
@@ -144,7 +144,7 @@ class GraphProbe:
         known = [name for name, _ in self._node.get_topic_names_and_types()]
         if namespace == "/":
             # A robot without a namespace does not own all that stands at the root, such as /rosout.
-            return [name for name in known if name[1:] in WATCHED]
+            return [name for name in known if name[1:] in watched()]
         return [name for name in known if name.startswith(inside) or name == "/tf"]
 
     def _robots(self) -> tuple[str, ...]:

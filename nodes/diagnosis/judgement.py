@@ -20,14 +20,14 @@ from arena_trees.nodes.gate.cmd_vel import listeners
 from arena_trees.nodes.runtime.diagnostics import ERROR, STALE, WARN
 from arena_trees.robot.configuration.resources import resource_path
 from arena_trees.robot.configuration.yaml_files import load_yaml
+from arena_trees.robot.sensor_registry import sensors
 
-__all__ = ["CHECKS", "WATCHED", "Finding", "diagnose"]
+__all__ = ["CHECKS", "Finding", "diagnose", "watched"]
 
-WATCHED = (
-    "scan", "odom", "tf", "tf_static", "cmd_vel", "cmd_vel_raw", "hazard_detection", "battery_state", "detections",
+_WATCHED = (
+    "scan", "odom", "tf", "tf_static", "cmd_vel", "cmd_vel_raw", "hazard_detection", "detections",
     "oakd/rgb/preview/image_raw",
 )  # fmt: skip
-"""Topics on which a robot's nodes must hear each other."""
 STALE_S = 0.5
 """Age (s) from which scan, odometry and pose are too old for the velocity gate."""
 CLOCKS_APART_S = 0.5
@@ -64,6 +64,11 @@ class Finding:
     wrong: str
     shows: str
     remedy: str
+
+
+def watched() -> tuple[str, ...]:
+    """Return the topics on which a robot's nodes must hear each other, in its namespace."""
+    return (*_WATCHED, *(sensor.ros.topic for sensor in sensors().values()))
 
 
 def diagnose(state: GraphState) -> list[Finding]:
@@ -128,7 +133,7 @@ def _base(state: GraphState) -> Iterator[Finding]:
 
 
 def _quality(state: GraphState) -> Iterator[Finding]:
-    for topic in map(state.full, WATCHED):
+    for topic in map(state.full, watched()):
         for hearing in state.subscribers.get(topic, ()):
             for speaking in state.publishers.get(topic, ()):
                 verdict, reason = qos_check_compatible(speaking.qos, hearing.qos)

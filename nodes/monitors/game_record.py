@@ -17,7 +17,7 @@ from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.messaging.game_message import GameMessage, MessageError
 from arena_trees.robot.messaging.messages import Message
-from arena_trees.robot.percepts import SEQUENCES
+from arena_trees.robot.percepts import sequence_names
 from arena_trees.robot.record import TickRecord
 from arena_trees.robot.show.show_log import ShowLog
 from arena_trees.robot.turret import TurretState
@@ -223,7 +223,7 @@ class GameRecord:
         for name, leaf in self._active.items():
             cues = tuple(event for instant, robot, event in self._cues if robot == name and instant <= now)
             self._shows.record(name, now, cues)
-            unseen = (0,) * len(SEQUENCES)
+            unseen = (0,) * len(sequence_names())
             board = self._board(name, now)
             ticks[name] = TickRecord(
                 name, now // _TRUTH, now, unseen, (), (), None, ZERO, (), b"", leaf, cues, blackboard=board

@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 from arena_trees.nodes.programs.game_programs import Options, prepare, write_programs
 from arena_trees.nodes.programs.node_graph import NodeGraph, read_graph
 from arena_trees.nodes.programs.program import node_name
+from arena_trees.robot.sensor_registry import sensors
 
 __all__ = ["Enclave", "read_enclaves", "sros2_policy"]
 
@@ -34,7 +35,7 @@ _SERVICES = frozenset(
 _BASE = NodeGraph(
     publishes=frozenset(
         {
-            "scan", "odom", "tf", "tf_static", "imu", "joint_states", "robot_description", "battery_state",
+            "scan", "odom", "tf", "tf_static", "imu", "joint_states", "robot_description",
             "hazard_detection", "dock_status", "wheel_status", "interface_buttons", "hmi/*", "oakd/*", "joy", "map",
             "amcl_pose", "particle_cloud", "bond", "/rosout", "/diagnostics", "/parameter_events",
         }
@@ -51,6 +52,11 @@ _BASE = NodeGraph(
     executes=frozenset({"dock", "undock"}),
 )  # fmt: skip
 """What a TurtleBot 4's own nodes and its localisation do, from their documents; never run on a robot."""
+
+
+def _base() -> NodeGraph:
+    """Return what they do, and what drivers of other sensors publish."""
+    return _BASE | NodeGraph(publishes=frozenset(sensor.ros.topic for sensor in sensors().values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +128,7 @@ def _bases(enclaves: Iterable[Enclave]) -> Iterator[Enclave]:
         said = frozenset().union(*(enclave.graph.publishes for enclave in own))
         heard = frozenset().union(*(enclave.graph.subscribes for enclave in own))
         obeyed = (enclave.graph.publishes for enclave in own if enclave.node == _GATE)
-        graph = _below(namespace, _BASE) | NodeGraph(
+        graph = _below(namespace, _base()) | NodeGraph(
             publishes=frozenset(name for name in heard - said if name.startswith(f"{namespace}/")),
             subscribes=frozenset(
                 name

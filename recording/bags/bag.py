@@ -14,22 +14,22 @@ from arena_trees.recording.bags.reader import BagTopic, RawMessage
 from arena_trees.recording.traces.decoder import MalformedError
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.ros_messages.layout import Times
+from arena_trees.robot.sensor_registry import sensors
 
-__all__ = ["KINDS", "POSES", "RANGE", "STRING", "TRANSFORMS", "VELOCITIES", "Bag", "Content", "Entry"]
+__all__ = ["POSES", "RANGE", "STRING", "TRANSFORMS", "VELOCITIES", "Bag", "Content", "Entry", "kinds"]
 
 RANGE = "sensor_msgs/msg/Range"
 STRING = "std_msgs/msg/String"
 TRANSFORMS = "tf2_msgs/msg/TFMessage"
 VELOCITIES = ("geometry_msgs/msg/TwistStamped", "geometry_msgs/msg/Twist")
 POSES = ("geometry_msgs/msg/PoseStamped", "geometry_msgs/msg/PoseWithCovarianceStamped")
-KINDS = (
+_KINDS = (
     STRING,
     TRANSFORMS,
     *VELOCITIES,
     *POSES,
     "sensor_msgs/msg/LaserScan",
     "nav_msgs/msg/Odometry",
-    "sensor_msgs/msg/BatteryState",
     "sensor_msgs/msg/CameraInfo",
     "sensor_msgs/msg/JointState",
     RANGE,
@@ -37,12 +37,17 @@ KINDS = (
     "vision_msgs/msg/Detection2DArray",
     "irobot_create_msgs/msg/HazardDetectionVector",
 )
-"""Types of the messages that are of use."""
+"""Types of the messages that are of use, those of sensors apart."""
 
 _FAR = 3600 * SECOND
 """So far (ns), and ten times the bag's length, a message may be from the bulk of the others."""
 
 PerceptT = TypeVar("PerceptT")
+
+
+def kinds() -> tuple[str, ...]:
+    """Return the types of the messages that are of use."""
+    return (*_KINDS, *(sensor.ros.type for sensor in sensors().values()))
 
 
 class Entry(NamedTuple):

@@ -7,7 +7,6 @@ from behind the four bytes that announce the encoding [OMG DDSI-RTPS 10, OMG DDS
 
 from __future__ import annotations
 
-import math
 import struct
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -22,7 +21,6 @@ from arena_trees.robot.ros_messages.quaternions import half_turn
 from arena_trees.robot.scan import LaserScan
 
 __all__ = [
-    "Battery",
     "Cdr",
     "Circles",
     "Detections",
@@ -166,18 +164,6 @@ class Odometry(_Layout):
         """Return the message."""
         place, velocity = layout.pose_fields(pose, half_turn), layout.twist_fields(twist)
         return self._pack(stamp, *_values(place), _COVARIANCE, *_values(velocity), _COVARIANCE)
-
-
-class Battery(_Layout):
-    """``sensor_msgs/BatteryState`` of a charge; what is not measured is NaN."""
-
-    def __init__(self, frame: str) -> None:
-        super().__init__(frame, "7f4B2IIs3xIs", align=4)
-
-    def encode(self, stamp: int, charge: float) -> bytes:
-        """Return the message; the charge is 0 to 1."""
-        unknown = (math.nan,) * 6
-        return self._pack(stamp, *unknown, charge, 0, 0, 0, 1, 0, 0, 1, b"\x00", 1, b"\x00")
 
 
 class JointStates:

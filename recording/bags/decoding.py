@@ -20,18 +20,19 @@ from arena_trees.robot.lane import LaneLines
 from arena_trees.robot.messaging.json_text import JsonError, JsonLimits
 from arena_trees.robot.messaging.message_text import message_from_text
 from arena_trees.robot.messaging.messages import Message
-from arena_trees.robot.percepts import Battery, Bumpers, Detections, Odometry, PoseEstimate
+from arena_trees.robot.percepts import Bumpers, Detections, Odometry, PoseEstimate
 from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.lane_text import LaneTextError, lane_from_text
 from arena_trees.robot.ros_messages.layout import Times
 from arena_trees.robot.ros_messages.quaternions import exact_yaw
 from arena_trees.robot.scan import LaserScan, Scan
+from arena_trees.robot.sensor import RefusedReadingError, Sensor
+from arena_trees.robot.stamped import Stamped
 from arena_trees.robot.turret import TurretState
 from arena_trees.world.body import RangeMount
 
 __all__ = [
-    "battery",
     "bumpers",
     "circles",
     "decoded",
@@ -44,6 +45,7 @@ __all__ = [
     "odometry",
     "pose_estimate",
     "ranges_of_one",
+    "reading",
     "stamp_of",
     "text",
     "transform",
@@ -212,15 +214,18 @@ def ranges_of_one(value: Any, times: Times, mount: RangeMount) -> Ranges:
     return percept
 
 
-def battery(value: Any, times: Times) -> Battery:
-    """Return the charge.
+def reading(value: Any, times: Times, sensor: Sensor) -> Stamped:
+    """Return the reading of a sensor.
 
     Raises:
-        MalformedError: it is not within 0 to 1
+        MalformedError: the sensor's own check refuses it
     """
-    percept = layout.battery(value, times)
-    _check(0.0 <= percept.charge <= 1.0)
-    return percept
+    found = sensor.ros.reading(value, times)
+    try:
+        sensor.check(found)
+    except RefusedReadingError as error:
+        raise MalformedError(str(error)) from error
+    return found
 
 
 def turret(value: Any, times: Times) -> TurretState:

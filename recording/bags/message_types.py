@@ -11,6 +11,8 @@ from typing import Any
 
 from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
+from arena_trees.robot.sensor_registry import sensors
+
 __all__ = ["definition", "typestore"]
 
 _DEFINITIONS = {
@@ -38,10 +40,11 @@ _DEFINITIONS = {
 
 @cache
 def typestore() -> Any:
-    """Return rosbags' types of ROS 2 Jazzy and the two packages that it does not know."""
+    """Return rosbags' types of ROS 2 Jazzy, the two packages that it does not know, and those of sensors."""
     store = get_typestore(Stores.ROS2_JAZZY)
     types = {}
-    for name, text in _DEFINITIONS.items():
+    of_sensors = {sensor.ros.type: sensor.ros.definition for sensor in sensors().values() if sensor.ros.definition}
+    for name, text in (of_sensors | _DEFINITIONS).items():
         types.update(get_types_from_msg(text, name))
     store.register(types)
     return store

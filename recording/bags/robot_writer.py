@@ -9,6 +9,7 @@ from arena_trees.perception.image import Rgb
 from arena_trees.perception.supervisor import detail
 from arena_trees.recording.bags import cdr
 from arena_trees.recording.bags.cdr import Cdr
+from arena_trees.recording.bags.serialising import serialised
 from arena_trees.recording.bags.writer import Topic
 from arena_trees.recording.traces.encoder import TICKS, TREE, TickEncoder
 from arena_trees.robot.clock import SECOND
@@ -19,6 +20,7 @@ from arena_trees.robot.record import TickRecord
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.lane_text import lane_to_text
 from arena_trees.robot.ros_messages.layout import BASE_FRAME, LIDAR_FRAME, MAP_FRAME, ODOM_FRAME, OPTICAL_FRAME
+from arena_trees.robot.sensor_registry import sensors
 from arena_trees.world.body import RangeMount
 
 __all__ = ["TRUTH_EVERY", "RobotBagWriter", "TickEntry", "Write", "robot_topics"]
@@ -49,7 +51,6 @@ _TOPICS = (
     Topic("detections", "vision_msgs/msg/Detection2DArray"),
     Topic("detections/camera_info", "sensor_msgs/msg/CameraInfo"),
     Topic("hazard_detection", "irobot_create_msgs/msg/HazardDetectionVector"),
-    Topic("battery_state", "sensor_msgs/msg/BatteryState"),
     Topic("cmd_vel_raw", "geometry_msgs/msg/TwistStamped"),
     Topic("cmd_vel", "geometry_msgs/msg/TwistStamped"),
     Topic("cues", "std_msgs/msg/String"),
@@ -75,8 +76,12 @@ def robot_topics(robot: str, images: bool = False, ranges: Sequence[RangeMount] 
         images: whether its pictures are recorded
         ranges: the range sensors of its body
     """
-    topics = [*_TOPICS[:-1], *_range_topics(ranges), *(_TOPICS[-1:] if images else ())]
+    topics = [*_TOPICS[:-1], *_sensor_topics(), *_range_topics(ranges), *(_TOPICS[-1:] if images else ())]
     return [Topic(f"/{robot}/{topic.name}", topic.type, topic.latched) for topic in topics]
+
+
+def _sensor_topics() -> list[Topic]:
+    return [Topic(sensor.ros.topic, sensor.ros.type) for sensor in sensors().values()]
 
 
 def _range_topics(ranges: Sequence[RangeMount]) -> list[Topic]:
@@ -132,7 +137,7 @@ class RobotBagWriter:
         self._velocity_every, self._odom_every, self._map_every = (
             (1, 1, 1) if live else (_VELOCITY_EVERY, _ODOM_EVERY, _MAP_EVERY)
         )
-        topics = (*_TOPICS[:-1], *_range_topics(ranges), _TOPICS[-1])
+        topics = (*_TOPICS[:-1], *_sensor_topics(), *_range_topics(ranges), _TOPICS[-1])
         self._channel = {topic.name: first + number for number, topic in enumerate(topics)}
         self._range_frames = {mount.name: f"{robot}/{layout.range_frame(mount.name)}" for mount in ranges}
         self._ranges = {name: cdr.Range(frame) for name, frame in self._range_frames.items()}
@@ -143,7 +148,8 @@ class RobotBagWriter:
         self._pose = cdr.PoseStamped(MAP_FRAME)
         self._odom_to_base, self._map_to_odom = cdr.Transform(odom, base), cdr.Transform(MAP_FRAME, odom)
         self._detections, self._circles = cdr.Detections(optical), cdr.Circles(optical)
-        self._hazards, self._battery = cdr.Hazards(base), cdr.Battery(base)
+        self._hazards = cdr.Hazards(base)
+        self._robot = robot
         self._twist = cdr.TwistStamped(base)
         self._turret = cdr.JointStates(base, layout.TURRET_JOINTS)
         self._truth = cdr.Odometry(MAP_FRAME, base)
@@ -230,13 +236,16 @@ class RobotBagWriter:
         if detections is not None and detections is not before.detections:
             self._write_detections(detections)
         self._write_extras(readings, before)
-        bumpers, battery = readings.bumpers, readings.battery
+        bumpers = readings.bumpers
         if bumpers is not None and bumpers is not before.bumpers:
             data = self._hazards.encode(bumpers.stamp, sorted(bumpers.pressed))
             self._put("hazard_detection", self._arrival(bumpers), data)
-        if battery is not None and battery is not before.battery:
-            data = self._battery.encode(battery.stamp, battery.charge)
-            self._put("battery_state", self._arrival(battery), data)
+        for key, reading in readings.more.items():
+            if reading is not before.more.get(key):
+                ros = sensors()[key].ros
+                frame = ros.frame and f"{self._robot}/{ros.frame}"
+                data = serialised(ros.type, reading.stamp, frame, ros.fields(reading))
+                self._put(ros.topic, self._arrival(reading), data)
 
     def _write_extras(self, readings: Readings, before: Readings) -> None:
         """Write what only some robots sense."""

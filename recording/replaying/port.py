@@ -29,10 +29,10 @@ class RecordedPort:
         self._name = name
         self._now = 0
         self._streams: dict[str, tuple[Sequence[Stamped], list[int]]] = {
-            key: (getattr(robot, part), robot.seen[part].tolist() if part in robot.seen else [])
-            for key, part in SEQUENCES_OF.items()
+            key: (messages, robot.seen[part].tolist() if (part := SEQUENCES_OF.get(key, key)) in robot.seen else [])
+            for key, messages in robot.streams().items()
         }
-        self._next = dict.fromkeys(SEQUENCES_OF, 0)
+        self._next = dict.fromkeys(self._streams, 0)
 
     @property
     def name(self) -> str:
@@ -50,14 +50,15 @@ class RecordedPort:
     def read(self) -> Readings:
         """Return the newest message of each sensor that had been seen by now."""
         newest: dict[str, Any] = {}
+        more: dict[str, Stamped] = {}
         for key, (messages, seen) in self._streams.items():
             place = self._next[key]
             while place < len(seen) and seen[place] <= self._now:
                 place += 1
             self._next[key] = place
             if place:
-                newest[key] = messages[place - 1]
-        return Readings(self._now, **newest)
+                (newest if key in SEQUENCES_OF else more)[key] = messages[place - 1]
+        return Readings(self._now, **newest, more=more)
 
     def next_seen(self) -> int | None:
         """Return when the next message will be seen, ns; None behind the last."""

@@ -28,6 +28,8 @@ from arena_trees.robot.circles import Circles
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.percepts import Detections, Stamped
 from arena_trees.robot.scan import LaserScan
+from arena_trees.robot.sensor import Sensor
+from arena_trees.robot.sensor_registry import sensors
 from arena_trees.robot.turret import TurretState
 
 __all__ = ["LATCHED", "MILLISECOND", "RobotPacker"]
@@ -134,11 +136,20 @@ class RobotPacker:
                 "t": self._times(robot.bumpers),
                 "text": self._numbered(", ".join(sorted(one.pressed)) for one in robot.bumpers),
             },
-            "battery": {
-                "t": self._times(robot.batteries),
-                "charge": self._columns.add([one.charge for one in robot.batteries], _MILLI),
-            },
+            "sensors": {key: self._sensor(sensors()[key], readings) for key, readings in robot.more.items()},
         }
+
+    def _sensor(self, sensor: Sensor, readings: Sequence[Stamped]) -> dict[str, Any]:
+        """Pack the numbers of a sensor, their units, and what it shows beside the robot, if it does."""
+        readings = readings[thinned(len(readings), _MOST_POINTS)]
+        columns = {
+            name: self._columns.add([number.value(one) for one in readings], number.step)
+            for name, number in sensor.numbers.items()
+        }
+        columns["t"] = self._times(readings)
+        if sensor.shown is not None:
+            columns["shown"] = self._numbered(sensor.shown(one) for one in readings)
+        return {"units": {name: number.unit for name, number in sensor.numbers.items()}, "columns": columns}
 
     def _turret(self, states: Sequence[TurretState]) -> dict[str, Column]:
         angles = {

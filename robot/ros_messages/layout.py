@@ -19,7 +19,7 @@ import numpy as np
 from arena_trees.robot.circles import Circle, Circles
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.percepts import Battery, Bumpers, Detection, Detections, Odometry
+from arena_trees.robot.percepts import Bumpers, Detection, Detections, Odometry
 from arena_trees.robot.ranges import RangeReading, Ranges
 from arena_trees.robot.ros_messages.quaternions import turn, yaw
 from arena_trees.robot.scan import LaserScan
@@ -46,8 +46,6 @@ __all__ = [
     "TURRET_TOPIC",
     "Fields",
     "Times",
-    "battery",
-    "battery_fields",
     "box_fields",
     "bumpers",
     "camera_info_fields",
@@ -219,16 +217,6 @@ def laser_scan_fields(scan: LaserScan, scan_time: float = 0.0) -> Fields:
         "range_max": scan.range_max,
         "ranges": scan.ranges,
     }
-
-
-def battery(message: Any, times: Times) -> Battery:
-    """Return the charge in a ``sensor_msgs/BatteryState``; NaN where it is not measured."""
-    return Battery(*times, message.percentage)
-
-
-def battery_fields(percept: Battery) -> Fields:
-    """Return a charge as a ``sensor_msgs/BatteryState``."""
-    return {"percentage": percept.charge, "present": True}
 
 
 def bumpers(message: Any, times: Times) -> Bumpers:

@@ -14,7 +14,8 @@ from arena_trees.robot.timing import TICK
 from arena_trees.simulation.physics.bumpers import pressed_zones
 from arena_trees.simulation.physics.engine import mujoco
 from arena_trees.simulation.physics.model import SUBSTEPS, build_model
-from arena_trees.simulation.physics.robot import RobotSpec, SimulatedRobot, Truth
+from arena_trees.simulation.physics.robot import RobotSpec, SimulatedRobot
+from arena_trees.simulation.physics.truth import Truth
 from arena_trees.simulation.physics.turret import SimulatedTurret
 from arena_trees.simulation.sensors.rays import RayCaster
 from arena_trees.simulation.sensors.rendered_camera import OffscreenRenderer

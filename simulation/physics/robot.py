@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from pydantic import create_model
 
 from arena_trees.perception.image import Image
 from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Cue, Readings
 from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.robot.sensor_registry import sensors
 from arena_trees.robot.turret import STEADY, TurretRates
-from arena_trees.simulation.physics.battery import BatteryParameters, BatterySensor
 from arena_trees.simulation.physics.bumpers import BumperParameters, BumperSensor
 from arena_trees.simulation.physics.create3 import BaseParameters, Create3
+from arena_trees.simulation.physics.truth import Truth
 from arena_trees.simulation.physics.turret import SimulatedTurret, TurretParameters
 from arena_trees.simulation.sensors.lane_camera import LaneCamera, LaneCameraParameters, LanePictures
 from arena_trees.simulation.sensors.lidar import Lidar, LidarParameters
@@ -25,6 +29,7 @@ from arena_trees.simulation.sensors.rays import RayCaster
 from arena_trees.simulation.sensors.rendered_camera import OffscreenRenderer, PictureCamera
 from arena_trees.simulation.sensors.rendered_spheres import SpherePictures
 from arena_trees.simulation.sensors.sign_camera import CameraParameters, SignCamera
+from arena_trees.simulation.sensors.simulated_sensor import Surroundings, simulated_sensors
 from arena_trees.simulation.sensors.sphere_camera import CircleCamera, SphereCameraParameters
 from arena_trees.simulation.sensors.sphere_camera_kinds import make_sphere_camera
 from arena_trees.world.body import TURTLEBOT4, Body
@@ -32,12 +37,10 @@ from arena_trees.world.footprint import Solid
 from arena_trees.world.signs import PlacedSign, SignParameters
 from arena_trees.world.spheres import PlacedSphere
 
-__all__ = ["RobotSpec", "SensorParameters", "SimulatedRobot", "Truth"]
+__all__ = ["RobotSpec", "SensorParameters", "SimulatedRobot"]
 
 
-class SensorParameters(Parameters):
-    """Everything about a simulated robot that a scenario may change; a dotted key reaches each value."""
-
+class _CommonParameters(Parameters):
     base: BaseParameters = parameter(BaseParameters(), "the base")
     lidar: LidarParameters = parameter(LidarParameters(), "the LiDAR, where its body has one")
     robot_lidar: LidarParameters = parameter(
@@ -50,9 +53,23 @@ class SensorParameters(Parameters):
     lanes: LaneCameraParameters = parameter(LaneCameraParameters(), "the lane camera")
     sphere_camera: SphereCameraParameters = parameter(SphereCameraParameters(), "the camera that looks for spheres")
     bumpers: BumperParameters = parameter(BumperParameters(), "the bumpers")
-    battery: BatteryParameters = parameter(BatteryParameters(), "the battery")
     turret: TurretParameters = parameter(TurretParameters(), "the turret, of a body that has one")
     sign: SignParameters = parameter(SignParameters(), "the sign that the robot carries")
+
+
+if TYPE_CHECKING:
+    SensorParameters = _CommonParameters
+else:
+    SensorParameters = create_model(
+        "SensorParameters",
+        __base__=_CommonParameters,
+        __module__=__name__,
+        __doc__="Everything about a simulated robot that a scenario may change; a dotted key reaches each value.",
+        **{
+            key: (simulated.parameters, parameter(simulated.parameters(), sensors()[key].description))
+            for key, simulated in simulated_sensors().items()
+        },
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,25 +89,6 @@ class RobotSpec:
     start: Pose2D
     sensors: SensorParameters = field(default_factory=SensorParameters)
     body: Body = TURTLEBOT4
-
-
-@dataclass(frozen=True, slots=True)
-class Truth:
-    """What is true of a robot after a tick.
-
-    Attributes:
-        pose: of base_link, map frame
-        twist: velocity, base_link
-        pressed: bumper zones that were pressed in the tick
-        turret: where its turret points, yaw and pitch (rad, base_link); None where it has none
-        fired: whether it has fired its weapon since the tick
-    """
-
-    pose: Pose2D
-    twist: Twist2D
-    pressed: frozenset[str]
-    turret: tuple[float, float] | None = None
-    fired: bool = False
 
 
 class SimulatedRobot:
@@ -129,42 +127,51 @@ class SimulatedRobot:
         pictures: bool = False,
         clutter: Sequence[Solid] = (),
     ) -> None:
-        sensors = spec.sensors
+        parameters = spec.sensors
         streams = streams.child(f"sensors.{spec.name}")
         camera_streams = streams.child("camera")
         self.spec = spec
         self.turret: SimulatedTurret | None = None
         if spec.body.turret is not None:
-            self.turret = SimulatedTurret(spec.body.turret, sensors.turret, streams.generator("turret"))
+            self.turret = SimulatedTurret(spec.body.turret, parameters.turret, streams.generator("turret"))
         self.truth = Truth(spec.start, Twist2D(), frozenset(), None if self.turret is None else self.turret.angles)
         self.cues: list[tuple[int, str]] = []
-        self.base = Create3(sensors.base, spec.body)
+        self.base = Create3(parameters.base, spec.body)
         self.camera: SignCamera | PictureCamera
-        if sensors.camera.kind == "rendered" and studio is not None:
+        if parameters.camera.kind == "rendered" and studio is not None:
             self.camera = studio.camera(spec.name, camera_streams, pictures)
         else:
-            detector = ParametricDetector(spec.name, sensors.camera, camera_streams, caster)
-            self.camera = SignCamera(sensors.camera, camera_streams.generator("frames"), detector)
+            detector = ParametricDetector(spec.name, parameters.camera, camera_streams, caster)
+            self.camera = SignCamera(parameters.camera, camera_streams.generator("frames"), detector)
         self.lanes: LaneCamera | LanePictures | None = None
-        if sensors.lanes.kind == "rendered" and studio is not None:
+        if parameters.lanes.kind == "rendered" and studio is not None:
             lane_camera = LanePictures if pictures else LaneCamera
-            self.lanes = lane_camera(spec.name, sensors.lanes, streams.child("lanes"), studio)
+            self.lanes = lane_camera(spec.name, parameters.lanes, streams.child("lanes"), studio)
         self.sphere_camera = make_sphere_camera(
-            spec.name, sensors.sphere_camera, spec.body, clutter, streams.child("spheres"), caster, studio, pictures
+            spec.name, parameters.sphere_camera, spec.body, clutter, streams.child("spheres"), caster, studio, pictures
         )
         self._clock = clock
-        self._lidar = Lidar(spec.name, sensors.lidar, streams.generator("lidar"), caster) if spec.body.lidar else None
+        self._lidar = (
+            Lidar(spec.name, parameters.lidar, streams.generator("lidar"), caster) if spec.body.lidar else None
+        )
         self._robot_lidar: Lidar | None = None
         if spec.body.robot_lidar:
-            self._robot_lidar = Lidar(spec.name, sensors.robot_lidar, streams.generator("robot lidar"), caster)
+            self._robot_lidar = Lidar(spec.name, parameters.robot_lidar, streams.generator("robot lidar"), caster)
         self._ranges: RangeSensors | None = None
         if spec.body.ranges:
             rng = streams.generator("ranges")
-            self._ranges = RangeSensors(spec.name, spec.body.ranges, sensors.ranges, rng, caster)
-        self._odometry = OdometrySensor(sensors.odometry, streams.generator("odometry"), spec.start)
-        self._localisation = Localisation(sensors.localisation, streams.generator("localisation"))
-        self._bumpers = BumperSensor(sensors.bumpers)
-        self._battery = BatterySensor(sensors.battery)
+            self._ranges = RangeSensors(spec.name, spec.body.ranges, parameters.ranges, rng, caster)
+        self._odometry = OdometrySensor(parameters.odometry, streams.generator("odometry"), spec.start)
+        self._localisation = Localisation(parameters.localisation, streams.generator("localisation"))
+        self._bumpers = BumperSensor(parameters.bumpers)
+        self._more = {
+            key: simulated.make(
+                getattr(parameters, key),
+                Surroundings(spec.name, spec.body, spec.start, streams.generator(key), caster),
+            )
+            for key, simulated in simulated_sensors().items()
+            if sensors()[key].carried(spec.body)
+        }
 
     @property
     def name(self) -> str:
@@ -186,14 +193,18 @@ class SimulatedRobot:
             pose=self._localisation.delivery.newest(now),
             detections=self.camera.delivery.newest(now) if isinstance(self.camera, SignCamera) else None,
             bumpers=self._bumpers.delivery.newest(now),
-            battery=self._battery.delivery.newest(now),
             lane=None if lanes is None else lanes.lane.newest(now),
             markers=None if lanes is None else lanes.markers.newest(now),
             ranges=None if self._ranges is None else self._ranges.delivery.newest(now),
             turret=None if self.turret is None else self.turret.delivery.newest(now),
             circles=self.sphere_camera.delivery.newest(now) if isinstance(self.sphere_camera, CircleCamera) else None,
             robot_scan=None if self._robot_lidar is None else self._robot_lidar.delivery.newest(now),
+            more=self._newest(now),
         )
+
+    def _newest(self, now: int) -> dict[str, Any]:
+        readings = ((key, sensor.delivery.newest(now)) for key, sensor in self._more.items())
+        return {key: reading for key, reading in readings if reading is not None}
 
     def image(self) -> Image | None:
         """Return the newest picture that has arrived, from the first camera that delivers pictures.
@@ -260,6 +271,7 @@ class SimulatedRobot:
             turning = TurretRates(truth.twist.angular + rates.yaw, rates.pitch)
             self.sphere_camera.expose(now, truth.pose, truth.turret, turning, spheres(self.spec.name))
         self._bumpers.update(now, truth.pressed)
-        self._battery.update(now, truth.twist)
+        for sensor in self._more.values():
+            sensor.update(now, truth)
         if self.turret is not None:
             self.turret.sense(now)

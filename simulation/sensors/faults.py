@@ -3,41 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
+from pydantic import field_validator
+
+from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.percepts import Cue, Readings
 from arena_trees.robot.ports import RobotPort
 from arena_trees.robot.turret import TurretRates
 
-__all__ = ["Fault", "FaultyPort"]
+__all__ = ["Fault", "FaultyPort", "sensor_names"]
 
-Sensor = Literal[
-    "scan",
-    "odometry",
-    "pose",
-    "detections",
-    "bumpers",
-    "battery",
-    "lane",
-    "markers",
-    "circles",
-    "turret",
-    "ranges",
-    "robot_scan",
-]
+_NOT_SENSED = (keys.NOW, keys.GEOFENCE, keys.INBOX)
+"""Percepts that no sensor measures."""
+
+
+def sensor_names() -> tuple[str, ...]:
+    """Return the names of all sensors; lane and markers are what a lane camera sees."""
+    return tuple(key for key in keys.percept_keys() if key not in _NOT_SENSED)
 
 
 class Fault(Parameters):
     """One sensor of one robot falls silent: its last message stays the newest, and its age grows."""
 
     robot: str = parameter(..., "name of the robot")
-    sensor: Sensor = parameter("scan", "which of its sensors; lane and markers are what its lane camera sees")
+    sensor: str = parameter(
+        "scan", "which of its sensors, by the key of its percept; lane and markers are what its lane camera sees"
+    )
     at_s: float = parameter(0.0, "when it falls silent", "s", ge=0, le=86_400)
     for_s: float | None = parameter(None, "for how long; to the end where not given", "s", gt=0, le=86_400)
+
+    @field_validator("sensor")
+    @classmethod
+    def _exists(cls, sensor: str) -> str:
+        if sensor not in sensor_names():
+            raise ValueError(no_such("sensor", sensor, sensor_names()))
+        return sensor
 
 
 class FaultyPort:
@@ -66,10 +71,9 @@ class FaultyPort:
         """Return the newest messages, those of silent sensors from before."""
         readings = self._port.read()
         for index, fault in enumerate(self._faults):
-            message = getattr(readings, fault.sensor)
+            message = readings.get(fault.sensor)
             if self._silent(fault, readings.now):
-                changes: dict[str, Any] = {fault.sensor: self._held.get(index)}
-                readings = replace(readings, **changes)
+                readings = readings.changed(fault.sensor, self._held.get(index))
             else:
                 self._held[index] = message
         return readings

@@ -20,7 +20,7 @@ from arena_trees.robot.clock import SECOND
 
 TICKS = 150
 STATE = State("wolf_rabbit", 3)
-SENSORS = ("scans", "odometry", "poses", "detections", "bumpers", "batteries")
+SENSORS = ("scans", "odometry", "poses", "detections", "bumpers")
 
 
 def told(robot: RobotRecording) -> tuple[dict[int, str], dict[str, object]]:
@@ -59,6 +59,10 @@ def test_parts_tell_each_tick_once_and_as_the_recording_does(played):
         assert set(told(live)[1]) == set(told(robot)[1])
         for sensor in SENSORS:
             assert [one.stamp for one in getattr(live, sensor)] == [one.stamp for one in getattr(robot, sensor)], sensor
+        assert {key: len(readings) for key, readings in live.more.items()} == {
+            key: len(readings) for key, readings in robot.more.items()
+        }
+        assert "battery" in live.more
 
 
 def test_events_of_the_parts_are_those_of_the_whole(played):
@@ -71,7 +75,7 @@ def test_events_of_the_parts_are_those_of_the_whole(played):
 
 
 def header(bundle: bytes) -> dict[str, Any]:
-    bundle = zlib.decompress(bundle) if bundle.startswith(b"\x78") else bundle
+    bundle = bundle if struct.unpack_from("<I", bundle)[0] < len(bundle) else zlib.decompress(bundle)
     (length,) = struct.unpack_from("<I", bundle)
     made: dict[str, Any] = json.loads(bundle[4 : 4 + length])
     return made

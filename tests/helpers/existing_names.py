@@ -54,7 +54,7 @@ def robots() -> set[str]:
 @cache
 def declared() -> list[re.Pattern[str]]:
     """Return patterns of the topics and services that the code may declare: its strings, and what it puts together."""
-    rooms = re.compile(r"(nodes|robot|recording|games|arena_trees/view)/.*\.py$")
+    rooms = re.compile(r"(nodes|robot|recording|games|sensors|arena_trees/view)/.*\.py$")
     nodes = [node for one in files() if rooms.match(one) for node in ast.walk(ast.parse((ROOT / one).read_text()))]
     texts = {
         node.value.lstrip("~/") for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)

@@ -90,7 +90,7 @@ class Writer:
 
     def __init__(self, robot: str) -> None:
         self.board = py_trees.blackboard.Client(name="writer", namespace=keys.namespace(robot))
-        for key in keys.PERCEPTS:
+        for key in keys.percept_keys():
             self.board.register_key(key, Access.WRITE)
         self.fails = False
         self.received: list[Message] = []

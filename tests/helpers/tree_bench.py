@@ -59,10 +59,10 @@ class TreeBench:
         self.root: py_trees.behaviour.Behaviour | None = None
         self._sequence = 0
         self.board = py_trees.blackboard.Client(name="bench", namespace=keys.namespace(robot))
-        for key in (*keys.PERCEPTS, *keys.OUTPUTS, keys.TARGET, keys.ENERGY, keys.HOME):
+        for key in (*keys.percept_keys(), *keys.OUTPUTS, keys.TARGET, keys.ENERGY, keys.HOME):
             self._join(key)
-        for key in keys.PERCEPTS:
-            self.board.set(key, getattr(Percepts(0), key))
+        for key in keys.percept_keys():
+            self.board.set(key, Percepts(0).get(key))
         for key in keys.OUTPUTS:
             self.board.set(key, None)
         for key in (keys.TARGET, keys.HOME):

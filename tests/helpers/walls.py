@@ -9,7 +9,7 @@ from arena_trees.games.wall_following.blackboard import NEAREST_RAY, NearestRay
 from arena_trees.games.wall_following.laps import LapRules
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.percepts import SEQUENCES
+from arena_trees.robot.percepts import sequence_names
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.record import TickRecord
 from arena_trees.world.arena_file import ArenaFile
@@ -35,7 +35,7 @@ def tick(
     name: str, now: int, ray: float | None = None, command: Twist2D | None = GOING, reasons: tuple[str, ...] = ()
 ) -> TickRecord:
     """Return a tick record, with an odometry message of its own."""
-    sequences = tuple((now // TICK + 1) * (stream == "odometry") for stream in SEQUENCES)
+    sequences = tuple((now // TICK + 1) * (stream == "odometry") for stream in sequence_names())
     board = {NEAREST_RAY: NearestRay(ray)}
     return TickRecord(name, now // TICK, now, sequences, (), (), command, GOING, reasons, b"", "", blackboard=board)
 

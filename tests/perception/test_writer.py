@@ -18,7 +18,6 @@ from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.messaging.inbox import EMPTY
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import (
-    Battery,
     Bumpers,
     Detection,
     Detections,
@@ -29,6 +28,7 @@ from arena_trees.robot.percepts import (
 )
 from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.turret import TurretState
+from arena_trees.sensors.battery.sensor import Battery
 from arena_trees.world.geofence import Geofence
 
 NOW = from_seconds(100.0)
@@ -70,20 +70,20 @@ def test_every_key_is_written_and_the_snapshot_is_the_same(writer):
         PoseEstimate(NOW, NOW, 1, Pose2D(1.8, 0.0, 0.0)),
         image(box()),
         Bumpers(NOW, NOW, 1, frozenset({"bump_left"})),
-        Battery(NOW, NOW, 1, 0.5),
         LaneLines(NOW, NOW, 1, LaneLine(0.3, 0.0, 0.9), None, 0.5, 0.6),
         MarkerDetections(NOW, NOW, 1, ()),
         TurretState(NOW, NOW, 1, 0.1, 0.2),
         Ranges(NOW, NOW, 1, ()),
         Circles(NOW, NOW, 1, 250, 250, ()),
         laser([math.inf, 2.0] * 180, NOW),
+        {"battery": Battery(NOW, NOW, 1, 0.5)},
     )
     percepts = writer.write(readings, [note()])
     reader = py_trees.blackboard.Client(name="reader", namespace="/wolf")
-    for key in keys.PERCEPTS:
+    for key in keys.percept_keys():
         reader.register_key(key, Access.READ)
         assert getattr(reader, key) is not None
-        assert getattr(reader, key) is getattr(percepts, key)
+        assert getattr(reader, key) is percepts.get(key)
     assert percepts.geofence.status is FenceStatus.WARNING
     assert percepts.scan.beams == 360
     assert not writer.refusals
@@ -157,7 +157,7 @@ def test_readings_that_are_not_finite_are_refused(writer, bad):
             NOW,
             odometry=odometry(NOW, 1, linear=bad),
             pose=PoseEstimate(NOW, NOW, 1, Pose2D(0.0, bad, 0.0)),
-            battery=Battery(NOW, NOW, 1, bad),
+            more={"battery": Battery(NOW, NOW, 1, bad)},
         ),
         (),
     )
@@ -170,10 +170,10 @@ def test_absurd_readings_are_refused(writer):
         NOW,
         odometry=odometry(NOW, 1, linear=99.0),
         pose=PoseEstimate(NOW, NOW, 1, Pose2D(1e300, 0.0, 0.0)),
-        battery=Battery(NOW, NOW, 1, 1.5),
+        more={"battery": Battery(NOW, NOW, 1, 1.5)},
     )
     percepts = writer.write(readings, ())
-    assert (percepts.odometry, percepts.pose, percepts.battery) == (None, None, None)
+    assert (percepts.odometry, percepts.pose, percepts.more) == (None, None, {})
     assert sum(writer.refusals.values()) == 3
 
 

@@ -16,9 +16,11 @@ from arena_trees.recording.bags import cdr
 from arena_trees.recording.bags.decoding import decoded
 from arena_trees.recording.bags.reader import read_bag
 from arena_trees.recording.bags.robot_writer import RobotBagWriter
+from arena_trees.recording.bags.serialising import serialised
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Detection
 from arena_trees.robot.scan import LaserScan
+from arena_trees.sensors.battery.sensor import SENSOR, Battery
 
 STAMP = 1_234_567_890_123_456_789
 FRAMES = ["", "a", "ab", "abc", "abcd", "wolf/base_link"]
@@ -120,7 +122,10 @@ def test_batteries(frame: str) -> None:
         location="",
         serial_number="",
     )
-    assert cdr.Battery(frame).encode(STAMP, 0.75) == serialise(value)
+    fields = SENSOR.ros.fields(Battery(STAMP, STAMP, 1, 0.75))
+    assert serialised("sensor_msgs/msg/BatteryState", STAMP, frame, fields) == serialise(value)
+    with pytest.raises(ValueError, match="has no field colour"):
+        serialised("sensor_msgs/msg/BatteryState", STAMP, frame, {"colour": 1.0})
 
 
 def test_another_stamp() -> None:

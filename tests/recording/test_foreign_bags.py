@@ -10,7 +10,7 @@ import pytest
 from helpers import foreign_bags as ros
 from helpers.foreign_bags import DATA, EPOCH, SECOND, Written, drive, message, write_bag
 
-from arena_trees.recording.bags.bag import KINDS
+from arena_trees.recording.bags.bag import kinds
 from arena_trees.recording.bags.decoding import decoded
 from arena_trees.recording.bags.reader import BagError, read_bag
 from arena_trees.recording.loading import load_recording
@@ -258,7 +258,7 @@ def test_a_recording_of_a_tree_on_a_robot(tmp_path, recorded: Path, rate: float)
     said = message("std_msgs/msg/String", data=json.dumps(robot))
     written: list[Written] = [("/wolf/recording", EPOCH, said)]
     decoder = TickDecoder(len(ours.robots["wolf"].tree))
-    for raw in sorted(read_bag(recorded, KINDS).messages(), key=lambda raw: raw.time):
+    for raw in sorted(read_bag(recorded, kinds()).messages(), key=lambda raw: raw.time):
         if raw.topic.name == "/recording" or raw.topic.name.startswith("/rabbit"):
             continue
         value = decoded(raw)

@@ -391,11 +391,12 @@ def lengthened(recording: Recording, seconds: float) -> Recording:
 
     robots = {}
     for name, robot in recording.robots.items():
-        streams = ("scans", "odometry", "poses", "detections", "bumpers", "batteries")
+        streams = ("scans", "odometry", "poses", "detections", "bumpers")
         longer = {stream: repeated(getattr(robot, stream), stamped) for stream in streams}
         ticks = repeated(robot.ticks, lambda tick, shift: replace(tick, now=tick.now + shift))
         truth = repeated(robot.truth, lambda pair, shift: (pair[0] + shift, pair[1]))
-        robots[name] = replace(robot, ticks=ticks, truth=truth, **longer)
+        more = {key: repeated(readings, stamped) for key, readings in robot.more.items()}
+        robots[name] = replace(robot, ticks=ticks, truth=truth, more=more, **longer)
     messages = repeated(recording.messages, lambda pair, shift: (pair[0] + shift, pair[1]))
     return replace(recording, robots=robots, messages=messages, end=recording.start + times * span)
 

@@ -25,7 +25,7 @@ from py_trees.common import Status
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.loop import LoopState, RobotLoop
-from arena_trees.robot.percepts import SEQUENCES, Tracking
+from arena_trees.robot.percepts import Tracking, sequence_names
 
 
 def test_a_tick_reads_writes_ticks_gates_and_drives_in_this_order() -> None:
@@ -50,7 +50,7 @@ def test_the_record_tells_the_whole_tick() -> None:
     assert (first.robot, first.command, first.twist) == ("wolf", Twist2D(0.2, 0.0), Twist2D(0.2, 0.0))
     assert (first.active, first.cues, first.tracking, first.fault) == ("Go", ("CATCH",), tracking, None)
     assert first.statuses == bytes([1, 1, 1])
-    assert first.sequences == (0,) * len(SEQUENCES)
+    assert first.sequences == (0,) * len(sequence_names())
     assert [message.payload for message in first.sent] == [{"text": "", "number": 1}]
     assert (first.received, second.received) == ((), first.sent)
     assert loop.port.cues == ["CATCH", "CATCH"]

@@ -11,14 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from rclpy.serialization import deserialize_message, serialize_message
+from sensor_msgs.msg import BatteryState
 from std_msgs.msg import Header
 
 from arena_trees.nodes.adapters import convert
 from arena_trees.nodes.adapters.timelines import nanoseconds, stamp_message
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.percepts import Battery, Bumpers, Detection, Detections, Odometry
+from arena_trees.robot.percepts import Bumpers, Detection, Detections, Odometry
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.scan import LaserScan
+from arena_trees.sensors.battery.sensor import SENSOR, Battery
 
 UNHURRIED = settings(deadline=None)
 """A machine that is busy may take its time."""
@@ -91,8 +93,8 @@ def test_scans_whatever_their_ranges_hold(ranges, angle, limit, stamp):
 @UNHURRIED
 @given(SINGLES, STAMPS)
 def test_batteries(charge, stamp):
-    message = over_the_wire(convert.battery_message(Battery(stamp, 0, 0, charge)))
-    assert layout.battery(message, (1, 2, 3)) == Battery(1, 2, 3, charge)
+    message = over_the_wire(convert.sensor_message(SENSOR.ros, Battery(stamp, 0, 0, charge), BatteryState))
+    assert SENSOR.ros.reading(message, (1, 2, 3)) == Battery(1, 2, 3, charge)
 
 
 @UNHURRIED

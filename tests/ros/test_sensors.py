@@ -31,10 +31,12 @@ from arena_trees.perception.percept_filter import PerceptFilter
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.lane import LaneLine, LaneLines
-from arena_trees.robot.percepts import Battery, Bumpers, Detection, Detections
+from arena_trees.robot.percepts import Bumpers, Detection, Detections
 from arena_trees.robot.ros_messages.lane_text import lane_to_text
+from arena_trees.robot.sensor_registry import sensors
+from arena_trees.sensors.battery.sensor import Battery
 
-EVERY_SENSOR = BASIC_SENSORS | {"scan", "detections"}
+EVERY_SENSOR = BASIC_SENSORS | {"scan", "detections", "battery"}
 
 
 BOX = Detection("rabbit_sign", 0.9, 100.0, 80.0, 20.0, 20.0)
@@ -80,14 +82,14 @@ def test_every_sensor_becomes_a_reading_that_the_checks_accept():
         def publish():
             senses.publish()
             now = senses.now()
-            battery = convert.battery_message(Battery(now, 0, 0, 0.5))
+            battery = convert.sensor_message(sensors()["battery"].ros, Battery(now, 0, 0, 0.5), BatteryState)
             bumpers = convert.hazards_message(Bumpers(now, 0, 0, frozenset({"bump_left"})))
             for speaker, message in zip(speakers, (*detection_messages(now), bumpers, battery), strict=True):
                 speaker.publish(message)
 
         def complete():
             readings = node.read()
-            return None not in (getattr(readings, name) for name in EVERY_SENSOR) and readings
+            return None not in (readings.get(name) for name in EVERY_SENSOR) and readings
 
         readings = bench.until(complete, "every reading", publish)
         assert_near(readings.scan.mount, LIDAR)
@@ -95,8 +97,8 @@ def test_every_sensor_becomes_a_reading_that_the_checks_accept():
         assert_near(readings.pose.pose, senses.place)
         assert (readings.detections.image_width, readings.detections.boxes) == (320, (BOX,))
         assert readings.bumpers.pressed == {"bump_left"}
-        assert readings.battery.charge == 0.5
-        assert all(0 <= getattr(readings, name).age(readings.now) < 5 * SECOND for name in EVERY_SENSOR)
+        assert readings.more["battery"].charge == 0.5
+        assert all(0 <= readings.get(name).age(readings.now) < 5 * SECOND for name in EVERY_SENSOR)
         percept_filter = PerceptFilter()
         percepts = percept_filter.take(readings, ())
         assert not percept_filter.refusals
@@ -107,7 +109,7 @@ def test_every_sensor_becomes_a_reading_that_the_checks_accept():
 def test_nothing_comes_before_anything_was_published_and_a_reading_is_read_once():
     with NodeBench(Feeling) as bench:
         empty = bench.node.read()
-        assert all(getattr(empty, name) is None for name in EVERY_SENSOR)
+        assert all(empty.get(name) is None for name in EVERY_SENSOR)
         senses = Senses(bench.observer, "wolf")
         first = bench.until(lambda: bench.node.read().odometry, "odometry", senses.publish)
         assert bench.node.read().odometry.sequence >= first.sequence

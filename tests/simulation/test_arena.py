@@ -39,7 +39,7 @@ def digest_of_a_run(seed):
             reading = robot.read()
             if reading.scan is not None:
                 hasher.update(reading.scan.ranges.tobytes())
-            others = (reading.odometry, reading.pose, reading.detections, reading.bumpers, reading.battery)
+            others = (reading.odometry, reading.pose, reading.detections, reading.bumpers, reading.more.get("battery"))
             hasher.update(repr((others, robot.truth)).encode())
     return hasher.hexdigest()
 
@@ -183,7 +183,7 @@ def measured(robot):
         "pose": robot._localisation._sequence,
         "detections": robot.camera._sequence,
         "bumpers": robot._bumpers._sequence,
-        "battery": robot._battery._sequence,
+        "battery": robot._more["battery"]._sequence,
     }
 
 
@@ -256,7 +256,7 @@ def test_the_battery_empties_faster_while_driving():
     def charge(twist):
         arena = Arena(room(), [wolf(Pose2D(-1.0, 0.0))], 1)
         run(arena, 5.0, wolf=twist)
-        return arena.robots["wolf"].read().battery.charge
+        return arena.robots["wolf"].read().more["battery"].charge
 
     resting, driving = charge(Twist2D()), charge(Twist2D(0.3, 0.0))
     assert 1.0 - resting == pytest.approx(8.0 * 5.0 / 3600.0 / 26.0, rel=1e-6)

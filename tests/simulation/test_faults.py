@@ -4,8 +4,9 @@ import math
 
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
-from arena_trees.robot.percepts import Battery, Cue, Odometry, Readings
+from arena_trees.robot.percepts import Cue, Odometry, Readings
 from arena_trees.robot.turret import TurretRates
+from arena_trees.sensors.battery.sensor import Battery
 from arena_trees.simulation.sensors.faults import Fault, FaultyPort
 
 
@@ -23,7 +24,7 @@ class Robot:
 
     def read(self) -> Readings:
         stamp = (self.time, self.time, 1 + self.time)
-        return Readings(self.time, odometry=Odometry(*stamp, self.pose, ZERO), battery=Battery(*stamp, 0.5))
+        return Readings(self.time, odometry=Odometry(*stamp, self.pose, ZERO), more={"battery": Battery(*stamp, 0.5)})
 
     def drive(self, twist: Twist2D) -> None:
         self.driven.append(twist)
@@ -44,10 +45,10 @@ def test_a_silent_sensor_keeps_its_last_message():
     seen = []
     for second in (0, 1, 2, 3):
         robot.time = second * SECOND
-        battery = port.read().battery
+        battery = port.read().more["battery"]
         seen.append(battery.stamp // SECOND)
     assert seen == [0, 0, 0, 3]
-    assert FaultyPort(robot, [Fault(robot="robot", sensor="battery")]).read().battery is None
+    assert FaultyPort(robot, [Fault(robot="robot", sensor="battery")]).read().more == {}
 
 
 def test_the_rest_passes():

@@ -10,7 +10,7 @@ const SERIES = [
   ["driven speed", "m/s", "ticks", "driven_linear"], ["driven turn rate", "rad/s", "ticks", "driven_angular"],
   ["target seen", "half images", "ticks", "raw"], ["target filtered", "half images", "ticks", "filtered"],
   ["target look-ahead", "half images", "ticks", "predicted"],
-  ["detections", "", "detections", "count"], ["battery", "", "battery", "charge"],
+  ["detections", "", "detections", "count"],
   ["turret yaw", "rad", "turret", "yaw"], ["inside the fence", "m", "fence", "distance"],
 ];
 
@@ -45,6 +45,11 @@ function seriesOf(robots, events) {
     for (const [name, unit, table, column] of SERIES) {
       const columns = robot[table];
       if (columns?.t.length && hasValue(columns[column])) add(name, unit, table !== "track", () => ({ t: robot[table].t, v: robot[table][column] }));
+    }
+    for (const [key, { units, columns }] of Object.entries(robot.sensors)) {
+      for (const [name, unit] of Object.entries(units)) {
+        if (hasValue(columns[name])) add(`${key}: ${name}`, unit, true, () => ({ t: columns.t, v: columns[name] }));
+      }
     }
     if (robot.scans.t.length) add(NEAREST, "m", true, () => ({ t: robot.scans.t, v: nearestReturns(robot) }));
     robot.tree.nodes.forEach(([name, kind], row) => {

@@ -1,6 +1,6 @@
 // What a game that goes on adds to the robots, shapes and events of its page.
 
-const TABLES = ["track", "ticks", "measured", "commands", "bumpers", "battery", "detections", "scans", "believed", "fence", "turret"];
+const TABLES = ["track", "ticks", "measured", "commands", "bumpers", "detections", "scans", "believed", "fence", "turret"];
 const BUFFERS = new WeakMap();
 
 // Puts values behind those that an object's field has; the buffer behind the field doubles when it is full.
@@ -29,6 +29,10 @@ function growRobot(robot, more) {
     if (!more[name]) continue;
     if (robot[name]) growTable(robot[name], more[name]);
     else robot[name] = more[name];
+  }
+  for (const [key, sensor] of Object.entries(more.sensors)) {
+    if (robot.sensors[key]) growTable(robot.sensors[key].columns, sensor.columns);
+    else robot.sensors[key] = sensor;
   }
   grow(robot.tree, "statuses", more.tree.statuses);
   grow(robot.tree, "tip", more.tree.tip);

@@ -251,6 +251,12 @@ function chartsOf(robots) {
       const marks = [{ t: robot.ticks.t, v: robot.ticks.reasons }];
       if (lines.length) charts.push({ title: `${robot.name}: ${title}`, unit, lines, options: { marks, silences } });
     }
+    for (const [key, { units, columns }] of Object.entries(robot.sensors)) {
+      if (columns.shown) continue;
+      for (const [name, unit] of Object.entries(units)) {
+        charts.push({ title: `${robot.name}: ${key} ${name}`.replaceAll("_", " "), unit, lines: [{ label: "", t: columns.t, v: columns[name], colour: own }], options: { silences } });
+      }
+    }
     if (Gauge.isFor(robot)) {
       const { t, raw, predicted, deadband } = robot.ticks;
       const lines = [{ label: "raw", t, v: raw, colour: "--muted", dashed: true }, { label: "predicted", t, v: predicted, colour: own }];

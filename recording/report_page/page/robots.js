@@ -4,10 +4,13 @@ function unfold(bundle, robot) {
   const texts = bundle.header.texts;
   const { name, role, radius, colour, source, camera, notes, extent, silences } = robot;
   const opened = { name, role, radius, colour, source, camera, notes, extent, silences, texts };
-  for (const name of ["track", "ticks", "measured", "commands", "bumpers", "battery", "detections", "scans"]) {
+  for (const name of ["track", "ticks", "measured", "commands", "bumpers", "detections", "scans"]) {
     opened[name] = bundle.table(robot[name]);
   }
   for (const name of ["believed", "fence", "turret"]) if (robot[name]) opened[name] = bundle.table(robot[name]);
+  opened.sensors = Object.fromEntries(Object.entries(robot.sensors).map(
+    ([key, { units, columns }]) => [key, { units, columns: bundle.table(columns) }],
+  ));
   opened.detections.first = firsts(opened.detections.count);
   opened.scans.first = firsts(opened.scans.count);
   opened.tree = unfoldTree(bundle, robot.tree, opened.ticks.t.length);

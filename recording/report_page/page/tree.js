@@ -14,8 +14,8 @@ class TreeCard {
     const head = make("header");
     const who = make("div", "who");
     who.append(make("h3", "", robot.name), make("span", "role", robot.role === robot.name ? "" : robot.role));
-    this.charge = make("span", "charge");
-    who.append(this.charge);
+    this.sensed = make("span", "sensed");
+    who.append(this.sensed);
     this.doing = make("p", "doing");
     this.active = make("span", "active");
     this.said = make("span", "said");
@@ -130,10 +130,8 @@ class TreeCard {
   }
 
   showHead(tick, now) {
-    const { ticks, texts, tree, battery } = this.robot;
-    const charge = before(battery.t, now);
-    if (charge < 0) show(this.charge, "");
-    else showAged(this.charge, `battery ${Math.round(battery.charge[charge] * 100)} %`, now - battery.t[charge]);
+    const { ticks, texts, tree } = this.robot;
+    this.showSensed(now);
     if (!this.rows.length) {
       this.showDriven(now);
       return;
@@ -151,6 +149,16 @@ class TreeCard {
     const reasons = tick < 0 ? "" : texts[ticks.reasons[tick]];
     show(this.gate, fault ? `latched: ${fault}` : reasons ? `gate: ${reasons}` : "");
     this.gate.title = this.gate.textContent;
+  }
+
+  // What sensors say of themselves in words, such as the battery's charge.
+  showSensed(now) {
+    const said = Object.values(this.robot.sensors).flatMap(({ columns: { t, shown } }) => {
+      const index = shown ? before(t, now) : -1;
+      return index < 0 ? [] : [[this.robot.texts[shown[index]], now - t[index]]];
+    });
+    if (!said.length) show(this.sensed, "");
+    else showAged(this.sensed, said.map(([text]) => text).join(", "), Math.max(...said.map(([, age]) => age)));
   }
 
   showDriven(now) {

@@ -1,14 +1,15 @@
-"""The battery, which empties with time and with driving."""
+"""The simulated battery, which empties with time and with driving."""
 
 from __future__ import annotations
 
 from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.configuration.parameters import Parameters, parameter
-from arena_trees.robot.geometry import Twist2D
-from arena_trees.robot.percepts import Battery
 from arena_trees.robot.timing import MAXIMUM_RATE_HZ, Delivery, Schedule
+from arena_trees.sensors.battery.sensor import Battery
+from arena_trees.simulation.physics.truth import Truth
+from arena_trees.simulation.sensors.simulated_sensor import SimulatedSensor
 
-__all__ = ["BatteryParameters", "BatterySensor"]
+__all__ = ["SIMULATED", "BatteryParameters", "BatterySensor"]
 
 _WHEEL_OFFSET = 0.1165
 """Distance of a wheel from the robot's axis, m."""
@@ -37,15 +38,18 @@ class BatterySensor:
         self._measured_at = 0
         self._sequence = 0
 
-    def update(self, now: int, twist: Twist2D) -> None:
-        """Measure at ``now`` (ns) if it is time; ``twist`` is the true velocity."""
+    def update(self, now: int, truth: Truth) -> None:
+        """Measure at ``now`` (ns) if it is time."""
         if not self._schedule.due(now):
             return
         parameters = self._parameters
-        speed = abs(twist.linear) + abs(twist.angular) * _WHEEL_OFFSET
+        speed = abs(truth.twist.linear) + abs(truth.twist.angular) * _WHEEL_OFFSET
         power = parameters.idle_w + parameters.drive_w * speed
         hours = (now - self._measured_at) / SECOND / 3600.0
         self._charge = max(0.0, self._charge - power * hours / parameters.capacity_wh)
         self._measured_at = now
         self._sequence += 1
         self.delivery.send(Battery(now, now + self._latency, self._sequence, self._charge))
+
+
+SIMULATED = SimulatedSensor(BatteryParameters, lambda parameters, surroundings: BatterySensor(parameters))

@@ -1,0 +1,97 @@
+"""The contract of a sensor: one value, from which percepts, simulation, ROS, recordings and reports know it.
+
+A sensor is a value of :class:`Sensor` that an entry point of the group ``arena_trees.sensors`` names. Those of this
+package lie in folders of ``sensors/``. ``docs/adding_a_sensor.md`` adds one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena_trees.robot.errors import ArenaTreesError
+from arena_trees.robot.stamped import Stamped
+
+__all__ = ["Number", "RefusedReadingError", "RosTopic", "Sensor"]
+
+
+class RefusedReadingError(ArenaTreesError):
+    """A reading must not be used; its text is one of few reasons, by which refusals are counted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RosTopic:
+    """How readings travel on ROS, and in recordings: a message a reading, whose header has its stamp.
+
+    Attributes:
+        topic: in the robot's namespace
+        type: of the messages, such as ``sensor_msgs/msg/BatteryState``
+        reading: makes a reading of a message, as rclpy or rosbags has it, and of stamp, arrival (ns) and sequence
+        fields: makes the fields of a message of a reading, maps for fields of fields; numbers that are left out are
+            zero, and the header is put in front
+        frame: of the header
+        definition: of the type, as ROS 2 has it, where it is none of those that ROS 2 Jazzy brings
+    """
+
+    topic: str
+    type: str
+    reading: Callable[[Any, tuple[int, int, int]], Stamped]
+    fields: Callable[[Any], Mapping[str, Any]]
+    frame: str = "base_link"
+    definition: str = ""
+
+    @property
+    def package(self) -> str:
+        """Package of the type, such as ``sensor_msgs``."""
+        return self.type.split("/")[0]
+
+    @property
+    def message(self) -> str:
+        """Name of the type in it, such as ``BatteryState``."""
+        return self.type.split("/")[-1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Number:
+    """A number of a reading, as reports and charts show it.
+
+    Attributes:
+        value: takes it from a reading; NaN where it has none
+        unit: such as ``m/s``
+        step: to which it is rounded
+    """
+
+    value: Callable[[Any], float]
+    unit: str = ""
+    step: float = 0.001
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sensor:
+    """One kind of sensor of a robot.
+
+    Attributes:
+        key: of its percept on the blackboard; of its parameters in a scenario's ``sensors``; its name everywhere
+        description: what it is, for docs, such as ``charge of the battery``
+        reading: what it measures: a frozen dataclass that says when
+        ros: how readings travel
+        check: returns the percept that a reading makes, mostly the reading itself; raises RefusedReadingError
+        carried: whether a robot of a body (:class:`~arena_trees.world.body.Body`) has it
+        simulated: ``module:NAME`` of its :class:`~arena_trees.simulation.sensors.simulated_sensor.SimulatedSensor`,
+            imported when an arena is built; empty for one that the arena does not have
+        numbers: what reports and charts show of it, by name
+        shown: says in words what a report shows beside the robot; None for nothing
+        always_counted: whether a tick's record has its sequence number also where nothing has come
+    """
+
+    key: str
+    description: str
+    reading: type[Stamped]
+    ros: RosTopic
+    check: Callable[[Any], Any] = lambda reading: reading
+    carried: Callable[[Any], bool] = lambda body: True
+    simulated: str = ""
+    numbers: Mapping[str, Number] = field(default_factory=dict)
+    shown: Callable[[Any], str] | None = None
+    always_counted: bool = False

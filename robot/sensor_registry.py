@@ -1,0 +1,47 @@
+"""Finds sensors: those of this package and those that other packages bring, by entry points alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.metadata import EntryPoint, entry_points
+from types import MappingProxyType
+
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.sensor import Sensor
+
+__all__ = ["GROUP", "sensors"]
+
+GROUP = "arena_trees.sensors"
+"""Entry points of sensors: ``key = "package.module:SENSOR"``."""
+
+
+@lru_cache(maxsize=1)
+def sensors() -> Mapping[str, Sensor]:
+    """Return every sensor by its key, in the order of the keys.
+
+    Raises:
+        ConfigError: there is none, or one cannot be imported, is none, or has a key that is not its own
+    """
+    found: dict[str, Sensor] = {}
+    for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
+        sensor = _load(entry)
+        if not isinstance(sensor, Sensor):
+            raise ConfigError("is no arena_trees Sensor", key="sensor", value=entry.value)
+        if sensor.key != entry.name or not sensor.key.isidentifier():
+            raise ConfigError(f"calls itself {sensor.key!r}", key="sensor", value=entry.name)
+        if sensor.key in found and found[sensor.key] is not sensor:
+            raise ConfigError("two packages bring a sensor of this name", key="sensor", value=entry.name)
+        found[sensor.key] = sensor
+    if not found:
+        raise ConfigError("none is found: install arena_trees anew, for its entry points are missing", key="sensors")
+    return MappingProxyType(found)
+
+
+def _load(entry: EntryPoint) -> object:
+    try:
+        return entry.load()
+    except Exception as error:
+        # Whatever a foreign package raises while it is imported, the user must know whose fault it is.
+        reason = f"cannot be loaded from {entry.value}: {type(error).__name__}: {error}"
+        raise ConfigError(reason, key="sensor", value=entry.name) from error

@@ -1,0 +1,28 @@
+"""What is true of a simulated robot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from arena_trees.robot.geometry import Pose2D, Twist2D
+
+__all__ = ["Truth"]
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What is true of a robot after a tick.
+
+    Attributes:
+        pose: of base_link, map frame
+        twist: velocity, base_link
+        pressed: bumper zones that were pressed in the tick
+        turret: where its turret points, yaw and pitch (rad, base_link); None where it has none
+        fired: whether it has fired its weapon since the tick
+    """
+
+    pose: Pose2D
+    twist: Twist2D
+    pressed: frozenset[str]
+    turret: tuple[float, float] | None = None
+    fired: bool = False
