@@ -123,7 +123,7 @@ class PerceptFilter:
         self._percepts = Percepts(0)
         tolerances = dict.fromkeys(keys.percept_keys(), self.parameters.future_tolerance)
         tolerances[keys.POSE] = self.parameters.pose_future_tolerance
-        self._checks = {key: sensor.check for key, sensor in sensors().items()}
+        self._checks = {key: sensor.checked for key, sensor in sensors().items()}
         self._streams = {name: _Stream(tolerance) for name, tolerance in tolerances.items()}
 
     @property

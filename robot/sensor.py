@@ -6,6 +6,7 @@ package lie in folders of ``sensors/``. ``docs/adding_a_sensor.md`` adds one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.stamped import Stamped
 
-__all__ = ["Number", "RefusedReadingError", "RosTopic", "Sensor"]
+__all__ = ["Quantity", "RefusedReadingError", "RosTopic", "Sensor"]
 
 
 class RefusedReadingError(ArenaTreesError):
@@ -53,18 +54,20 @@ class RosTopic:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Number:
-    """A number of a reading, as reports and charts show it.
+class Quantity:
+    """A quantity that a reading has, as reports and charts show it.
 
     Attributes:
         value: takes it from a reading; NaN where it has none
         unit: such as ``m/s``
         step: to which it is rounded
+        limits: least and greatest value that is good, of a quantity that every reading has; None for no such check
     """
 
     value: Callable[[Any], float]
     unit: str = ""
     step: float = 0.001
+    limits: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,11 +79,12 @@ class Sensor:
         description: what it is, for docs, such as ``charge of the battery``
         reading: what it measures: a frozen dataclass that says when
         ros: how readings travel
-        check: returns the percept that a reading makes, mostly the reading itself; raises RefusedReadingError
+        check: returns the percept that a reading makes whose quantities are within their limits, mostly the reading
+            itself; raises RefusedReadingError
         carried: whether a robot of a body (:class:`~arena_trees.world.body.Body`) has it
         simulated: ``module:NAME`` of its :class:`~arena_trees.simulation.sensors.simulated_sensor.SimulatedSensor`,
             imported when an arena is built; empty for one that the arena does not have
-        numbers: what reports and charts show of it, by name
+        quantities: what reports and charts show of it, by name
         shown: says in words what a report shows beside the robot; None for nothing
         always_counted: whether a tick's record has its sequence number also where nothing has come
     """
@@ -92,6 +96,21 @@ class Sensor:
     check: Callable[[Any], Any] = lambda reading: reading
     carried: Callable[[Any], bool] = lambda body: True
     simulated: str = ""
-    numbers: Mapping[str, Number] = field(default_factory=dict)
+    quantities: Mapping[str, Quantity] = field(default_factory=dict)
     shown: Callable[[Any], str] | None = None
     always_counted: bool = False
+
+    def checked(self, reading: Any) -> Any:
+        """Return the percept that a reading makes.
+
+        Raises:
+            RefusedReadingError: a quantity is not finite or out of its limits, or ``check`` refuses the reading
+        """
+        for quantity in self.quantities.values():
+            if quantity.limits is not None:
+                value = quantity.value(reading)
+                if not math.isfinite(value):
+                    raise RefusedReadingError("not finite")
+                if not quantity.limits[0] <= value <= quantity.limits[1]:
+                    raise RefusedReadingError("out of range")
+        return self.check(reading)

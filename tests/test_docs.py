@@ -99,13 +99,15 @@ def test_measuring_explains_every_metric():
 SHOWN = re.compile(r"^<!-- (\S+) -->\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def test_the_page_on_adding_a_game_says_of_what_each_block_is():
-    page = (ROOT / "docs" / "adding_a_game.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", ["adding_a_game.md", "adding_a_sensor.md"])
+def test_the_pages_on_adding_say_of_what_each_block_is(name: str):
+    page = (ROOT / "docs" / name).read_text(encoding="utf-8")
     assert len(SHOWN.findall(page)) == page.count("```") // 2, "a block of code does not say what it is of"
 
 
 @pytest.mark.parametrize(
-    "page", ["adding_a_game.md", "gate_in_a_loop.md", "percepts_on_a_blackboard.md", "your_own.md"]
+    "page",
+    ["adding_a_game.md", "adding_a_sensor.md", "gate_in_a_loop.md", "percepts_on_a_blackboard.md", "your_own.md"],
 )
 def test_pages_show_examples_as_they_are(page: str):
     shown = SHOWN.findall((ROOT / "docs" / page).read_text(encoding="utf-8"))

@@ -7,5 +7,6 @@ needs the arena (MuJoCo), and no test framework.
 from __future__ import annotations
 
 from arena_trees.testing.conformance import Checked, check_game
+from arena_trees.testing.sensors import check_sensor
 
-__all__ = ["Checked", "check_game"]
+__all__ = ["Checked", "check_game", "check_sensor"]

@@ -19,7 +19,7 @@ from arena_trees.robot.ros_messages.layout import BASE_FRAME, LIDAR_FRAME, MAP_F
 from arena_trees.robot.ros_messages.quaternions import turn
 from arena_trees.robot.turret import TurretState
 from arena_trees.simulation.physics.robot import SensorParameters
-from arena_trees.simulation.physics.truth import Truth
+from arena_trees.simulation.physics.truth import RobotTruth
 from arena_trees.world.body import Body
 from arena_trees.world.camera_pose import CameraMount, CameraPose
 from arena_trees.world.pinhole import Pinhole
@@ -109,6 +109,6 @@ def _mounted(place: Pose2D, height: float, frame: str, parent: str = BASE_FRAME)
     return link
 
 
-def truth_message(truth: Truth, now: int) -> Any:
+def truth_message(truth: RobotTruth, now: int) -> Any:
     """Return what is true of a robot as a ``nav_msgs/Odometry`` in the map frame."""
     return odometry_message(Odometry(now, now, 0, truth.pose, truth.twist), frame=MAP_FRAME)

@@ -222,7 +222,7 @@ def reading(value: Any, times: Times, sensor: Sensor) -> Stamped:
     """
     found = sensor.ros.reading(value, times)
     try:
-        sensor.check(found)
+        sensor.checked(found)
     except RefusedReadingError as error:
         raise MalformedError(str(error)) from error
     return found

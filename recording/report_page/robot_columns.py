@@ -143,13 +143,13 @@ class RobotPacker:
         """Pack the numbers of a sensor, their units, and what it shows beside the robot, if it does."""
         readings = readings[thinned(len(readings), _MOST_POINTS)]
         columns = {
-            name: self._columns.add([number.value(one) for one in readings], number.step)
-            for name, number in sensor.numbers.items()
+            name: self._columns.add([quantity.value(one) for one in readings], quantity.step)
+            for name, quantity in sensor.quantities.items()
         }
         columns["t"] = self._times(readings)
         if sensor.shown is not None:
             columns["shown"] = self._numbered(sensor.shown(one) for one in readings)
-        return {"units": {name: number.unit for name, number in sensor.numbers.items()}, "columns": columns}
+        return {"units": {name: quantity.unit for name, quantity in sensor.quantities.items()}, "columns": columns}
 
     def _turret(self, states: Sequence[TurretState]) -> dict[str, Column]:
         angles = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from arena_trees.robot.sensor import Number, RefusedReadingError, RosTopic, Sensor
+from arena_trees.robot.sensor import Quantity, RosTopic, Sensor
 from arena_trees.robot.stamped import Stamped
 
 __all__ = ["SENSOR", "Battery"]
@@ -26,24 +26,10 @@ _UNKNOWN = dict.fromkeys(
 )  # fmt: skip
 
 
-def check(battery: Battery) -> Battery:
-    """Return the battery.
-
-    Raises:
-        RefusedReadingError: the charge is not finite or not within 0 to 1
-    """
-    if not math.isfinite(battery.charge):
-        raise RefusedReadingError("not finite")
-    if not 0.0 <= battery.charge <= 1.0:
-        raise RefusedReadingError("out of range")
-    return battery
-
-
 SENSOR = Sensor(
     key="battery",
     description="charge of the battery, 0 to 1",
     reading=Battery,
-    check=check,
     ros=RosTopic(
         topic="battery_state",
         type="sensor_msgs/msg/BatteryState",
@@ -53,7 +39,7 @@ SENSOR = Sensor(
         frame="",
     ),
     simulated="arena_trees.sensors.battery.simulated:SIMULATED",
-    numbers={"charge": Number(value=lambda battery: battery.charge)},
+    quantities={"charge": Quantity(value=lambda battery: battery.charge, limits=(0.0, 1.0))},
     shown=lambda battery: f"battery {battery.charge:.0%}",
     always_counted=True,
 )

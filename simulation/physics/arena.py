@@ -15,7 +15,7 @@ from arena_trees.simulation.physics.bumpers import pressed_zones
 from arena_trees.simulation.physics.engine import mujoco
 from arena_trees.simulation.physics.model import SUBSTEPS, build_model
 from arena_trees.simulation.physics.robot import RobotSpec, SimulatedRobot
-from arena_trees.simulation.physics.truth import Truth
+from arena_trees.simulation.physics.truth import RobotTruth
 from arena_trees.simulation.physics.turret import SimulatedTurret
 from arena_trees.simulation.sensors.rays import RayCaster
 from arena_trees.simulation.sensors.rendered_camera import OffscreenRenderer
@@ -216,13 +216,13 @@ def _truth(
     first: int,
     bearings: list[float] | None,
     turret: SimulatedTurret | None,
-) -> Truth:
+) -> RobotTruth:
     x, y, yaw = positions[first : first + 3]
     speed_x, speed_y, rate = velocities[first : first + 3]
     forward = math.cos(yaw) * speed_x + math.sin(yaw) * speed_y
     pressed = _UNPRESSED if bearings is None else pressed_zones(bearings)
     angles = None if turret is None else turret.angles
-    return Truth(Pose2D(x, y, wrap(yaw)), Twist2D(forward, rate), pressed, angles)
+    return RobotTruth(Pose2D(x, y, wrap(yaw)), Twist2D(forward, rate), pressed, angles)
 
 
 def _check_robots(layout: Layout, robots: Sequence[RobotSpec]) -> None:

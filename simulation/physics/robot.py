@@ -17,7 +17,7 @@ from arena_trees.robot.sensor_registry import sensors
 from arena_trees.robot.turret import STEADY, TurretRates
 from arena_trees.simulation.physics.bumpers import BumperParameters, BumperSensor
 from arena_trees.simulation.physics.create3 import BaseParameters, Create3
-from arena_trees.simulation.physics.truth import Truth
+from arena_trees.simulation.physics.truth import RobotTruth
 from arena_trees.simulation.physics.turret import SimulatedTurret, TurretParameters
 from arena_trees.simulation.sensors.lane_camera import LaneCamera, LaneCameraParameters, LanePictures
 from arena_trees.simulation.sensors.lidar import Lidar, LidarParameters
@@ -134,7 +134,7 @@ class SimulatedRobot:
         self.turret: SimulatedTurret | None = None
         if spec.body.turret is not None:
             self.turret = SimulatedTurret(spec.body.turret, parameters.turret, streams.generator("turret"))
-        self.truth = Truth(spec.start, Twist2D(), frozenset(), None if self.turret is None else self.turret.angles)
+        self.truth = RobotTruth(spec.start, Twist2D(), frozenset(), None if self.turret is None else self.turret.angles)
         self.cues: list[tuple[int, str]] = []
         self.base = Create3(parameters.base, spec.body)
         self.camera: SignCamera | PictureCamera
@@ -241,7 +241,7 @@ class SimulatedRobot:
     def sense(
         self,
         now: int,
-        truth: Truth,
+        truth: RobotTruth,
         signs: Callable[[str], Sequence[PlacedSign]],
         spheres: Callable[[str], Sequence[PlacedSphere]],
     ) -> None:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from arena_trees.robot.geometry import Pose2D, Twist2D
 
-__all__ = ["Truth"]
+__all__ = ["RobotTruth"]
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
+class RobotTruth:
     """What is true of a robot after a tick.
 
     Attributes:

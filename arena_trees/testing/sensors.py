@@ -1,0 +1,203 @@
+"""Checks that a sensor keeps the contract of sensors."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from arena_trees.perception.writer import PerceptionBlackboardWriter
+from arena_trees.recording.bags.message_types import typestore
+from arena_trees.recording.bags.serialising import serialised
+from arena_trees.recording.loading import load_recording
+from arena_trees.recording.replaying.plan import plan_replay
+from arena_trees.recording.replaying.replay import replay
+from arena_trees.recording.trial_recorder import RecordTrials
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.percepts import Readings
+from arena_trees.robot.sensor import RefusedReadingError, Sensor
+from arena_trees.robot.sensor_registry import sensors
+from arena_trees.robot.stamped import Stamped
+from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
+from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario, scenario_names
+from arena_trees.simulation.experiments.trial import Trial
+from arena_trees.simulation.sensors.garbage import garbage
+
+__all__ = ["check_sensor"]
+
+_TOPIC = re.compile(r"[A-Za-z][A-Za-z0-9_]*(/[A-Za-z][A-Za-z0-9_]*)*")
+_PRECISION = 1e-6
+"""Relative; a message may carry a number in single precision."""
+
+
+def check_sensor(sensor: Sensor, *, scenario: str | Path | None = None, duration_s: float = 4.0) -> tuple[str, ...]:
+    """Play a game shortly with robots that carry a sensor, and look whether it keeps the contract of sensors.
+
+    A test of a sensor calls it, and nothing else is needed::
+
+        def test_conformance():
+            check_sensor(SENSOR)
+
+    Args:
+        sensor: to be checked; it must be installed, and the arena must have it
+        scenario: name or file; where not given, the first one, by name, in which a robot carries the sensor
+        duration_s: time of a trial, s; so long that the sensor measures at least three times
+
+    Returns:
+        what was looked at, a phrase each
+
+    Raises:
+        AssertionError: the sensor does not keep the contract; the text says in what
+        ConfigError: the scenario cannot be used
+    """
+    key = sensor.key
+    assert sensors().get(key) is sensor, f"the sensor installed as {key} is another one"
+    assert sensor.simulated, f"{key} is not in the arena"
+    _check_topic(sensor)
+    plan = _plan(sensor, scenario, duration_s)
+    readings = _play(plan, sensor)
+    _check_readings(sensor, readings)
+    assert readings == _play(plan, sensor), f"{key}: equal seeds give other readings: something is not drawn from rng"
+    for reading in readings:
+        _check_message(sensor, reading)
+    _check_garbage(sensor, readings[-1])
+    with tempfile.TemporaryDirectory(prefix="arena-trees-") as folder:
+        _check_recorded(sensor, plan, Path(folder))
+    _check_silence(sensor, plan)
+    return (
+        "topic and type are good",
+        "readings are stamped, counted and accepted",
+        "equal seeds give equal readings",
+        "messages carry all of a reading",
+        "garbage is refused",
+        "readings are recorded and replayed",
+        "it falls silent by a fault, and its age grows",
+    )
+
+
+def _check_topic(sensor: Sensor) -> None:
+    ros = sensor.ros
+    assert _TOPIC.fullmatch(ros.topic), f"{sensor.key}: {ros.topic!r} is no topic in the robot's namespace"
+    assert not ros.frame.startswith("/"), f"{sensor.key}: the frame {ros.frame!r} begins with a slash"
+    known = ros.type in typestore().types or ros.definition
+    assert known, f"{sensor.key}: {ros.type!r} is no type of ROS 2 Jazzy, and has no definition"
+
+
+def _plan(sensor: Sensor, scenario: str | Path | None, duration_s: float) -> TrialPlan:
+    for name in scenario_names() if scenario is None else (str(scenario),):
+        path = find_scenario(name)
+        changes: dict[str, Any] = {"duration_s": duration_s, "variants": {}, "faults": []}
+        plan = make_plan(apply_changes(load_scenario(path), changes), path, path.parent)
+        if any(sensor.carried(robot.body) for robot in plan.robots.values()):
+            return plan
+    raise ConfigError(f"no robot of it carries {sensor.key}", key="scenario", value=scenario)
+
+
+def _carrier(plan: TrialPlan, sensor: Sensor) -> str:
+    return next(name for name, robot in plan.robots.items() if sensor.carried(robot.body))
+
+
+def _ticks(plan: TrialPlan, name: str) -> Iterator[tuple[Trial, Readings]]:
+    """Play the first trial of a plan; give it with what a robot read in each tick."""
+    trial = Trial(plan, 0)
+    try:
+        trial.begin()
+        while not trial.judge.over:
+            trial.step()
+            assert trial.loops[name].fault is None, f"{name} is stopped by a fault: {trial.loops[name].fault}"
+            yield trial, trial.loops[name].readings
+    finally:
+        trial.close()
+
+
+def _play(plan: TrialPlan, sensor: Sensor) -> list[Stamped]:
+    """Return what the sensor of the first robot that carries it read."""
+    name, key = _carrier(plan, sensor), sensor.key
+    found: list[Stamped] = []
+    for trial, readings in _ticks(plan, name):
+        reading = readings.get(key)
+        if reading is not None and (not found or reading.sequence != found[-1].sequence):
+            assert reading.arrival <= readings.now, f"{key}: a reading is handed over before it arrives"
+            found.append(reading)
+        writer = trial.loops[name].writer
+        assert isinstance(writer, PerceptionBlackboardWriter)
+        refused = [what for what in writer.refusals if what.startswith(f"{key}: ")]
+        assert not refused, f"what the arena measures is refused: {', '.join(refused)}"
+        percept = trial.loops[name].percepts.get(key)
+        assert (reading is None) == (percept is None), f"{key}: a reading is no percept"
+    assert len(found) >= 3, f"{key}: {len(found)} readings came in {plan.scenario.duration_s:g} s"
+    return found
+
+
+def _check_readings(sensor: Sensor, readings: Sequence[Stamped]) -> None:
+    key = sensor.key
+    for reading in readings:
+        assert isinstance(reading, sensor.reading), f"{key}: {reading!r} is no {sensor.reading.__name__}"
+        for name, quantity in sensor.quantities.items():
+            assert isinstance(quantity.value(reading), float | int), f"{key}: {name} is no number"
+        assert sensor.shown is None or isinstance(sensor.shown(reading), str), f"{key}: what is shown is no text"
+    for one, other in pairwise(readings):
+        assert other.sequence == one.sequence + 1, f"{key}: sequence numbers do not count up from 1"
+        assert other.stamp > one.stamp, f"{key}: stamps do not grow"
+
+
+def _check_message(sensor: Sensor, reading: Stamped) -> None:
+    """Send a reading through its message twice: the first time a number may lose digits, and never again."""
+    once = _sent(sensor, reading)
+    for name, quantity in sensor.quantities.items():
+        before, after = quantity.value(reading), quantity.value(once)
+        close = abs(before - after) <= _PRECISION * abs(before) or (before != before and after != after)
+        assert close, f"{sensor.key}: {name} is {before!r}, and {after!r} in a message"
+    assert _sent(sensor, once) == once, f"{sensor.key}: a message does not carry all of {reading!r}"
+
+
+def _sent(sensor: Sensor, reading: Stamped) -> Any:
+    ros = sensor.ros
+    data = serialised(ros.type, reading.stamp, ros.frame, ros.fields(reading))
+    message = typestore().deserialize_cdr(data, ros.type)
+    return ros.reading(message, (reading.stamp, reading.arrival, reading.sequence))
+
+
+def _check_garbage(sensor: Sensor, reading: Stamped) -> None:
+    spoiled = garbage(reading)
+    if spoiled == reading:
+        return
+    try:
+        sensor.checked(spoiled)
+    except RefusedReadingError:
+        return
+    raise AssertionError(f"{sensor.key}: {spoiled!r} is not refused")
+
+
+def _check_recorded(sensor: Sensor, plan: TrialPlan, folder: Path) -> None:
+    trial = Trial(plan, 0)
+    try:
+        trial.observer = RecordTrials(folder)("", trial)
+        trial.run()
+    finally:
+        trial.close()
+    recording = load_recording(folder / "trial_000")
+    name = _carrier(plan, sensor)
+    recorded = recording.robots[name].more.get(sensor.key, ())
+    sent = [_sent(sensor, reading) for reading in _play(plan, sensor)]
+    assert [replace(one, sequence=0) for one in recorded] == [replace(one, sequence=0) for one in sent], (
+        f"{sensor.key}: other readings are recorded than were measured"
+    )
+    result = replay(plan_replay(recording, name))
+    assert result.compared, f"the recording of {name} has no ticks"
+    assert not result.different, f"{name} replays otherwise than recorded"
+
+
+def _check_silence(sensor: Sensor, plan: TrialPlan) -> None:
+    name = _carrier(plan, sensor)
+    half = plan.scenario.duration_s / 2.0
+    fault = {"robot": name, "sensor": sensor.key, "at_s": half}
+    silent = replace(plan, scenario=apply_changes(plan.scenario, {"faults": [fault]}))
+    for _, readings in _ticks(silent, name):
+        last = readings
+    reading = last.get(sensor.key)
+    assert reading is not None and reading.age(last.now) > 0.8 * half * 1e9, f"{sensor.key} does not fall silent"
