@@ -110,17 +110,20 @@ clean:
 	rm -rf $(VENV) build dist install log .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage* *.egg-info
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
-$(VENV)/ready-to-run: setup.py $(VENV)/made
+# They are entry points of the installation.
+SENSORS := $(wildcard sensors/*/sensor.py)
+
+$(VENV)/ready-to-run: setup.py $(SENSORS) $(VENV)/made
 	@echo 'Installing Arena Trees and its arena into $(VENV); the first time this takes a minute or two.'
 	@$(PIP) -e '.[arena]'
 	@touch $@
 
-$(VENV)/ready-for-ros: setup.py $(VENV)/made
+$(VENV)/ready-for-ros: setup.py $(SENSORS) $(VENV)/made
 	@echo 'Installing Arena Trees, its arena and ROS 2 into $(VENV); the first time this takes a minute or two.'
 	@$(PIP) -e '.[arena,ros]'
 	@touch $(VENV)/ready-to-run $@
 
-$(VENV)/ready-to-test: setup.py $(VENV)/made
+$(VENV)/ready-to-test: setup.py $(SENSORS) $(VENV)/made
 	@echo 'Installing Arena Trees, its arena, ROS 2 and its tests into $(VENV); the first time this takes a minute or two.'
 	@$(PIP) -e '.[arena,ros,test]'
 	@touch $(VENV)/ready-to-run $(VENV)/ready-for-ros $@

@@ -8,7 +8,7 @@ from collections import deque
 from arena_trees.control.odometry_buffer import CARRIED_S
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.geometry import wrap
-from arena_trees.robot.turret import TurretState
+from arena_trees.sensors.turret.sensor import TurretState
 
 __all__ = ["TurretHistory"]
 

@@ -34,7 +34,7 @@ from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.configuration.parameters import parameter
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.robot.geometry import ZERO, Pose2D
-from arena_trees.robot.turret import TurretState
+from arena_trees.sensors.turret.sensor import TurretState
 from arena_trees.simulation.experiments.plan import TrialPlan, draw_world
 
 __all__ = ["END_TOPIC", "GameNode", "GameNodeParameters", "GameTopics", "end_text", "main", "rules_topics"]

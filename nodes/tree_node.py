@@ -69,7 +69,7 @@ _BETWEEN_ZEROS = 0.01
 _ACKNOWLEDGED = 0.5
 """Seconds; how long the last zero may take to reach who listens."""
 
-_SIGHT = (keys.SCAN, keys.RANGES)
+_SIGHT = (keys.SCAN, "ranges")
 """Sensors without which a robot that has them does not move."""
 
 HUNG = "tree hung"
@@ -137,7 +137,7 @@ class TreeNode(LifecycleNode):
         timeline = RosTimeline(self)
         poses = PoseListener(self, timeline, own.map_frame, own.odom_frame, own.base_frame)
         self._wants = _wanted_sensors(self._role, body)
-        self._sensors = Sensors(self, timeline, self._wants, poses, body.ranges)
+        self._sensors = Sensors(self, timeline, self._wants, poses, body)
         self._port = RosPort(self, self.robot, timeline, self._sensors, body)
         self._messages = None
         if not own.isolated:

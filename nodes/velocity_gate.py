@@ -122,7 +122,7 @@ class VelocityGateNode(Node):
         poses = PoseListener(self, timeline, own.map_frame, own.odom_frame, own.base_frame)
         located = (keys.POSE,) if need_place(gate.limits) else ()
         wants = frozenset((keys.ODOMETRY, keys.BUMPERS, *located)) | (carried_sensors(body) & GATE_SENSORS)
-        self._sensors = Sensors(self, timeline, wants, poses, body.ranges)
+        self._sensors = Sensors(self, timeline, wants, poses, body)
         topics = tuple(topic for limit in gate.limits for topic in limit.topics)
         heard = [message for message in messages if message.topic in topics]
         self._messages = None

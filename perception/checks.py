@@ -10,10 +10,7 @@ from arena_trees.robot.circles import Circles
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.lane import LaneLines, MarkerDetections
 from arena_trees.robot.percepts import Detection, Detections, Odometry, PoseEstimate
-from arena_trees.robot.ranges import Ranges
-from arena_trees.robot.scan import LaserScan, Scan
 from arena_trees.robot.sensor import RefusedReadingError
-from arena_trees.robot.turret import TurretState
 
 __all__ = [
     "checked_circles",
@@ -22,25 +19,7 @@ __all__ = [
     "checked_markers",
     "checked_odometry",
     "checked_pose",
-    "checked_ranges",
-    "checked_scan",
-    "checked_turret",
 ]
-
-
-def checked_scan(laser: LaserScan, previous: Scan | None) -> Scan:
-    """Return the scan as points.
-
-    Raises:
-        RefusedReadingError: the message contradicts itself
-    """
-    if previous is not None and previous.newest_return > laser.arrival:
-        # The clock went back; a return of that other time says nothing now.
-        previous = None
-    try:
-        return Scan.from_laser(laser, previous)
-    except (ValueError, TypeError) as error:
-        raise RefusedReadingError("malformed") from error
 
 
 def checked_odometry(odometry: Odometry, parameters: PerceptionParameters) -> Odometry:
@@ -66,33 +45,6 @@ def checked_pose(estimate: PoseEstimate, parameters: PerceptionParameters) -> Po
     """
     _check_pose(estimate.pose, parameters)
     return estimate
-
-
-def checked_turret(turret: TurretState) -> TurretState:
-    """Return the turret's state.
-
-    Raises:
-        RefusedReadingError: an angle or a rate is not finite, or an angle is no angle
-    """
-    if not (math.isfinite(turret.yaw) and math.isfinite(turret.pitch) and turret.rates.is_finite):
-        raise RefusedReadingError("not finite")
-    if abs(turret.yaw) > math.pi + 1e-6 or abs(turret.pitch) > math.pi / 2.0:
-        raise RefusedReadingError("out of range")
-    return turret
-
-
-def checked_ranges(ranges: Ranges) -> Ranges:
-    """Return the ranges.
-
-    Raises:
-        RefusedReadingError: a distance is NaN or negative, or a mount or a limit is not finite
-    """
-    for reading in ranges.readings:
-        if math.isnan(reading.distance) or not (reading.mount.is_finite and math.isfinite(reading.limit)):
-            raise RefusedReadingError("not finite")
-        if reading.distance < 0.0 or reading.limit <= 0.0:
-            raise RefusedReadingError("out of range")
-    return ranges
 
 
 def checked_circles(circles: Circles) -> Circles:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from arena_trees.perception import checks
@@ -157,10 +158,7 @@ class PerceptFilter:
             inbox,
             lane,
             markers,
-            self._keep(keys.TURRET, readings.turret, before.turret, checks.checked_turret, now),
-            self._keep(keys.RANGES, readings.ranges, before.ranges, checks.checked_ranges, now),
             self._keep(keys.CIRCLES, readings.circles, before.circles, checks.checked_circles, now),
-            self._keep(keys.ROBOT_SCAN, readings.robot_scan, before.robot_scan, self._check_robot_scan, now),
             self._keep_more(readings, before, now),
         )
         return self._percepts
@@ -169,8 +167,9 @@ class PerceptFilter:
         """Return the percepts of the sensors that have no attribute of their own; the same map where none is new."""
         kept = before.more
         for key, reading in readings.more.items():
-            percept = self._keep(key, reading, before.more.get(key), self._checks[key], now)
-            if percept is not before.more.get(key):
+            old = before.more.get(key)
+            percept = self._keep(key, reading, old, partial(self._checks[key], before=old), now)
+            if percept is not old:
                 kept = {**kept, key: percept}
         return kept
 
@@ -193,12 +192,9 @@ class PerceptFilter:
 
     def _check_scan(self, laser: LaserScan) -> Scan:
         self.malformed_scans += 1
-        scan = checks.checked_scan(laser, self._percepts.scan)
+        scan = Scan.checked(laser, self._percepts.scan)
         self.malformed_scans = 0
         return scan
-
-    def _check_robot_scan(self, laser: LaserScan) -> Scan:
-        return checks.checked_scan(laser, self._percepts.robot_scan)
 
     def _check_odometry(self, odometry: Odometry) -> Odometry:
         return checks.checked_odometry(odometry, self.parameters)

@@ -16,14 +16,13 @@ from arena_trees.recording.info import INFO
 from arena_trees.recording.markers import outlines_of
 from arena_trees.recording.outlines import Outline
 from arena_trees.recording.recording import ALONE, Recording
-from arena_trees.recording.robot_loading import LEAVES, LIDARS, MakeDecoder, RobotLoader, make_decoder
+from arena_trees.recording.robot_loading import LEAVES, MakeDecoder, RobotLoader, lidars, make_decoder, sensor_topics
 from arena_trees.recording.traces.decoder import parse_json
 from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.configuration.yaml_files import validate
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.messages import Message
-from arena_trees.robot.sensor_registry import sensors
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.world.body import TURTLEBOT4, Body
 
@@ -87,14 +86,13 @@ def recording_of(
             raise ConfigError(no_such("topic", topic, sorted(bag.types)), file="--topic", key=key, value=topic)
     namespaces = _namespaces(bag, topics) if namespaces is None else namespaces
     said = info.get("robots", {})
-    leaves = (*LEAVES, *(sensor.ros.topic for sensor in sensors().values()))
     robots = {}
     about_files = [f"metadata.yaml names {name}; {file} was read in its place" for name, file in bag.renamed.items()]
     for name, namespace in namespaces.items():
-        own = _chosen(name, topics, namespaces, "--topic", leaves)
-        placed = _chosen(name, mounts, namespaces, "--mount", LIDARS)
         robot_info = said.get(name, {})
         body, notes = _body(robot_info.get("body"))
+        own = _chosen(name, topics, namespaces, "--topic", (*LEAVES, *sensor_topics(body)))
+        placed = _chosen(name, mounts, namespaces, "--mount", lidars(body))
         robot = RobotLoader(bag, name, namespace, own, body, placed, decoder).load(robot_info.get("role"))
         notes += _notes_on_gate(body, robot_info.get("gate"))
         robots[name] = replace(robot, notes=(*about_files, *robot.notes, *notes))

@@ -17,10 +17,8 @@ from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.lane import LaneLines
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Bumpers, Detections, Odometry, PoseEstimate
-from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.scan import LaserScan
 from arena_trees.robot.stamped import Stamped
-from arena_trees.robot.turret import TurretState
 from arena_trees.world.body import TURTLEBOT4, Body
 
 __all__ = ["ALONE", "SEQUENCES_OF", "NodeInfo", "Outline", "Recording", "RobotRecording", "Tick"]
@@ -35,10 +33,7 @@ SEQUENCES_OF = {
     "detections": "detections",
     "bumpers": "bumpers",
     "lane": "lanes",
-    "turret": "turrets",
-    "ranges": "ranges",
     "circles": "circles",
-    "robot_scan": "robot_scans",
 }
 """Attribute of :class:`~arena_trees.robot.percepts.Readings` to that of a :class:`RobotRecording`; other sensors are
 in ``more`` of both."""
@@ -60,10 +55,7 @@ class RobotRecording:
         detections: as the detector gave them
         bumpers: pressed zones
         lanes: as the lane detector saw them, of a robot on a road
-        turrets: as the encoders gave them, of a robot with a turret
-        ranges: of its single-beam sensors, whose mounts its body has
         circles: as the detector of spheres gave them, of a robot that looks for spheres
-        robot_scans: of the LiDAR that sees robots alone, of a robot that has one
         commands: instant (ns) and velocity on ``cmd_vel``
         cues: instant (ns) and cue, of its tree and of whoever else gave one
         more: readings of the sensors that have no attribute here, by their keys
@@ -85,10 +77,7 @@ class RobotRecording:
     detections: Sequence[Detections] = ()
     bumpers: Sequence[Bumpers] = ()
     lanes: Sequence[LaneLines] = ()
-    turrets: Sequence[TurretState] = ()
-    ranges: Sequence[Ranges] = ()
     circles: Sequence[Circles] = ()
-    robot_scans: Sequence[LaserScan] = ()
     commands: Sequence[tuple[int, Twist2D]] = ()
     cues: Sequence[tuple[int, str]] = ()
     more: Mapping[str, Sequence[Stamped]] = field(default_factory=dict)

@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from arena_trees.recording.bags import decoding
-from arena_trees.recording.bags.bag import POSES, RANGE, STRING, TRANSFORMS, VELOCITIES, Bag, Entry
+from arena_trees.recording.bags.bag import POSES, STRING, TRANSFORMS, VELOCITIES, Bag, Entry
 from arena_trees.recording.clock_line import ClockLine, drift_of
 from arena_trees.recording.lidar_mount import guess_mount
 from arena_trees.recording.recording import RobotRecording
@@ -32,17 +32,14 @@ from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.lane import LaneLines
 from arena_trees.robot.messaging.json_text import JsonError
 from arena_trees.robot.percepts import Odometry, Stamped
-from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.gate_decisions import DECISIONS, GATE_INFO, RecordedDecision, decode_decision
 from arena_trees.robot.ros_messages.layout import Times
-from arena_trees.robot.ros_messages.range_round import RangeRound
-from arena_trees.robot.scan import LaserScan
-from arena_trees.robot.sensor import Sensor
+from arena_trees.robot.sensor import RosTopic, Sensor
 from arena_trees.robot.sensor_registry import sensors
-from arena_trees.world.body import TURTLEBOT4, Body, RangeMount
+from arena_trees.world.body import TURTLEBOT4, Body
 
-__all__ = ["LEAVES", "LIDARS", "MakeDecoder", "RobotLoader", "make_decoder"]
+__all__ = ["LEAVES", "MakeDecoder", "RobotLoader", "lidars", "make_decoder", "sensor_topics"]
 
 MakeDecoder = Callable[[str, Sequence[NodeInfo]], TickDecoder]
 """Makes what reads ticks, of a robot's name and the nodes of its tree."""
@@ -57,10 +54,8 @@ LEAVES = (
     "camera_info",
     "hazard_detection",
     "lane",
-    "turret",
     "circles",
     "circles_info",
-    "robot_scan",
     "cmd_vel",
     "cues",
     "ground_truth",
@@ -71,18 +66,15 @@ LEAVES = (
 )
 """What carries a robot's data, by the names that it has below the robot's namespace."""
 
-LIDARS = ("scan", "robot_scan")
-"""Those of them that carry scans."""
 
 _PATHS = {
     "camera_info": "detections/camera_info",
-    "turret": layout.TURRET_TOPIC,
     "circles": layout.CIRCLES_TOPIC,
     "circles_info": layout.CIRCLES_INFO_TOPIC,
     "gate_decisions": DECISIONS,
     "gate_info": GATE_INFO,
 }
-_SPECIAL = ("lanes", "turrets", "ranges", "circles", "robot_scans")
+_SPECIAL = ("lanes", "circles")
 """What few robots have, and is not missed."""
 _ODOMETRY = "nav_msgs/msg/Odometry"
 _USUAL_IMAGE = (250, 250)
@@ -100,6 +92,24 @@ def make_decoder(robot: str, nodes: Sequence[NodeInfo]) -> TickDecoder:
     return TickDecoder(len(nodes))
 
 
+def sensor_topics(body: Body) -> dict[str, RosTopic]:
+    """Return the topics, by their names, of the sensors that are found by entry points."""
+    return {topic.topic: topic for sensor in sensors().values() for topic in sensor.ros.topics(body)}
+
+
+def lidars(body: Body) -> tuple[str, ...]:
+    """Return what carries readings that need to know where their sensor is mounted."""
+    return ("scan", *(name for name, topic in sensor_topics(body).items() if topic.mounted))
+
+
+class _Links(NamedTuple):
+    """By what it is known where a sensor is mounted: static and moving transforms, and odometry."""
+
+    static: Sequence[Link]
+    moving: Sequence[Link]
+    odometry: Sequence[tuple[int, Odometry]]
+
+
 class RobotLoader:
     """Makes a :class:`RobotRecording` of what a bag has below one namespace.
 
@@ -109,7 +119,7 @@ class RobotLoader:
         namespace: without a slash at its end
         topics: names of :data:`LEAVES` to the topics that carry them instead
         body: of the robot, which says what single-beam sensors it has
-        mounts: names of :data:`LIDARS` to where these are mounted (base_link), whatever the transforms say
+        mounts: names of :func:`lidars` to where these are mounted (base_link), whatever the transforms say
         decoder: makes what reads its ticks
     """
 
@@ -128,10 +138,8 @@ class RobotLoader:
         self._mounts = mounts or {}
         self._name = name
         self._topics = {leaf: topics.get(leaf, f"{namespace}/{_PATHS.get(leaf, leaf)}") for leaf in LEAVES}
-        beams = (layout.range_topic(mount.name) for mount in body.ranges)
-        self._topics |= {beam: f"{namespace}/{beam}" for beam in beams}
-        for sensor in sensors().values():
-            self._topics[sensor.ros.topic] = topics.get(sensor.ros.topic, f"{namespace}/{sensor.ros.topic}")
+        for leaf in sensor_topics(body):
+            self._topics[leaf] = topics.get(leaf, f"{namespace}/{leaf}")
         self._body = body
         self._notes: list[str] = []
         self._clock = ClockLine()
@@ -144,7 +152,8 @@ class RobotLoader:
         static = list(self._links("tf_static"))
         odometry = self._stamped("odom", _ODOMETRY, lambda entry: decoding.odometry(entry.value, entry.times))
         poses, moving = self._poses()
-        scans = self._scans("scan", static, moving, odometry)
+        links = _Links(static, moving, odometry)
+        scans = self._mounted("scan", "sensor_msgs/msg/LaserScan", links, decoding.laser_scan)
         detections = self._in_images("detections", "camera_info", decoding.detections)
         bumpers = self._stamped(
             "hazard_detection",
@@ -159,13 +168,8 @@ class RobotLoader:
             "bumpers": bumpers,
         }
         parts["lanes"] = self._lanes()
-        parts["turrets"] = self._stamped(
-            "turret", "sensor_msgs/msg/JointState", lambda entry: decoding.turret(entry.value, entry.times)
-        )
-        parts["ranges"] = self._ranges()
-        parts["robot_scans"] = self._scans("robot_scan", static, moving, odometry)
         parts["circles"] = self._in_images("circles", "circles_info", decoding.circles)
-        more = {key: self._more(sensor) for key, sensor in sensors().items()}
+        more = {key: self._more(sensor, links) for key, sensor in sensors().items()}
         blind = () if self._body.lidar else ("scans",)
         for part, found in parts.items():
             if not found and part not in (*_SPECIAL, *blind):
@@ -188,10 +192,19 @@ class RobotLoader:
             notes=tuple(self._notes),
         )
 
-    def _more(self, sensor: Sensor) -> list[tuple[int, Stamped]]:
-        return self._stamped(
-            sensor.ros.topic, sensor.ros.type, lambda entry: decoding.reading(entry.value, entry.times, sensor)
-        )
+    def _more(self, sensor: Sensor, links: _Links) -> list[tuple[int, Stamped]]:
+        """Return the readings of a sensor; one of several parts is seen when the last of them was."""
+        heard: list[tuple[int, int, Stamped]] = []
+        for place, topic in enumerate(sensor.ros.topics(self._body)):
+            make = partial(decoding.reading, topic=topic, sensor=sensor)
+            if topic.mounted:
+                found = self._mounted(topic.topic, topic.type, links, make)
+            else:
+                found = self._stamped(topic.topic, topic.type, partial(_unmounted, make))
+            heard += [(seen, place, one) for seen, one in found]
+        join = sensor.ros.joiner(self._body)
+        made = ((seen, join(one)) for seen, _, one in sorted(heard, key=lambda item: item[:2]))
+        return [(seen, reading) for seen, reading in made if reading is not None]
 
     def _read(
         self, leaf: str, kinds: Sequence[str], convert: Callable[[Entry], PerceptT]
@@ -299,25 +312,32 @@ class RobotLoader:
         moving = list(self._links("tf"))
         return self._on_one_clock("tf", list(poses_in_map(moving))), moving
 
-    def _scans(
-        self, leaf: str, static: Sequence[Link], moving: Sequence[Link], odometry: Sequence[tuple[int, Odometry]]
-    ) -> list[tuple[int, LaserScan]]:
-        links = [*static, *moving]
-        base = base_frame(links)
+    def _mounted(self, leaf: str, kind: str, links: _Links, make: Callable[..., Any]) -> list[tuple[int, Any]]:
+        """Return the readings of a sensor that sits where transforms say.
+
+        Args:
+            leaf: what carries it
+            kind: type of its messages
+            links: the transforms, and the odometry by which a mount is guessed where they do not say it
+            make: makes a reading of a message, its times and where it is mounted
+        """
+        static, moving, odometry = links
+        every = [*static, *moving]
+        base = base_frame(every)
         given = self._mounts.get(leaf)
         mounts: dict[str, Pose2D | None] = {}
         frames: dict[int, str] = {}
 
-        def convert(entry: Entry) -> LaserScan:
+        def convert(entry: Entry) -> Any:
             frame = decoding.frame_of(entry.value.header.frame_id)
             if frame not in mounts:
-                mounts[frame] = given or mount_of(links, frame, base)
+                mounts[frame] = given or mount_of(every, frame, base)
             frames[entry.sequence] = frame
-            return decoding.laser_scan(entry.value, entry.times, mounts[frame] or Pose2D())
+            return make(entry.value, entry.times, mount=mounts[frame] or Pose2D())
 
-        scans = self._stamped(leaf, "sensor_msgs/msg/LaserScan", convert)
+        scans = self._stamped(leaf, kind, convert)
         if given is None:
-            used = {link.child for frame in mounts for link in way_to(links, frame, base)}
+            used = {link.child for frame in mounts for link in way_to(every, frame, base)}
             self._notes += (note for note in contradictions(static, used) if note not in self._notes)
         for frame in [frame for frame, mount in mounts.items() if mount is None]:
             lost = [scan for _, scan in scans if frames[scan.sequence] == frame]
@@ -331,17 +351,6 @@ class RobotLoader:
             moved = (replace(scan, mount=guess) if frames[scan.sequence] == frame else scan for _, scan in scans)
             scans = [(seen, scan) for (seen, _), scan in zip(scans, moved, strict=True)]
         return scans
-
-    def _ranges(self) -> list[tuple[int, Ranges]]:
-        """Return the ranges of all sensors together, each seen when the last of them was."""
-        heard: list[tuple[int, int, Ranges]] = []
-        for place, mount in enumerate(self._body.ranges):
-            topic = layout.range_topic(mount.name)
-            convert = partial(_range, mount)
-            heard += [(seen, place, one) for seen, one in self._stamped(topic, RANGE, convert)]
-        whole = RangeRound(mount.name for mount in self._body.ranges)
-        made = ((seen, whole.add(one)) for seen, _, one in sorted(heard, key=lambda item: item[:2]))
-        return [(seen, ranges) for seen, ranges in made if ranges is not None]
 
     def _lanes(self) -> list[tuple[int, LaneLines]]:
         lanes = self._read("lane", (STRING,), lambda entry: decoding.lane(entry.value, entry.arrival, entry.sequence))
@@ -375,8 +384,8 @@ def _difference(off: int, rate: float) -> str:
     return f"{to_seconds(off):+.1f} s off the bag's" + (f", at {rate:.4f} of its rate" if rate != 1.0 else "")
 
 
-def _range(mount: RangeMount, entry: Entry) -> Ranges:
-    return decoding.ranges_of_one(entry.value, entry.times, mount)
+def _unmounted(make: Callable[..., Stamped], entry: Entry) -> Stamped:
+    return make(entry.value, entry.times, mount=None)
 
 
 def _true_pose(entry: Entry) -> Pose2D:

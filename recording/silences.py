@@ -13,14 +13,8 @@ from arena_trees.robot.clock import SECOND
 
 __all__ = ["Silence", "silences_of"]
 
-_SENSORS = {
-    "scans": "scan",
-    "odometry": "odometry",
-    "ranges": "ranges",
-    "detections": "detections",
-    "circles": "circles",
-}
-"""What comes at a rate of its own, and what people call it; a pose may come after motion only."""
+_NOT_PERIODIC = frozenset(("pose", "bumpers", "lane"))
+"""What may come after motion only, or when there is something to say."""
 
 _SHORTEST = SECOND
 _PERIODS = 5
@@ -53,8 +47,10 @@ def silences_of(robot: RobotRecording, start: int, end: int) -> Iterator[Silence
         start: of the recording, ns
         end: of the recording, ns
     """
-    for part, sensor in _SENSORS.items():
-        arrivals = np.array([one.arrival for one in getattr(robot, part)], dtype=np.int64)
+    for sensor, readings in robot.streams().items():
+        if sensor in _NOT_PERIODIC:
+            continue
+        arrivals = np.array([one.arrival for one in readings], dtype=np.int64)
         if len(arrivals) < _FEWEST:
             continue
         pauses = np.diff(arrivals)

@@ -111,7 +111,7 @@ class TrialRecorder(Generic[BagT]):
         firsts = {}
         for name in trial.loops:
             firsts[name] = len(topics)
-            topics += robot_topics(name, images != "none", trial.plan.robots[name].body.ranges)
+            topics += robot_topics(name, images != "none", trial.plan.robots[name].body)
         self.bag = open_bag(topics)
         self._write = self.bag.write
         self._info = dict(info)
@@ -122,7 +122,7 @@ class TrialRecorder(Generic[BagT]):
                 first,
                 self._write,
                 *_focal_lengths(trial.arena.robots[name]),
-                ranges=trial.plan.robots[name].body.ranges,
+                body=trial.plan.robots[name].body,
                 live=live,
             )
             for name, first in firsts.items()

@@ -25,12 +25,9 @@ BUMPERS = "bumpers"
 INBOX = "inbox"
 LANE = "lane"
 MARKERS = "markers"
-TURRET = "turret"
-RANGES = "ranges"
 CIRCLES = "circles"
-ROBOT_SCAN = "robot_scan"
 FIELDS = (
-    NOW, SCAN, ODOMETRY, POSE, DETECTIONS, GEOFENCE, BUMPERS, INBOX, LANE, MARKERS, TURRET, RANGES, CIRCLES, ROBOT_SCAN,
+    NOW, SCAN, ODOMETRY, POSE, DETECTIONS, GEOFENCE, BUMPERS, INBOX, LANE, MARKERS, CIRCLES,
 )  # fmt: skip
 """Percepts that are attributes of :class:`arena_trees.robot.percepts.Percepts`; those of all other sensors are in its
 ``more``."""

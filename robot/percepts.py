@@ -17,10 +17,9 @@ from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.keys import FIELDS, NOW, percept_keys
 from arena_trees.robot.lane import LaneLines, MarkerDetections
 from arena_trees.robot.messaging.inbox import EMPTY, Inbox
-from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.scan import LaserScan, Scan
+from arena_trees.robot.sensor_registry import sensors
 from arena_trees.robot.stamped import Stamped, check_finite, stamps
-from arena_trees.robot.turret import TurretState
 
 __all__ = [
     "BUMPER_ZONES",
@@ -298,7 +297,8 @@ class Tracking:
 class Readings:
     """The newest message of each sensor, as a port hands it over; None where none has come.
 
-    ``more`` has those of the sensors that have no attribute here, by their keys, as far as they have come.
+    ``more`` has those of the sensors that have no attribute here, by their keys, as far as they have come; each can be
+    read as an attribute, such as ``readings.battery``, which is None before.
     """
 
     now: int
@@ -309,11 +309,11 @@ class Readings:
     bumpers: Bumpers | None = None
     lane: LaneLines | None = None
     markers: MarkerDetections | None = None
-    turret: TurretState | None = None
-    ranges: Ranges | None = None
     circles: Circles | None = None
-    robot_scan: LaserScan | None = None
     more: Mapping[str, Stamped] = field(default_factory=lambda: _NOTHING)
+
+    def __getattr__(self, key: str) -> Any:
+        return _other(self, key)
 
     def get(self, key: str) -> Any:
         """Return the newest message of the sensor of a key, or None."""
@@ -332,9 +332,8 @@ class Readings:
 class Percepts:
     """One consistent, checked snapshot of everything a robot knows; None where nothing has come yet.
 
-    ``robot_scan`` is of a second LiDAR that sees other robots alone, through walls: whoever reads it must check by
-    ``scan`` what is hidden. ``more`` has the percepts of the sensors that have no attribute here, by their keys, as far
-    as they have come.
+    ``more`` has the percepts of the sensors that have no attribute here, by their keys, as far as they have come; each
+    can be read as an attribute, such as ``percepts.battery``, which is None before.
     """
 
     now: int
@@ -347,11 +346,11 @@ class Percepts:
     inbox: Inbox = EMPTY
     lane: LaneLines | None = None
     markers: MarkerDetections | None = None
-    turret: TurretState | None = None
-    ranges: Ranges | None = None
     circles: Circles | None = None
-    robot_scan: Scan | None = None
     more: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+
+    def __getattr__(self, key: str) -> Any:
+        return _other(self, key)
 
     def get(self, key: str) -> Any:
         """Return the percept of a key, or None."""
@@ -361,6 +360,18 @@ class Percepts:
         """Return the sequence numbers of the percepts that :func:`sequence_names` names; 0 where none has come."""
         percepts = (self.get(name) for name in sequence_names())
         return tuple(0 if percept is None else percept.sequence for percept in percepts)
+
+
+def _other(snapshot: Readings | Percepts, key: str) -> Any:
+    """Return what a snapshot has of a sensor that is no attribute of it.
+
+    Raises:
+        AttributeError: there is no such sensor
+    """
+    # Copies and pickles ask for names of their own before there are any attributes.
+    if key not in sensors():
+        raise AttributeError(f"{type(snapshot).__name__} has no {key!r}: there is no such sensor")
+    return snapshot.more.get(key)
 
 
 @lru_cache(maxsize=1)

@@ -9,7 +9,6 @@ from functools import lru_cache
 from typing import Any
 
 from arena_trees.robot.geometry import Twist2D
-from arena_trees.robot.keys import ROBOT_SCAN
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Tracking, sequence_names
 from arena_trees.robot.plain_values import plain_value
@@ -25,7 +24,7 @@ STATUS_CODES = {"INVALID": 0, "RUNNING": 1, "SUCCESS": 2, "FAILURE": 3}
 @lru_cache(maxsize=1)
 def _left_out() -> frozenset[str]:
     """Return the percepts that few robots have; those that never came are left out of a record's text."""
-    return frozenset((ROBOT_SCAN, *(key for key, sensor in sensors().items() if not sensor.always_counted)))
+    return frozenset(key for key, sensor in sensors().items() if not sensor.always_counted)
 
 
 @dataclass(frozen=True, slots=True)

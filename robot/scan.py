@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arena_trees.robot.errors import ScanError
 from arena_trees.robot.geometry import Pose2D, wrap
+from arena_trees.robot.sensor import RefusedReadingError
 from arena_trees.robot.stamped import Stamped, stamps
 
 __all__ = ["ALL_ROUND", "MAXIMUM_BEAMS", "FieldOfView", "LaserScan", "Scan"]
@@ -191,6 +192,21 @@ class Scan(Stamped):
         return cls(
             laser.stamp, laser.arrival, laser.sequence, *arrays, beams=ranges.size, newest_return=newest, view=view
         )  # fmt: skip
+
+    @classmethod
+    def checked(cls, laser: LaserScan, previous: Scan | None) -> Scan:
+        """Convert a message that anybody may have sent, after the scan before it.
+
+        Raises:
+            RefusedReadingError: the message contradicts itself
+        """
+        if previous is not None and previous.newest_return > laser.arrival:
+            # The clock went back; a return of that other time says nothing now.
+            previous = None
+        try:
+            return cls.from_laser(laser, previous)
+        except (ValueError, TypeError) as error:
+            raise RefusedReadingError("malformed") from error
 
     def return_age(self, now: int) -> int | None:
         """Return the age (ns) of the newest scan that had a return, or None if none ever had."""

@@ -7,23 +7,44 @@ package lie in folders of ``sensors/``. ``docs/adding_a_sensor.md`` adds one.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from arena_trees.robot.errors import ArenaTreesError
+from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.stamped import Stamped
 
-__all__ = ["Quantity", "RefusedReadingError", "RosTopic", "Sensor"]
+__all__ = ["Quantity", "RefusedReadingError", "RosTopic", "Sensor", "Times", "Transport"]
+
+Times = tuple[int, int, int]
+"""Stamp and arrival (ns) and number of a reading."""
 
 
 class RefusedReadingError(ArenaTreesError):
     """A reading must not be used; its text is one of few reasons, by which refusals are counted."""
 
 
+class Transport(Protocol):
+    """How the readings of a sensor travel on ROS, and in recordings."""
+
+    @property
+    def types(self) -> Mapping[str, str]:
+        """The types of the messages, each with its definition where ROS 2 Jazzy does not bring it, else empty."""
+        ...
+
+    def topics(self, body: Any) -> Sequence[RosTopic]:
+        """Return the topics of a robot of a body (:class:`~arena_trees.world.body.Body`)."""
+        ...
+
+    def joiner(self, body: Any) -> Callable[[Any], Any]:
+        """Return what makes a reading of what its topics tell one by one, or None while something is missing."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RosTopic:
-    """How readings travel on ROS, and in recordings: a message a reading, whose header has its stamp.
+    """Messages whose header has the stamp of a reading: the whole of it, or a part; implements :class:`Transport`.
 
     Attributes:
         topic: in the robot's namespace
@@ -32,15 +53,32 @@ class RosTopic:
         fields: makes the fields of a message of a reading, maps for fields of fields; numbers that are left out are
             zero, and the header is put in front
         frame: of the header
+        mount: where that frame is in base_link, by a reading; None for a sensor whose place does not matter
+        mounted: whether ``reading`` needs as a third argument where the header's frame is in base_link
         definition: of the type, as ROS 2 has it, where it is none of those that ROS 2 Jazzy brings
     """
 
     topic: str
     type: str
-    reading: Callable[[Any, tuple[int, int, int]], Stamped]
+    reading: Callable[..., Any]
     fields: Callable[[Any], Mapping[str, Any]]
     frame: str = "base_link"
+    mount: Callable[[Any], Pose2D] | None = None
+    mounted: bool = False
     definition: str = ""
+
+    @property
+    def types(self) -> Mapping[str, str]:
+        """The type of the messages, and its definition."""
+        return {self.type: self.definition}
+
+    def topics(self, body: Any) -> Sequence[RosTopic]:
+        """Return this topic."""
+        return (self,)
+
+    def joiner(self, body: Any) -> Callable[[Any], Any]:
+        """Return what returns each reading as it is."""
+        return lambda reading: reading
 
     @property
     def package(self) -> str:
@@ -80,7 +118,7 @@ class Sensor:
         reading: what it measures: a frozen dataclass that says when
         ros: how readings travel
         check: returns the percept that a reading makes whose quantities are within their limits, mostly the reading
-            itself; raises RefusedReadingError
+            itself, given the percept before it; raises RefusedReadingError
         carried: whether a robot of a body (:class:`~arena_trees.world.body.Body`) has it
         simulated: ``module:NAME`` of its :class:`~arena_trees.simulation.sensors.simulated_sensor.SimulatedSensor`,
             imported when an arena is built; empty for one that the arena does not have
@@ -92,16 +130,16 @@ class Sensor:
     key: str
     description: str
     reading: type[Stamped]
-    ros: RosTopic
-    check: Callable[[Any], Any] = lambda reading: reading
+    ros: Transport
+    check: Callable[[Any, Any], Any] = lambda reading, before: reading
     carried: Callable[[Any], bool] = lambda body: True
     simulated: str = ""
     quantities: Mapping[str, Quantity] = field(default_factory=dict)
     shown: Callable[[Any], str] | None = None
     always_counted: bool = False
 
-    def checked(self, reading: Any) -> Any:
-        """Return the percept that a reading makes.
+    def checked(self, reading: Any, before: Any = None) -> Any:
+        """Return the percept that a reading makes, after the percept before it.
 
         Raises:
             RefusedReadingError: a quantity is not finite or out of its limits, or ``check`` refuses the reading
@@ -113,4 +151,4 @@ class Sensor:
                     raise RefusedReadingError("not finite")
                 if not quantity.limits[0] <= value <= quantity.limits[1]:
                     raise RefusedReadingError("out of range")
-        return self.check(reading)
+        return self.check(reading, before)

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
+from typing import Any
 
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.sensor import Sensor
 
-__all__ = ["GROUP", "sensors"]
+__all__ = ["GROUP", "carried_topics", "sensors"]
 
 GROUP = "arena_trees.sensors"
 """Entry points of sensors: ``key = "package.module:SENSOR"``."""
@@ -36,6 +37,12 @@ def sensors() -> Mapping[str, Sensor]:
     if not found:
         raise ConfigError("none is found: install arena_trees anew, for its entry points are missing", key="sensors")
     return MappingProxyType(found)
+
+
+def carried_topics(body: Any) -> tuple[str, ...]:
+    """Return the topics of the sensors that a robot of a body (:class:`~arena_trees.world.body.Body`) carries."""
+    carried = (sensor for sensor in sensors().values() if sensor.carried(body))
+    return tuple(topic.topic for sensor in carried for topic in sensor.ros.topics(body))
 
 
 def _load(entry: EntryPoint) -> object:

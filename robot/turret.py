@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from arena_trees.robot.stamped import Stamped
-
-__all__ = ["STEADY", "TurretRates", "TurretState"]
+__all__ = ["STEADY", "TurretRates"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,21 +31,3 @@ class TurretRates:
 
 STEADY = TurretRates()
 """A turret that does not turn."""
-
-
-@dataclass(frozen=True, slots=True)
-class TurretState(Stamped):
-    """Where a turret points, relative to base_link, as its encoders say.
-
-    Attributes:
-        yaw: rad, counter-clockwise positive, in [-pi, pi]
-        pitch: rad, positive upwards
-        rates: how it turns
-    """
-
-    yaw: float
-    pitch: float
-    rates: TurretRates = STEADY
-
-    def __str__(self) -> str:
-        return f"yaw {math.degrees(self.yaw):+.1f} deg, pitch {math.degrees(self.pitch):+.1f} deg"

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from arena_trees.robot.clock import SECOND, from_seconds
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.ranges import RangeReading, Ranges
 from arena_trees.safety.motion_limit import MotionLimit, Situation
 from arena_trees.safety.obstacle import Obstacles, obstacle_limit, reach
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.reasons import GateReason
 from arena_trees.safety.reckoning import advance
 from arena_trees.safety.sight import Sight, fresh_since
+from arena_trees.sensors.ranges.sensor import RangeReading, Ranges
 
 __all__ = ["Echo", "Echoes", "RangeLimit"]
 

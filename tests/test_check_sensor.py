@@ -10,6 +10,7 @@ from arena_trees.robot.sensor_registry import sensors
 from arena_trees.sensors.battery.sensor import SENSOR, Battery
 from arena_trees.testing import check_sensor
 from arena_trees.testing import sensors as checks
+from arena_trees.world.body import TURTLEBOT4
 
 READING = Battery(1_000_000_000, 1_000_000_000, 1, 0.5)
 
@@ -35,14 +36,14 @@ def test_one_that_is_not_installed_is_not_checked():
 )
 def test_topic_frame_and_type_are_looked_at(change: dict[str, str], fault: str):
     with pytest.raises(AssertionError, match=fault):
-        checks._check_topic(replace(SENSOR, ros=replace(SENSOR.ros, **change)))
+        checks._check_topic(SENSOR, replace(SENSOR.ros, **change))
 
 
 @pytest.mark.parametrize("value", [math.nan, 0.49])
 def test_a_message_that_loses_a_value_is_found(value: float):
     ros = replace(SENSOR.ros, fields=lambda battery: {"percentage": value})
     with pytest.raises(AssertionError, match=r"charge is 0\.5"):
-        checks._check_message(replace(SENSOR, ros=ros), READING)
+        checks._check_message(replace(SENSOR, ros=ros), READING, TURTLEBOT4)
 
 
 def test_garbage_that_is_accepted_is_found():

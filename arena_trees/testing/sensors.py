@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from arena_trees.perception.writer import PerceptionBlackboardWriter
 from arena_trees.recording.bags.message_types import typestore
@@ -19,13 +21,14 @@ from arena_trees.recording.replaying.replay import replay
 from arena_trees.recording.trial_recorder import RecordTrials
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.percepts import Readings
-from arena_trees.robot.sensor import RefusedReadingError, Sensor
+from arena_trees.robot.sensor import RefusedReadingError, RosTopic, Sensor
 from arena_trees.robot.sensor_registry import sensors
 from arena_trees.robot.stamped import Stamped
 from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
 from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario, scenario_names
 from arena_trees.simulation.experiments.trial import Trial
 from arena_trees.simulation.sensors.garbage import garbage
+from arena_trees.world.body import Body
 
 __all__ = ["check_sensor"]
 
@@ -57,16 +60,21 @@ def check_sensor(sensor: Sensor, *, scenario: str | Path | None = None, duration
     key = sensor.key
     assert sensors().get(key) is sensor, f"the sensor installed as {key} is another one"
     assert sensor.simulated, f"{key} is not in the arena"
-    _check_topic(sensor)
     plan = _plan(sensor, scenario, duration_s)
+    body = plan.robots[_carrier(plan, sensor)].body
+    topics = sensor.ros.topics(body)
+    assert topics, f"{key}: a robot that carries it has no topic of it"
+    for topic in topics:
+        _check_topic(sensor, topic)
     readings = _play(plan, sensor)
     _check_readings(sensor, readings)
-    assert readings == _play(plan, sensor), f"{key}: equal seeds give other readings: something is not drawn from rng"
+    again = _play(plan, sensor)
+    assert _equal(readings, again), f"{key}: equal seeds give other readings: something is not drawn from rng"
     for reading in readings:
-        _check_message(sensor, reading)
+        _check_message(sensor, reading, body)
     _check_garbage(sensor, readings[-1])
     with tempfile.TemporaryDirectory(prefix="arena-trees-") as folder:
-        _check_recorded(sensor, plan, Path(folder))
+        _check_recorded(sensor, plan, readings, Path(folder))
     _check_silence(sensor, plan)
     return (
         "topic and type are good",
@@ -79,8 +87,7 @@ def check_sensor(sensor: Sensor, *, scenario: str | Path | None = None, duration
     )
 
 
-def _check_topic(sensor: Sensor) -> None:
-    ros = sensor.ros
+def _check_topic(sensor: Sensor, ros: RosTopic) -> None:
     assert _TOPIC.fullmatch(ros.topic), f"{sensor.key}: {ros.topic!r} is no topic in the robot's namespace"
     assert not ros.frame.startswith("/"), f"{sensor.key}: the frame {ros.frame!r} begins with a slash"
     known = ros.type in typestore().types or ros.definition
@@ -145,26 +152,45 @@ def _check_readings(sensor: Sensor, readings: Sequence[Stamped]) -> None:
         assert other.stamp > one.stamp, f"{key}: stamps do not grow"
 
 
-def _check_message(sensor: Sensor, reading: Stamped) -> None:
+def _check_message(sensor: Sensor, reading: Stamped, body: Body) -> None:
     """Send a reading through its message twice: the first time a number may lose digits, and never again."""
-    once = _sent(sensor, reading)
+    once = _sent(sensor, reading, body)
     for name, quantity in sensor.quantities.items():
         before, after = quantity.value(reading), quantity.value(once)
         close = abs(before - after) <= _PRECISION * abs(before) or (before != before and after != after)
         assert close, f"{sensor.key}: {name} is {before!r}, and {after!r} in a message"
-    assert _sent(sensor, once) == once, f"{sensor.key}: a message does not carry all of {reading!r}"
+    assert _equal(_sent(sensor, once, body), once), f"{sensor.key}: a message does not carry all of {reading!r}"
 
 
-def _sent(sensor: Sensor, reading: Stamped) -> Any:
-    ros = sensor.ros
-    data = serialised(ros.type, reading.stamp, ros.frame, ros.fields(reading))
-    message = typestore().deserialize_cdr(data, ros.type)
-    return ros.reading(message, (reading.stamp, reading.arrival, reading.sequence))
+def _sent(sensor: Sensor, reading: Stamped, body: Body) -> Any:
+    """Return what is made of a reading's messages."""
+    times = reading.stamp, reading.arrival, reading.sequence
+    join, made = sensor.ros.joiner(body), None
+    for topic in sensor.ros.topics(body):
+        data = serialised(topic.type, reading.stamp, topic.frame, topic.fields(reading))
+        message = typestore().deserialize_cdr(data, topic.type)
+        place = () if topic.mount is None or not topic.mounted else (topic.mount(reading),)
+        made = join(topic.reading(message, times, *place))
+    assert made is not None, f"{sensor.key}: the messages of {reading!r} make no reading"
+    return replace(made, sequence=reading.sequence)
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """Return whether two values are the same to the last bit, arrays and NaN too."""
+    if isinstance(one, np.ndarray):
+        return isinstance(other, np.ndarray) and one.dtype == other.dtype and one.tobytes() == other.tobytes()
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(_equal, one, other))
+    if is_dataclass(one):
+        return type(one) is type(other) and all(
+            _equal(getattr(one, field.name), getattr(other, field.name)) for field in fields(one)
+        )
+    return bool(one == other or (one != one and other != other))
 
 
 def _check_garbage(sensor: Sensor, reading: Stamped) -> None:
     spoiled = garbage(reading)
-    if spoiled == reading:
+    if _equal(spoiled, reading):
         return
     try:
         sensor.checked(spoiled)
@@ -173,7 +199,7 @@ def _check_garbage(sensor: Sensor, reading: Stamped) -> None:
     raise AssertionError(f"{sensor.key}: {spoiled!r} is not refused")
 
 
-def _check_recorded(sensor: Sensor, plan: TrialPlan, folder: Path) -> None:
+def _check_recorded(sensor: Sensor, plan: TrialPlan, readings: Sequence[Stamped], folder: Path) -> None:
     trial = Trial(plan, 0)
     try:
         trial.observer = RecordTrials(folder)("", trial)
@@ -183,10 +209,10 @@ def _check_recorded(sensor: Sensor, plan: TrialPlan, folder: Path) -> None:
     recording = load_recording(folder / "trial_000")
     name = _carrier(plan, sensor)
     recorded = recording.robots[name].more.get(sensor.key, ())
-    sent = [_sent(sensor, reading) for reading in _play(plan, sensor)]
-    assert [replace(one, sequence=0) for one in recorded] == [replace(one, sequence=0) for one in sent], (
-        f"{sensor.key}: other readings are recorded than were measured"
-    )
+    body = plan.robots[name].body
+    sent = [replace(_sent(sensor, reading, body), sequence=0) for reading in readings]
+    same = _equal([replace(one, sequence=0) for one in recorded], sent)
+    assert same, f"{sensor.key}: other readings are recorded than were measured"
     result = replay(plan_replay(recording, name))
     assert result.compared, f"the recording of {name} has no ticks"
     assert not result.different, f"{name} replays otherwise than recorded"

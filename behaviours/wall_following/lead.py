@@ -58,7 +58,7 @@ class SenseLeader(PerceptBehaviour):
     """
 
     def __init__(self, name: str, robot: str, live: Live[RobotFollowerParameters]) -> None:
-        super().__init__(name, robot, (keys.SCAN, keys.ROBOT_SCAN, keys.ODOMETRY), (LEADER,))
+        super().__init__(name, robot, (keys.SCAN, "robot_scan", keys.ODOMETRY), (LEADER,))
         self._live = live
         self._odometry = OdometryBuffer()
         self._tracker = LeaderTracker()
@@ -144,7 +144,7 @@ class SenseLeaderRay(PerceptBehaviour):
     """
 
     def __init__(self, name: str, robot: str, live: Live[RobotFollowerParameters]) -> None:
-        super().__init__(name, robot, (keys.SCAN, keys.ROBOT_SCAN), (LEADER,))
+        super().__init__(name, robot, (keys.SCAN, "robot_scan"), (LEADER,))
         self._live = live
         self.outputs.leader = None
 

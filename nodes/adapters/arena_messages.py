@@ -17,7 +17,8 @@ from arena_trees.robot.percepts import Odometry
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.layout import BASE_FRAME, LIDAR_FRAME, MAP_FRAME, OPTICAL_FRAME, TURRET_FRAMES
 from arena_trees.robot.ros_messages.quaternions import turn
-from arena_trees.robot.turret import TurretState
+from arena_trees.sensors.ranges.sensor import range_frame
+from arena_trees.sensors.turret.sensor import TurretState
 from arena_trees.simulation.physics.robot import SensorParameters
 from arena_trees.simulation.physics.truth import RobotTruth
 from arena_trees.world.body import Body
@@ -75,7 +76,7 @@ def mounts(sensors: SensorParameters, body: Body, pinhole: Pinhole) -> list[Any]
     Camera and barrel of a body with a turret are fixed to what its pitch joint turns.
     """
     lidar, height = sensors.lidar, sensors.ranges.height
-    found = [_mounted(mount.pose, height, layout.range_frame(mount.name)) for mount in body.ranges]
+    found = [_mounted(mount.pose, height, range_frame(mount.name)) for mount in body.ranges]
     if body.lidar:
         place = Pose2D(lidar.mount_x, lidar.mount_y, lidar.mount_yaw)
         found.append(_mounted(place, lidar.height, LIDAR_FRAME))

@@ -10,10 +10,9 @@ from typing import Any
 
 from geometry_msgs.msg import PointStamped, Twist, TwistStamped
 from nav_msgs.msg import Odometry as OdometryMessage
-from sensor_msgs.msg import CameraInfo, JointState
+from sensor_msgs.msg import CameraInfo
 from sensor_msgs.msg import Image as ImageMessage
 from sensor_msgs.msg import LaserScan as LaserScanMessage
-from sensor_msgs.msg import Range as RangeMessage
 from std_msgs.msg import Empty
 
 from arena_trees.nodes.adapters import arena_messages as messages
@@ -24,12 +23,11 @@ from arena_trees.robot.circles import Circles
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.percepts import Bumpers, Detections, Odometry, PoseEstimate, Stamped
-from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.scan import LaserScan
 from arena_trees.robot.sensor_registry import sensors
 from arena_trees.robot.timing import TICK
-from arena_trees.robot.turret import TurretState
+from arena_trees.sensors.turret.sensor import TurretState
 from arena_trees.simulation.physics.robot import SimulatedRobot
 from arena_trees.simulation.sensors.faults import Fault, FaultyPort
 from arena_trees.world.camera_pose import CameraPose
@@ -71,10 +69,7 @@ class ArenaRobot:
         * ``ground_truth`` (nav_msgs/Odometry) in map, 25 Hz, reliable, keep last 5 [published]
         * ``cmd_vel`` (geometry_msgs/TwistStamped or Twist), reliable, keep last 1 [subscribed]; the
           simulated base forgets a command after its own watchdog's time
-        * of each range sensor of the body: ``ranges/<sensor>`` (sensor_msgs/Range) in range_<sensor>, reliable, keep
-          last 5 [published]
-        * of a body with a turret: ``turret/joint_states`` (sensor_msgs/JointState), reliable, keep last 5
-          [published]; ``turret/cmd_vel`` (geometry_msgs/TwistStamped), reliable, keep last 1 [subscribed]
+        * of a body with a turret: ``turret/cmd_vel`` (geometry_msgs/TwistStamped), reliable, keep last 1 [subscribed]
         * of a body with a barrel: ``engage`` (std_msgs/Empty), reliable, keep last 50 [subscribed]
 
     Args:
@@ -107,15 +102,14 @@ class ArenaRobot:
         self._preview = (robot.lanes or robot.sphere_camera or robot.camera).pinhole
         body = robot.spec.body
         self._scan = self._publisher(LaserScanMessage, "scan") if body.lidar else None
-        self._robot_scan = self._publisher(LaserScanMessage, "robot_scan") if body.robot_lidar else None
-        self._ranges = {
-            mount.name: self._publisher(RangeMessage, layout.range_topic(mount.name)) for mount in body.ranges
-        }
         self._odometry = self._publisher(OdometryMessage, "odom")
         self._truth = self._publisher(OdometryMessage, "ground_truth")
         self._hazards = self._optional("irobot_create_msgs", "HazardDetectionVector", "hazard_detection", "bumpers")
         self._more = {
-            key: self._optional(sensor.ros.package, sensor.ros.message, sensor.ros.topic, key)
+            key: [
+                (topic, self._optional(topic.package, topic.message, topic.topic, key))
+                for topic in sensor.ros.topics(body)
+            ]
             for key, sensor in sensors().items()
             if sensor.carried(body)
         }
@@ -126,7 +120,6 @@ class ArenaRobot:
         kind = TwistStamped if stamped else Twist
         node.create_subscription(kind, self._topic("cmd_vel"), self._drive, COMMAND)
         if robot.turret is not None:
-            self._turret = self._publisher(JointState, layout.TURRET_TOPIC)
             node.create_subscription(TwistStamped, self._topic(layout.TURRET_RATES_TOPIC), self._aim, COMMAND)
         if robot.spec.body.barrel is not None:
             node.create_subscription(Empty, self._topic(layout.SHOTS_TOPIC), self._fire, EVENTS)
@@ -137,15 +130,13 @@ class ArenaRobot:
         self._ball.note()
         readings = self._port.read()
         self._once("scan", readings.scan, self._send_scan)
-        self._once("robot_scan", readings.robot_scan, self._send_robot_scan)
-        self._once("ranges", readings.ranges, self._send_ranges)
         self._once("odometry", readings.odometry, self._send_odometry)
         if self._localised:
             self._once("pose", readings.pose, self._send_pose)
         self._once("bumpers", readings.bumpers, self._send_bumpers)
         for key, reading in readings.more.items():
             self._once(key, reading, partial(self._send_more, key))
-        self._once("turret", readings.turret, self._send_turret)
+        self._once("turret's transforms", readings.more.get("turret"), self._send_turret)
         self._once("detections", readings.detections, self._send_detections)
         self._once("circles", readings.circles, self._send_circles)
         self._once("image", self._robot.image(), self._send_image)
@@ -163,16 +154,6 @@ class ArenaRobot:
         scan_time = 1.0 / self._robot.spec.sensors.lidar.rate_hz
         if self._scan is not None:
             self._scan.publish(convert.laser_scan_message(scan, layout.LIDAR_FRAME, scan_time))
-
-    def _send_robot_scan(self, scan: LaserScan) -> None:
-        scan_time = 1.0 / self._robot.spec.sensors.robot_lidar.rate_hz
-        if self._robot_scan is not None:
-            # It sits where the other one does.
-            self._robot_scan.publish(convert.laser_scan_message(scan, layout.LIDAR_FRAME, scan_time))
-
-    def _send_ranges(self, ranges: Ranges) -> None:
-        for reading in ranges.readings:
-            self._ranges[reading.name].publish(convert.range_message(reading, ranges.stamp))
 
     def _send_odometry(self, odometry: Odometry) -> None:
         self._odometry.publish(convert.odometry_message(odometry))
@@ -195,11 +176,11 @@ class ArenaRobot:
         self._hazards.publish(message)
 
     def _send_more(self, key: str, reading: Stamped) -> None:
-        if self._more[key] is not None:
-            self._more[key].publish(convert.sensor_message(sensors()[key].ros, reading, self._more[key].msg_type))
+        for topic, publisher in self._more[key]:
+            if publisher is not None:
+                publisher.publish(convert.sensor_message(topic, reading, publisher.msg_type))
 
     def _send_turret(self, turret: TurretState) -> None:
-        self._turret.publish(convert.turret_message(turret))
         self._send_transforms(self._tf, messages.turret_transforms(turret, self._robot.spec.body, self._preview))
 
     def _send_detections(self, detections: Detections) -> None:

@@ -9,19 +9,17 @@ from typing import Any
 import numpy as np
 from geometry_msgs.msg import TransformStamped, Twist, TwistStamped
 from nav_msgs.msg import Odometry as OdometryMessage
-from sensor_msgs.msg import JointState, Range
 from sensor_msgs.msg import LaserScan as LaserScanMessage
 
 from arena_trees.robot.circles import Circles
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Bumpers, Detections, Odometry
-from arena_trees.robot.ranges import RangeReading
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.layout import BASE_FRAME, ODOM_FRAME
 from arena_trees.robot.scan import LaserScan
 from arena_trees.robot.sensor import RosTopic
 from arena_trees.robot.stamped import Stamped
-from arena_trees.robot.turret import TurretRates, TurretState
+from arena_trees.robot.turret import TurretRates
 
 __all__ = [
     "circles_message",
@@ -30,10 +28,8 @@ __all__ = [
     "hazards_message",
     "laser_scan_message",
     "odometry_message",
-    "range_message",
     "sensor_message",
     "transform_message",
-    "turret_message",
     "turret_rates_message",
     "twist_message",
 ]
@@ -81,20 +77,9 @@ def laser_scan_message(scan: LaserScan, frame: str, scan_time: float = 0.0) -> A
     return _stamped(LaserScanMessage, scan.stamp, frame, layout.laser_scan_fields(scan, scan_time))
 
 
-def range_message(reading: RangeReading, stamp: int) -> Any:
-    """Return the reading (of an instant, ns) of a single-beam sensor as a ``sensor_msgs/Range`` in its frame."""
-    return _stamped(Range, stamp, layout.range_frame(reading.name), layout.range_fields(reading))
-
-
 def odometry_message(percept: Odometry, frame: str = ODOM_FRAME, child: str = BASE_FRAME) -> Any:
     """Return odometry as a ``nav_msgs/Odometry``."""
     return _stamped(OdometryMessage, percept.stamp, frame, layout.odometry_fields(percept, child))
-
-
-def turret_message(percept: TurretState) -> Any:
-    """Return where a turret points as a ``sensor_msgs/JointState``."""
-    fields = {"name": list(layout.TURRET_JOINTS), **layout.turret_fields(percept)}
-    return _stamped(JointState, percept.stamp, BASE_FRAME, fields)
 
 
 def turret_rates_message(rates: TurretRates, stamp: int) -> Any:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from nav_msgs.msg import Odometry
-from sensor_msgs.msg import CameraInfo, JointState, LaserScan, Range
+from sensor_msgs.msg import CameraInfo, LaserScan
 from std_msgs.msg import String
 
 from arena_trees.nodes.adapters.timelines import Timeline, nanoseconds
@@ -18,32 +18,24 @@ from arena_trees.nodes.adapters.transforms import PoseListener
 from arena_trees.nodes.runtime.optional_types import optional_type
 from arena_trees.nodes.runtime.qos import SENSOR
 from arena_trees.robot import keys
+from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.percepts import Readings, Stamped
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.lane_text import LaneTextError, lane_from_text
 from arena_trees.robot.ros_messages.layout import Times
-from arena_trees.robot.ros_messages.range_round import RangeRound
+from arena_trees.robot.sensor import RosTopic
 from arena_trees.robot.sensor_registry import sensors
-from arena_trees.world.body import Body, RangeMount
+from arena_trees.world.body import TURTLEBOT4, Body
 
 __all__ = ["BASIC_SENSORS", "GATE_SENSORS", "MORE_SENSORS", "Sensors", "carried_sensors"]
 
 BASIC_SENSORS = frozenset((keys.ODOMETRY, keys.POSE, keys.BUMPERS))
 """Of every robot."""
-GATE_SENSORS = frozenset((keys.SCAN, keys.RANGES))
+GATE_SENSORS = frozenset((keys.SCAN, "ranges"))
 """What a velocity gate looks at of what a body may carry."""
 MORE_SENSORS = frozenset((keys.DETECTIONS, keys.CIRCLES, keys.LANE))
 """Of a robot whose role wants them."""
 
-
-_SIMPLE: Mapping[str, tuple[type, str, Callable[[Any, Times], Stamped]]] = {
-    keys.ODOMETRY: (Odometry, "odom", layout.odometry),
-    keys.TURRET: (JointState, layout.TURRET_TOPIC, layout.turret),
-}
-"""Sensors each of whose messages is a reading by itself."""
-
-_SCANS = frozenset((keys.SCAN, keys.ROBOT_SCAN))
-"""Sensors whose messages need to know where they are mounted."""
 
 _BOXES: Mapping[str, tuple[str, Callable[[Any, Times, int, int], Stamped]]] = {
     keys.DETECTIONS: ("detections", layout.detections),
@@ -57,12 +49,7 @@ _KEPT = 8
 
 def carried_sensors(body: Body) -> frozenset[str]:
     """Return the names of the sensors that a body carries or does not."""
-    carried = {
-        keys.SCAN: body.lidar,
-        keys.ROBOT_SCAN: body.robot_lidar,
-        keys.RANGES: bool(body.ranges),
-        keys.TURRET: body.turret is not None,
-    }
+    carried = {keys.SCAN: body.lidar}
     more = {key: sensor.carried(body) for key, sensor in sensors().items()}
     return frozenset(name for name, there in (carried | more).items() if there)
 
@@ -81,11 +68,8 @@ class Sensors:
         * ``circles`` (vision_msgs/Detection2DArray) and ``circles/camera_info`` (sensor_msgs/CameraInfo, of the same
           stamp): ``circles``
         * ``hazard_detection`` (irobot_create_msgs/HazardDetectionVector): ``bumpers``
-        * ``turret/joint_states`` (sensor_msgs/JointState): ``turret``
-        * ``ranges/<sensor>`` (sensor_msgs/Range), of each range sensor: ``ranges``, once each has been heard anew;
-          where a sensor sits is known from the body, and not from its frame
         * ``lane`` (std_msgs/String, JSON of :mod:`~arena_trees.robot.ros_messages.lane_text`): ``lane``
-        * that of each :class:`~arena_trees.robot.sensor.Sensor`, by its :class:`~arena_trees.robot.sensor.RosTopic`
+        * those of each :class:`~arena_trees.robot.sensor.Sensor`, by its :class:`~arena_trees.robot.sensor.Transport`
 
     Attributes:
         dropped: how many messages could not be used, by sensor and reason
@@ -95,7 +79,7 @@ class Sensors:
         timeline: that readings are stamped on
         wants: names of the sensors
         poses: the robot's pose and mounts; one with the usual frames where None
-        ranges: where the range sensors sit
+        body: of the robot
     """
 
     def __init__(
@@ -104,7 +88,7 @@ class Sensors:
         timeline: Timeline,
         wants: frozenset[str],
         poses: PoseListener | None = None,
-        ranges: Sequence[RangeMount] = (),
+        body: Body = TURTLEBOT4,
     ) -> None:
         self.dropped: Counter[str] = Counter()
         self._timeline = timeline
@@ -112,13 +96,17 @@ class Sensors:
         self._lock = threading.Lock()
         self._newest: dict[str, Any] = {}
         self._sequences: Counter[str] = Counter()
-        if poses is None and wants & (_SCANS | {keys.POSE}):
+        topics = {name: sensor.ros.topics(body) for name, sensor in sensors().items() if name in wants}
+        mounted = any(topic.mounted for several in topics.values() for topic in several)
+        if poses is None and (mounted or wants & {keys.SCAN, keys.POSE}):
             poses = PoseListener(node, timeline)
         self._poses = poses
-        for name in sorted(_SCANS & wants):
-            # The topic has the percept's name.
-            node.create_subscription(LaserScan, name, partial(self._on_scan, name), SENSOR)
-        self._subscribe_simple(node)
+        if keys.SCAN in wants:
+            node.create_subscription(LaserScan, "scan", self._on_scan, SENSOR)
+        if keys.ODOMETRY in wants:
+            node.create_subscription(Odometry, "odom", self._callback(keys.ODOMETRY, layout.odometry), SENSOR)
+        for name, several in topics.items():
+            self._subscribe(node, name, several, sensors()[name].ros.joiner(body))
         if keys.BUMPERS in wants:
             hazards = optional_type(node, "irobot_create_msgs", "msg", "HazardDetectionVector", "bumpers")
             if hazards is not None:
@@ -126,8 +114,6 @@ class Sensors:
                 node.create_subscription(hazards, "hazard_detection", callback, SENSOR)
         for name in sorted(_BOXES.keys() & wants):
             self._subscribe_boxes(node, name, *_BOXES[name])
-        if keys.RANGES in wants:
-            self._subscribe_ranges(node, ranges)
         if keys.LANE in wants:
             node.create_subscription(String, "lane", self._on_lane, SENSOR)
 
@@ -146,24 +132,42 @@ class Sensors:
 
         return keep
 
-    def _subscribe_simple(self, node: Any) -> None:
-        """Subscribe to the sensors each of whose messages is a reading by itself."""
-        for name, (kind, topic, make) in _SIMPLE.items():
-            if name in self._wants:
-                node.create_subscription(kind, topic, self._callback(name, make), SENSOR)
-        for name, sensor in sensors().items():
-            if name in self._wants:
-                ros = sensor.ros
-                found = optional_type(node, ros.package, "msg", ros.message, name)
-                if found is not None:
-                    node.create_subscription(found, ros.topic, self._callback(name, ros.reading), SENSOR)
+    def _subscribe(
+        self, node: Any, name: str, topics: Sequence[RosTopic], join: Callable[[Any], Stamped | None]
+    ) -> None:
+        """Subscribe to the topics of a sensor."""
 
-    def _on_scan(self, name: str, message: Any) -> None:
+        def take(topic: RosTopic, message: Any) -> None:
+            times = self._times(topic.topic, message)
+            if topic.mounted:
+                mount = self._mount(name, message)
+                if mount is None:
+                    return
+                part = topic.reading(message, times, mount)
+            else:
+                part = topic.reading(message, times)
+            # Callbacks may run at once; what is joined is one.
+            with self._lock:
+                reading = join(part)
+                if reading is not None:
+                    self._newest[name] = reading
+
+        for topic in topics:
+            found = optional_type(node, topic.package, "msg", topic.message, name)
+            if found is not None:
+                node.create_subscription(found, topic.topic, partial(take, topic), SENSOR)
+
+    def _mount(self, name: str, message: Any) -> Pose2D | None:
+        """Return where the frame of a message is in base_link; count the message as dropped where that is unknown."""
         mount = None if self._poses is None else self._poses.mount(message.header.frame_id)
         if mount is None:
             self.dropped[f"{name}: no transform to its frame"] += 1
-            return
-        self._keep(name, layout.laser_scan(message, self._times(name, message), mount))
+        return mount
+
+    def _on_scan(self, message: Any) -> None:
+        mount = self._mount(keys.SCAN, message)
+        if mount is not None:
+            self._keep(keys.SCAN, layout.laser_scan(message, self._times(keys.SCAN, message), mount))
 
     def _on_lane(self, message: Any) -> None:
         self._sequences[keys.LANE] += 1
@@ -192,25 +196,6 @@ class Sensors:
 
         node.create_subscription(boxes, topic, lambda message: on_half(0, message), SENSOR)
         node.create_subscription(CameraInfo, f"{topic}/camera_info", lambda message: on_half(1, message), SENSOR)
-
-    def _subscribe_ranges(self, node: Any, mounts: Sequence[RangeMount]) -> None:
-        whole = RangeRound(mount.name for mount in mounts)
-
-        def listen(mount: RangeMount) -> None:
-            topic = layout.range_topic(mount.name)
-
-            def keep(message: Any) -> None:
-                one = layout.ranges_of_one(message, self._times(topic, message), mount.name, mount.pose)
-                # Callbacks may run at once; the round is one.
-                with self._lock:
-                    ranges = whole.add(one)
-                    if ranges is not None:
-                        self._newest[keys.RANGES] = ranges
-
-            node.create_subscription(Range, topic, keep, SENSOR)
-
-        for mount in mounts:
-            listen(mount)
 
     def _times(self, name: str, message: Any) -> Times:
         self._sequences[name] += 1

@@ -10,7 +10,7 @@ from arena_trees.games.truth import TruthSample
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
 from arena_trees.robot.percepts import Odometry
-from arena_trees.robot.turret import TurretState
+from arena_trees.sensors.turret.sensor import TurretState
 
 __all__ = ["PATIENCE", "TruthHistory"]
 

@@ -13,7 +13,7 @@ from std_msgs.msg import Empty
 from arena_trees.nodes.adapters.timelines import nanoseconds
 from arena_trees.nodes.runtime.qos import EVENTS, SENSOR
 from arena_trees.robot.ros_messages import layout
-from arena_trees.robot.turret import TurretState
+from arena_trees.sensors.turret.sensor import TURRET_TOPIC, TurretState, reading
 from arena_trees.world.body import Body
 
 __all__ = ["listen_to_weapons"]
@@ -40,7 +40,7 @@ def listen_to_weapons(
 
     def turned(robot: str, message: Any) -> None:
         stamp = nanoseconds(message.header.stamp)
-        state = layout.turret(message, (stamp, stamp, 0))
+        state = reading(message, (stamp, stamp, 0))
         if math.isfinite(state.yaw) and math.isfinite(state.pitch):
             on_turret(robot, state)
 
@@ -49,6 +49,6 @@ def listen_to_weapons(
 
     for robot, body in bodies.items():
         if body.turret is not None:
-            node.create_subscription(JointState, f"/{robot}/{layout.TURRET_TOPIC}", partial(turned, robot), SENSOR)
+            node.create_subscription(JointState, f"/{robot}/{TURRET_TOPIC}", partial(turned, robot), SENSOR)
         if body.barrel is not None:
             node.create_subscription(Empty, f"/{robot}/{layout.SHOTS_TOPIC}", partial(fired, robot), EVENTS)

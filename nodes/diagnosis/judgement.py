@@ -20,7 +20,8 @@ from arena_trees.nodes.gate.cmd_vel import listeners
 from arena_trees.nodes.runtime.diagnostics import ERROR, STALE, WARN
 from arena_trees.robot.configuration.resources import resource_path
 from arena_trees.robot.configuration.yaml_files import load_yaml
-from arena_trees.robot.sensor_registry import sensors
+from arena_trees.robot.sensor_registry import carried_topics
+from arena_trees.world.body import TURTLEBOT4
 
 __all__ = ["CHECKS", "Finding", "diagnose", "watched"]
 
@@ -68,7 +69,7 @@ class Finding:
 
 def watched() -> tuple[str, ...]:
     """Return the topics on which a robot's nodes must hear each other, in its namespace."""
-    return (*_WATCHED, *(sensor.ros.topic for sensor in sensors().values()))
+    return (*_WATCHED, *carried_topics(TURTLEBOT4))
 
 
 def diagnose(state: GraphState) -> list[Finding]:

@@ -20,7 +20,7 @@ from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import sequence_names
 from arena_trees.robot.record import TickRecord
 from arena_trees.robot.show.show_log import ShowLog
-from arena_trees.robot.turret import TurretState
+from arena_trees.sensors.turret.sensor import TurretState
 from arena_trees.simulation.experiments.plan import TrialPlan, draw_world
 from arena_trees.simulation.experiments.results import Trajectory, TrialResult
 

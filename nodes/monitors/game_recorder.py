@@ -56,7 +56,7 @@ class GameRecorder:
         self._before: list[tuple[int, bytes]] = [(0, _text(self._info)), (1, world)]
         subscribed = [Topic(f"{game_namespace}/{message.topic}", _STRING) for message in plan.game.messages]
         for name, robot in plan.robots.items():
-            subscribed += robot_topics(name, ranges=robot.body.ranges)
+            subscribed += robot_topics(name, body=robot.body)
             subscribed += [Topic(f"/{name}/{topic}", _STRING, latched=True) for topic in (INFO, GATE_INFO)]
             subscribed.append(Topic(f"/{name}/{DECISIONS}", _STRING))
         own = [

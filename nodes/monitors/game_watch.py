@@ -40,8 +40,8 @@ from arena_trees.recording.info import game_info
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.messaging.json_text import JsonError, read_json
 from arena_trees.robot.ros_messages import layout
-from arena_trees.robot.turret import TurretState
 from arena_trees.safety.reasons import GateReason
+from arena_trees.sensors.turret.sensor import TurretState
 
 __all__ = ["GameWatch"]
 

@@ -9,13 +9,15 @@ from rclpy.parameter import Parameter
 
 from arena_trees.nodes.game import END_TOPIC
 from arena_trees.nodes.monitors.raw_subscription import subscribe_raw
-from arena_trees.recording.bags.bag import POSES, RANGE, STRING, TRANSFORMS
+from arena_trees.recording.bags.bag import POSES, STRING, TRANSFORMS
 from arena_trees.recording.bags.message_buffer import BufferedMessage
 from arena_trees.recording.bags.robot_writer import robot_topics
 from arena_trees.recording.bags.writer import Topic
 from arena_trees.recording.info import INFO
 from arena_trees.recording.loading import SIGNS, is_game_topic, robot_name
 from arena_trees.robot.ros_messages.gate_decisions import DECISIONS, GATE_INFO
+from arena_trees.robot.sensor_registry import sensors
+from arena_trees.world.body import TURTLEBOT4
 
 __all__ = ["GraphRecorder"]
 
@@ -28,6 +30,10 @@ _OF_ROBOTS = {
     DECISIONS: Topic(DECISIONS, STRING),
 }
 """What is recorded of a robot, by its name in the robot's namespace."""
+_OF_BODIES = frozenset(
+    kind for sensor in sensors().values() if not sensor.ros.topics(TURTLEBOT4) for kind in sensor.ros.types
+)
+"""Types of the sensors whose topics are those that a robot's body says."""
 _SHARED = {"/tf": Topic("/tf", TRANSFORMS), "/tf_static": Topic("/tf_static", TRANSFORMS, latched=True)}
 
 
@@ -93,7 +99,7 @@ class GraphRecorder:
             topic = _OF_ROBOTS.get(leaf)
             if topic is not None and (kind == topic.type or (leaf == "pose" and kind in POSES)):
                 return Topic(name, kind, topic.latched)
-            if kind == RANGE:
+            if kind in _OF_BODIES:
                 return Topic(name, kind)
         return None
 

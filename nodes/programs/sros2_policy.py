@@ -15,7 +15,8 @@ from tempfile import TemporaryDirectory
 from arena_trees.nodes.programs.game_programs import Options, prepare, write_programs
 from arena_trees.nodes.programs.node_graph import NodeGraph, read_graph
 from arena_trees.nodes.programs.program import node_name
-from arena_trees.robot.sensor_registry import sensors
+from arena_trees.robot.sensor_registry import carried_topics
+from arena_trees.world.body import TURTLEBOT4
 
 __all__ = ["Enclave", "read_enclaves", "sros2_policy"]
 
@@ -56,7 +57,7 @@ _BASE = NodeGraph(
 
 def _base() -> NodeGraph:
     """Return what they do, and what drivers of other sensors publish."""
-    return _BASE | NodeGraph(publishes=frozenset(sensor.ros.topic for sensor in sensors().values()))
+    return _BASE | NodeGraph(publishes=frozenset(carried_topics(TURTLEBOT4)))
 
 
 @dataclass(frozen=True, slots=True)

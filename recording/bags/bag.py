@@ -16,9 +16,8 @@ from arena_trees.robot.clock import SECOND
 from arena_trees.robot.ros_messages.layout import Times
 from arena_trees.robot.sensor_registry import sensors
 
-__all__ = ["POSES", "RANGE", "STRING", "TRANSFORMS", "VELOCITIES", "Bag", "Content", "Entry", "kinds"]
+__all__ = ["POSES", "STRING", "TRANSFORMS", "VELOCITIES", "Bag", "Content", "Entry", "kinds"]
 
-RANGE = "sensor_msgs/msg/Range"
 STRING = "std_msgs/msg/String"
 TRANSFORMS = "tf2_msgs/msg/TFMessage"
 VELOCITIES = ("geometry_msgs/msg/TwistStamped", "geometry_msgs/msg/Twist")
@@ -31,8 +30,6 @@ _KINDS = (
     "sensor_msgs/msg/LaserScan",
     "nav_msgs/msg/Odometry",
     "sensor_msgs/msg/CameraInfo",
-    "sensor_msgs/msg/JointState",
-    RANGE,
     "visualization_msgs/msg/MarkerArray",
     "vision_msgs/msg/Detection2DArray",
     "irobot_create_msgs/msg/HazardDetectionVector",
@@ -47,7 +44,7 @@ PerceptT = TypeVar("PerceptT")
 
 def kinds() -> tuple[str, ...]:
     """Return the types of the messages that are of use."""
-    return (*_KINDS, *(sensor.ros.type for sensor in sensors().values()))
+    return (*_KINDS, *(name for sensor in sensors().values() for name in sensor.ros.types))
 
 
 class Entry(NamedTuple):

@@ -15,7 +15,6 @@ from arena_trees.robot.circles import Circle
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Detection
-from arena_trees.robot.ranges import RangeReading
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.quaternions import half_turn
 from arena_trees.robot.scan import LaserScan
@@ -25,10 +24,8 @@ __all__ = [
     "Circles",
     "Detections",
     "Hazards",
-    "JointStates",
     "Odometry",
     "PoseStamped",
-    "Range",
     "Scan",
     "Transform",
     "TwistStamped",
@@ -164,36 +161,6 @@ class Odometry(_Layout):
         """Return the message."""
         place, velocity = layout.pose_fields(pose, half_turn), layout.twist_fields(twist)
         return self._pack(stamp, *_values(place), _COVARIANCE, *_values(velocity), _COVARIANCE)
-
-
-class JointStates:
-    """``sensor_msgs/JointState`` of some joints, without efforts."""
-
-    def __init__(self, frame: str, joints: Sequence[str]) -> None:
-        head = Cdr().header(frame).put("I", len(joints))
-        for joint in joints:
-            head.text(joint)
-        self._head = head.put("I", len(joints)).put("d").message()
-        # No efforts.
-        self._numbers = struct.Struct(f"<{len(joints)}dI4x{len(joints)}dI")
-
-    def encode(self, stamp: int, positions: Sequence[float], velocities: Sequence[float]) -> bytes:
-        """Return the message."""
-        numbers = self._numbers.pack(*positions, len(velocities), *velocities, 0)
-        return stamped(self._head + numbers, stamp)
-
-
-class Range(_Layout):
-    """``sensor_msgs/Range``; its variance is not known."""
-
-    def __init__(self, frame: str) -> None:
-        # Its first field is a byte, behind which the gap to the numbers depends on the frame's name.
-        gap = -(8 + len(_text(frame, 8, 1)) + 1) % 4
-        super().__init__(frame, f"B{gap}x5f", align=1)
-
-    def encode(self, stamp: int, reading: RangeReading) -> bytes:
-        """Return the message."""
-        return self._pack(stamp, *_values(layout.range_fields(reading)), 0.0)
 
 
 class Scan:

@@ -14,23 +14,19 @@ from arena_trees.recording.bags.reader import RawMessage
 from arena_trees.recording.traces.decoder import MalformedError
 from arena_trees.robot.circles import Circles
 from arena_trees.robot.clock import SECOND
-from arena_trees.robot.errors import ScanError
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.lane import LaneLines
 from arena_trees.robot.messaging.json_text import JsonError, JsonLimits
 from arena_trees.robot.messaging.message_text import message_from_text
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Bumpers, Detections, Odometry, PoseEstimate
-from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.lane_text import LaneTextError, lane_from_text
 from arena_trees.robot.ros_messages.layout import Times
 from arena_trees.robot.ros_messages.quaternions import exact_yaw
 from arena_trees.robot.scan import LaserScan, Scan
-from arena_trees.robot.sensor import RefusedReadingError, Sensor
+from arena_trees.robot.sensor import RefusedReadingError, RosTopic, Sensor
 from arena_trees.robot.stamped import Stamped
-from arena_trees.robot.turret import TurretState
-from arena_trees.world.body import RangeMount
 
 __all__ = [
     "bumpers",
@@ -44,12 +40,10 @@ __all__ = [
     "message",
     "odometry",
     "pose_estimate",
-    "ranges_of_one",
     "reading",
     "stamp_of",
     "text",
     "transform",
-    "turret",
     "twist",
 ]
 
@@ -119,17 +113,20 @@ def laser_scan(value: Any, times: Times, mount: Pose2D) -> LaserScan:
     Raises:
         MalformedError: it contradicts itself
     """
-    scan = layout.laser_scan(value, times, mount)
+    scan = _restored(layout.laser_scan(value, times, mount))
+    try:
+        Scan.checked(scan, None)
+    except RefusedReadingError as error:
+        raise MalformedError("malformed") from error
+    return scan
+
+
+def _restored(scan: LaserScan) -> LaserScan:
     with np.errstate(invalid="ignore"):
         # Adding nothing makes quiet NaNs of those that would warn whenever they are looked at.
         ranges = restored(scan.ranges + np.float32(0.0))
     ranges.flags.writeable = False
-    scan = replace(scan, ranges=ranges)
-    try:
-        Scan.from_laser(scan)
-    except (ScanError, ValueError) as error:
-        raise MalformedError("malformed") from error
-    return scan
+    return replace(scan, ranges=ranges)
 
 
 def odometry(value: Any, times: Times) -> Odometry:
@@ -202,42 +199,20 @@ def bumpers(value: Any, times: Times) -> Bumpers:
     return percept
 
 
-def ranges_of_one(value: Any, times: Times, mount: RangeMount) -> Ranges:
-    """Return the reading of one single-beam sensor.
-
-    Raises:
-        MalformedError: it is no distance, or the sensor has no reach
-    """
-    percept = layout.ranges_of_one(value, times, mount.name, mount.pose)
-    reading = percept.readings[0]
-    _check(reading.distance >= 0.0 and 0.0 < reading.limit <= _FARTHEST)
-    return percept
-
-
-def reading(value: Any, times: Times, sensor: Sensor) -> Stamped:
-    """Return the reading of a sensor.
+def reading(value: Any, times: Times, topic: RosTopic, sensor: Sensor, mount: Pose2D | None) -> Stamped:
+    """Return what a message on a topic of a sensor tells; the mount is where its frame is in base_link.
 
     Raises:
         MalformedError: the sensor's own check refuses it
     """
-    found = sensor.ros.reading(value, times)
+    found: Stamped = topic.reading(value, times, mount) if topic.mounted else topic.reading(value, times)
+    if isinstance(found, LaserScan):
+        found = _restored(found)
     try:
         sensor.checked(found)
     except RefusedReadingError as error:
         raise MalformedError(str(error)) from error
     return found
-
-
-def turret(value: Any, times: Times) -> TurretState:
-    """Return where a turret points, and how fast it turns, in a ``JointState``.
-
-    Raises:
-        MalformedError: a joint is missing, or its angle is none, or absurdly fast
-    """
-    percept = layout.turret(value, times)
-    _check(abs(percept.yaw) <= math.pi + _ROUNDED and abs(percept.pitch) <= math.pi / 2.0)
-    _check(abs(percept.rates.yaw) <= _FASTEST and abs(percept.rates.pitch) <= _FASTEST)
-    return percept
 
 
 def lane(value: Any, arrival: int, sequence: int) -> LaneLines:

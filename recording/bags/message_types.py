@@ -43,7 +43,7 @@ def typestore() -> Any:
     """Return rosbags' types of ROS 2 Jazzy, the two packages that it does not know, and those of sensors."""
     store = get_typestore(Stores.ROS2_JAZZY)
     types = {}
-    of_sensors = {sensor.ros.type: sensor.ros.definition for sensor in sensors().values() if sensor.ros.definition}
+    of_sensors = {name: text for sensor in sensors().values() for name, text in sensor.ros.types.items() if text}
     for name, text in (of_sensors | _DEFINITIONS).items():
         types.update(get_types_from_msg(text, name))
     store.register(types)

@@ -15,13 +15,13 @@ from arena_trees.recording.traces.encoder import TICKS, TREE, TickEncoder
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Detections, GeofenceReport, Odometry, PoseEstimate, Readings, Stamped
-from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.record import TickRecord
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.lane_text import lane_to_text
 from arena_trees.robot.ros_messages.layout import BASE_FRAME, LIDAR_FRAME, MAP_FRAME, ODOM_FRAME, OPTICAL_FRAME
+from arena_trees.robot.sensor import RosTopic
 from arena_trees.robot.sensor_registry import sensors
-from arena_trees.world.body import RangeMount
+from arena_trees.world.body import TURTLEBOT4, Body
 
 __all__ = ["TRUTH_EVERY", "RobotBagWriter", "TickEntry", "Write", "robot_topics"]
 
@@ -56,10 +56,8 @@ _TOPICS = (
     Topic("cues", "std_msgs/msg/String"),
     Topic("geofence/detail", "std_msgs/msg/String"),
     Topic("lane", "std_msgs/msg/String"),
-    Topic(layout.TURRET_TOPIC, "sensor_msgs/msg/JointState"),
     Topic(layout.CIRCLES_TOPIC, "vision_msgs/msg/Detection2DArray"),
     Topic(layout.CIRCLES_INFO_TOPIC, "sensor_msgs/msg/CameraInfo"),
-    Topic("robot_scan", "sensor_msgs/msg/LaserScan"),
     Topic("ground_truth", "nav_msgs/msg/Odometry"),
     Topic(TREE, "std_msgs/msg/String", latched=True),
     Topic(TICKS, "std_msgs/msg/String"),
@@ -68,24 +66,20 @@ _TOPICS = (
 _IMAGES = _TOPICS[-1].name
 
 
-def robot_topics(robot: str, images: bool = False, ranges: Sequence[RangeMount] = ()) -> list[Topic]:
+def robot_topics(robot: str, images: bool = False, body: Body = TURTLEBOT4) -> list[Topic]:
     """Return what is recorded of a robot, in the order that :class:`RobotBagWriter` counts by; pictures come last.
 
     Args:
         robot: its name
         images: whether its pictures are recorded
-        ranges: the range sensors of its body
+        body: what it is made of
     """
-    topics = [*_TOPICS[:-1], *_sensor_topics(), *_range_topics(ranges), *(_TOPICS[-1:] if images else ())]
+    topics = [*_TOPICS[:-1], *_sensor_topics(body), *(_TOPICS[-1:] if images else ())]
     return [Topic(f"/{robot}/{topic.name}", topic.type, topic.latched) for topic in topics]
 
 
-def _sensor_topics() -> list[Topic]:
-    return [Topic(sensor.ros.topic, sensor.ros.type) for sensor in sensors().values()]
-
-
-def _range_topics(ranges: Sequence[RangeMount]) -> list[Topic]:
-    return [Topic(layout.range_topic(mount.name), "sensor_msgs/msg/Range") for mount in ranges]
+def _sensor_topics(body: Body) -> list[Topic]:
+    return [Topic(topic.topic, topic.type) for sensor in sensors().values() for topic in sensor.ros.topics(body)]
 
 
 class TickEntry(NamedTuple):
@@ -118,7 +112,7 @@ class RobotBagWriter:
         write: writes a message
         focal_px: focal length of its camera, px; 0 where it is not known
         sphere_focal_px: focal length of its sphere camera, px; 0 where it is not known
-        ranges: the range sensors of its body
+        body: what it is made of
         live: whether somebody looks on: every velocity and every transform is written then
     """
 
@@ -129,7 +123,7 @@ class RobotBagWriter:
         write: Write,
         focal_px: float = 0.0,
         sphere_focal_px: float = 0.0,
-        ranges: Sequence[RangeMount] = (),
+        body: Body = TURTLEBOT4,
         live: bool = False,
     ) -> None:
         base, odom, optical = (f"{robot}/{frame}" for frame in (BASE_FRAME, ODOM_FRAME, OPTICAL_FRAME))
@@ -137,10 +131,9 @@ class RobotBagWriter:
         self._velocity_every, self._odom_every, self._map_every = (
             (1, 1, 1) if live else (_VELOCITY_EVERY, _ODOM_EVERY, _MAP_EVERY)
         )
-        topics = (*_TOPICS[:-1], *_sensor_topics(), *_range_topics(ranges), _TOPICS[-1])
+        topics = (*_TOPICS[:-1], *_sensor_topics(body), _TOPICS[-1])
         self._channel = {topic.name: first + number for number, topic in enumerate(topics)}
-        self._range_frames = {mount.name: f"{robot}/{layout.range_frame(mount.name)}" for mount in ranges}
-        self._ranges = {name: cdr.Range(frame) for name, frame in self._range_frames.items()}
+        self._sensors = {key: sensor.ros.topics(body) for key, sensor in sensors().items()}
         self._base, self._lidar_frame, self._optical = base, f"{robot}/{LIDAR_FRAME}", optical
         self._sign_optics, self._sphere_optics = _Optics(optical, focal_px), _Optics(optical, sphere_focal_px)
         self._scan = cdr.Scan(self._lidar_frame)
@@ -151,14 +144,13 @@ class RobotBagWriter:
         self._hazards = cdr.Hazards(base)
         self._robot = robot
         self._twist = cdr.TwistStamped(base)
-        self._turret = cdr.JointStates(base, layout.TURRET_JOINTS)
         self._truth = cdr.Odometry(MAP_FRAME, base)
         self._ticks = TickEncoder()
         self._lines: list[str] = []
         self._moves = {"cmd_vel_raw": False, "cmd_vel": False}
         self._seen = Readings(0)
         self._before = self._now = -1
-        self._mount: Pose2D | None = None
+        self._places: dict[str, Pose2D] = {}
         self._geofence: GeofenceReport | None = None
 
     def begin(self, now: int, tree: str) -> None:
@@ -224,10 +216,7 @@ class RobotBagWriter:
         before, self._seen = self._seen, readings
         scan, odometry, pose, detections = readings.scan, readings.odometry, readings.pose, readings.detections
         if scan is not None and scan is not before.scan:
-            if scan.mount != self._mount:
-                self._mount = scan.mount
-                mount = cdr.Transform(self._base, self._lidar_frame).encode(0, scan.mount)
-                self._put("tf_static", self._arrival(scan), mount)
+            self._write_place(self._lidar_frame, scan.mount, self._arrival(scan))
             self._put("scan", self._arrival(scan), self._scan.encode(scan))
         if odometry is not None and odometry is not before.odometry:
             self._write_odometry(odometry)
@@ -242,24 +231,13 @@ class RobotBagWriter:
             self._put("hazard_detection", self._arrival(bumpers), data)
         for key, reading in readings.more.items():
             if reading is not before.more.get(key):
-                ros = sensors()[key].ros
-                frame = ros.frame and f"{self._robot}/{ros.frame}"
-                data = serialised(ros.type, reading.stamp, frame, ros.fields(reading))
-                self._put(ros.topic, self._arrival(reading), data)
+                self._write_reading(self._sensors[key], reading, self._arrival(reading))
 
     def _write_extras(self, readings: Readings, before: Readings) -> None:
         """Write what only some robots sense."""
         lane = readings.lane
         if lane is not None and lane is not before.lane:
             self._put("lane", self._arrival(lane), cdr.string(lane_to_text(lane)))
-        turret = readings.turret
-        if turret is not None and turret is not before.turret:
-            data = self._turret.encode(turret.stamp, *layout.turret_fields(turret).values())
-            self._put(layout.TURRET_TOPIC, self._arrival(turret), data)
-        robot_scan = readings.robot_scan
-        if robot_scan is not None and robot_scan is not before.robot_scan:
-            self._put("robot_scan", self._arrival(robot_scan), self._scan.encode(robot_scan))
-        self._write_ranges(readings.ranges, before.ranges)
         circles = readings.circles
         if circles is not None and circles is not before.circles:
             arrival = self._arrival(circles)
@@ -268,16 +246,20 @@ class RobotBagWriter:
             if optics is not None:
                 self._put(layout.CIRCLES_INFO_TOPIC, arrival, optics)
 
-    def _write_ranges(self, ranges: Ranges | None, before: Ranges | None) -> None:
-        if ranges is None or ranges is before:
-            return
-        arrival = self._arrival(ranges)
-        for reading in ranges.readings:
-            name = reading.name
-            if before is None:
-                place = cdr.Transform(self._base, self._range_frames[name]).encode(0, reading.mount)
-                self._put("tf_static", arrival, place)
-            self._put(layout.range_topic(name), arrival, self._ranges[name].encode(ranges.stamp, reading))
+    def _write_reading(self, topics: Sequence[RosTopic], reading: Stamped, arrival: int) -> None:
+        """Write a reading on the topics of its sensor."""
+        for topic in topics:
+            frame = topic.frame and f"{self._robot}/{topic.frame}"
+            if topic.mount is not None:
+                self._write_place(frame, topic.mount(reading), arrival)
+            data = serialised(topic.type, reading.stamp, frame, topic.fields(reading))
+            self._put(topic.topic, arrival, data)
+
+    def _write_place(self, frame: str, place: Pose2D, arrival: int) -> None:
+        """Write where a frame is in base_link, unless that is known."""
+        if self._places.get(frame) != place:
+            self._places[frame] = place
+            self._put("tf_static", arrival, cdr.Transform(self._base, frame).encode(0, place))
 
     def _write_odometry(self, odometry: Odometry) -> None:
         stamp, arrival, sequence = odometry.stamp, self._arrival(odometry), odometry.sequence

@@ -48,6 +48,8 @@ def _value(node: Any, given: Any) -> Any:
         return _EMPTY.get(about[0], 0) if given is None else given
     (element_sort, element), count = about
     given = (() if sort is Nodetype.SEQUENCE else [None] * count) if given is None else given
+    if isinstance(given, np.ndarray):
+        return given.astype(element[0], copy=False)
     if element_sort is Nodetype.BASE and element[0] != "string":
         return np.array([0 if one is None else one for one in given], dtype=element[0])
     return [_value((element_sort, element), one) for one in given]

@@ -30,7 +30,6 @@ from arena_trees.robot.percepts import Detections, Stamped
 from arena_trees.robot.scan import LaserScan
 from arena_trees.robot.sensor import Sensor
 from arena_trees.robot.sensor_registry import sensors
-from arena_trees.robot.turret import TurretState
 
 __all__ = ["LATCHED", "MILLISECOND", "RobotPacker"]
 
@@ -112,8 +111,6 @@ class RobotPacker:
         }
         if track.source == "truth" and robot.poses:
             packed["believed"] = self._track(_thin(believed_track(robot)))
-        if robot.turrets:
-            packed["turret"] = self._turret(robot.turrets[thinned(len(robot.turrets), _MOST_POINTS)])
         if fence is not None and track.source != "odometry" and len(track.time):
             distance = self._columns.add(fence_distance(track, fence), _MILLI)
             packed["fence"] = {"t": packed["track"]["t"], "distance": distance}
@@ -136,7 +133,11 @@ class RobotPacker:
                 "t": self._times(robot.bumpers),
                 "text": self._numbered(", ".join(sorted(one.pressed)) for one in robot.bumpers),
             },
-            "sensors": {key: self._sensor(sensors()[key], readings) for key, readings in robot.more.items()},
+            "sensors": {
+                key: self._sensor(sensors()[key], readings)
+                for key, readings in robot.more.items()
+                if sensors()[key].quantities or sensors()[key].shown is not None
+            },
         }
 
     def _sensor(self, sensor: Sensor, readings: Sequence[Stamped]) -> dict[str, Any]:
@@ -150,13 +151,6 @@ class RobotPacker:
         if sensor.shown is not None:
             columns["shown"] = self._numbered(sensor.shown(one) for one in readings)
         return {"units": {name: quantity.unit for name, quantity in sensor.quantities.items()}, "columns": columns}
-
-    def _turret(self, states: Sequence[TurretState]) -> dict[str, Column]:
-        angles = {
-            "yaw": self._columns.add([state.yaw for state in states], _MILLI),
-            "pitch": self._columns.add([state.pitch for state in states], _MILLI),
-        }
-        return {"t": self._times(states), **angles}
 
     def _track(self, track: Track) -> dict[str, Column]:
         coordinates = {

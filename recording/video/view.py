@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,8 +84,9 @@ class _Actor:
 
     def turret(self, now: int) -> float | None:
         """Return the yaw (rad, base_link) of its turret at an instant (ns); None before any, and without one."""
+        turrets: Sequence[Any] = self.robot.more.get("turret", ())
         newest = int(np.searchsorted(self.aimed, now, "right")) - 1
-        return None if newest < 0 else self.robot.turrets[newest].yaw
+        return None if newest < 0 else turrets[newest].yaw
 
 
 class FilmView:
@@ -143,7 +145,7 @@ class FilmView:
             np.array([one.arrival for one in robot.odometry], dtype=np.int64),
             images,
             np.array([image.arrival for image in images], dtype=np.int64),
-            np.array([state.arrival for state in robot.turrets], dtype=np.int64),
+            np.array([state.arrival for state in robot.more.get("turret", ())], dtype=np.int64),
             np.array([scan.arrival for scan in robot.scans], dtype=np.int64),
             look_of(self._recording, robot),
         )

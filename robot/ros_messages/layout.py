@@ -20,10 +20,10 @@ from arena_trees.robot.circles import Circle, Circles
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Bumpers, Detection, Detections, Odometry
-from arena_trees.robot.ranges import RangeReading, Ranges
 from arena_trees.robot.ros_messages.quaternions import turn, yaw
 from arena_trees.robot.scan import LaserScan
-from arena_trees.robot.turret import TurretRates, TurretState
+from arena_trees.robot.sensor import Times
+from arena_trees.robot.turret import TurretRates
 
 __all__ = [
     "BASE_FRAME",
@@ -31,7 +31,6 @@ __all__ = [
     "CIRCLES_INFO_TOPIC",
     "CIRCLES_TOPIC",
     "CIRCLES_TRUTH_TOPIC",
-    "INFRARED",
     "LIDAR_FRAME",
     "MAP_FRAME",
     "ODOM_FRAME",
@@ -40,10 +39,8 @@ __all__ = [
     "SHOTS_TOPIC",
     "SPHERE",
     "TURRET_FRAMES",
-    "TURRET_JOINTS",
     "TURRET_RATES_RAW_TOPIC",
     "TURRET_RATES_TOPIC",
-    "TURRET_TOPIC",
     "Fields",
     "Times",
     "box_fields",
@@ -65,14 +62,8 @@ __all__ = [
     "pose",
     "pose_fields",
     "quaternion_fields",
-    "range_fields",
-    "range_frame",
-    "range_topic",
-    "ranges_of_one",
     "transform",
     "transform_fields",
-    "turret",
-    "turret_fields",
     "turret_rates",
     "turret_rates_fields",
     "twist",
@@ -80,7 +71,6 @@ __all__ = [
 ]
 
 _NO_COVARIANCE = (0.0,) * 35
-Times = tuple[int, int, int]
 Fields = dict[str, Any]
 Yaw = Callable[[Any], float]
 """Gives the yaw (rad) of a quaternion."""
@@ -99,16 +89,10 @@ TURRET_RATES_RAW_TOPIC, TURRET_RATES_TOPIC = "turret/cmd_vel_raw", "turret/cmd_v
 SHOTS_RAW_TOPIC, SHOTS_TOPIC = "engage_raw", "engage"
 """What a tree fires, and what the velocity gate lets it."""
 
-TURRET_TOPIC = "turret/joint_states"
-TURRET_JOINTS = ("turret_yaw_joint", "turret_pitch_joint")
-"""Of a turret, in its ``sensor_msgs/JointState``; a positive pitch points upwards."""
-
 TURRET_FRAMES = ("turret_yaw_link", "turret_pitch_link")
 """What a turret's joints turn: the first in base_link about z, the second in the first about y (REP-103: a positive
 turn about y lowers the nose). Camera and barrel are fixed to the second, which looks along its x."""
 
-INFRARED = 1
-"""``sensor_msgs/Range.INFRARED``."""
 CIRCLES_TOPIC, CIRCLES_INFO_TOPIC = "circles", "circles/camera_info"
 """What was found in a sphere camera's images, and the optics of these."""
 
@@ -265,56 +249,6 @@ def box_fields(box: Detection) -> Fields:
     return {"center": center, "size_x": box.width, "size_y": box.height}
 
 
-def range_topic(sensor: str) -> str:
-    """Return where the readings of a single-beam sensor are, below the robot's namespace."""
-    return f"ranges/{sensor}"
-
-
-def range_frame(sensor: str) -> str:
-    """Return the frame of a single-beam sensor, along whose x axis it measures."""
-    return f"range_{sensor}"
-
-
-def ranges_of_one(message: Any, times: Times, sensor: str, mount: Pose2D) -> Ranges:
-    """Return the reading in a ``sensor_msgs/Range`` of a sensor that is mounted there in base_link.
-
-    Beyond its reach there is no echo. Minus infinity is something too near to be measured [REP-117].
-    """
-    distance, limit = message.range, message.max_range
-    distance = 0.0 if distance == -math.inf else math.inf if distance > limit else distance
-    return Ranges(*times, (RangeReading(sensor, mount, distance, limit),))
-
-
-def range_fields(reading: RangeReading) -> Fields:
-    """Return a reading as a ``sensor_msgs/Range`` of an infrared sensor with a thin beam; no echo is infinity."""
-    return {
-        "radiation_type": INFRARED,
-        "field_of_view": 0.0,
-        "min_range": 0.0,
-        "max_range": reading.limit,
-        "range": reading.distance,
-    }
-
-
-def turret(message: Any, times: Times) -> TurretState:
-    """Return where a turret points, in a ``sensor_msgs/JointState``; NaN for a joint that is not in it.
-
-    Where no velocities are given, the turret is taken to stand still.
-    """
-    yaw, pitch = (_joint(message, joint, message.position) for joint in TURRET_JOINTS)
-    if not len(message.velocity):
-        return TurretState(*times, yaw, pitch)
-    return TurretState(
-        *times, yaw, pitch, TurretRates(*(_joint(message, joint, message.velocity) for joint in TURRET_JOINTS))
-    )
-
-
-def turret_fields(percept: TurretState) -> Fields:
-    """Return positions and velocities of :data:`TURRET_JOINTS` as fields of a ``sensor_msgs/JointState``."""
-    rates = percept.rates
-    return {"position": [percept.yaw, percept.pitch], "velocity": [rates.yaw, rates.pitch]}
-
-
 def turret_rates(message: Any) -> TurretRates:
     """Return the rates of a turret in a ``geometry_msgs/TwistStamped``, where a positive pitch lowers the nose."""
     angular = message.twist.angular
@@ -392,12 +326,6 @@ def camera_info_fields(width: int, height: int, focal: float) -> Fields:
         "r": [known, 0.0, 0.0, 0.0, known, 0.0, 0.0, 0.0, known],
         "p": [focal, 0.0, x, 0.0, 0.0, focal, y, 0.0, 0.0, 0.0, known, 0.0],
     }
-
-
-def _joint(message: Any, joint: str, values: Any) -> float:
-    names = list(message.name)
-    at = names.index(joint) if joint in names else len(values)
-    return float(values[at]) if at < len(values) else math.nan
 
 
 def _vector(x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Fields:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
-from arena_trees.robot.sensor import Quantity, RosTopic, Sensor
+from arena_trees.robot.sensor import Quantity, RosTopic, Sensor, Times
 from arena_trees.robot.stamped import Stamped
 
 __all__ = ["SENSOR", "Battery"]
@@ -26,6 +27,11 @@ _UNKNOWN = dict.fromkeys(
 )  # fmt: skip
 
 
+def reading(message: Any, times: Times) -> Battery:
+    """Return what is in a ``sensor_msgs/BatteryState``, whose charge is NaN where it is not measured."""
+    return Battery(*times, message.percentage)
+
+
 SENSOR = Sensor(
     key="battery",
     description="charge of the battery, 0 to 1",
@@ -33,8 +39,7 @@ SENSOR = Sensor(
     ros=RosTopic(
         topic="battery_state",
         type="sensor_msgs/msg/BatteryState",
-        # NaN where it is not measured.
-        reading=lambda message, times: Battery(*times, message.percentage),
+        reading=reading,
         fields=lambda battery: {**_UNKNOWN, "percentage": battery.charge, "present": True},
         frame="",
     ),

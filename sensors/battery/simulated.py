@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.configuration.parameters import parameter
+from arena_trees.robot.sensor import Times
 from arena_trees.robot.timing import MAXIMUM_RATE_HZ
 from arena_trees.sensors.battery.sensor import Battery
 from arena_trees.simulation.physics.truth import RobotTruth
@@ -34,7 +35,7 @@ class BatterySensor(PeriodicSensor[Battery]):
         self._charge = parameters.start
         self._measured_at = 0
 
-    def measure(self, truth: RobotTruth, times: tuple[int, int, int]) -> Battery:
+    def measure(self, truth: RobotTruth, times: Times) -> Battery:
         """Return the charge that is left."""
         parameters = self._parameters
         now = times[0]

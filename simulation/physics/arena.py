@@ -221,8 +221,10 @@ def _truth(
     speed_x, speed_y, rate = velocities[first : first + 3]
     forward = math.cos(yaw) * speed_x + math.sin(yaw) * speed_y
     pressed = _UNPRESSED if bearings is None else pressed_zones(bearings)
-    angles = None if turret is None else turret.angles
-    return RobotTruth(Pose2D(x, y, wrap(yaw)), Twist2D(forward, rate), pressed, angles)
+    pose, twist = Pose2D(x, y, wrap(yaw)), Twist2D(forward, rate)
+    if turret is None:
+        return RobotTruth(pose, twist, pressed)
+    return RobotTruth(pose, twist, pressed, turret.angles, turret.rates)
 
 
 def _check_robots(layout: Layout, robots: Sequence[RobotSpec]) -> None:

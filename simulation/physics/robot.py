@@ -14,17 +14,16 @@ from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Cue, Readings
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.sensor_registry import sensors
-from arena_trees.robot.turret import STEADY, TurretRates
+from arena_trees.robot.turret import TurretRates
 from arena_trees.simulation.physics.bumpers import BumperParameters, BumperSensor
 from arena_trees.simulation.physics.create3 import BaseParameters, Create3
 from arena_trees.simulation.physics.truth import RobotTruth
-from arena_trees.simulation.physics.turret import SimulatedTurret, TurretParameters
+from arena_trees.simulation.physics.turret import SimulatedTurret
 from arena_trees.simulation.sensors.lane_camera import LaneCamera, LaneCameraParameters, LanePictures
 from arena_trees.simulation.sensors.lidar import Lidar, LidarParameters
 from arena_trees.simulation.sensors.localisation import Localisation, LocalisationParameters
 from arena_trees.simulation.sensors.odometry import OdometryParameters, OdometrySensor
 from arena_trees.simulation.sensors.parametric_detector import ParametricDetector
-from arena_trees.simulation.sensors.range_sensors import RangeSensorParameters, RangeSensors
 from arena_trees.simulation.sensors.rays import RayCaster
 from arena_trees.simulation.sensors.rendered_camera import OffscreenRenderer, PictureCamera
 from arena_trees.simulation.sensors.rendered_spheres import SpherePictures
@@ -43,22 +42,22 @@ __all__ = ["RobotSpec", "SensorParameters", "SimulatedRobot"]
 class _CommonParameters(Parameters):
     base: BaseParameters = parameter(BaseParameters(), "the base")
     lidar: LidarParameters = parameter(LidarParameters(), "the LiDAR, where its body has one")
-    robot_lidar: LidarParameters = parameter(
-        LidarParameters(sees="robots"), "the second LiDAR, of a body that has one that sees robots alone"
-    )
-    ranges: RangeSensorParameters = parameter(RangeSensorParameters(), "the range sensors that its body has")
     odometry: OdometryParameters = parameter(OdometryParameters(), "the odometry")
     localisation: LocalisationParameters = parameter(LocalisationParameters(), "the localisation")
     camera: CameraParameters = parameter(CameraParameters(), "the sign camera")
     lanes: LaneCameraParameters = parameter(LaneCameraParameters(), "the lane camera")
     sphere_camera: SphereCameraParameters = parameter(SphereCameraParameters(), "the camera that looks for spheres")
     bumpers: BumperParameters = parameter(BumperParameters(), "the bumpers")
-    turret: TurretParameters = parameter(TurretParameters(), "the turret, of a body that has one")
     sign: SignParameters = parameter(SignParameters(), "the sign that the robot carries")
 
 
 if TYPE_CHECKING:
-    SensorParameters = _CommonParameters
+
+    class SensorParameters(_CommonParameters):
+        """Has those of the sensors that are found by entry points, too."""
+
+        def __getattr__(self, key: str) -> Any: ...
+
 else:
     SensorParameters = create_model(
         "SensorParameters",
@@ -66,7 +65,10 @@ else:
         __module__=__name__,
         __doc__="Everything about a simulated robot that a scenario may change; a dotted key reaches each value.",
         **{
-            key: (simulated.parameters, parameter(simulated.parameters(), sensors()[key].description))
+            key: (
+                simulated.parameters,
+                parameter(simulated.defaults or simulated.parameters(), sensors()[key].description),
+            )
             for key, simulated in simulated_sensors().items()
         },
     )
@@ -133,7 +135,7 @@ class SimulatedRobot:
         self.spec = spec
         self.turret: SimulatedTurret | None = None
         if spec.body.turret is not None:
-            self.turret = SimulatedTurret(spec.body.turret, parameters.turret, streams.generator("turret"))
+            self.turret = SimulatedTurret(spec.body.turret, parameters.turret)
         self.truth = RobotTruth(spec.start, Twist2D(), frozenset(), None if self.turret is None else self.turret.angles)
         self.cues: list[tuple[int, str]] = []
         self.base = Create3(parameters.base, spec.body)
@@ -151,24 +153,16 @@ class SimulatedRobot:
             spec.name, parameters.sphere_camera, spec.body, clutter, streams.child("spheres"), caster, studio, pictures
         )
         self._clock = clock
-        self._lidar = (
-            Lidar(spec.name, parameters.lidar, streams.generator("lidar"), caster) if spec.body.lidar else None
-        )
-        self._robot_lidar: Lidar | None = None
-        if spec.body.robot_lidar:
-            self._robot_lidar = Lidar(spec.name, parameters.robot_lidar, streams.generator("robot lidar"), caster)
-        self._ranges: RangeSensors | None = None
-        if spec.body.ranges:
-            rng = streams.generator("ranges")
-            self._ranges = RangeSensors(spec.name, spec.body.ranges, parameters.ranges, rng, caster)
+
+        def surroundings(stream: str) -> Surroundings:
+            return Surroundings(spec.name, spec.body, spec.start, streams.generator(stream), caster)
+
+        self._lidar = Lidar(parameters.lidar, surroundings("lidar")) if spec.body.lidar else None
         self._odometry = OdometrySensor(parameters.odometry, streams.generator("odometry"), spec.start)
         self._localisation = Localisation(parameters.localisation, streams.generator("localisation"))
         self._bumpers = BumperSensor(parameters.bumpers)
         self._more = {
-            key: simulated.make(
-                getattr(parameters, key),
-                Surroundings(spec.name, spec.body, spec.start, streams.generator(key), caster),
-            )
+            key: simulated.make(getattr(parameters, key), surroundings(simulated.stream or key))
             for key, simulated in simulated_sensors().items()
             if sensors()[key].carried(spec.body)
         }
@@ -195,10 +189,7 @@ class SimulatedRobot:
             bumpers=self._bumpers.delivery.newest(now),
             lane=None if lanes is None else lanes.lane.newest(now),
             markers=None if lanes is None else lanes.markers.newest(now),
-            ranges=None if self._ranges is None else self._ranges.delivery.newest(now),
-            turret=None if self.turret is None else self.turret.delivery.newest(now),
             circles=self.sphere_camera.delivery.newest(now) if isinstance(self.sphere_camera, CircleCamera) else None,
-            robot_scan=None if self._robot_lidar is None else self._robot_lidar.delivery.newest(now),
             more=self._newest(now),
         )
 
@@ -255,11 +246,7 @@ class SimulatedRobot:
         """
         self.truth = truth
         if self._lidar is not None:
-            self._lidar.update(now, truth.pose)
-        if self._robot_lidar is not None:
-            self._robot_lidar.update(now, truth.pose)
-        if self._ranges is not None:
-            self._ranges.update(now, truth.pose)
+            self._lidar.update(now, truth)
         self._odometry.update(now, truth.pose, truth.twist)
         self._localisation.update(now, truth.pose)
         if self.camera.due(now):
@@ -267,11 +254,9 @@ class SimulatedRobot:
         if self.lanes is not None and self.lanes.due(now):
             self.lanes.expose(now, truth.pose, self._odometry.reckon(truth.pose))
         if self.sphere_camera is not None and self.sphere_camera.due(now):
-            rates = STEADY if self.turret is None else self.turret.rates
+            rates = truth.turret_rates
             turning = TurretRates(truth.twist.angular + rates.yaw, rates.pitch)
             self.sphere_camera.expose(now, truth.pose, truth.turret, turning, spheres(self.spec.name))
         self._bumpers.update(now, truth.pressed)
         for sensor in self._more.values():
             sensor.update(now, truth)
-        if self.turret is not None:
-            self.turret.sense(now)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.turret import STEADY, TurretRates
 
 __all__ = ["RobotTruth"]
 
@@ -18,6 +19,7 @@ class RobotTruth:
         twist: velocity, base_link
         pressed: bumper zones that were pressed in the tick
         turret: where its turret points, yaw and pitch (rad, base_link); None where it has none
+        turret_rates: how it turns
         fired: whether it has fired its weapon since the tick
     """
 
@@ -25,4 +27,5 @@ class RobotTruth:
     twist: Twist2D
     pressed: frozenset[str]
     turret: tuple[float, float] | None = None
+    turret_rates: TurretRates = STEADY
     fired: bool = False

@@ -1,16 +1,15 @@
-"""The turret: what becomes of its rates, and its encoders."""
+"""The turret: what becomes of its rates."""
 
 from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from arena_trees.robot.clock import from_seconds, to_seconds
-from arena_trees.robot.configuration.parameters import Parameters, parameter
+from arena_trees.robot.configuration.parameters import parameter
 from arena_trees.robot.geometry import wrap
-from arena_trees.robot.timing import MAXIMUM_RATE_HZ, TICK, Delivery, Schedule
-from arena_trees.robot.turret import STEADY, TurretRates, TurretState
+from arena_trees.robot.timing import MAXIMUM_RATE_HZ, TICK
+from arena_trees.robot.turret import STEADY, TurretRates
+from arena_trees.simulation.sensors.simulated_sensor import SensorTiming
 from arena_trees.world.body import Turret
 
 __all__ = ["SimulatedTurret", "TurretParameters"]
@@ -18,7 +17,7 @@ __all__ = ["SimulatedTurret", "TurretParameters"]
 _DT = to_seconds(TICK)
 
 
-class TurretParameters(Parameters):
+class TurretParameters(SensorTiming):
     """Habits of the turret's motors and encoders; how fast and how far it turns is the body's."""
 
     rate_hz: float = parameter(50.0, "messages a second", "Hz", gt=0, le=MAXIMUM_RATE_HZ)
@@ -32,30 +31,22 @@ class SimulatedTurret:
 
     Args:
         turret: how fast and how far it turns
-        parameters: of motors and encoders
-        generator: of the encoders' noise
+        parameters: of its motors
 
     Attributes:
         yaw: true angle, rad, in [-pi, pi]
         pitch: true angle, rad, positive upwards
         rates: true rates
-        delivery: of the encoders' messages
     """
 
-    def __init__(self, turret: Turret, parameters: TurretParameters, generator: np.random.Generator) -> None:
+    def __init__(self, turret: Turret, parameters: TurretParameters) -> None:
         self.yaw = 0.0
         self.pitch = 0.0
         self.rates = STEADY
-        self.delivery: Delivery[TurretState] = Delivery()
         self._turret = turret
         self._timeout = from_seconds(parameters.command_timeout_s)
-        self._latency = from_seconds(parameters.latency_s)
-        self._schedule = Schedule(parameters.rate_hz)
-        self._noise = math.radians(parameters.noise_deg)
-        self._generator = generator
         self._command = STEADY
         self._commanded_at: int | None = None
-        self._sequence = 0
 
     @property
     def angles(self) -> tuple[float, float]:
@@ -81,22 +72,6 @@ class SimulatedTurret:
         if not turret.min_pitch < pitch < turret.max_pitch:
             pitch, pitch_rate = min(max(pitch, turret.min_pitch), turret.max_pitch), 0.0
         self.yaw, self.pitch, self.rates = wrap(yaw), pitch, TurretRates(yaw_rate, pitch_rate)
-
-    def sense(self, now: int) -> None:
-        """Let the encoders measure at ``now`` (ns) if it is time."""
-        if not self._schedule.due(now):
-            return
-        yaw_error, pitch_error = self._generator.normal(0.0, self._noise, 2).tolist()
-        self._sequence += 1
-        state = TurretState(
-            now,
-            now + self._latency,
-            self._sequence,
-            wrap(self.yaw + yaw_error),
-            self.pitch + pitch_error,
-            self.rates,
-        )
-        self.delivery.send(state)
 
 
 def _towards(rate: float, wanted: float, limit: float, change: float) -> float:

@@ -7,12 +7,13 @@ from typing import Literal
 
 import numpy as np
 
-from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.configuration.parameters import Parameters, parameter
+from arena_trees.robot.configuration.parameters import parameter
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.scan import LaserScan
-from arena_trees.robot.timing import MAXIMUM_RATE_HZ, Delivery, Schedule
-from arena_trees.simulation.sensors.rays import RayCaster
+from arena_trees.robot.sensor import Times
+from arena_trees.robot.timing import MAXIMUM_RATE_HZ
+from arena_trees.simulation.physics.truth import RobotTruth
+from arena_trees.simulation.sensors.simulated_sensor import PeriodicSensor, SensorTiming, Surroundings
 
 __all__ = ["Lidar", "LidarParameters"]
 
@@ -20,7 +21,7 @@ _RESOLUTION = 0.00025
 """Metres; the sensor reports quarters of a millimetre."""
 
 
-class LidarParameters(Parameters):
+class LidarParameters(SensorTiming):
     """The LiDAR. The mount is the TurtleBot4's: beam 0 looks to the right, not to the front."""
 
     rate_hz: float = parameter(7.6, "scans a second", "Hz", gt=0, le=MAXIMUM_RATE_HZ)
@@ -39,42 +40,25 @@ class LidarParameters(Parameters):
     height: float = parameter(0.193, "of the scan plane above the floor", "m", gt=0, le=2)
 
 
-class Lidar:
-    """Measures whole revolutions, each at one instant.
+class Lidar(PeriodicSensor[LaserScan]):
+    """Measures whole revolutions, each at one instant."""
 
-    Args:
-        robot: name of the robot that carries it
-        parameters: its parameters
-        rng: its own random stream
-        caster: casts the rays
-    """
-
-    def __init__(self, robot: str, parameters: LidarParameters, rng: np.random.Generator, caster: RayCaster) -> None:
-        self.delivery: Delivery[LaserScan] = Delivery()
-        self._robot = robot
+    def __init__(self, parameters: LidarParameters, surroundings: Surroundings) -> None:
+        super().__init__(parameters.rate_hz, parameters.latency_s, surroundings.rng)
+        self._robot = surroundings.robot
         self._parameters = parameters
-        self._rng = rng
-        self._caster = caster
-        self._schedule = Schedule(parameters.rate_hz, 1.0 - float(rng.random()))
-        self._latency = from_seconds(parameters.latency_s)
+        self._rng = surroundings.rng
+        self._caster = surroundings.caster
         self._mount = Pose2D(parameters.mount_x, parameters.mount_y, parameters.mount_yaw)
         self._increment = math.tau / parameters.beams
         angles = -math.pi + self._increment * np.arange(parameters.beams)
         self._cosine, self._sine = np.cos(angles), np.sin(angles)
         self._directions = np.zeros((parameters.beams, 3))
-        self._sequence = 0
 
-    def update(self, now: int, pose: Pose2D) -> None:
-        """Measure if it is time.
-
-        Args:
-            now: instant, ns
-            pose: true pose of base_link, map frame
-        """
-        if not self._schedule.due(now):
-            return
+    def measure(self, truth: RobotTruth, times: Times) -> LaserScan:
+        """Return a revolution."""
         parameters, rng = self._parameters, self._rng
-        sensor = pose.compose(self._mount)
+        sensor = truth.pose.compose(self._mount)
         cosine, sine = math.cos(sensor.yaw), math.sin(sensor.yaw)
         directions = self._directions
         directions[:, 0] = cosine * self._cosine - sine * self._sine
@@ -90,20 +74,15 @@ class Lidar:
         distances[missing] = math.inf
         ranges = (np.round(distances / _RESOLUTION) * _RESOLUTION).astype(np.float32)
         ranges.flags.writeable = False
-        self._sequence += 1
-        self.delivery.send(
-            LaserScan(
-                stamp=now,
-                arrival=now + self._latency,
-                sequence=self._sequence,
-                ranges=ranges,
-                angle_min=_single(-math.pi),
-                angle_max=_single(math.pi - self._increment),
-                angle_increment=_single(self._increment),
-                range_min=_single(parameters.range_min),
-                range_max=_single(parameters.range_max),
-                mount=self._mount,
-            )
+        return LaserScan(
+            *times,
+            ranges=ranges,
+            angle_min=_single(-math.pi),
+            angle_max=_single(math.pi - self._increment),
+            angle_increment=_single(self._increment),
+            range_min=_single(parameters.range_min),
+            range_max=_single(parameters.range_max),
+            mount=self._mount,
         )
 
 

@@ -15,6 +15,7 @@ from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
+from arena_trees.robot.sensor import Times
 from arena_trees.robot.sensor_registry import sensors
 from arena_trees.robot.timing import MAXIMUM_RATE_HZ, Delivery, Schedule, StampedT
 from arena_trees.simulation.physics.truth import RobotTruth
@@ -83,7 +84,7 @@ class PeriodicSensor(ABC, Generic[StampedT]):
         return self._schedule.due(now)
 
     @abstractmethod
-    def measure(self, truth: RobotTruth, times: tuple[int, int, int]) -> StampedT:
+    def measure(self, truth: RobotTruth, times: Times) -> StampedT:
         """Return a reading.
 
         Args:
@@ -99,10 +100,14 @@ class SimulatedSensor:
     Attributes:
         parameters: model of what a scenario may change, all of it with defaults
         make: makes a sensor of such parameters
+        defaults: where they are not those of the model
+        stream: name of its random numbers' stream, where that is not the sensor's key
     """
 
     parameters: type[Parameters]
     make: Callable[[Any, Surroundings], PeriodicSensor[Any]]
+    defaults: Parameters | None = None
+    stream: str = ""
 
 
 @lru_cache(maxsize=1)

@@ -10,7 +10,8 @@ from arena_trees.control.aiming import aim_at, hit_probability, moved
 from arena_trees.control.target_filter import TargetEstimate
 from arena_trees.control.turret_history import TurretHistory
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D, wrap
-from arena_trees.robot.turret import TurretRates, TurretState
+from arena_trees.robot.turret import TurretRates
+from arena_trees.sensors.turret.sensor import TurretState
 
 EXACT = (1e-4, 0.0, 0.0, 0.0, 1e-4, 0.0, 0.0, 1e-4, 0.0, 1e-4)
 

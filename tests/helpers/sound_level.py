@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import arena_trees as at
 
@@ -26,6 +27,11 @@ class Microphone(at.PeriodicSensor[SoundLevel]):
         return SoundLevel(*times, 40.0 + 60.0 * abs(truth.twist.linear) + float(self._rng.standard_normal()))
 
 
+def reading(message: Any, times: tuple[int, int, int]) -> SoundLevel:
+    """Return what is in a message."""
+    return SoundLevel(*times, message.level)
+
+
 SENSOR = at.Sensor(
     key="sound_level",
     description="how loud it is at the robot",
@@ -35,7 +41,7 @@ SENSOR = at.Sensor(
         topic="microphone/level",
         type="some_lab_msgs/msg/SoundLevel",
         definition="std_msgs/Header header\nfloat32 level\n",
-        reading=lambda message, times: SoundLevel(*times, message.level),
+        reading=reading,
         fields=lambda sound: {"level": sound.level},
         frame="microphone_link",
     ),

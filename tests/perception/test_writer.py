@@ -26,9 +26,9 @@ from arena_trees.robot.percepts import (
     PoseEstimate,
     Readings,
 )
-from arena_trees.robot.ranges import Ranges
-from arena_trees.robot.turret import TurretState
 from arena_trees.sensors.battery.sensor import Battery
+from arena_trees.sensors.ranges.sensor import Ranges
+from arena_trees.sensors.turret.sensor import TurretState
 from arena_trees.world.geofence import Geofence
 
 NOW = from_seconds(100.0)
@@ -72,11 +72,13 @@ def test_every_key_is_written_and_the_snapshot_is_the_same(writer):
         Bumpers(NOW, NOW, 1, frozenset({"bump_left"})),
         LaneLines(NOW, NOW, 1, LaneLine(0.3, 0.0, 0.9), None, 0.5, 0.6),
         MarkerDetections(NOW, NOW, 1, ()),
-        TurretState(NOW, NOW, 1, 0.1, 0.2),
-        Ranges(NOW, NOW, 1, ()),
         Circles(NOW, NOW, 1, 250, 250, ()),
-        laser([math.inf, 2.0] * 180, NOW),
-        {"battery": Battery(NOW, NOW, 1, 0.5)},
+        {
+            "battery": Battery(NOW, NOW, 1, 0.5),
+            "ranges": Ranges(NOW, NOW, 1, ()),
+            "robot_scan": laser([math.inf, 2.0] * 180, NOW),
+            "turret": TurretState(NOW, NOW, 1, 0.1, 0.2),
+        },
     )
     percepts = writer.write(readings, [note()])
     reader = py_trees.blackboard.Client(name="reader", namespace="/wolf")

@@ -48,20 +48,6 @@ def test_stamped_messages(frame: str) -> None:
 
 
 @pytest.mark.parametrize("frame", FRAMES)
-@pytest.mark.parametrize("joints", [("turret_yaw_joint", "turret_pitch_joint"), ("yaw", "pitch"), ("a", "abcd")])
-def test_joint_states(frame: str, joints: tuple[str, str]) -> None:
-    value = message(
-        "sensor_msgs/msg/JointState",
-        header=ros.header(STAMP, frame),
-        name=list(joints),
-        position=np.array([0.1, -0.2]),
-        velocity=np.array([1.5, 0.0]),
-        effort=np.array([]),
-    )
-    assert cdr.JointStates(frame, joints).encode(STAMP, [0.1, -0.2], [1.5, 0.0]) == serialise(value)
-
-
-@pytest.mark.parametrize("frame", FRAMES)
 @pytest.mark.parametrize("child", FRAMES[1:])
 def test_messages_with_two_frames(frame: str, child: str) -> None:
     value = ros.odometry(STAMP, POSE.x, POSE.y, POSE.yaw, frame, child)

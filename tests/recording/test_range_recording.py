@@ -9,22 +9,22 @@ from helpers.recorded import measured, play_with, sensed
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour
-from arena_trees.recording.bags.cdr import Range
-from arena_trees.recording.bags.decoding import decoded, ranges_of_one
+from arena_trees.recording.bags.decoding import decoded, reading
 from arena_trees.recording.bags.message_types import typestore
 from arena_trees.recording.bags.reader import read_bag
+from arena_trees.recording.bags.serialising import serialised
 from arena_trees.recording.loading import load_recording
 from arena_trees.recording.replaying.plan import plan_replay
 from arena_trees.recording.replaying.replay import replay
 from arena_trees.recording.traces.decoder import MalformedError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.ranges import RangeReading, Ranges
-from arena_trees.robot.ros_messages.range_round import RangeRound
-from arena_trees.world.body import RangeMount
+from arena_trees.sensors.ranges.sensor import SENSOR, RangeReading, RangeRound, Ranges
+from arena_trees.world.body import Body, RangeMount
 
 SENSORS = {"front_left": (0.12, 0.1, 0.0), "front_right": (0.12, -0.1, 0.0), "left": (0.0, 0.15, 90.0)}
 MOUNTS = [{"name": name, "x": x, "y": y, "yaw_deg": yaw} for name, (x, y, yaw) in SENSORS.items()]
 FRONT = RangeMount(name="front", x=0.1, y=0.0, yaw_deg=30.0)
+(TOPIC,) = SENSOR.ros.topics(Body(ranges=[FRONT]))
 
 
 class Cruise(ActionBehaviour):
@@ -61,13 +61,13 @@ def played(tmp_path_factory) -> Any:
 def test_ranges_come_back_to_the_last_bit_and_in_their_order(played: Any) -> None:
     _, readings, path = played
     robots = load_recording(path).robots
-    got = robots["rabbit"].ranges
+    got = robots["rabbit"].more["ranges"]
     assert len(got) > 60
     distances = [reading.distance for one in got for reading in one.readings]
     assert math.inf in distances and min(distances) < 2.0
     # While they were silent none was recorded, so that numbers differ.
     assert measured(got) == sensed(readings, "ranges")
-    assert not robots["wolf"].ranges
+    assert "ranges" not in robots["wolf"].more
     assert not any("ranges" in note or "scans" in note for robot in robots.values() for note in robot.notes)
 
 
@@ -99,18 +99,20 @@ def test_each_sensor_has_its_topic_and_its_frame_on_the_robot(played: Any) -> No
 @pytest.mark.parametrize("frame", ["a", "ab", "abc", "abcd", "wolf/range_front"])
 @pytest.mark.parametrize("distance", [0.0, 1.5, math.inf])
 def test_a_message_is_what_rosbags_reads_whatever_the_frame_is_called(frame: str, distance: float) -> None:
-    data = Range(frame).encode(1_500_000_000, RangeReading("front", FRONT.pose, distance, 10.0))
+    sent = Ranges(1_500_000_000, 1_500_000_000, 1, (RangeReading("front", FRONT.pose, distance, 10.0),))
+    data = serialised("sensor_msgs/msg/Range", sent.stamp, frame, TOPIC.fields(sent))
     value = typestore().deserialize_cdr(data, "sensor_msgs/msg/Range")
     assert (value.header.frame_id, value.range, value.max_range) == (frame, distance, 10.0)
     assert (value.radiation_type, value.min_range, value.field_of_view, value.variance) == (1, 0.0, 0.0, 0.0)
-    back = ranges_of_one(value, (1, 2, 3), FRONT)
+    back = reading(value, (1, 2, 3), TOPIC, SENSOR, None)
     assert back == Ranges(1, 2, 3, (RangeReading("front", Pose2D(0.1, 0.0, math.radians(30.0)), distance, 10.0),))
 
 
 def test_a_recorded_range_that_is_none_is_refused() -> None:
     def told(distance: float, limit: float = 4.0) -> float:
         value = SimpleNamespace(range=distance, max_range=limit)
-        return ranges_of_one(value, (1, 2, 3), FRONT).readings[0].distance
+        (one,) = reading(value, (1, 2, 3), TOPIC, SENSOR, None).readings
+        return one.distance
 
     assert told(5.0) == math.inf
     assert told(-math.inf) == 0.0

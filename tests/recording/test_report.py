@@ -32,7 +32,7 @@ from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Bumpers
-from arena_trees.robot.turret import TurretState
+from arena_trees.sensors.turret.sensor import TurretState
 from arena_trees.world.palette import contrast, ink_on, leaf_colour, robot_colour
 from arena_trees.world.plain_shapes import to_plain
 from arena_trees.world.shapes import Disc
@@ -339,11 +339,13 @@ def test_a_page_holds_the_world_and_what_the_game_showed(game: Recording):
 
 def test_a_turret_is_packed_where_there_is_one():
     states = [TurretState(now * SECOND, now * SECOND, now, 0.1 * now, -0.05) for now in range(5)]
-    opened = Opened.of(by_hand(armed=RobotRecording("armed", turrets=states), other=RobotRecording("other")))
+    opened = Opened.of(by_hand(armed=RobotRecording("armed", more={"turret": states}), other=RobotRecording("other")))
     armed, other = opened.header["robots"]
-    assert opened.numbers(armed["turret"]["yaw"]) == pytest.approx([0.0, 0.1, 0.2, 0.3, 0.4])
-    assert opened.numbers(armed["turret"]["pitch"]) == pytest.approx([-0.05] * 5)
-    assert "turret" not in other
+    turret = armed["sensors"]["turret"]
+    assert turret["units"] == {"yaw": "rad", "pitch": "rad", "yaw rate": "rad/s", "pitch rate": "rad/s"}
+    assert opened.numbers(turret["columns"]["yaw"]) == pytest.approx([0.0, 0.1, 0.2, 0.3, 0.4])
+    assert opened.numbers(turret["columns"]["pitch"]) == pytest.approx([-0.05] * 5)
+    assert "turret" not in other["sensors"]
 
 
 def test_leaves_have_the_colours_of_every_other_picture(game: Recording):

@@ -18,7 +18,7 @@ from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Bumpers, Detection, Detections
-from arena_trees.robot.turret import TurretState
+from arena_trees.sensors.turret.sensor import TurretState
 from arena_trees.world.body import Body, Turret
 from arena_trees.world.palette import contrast
 from arena_trees.world.shapes import Disc, Text
@@ -85,7 +85,7 @@ def test_the_trees_show_each_instants_statuses(shown: Page, game: Recording, tmp
 def test_a_turret_is_drawn_as_it_points(shown: Page, tmp_path):
     states = [TurretState(now * SECOND, now * SECOND, now, 0.5 * (now % 2), 0.0) for now in range(2, 10)]
     track = [(now * SECOND, Pose2D()) for now in range(10)]
-    robot = RobotRecording("robot", truth=track, turrets=states, body=Body(turret=Turret()))
+    robot = RobotRecording("robot", truth=track, more={"turret": states}, body=Body(turret=Turret()))
     open_report(shown, by_hand(robot=robot), tmp_path)
     seen = []
     for seconds in (0.5, 1.5, 3.5, 4.5, 5.5):

@@ -9,7 +9,7 @@ from helpers.recorded import measured, play_with, sensed
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour
-from arena_trees.recording.bags.decoding import turret
+from arena_trees.recording.bags.decoding import reading
 from arena_trees.recording.loading import load_recording
 from arena_trees.recording.recording import Recording
 from arena_trees.recording.replaying.plan import plan_replay
@@ -19,6 +19,7 @@ from arena_trees.robot.geometry import ZERO
 from arena_trees.robot.percepts import Readings
 from arena_trees.robot.record import TickRecord
 from arena_trees.robot.turret import STEADY, TurretRates
+from arena_trees.sensors.turret.sensor import SENSOR
 
 
 class Sweep(ActionBehaviour):
@@ -56,10 +57,10 @@ def again(recording: Recording) -> ReplayResult:
 
 def test_encoders_come_back_to_the_last_bit(played):
     _, readings, recording = played
-    got = recording.robots["wolf"].turrets
+    got = recording.robots["wolf"].more["turret"]
     assert len(got) > 150
     assert measured(got) == sensed(readings, "turret")
-    assert not recording.robots["rabbit"].turrets
+    assert "turret" not in recording.robots["rabbit"].more
 
 
 def test_what_was_asked_and_done_comes_back(played):
@@ -118,7 +119,8 @@ class Joints:
 
 
 def test_joints_may_come_in_any_order_and_without_velocities():
-    state = turret(Joints(wheel=9.0, turret_pitch_joint=0.2, turret_yaw_joint=-1.0), (1, 2, 3))
+    joints = Joints(wheel=9.0, turret_pitch_joint=0.2, turret_yaw_joint=-1.0)
+    state = reading(joints, (1, 2, 3), SENSOR.ros, SENSOR, None)
     assert (state.yaw, state.pitch, state.rates) == (-1.0, 0.2, STEADY)
 
 
@@ -133,8 +135,8 @@ def test_joints_may_come_in_any_order_and_without_velocities():
     ids=["a joint is missing", "not finite", "no angle", "over the head"],
 )
 def test_what_is_no_turret_is_refused(joints: Joints):
-    with pytest.raises(MalformedError, match="out of range"):
-        turret(joints, (1, 2, 3))
+    with pytest.raises(MalformedError, match=r"not finite|out of range"):
+        reading(joints, (1, 2, 3), SENSOR.ros, SENSOR, None)
 
 
 def test_the_base_does_not_move(played):

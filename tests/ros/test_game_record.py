@@ -10,7 +10,7 @@ from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
 from arena_trees.robot.messaging.messages import Message
-from arena_trees.robot.turret import TurretState
+from arena_trees.sensors.turret.sensor import TurretState
 from arena_trees.simulation.experiments.plan import draw_world
 from arena_trees.simulation.experiments.trial import run_trial
 from arena_trees.world.arena_file import load_arena

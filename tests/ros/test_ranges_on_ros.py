@@ -17,7 +17,7 @@ from sensor_msgs.msg import LaserScan, Range
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
-from arena_trees.nodes.adapters.convert import fill, odometry_message, range_message, twist_message
+from arena_trees.nodes.adapters.convert import fill, odometry_message, sensor_message, twist_message
 from arena_trees.nodes.adapters.sensors import Sensors
 from arena_trees.nodes.adapters.timelines import RosTimeline, nanoseconds
 from arena_trees.nodes.arena_simulator import ArenaSimulator
@@ -27,13 +27,21 @@ from arena_trees.nodes.velocity_gate import VelocityGateNode
 from arena_trees.perception.percept_filter import PerceptFilter
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry as OdometryPercept
-from arena_trees.robot.ranges import RangeReading
 from arena_trees.safety.guard import RESTING
+from arena_trees.sensors.ranges.sensor import SENSOR, RangeReading, Ranges
 from arena_trees.world.body import Body, RangeMount
 
 FRONT = RangeMount(name="front", x=0.14, y=0.0, yaw_deg=0.0)
 LEFT = RangeMount(name="left", x=0.0, y=0.15, yaw_deg=90.0)
 BODY = Body(lidar=False, ranges=(FRONT, LEFT))
+
+
+def range_message(mount, distance, now):
+    """Return a reading (m) of a sensor at an instant (ns) as a message."""
+    (topic,) = SENSOR.ros.topics(Body(ranges=[mount]))
+    return sensor_message(topic, Ranges(now, now, 1, (RangeReading(mount.name, mount.pose, distance, 4.0),)), Range)
+
+
 SAID = json.dumps(BODY.model_dump(mode="json", exclude_defaults=True))
 PATIENT = {
     "command_timeout": 0.5, "stamp_tolerance": 1.0, "tree_timeout": 10.0, "ranges_timeout": 3.0,
@@ -59,7 +67,7 @@ class Post:
         """Publish a reading of each sensor that has a distance."""
         for name, (mount, beam) in self._beams.items():
             if name in self.distances:
-                beam.publish(range_message(RangeReading(name, mount.pose, self.distances[name], 4.0), self.now()))
+                beam.publish(range_message(mount, self.distances[name], self.now()))
 
 
 class Listener(QuietNode):
@@ -67,7 +75,7 @@ class Listener(QuietNode):
 
     def __init__(self) -> None:
         super().__init__("listener", namespace="wolf")
-        self.sensors = Sensors(self, RosTimeline(self), frozenset({"ranges"}), None, BODY.ranges)
+        self.sensors = Sensors(self, RosTimeline(self), frozenset({"ranges"}), None, BODY)
 
 
 def test_readings_of_every_sensor_make_ranges_in_the_order_of_the_mounts():
@@ -164,5 +172,5 @@ def test_a_tree_node_waits_for_what_its_robot_sees_by():
 
 
 def test_a_message_of_another_maker_is_read_by_its_fields_alone():
-    message = fill(range_message(RangeReading("front", FRONT.pose, 1.5, 4.0), 2_500_000_000), {"field_of_view": 0.5})
+    message = fill(range_message(FRONT, 1.5, 2_500_000_000), {"field_of_view": 0.5})
     assert (message.header.frame_id, message.header.stamp.sec, message.range) == ("range_front", 2, 1.5)

@@ -26,7 +26,7 @@ from arena_trees.games.truth import TruthSample
 from arena_trees.nodes.adapters.arena_messages import mounts, turret_transforms
 from arena_trees.nodes.adapters.convert import (
     odometry_message,
-    turret_message,
+    sensor_message,
     turret_rates_message,
     twist_message,
 )
@@ -42,8 +42,10 @@ from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import ZERO, Pose2D
 from arena_trees.robot.percepts import Odometry as OdometryPercept
 from arena_trees.robot.ros_messages import layout
-from arena_trees.robot.turret import STEADY, TurretRates, TurretState
+from arena_trees.robot.turret import STEADY, TurretRates
 from arena_trees.safety.guard import RESTING
+from arena_trees.sensors.turret.sensor import SENSOR as TURRET
+from arena_trees.sensors.turret.sensor import TurretState
 from arena_trees.simulation.physics.robot import SensorParameters
 from arena_trees.world.body import Barrel, Body, Sphere, Turret
 from arena_trees.world.camera_pose import CameraMount
@@ -163,7 +165,7 @@ def test_a_port_tells_what_the_tree_asks_and_hears_the_encoders():
 
         def publish() -> None:
             now = bench.node.timeline.now()
-            joints.publish(turret_message(TurretState(now, now, 0, 0.5, -0.1, RATES)))
+            joints.publish(sensor_message(TURRET.ros, TurretState(now, now, 0, 0.5, -0.1, RATES), JointState))
 
         state = bench.until(lambda: port.read().turret, "the encoders", publish)
         assert (state.yaw, state.pitch, state.rates) == (0.5, -0.1, RATES)
@@ -294,7 +296,7 @@ def test_rules_are_told_of_turrets_and_of_shots_by_where_robots_were(monkeypatch
             now = time.time_ns()
             pose = Pose2D((now - begun) / SECOND)
             truths.publish(odometry_message(OdometryPercept(now, now, 0, pose, ZERO), frame="map"))
-            joints.publish(turret_message(TurretState(now, now, 0, 0.5, -0.1)))
+            joints.publish(sensor_message(TURRET.ros, TurretState(now, now, 0, 0.5, -0.1), JointState))
 
         bench.until(lambda: seen and seen[-1].turret == (0.5, -0.1), "the turret", publish)
         assert not any(one.fired for one in seen)

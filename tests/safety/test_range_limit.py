@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from arena_trees.perception.percept_filter import PerceptFilter
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.percepts import Bumpers, Odometry, Percepts, Readings
-from arena_trees.robot.ranges import RangeReading, Ranges
 from arena_trees.safety.bumper import BumperLimit
 from arena_trees.safety.gate import STOPS, GateInputs, GateState, VelocityGate, limits_of, step
 from arena_trees.safety.obstacle import ObstacleLimit
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.range_limit import RangeLimit
 from arena_trees.safety.unseen import UnseenLimit
+from arena_trees.sensors.ranges.sensor import RangeReading, Ranges
 from arena_trees.world.body import TURTLEBOT4, Body, RangeMount
 
 P = GateParameters()
@@ -60,7 +60,7 @@ class BeamBench(Bench):
             if self.tick in self.lost:
                 distances = [math.inf] * len(self.mounts)
             ranges = heard(distances, percepts.now, self.tick + 1, self.mounts)
-        return replace(percepts, scan=None, ranges=ranges)
+        return replace(percepts, scan=None, more={"ranges": ranges})
 
 
 def bench(walls=WALL, pose=None, body=BEAMS, **options):
@@ -135,7 +135,7 @@ def test_beams_only_ever_make_a_robot_slower_and_leave_its_rotation(sequence, li
         points = scan_of_points([(3.0, 0.0)], now, tick + 1)
         odometry = Odometry(now, now, tick + 1, Pose2D(), ZERO)
         ranges = heard(sequence[tick % len(sequence)], now, tick + 1)
-        percepts = Percepts(now, points, odometry, ranges=ranges)
+        percepts = Percepts(now, points, odometry, more={"ranges": ranges})
         free, unlimited, _ = step(P, limits_of(), free, GateInputs(percepts, command))
         limits = limits_of(body=BOTH if lidar else BEAMS)
         state, twist, reasons = step(P, limits, state, GateInputs(percepts, command))
@@ -152,7 +152,9 @@ def test_a_robot_with_both_is_limited_by_both():
         gate = VelocityGate(P, body=BOTH)
         for tick in range(30):
             now = tick * TICK
-            percepts = Percepts(now, scan_of_points([(ahead, 0.0)], now, tick + 1), ranges=heard(near, now, tick + 1))
+            percepts = Percepts(
+                now, scan_of_points([(ahead, 0.0)], now, tick + 1), more={"ranges": heard(near, now, tick + 1)}
+            )
             decision = gate.decide(percepts, Twist2D(0.3, 0.0))
         assert decision.reasons == (reason,)
         assert decision.twist.linear < 0.3
@@ -163,7 +165,7 @@ def test_a_robot_stands_until_every_sensor_has_been_heard():
     gate = VelocityGate(P, body=BEAMS)
     for tick in range(30):
         partly = heard((9.0, 9.0, 9.0), tick * TICK, tick + 1, MOUNTS[:3])
-        decision = gate.decide(Percepts(tick * TICK, ranges=partly if tick > 10 else None), Twist2D(0.2, 0.5))
+        decision = gate.decide(Percepts(tick * TICK, more={"ranges": partly if tick > 10 else None}), Twist2D(0.2, 0.5))
         assert decision.reasons == ("no ranges",)
         assert decision.twist == ZERO
 
@@ -188,7 +190,7 @@ def test_an_echo_that_is_lost_is_believed_for_a_while_where_it_was():
 
     def decide(tick, distance, sequence):
         ranges = heard((distance, math.inf, math.inf, math.inf), tick * TICK, sequence)
-        return gate.decide(Percepts(tick * TICK, ranges=ranges), Twist2D(0.3, 0.0)).reasons
+        return gate.decide(Percepts(tick * TICK, more={"ranges": ranges}), Twist2D(0.3, 0.0)).reasons
 
     for tick in range(20):
         reasons = decide(tick, 0.1, tick + 1)
@@ -211,7 +213,7 @@ def test_a_distance_that_is_none_is_refused_before_the_gate_and_stops_it_as_sile
     for tick in range(40):
         now = tick * TICK
         ranges = heard((9.0 if tick < 20 else distance, 9.0, 9.0, 9.0), now, tick + 1)
-        decision = gate.decide(sieve.take(Readings(now, ranges=ranges), ()), Twist2D(0.2, 0.0))
+        decision = gate.decide(sieve.take(Readings(now, more={"ranges": ranges}), ()), Twist2D(0.2, 0.0))
         if tick in (15, 30):
             assert decision.reasons == ()
     assert decision.reasons == ("ranges stale",)
@@ -226,7 +228,10 @@ def test_a_gate_that_heeds_no_obstacle_is_a_bumper_with_caps_and_a_latch(body):
         now = tick * TICK
         bumpers = Bumpers(now, now, tick + 1, frozenset(pressed))
         near = Percepts(
-            now, scan_of_points([(0.2, 0.0)], now, tick + 1), bumpers=bumpers, ranges=heard((0.0,) * 4, now, tick + 1)
+            now,
+            scan_of_points([(0.2, 0.0)], now, tick + 1),
+            bumpers=bumpers,
+            more={"ranges": heard((0.0,) * 4, now, tick + 1)},
         )
         return gate.decide(near if tick % 2 else Percepts(now, bumpers=bumpers), command, fault)
 
@@ -276,5 +281,5 @@ def test_a_beam_without_an_echo_between_two_with_one_tells_that_there_is_a_gap()
         gate = VelocityGate(P, body=body)
         for tick in range(30):
             ranges = heard((0.3, 0.3, ahead), tick * TICK, tick + 1, mounts)
-            decision = gate.decide(Percepts(tick * TICK, ranges=ranges), Twist2D(0.2, 0.0))
+            decision = gate.decide(Percepts(tick * TICK, more={"ranges": ranges}), Twist2D(0.2, 0.0))
         assert decision.reasons == reasons

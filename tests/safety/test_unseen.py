@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
 from arena_trees.robot.percepts import Percepts
-from arena_trees.robot.ranges import RangeReading, Ranges
 from arena_trees.robot.scan import Scan
 from arena_trees.safety.gate import VelocityGate
 from arena_trees.safety.motion_limit import Situation
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.unseen import UnseenLimit
+from arena_trees.sensors.ranges.sensor import RangeReading, Ranges
 from arena_trees.world.body import Body, RangeMount
 
 P = GateParameters()
@@ -108,7 +108,7 @@ def test_ahead_where_nothing_looks_the_robot_feels_its_way(body):
         rear = RangeReading("rear", body.ranges[0].pose, 4.0, 4.0)
         altered = made.altered
         made.altered = lambda percepts: replace(
-            altered(percepts), ranges=Ranges(percepts.now, percepts.now, made.tick + 1, (rear,))
+            altered(percepts), more={"ranges": Ranges(percepts.now, percepts.now, made.tick + 1, (rear,))}
         )
     made.settle()
     for _ in range(100):
@@ -136,7 +136,7 @@ def test_a_body_without_a_lidar_is_held_by_its_beams_alone():
     for tick in range(30):
         now = tick * TICK
         reading = RangeReading("front", mounts[0].pose, 4.0, 4.0)
-        decision = gate.decide(Percepts(now, ranges=Ranges(now, now, tick + 1, (reading,))), BACK)
+        decision = gate.decide(Percepts(now, more={"ranges": Ranges(now, now, tick + 1, (reading,))}), BACK)
     assert decision.reasons == ()
     assert decision.twist == BACK
 

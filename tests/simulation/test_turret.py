@@ -10,8 +10,11 @@ from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.timing import TICK
 from arena_trees.robot.turret import TurretRates
+from arena_trees.sensors.turret.simulated import SIMULATED
 from arena_trees.simulation.physics.arena import Arena
+from arena_trees.simulation.physics.truth import RobotTruth
 from arena_trees.simulation.physics.turret import SimulatedTurret, TurretParameters
+from arena_trees.simulation.sensors.simulated_sensor import Surroundings
 from arena_trees.world.body import Barrel, Body, Turret
 
 ARMED = Body(turret=Turret(), barrel=Barrel())
@@ -20,7 +23,7 @@ QUICK = 20.0 * TICK / 1e9
 
 
 def turret(parameters=None, **limits):
-    return SimulatedTurret(Turret(**limits), parameters or TurretParameters(), RandomStreams(1).generator("turret"))
+    return SimulatedTurret(Turret(**limits), parameters or TurretParameters())
 
 
 def turn(turret, rates, ticks, start=0):
@@ -75,11 +78,15 @@ def test_rates_that_are_not_finite_stand_for_none(rates):
 
 
 def test_encoders_tell_late_and_nearly_the_truth():
-    one = turret(TurretParameters(noise_deg=0.1, latency_s=0.03))
+    one = turret()
     turn(one, TurretRates(0.5), 50)
-    one.sense(50 * TICK)
-    assert one.delivery.newest(51 * TICK) is None
-    state = one.delivery.newest(52 * TICK)
+    encoders = SIMULATED.make(
+        TurretParameters(noise_deg=0.1, latency_s=0.03),
+        Surroundings("wolf", ARMED, Pose2D(), RandomStreams(1).generator("turret"), None),
+    )
+    encoders.update(50 * TICK, RobotTruth(Pose2D(), Twist2D(), frozenset(), one.angles, one.rates))
+    assert encoders.delivery.newest(51 * TICK) is None
+    state = encoders.delivery.newest(52 * TICK)
     assert state.yaw == pytest.approx(one.yaw, abs=math.radians(0.5)) and state.yaw != one.yaw
     assert (state.stamp, state.arrival) == (50 * TICK, 50 * TICK + 30_000_000)
     assert state.rates == one.rates

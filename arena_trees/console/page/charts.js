@@ -11,7 +11,7 @@ const SERIES = [
   ["target seen", "half images", "ticks", "raw"], ["target filtered", "half images", "ticks", "filtered"],
   ["target look-ahead", "half images", "ticks", "predicted"],
   ["detections", "", "detections", "count"],
-  ["turret yaw", "rad", "turret", "yaw"], ["inside the fence", "m", "fence", "distance"],
+  ["inside the fence", "m", "fence", "distance"],
 ];
 
 const hasValue = (values) => values.some((value) => !Number.isNaN(value));

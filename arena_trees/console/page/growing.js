@@ -1,6 +1,6 @@
 // What a game that goes on adds to the robots, shapes and events of its page.
 
-const TABLES = ["track", "ticks", "measured", "commands", "bumpers", "detections", "scans", "believed", "fence", "turret"];
+const TABLES = ["track", "ticks", "measured", "commands", "bumpers", "detections", "scans", "believed", "fence"];
 const BUFFERS = new WeakMap();
 
 // Puts values behind those that an object's field has; the buffer behind the field doubles when it is full.

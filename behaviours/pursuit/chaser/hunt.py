@@ -15,7 +15,6 @@ from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.control.aiming import Aim, aim_at, hit_probability, moved
 from arena_trees.control.pid import clamp
 from arena_trees.control.target_filter import TargetEstimate
-from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Twist2D, wrap
@@ -165,7 +164,7 @@ class PursueBall(ChaserBehaviour):
     """
 
     def __init__(self, name: str, robot: str, live: Live[ChaserParameters], equipment: Equipment) -> None:
-        super().__init__(name, robot, live, equipment, (TRACK, ROOM, keys.TURRET))
+        super().__init__(name, robot, live, equipment, (TRACK, ROOM, "turret"))
 
     def update(self) -> Status:
         """Drive and aim."""

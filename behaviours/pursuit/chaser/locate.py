@@ -11,7 +11,7 @@ from arena_trees.control.turret_history import TurretHistory
 from arena_trees.robot import keys
 from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.percepts import Odometry, PoseEstimate
-from arena_trees.robot.turret import TurretState
+from arena_trees.sensors.turret.sensor import TurretState
 
 __all__ = ["Locate", "PlaceHistory"]
 
@@ -60,7 +60,7 @@ class Locate(PerceptBehaviour):
     """
 
     def __init__(self, name: str, robot: str) -> None:
-        super().__init__(name, robot, (keys.POSE, keys.ODOMETRY, keys.TURRET), (PLACE,))
+        super().__init__(name, robot, (keys.POSE, keys.ODOMETRY, "turret"), (PLACE,))
         self._history = PlaceHistory()
         self.outputs.place = None
 

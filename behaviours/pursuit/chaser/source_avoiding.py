@@ -15,8 +15,8 @@ from arena_trees.perception.sectors import sector_min
 from arena_trees.robot import keys
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D, wrap
-from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.scan import Scan
+from arena_trees.sensors.ranges.sensor import Ranges
 
 __all__ = ["AvoidingAligning", "AvoidingStraight", "WallNear", "corner_gaps"]
 
@@ -56,7 +56,7 @@ class WallNear(PerceptBehaviour):
     """
 
     def __init__(self, name: str, robot: str, live: Live[ChaserParameters], equipment: Equipment) -> None:
-        super().__init__(name, robot, (keys.RANGES, keys.SCAN))
+        super().__init__(name, robot, ("ranges", keys.SCAN))
         self.live = live
         self.radius = equipment.radius
 
@@ -83,7 +83,7 @@ class AvoidingAligning(ChaserBehaviour):
     """
 
     def __init__(self, name: str, robot: str, live: Live[ChaserParameters], equipment: Equipment) -> None:
-        super().__init__(name, robot, live, equipment, (keys.RANGES,))
+        super().__init__(name, robot, live, equipment, ("ranges",))
         self._left = False
         self._yaw: float | None = None
         self._turned = 0.0
@@ -135,7 +135,7 @@ class AvoidingStraight(ChaserBehaviour):
     """
 
     def __init__(self, name: str, robot: str, live: Live[ChaserParameters], equipment: Equipment) -> None:
-        super().__init__(name, robot, live, equipment, (keys.RANGES,))
+        super().__init__(name, robot, live, equipment, ("ranges",))
         self._side = "left"
         self._begun: Pose2D | None = None
 

@@ -22,9 +22,9 @@ from arena_trees.robot.circles import Circles
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Disc, Pose2D
-from arena_trees.robot.ranges import Ranges
 from arena_trees.robot.repeat import Repeat
 from arena_trees.robot.scan import Scan
+from arena_trees.sensors.ranges.sensor import Ranges
 
 __all__ = ["WatchRoom"]
 
@@ -69,7 +69,7 @@ class WatchRoom(PerceptBehaviour):
 
     def __init__(self, name: str, robot: str, live: Live[ChaserParameters], equipment: Equipment) -> None:
         reads = (
-            keys.SCAN, keys.RANGES, keys.CIRCLES, keys.POSE, keys.ODOMETRY, keys.TURRET, PLACE, TRACK, keys.INBOX,
+            keys.SCAN, "ranges", keys.CIRCLES, keys.POSE, keys.ODOMETRY, "turret", PLACE, TRACK, keys.INBOX,
             BUMPED,
         )  # fmt: skip
         super().__init__(name, robot, reads, (ROOM,))

@@ -39,7 +39,7 @@ class Dodge(ActionBehaviour):
     def __init__(
         self, name: str, robot: str, live: Live[EvaderParameters], rng: np.random.Generator, hull: float
     ) -> None:
-        super().__init__(name, robot, (keys.INBOX, keys.POSE, keys.SCAN, keys.RANGES))
+        super().__init__(name, robot, (keys.INBOX, keys.POSE, keys.SCAN, "ranges"))
         self.live = live
         self.rng = rng
         self.hull = hull

@@ -18,7 +18,7 @@ from arena_trees.robot.repeat import Repeat
 
 __all__ = ["MoveForward", "Rotate"]
 
-_READS = (keys.INBOX, keys.POSE, keys.SCAN, keys.RANGES)
+_READS = (keys.INBOX, keys.POSE, keys.SCAN, "ranges")
 
 
 class _Explore(ActionBehaviour):

@@ -262,9 +262,9 @@ class Arena extends MapView {
 }
 
 // Where the turret points at an instant, rad from ahead; null without one.
-function aimOf({ turret }, now) {
-  const newest = turret ? before(turret.t, now) : -1;
-  return newest < 0 ? null : turret.yaw[newest];
+function aimOf({ sensors: { turret } }, now) {
+  const newest = turret ? before(turret.columns.t, now) : -1;
+  return newest < 0 ? null : turret.columns.yaw[newest];
 }
 
 // The camera, which turns with the turret where there is one.

@@ -7,7 +7,7 @@ function unfold(bundle, robot) {
   for (const name of ["track", "ticks", "measured", "commands", "bumpers", "detections", "scans"]) {
     opened[name] = bundle.table(robot[name]);
   }
-  for (const name of ["believed", "fence", "turret"]) if (robot[name]) opened[name] = bundle.table(robot[name]);
+  for (const name of ["believed", "fence"]) if (robot[name]) opened[name] = bundle.table(robot[name]);
   opened.sensors = Object.fromEntries(Object.entries(robot.sensors).map(
     ([key, { units, columns }]) => [key, { units, columns: bundle.table(columns) }],
   ));

@@ -29,7 +29,7 @@ from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.messaging.inbox import Inbox, Received
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.robot.ranges import RangeReading, Ranges
+from arena_trees.sensors.ranges.sensor import RangeReading, Ranges
 from arena_trees.trees.pursuit import chaser
 from arena_trees.world.body import TURTLEBOT4
 from arena_trees.world.camera_optics import OAK_D

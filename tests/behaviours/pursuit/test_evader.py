@@ -20,7 +20,7 @@ from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.inbox import Inbox, Received
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.robot.ranges import RangeReading, Ranges
+from arena_trees.sensors.ranges.sensor import RangeReading, Ranges
 from arena_trees.trees.pursuit import evader
 
 STREAMS = RandomStreams(7)

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
-from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.configuration.parameters import Parameters, parameter
+from arena_trees.robot.configuration.parameters import parameter
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.ranges import RangeReading, Ranges
-from arena_trees.robot.timing import MAXIMUM_RATE_HZ, Delivery, Schedule
-from arena_trees.simulation.sensors.rays import RayCaster
-from arena_trees.world.body import RangeMount
+from arena_trees.robot.sensor import Times
+from arena_trees.robot.timing import MAXIMUM_RATE_HZ
+from arena_trees.sensors.ranges.sensor import RangeReading, Ranges
+from arena_trees.simulation.physics.truth import RobotTruth
+from arena_trees.simulation.sensors.simulated_sensor import PeriodicSensor, SensorTiming, SimulatedSensor, Surroundings
 
-__all__ = ["RangeSensorParameters", "RangeSensors"]
+__all__ = ["SIMULATED", "RangeSensorParameters", "RangeSensors"]
 
 _RESOLUTION = 0.001
 """Metres; the sensors report millimetres."""
 
 
-class RangeSensorParameters(Parameters):
+class RangeSensorParameters(SensorTiming):
     """The range sensors of a robot; where they sit is its body's. A beam is a ray without width."""
 
     rate_hz: float = parameter(20.0, "measurements a second", "Hz", gt=0, le=MAXIMUM_RATE_HZ)
@@ -33,54 +32,32 @@ class RangeSensorParameters(Parameters):
     height: float = parameter(0.10, "of the beams above the floor", "m", gt=0, le=2)
 
 
-class RangeSensors:
-    """Measures along every beam of a robot at one instant; what a LiDAR does not see, a beam does not see either.
+class RangeSensors(PeriodicSensor[Ranges]):
+    """Measures along every beam of a robot at one instant; what a LiDAR does not see, a beam does not see either."""
 
-    Args:
-        robot: name of the robot that carries them
-        mounts: where they sit
-        parameters: their parameters
-        rng: their own random stream
-        caster: casts the rays
-    """
-
-    def __init__(
-        self,
-        robot: str,
-        mounts: Sequence[RangeMount],
-        parameters: RangeSensorParameters,
-        rng: np.random.Generator,
-        caster: RayCaster,
-    ) -> None:
-        self.delivery: Delivery[Ranges] = Delivery()
-        self._robot = robot
-        self._names = [mount.name for mount in mounts]
-        self._mounts = [mount.pose for mount in mounts]
+    def __init__(self, parameters: RangeSensorParameters, surroundings: Surroundings) -> None:
+        super().__init__(parameters.rate_hz, parameters.latency_s, surroundings.rng)
+        self._robot = surroundings.robot
+        self._mounts = surroundings.body.ranges
         self._parameters = parameters
-        self._rng = rng
-        self._caster = caster
-        self._schedule = Schedule(parameters.rate_hz, 1.0 - float(rng.random()))
-        self._latency = from_seconds(parameters.latency_s)
+        self._rng = surroundings.rng
+        self._caster = surroundings.caster
         self._limit = _single(parameters.range_max)
-        self._sequence = 0
 
-    def update(self, now: int, pose: Pose2D) -> None:
-        """Measure if it is time.
-
-        Args:
-            now: instant, ns
-            pose: true pose of base_link, map frame
-        """
-        if not self._schedule.due(now):
-            return
+    def measure(self, truth: RobotTruth, times: Times) -> Ranges:
+        """Return the distance along every beam."""
         noise = self._rng.standard_normal(len(self._mounts)).tolist()
         lost = (self._rng.random(len(self._mounts)) < self._parameters.dropout).tolist()
         readings = tuple(
-            RangeReading(name, mount, math.inf if gone else self._measured(pose.compose(mount), error), self._limit)
-            for name, mount, error, gone in zip(self._names, self._mounts, noise, lost, strict=True)
+            RangeReading(
+                mount.name,
+                mount.pose,
+                math.inf if gone else self._measured(truth.pose.compose(mount.pose), error),
+                self._limit,
+            )
+            for mount, error, gone in zip(self._mounts, noise, lost, strict=True)
         )
-        self._sequence += 1
-        self.delivery.send(Ranges(now, now + self._latency, self._sequence, readings))
+        return Ranges(*times, readings)
 
     def _measured(self, beam: Pose2D, error: float) -> float:
         """Return the distance (m) that is reported along a beam (map frame); the error is in standard deviations."""
@@ -97,3 +74,6 @@ class RangeSensors:
 def _single(value: float) -> float:
     """Return a number as the message carries it, in single precision."""
     return float(np.float32(value))
+
+
+SIMULATED = SimulatedSensor(RangeSensorParameters, RangeSensors)

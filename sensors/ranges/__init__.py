@@ -1,0 +1,1 @@
+"""The single-beam distance sensors."""

@@ -1,0 +1,1 @@
+"""The scan of a LiDAR that sees robots alone."""

@@ -1,0 +1,1 @@
+"""Where the turret's joints are."""
