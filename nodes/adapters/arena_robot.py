@@ -29,7 +29,7 @@ from arena_trees.robot.sensor_registry import sensors
 from arena_trees.robot.timing import TICK
 from arena_trees.sensors.turret.sensor import TurretState
 from arena_trees.simulation.physics.robot import SimulatedRobot
-from arena_trees.simulation.sensors.faults import Fault, FaultyPort
+from arena_trees.simulation.sensors.faults import Disturbance, Fault, FaultyPort
 from arena_trees.world.camera_pose import CameraPose
 from arena_trees.world.spheres import PlacedSphere
 
@@ -94,7 +94,9 @@ class ArenaRobot:
         self._robot = robot
         self._localised = localised
         self._port = FaultyPort(robot, faults)
-        self._origin = _OdomOrigin(robot)
+        latest = max((fault.delay_s for fault in faults if fault.kind == "delayed"), default=0.0)
+        self._origin = _OdomOrigin(robot, latest)
+        self._picture_faults = [Disturbance(fault) for fault in faults if fault.sensor in robot.pictures[1]]
         self._ball = _TrueBall(robot, balls)
         self._sent: dict[str, int] = {}
         self._ticks = 0
@@ -139,7 +141,10 @@ class ArenaRobot:
         self._once("turret's transforms", readings.more.get("turret"), self._send_turret)
         self._once("detections", readings.detections, self._send_detections)
         self._once("circles", readings.circles, self._send_circles)
-        self._once("image", self._robot.image(), self._send_image)
+        image: Any = self._robot.image()
+        for one in self._picture_faults:
+            image = one.of(image, readings.now)
+        self._once("image", image, self._send_image)
         if self._ticks % _TRUTH_EVERY == 0:
             self._truth.publish(messages.truth_message(self._robot.truth, readings.now))
         self._ticks += 1
@@ -255,13 +260,18 @@ class _OdomOrigin:
 
     An estimate belongs to the instant of its measurement, so dead reckoning of that instant is kept
     until the estimate arrives.
+
+    Args:
+        robot: whose frame it is
+        late_s: how much later than usual an estimate may arrive, s
     """
 
-    def __init__(self, robot: SimulatedRobot) -> None:
+    def __init__(self, robot: SimulatedRobot, late_s: float) -> None:
         parameters = robot.spec.sensors.localisation
         self._robot = robot
         self._ahead = from_seconds(parameters.transform_tolerance_s)
-        waiting = from_seconds(parameters.latency_s) // TICK + 2
+        waiting = from_seconds(parameters.latency_s + late_s) // TICK + 2
+        self._newest = Pose2D()
         self._reckoned: deque[tuple[int, Pose2D]] = deque(maxlen=waiting)
 
     def note(self) -> None:
@@ -269,10 +279,12 @@ class _OdomOrigin:
         self._reckoned.append((self._robot.now(), self._robot.reckoned()))
 
     def of(self, estimate: PoseEstimate) -> Pose2D:
-        """Return the pose of odom in map by an estimate that has just arrived."""
+        """Return the pose of odom in map by an estimate that has just arrived; the last one for one that is old."""
         measured = estimate.stamp - self._ahead
-        reckoned = next(pose for instant, pose in self._reckoned if instant == measured)
-        return estimate.pose.compose(reckoned.relative(Pose2D()))
+        for instant, pose in self._reckoned:
+            if instant == measured:
+                self._newest = estimate.pose.compose(pose.relative(Pose2D()))
+        return self._newest
 
 
 class _TrueBall:

@@ -133,10 +133,6 @@ def check_playable(scenario: Scenario) -> None:
     Raises:
         ConfigError: it does
     """
-    for index, fault in enumerate(scenario.faults):
-        if fault.sensor in (keys.LANE, keys.MARKERS):
-            reason = "a lane camera falls silent without ROS only"
-            raise ConfigError(reason, key=f"faults.{index}.sensor", value=fault.sensor)
     if scenario.bus != BusParameters():
         raise ConfigError("on ROS the messages go by the network that is there", key="bus")
     if scenario.variants:

@@ -41,18 +41,21 @@ def is_upright(quaternion: Any) -> bool:
 
 
 def turn(angle: float) -> tuple[float, float]:
-    """Return z and w of the quaternion of a yaw (rad)."""
-    return math.sin(0.5 * angle), math.cos(0.5 * angle)
+    """Return z and w of the quaternion of a yaw (rad); NaN for one that is not finite."""
+    return (math.sin(0.5 * angle), math.cos(0.5 * angle)) if math.isfinite(angle) else (math.nan, math.nan)
 
 
 def half_turn(angle: float) -> tuple[float, float]:
     """Return z and w of the quaternion of a yaw (rad), such that ``2 * atan2(z, w)`` gives that yaw to the last bit.
 
     Of sine and cosine the larger is rounded to 16 bits, which packs well and leaves the length within 3e-5 of 1;
-    the smaller, which is the finer of the two, makes up for it. A yaw whose half is subnormal has no such quaternion.
+    the smaller, which is the finer of the two, makes up for it. A yaw whose half is subnormal has no such quaternion;
+    one that is not finite gives NaN.
     """
     half = 0.5 * angle
     z, w = turn(angle)
+    if math.isnan(z):
+        return z, w
     upright = abs(z) <= abs(w)
     larger, slope = (w, math.tan(half)) if upright else (z, 1.0 / math.tan(half))
     for step in (0, 1, -1):

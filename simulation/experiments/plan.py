@@ -22,6 +22,7 @@ from arena_trees.robot.configuration.yaml_files import flatten
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.robot.sensor_registry import sensors
 from arena_trees.safety.parameters import GateParameters, LooseLimit
 from arena_trees.simulation.experiments.plan_files import changed, find_file, find_map, is_scenario
 from arena_trees.simulation.experiments.scenario import RobotEntry, Scenario, Start, Team
@@ -240,6 +241,11 @@ def make_plan(scenario: Scenario, source: str | Path, folder: Path | None = None
     plan = TrialPlan(scenario, rules, robots, arena, None if area is None else load_map(area))
     if plan.has_world and scenario.faults:
         raise ConfigError("robots of this world have no sensors", file=source, key="faults")
+    for index, fault in enumerate(scenario.faults):
+        sensor = sensors().get(fault.sensor)
+        if sensor is not None and not sensor.carried(robots[fault.robot].body):
+            reason = f"{fault.robot} has no such sensor"
+            raise ConfigError(reason, file=source, key=f"faults.{index}.sensor", value=fault.sensor)
     try:
         game.check(plan.first_context())
     except ConfigError as error:

@@ -107,7 +107,7 @@ class Scenario(Parameters):
         "truth", "by which place of robots the rules judge: the true one, or each robot's own estimate"
     )
     bus: BusParameters = Field(default_factory=BusParameters, description="line between the robots")
-    faults: list[Fault] = Field(default_factory=list, description="which sensors fall silent, and when")
+    faults: list[Fault] = Field(default_factory=list, description="which sensors are faulty, how and when")
     variants: dict[str, dict[str, Any]] = Field(
         default_factory=dict, description="further arms of the run, each with its changes, in the same worlds"
     )

@@ -197,15 +197,22 @@ class SimulatedRobot:
         readings = ((key, sensor.delivery.newest(now)) for key, sensor in self._more.items())
         return {key: reading for key, reading in readings if reading is not None}
 
-    def image(self) -> Image | None:
-        """Return the newest picture that has arrived, from the first camera that delivers pictures.
+    @property
+    def pictures(self) -> tuple[LanePictures | SpherePictures | PictureCamera | None, tuple[str, ...]]:
+        """The first camera that delivers pictures, and the keys of what is looked for in them.
 
         The lane camera is the first, then that of spheres, then that of signs.
         """
-        for camera in (self.lanes, self.sphere_camera, self.camera):
+        seen = {"lane": self.lanes, "circles": self.sphere_camera, "detections": self.camera}
+        for key, camera in seen.items():
             if isinstance(camera, LanePictures | SpherePictures | PictureCamera):
-                return camera.delivery.newest(self._clock())
-        return None
+                return camera, (key, "markers") if key == "lane" else (key,)
+        return None, ()
+
+    def image(self) -> Image | None:
+        """Return the newest picture that has arrived, from the first camera that delivers pictures."""
+        camera, _ = self.pictures
+        return None if camera is None else camera.delivery.newest(self._clock())
 
     def reckoned(self) -> Pose2D:
         """Return the pose in the odom frame that dead reckoning has now, free of the next message's noise."""

@@ -17,7 +17,10 @@ _TIMES = frozenset(field.name for field in fields(Stamped))
 
 
 def garbage(reading: ReadingT) -> ReadingT:
-    """Return a reading with its times and NaN in place of every real number in it; others are left as they are."""
+    """Return a reading with its times and NaN in place of every real number in it.
+
+    Texts become ``garbage``, a set of texts as well, and whole numbers and truth values stay as they are.
+    """
     spoiled = {
         field.name: _spoiled(getattr(reading, field.name))
         for field in fields(reading)
@@ -29,6 +32,10 @@ def garbage(reading: ReadingT) -> ReadingT:
 def _spoiled(value: Any) -> Any:
     if isinstance(value, float):
         return math.nan
+    if isinstance(value, str):
+        return "garbage"
+    if isinstance(value, frozenset):
+        return frozenset(("garbage",))
     if isinstance(value, np.ndarray) and np.issubdtype(value.dtype, np.floating):
         return np.full_like(value, math.nan)
     if isinstance(value, tuple):

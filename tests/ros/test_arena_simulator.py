@@ -246,14 +246,31 @@ def test_plain_twists_move_it_where_that_is_wanted_and_bumps_and_silent_sensors_
         assert heard.scan == []
 
 
+def test_faulty_sensors_are_published_as_they_are():
+    kinds = {"scan": "stuck", "odometry": "garbage", "pose": "frozen"}
+    faults = [f"{{robot: wolf, sensor: {sensor}, kind: {kind}}}" for sensor, kind in kinds.items()]
+    faults.append("{robot: rabbit, sensor: pose, kind: delayed, delay_s: 0.3}")
+    with arena(ROOM, f"faults=[{', '.join(faults)}]") as bench:
+        heard, healthy = Ears(bench), bench.hear(Odometry, "/rabbit/odom", RELIABLE)
+        bench.until(lambda: len(heard.scan) > 3 and len(heard.odometry) > 10 and len(healthy) > 10, "both robots")
+    assert len({tuple(scan.ranges) for scan in heard.scan}) == 1
+    assert len(set(stamps(heard.scan))) == len(heard.scan)
+    assert all(math.isnan(message.pose.pose.position.x) for message in heard.odometry)
+    assert not any(math.isnan(message.pose.pose.position.x) for message in healthy)
+
+
 @needs_graphics
 def test_a_rendered_lane_camera_sends_its_pictures_and_no_lane_is_found_by_the_arena():
-    with arena("robots.count=1", "crosser.sensors.lanes.width=200", scenario="crossroads_rendered", seed=1000) as bench:
+    faulty = "faults=[{robot: robot_1, sensor: markers, kind: garbage, at_s: 1.5}]"
+    changes = ("robots.count=1", "crosser.sensors.lanes.width=200", faulty)
+    with arena(*changes, scenario="crossroads_rendered", seed=1000) as bench:
         pictures = bench.hear(Image, "/robot_1/oakd/rgb/preview/image_raw", RELIABLE)
         optics = bench.hear(CameraInfo, "/robot_1/oakd/rgb/preview/camera_info", RELIABLE)
         bench.until(lambda: len(pictures) > 3 and len(optics) > 3, "pictures of the road")
         names = {name for name, _ in bench.observer.get_topic_names_and_types()}
         assert "/robot_1/lane" not in names
+        bench.until(lambda: pictures[-1].encoding == "garbage", "a picture that is none")
+    pictures = [one for one in pictures if one.encoding != "garbage"]
     assert {(one.width, one.height, one.encoding, len(one.data)) for one in pictures} == {(200, 250, "bgr8", 150_000)}
     assert {(one.width, one.height) for one in optics} == {(200, 250)}
     assert len(set(stamps(optics)) & set(stamps(pictures))) > 1

@@ -1,0 +1,115 @@
+"""Measures what each fault of each sensor does to the robot that has it; prints the table of docs/faults.md.
+
+    python scripts/measure_faults.py [--trials 10] [--seed 1000] [--jobs 2] [--sensor scan ...]
+
+Each cell is a scenario played with a fault of one sensor of one robot from 5 s to the end, and the same seeds without
+it. It says how far the robot drove from then on, as a share of how far it drove without the fault (medians over the
+trials), how many trials had a contact more than without it, and by which reason the gate limited the robot more often
+than without it, where that grew by more than a tenth of the time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+from collections import Counter
+from typing import Any, NamedTuple, get_args
+
+import numpy as np
+
+from arena_trees.recording.play import play
+from arena_trees.simulation.experiments.results import TrialResult
+from arena_trees.simulation.sensors.faults import Fault
+
+KINDS = get_args(Fault.model_fields["kind"].annotation)
+AT_S, DURATION_S = 5.0, 25.0
+PLAYED = {
+    "scan": ("wolf_rabbit_open", "wolf"),
+    "odometry": ("wolf_rabbit_open", "wolf"),
+    "pose": ("wolf_rabbit_open", "wolf"),
+    "detections": ("wolf_rabbit_open", "wolf"),
+    "bumpers": ("wolf_rabbit_open", "wolf"),
+    "battery": ("wolf_rabbit_open", "wolf"),
+    "lane": ("crossroads_rendered", "robot_1"),
+    "markers": ("crossroads_rendered", "robot_1"),
+    "circles": ("pursuit_empty", "chaser"),
+    "ranges": ("pursuit_empty_source_scale", "chaser"),
+    "turret": ("pursuit_empty_source_scale", "chaser"),
+    "robot_scan": ("wall_chase_source_scale", "r2"),
+}
+"""Which scenario is played for a sensor, and whose sensor it is."""
+CONTACTS = ("collisions", "robot_contacts", "contacts")
+
+
+class Seen(NamedTuple):
+    """What a robot did from the fault on: the way that it drove (m), contacts of all robots, share of each reason."""
+
+    way: float
+    contacts: float
+    reasons: dict[str, float]
+
+
+def seen(trial: TrialResult, robot: str) -> Seen:
+    """Return what a robot did in a trial."""
+    track = trial.trajectories[robot]
+    late = track.time >= AT_S
+    way = float(np.hypot(*np.diff(track.pose[late, :2], axis=0).T).sum())
+    limited = [reasons for reasons, is_late in zip(track.limited, late, strict=True) if is_late]
+    counts = Counter(reason for reasons in limited for reason in reasons)
+    contacts = sum(float(value) for name in CONTACTS if isinstance(value := trial.values.get(name), int | float))
+    return Seen(way, contacts, {reason: count / max(len(limited), 1) for reason, count in counts.items()})
+
+
+def cell(healthy: list[Seen], faulty: list[Seen]) -> str:
+    """Return what a fault did, in words."""
+    ways = [one.way for one in healthy]
+    share = statistics.median(one.way for one in faulty) / max(statistics.median(ways), 1e-9)
+    words = [f"{share:.2f}"]
+    more = sum(after.contacts > before.contacts for before, after in zip(healthy, faulty, strict=True))
+    if more:
+        words.append(f"contacts in {more} of {len(faulty)}")
+    usual = {reason: statistics.fmean(one.reasons.get(reason, 0.0) for one in healthy) for reason in reasons_of(faulty)}
+    grown = {
+        reason: statistics.fmean(one.reasons.get(reason, 0.0) for one in faulty) - usual[reason] for reason in usual
+    }
+    reason, growth = max(grown.items(), key=lambda item: item[1], default=("", 0.0))
+    if growth > 0.1:
+        words.append(reason)
+    return ", ".join(words)
+
+
+def reasons_of(trials: list[Seen]) -> set[str]:
+    """Return every reason that a gate gave."""
+    return {reason for one in trials for reason in one.reasons}
+
+
+def main() -> None:
+    """Play, and print the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--trials", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=1000)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--sensor", nargs="+", choices=PLAYED, default=list(PLAYED))
+    wanted = parser.parse_args()
+
+    def played(scenario: str, robot: str, *faults: dict[str, Any]) -> list[Seen]:
+        changes = {"duration_s": DURATION_S, "faults": list(faults)}
+        result = play(scenario, changes=changes, trials=wanted.trials, seed=wanted.seed, jobs=wanted.jobs)
+        return [seen(trial, robot) for trial in result.trials]
+
+    healthy: dict[tuple[str, str], list[Seen]] = {}
+    print(f"| sensor | scenario, robot | {' | '.join(KINDS)} |")
+    print("|---" * (2 + len(KINDS)) + "|")
+    for sensor in wanted.sensor:
+        where = PLAYED[sensor]
+        if where not in healthy:
+            healthy[where] = played(*where)
+        cells = [
+            cell(healthy[where], played(*where, {"robot": where[1], "sensor": sensor, "kind": kind, "at_s": AT_S}))
+            for kind in KINDS
+        ]
+        print(f"| `{sensor}` | `{where[0]}`, {where[1]} | {' | '.join(cells)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
