@@ -5,21 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.configuration.parameters import Parameters, parameter
+from arena_trees.robot.configuration.parameters import parameter
 from arena_trees.robot.percepts import BUMPER_ZONES, Bumpers
-from arena_trees.robot.timing import MAXIMUM_RATE_HZ, Delivery, Schedule
+from arena_trees.robot.sensor import Times
+from arena_trees.robot.timing import MAXIMUM_RATE_HZ
+from arena_trees.simulation.physics.truth import RobotTruth
+from arena_trees.simulation.sensors.simulated_sensor import PeriodicSensor, SensorTiming
 
 __all__ = ["BumperParameters", "BumperSensor", "pressed_zones"]
 
 _NONE: frozenset[str] = frozenset()
 
 
-class BumperParameters(Parameters):
+class BumperParameters(SensorTiming):
     """Rate of the bumper's messages."""
 
     rate_hz: float = parameter(10.0, "messages a second; a change is sent at once", "Hz", gt=0, le=MAXIMUM_RATE_HZ)
-    latency_s: float = parameter(0.0, "from the contact to the message's arrival", "s", ge=0, le=5)
 
 
 def pressed_zones(bearings: Iterable[float]) -> frozenset[str]:
@@ -38,21 +39,18 @@ def pressed_zones(bearings: Iterable[float]) -> frozenset[str]:
     return frozenset(zones) if zones else _NONE
 
 
-class BumperSensor:
+class BumperSensor(PeriodicSensor[Bumpers]):
     """Sends the pressed zones when they change, and now and then."""
 
     def __init__(self, parameters: BumperParameters) -> None:
-        self.delivery: Delivery[Bumpers] = Delivery()
-        self._schedule = Schedule(parameters.rate_hz)
-        self._latency = from_seconds(parameters.latency_s)
+        super().__init__(parameters.rate_hz, parameters.latency_s)
         self._pressed = _NONE
-        self._sequence = 0
 
-    def update(self, now: int, pressed: frozenset[str]) -> None:
-        """Send the zones that are pressed now (ns) if they changed or it is time."""
-        due = self._schedule.due(now)
-        if not due and pressed == self._pressed:
-            return
-        self._pressed = pressed
-        self._sequence += 1
-        self.delivery.send(Bumpers(now, now + self._latency, self._sequence, pressed))
+    def due(self, now: int, truth: RobotTruth) -> bool:
+        """Return whether it is time, or other zones are pressed than before."""
+        return super().due(now, truth) or truth.pressed != self._pressed
+
+    def measure(self, truth: RobotTruth, times: Times) -> Bumpers:
+        """Return the zones that are pressed."""
+        self._pressed = truth.pressed
+        return Bumpers(*times, truth.pressed)

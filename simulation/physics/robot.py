@@ -158,8 +158,8 @@ class SimulatedRobot:
             return Surroundings(spec.name, spec.body, spec.start, streams.generator(stream), caster)
 
         self._lidar = Lidar(parameters.lidar, surroundings("lidar")) if spec.body.lidar else None
-        self._odometry = OdometrySensor(parameters.odometry, streams.generator("odometry"), spec.start)
-        self._localisation = Localisation(parameters.localisation, streams.generator("localisation"))
+        self._odometry = OdometrySensor(parameters.odometry, surroundings("odometry"))
+        self._localisation = Localisation(parameters.localisation, surroundings("localisation"))
         self._bumpers = BumperSensor(parameters.bumpers)
         self._more = {
             key: simulated.make(getattr(parameters, key), surroundings(simulated.stream or key))
@@ -254,8 +254,8 @@ class SimulatedRobot:
         self.truth = truth
         if self._lidar is not None:
             self._lidar.update(now, truth)
-        self._odometry.update(now, truth.pose, truth.twist)
-        self._localisation.update(now, truth.pose)
+        self._odometry.update(now, truth)
+        self._localisation.update(now, truth)
         if self.camera.due(now):
             self.camera.expose(now, truth.pose, signs(self.spec.name))
         if self.lanes is not None and self.lanes.due(now):
@@ -264,6 +264,6 @@ class SimulatedRobot:
             rates = truth.turret_rates
             turning = TurretRates(truth.twist.angular + rates.yaw, rates.pitch)
             self.sphere_camera.expose(now, truth.pose, truth.turret, turning, spheres(self.spec.name))
-        self._bumpers.update(now, truth.pressed)
+        self._bumpers.update(now, truth)
         for sensor in self._more.values():
             sensor.update(now, truth)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from arena_trees.robot.geometry import Pose2D, Twist2D
+from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.turret import STEADY, TurretRates
 
 __all__ = ["RobotTruth"]
@@ -24,8 +24,8 @@ class RobotTruth:
     """
 
     pose: Pose2D
-    twist: Twist2D
-    pressed: frozenset[str]
+    twist: Twist2D = ZERO
+    pressed: frozenset[str] = frozenset()
     turret: tuple[float, float] | None = None
     turret_rates: TurretRates = STEADY
     fired: bool = False

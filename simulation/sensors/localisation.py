@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from arena_trees.robot.clock import SECOND, from_seconds
-from arena_trees.robot.configuration.parameters import Parameters, parameter
+from arena_trees.robot.configuration.parameters import parameter
 from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.percepts import PoseEstimate
-from arena_trees.robot.timing import MAXIMUM_RATE_HZ, Delivery, Schedule
+from arena_trees.robot.sensor import Times
+from arena_trees.robot.timing import MAXIMUM_RATE_HZ
+from arena_trees.simulation.physics.truth import RobotTruth
+from arena_trees.simulation.sensors.simulated_sensor import PeriodicSensor, SensorTiming, Surroundings
 
 __all__ = ["Localisation", "LocalisationParameters"]
 
 
-class LocalisationParameters(Parameters):
+class LocalisationParameters(SensorTiming):
     """Rate and errors of the localisation."""
 
     rate_hz: float = parameter(20.0, "poses a second", "Hz", gt=0, le=MAXIMUM_RATE_HZ)
@@ -29,20 +30,14 @@ class LocalisationParameters(Parameters):
     drift_m_per_min: float = parameter(0.0, "error that grows steadily in one direction", "m/min", ge=0, le=10)
 
 
-class Localisation:
-    """The true pose with an error that wanders (an Ornstein-Uhlenbeck process), jumps and may drift.
+class Localisation(PeriodicSensor[PoseEstimate]):
+    """The true pose with an error that wanders (an Ornstein-Uhlenbeck process), jumps and may drift."""
 
-    Args:
-        parameters: its parameters
-        rng: its own random stream
-    """
-
-    def __init__(self, parameters: LocalisationParameters, rng: np.random.Generator) -> None:
-        self.delivery: Delivery[PoseEstimate] = Delivery()
+    def __init__(self, parameters: LocalisationParameters, surroundings: Surroundings) -> None:
+        rng = surroundings.rng
+        super().__init__(parameters.rate_hz, parameters.latency_s, rng)
         self._parameters = parameters
         self._rng = rng
-        self._schedule = Schedule(parameters.rate_hz, 1.0 - float(rng.random()))
-        self._latency = from_seconds(parameters.latency_s)
         self._ahead = from_seconds(parameters.transform_tolerance_s)
         self._keep = math.exp(-1.0 / (parameters.rate_hz * parameters.correlation_s))
         self._renew = math.sqrt(1.0 - self._keep**2)
@@ -52,17 +47,11 @@ class Localisation:
         noise = rng.standard_normal(3).tolist()
         self._x, self._y = parameters.noise_m * noise[0], parameters.noise_m * noise[1]
         self._yaw = parameters.noise_yaw * noise[2]
-        self._sequence = 0
 
-    def update(self, now: int, pose: Pose2D) -> None:
-        """Estimate if it is time.
-
-        Args:
-            now: instant, ns
-            pose: true pose of base_link, map frame
-        """
-        if not self._schedule.due(now):
-            return
+    def measure(self, truth: RobotTruth, times: Times) -> PoseEstimate:
+        """Return the pose that is estimated, stamped ahead."""
+        now, arrival, sequence = times
+        pose = truth.pose
         parameters = self._parameters
         noise = self._rng.standard_normal(3).tolist()
         chance, direction = self._rng.random(2).tolist()
@@ -79,5 +68,4 @@ class Localisation:
             pose.y + self._y + drift * self._drift[1],
             wrap(pose.yaw + self._yaw),
         )
-        self._sequence += 1
-        self.delivery.send(PoseEstimate(now + self._ahead, now + self._latency, self._sequence, estimate))
+        return PoseEstimate(now + self._ahead, arrival, sequence, estimate)

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
-from arena_trees.robot.clock import from_seconds
-from arena_trees.robot.configuration.parameters import Parameters, parameter
+from arena_trees.robot.configuration.parameters import parameter
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry
-from arena_trees.robot.timing import MAXIMUM_RATE_HZ, Delivery, Schedule
+from arena_trees.robot.sensor import Times
+from arena_trees.simulation.physics.truth import RobotTruth
+from arena_trees.simulation.sensors.simulated_sensor import PeriodicSensor, SensorTiming, Surroundings
 
 __all__ = ["OdometryParameters", "OdometrySensor"]
 
 
-class OdometryParameters(Parameters):
+class OdometryParameters(SensorTiming):
     """Rate and errors of the odometry."""
 
-    rate_hz: float = parameter(20.0, "messages a second", "Hz", gt=0, le=MAXIMUM_RATE_HZ)
-    latency_s: float = parameter(0.0, "from the measurement to the message's arrival", "s", ge=0, le=5)
     distance_scale: float = parameter(
         0.01, "standard deviation, over robots, of the relative error of distances", ge=0, le=0.5
     )
@@ -36,43 +33,27 @@ class OdometryParameters(Parameters):
     slip_yaw: float = parameter(0.0, "turn counted, but not made, just after the first message", "rad", ge=-7, le=7)
 
 
-class OdometrySensor:
-    """Adds up the robot's motion with errors, from (0, 0, 0) where it started: the odom frame is not the map.
+class OdometrySensor(PeriodicSensor[Odometry]):
+    """Adds up the robot's motion with errors, from (0, 0, 0) where it started: the odom frame is not the map."""
 
-    Args:
-        parameters: its parameters
-        rng: its own random stream
-        start: true pose at the start, map frame
-    """
-
-    def __init__(self, parameters: OdometryParameters, rng: np.random.Generator, start: Pose2D) -> None:
-        self.delivery: Delivery[Odometry] = Delivery()
+    def __init__(self, parameters: OdometryParameters, surroundings: Surroundings) -> None:
+        rng = surroundings.rng
+        super().__init__(parameters.rate_hz, parameters.latency_s, rng)
         self._parameters = parameters
         self._rng = rng
-        self._schedule = Schedule(parameters.rate_hz, 1.0 - float(rng.random()))
-        self._latency = from_seconds(parameters.latency_s)
         scales = rng.standard_normal(2)
         self._distance_factor = 1.0 + parameters.distance_scale * float(scales[0])
         self._yaw_factor = 1.0 + parameters.yaw_scale * float(scales[1])
-        self._true = start
+        self._true = surroundings.start
         self._pose = Pose2D()
-        self._sequence = 0
 
-    def update(self, now: int, pose: Pose2D, twist: Twist2D) -> None:
-        """Measure if it is time.
-
-        Args:
-            now: instant, ns
-            pose: true pose of base_link, map frame
-            twist: true velocity, base_link
-        """
-        if not self._schedule.due(now):
-            return
+    def measure(self, truth: RobotTruth, times: Times) -> Odometry:
+        """Return the pose that is reckoned, and the velocity."""
         parameters = self._parameters
         noise = self._rng.standard_normal(4).tolist()
-        if self._sequence == 1:
+        if times[2] == 2:
             self._pose = self._pose.compose(Pose2D(parameters.slip_m, 0.0, parameters.slip_yaw))
-        motion = self._true.relative(pose)
+        motion = self._true.relative(truth.pose)
         distance = math.hypot(motion.x, motion.y)
         stretch = self._distance_factor
         if distance > 0.0:
@@ -81,13 +62,12 @@ class OdometrySensor:
         yaw = motion.yaw * self._yaw_factor
         yaw += parameters.yaw_walk * noise[1] * math.sqrt(distance + abs(motion.yaw))
         self._pose = self._pose.compose(Pose2D(motion.x * stretch, motion.y * stretch, yaw))
-        self._true = pose
-        self._sequence += 1
+        self._true = truth.pose
         measured = Twist2D(
-            twist.linear * self._distance_factor + parameters.speed_noise * noise[2],
-            twist.angular * self._yaw_factor + parameters.rate_noise * noise[3],
+            truth.twist.linear * self._distance_factor + parameters.speed_noise * noise[2],
+            truth.twist.angular * self._yaw_factor + parameters.rate_noise * noise[3],
         )
-        self.delivery.send(Odometry(now, now + self._latency, self._sequence, self._pose, measured))
+        return Odometry(*times, self._pose, measured)
 
     def reckon(self, pose: Pose2D) -> Pose2D:
         """Return where dead reckoning has the robot: its newest message, carried on without further noise.

@@ -16,12 +16,14 @@ from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
 from arena_trees.robot.lane import LaneLine, LaneLines, MarkerDetection, MarkerDetections
 from arena_trees.robot.percepts import Odometry
 from arena_trees.robot.scan import Scan
+from arena_trees.simulation.physics.truth import RobotTruth
 from arena_trees.simulation.sensors.odometry import OdometryParameters, OdometrySensor
 from arena_trees.world.crossing.floor import CrossingFloor
 from arena_trees.world.crossing.path import Path
 from arena_trees.world.crossing.plan import CrossingParameters, Movement
 from arena_trees.world.crossing.words import Approach, Turn
 from helpers.scans import Segments, cast, laser
+from helpers.surroundings import nowhere
 
 TICK = SECOND // 50
 FLOOR = CrossingFloor(CrossingParameters(size=3.0))
@@ -129,7 +131,7 @@ class Drive:
 
     def run(self) -> Iterator[Instant]:
         """Yield instants, 50 a second, from when it starts."""
-        odometry = OdometrySensor(OdometryParameters(), self.rng, self.pose(-1.9))
+        odometry = OdometrySensor(OdometryParameters(), nowhere(self.rng, self.pose(-1.9)))
         scans, lanes, marks = [], [], []
         progress, waited, before, now = -1.9, 0.0, self.pose(-1.9), SECOND
         discs = self._others() if self.others else ()
@@ -138,7 +140,7 @@ class Drive:
         while progress < self.path.length + 0.5:
             pose = self.pose(progress)
             step = before.relative(pose)
-            odometry.update(now, pose, Twist2D(step.x * 50.0, step.yaw * 50.0))
+            odometry.update(now, RobotTruth(pose, Twist2D(step.x * 50.0, step.yaw * 50.0)))
             heard = odometry.delivery.newest(now) or heard
             tick = now // TICK
             if tick % 7 == 0:

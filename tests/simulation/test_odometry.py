@@ -5,11 +5,13 @@ import math
 
 import numpy as np
 import pytest
+from helpers.surroundings import nowhere
 
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.timing import TICK
+from arena_trees.simulation.physics.truth import RobotTruth
 from arena_trees.simulation.sensors.localisation import Localisation, LocalisationParameters
 from arena_trees.simulation.sensors.odometry import OdometryParameters, OdometrySensor
 
@@ -20,11 +22,11 @@ def straight_errors(parameters, metres, seeds):
     """Return the errors along and across, and of the yaw, after a straight drive; one row a seed."""
     rows = []
     for seed in range(seeds):
-        sensor = OdometrySensor(parameters, RandomStreams(seed).generator("odometry"), Pose2D(1.0, 2.0, 0.5))
+        sensor = OdometrySensor(parameters, nowhere(RandomStreams(seed).generator("odometry"), Pose2D(1.0, 2.0, 0.5)))
         ticks = round(metres / (0.3 * 0.02))
         for tick in range(1, ticks + 1):
             pose = Pose2D(1.0, 2.0, 0.5).compose(Pose2D(0.3 * 0.02 * tick))
-            sensor.update(tick * TICK, pose, Twist2D(0.3, 0.0))
+            sensor.update(tick * TICK, RobotTruth(pose, Twist2D(0.3, 0.0)))
         odometry = sensor.delivery.newest(ticks * TICK)
         driven = 0.3 * 0.02 * (odometry.stamp // TICK)
         rows.append((odometry.pose.x - driven, odometry.pose.y, odometry.pose.yaw))
@@ -33,11 +35,11 @@ def straight_errors(parameters, metres, seeds):
 
 def test_the_odom_frame_begins_where_the_robot_stands():
     start = Pose2D(1.0, -1.0, 2.0)
-    sensor = OdometrySensor(OdometryParameters(**EXACT), RandomStreams(1).generator("odometry"), start)
-    sensor.update(TICK * 5, start, Twist2D())
+    sensor = OdometrySensor(OdometryParameters(**EXACT), nowhere(RandomStreams(1).generator("odometry"), start))
+    sensor.update(TICK * 5, RobotTruth(start, Twist2D()))
     assert sensor.delivery.newest(TICK * 5).pose == Pose2D()
     moved = start.compose(Pose2D(0.4, 0.1, 0.3))
-    sensor.update(TICK * 10, moved, Twist2D(0.2, 0.1))
+    sensor.update(TICK * 10, RobotTruth(moved, Twist2D(0.2, 0.1)))
     odometry = sensor.delivery.newest(TICK * 10)
     assert (odometry.pose.x, odometry.pose.y, odometry.pose.yaw) == pytest.approx((0.4, 0.1, 0.3))
     assert odometry.twist == Twist2D(0.2, 0.1)
@@ -46,12 +48,12 @@ def test_the_odom_frame_begins_where_the_robot_stands():
 def test_between_messages_dead_reckoning_is_carried_on_with_the_same_scales_and_no_noise():
     only_scales = {**EXACT, "distance_scale": 0.05, "yaw_scale": 0.05}
     start = Pose2D(1.0, -1.0, 2.0)
-    sensor = OdometrySensor(OdometryParameters(**only_scales), RandomStreams(1).generator("odometry"), start)
-    sensor.update(TICK * 5, start.compose(Pose2D(0.3, 0.0, 0.2)), Twist2D())
+    sensor = OdometrySensor(OdometryParameters(**only_scales), nowhere(RandomStreams(1).generator("odometry"), start))
+    sensor.update(TICK * 5, RobotTruth(start.compose(Pose2D(0.3, 0.0, 0.2)), Twist2D()))
     assert sensor.reckon(start.compose(Pose2D(0.3, 0.0, 0.2))) == sensor.delivery.newest(TICK * 5).pose
     moved = start.compose(Pose2D(0.6, 0.1, 0.5))
     reckoned = sensor.reckon(moved)
-    sensor.update(TICK * 10, moved, Twist2D())
+    sensor.update(TICK * 10, RobotTruth(moved, Twist2D()))
     assert sensor.delivery.newest(TICK * 10).pose == reckoned
     assert reckoned != Pose2D(0.6, 0.1, 0.5)
 
@@ -69,18 +71,18 @@ def test_the_walk_grows_with_the_root_of_the_distance_and_one_that_stands_does_n
     assert short[:, 2].std() == pytest.approx(0.02, rel=0.2)
     assert long[:, 2].std() == pytest.approx(0.04, rel=0.2)
     assert long[:, 1].std() > 2.0 * short[:, 1].std()
-    sensor = OdometrySensor(OdometryParameters(), RandomStreams(3).generator("odometry"), Pose2D(1.0, 1.0))
+    sensor = OdometrySensor(OdometryParameters(), nowhere(RandomStreams(3).generator("odometry"), Pose2D(1.0, 1.0)))
     for tick in range(500):
-        sensor.update(tick * TICK, Pose2D(1.0, 1.0), Twist2D())
+        sensor.update(tick * TICK, RobotTruth(Pose2D(1.0, 1.0), Twist2D()))
     assert sensor.delivery.newest(500 * TICK).pose == Pose2D()
 
 
 def test_home_slip_comes_after_the_first_message():
     parameters = OdometryParameters(**EXACT, slip_m=0.2, slip_yaw=0.1)
-    sensor = OdometrySensor(parameters, RandomStreams(3).generator("odometry"), Pose2D())
+    sensor = OdometrySensor(parameters, nowhere(RandomStreams(3).generator("odometry"), Pose2D()))
     poses = []
     for tick in range(50):
-        sensor.update(tick * TICK, Pose2D(), Twist2D())
+        sensor.update(tick * TICK, RobotTruth(Pose2D(), Twist2D()))
         odometry = sensor.delivery.newest(tick * TICK)
         if odometry is not None:
             poses.append(odometry.pose)
@@ -90,10 +92,10 @@ def test_home_slip_comes_after_the_first_message():
 
 def estimates(parameters, minutes):
     pose = Pose2D(1.0, -0.5, 3.1)
-    sensor = Localisation(parameters, RandomStreams(1).generator("localisation"))
+    sensor = Localisation(parameters, nowhere(RandomStreams(1).generator("localisation")))
     found = []
     for tick in range(1, round(minutes * 3000) + 1):
-        sensor.update(tick * TICK, pose)
+        sensor.update(tick * TICK, RobotTruth(pose))
         estimate = sensor.delivery.newest(tick * TICK)
         if estimate is not None and (not found or estimate.sequence > found[-1].sequence):
             found.append(estimate)

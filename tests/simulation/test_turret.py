@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 
 import pytest
+from helpers.surroundings import nowhere
 from small_world import rabbit, room, wolf
 
 from arena_trees.robot.geometry import Pose2D, Twist2D
@@ -14,7 +15,6 @@ from arena_trees.sensors.turret.simulated import SIMULATED
 from arena_trees.simulation.physics.arena import Arena
 from arena_trees.simulation.physics.truth import RobotTruth
 from arena_trees.simulation.physics.turret import SimulatedTurret, TurretParameters
-from arena_trees.simulation.sensors.simulated_sensor import Surroundings
 from arena_trees.world.body import Barrel, Body, Turret
 
 ARMED = Body(turret=Turret(), barrel=Barrel())
@@ -82,7 +82,7 @@ def test_encoders_tell_late_and_nearly_the_truth():
     turn(one, TurretRates(0.5), 50)
     encoders = SIMULATED.make(
         TurretParameters(noise_deg=0.1, latency_s=0.03),
-        Surroundings("wolf", ARMED, Pose2D(), RandomStreams(1).generator("turret"), None),
+        nowhere(RandomStreams(1).generator("turret"), body=ARMED),
     )
     encoders.update(50 * TICK, RobotTruth(Pose2D(), Twist2D(), frozenset(), one.angles, one.rates))
     assert encoders.delivery.newest(51 * TICK) is None

@@ -20,7 +20,7 @@ def measured(*twists: at.Twist2D) -> Imu:
     sensor = SIMULATED.make(exact, surroundings)
     for number, twist in enumerate(twists, 1):
         now = at.from_seconds(0.02 * number)
-        sensor.update(now, at.RobotTruth(at.Pose2D(), twist, frozenset()))
+        sensor.update(now, at.RobotTruth(at.Pose2D(), twist))
     reading = sensor.delivery.newest(now)
     assert isinstance(reading, Imu)
     return reading
