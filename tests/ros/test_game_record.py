@@ -271,7 +271,6 @@ def test_a_role_with_a_localiser_gets_its_node_and_is_told_its_start(tmp_path):
         ("wolf_rabbit", ["variants={x: {}}"], "variants"),
         ("crossroads_lidar", ["rules.sensing=kinematic"], "rules.sensing"),
         ("crossroads_lidar", ["rules.deaths=[{dies: robot}]"], "rules.deaths"),
-        ("crossroads_lidar", ["faults=[{robot: robot_1}, {robot: robot_2, sensor: lane}]"], "faults.1.sensor"),
         (
             "crossroads_lidar",
             ["rules.sensing=rendered", "crosser.sensors.camera.kind=rendered"],
