@@ -138,7 +138,7 @@ class LocaliserNode(Node):
         if role.localiser is None:
             raise ConfigError("this role has no localiser of its own", key="role", value=wanted.role)
         self._make_localiser = role.localiser
-        self._eye = self._make_eye(robot) if keys.LANE in role.sensors else None
+        self._eye = self._make_eye(robot) if "lane" in role.sensors else None
         self._timeline = RosTimeline(self)
         poses = PoseListener(self, self._timeline, wanted.map_frame, wanted.odom_frame, wanted.base_frame)
         self._sensors = Sensors(self, self._timeline, _SENSORS, poses)
@@ -216,7 +216,8 @@ class LocaliserNode(Node):
         seen = None if self._eye is None else self._eye.seen()
         lane, markers = (None, None) if seen is None else seen
         newest = self._sensors.read()
-        readings = Readings(newest.now, scan=newest.scan, odometry=newest.odometry, lane=lane, markers=markers)
+        more = {key: reading for key, reading in (("lane", lane), ("markers", markers)) if reading is not None}
+        readings = Readings(newest.now, scan=newest.scan, odometry=newest.odometry, more=more)
         percepts = self._percept_filter.take(readings)
         self._moved.add(percepts.odometry)
         self._publish(percepts)

@@ -22,7 +22,7 @@ from arena_trees.nodes.adapters.estimates import EstimatesPublisher
 from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.adapters.navigation import make_navigator
 from arena_trees.nodes.adapters.port import RosPort
-from arena_trees.nodes.adapters.sensors import BASIC_SENSORS, MORE_SENSORS, Sensors, carried_sensors
+from arena_trees.nodes.adapters.sensors import Sensors, wanted_sensors
 from arena_trees.nodes.adapters.tick_publisher import TickPublisher
 from arena_trees.nodes.adapters.timelines import RosTimeline
 from arena_trees.nodes.adapters.transforms import PoseListener
@@ -407,7 +407,7 @@ class TreeNode(LifecycleNode):
 
 def _wanted_sensors(role: Role, body: Body) -> frozenset[str]:
     """Return what a robot senses, as far as it comes over ROS: markers are its localiser's business."""
-    return BASIC_SENSORS | carried_sensors(body) | (frozenset(role.sensors) & MORE_SENSORS)
+    return wanted_sensors(body, role.sensors)
 
 
 def _topics(messages: Iterable[type[GameMessage]]) -> list[str]:

@@ -8,15 +8,12 @@ from dataclasses import replace
 from arena_trees.perception.parameters import PerceptionParameters
 from arena_trees.robot.circles import Circles
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.lane import LaneLines, MarkerDetections
 from arena_trees.robot.percepts import Detection, Detections, Odometry, PoseEstimate
 from arena_trees.robot.sensor import RefusedReadingError
 
 __all__ = [
     "checked_circles",
     "checked_detections",
-    "checked_lane",
-    "checked_markers",
     "checked_odometry",
     "checked_pose",
 ]
@@ -86,34 +83,6 @@ def checked_detections(detections: Detections, parameters: PerceptionParameters)
         return detections, 0
     dropped = len(detections.boxes) - len(boxes)
     return Detections(detections.stamp, detections.arrival, detections.sequence, width, height, boxes), dropped
-
-
-def checked_lane(lane: LaneLines) -> LaneLines:
-    """Return the lane.
-
-    Raises:
-        RefusedReadingError: a number is not finite, or a confidence is not within 0 to 1
-    """
-    lines = [line for line in (lane.red, lane.black) if line is not None]
-    numbers = [number for line in lines for number in (line.offset, line.heading, line.confidence)]
-    stop = () if lane.stop_distance is None else (lane.stop_distance,)
-    if not all(map(math.isfinite, (*numbers, *stop, lane.lane_width))):
-        raise RefusedReadingError("not finite")
-    if not all(0.0 <= line.confidence <= 1.0 for line in lines):
-        raise RefusedReadingError("out of range")
-    return lane
-
-
-def checked_markers(detections: MarkerDetections) -> MarkerDetections:
-    """Return the markers.
-
-    Raises:
-        RefusedReadingError: a number is not finite
-    """
-    for marker in detections.markers:
-        if not all(map(math.isfinite, (marker.x, marker.y, marker.facing))):
-            raise RefusedReadingError("not finite")
-    return detections
 
 
 def _check_pose(pose: Pose2D, parameters: PerceptionParameters) -> None:

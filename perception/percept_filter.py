@@ -140,11 +140,10 @@ class PerceptFilter:
                 stream.forget_order()
         odometry = self._keep(keys.ODOMETRY, readings.odometry, before.odometry, self._check_odometry, now)
         scan = self._keep(keys.SCAN, readings.scan, before.scan, self._check_scan, now)
-        lane = self._keep(keys.LANE, readings.lane, before.lane, checks.checked_lane, now)
-        markers = self._keep(keys.MARKERS, readings.markers, before.markers, checks.checked_markers, now)
+        more = self._keep_more(readings, before, now)
         received = readings.pose
         if self.localiser is not None:
-            received = self.localiser.update(now, odometry, scan, lane, markers)
+            received = self.localiser.update(now, odometry, scan, more.get("lane"), more.get("markers"))
         pose = self._keep(keys.POSE, received, before.pose, self._check_pose, now)
         inbox = self._mailbox.take(messages, now)
         self._percepts = Percepts(
@@ -156,10 +155,8 @@ class PerceptFilter:
             self._supervised(now, pose, 0.0 if odometry is None else odometry.twist.linear),
             self._keep(keys.BUMPERS, readings.bumpers, before.bumpers, lambda bumpers: bumpers, now),
             inbox,
-            lane,
-            markers,
             self._keep(keys.CIRCLES, readings.circles, before.circles, checks.checked_circles, now),
-            self._keep_more(readings, before, now),
+            more,
         )
         return self._percepts
 

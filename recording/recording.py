@@ -14,7 +14,6 @@ from arena_trees.recording.outlines import Outline
 from arena_trees.recording.traces.tick import NodeInfo, Tick
 from arena_trees.robot.circles import Circles
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.lane import LaneLines
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Bumpers, Detections, Odometry, PoseEstimate
 from arena_trees.robot.scan import LaserScan
@@ -32,7 +31,6 @@ SEQUENCES_OF = {
     "pose": "poses",
     "detections": "detections",
     "bumpers": "bumpers",
-    "lane": "lanes",
     "circles": "circles",
 }
 """Attribute of :class:`~arena_trees.robot.percepts.Readings` to that of a :class:`RobotRecording`; other sensors are
@@ -54,7 +52,6 @@ class RobotRecording:
         truth: instant (ns) and true pose in the map frame; in recordings of the arena only
         detections: as the detector gave them
         bumpers: pressed zones
-        lanes: as the lane detector saw them, of a robot on a road
         circles: as the detector of spheres gave them, of a robot that looks for spheres
         commands: instant (ns) and velocity on ``cmd_vel``
         cues: instant (ns) and cue, of its tree and of whoever else gave one
@@ -76,7 +73,6 @@ class RobotRecording:
     truth: Sequence[tuple[int, Pose2D]] = ()
     detections: Sequence[Detections] = ()
     bumpers: Sequence[Bumpers] = ()
-    lanes: Sequence[LaneLines] = ()
     circles: Sequence[Circles] = ()
     commands: Sequence[tuple[int, Twist2D]] = ()
     cues: Sequence[tuple[int, str]] = ()

@@ -29,12 +29,12 @@ from arena_trees.recording.transforms import (
 )
 from arena_trees.robot.clock import SECOND, to_seconds
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.lane import LaneLines
 from arena_trees.robot.messaging.json_text import JsonError
 from arena_trees.robot.percepts import Odometry, Stamped
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.gate_decisions import DECISIONS, GATE_INFO, RecordedDecision, decode_decision
 from arena_trees.robot.ros_messages.layout import Times
+from arena_trees.robot.scan import LaserScan
 from arena_trees.robot.sensor import RosTopic, Sensor
 from arena_trees.robot.sensor_registry import sensors
 from arena_trees.world.body import TURTLEBOT4, Body
@@ -53,7 +53,6 @@ LEAVES = (
     "detections",
     "camera_info",
     "hazard_detection",
-    "lane",
     "circles",
     "circles_info",
     "cmd_vel",
@@ -74,7 +73,7 @@ _PATHS = {
     "gate_decisions": DECISIONS,
     "gate_info": GATE_INFO,
 }
-_SPECIAL = ("lanes", "circles")
+_SPECIAL = ("circles",)
 """What few robots have, and is not missed."""
 _ODOMETRY = "nav_msgs/msg/Odometry"
 _USUAL_IMAGE = (250, 250)
@@ -153,7 +152,7 @@ class RobotLoader:
         odometry = self._stamped("odom", _ODOMETRY, lambda entry: decoding.odometry(entry.value, entry.times))
         poses, moving = self._poses()
         links = _Links(static, moving, odometry)
-        scans = self._mounted("scan", "sensor_msgs/msg/LaserScan", links, decoding.laser_scan)
+        scans = self._mounted("scan", "sensor_msgs/msg/LaserScan", links, _scan_of)
         detections = self._in_images("detections", "camera_info", decoding.detections)
         bumpers = self._stamped(
             "hazard_detection",
@@ -167,7 +166,6 @@ class RobotLoader:
             "detections": detections,
             "bumpers": bumpers,
         }
-        parts["lanes"] = self._lanes()
         parts["circles"] = self._in_images("circles", "circles_info", decoding.circles)
         more = {key: self._more(sensor, links) for key, sensor in sensors().items()}
         blind = () if self._body.lidar else ("scans",)
@@ -196,11 +194,11 @@ class RobotLoader:
         """Return the readings of a sensor; one of several parts is seen when the last of them was."""
         heard: list[tuple[int, int, Stamped]] = []
         for place, topic in enumerate(sensor.ros.topics(self._body)):
-            make = partial(decoding.reading, topic=topic, sensor=sensor)
+            make = partial(_reading, topic, sensor)
             if topic.mounted:
                 found = self._mounted(topic.topic, topic.type, links, make)
             else:
-                found = self._stamped(topic.topic, topic.type, partial(_unmounted, make))
+                found = self._stamped(topic.topic, topic.type, make)
             heard += [(seen, place, one) for seen, one in found]
         join = sensor.ros.joiner(self._body)
         made = ((seen, join(one)) for seen, _, one in sorted(heard, key=lambda item: item[:2]))
@@ -319,7 +317,7 @@ class RobotLoader:
             leaf: what carries it
             kind: type of its messages
             links: the transforms, and the odometry by which a mount is guessed where they do not say it
-            make: makes a reading of a message, its times and where it is mounted
+            make: makes a reading of a message and of where it is mounted
         """
         static, moving, odometry = links
         every = [*static, *moving]
@@ -333,7 +331,7 @@ class RobotLoader:
             if frame not in mounts:
                 mounts[frame] = given or mount_of(every, frame, base)
             frames[entry.sequence] = frame
-            return make(entry.value, entry.times, mount=mounts[frame] or Pose2D())
+            return make(entry, mount=mounts[frame] or Pose2D())
 
         scans = self._stamped(leaf, kind, convert)
         if given is None:
@@ -351,10 +349,6 @@ class RobotLoader:
             moved = (replace(scan, mount=guess) if frames[scan.sequence] == frame else scan for _, scan in scans)
             scans = [(seen, scan) for (seen, _), scan in zip(scans, moved, strict=True)]
         return scans
-
-    def _lanes(self) -> list[tuple[int, LaneLines]]:
-        lanes = self._read("lane", (STRING,), lambda entry: decoding.lane(entry.value, entry.arrival, entry.sequence))
-        return self._on_one_clock("lane", list(lanes))
 
     def _in_images(
         self, leaf: str, info: str, decode: Callable[[Any, Times, tuple[int, int]], StampedT]
@@ -384,8 +378,12 @@ def _difference(off: int, rate: float) -> str:
     return f"{to_seconds(off):+.1f} s off the bag's" + (f", at {rate:.4f} of its rate" if rate != 1.0 else "")
 
 
-def _unmounted(make: Callable[..., Stamped], entry: Entry) -> Stamped:
-    return make(entry.value, entry.times, mount=None)
+def _scan_of(entry: Entry, mount: Pose2D) -> LaserScan:
+    return decoding.laser_scan(entry.value, entry.times, mount)
+
+
+def _reading(topic: RosTopic, sensor: Sensor, entry: Entry, mount: Pose2D | None = None) -> Stamped:
+    return decoding.reading(entry.value, entry.arrival, entry.sequence, topic, sensor, mount)
 
 
 def _true_pose(entry: Entry) -> Pose2D:

@@ -13,7 +13,7 @@ from arena_trees.robot.clock import SECOND
 
 __all__ = ["Silence", "silences_of"]
 
-_NOT_PERIODIC = frozenset(("pose", "bumpers", "lane"))
+_NOT_PERIODIC = frozenset(("pose", "bumpers"))
 """What may come after motion only, or when there is something to say."""
 
 _SHORTEST = SECOND

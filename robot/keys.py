@@ -23,11 +23,9 @@ DETECTIONS = "detections"
 GEOFENCE = "geofence"
 BUMPERS = "bumpers"
 INBOX = "inbox"
-LANE = "lane"
-MARKERS = "markers"
 CIRCLES = "circles"
 FIELDS = (
-    NOW, SCAN, ODOMETRY, POSE, DETECTIONS, GEOFENCE, BUMPERS, INBOX, LANE, MARKERS, CIRCLES,
+    NOW, SCAN, ODOMETRY, POSE, DETECTIONS, GEOFENCE, BUMPERS, INBOX, CIRCLES,
 )  # fmt: skip
 """Percepts that are attributes of :class:`arena_trees.robot.percepts.Percepts`; those of all other sensors are in its
 ``more``."""

@@ -15,7 +15,6 @@ from typing import Any
 from arena_trees.robot.circles import Circles
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.keys import FIELDS, NOW, percept_keys
-from arena_trees.robot.lane import LaneLines, MarkerDetections
 from arena_trees.robot.messaging.inbox import EMPTY, Inbox
 from arena_trees.robot.scan import LaserScan, Scan
 from arena_trees.robot.sensor_registry import sensors
@@ -307,8 +306,6 @@ class Readings:
     pose: PoseEstimate | None = None
     detections: Detections | None = None
     bumpers: Bumpers | None = None
-    lane: LaneLines | None = None
-    markers: MarkerDetections | None = None
     circles: Circles | None = None
     more: Mapping[str, Stamped] = field(default_factory=lambda: _NOTHING)
 
@@ -344,8 +341,6 @@ class Percepts:
     geofence: GeofenceReport | None = None
     bumpers: Bumpers | None = None
     inbox: Inbox = EMPTY
-    lane: LaneLines | None = None
-    markers: MarkerDetections | None = None
     circles: Circles | None = None
     more: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.stamped import Stamped
 
-__all__ = ["Quantity", "RefusedReadingError", "RosTopic", "Sensor", "Times", "Transport"]
+__all__ = ["NOT_ON_ROS", "Quantity", "RefusedReadingError", "RosTopic", "Sensor", "Times", "Transport"]
 
 Times = tuple[int, int, int]
 """Stamp and arrival (ns) and number of a reading."""
@@ -53,6 +54,8 @@ class RosTopic:
         fields: makes the fields of a message of a reading, maps for fields of fields; numbers that are left out are
             zero, and the header is put in front
         frame: of the header
+        stamp: takes the instant of the measurement (ns) out of a message whose type has no header; raises
+            RefusedReadingError, as ``reading`` may
         mount: where that frame is in base_link, by a reading; None for a sensor whose place does not matter
         mounted: whether ``reading`` needs as a third argument where the header's frame is in base_link
         definition: of the type, as ROS 2 has it, where it is none of those that ROS 2 Jazzy brings
@@ -63,6 +66,7 @@ class RosTopic:
     reading: Callable[..., Any]
     fields: Callable[[Any], Mapping[str, Any]]
     frame: str = "base_link"
+    stamp: Callable[[Any], int] | None = None
     mount: Callable[[Any], Pose2D] | None = None
     mounted: bool = False
     definition: str = ""
@@ -89,6 +93,24 @@ class RosTopic:
     def message(self) -> str:
         """Name of the type in it, such as ``BatteryState``."""
         return self.type.split("/")[-1]
+
+
+class _NotOnRos:
+    """Of a sensor that is read where it measures; implements :class:`Transport`."""
+
+    types: Mapping[str, str] = MappingProxyType({})
+
+    def topics(self, body: Any) -> Sequence[RosTopic]:
+        """Return none."""
+        return ()
+
+    def joiner(self, body: Any) -> Callable[[Any], Any]:
+        """Return what returns each reading as it is."""
+        return lambda reading: reading
+
+
+NOT_ON_ROS: Transport = _NotOnRos()
+"""Of a sensor whose readings do not travel; they are not recorded either."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +141,8 @@ class Sensor:
         ros: how readings travel
         check: returns the percept that a reading makes whose quantities are within their limits, mostly the reading
             itself, given the percept before it; raises RefusedReadingError
+        by_role: whether only robots whose role names it among its sensors have it, such as what is looked for in
+            pictures
         carried: whether a robot of a body (:class:`~arena_trees.world.body.Body`) has it
         simulated: ``module:NAME`` of its :class:`~arena_trees.simulation.sensors.simulated_sensor.SimulatedSensor`,
             imported when an arena is built; empty for one that the arena does not have
@@ -132,6 +156,7 @@ class Sensor:
     reading: type[Stamped]
     ros: Transport
     check: Callable[[Any, Any], Any] = lambda reading, before: reading
+    by_role: bool = False
     carried: Callable[[Any], bool] = lambda body: True
     simulated: str = ""
     quantities: Mapping[str, Quantity] = field(default_factory=dict)

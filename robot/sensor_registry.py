@@ -41,7 +41,7 @@ def sensors() -> Mapping[str, Sensor]:
 
 def carried_topics(body: Any) -> tuple[str, ...]:
     """Return the topics of the sensors that a robot of a body (:class:`~arena_trees.world.body.Body`) carries."""
-    carried = (sensor for sensor in sensors().values() if sensor.carried(body))
+    carried = (sensor for sensor in sensors().values() if sensor.carried(body) and not sensor.by_role)
     return tuple(topic.topic for sensor in carried for topic in sensor.ros.topics(body))
 
 

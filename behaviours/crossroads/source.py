@@ -62,7 +62,7 @@ class ApproachBySource(ApproachLine):
     """
 
     def __init__(self, name: str, robot: str, live: Live[CrosserParameters]) -> None:
-        super().__init__(name, robot, live, (keys.LANE, keys.SCAN))
+        super().__init__(name, robot, live, ("lane", keys.SCAN))
 
     def advance(self, path: Round, progress: RouteProgress) -> Status:
         """Steer by the error of the lines in the lower slice."""
@@ -98,7 +98,7 @@ class CrossBySource(Cross):
     """
 
     def __init__(self, name: str, robot: str, live: Live[CrosserParameters]) -> None:
-        super().__init__(name, robot, live, (keys.LANE,))
+        super().__init__(name, robot, live, ("lane",))
 
     def follow(self, path: Round, progress: RouteProgress, distance: float = float("inf")) -> None:
         """Steer; an arc lasts as long as the path bends."""

@@ -113,7 +113,7 @@ class ArenaRobot:
                 for topic in sensor.ros.topics(body)
             ]
             for key, sensor in sensors().items()
-            if sensor.carried(body)
+            if sensor.carried(body) and not sensor.by_role
         }
         self._tf = self._optional("tf2_msgs", "TFMessage", "tf", "transforms", EVENTS)
         self._tf_static = self._optional("tf2_msgs", "TFMessage", "tf_static", "transforms", LATCHED)
@@ -181,7 +181,7 @@ class ArenaRobot:
         self._hazards.publish(message)
 
     def _send_more(self, key: str, reading: Stamped) -> None:
-        for topic, publisher in self._more[key]:
+        for topic, publisher in self._more.get(key, ()):
             if publisher is not None:
                 publisher.publish(convert.sensor_message(topic, reading, publisher.msg_type))
 

@@ -89,7 +89,9 @@ def turret_rates_message(rates: TurretRates, stamp: int) -> Any:
 
 def sensor_message(ros: RosTopic, reading: Stamped, kind: Any) -> Any:
     """Return a reading as a message of a sensor's topic, whose type this is."""
-    return _stamped(kind, reading.stamp, ros.frame, dict(ros.fields(reading)))
+    if ros.stamp is not None:
+        return fill(kind(), ros.fields(reading))
+    return _stamped(kind, reading.stamp, ros.frame, ros.fields(reading))
 
 
 def hazards_message(percept: Bumpers) -> Any:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import CameraInfo, LaserScan
-from std_msgs.msg import String
 
 from arena_trees.nodes.adapters.timelines import Timeline, nanoseconds
 from arena_trees.nodes.adapters.transforms import PoseListener
@@ -21,20 +19,19 @@ from arena_trees.robot import keys
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.percepts import Readings, Stamped
 from arena_trees.robot.ros_messages import layout
-from arena_trees.robot.ros_messages.lane_text import LaneTextError, lane_from_text
 from arena_trees.robot.ros_messages.layout import Times
-from arena_trees.robot.sensor import RosTopic
+from arena_trees.robot.sensor import RefusedReadingError, RosTopic
 from arena_trees.robot.sensor_registry import sensors
 from arena_trees.world.body import TURTLEBOT4, Body
 
-__all__ = ["BASIC_SENSORS", "GATE_SENSORS", "MORE_SENSORS", "Sensors", "carried_sensors"]
+__all__ = ["BASIC_SENSORS", "GATE_SENSORS", "MORE_SENSORS", "Sensors", "carried_sensors", "wanted_sensors"]
 
 BASIC_SENSORS = frozenset((keys.ODOMETRY, keys.POSE, keys.BUMPERS))
 """Of every robot."""
 GATE_SENSORS = frozenset((keys.SCAN, "ranges"))
 """What a velocity gate looks at of what a body may carry."""
-MORE_SENSORS = frozenset((keys.DETECTIONS, keys.CIRCLES, keys.LANE))
-"""Of a robot whose role wants them."""
+MORE_SENSORS = frozenset((keys.DETECTIONS, keys.CIRCLES))
+"""Of a robot whose role wants them, and so are those by role of :class:`~arena_trees.robot.sensor.Sensor`."""
 
 
 _BOXES: Mapping[str, tuple[str, Callable[[Any, Times, int, int], Stamped]]] = {
@@ -47,10 +44,16 @@ _KEPT = 8
 """Halves of detections that wait for the other half."""
 
 
+def wanted_sensors(body: Body, wants: Iterable[str]) -> frozenset[str]:
+    """Return the names of the sensors that a robot of a body has whose role wants these beside."""
+    by_role = MORE_SENSORS | {key for key, sensor in sensors().items() if sensor.by_role and sensor.carried(body)}
+    return BASIC_SENSORS | carried_sensors(body) | (frozenset(wants) & by_role)
+
+
 def carried_sensors(body: Body) -> frozenset[str]:
     """Return the names of the sensors that a body carries or does not."""
     carried = {keys.SCAN: body.lidar}
-    more = {key: sensor.carried(body) for key, sensor in sensors().items()}
+    more = {key: sensor.carried(body) for key, sensor in sensors().items() if not sensor.by_role}
     return frozenset(name for name, there in (carried | more).items() if there)
 
 
@@ -68,7 +71,6 @@ class Sensors:
         * ``circles`` (vision_msgs/Detection2DArray) and ``circles/camera_info`` (sensor_msgs/CameraInfo, of the same
           stamp): ``circles``
         * ``hazard_detection`` (irobot_create_msgs/HazardDetectionVector): ``bumpers``
-        * ``lane`` (std_msgs/String, JSON of :mod:`~arena_trees.robot.ros_messages.lane_text`): ``lane``
         * those of each :class:`~arena_trees.robot.sensor.Sensor`, by its :class:`~arena_trees.robot.sensor.Transport`
 
     Attributes:
@@ -114,8 +116,6 @@ class Sensors:
                 node.create_subscription(hazards, "hazard_detection", callback, SENSOR)
         for name in sorted(_BOXES.keys() & wants):
             self._subscribe_boxes(node, name, *_BOXES[name])
-        if keys.LANE in wants:
-            node.create_subscription(String, "lane", self._on_lane, SENSOR)
 
     def read(self) -> Readings:
         """Return the newest reading of each sensor, None where none has come. Never blocks."""
@@ -138,14 +138,15 @@ class Sensors:
         """Subscribe to the topics of a sensor."""
 
         def take(topic: RosTopic, message: Any) -> None:
-            times = self._times(topic.topic, message)
-            if topic.mounted:
-                mount = self._mount(name, message)
-                if mount is None:
-                    return
-                part = topic.reading(message, times, mount)
-            else:
-                part = topic.reading(message, times)
+            mount = self._mount(name, message) if topic.mounted else None
+            if topic.mounted and mount is None:
+                return
+            try:
+                times = self._times(topic.topic, message, topic.stamp)
+                part = topic.reading(message, times, mount) if topic.mounted else topic.reading(message, times)
+            except RefusedReadingError as error:
+                self.dropped[f"{name}: {error}"] += 1
+                return
             # Callbacks may run at once; what is joined is one.
             with self._lock:
                 reading = join(part)
@@ -169,16 +170,6 @@ class Sensors:
         if mount is not None:
             self._keep(keys.SCAN, layout.laser_scan(message, self._times(keys.SCAN, message), mount))
 
-    def _on_lane(self, message: Any) -> None:
-        self._sequences[keys.LANE] += 1
-        try:
-            lane = lane_from_text(message.data, self._sequences[keys.LANE])
-        except LaneTextError:
-            self.dropped["lane: malformed"] += 1
-            return
-        stamp, arrival = self._timeline.received(lane.stamp)
-        self._keep(keys.LANE, replace(lane, stamp=stamp, arrival=arrival))
-
     def _subscribe_boxes(
         self, node: Any, name: str, topic: str, make: Callable[[Any, Times, int, int], Stamped]
     ) -> None:
@@ -197,9 +188,10 @@ class Sensors:
         node.create_subscription(boxes, topic, lambda message: on_half(0, message), SENSOR)
         node.create_subscription(CameraInfo, f"{topic}/camera_info", lambda message: on_half(1, message), SENSOR)
 
-    def _times(self, name: str, message: Any) -> Times:
+    def _times(self, name: str, message: Any, stamp_of: Callable[[Any], int] | None = None) -> Times:
         self._sequences[name] += 1
-        stamp, arrival = self._timeline.received(nanoseconds(message.header.stamp))
+        measured = nanoseconds(message.header.stamp) if stamp_of is None else stamp_of(message)
+        stamp, arrival = self._timeline.received(measured)
         return stamp, arrival, self._sequences[name]
 
     def _keep(self, name: str, reading: Stamped) -> None:

@@ -15,13 +15,11 @@ from arena_trees.recording.traces.decoder import MalformedError
 from arena_trees.robot.circles import Circles
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.lane import LaneLines
 from arena_trees.robot.messaging.json_text import JsonError, JsonLimits
 from arena_trees.robot.messaging.message_text import message_from_text
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Bumpers, Detections, Odometry, PoseEstimate
 from arena_trees.robot.ros_messages import layout
-from arena_trees.robot.ros_messages.lane_text import LaneTextError, lane_from_text
 from arena_trees.robot.ros_messages.layout import Times
 from arena_trees.robot.ros_messages.quaternions import exact_yaw
 from arena_trees.robot.scan import LaserScan, Scan
@@ -35,7 +33,6 @@ __all__ = [
     "detections",
     "frame_of",
     "image_size",
-    "lane",
     "laser_scan",
     "message",
     "odometry",
@@ -199,33 +196,32 @@ def bumpers(value: Any, times: Times) -> Bumpers:
     return percept
 
 
-def reading(value: Any, times: Times, topic: RosTopic, sensor: Sensor, mount: Pose2D | None) -> Stamped:
-    """Return what a message on a topic of a sensor tells; the mount is where its frame is in base_link.
+def reading(
+    value: Any, arrival: int, sequence: int, topic: RosTopic, sensor: Sensor, mount: Pose2D | None = None
+) -> Stamped:
+    """Return what a message on a topic of a sensor tells.
+
+    Args:
+        value: the message
+        arrival: when it arrived, ns
+        sequence: its number
+        topic: of the sensor
+        sensor: whose it is
+        mount: where its frame is in base_link, of a topic that needs it
 
     Raises:
-        MalformedError: the sensor's own check refuses it
+        MalformedError: it tells of no reading, or the sensor's own check refuses it
     """
-    found: Stamped = topic.reading(value, times, mount) if topic.mounted else topic.reading(value, times)
-    if isinstance(found, LaserScan):
-        found = _restored(found)
     try:
+        stamp = stamp_of(value.header) if topic.stamp is None else topic.stamp(value)
+        times = stamp, arrival, sequence
+        found: Stamped = topic.reading(value, times, mount) if topic.mounted else topic.reading(value, times)
+        if isinstance(found, LaserScan):
+            found = _restored(found)
         sensor.checked(found)
     except RefusedReadingError as error:
         raise MalformedError(str(error)) from error
     return found
-
-
-def lane(value: Any, arrival: int, sequence: int) -> LaneLines:
-    """Return the lines of a lane in a ``std_msgs/String`` that arrived at an instant (ns).
-
-    Raises:
-        MalformedError: the text tells of none
-    """
-    try:
-        seen = lane_from_text(str(value.data), sequence)
-    except LaneTextError as error:
-        raise MalformedError("no lane") from error
-    return replace(seen, arrival=arrival)
 
 
 def text(value: Any) -> str:

@@ -17,7 +17,6 @@ from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Detections, GeofenceReport, Odometry, PoseEstimate, Readings, Stamped
 from arena_trees.robot.record import TickRecord
 from arena_trees.robot.ros_messages import layout
-from arena_trees.robot.ros_messages.lane_text import lane_to_text
 from arena_trees.robot.ros_messages.layout import BASE_FRAME, LIDAR_FRAME, MAP_FRAME, ODOM_FRAME, OPTICAL_FRAME
 from arena_trees.robot.sensor import RosTopic
 from arena_trees.robot.sensor_registry import sensors
@@ -55,7 +54,6 @@ _TOPICS = (
     Topic("cmd_vel", "geometry_msgs/msg/TwistStamped"),
     Topic("cues", "std_msgs/msg/String"),
     Topic("geofence/detail", "std_msgs/msg/String"),
-    Topic("lane", "std_msgs/msg/String"),
     Topic(layout.CIRCLES_TOPIC, "vision_msgs/msg/Detection2DArray"),
     Topic(layout.CIRCLES_INFO_TOPIC, "sensor_msgs/msg/CameraInfo"),
     Topic("ground_truth", "nav_msgs/msg/Odometry"),
@@ -235,9 +233,6 @@ class RobotBagWriter:
 
     def _write_extras(self, readings: Readings, before: Readings) -> None:
         """Write what only some robots sense."""
-        lane = readings.lane
-        if lane is not None and lane is not before.lane:
-            self._put("lane", self._arrival(lane), cdr.string(lane_to_text(lane)))
         circles = readings.circles
         if circles is not None and circles is not before.circles:
             arrival = self._arrival(circles)

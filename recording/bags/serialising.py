@@ -17,7 +17,7 @@ _EMPTY = {"string": "", "bool": False, "float32": 0.0, "float64": 0.0}
 
 
 def serialised(kind: str, stamp: int, frame: str, fields: Mapping[str, Any]) -> bytes:
-    """Return a message with a header.
+    """Return a message, with a header where its type has one.
 
     Args:
         kind: its type, such as ``sensor_msgs/msg/Imu``
@@ -28,7 +28,9 @@ def serialised(kind: str, stamp: int, frame: str, fields: Mapping[str, Any]) -> 
     Raises:
         ValueError: a field is none of the type
     """
-    message = _message(kind, {"header": layout.header_fields(stamp, frame), **fields})
+    has_header = any(name == "header" for name, _ in typestore().fielddefs[kind][1])
+    head = {"header": layout.header_fields(stamp, frame)} if has_header else {}
+    message = _message(kind, {**head, **fields})
     return bytes(typestore().serialize_cdr(message, kind))
 
 

@@ -14,6 +14,7 @@ from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Cue, Readings
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.sensor_registry import sensors
+from arena_trees.robot.timing import Delivery
 from arena_trees.robot.turret import TurretRates
 from arena_trees.simulation.physics.bumpers import BumperParameters, BumperSensor
 from arena_trees.simulation.physics.create3 import BaseParameters, Create3
@@ -179,7 +180,6 @@ class SimulatedRobot:
     def read(self) -> Readings:
         """Return the newest message of each sensor that has arrived."""
         now = self._clock()
-        lanes = self.lanes if isinstance(self.lanes, LaneCamera) else None
         return Readings(
             now=now,
             scan=None if self._lidar is None else self._lidar.delivery.newest(now),
@@ -187,14 +187,15 @@ class SimulatedRobot:
             pose=self._localisation.delivery.newest(now),
             detections=self.camera.delivery.newest(now) if isinstance(self.camera, SignCamera) else None,
             bumpers=self._bumpers.delivery.newest(now),
-            lane=None if lanes is None else lanes.lane.newest(now),
-            markers=None if lanes is None else lanes.markers.newest(now),
             circles=self.sphere_camera.delivery.newest(now) if isinstance(self.sphere_camera, CircleCamera) else None,
             more=self._newest(now),
         )
 
     def _newest(self, now: int) -> dict[str, Any]:
-        readings = ((key, sensor.delivery.newest(now)) for key, sensor in self._more.items())
+        deliveries: dict[str, Delivery[Any]] = {key: sensor.delivery for key, sensor in self._more.items()}
+        if isinstance(self.lanes, LaneCamera):
+            deliveries |= {"lane": self.lanes.lane, "markers": self.lanes.markers}
+        readings = ((key, delivery.newest(now)) for key, delivery in deliveries.items())
         return {key: reading for key, reading in readings if reading is not None}
 
     @property

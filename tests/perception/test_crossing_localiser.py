@@ -321,7 +321,9 @@ def test_it_takes_the_place_of_a_localisation_in_the_intake():
     percept_filter = PerceptFilter(localiser=CrossingLocaliser(FLOOR, way.nominal))
     ages = []
     for instant in way.run():
-        readings = Readings(instant.now, None, instant.odometry, lane=instant.lane, markers=instant.markers)
+        seen = {"lane": instant.lane, "markers": instant.markers}
+        more = {key: reading for key, reading in seen.items() if reading is not None}
+        readings = Readings(instant.now, None, instant.odometry, more=more)
         percepts = percept_filter.take(readings)
         if percepts.pose is not None:
             ages.append(to_seconds(percepts.pose.age(instant.now)))

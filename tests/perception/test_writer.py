@@ -70,11 +70,11 @@ def test_every_key_is_written_and_the_snapshot_is_the_same(writer):
         PoseEstimate(NOW, NOW, 1, Pose2D(1.8, 0.0, 0.0)),
         image(box()),
         Bumpers(NOW, NOW, 1, frozenset({"bump_left"})),
-        LaneLines(NOW, NOW, 1, LaneLine(0.3, 0.0, 0.9), None, 0.5, 0.6),
-        MarkerDetections(NOW, NOW, 1, ()),
         Circles(NOW, NOW, 1, 250, 250, ()),
         {
             "battery": Battery(NOW, NOW, 1, 0.5),
+            "lane": LaneLines(NOW, NOW, 1, LaneLine(0.3, 0.0, 0.9), None, 0.5, 0.6),
+            "markers": MarkerDetections(NOW, NOW, 1, ()),
             "ranges": Ranges(NOW, NOW, 1, ()),
             "robot_scan": laser([math.inf, 2.0] * 180, NOW),
             "turret": TurretState(NOW, NOW, 1, 0.1, 0.2),

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -113,6 +114,7 @@ class Joints:
     """A message of joint states."""
 
     def __init__(self, **values: float) -> None:
+        self.header = SimpleNamespace(stamp=SimpleNamespace(sec=0, nanosec=1))
         self.name = list(values)
         self.position = list(values.values())
         self.velocity: list[float] = []
@@ -120,7 +122,7 @@ class Joints:
 
 def test_joints_may_come_in_any_order_and_without_velocities():
     joints = Joints(wheel=9.0, turret_pitch_joint=0.2, turret_yaw_joint=-1.0)
-    state = reading(joints, (1, 2, 3), SENSOR.ros, SENSOR, None)
+    state = reading(joints, 2, 3, SENSOR.ros, SENSOR)
     assert (state.yaw, state.pitch, state.rates) == (-1.0, 0.2, STEADY)
 
 
@@ -136,7 +138,7 @@ def test_joints_may_come_in_any_order_and_without_velocities():
 )
 def test_what_is_no_turret_is_refused(joints: Joints):
     with pytest.raises(MalformedError, match=r"not finite|out of range"):
-        reading(joints, (1, 2, 3), SENSOR.ros, SENSOR, None)
+        reading(joints, 2, 3, SENSOR.ros, SENSOR)
 
 
 def test_the_base_does_not_move(played):

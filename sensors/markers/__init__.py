@@ -1,0 +1,1 @@
+"""The markers beside a road."""
