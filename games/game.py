@@ -113,7 +113,8 @@ class Role:
         navigates: whether its tree drives to goals, and ``create_root`` takes a ``navigator``
         background: whether its tree has work done beside the tick, and ``create_root`` takes a ``background``
         takes_context: whether ``create_root`` takes a ``context``: the robot's body, its camera and the game's rules
-        sensors: percepts that it needs besides scan, odometry, pose, bumpers and battery: detections, lane, markers
+        sensors: percepts that it needs besides scan, odometry, pose, bumpers and what its body carries: detections,
+            lane, markers or circles
         localiser: makes what tells where the robot is, in place of its own localisation, or returns None for one that
             keeps that; None where the role needs none
         limits: makes the motion limits that its velocity gate has besides its own; None where there are none

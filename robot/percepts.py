@@ -297,7 +297,7 @@ class Readings:
     """The newest message of each sensor, as a port hands it over; None where none has come.
 
     ``more`` has those of the sensors that have no attribute here, by their keys, as far as they have come; each can be
-    read as an attribute, such as ``readings.battery``, which is None before.
+    read as an attribute, such as ``readings.turret``, which is None before.
     """
 
     now: int
@@ -330,7 +330,7 @@ class Percepts:
     """One consistent, checked snapshot of everything a robot knows; None where nothing has come yet.
 
     ``more`` has the percepts of the sensors that have no attribute here, by their keys, as far as they have come; each
-    can be read as an attribute, such as ``percepts.battery``, which is None before.
+    can be read as an attribute, such as ``percepts.turret``, which is None before.
     """
 
     now: int

@@ -49,7 +49,7 @@ class RosTopic:
 
     Attributes:
         topic: in the robot's namespace
-        type: of the messages, such as ``sensor_msgs/msg/BatteryState``
+        type: of the messages, such as ``sensor_msgs/msg/Imu``
         reading: makes a reading of a message, as rclpy or rosbags has it, and of stamp, arrival (ns) and sequence
         fields: makes the fields of a message of a reading, maps for fields of fields; numbers that are left out are
             zero, and the header is put in front
@@ -91,7 +91,7 @@ class RosTopic:
 
     @property
     def message(self) -> str:
-        """Name of the type in it, such as ``BatteryState``."""
+        """Name of the type in it, such as ``Imu``."""
         return self.type.split("/")[-1]
 
 
@@ -136,7 +136,7 @@ class Sensor:
 
     Attributes:
         key: of its percept on the blackboard; of its parameters in a scenario's ``sensors``; its name everywhere
-        description: what it is, for docs, such as ``charge of the battery``
+        description: what it is, for docs, such as ``yaw rate and acceleration``
         reading: what it measures: a frozen dataclass that says when
         ros: how readings travel
         check: returns the percept that a reading makes whose quantities are within their limits, mostly the reading

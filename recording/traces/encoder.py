@@ -18,8 +18,8 @@ which only numbers change is written :data:`NUMBERS_EVERY` ticks after it was wr
 ``twist``       what the gate let through: [m/s, rad/s]
 ``reasons``     why the gate changed it
 ``fault``       why the gate is latched, or null
-``sequences``   of scan, odometry, pose, detections, geofence, bumpers, battery, inbox, lane, markers, turret,
-                ranges, circles and robot_scan; a text has a digit each, by how much it grew
+``sequences``   of the percepts that :func:`~arena_trees.robot.percepts.sequence_names` names; a text has a digit
+                each, by how much it grew
 ``aim``         what the tree asked of the turret: [yaw rad/s, pitch rad/s], or null, as where it is absent in
                 a whole tick
 ``turret``      what the gate let through: [yaw rad/s, pitch rad/s]; zero where it is absent in a whole tick
