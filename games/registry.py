@@ -10,6 +10,7 @@ from pathlib import Path
 
 from arena_trees.games.game import Game, Role
 from arena_trees.robot.configuration.hints import no_such
+from arena_trees.robot.entry_points import loaded
 from arena_trees.robot.errors import ConfigError
 
 __all__ = ["find_game", "find_role", "game_names", "game_of_role", "load_games", "role_names"]
@@ -33,7 +34,7 @@ def find_game(name: str) -> Game:
     if name in _own():
         game = import_module(f"{__package__}.{name}.game").GAME
     elif name in _others():
-        game = _load(_others()[name])
+        game = loaded(_others()[name], "game")
     else:
         raise ConfigError(no_such("game", name, game_names()), key="game", value=name)
     _check(name, game)
@@ -94,15 +95,6 @@ def _own() -> tuple[str, ...]:
 @lru_cache(maxsize=1)
 def _others() -> Mapping[str, EntryPoint]:
     return {entry.name: entry for entry in entry_points(group=GROUP)}
-
-
-def _load(entry: EntryPoint) -> object:
-    try:
-        return entry.load()
-    except Exception as error:
-        # Whatever a foreign package raises while it is imported, the user must know whose fault it is.
-        reason = f"cannot be loaded from {entry.value}: {type(error).__name__}: {error}"
-        raise ConfigError(reason, key="game", value=entry.name) from error
 
 
 def _check(name: str, game: object) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import entry_points
 from types import MappingProxyType
 from typing import Any
 
+from arena_trees.robot.entry_points import loaded
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.sensor import Sensor
 
@@ -26,7 +27,7 @@ def sensors() -> Mapping[str, Sensor]:
     """
     found: dict[str, Sensor] = {}
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
-        sensor = _load(entry)
+        sensor = loaded(entry, "sensor")
         if not isinstance(sensor, Sensor):
             raise ConfigError("is no arena_trees Sensor", key="sensor", value=entry.value)
         if sensor.key != entry.name or not sensor.key.isidentifier():
@@ -43,12 +44,3 @@ def carried_topics(body: Any) -> tuple[str, ...]:
     """Return the topics of the sensors that a robot of a body (:class:`~arena_trees.world.body.Body`) carries."""
     carried = (sensor for sensor in sensors().values() if sensor.carried(body) and not sensor.by_role)
     return tuple(topic.topic for sensor in carried for topic in sensor.ros.topics(body))
-
-
-def _load(entry: EntryPoint) -> object:
-    try:
-        return entry.load()
-    except Exception as error:
-        # Whatever a foreign package raises while it is imported, the user must know whose fault it is.
-        reason = f"cannot be loaded from {entry.value}: {type(error).__name__}: {error}"
-        raise ConfigError(reason, key="sensor", value=entry.name) from error

@@ -6,17 +6,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import import_module
+from importlib.metadata import EntryPoint
 from typing import Any, Generic, NamedTuple
 
 import numpy as np
 
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.configuration.parameters import Parameters, parameter
+from arena_trees.robot.entry_points import loaded
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.sensor import Times
-from arena_trees.robot.sensor_registry import sensors
+from arena_trees.robot.sensor_registry import GROUP, sensors
 from arena_trees.robot.timing import MAXIMUM_RATE_HZ, Delivery, Schedule, StampedT
 from arena_trees.simulation.physics.truth import RobotTruth
 from arena_trees.simulation.sensors.rays import RayCaster
@@ -115,15 +116,13 @@ def simulated_sensors() -> Mapping[str, SimulatedSensor]:
     """Return the simulated part of every sensor that has one, by the sensor's key.
 
     Raises:
-        ConfigError: one cannot be imported
+        ConfigError: one cannot be imported, or is none
     """
     found = {}
     for key, sensor in sensors().items():
         if sensor.simulated:
-            module, _, name = sensor.simulated.partition(":")
-            try:
-                found[key] = getattr(import_module(module), name)
-            except (ImportError, AttributeError) as error:
-                reason = f"its simulated part cannot be loaded: {type(error).__name__}: {error}"
-                raise ConfigError(reason, key="sensor", value=key) from error
+            simulated = loaded(EntryPoint(key, sensor.simulated, GROUP), "sensor")
+            if not isinstance(simulated, SimulatedSensor):
+                raise ConfigError("is no arena_trees SimulatedSensor", key="sensor", value=sensor.simulated)
+            found[key] = simulated
     return found
