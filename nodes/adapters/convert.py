@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import TransformStamped, Twist, TwistStamped
 from nav_msgs.msg import Odometry as OdometryMessage
+from numpy.typing import NDArray
 from sensor_msgs.msg import LaserScan as LaserScanMessage
 
 from arena_trees.robot.circles import Circles
@@ -35,25 +38,37 @@ __all__ = [
 ]
 
 
-def fill(message: Any, fields: Mapping[str, Any], elements: Mapping[str, Any] | None = None) -> Any:
+def fill(message: Any, fields: Mapping[str, Any]) -> Any:
     """Put values into a message, and return it.
 
     Args:
         message: the message
-        fields: by their names; a map goes into that part of the message
-        elements: types of the elements of sequences whose elements are given as maps, by the field's name
+        fields: by their names; a map goes into that part of the message, and a list of maps is one of messages
     """
     for name, value in fields.items():
         if isinstance(value, Mapping):
-            fill(getattr(message, name), value, elements)
-        elif elements is not None and name in elements:
-            setattr(message, name, [fill(elements[name](), element, elements) for element in value])
+            fill(getattr(message, name), value)
         elif isinstance(value, np.ndarray):
-            # Of an array of its own kind rclpy looks at no element.
-            setattr(message, name, array("f", np.ascontiguousarray(value, dtype=np.float32).tobytes()))
+            setattr(message, name, _array_like(getattr(message, name), value))
+        elif isinstance(value, list) and value and isinstance(value[0], Mapping):
+            kind = _element(message, name)
+            setattr(message, name, [fill(kind(), element) for element in value])
         else:
             setattr(message, name, value)
     return message
+
+
+def _array_like(own: Any, value: NDArray[Any]) -> Any:
+    """Return numbers as a message's field has them: of an array of its own kind rclpy looks at no element."""
+    if isinstance(own, array):
+        return array(own.typecode, np.ascontiguousarray(value, dtype=own.typecode).tobytes())
+    return value.astype(own.dtype, copy=False)
+
+
+def _element(message: Any, name: str) -> Any:
+    """Return the type of the messages in a field, whose type is as in ``sequence<vision_msgs/Detection2D>``."""
+    package, _, kind = re.sub(r"^sequence<|[>,\[].*$", "", message.get_fields_and_field_types()[name]).partition("/")
+    return getattr(import_module(f"{package}.msg"), kind)
 
 
 def _stamped(kind: Any, stamp: int, frame: str, fields: Mapping[str, Any]) -> Any:
@@ -96,23 +111,21 @@ def sensor_message(ros: RosTopic, reading: Stamped, kind: Any) -> Any:
 
 def hazards_message(percept: Bumpers) -> Any:
     """Return bumpers as an ``irobot_create_msgs/HazardDetectionVector``; needs that package."""
-    from irobot_create_msgs.msg import HazardDetection, HazardDetectionVector
+    from irobot_create_msgs.msg import HazardDetectionVector
 
     fields = {"header": layout.header_fields(percept.stamp, BASE_FRAME), **layout.hazards_fields(percept)}
-    return fill(HazardDetectionVector(), fields, {"detections": HazardDetection})
+    return fill(HazardDetectionVector(), fields)
 
 
 def circles_message(percept: Circles, header: Any) -> Any:
     """Return circles as a ``vision_msgs/Detection2DArray`` with the image's header; needs that package."""
-    from vision_msgs.msg import Detection2D, Detection2DArray, ObjectHypothesisWithPose
+    from vision_msgs.msg import Detection2DArray
 
-    elements = {"detections": Detection2D, "results": ObjectHypothesisWithPose}
-    return fill(Detection2DArray(header=header), layout.circles_fields(percept, header), elements)
+    return fill(Detection2DArray(header=header), layout.circles_fields(percept, header))
 
 
 def detections_message(percept: Detections, header: Any) -> Any:
     """Return detections as a ``vision_msgs/Detection2DArray`` with the image's header; needs that package."""
-    from vision_msgs.msg import Detection2D, Detection2DArray, ObjectHypothesisWithPose
+    from vision_msgs.msg import Detection2DArray
 
-    elements = {"detections": Detection2D, "results": ObjectHypothesisWithPose}
-    return fill(Detection2DArray(header=header), layout.detections_fields(percept, header), elements)
+    return fill(Detection2DArray(header=header), layout.detections_fields(percept, header))

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from rclpy.serialization import deserialize_message, serialize_message
-from sensor_msgs.msg import BatteryState
+from sensor_msgs.msg import BatteryState, Imu, JointState, MultiDOFJointState
 from std_msgs.msg import Header
 
 from arena_trees.nodes.adapters import convert
@@ -115,3 +115,13 @@ def test_detections(boxes, stamp):
     message = over_the_wire(convert.detections_message(percept, header))
     assert message.header == header
     assert layout.detections(message, (stamp, 6, 7), 320, 240) == percept
+
+
+def test_arrays_take_the_kind_of_their_field_and_lists_of_maps_are_messages():
+    whole = np.arange(9)
+    imu = over_the_wire(convert.fill(Imu(), {"orientation_covariance": whole}))
+    assert list(imu.orientation_covariance) == list(range(9))
+    joints = over_the_wire(convert.fill(JointState(), {"position": whole.astype(np.float32)}))
+    assert list(joints.position) == list(range(9))
+    links = over_the_wire(convert.fill(MultiDOFJointState(), {"transforms": [{"translation": {"x": 1.5}}]}))
+    assert links.transforms[0].translation.x == 1.5
