@@ -10,13 +10,18 @@ from helpers.foreign_bags import DATA, EPOCH, SECOND, Written, drive, write_bag
 from helpers.scans import cast, laser, rectangle
 
 from arena_trees.commands.bag_options import parse_mounts
+from arena_trees.recording import robot_loading
+from arena_trees.recording.bags.message_types import typestore
+from arena_trees.recording.bags.serialising import serialised
 from arena_trees.recording.lidar_mount import guess_mount
 from arena_trees.recording.loading import load_recording
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
 from arena_trees.robot.percepts import Odometry
 from arena_trees.robot.scan import LaserScan
+from arena_trees.robot.sensor import RosTopic, Sensor
 from arena_trees.safety.reckoning import advance
+from arena_trees.sensors.ranges.sensor import RangeReading, Ranges
 
 ROOM = np.concatenate([rectangle(2.5, 1.8), rectangle(0.3, 0.2, 1.2, 0.9), rectangle(0.1, 0.4, -1.5, -0.8)])
 CORRIDOR = np.asarray([[-99.0, 1.0, 99.0, 1.0], [-99.0, -1.0, 99.0, -1.0]])
@@ -87,6 +92,29 @@ def bag(path: Path, extra: list[Written], mounted: bool = False) -> Path:
     if mounted:
         written.append(("/tf_static", EPOCH, ros.transform(EPOCH, "base_link", "laser", -0.1, 0.0, 0.5)))
     return write_bag(path, written + extra)
+
+
+def test_the_mount_of_a_sensor_that_is_no_lidar_is_not_guessed(tmp_path, monkeypatch):
+    sonar = Sensor(
+        key="sonar",
+        description="a sonar",
+        reading=Ranges,
+        ros=RosTopic(
+            topic="sonar",
+            type="sensor_msgs/msg/Range",
+            reading=lambda message, times, mount: Ranges(*times, (RangeReading("sonar", mount, message.range, 4.0),)),
+            fields=lambda ranges: {"range": ranges["sonar"].distance},
+            mounted=True,
+        ),
+    )
+    monkeypatch.setattr(robot_loading, "sensors", lambda: {"sonar": sonar})
+    heard = []
+    for now in range(EPOCH, EPOCH + 20 * SECOND, SECOND // 10):
+        data = serialised("sensor_msgs/msg/Range", now, "sonar_link", {"range": 1.5})
+        heard.append(("/sonar", now, typestore().deserialize_cdr(data, "sensor_msgs/msg/Range")))
+    robot = load_recording(bag(tmp_path / "bag", heard)).robots["robot"]
+    assert {one.readings[0].mount for one in robot.more["sonar"]} == {Pose2D()}
+    assert "sonar: it is not known where sonar_link is mounted; taken for the robot's middle" in robot.notes
 
 
 def test_a_missing_mount_is_guessed_and_that_is_said(tmp_path):
