@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, is_dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +19,7 @@ from arena_trees.recording.loading import load_recording
 from arena_trees.recording.replaying.plan import plan_replay
 from arena_trees.recording.replaying.replay import replay
 from arena_trees.recording.trial_recorder import RecordTrials
+from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.percepts import Readings
 from arena_trees.robot.sensor import RefusedReadingError, RosTopic, Sensor
@@ -26,8 +27,9 @@ from arena_trees.robot.sensor_registry import sensors
 from arena_trees.robot.stamped import Stamped
 from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
 from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario, scenario_names
-from arena_trees.simulation.experiments.trial import Trial
+from arena_trees.simulation.experiments.trial import Trial, run_trial
 from arena_trees.simulation.sensors.garbage import garbage
+from arena_trees.testing.trials import play_to_end
 from arena_trees.world.body import Body
 
 __all__ = ["check_sensor"]
@@ -66,9 +68,10 @@ def check_sensor(sensor: Sensor, *, scenario: str | Path | None = None, duration
     assert topics, f"{key}: a robot that carries it has no topic of it"
     for topic in topics:
         _check_topic(sensor, topic)
-    readings = _play(plan, sensor)
+    readings = _read(plan, sensor).found
+    assert len(readings) >= 3, f"{key}: {len(readings)} readings came in {duration_s:g} s"
     _check_readings(sensor, readings)
-    again = _play(plan, sensor)
+    again = _read(plan, sensor).found
     assert _equal(readings, again), f"{key}: equal seeds give other readings: something is not drawn from rng"
     for reading in readings:
         _check_message(sensor, reading, body)
@@ -99,7 +102,8 @@ def _plan(sensor: Sensor, scenario: str | Path | None, duration_s: float) -> Tri
         path = find_scenario(name)
         changes: dict[str, Any] = {"duration_s": duration_s, "variants": {}, "faults": []}
         plan = make_plan(apply_changes(load_scenario(path), changes), path, path.parent)
-        if any(sensor.carried(robot.body) for robot in plan.robots.values()):
+        # Robots of a world of the game's own have no sensors.
+        if not plan.has_world and any(sensor.carried(robot.body) for robot in plan.robots.values()):
             return plan
     raise ConfigError(f"no robot of it carries {sensor.key}", key="scenario", value=scenario)
 
@@ -108,36 +112,49 @@ def _carrier(plan: TrialPlan, sensor: Sensor) -> str:
     return next(name for name, robot in plan.robots.items() if sensor.carried(robot.body))
 
 
-def _ticks(plan: TrialPlan, name: str) -> Iterator[tuple[Trial, Readings]]:
-    """Play the first trial of a plan; give it with what a robot read in each tick."""
+class _Reader:
+    """Notes what a robot reads of a sensor; a :class:`~arena_trees.simulation.experiments.trial.TrialObserver`.
+
+    Attributes:
+        found: each reading
+        last: what the robot read in the newest tick
+    """
+
+    def __init__(self, name: str, key: str) -> None:
+        self.found: list[Stamped] = []
+        self.last = Readings(0)
+        self._name, self._key = name, key
+
+    def begin(self, trial: Trial) -> None:
+        """Do nothing."""
+
+    def tick(self, trial: Trial) -> None:
+        """Note what is new, and look whether it is a percept."""
+        key, loop = self._key, trial.loops[self._name]
+        self.last = loop.readings
+        reading = loop.readings.get(key)
+        if reading is not None and (not self.found or reading.sequence != self.found[-1].sequence):
+            assert reading.arrival <= loop.readings.now, f"{key}: a reading is handed over before it arrives"
+            self.found.append(reading)
+        assert isinstance(loop.writer, PerceptionBlackboardWriter)
+        refused = [what for what in loop.writer.refusals if what.startswith(f"{key}: ")]
+        assert not refused, f"what the arena measures is refused: {', '.join(refused)}"
+        assert (reading is None) == (loop.percepts.get(key) is None), f"{key}: a reading is no percept"
+
+    def end(self, trial: Trial) -> None:
+        """Do nothing."""
+
+
+def _read(plan: TrialPlan, sensor: Sensor) -> _Reader:
+    """Play the first trial of a plan, and return what the first robot that carries a sensor read of it."""
+    reader = _Reader(_carrier(plan, sensor), sensor.key)
     trial = Trial(plan, 0)
     try:
-        trial.begin()
-        while not trial.judge.over:
-            trial.step()
-            assert trial.loops[name].fault is None, f"{name} is stopped by a fault: {trial.loops[name].fault}"
-            yield trial, trial.loops[name].readings
+        trial.observer = reader
+        play_to_end(trial)
     finally:
         trial.close()
-
-
-def _play(plan: TrialPlan, sensor: Sensor) -> list[Stamped]:
-    """Return what the sensor of the first robot that carries it read."""
-    name, key = _carrier(plan, sensor), sensor.key
-    found: list[Stamped] = []
-    for trial, readings in _ticks(plan, name):
-        reading = readings.get(key)
-        if reading is not None and (not found or reading.sequence != found[-1].sequence):
-            assert reading.arrival <= readings.now, f"{key}: a reading is handed over before it arrives"
-            found.append(reading)
-        writer = trial.loops[name].writer
-        assert isinstance(writer, PerceptionBlackboardWriter)
-        refused = [what for what in writer.refusals if what.startswith(f"{key}: ")]
-        assert not refused, f"what the arena measures is refused: {', '.join(refused)}"
-        percept = trial.loops[name].percepts.get(key)
-        assert (reading is None) == (percept is None), f"{key}: a reading is no percept"
-    assert len(found) >= 3, f"{key}: {len(found)} readings came in {plan.scenario.duration_s:g} s"
-    return found
+    return reader
 
 
 def _check_readings(sensor: Sensor, readings: Sequence[Stamped]) -> None:
@@ -147,8 +164,9 @@ def _check_readings(sensor: Sensor, readings: Sequence[Stamped]) -> None:
         for name, quantity in sensor.quantities.items():
             assert isinstance(quantity.value(reading), float | int), f"{key}: {name} is no number"
         assert sensor.shown is None or isinstance(sensor.shown(reading), str), f"{key}: what is shown is no text"
+    numbers = [reading.sequence for reading in readings]
+    assert numbers == list(range(1, len(readings) + 1)), f"{key}: sequence numbers do not count up from 1"
     for one, other in pairwise(readings):
-        assert other.sequence == one.sequence + 1, f"{key}: sequence numbers do not count up from 1"
         assert other.stamp > one.stamp, f"{key}: stamps do not grow"
 
 
@@ -200,12 +218,7 @@ def _check_garbage(sensor: Sensor, reading: Stamped) -> None:
 
 
 def _check_recorded(sensor: Sensor, plan: TrialPlan, readings: Sequence[Stamped], folder: Path) -> None:
-    trial = Trial(plan, 0)
-    try:
-        trial.observer = RecordTrials(folder)("", trial)
-        trial.run()
-    finally:
-        trial.close()
+    run_trial(plan, 0, watch=RecordTrials(folder))
     recording = load_recording(folder / "trial_000")
     name = _carrier(plan, sensor)
     recorded = recording.robots[name].more.get(sensor.key, ())
@@ -223,7 +236,6 @@ def _check_silence(sensor: Sensor, plan: TrialPlan) -> None:
     half = plan.scenario.duration_s / 2.0
     fault = {"robot": name, "sensor": sensor.key, "at_s": half}
     silent = replace(plan, scenario=apply_changes(plan.scenario, {"faults": [fault]}))
-    for _, readings in _ticks(silent, name):
-        last = readings
+    last = _read(silent, sensor).last
     reading = last.get(sensor.key)
-    assert reading is not None and reading.age(last.now) > 0.8 * half * 1e9, f"{sensor.key} does not fall silent"
+    assert reading is not None and to_seconds(reading.age(last.now)) > 0.8 * half, f"{sensor.key} does not fall silent"

@@ -27,7 +27,7 @@ from arena_trees.testing.blackboard import watched_blackboard
 from arena_trees.testing.purity import JudgeLog, RulesLog, no_clock_no_chance
 from arena_trees.world.shapes import Shape, corners
 
-__all__ = ["Watched", "check_determinism", "check_end", "check_replay", "check_shapes", "watch_trial"]
+__all__ = ["Watched", "check_determinism", "check_end", "check_replay", "check_shapes", "play_to_end", "watch_trial"]
 
 _TICKS_A_SECOND = 50
 _LONGER_S = 60.0
@@ -74,7 +74,7 @@ def watch_trial(plan: TrialPlan) -> Watched:
                 rules = RulesLog(trial.host.rules)
                 trial.host.rules = cast("Rules", rules)
             with no_clock_no_chance(f"a trial of {plan.game.name}"):
-                _play_to_end(trial)
+                play_to_end(trial)
             values = trial.judge.values()
         finally:
             trial.close()
@@ -90,7 +90,7 @@ def check_end(plan: TrialPlan) -> None:
     """
     trial = Trial(plan, 0)
     try:
-        _play_to_end(trial)
+        play_to_end(trial)
     finally:
         trial.close()
 
@@ -151,7 +151,12 @@ def check_shapes(game: Game, judge: JudgeLog) -> None:
     figure.savefig(io.BytesIO(), format="png")
 
 
-def _play_to_end(trial: Trial) -> None:
+def play_to_end(trial: Trial) -> None:
+    """Play a trial to its end.
+
+    Raises:
+        AssertionError: it has none, or a robot is latched by a fault
+    """
     name, longest_s = trial.plan.game.name, trial.plan.scenario.duration_s + _LONGER_S
     trial.begin()
     for _ in range(round(longest_s * _TICKS_A_SECOND)):
