@@ -73,6 +73,8 @@ from arena_trees.robot.clock import to_seconds as to_seconds
 from arena_trees.robot.configuration.parameters import Live as Live
 from arena_trees.robot.configuration.parameters import Parameters as Parameters
 from arena_trees.robot.configuration.parameters import parameter as parameter
+from arena_trees.robot.detections import Detection as Detection
+from arena_trees.robot.detections import Detections as Detections
 from arena_trees.robot.errors import ArenaTreesError as ArenaTreesError
 from arena_trees.robot.errors import ConfigError as ConfigError
 from arena_trees.robot.geometry import Pose2D as Pose2D
@@ -86,8 +88,6 @@ from arena_trees.robot.messaging.game_message import Number as Number
 from arena_trees.robot.messaging.inbox import Inbox as Inbox
 from arena_trees.robot.messaging.inbox import Received as Received
 from arena_trees.robot.percepts import Bumpers as Bumpers
-from arena_trees.robot.percepts import Detection as Detection
-from arena_trees.robot.percepts import Detections as Detections
 from arena_trees.robot.percepts import FenceStatus as FenceStatus
 from arena_trees.robot.percepts import Odometry as Odometry
 from arena_trees.robot.percepts import Percepts as Percepts

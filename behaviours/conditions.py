@@ -12,7 +12,8 @@ from arena_trees.perception.sectors import sector_min
 from arena_trees.robot import keys
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.configuration.parameters import Live
-from arena_trees.robot.percepts import Bumpers, Detections, FenceStatus, GeofenceReport, Target
+from arena_trees.robot.detections import Detections
+from arena_trees.robot.percepts import Bumpers, FenceStatus, GeofenceReport, Target
 
 __all__ = ["Bumped", "FenceIs", "ObstacleAhead", "SignInSight", "TargetInSight"]
 
@@ -131,7 +132,7 @@ class SignInSight(PerceptBehaviour):
     """
 
     def __init__(self, name: str, robot: str, live: Live[RoamParameters], label: Callable[[], str]) -> None:
-        super().__init__(name, robot, (keys.DETECTIONS,))
+        super().__init__(name, robot, ("detections",))
         self.live = live
         self.label = label
         self._reset()

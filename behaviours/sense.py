@@ -14,7 +14,7 @@ _LIMITS = {
     keys.SCAN: from_seconds(0.5),
     keys.ODOMETRY: from_seconds(0.3),
     keys.POSE: from_seconds(0.5),
-    keys.DETECTIONS: from_seconds(0.7),
+    "detections": from_seconds(0.7),
 }
 
 _PERIOD = from_seconds(0.1)

@@ -16,7 +16,8 @@ from arena_trees.control.sign_range import sign_range
 from arena_trees.robot import keys
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.configuration.parameters import Live
-from arena_trees.robot.percepts import Detection, Detections, Target
+from arena_trees.robot.detections import Detection, Detections
+from arena_trees.robot.percepts import Target
 from arena_trees.robot.scan import Scan
 
 __all__ = ["TrackBySource", "TrackSign"]
@@ -56,7 +57,7 @@ class TrackSign(PerceptBehaviour):
         name: str,
         robot: str,
         live: Live[TrackParameters],
-        reads: tuple[str, ...] = (keys.DETECTIONS, keys.ODOMETRY, keys.SCAN),
+        reads: tuple[str, ...] = ("detections", keys.ODOMETRY, keys.SCAN),
     ) -> None:
         super().__init__(name, robot, reads, (keys.TARGET,))
         self.live = live
@@ -236,7 +237,7 @@ class TrackBySource(TrackSign):
     """
 
     def __init__(self, name: str, robot: str, live: Live[TrackParameters]) -> None:
-        super().__init__(name, robot, live, (keys.DETECTIONS, keys.ODOMETRY))
+        super().__init__(name, robot, live, ("detections", keys.ODOMETRY))
 
     def _advance(self, now: int, parameters: TrackParameters) -> None:
         if self._tracker.started and self._filter_time < now:

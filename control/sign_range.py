@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from arena_trees.robot.percepts import Detection
+from arena_trees.robot.detections import Detection
 
 __all__ = ["CAMERA", "SIGN", "Camera", "RangeEstimate", "Sign", "sign_range"]
 

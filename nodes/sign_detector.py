@@ -6,17 +6,14 @@ import sys
 from pathlib import Path
 from typing import Any, Literal
 
-from sensor_msgs.msg import CameraInfo
-
-from arena_trees.nodes.adapters.convert import detections_message
 from arena_trees.nodes.runtime.image_detector import ImageDetectorNode, ImageDetectorParameters
-from arena_trees.nodes.runtime.optional_types import optional_type
 from arena_trees.nodes.runtime.process import run
 from arena_trees.perception.image import Image
 from arena_trees.perception.signs.detector import CONFIDENCE, ImageDetector, OnnxSignDetector
 from arena_trees.robot.configuration.parameters import parameter
+from arena_trees.robot.detections import Detection, Detections
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.percepts import Detection, Detections
+from arena_trees.sensors.detections.sensor import SENSOR
 
 __all__ = ["SignDetectorNode", "SignDetectorParameters", "main"]
 
@@ -60,21 +57,15 @@ class SignDetectorNode(ImageDetectorNode):
     """
 
     def __init__(self) -> None:
-        super().__init__("sign_detector", SignDetectorParameters, "sign")
+        super().__init__("sign_detector", SignDetectorParameters, "sign", SENSOR)
         self._detector = _make_detector(self._live.value)
-        found = optional_type(self, "vision_msgs", "msg", "Detection2DArray", "detections")
-        self._detections = None if found is None else self.create_publisher(found, "detections", self._qos)
-        self._camera_info = self.create_publisher(CameraInfo, "detections/camera_info", self._qos)
         self.begin()
 
     def _find(self, image: Image) -> tuple[Detection, ...]:
         return self._detector.detect(image.rgb())
 
     def _tell(self, message: Any, found: tuple[Detection, ...]) -> None:
-        self._camera_info.publish(CameraInfo(header=message.header, height=message.height, width=message.width))
-        if self._detections is not None:
-            seen = Detections(0, 0, 0, message.width, message.height, found)
-            self._detections.publish(detections_message(seen, message.header))
+        self._publish(Detections(0, 0, 0, message.width, message.height, found), message.header)
 
 
 def _make_detector(wanted: SignDetectorParameters) -> ImageDetector:

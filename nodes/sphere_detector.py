@@ -6,6 +6,7 @@ import json
 import math
 import sys
 from collections import OrderedDict
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -14,10 +15,8 @@ from sensor_msgs.msg import CameraInfo
 from sensor_msgs.msg import Image as ImageMessage
 from std_msgs.msg import String
 
-from arena_trees.nodes.adapters.convert import circles_message, fill
 from arena_trees.nodes.adapters.estimates import ACTIVE_TOPIC
 from arena_trees.nodes.runtime.image_detector import ImageDetectorNode, ImageDetectorParameters
-from arena_trees.nodes.runtime.optional_types import optional_type
 from arena_trees.nodes.runtime.process import run
 from arena_trees.nodes.runtime.qos import LATCHED, RELIABLE_SENSOR
 from arena_trees.perception.image import Image, ImageError, Rgb
@@ -28,6 +27,7 @@ from arena_trees.perception.spheres.source_distance import barrel_pixel
 from arena_trees.robot.circles import Circles
 from arena_trees.robot.configuration.parameters import parameter
 from arena_trees.robot.ros_messages import layout
+from arena_trees.sensors.circles.sensor import SENSOR
 from arena_trees.world.pinhole import Pinhole
 
 __all__ = ["SphereDetectorNode", "SphereDetectorParameters", "main"]
@@ -82,12 +82,9 @@ class SphereDetectorNode(ImageDetectorNode):
     """
 
     def __init__(self) -> None:
-        super().__init__("sphere_detector", SphereDetectorParameters, "sphere")
+        super().__init__("sphere_detector", SphereDetectorParameters, "sphere", SENSOR)
         self._pinhole: Pinhole | None = None
         self._detector: CircleDetector | None = None
-        found = optional_type(self, "vision_msgs", "msg", "Detection2DArray", "circles")
-        self._circles = None if found is None else self.create_publisher(found, layout.CIRCLES_TOPIC, self._qos)
-        self._camera_info = self.create_publisher(CameraInfo, layout.CIRCLES_INFO_TOPIC, self._qos)
         self._features = self.create_publisher(String, "image_features", self._qos)
         self._annotated = self.create_publisher(ImageMessage, "image_annotated", self._qos)
         self.create_subscription(CameraInfo, "oakd/rgb/preview/camera_info", self._on_info, self._qos)
@@ -126,10 +123,7 @@ class SphereDetectorNode(ImageDetectorNode):
         pinhole, own = self._pinhole, self._live.value
         if pinhole is None:
             return
-        optics = layout.camera_info_fields(pinhole.width, pinhole.height, pinhole.focal_length)
-        self._camera_info.publish(fill(CameraInfo(header=message.header), optics))
-        if self._circles is not None:
-            self._circles.publish(circles_message(found, message.header))
+        self._publish(replace(found, focal_px=pinhole.focal_length), message.header)
         circle = found.largest
         cone = None if circle is None else Cone.of_circle(circle, pinhole)
         features: dict[str, Any] = {

@@ -14,8 +14,6 @@ class PerceptionParameters(Parameters):
     pose_future_tolerance: float = parameter(
         1.0, "the same for poses: AMCL stamps its transform ahead by its tolerance", "s", ge=0.0, le=10.0
     )
-    max_boxes: int = parameter(100, "boxes of one image that are looked at", ge=1, le=1000)
-    max_image_side: int = parameter(4096, "greatest width and height of an image", "px", ge=1, le=65536)
     max_distance: float = parameter(1e5, "greatest coordinate of a pose", "m", gt=0.0, le=1e6)
     max_linear: float = parameter(5.0, "greatest speed that odometry may tell", "m/s", gt=0.0, le=50.0)
     max_angular: float = parameter(50.0, "greatest yaw rate that odometry may tell", "rad/s", gt=0.0, le=500.0)

@@ -16,7 +16,7 @@ from arena_trees.robot.lane import LaneLines, MarkerDetections
 from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.messaging.inbox import Mailbox
 from arena_trees.robot.messaging.messages import Message
-from arena_trees.robot.percepts import Detections, GeofenceReport, Odometry, Percepts, PoseEstimate, Readings, Stamped
+from arena_trees.robot.percepts import GeofenceReport, Odometry, Percepts, PoseEstimate, Readings, Stamped
 from arena_trees.robot.scan import LaserScan, Scan
 from arena_trees.robot.sensor import RefusedReadingError
 from arena_trees.robot.sensor_registry import sensors
@@ -125,6 +125,7 @@ class PerceptFilter:
         tolerances = dict.fromkeys(keys.percept_keys(), self.parameters.future_tolerance)
         tolerances[keys.POSE] = self.parameters.pose_future_tolerance
         self._checks = {key: sensor.checked for key, sensor in sensors().items()}
+        self._parts = {key: sensor.parts for key, sensor in sensors().items() if sensor.parts is not None}
         self._streams = {name: _Stream(tolerance) for name, tolerance in tolerances.items()}
 
     @property
@@ -151,11 +152,9 @@ class PerceptFilter:
             scan,
             odometry,
             pose,
-            self._keep(keys.DETECTIONS, readings.detections, before.detections, self._check_detections, now),
             self._supervised(now, pose, 0.0 if odometry is None else odometry.twist.linear),
             self._keep(keys.BUMPERS, readings.bumpers, before.bumpers, lambda bumpers: bumpers, now),
             inbox,
-            self._keep(keys.CIRCLES, readings.circles, before.circles, checks.checked_circles, now),
             more,
         )
         return self._percepts
@@ -168,6 +167,9 @@ class PerceptFilter:
             percept = self._keep(key, reading, old, partial(self._checks[key], before=old), now)
             if percept is not old:
                 kept = {**kept, key: percept}
+                if percept is not reading and (parts := self._parts.get(key)) is not None:
+                    dropped = parts(reading) - parts(percept)
+                    self.refusals[f"{key}: part dropped"] += dropped
         return kept
 
     def _keep(
@@ -198,12 +200,6 @@ class PerceptFilter:
 
     def _check_pose(self, pose: PoseEstimate) -> PoseEstimate:
         return checks.checked_pose(pose, self.parameters)
-
-    def _check_detections(self, detections: Detections) -> Detections:
-        kept, dropped = checks.checked_detections(detections, self.parameters)
-        if dropped:
-            self.refusals[f"{keys.DETECTIONS}: box dropped"] += dropped
-        return kept
 
     def _supervised(self, now: int, pose: PoseEstimate | None, speed: float) -> GeofenceReport | None:
         return None if self.supervisor is None else self.supervisor.update(now, pose, speed)

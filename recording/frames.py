@@ -8,20 +8,23 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 
 from arena_trees.perception.image import Image, ImageError, Rgb
 from arena_trees.perception.signs.yolo_dataset import label_text, make_dataset
-from arena_trees.recording.bags.decoding import decoded, detections, stamp_of
+from arena_trees.recording.bags.decoding import decoded, stamp_of
 from arena_trees.recording.bags.reader import read_bag
 from arena_trees.recording.privacy import blurred_outside
 from arena_trees.recording.traces.decoder import MalformedError
+from arena_trees.robot.detections import Detection
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.percepts import Detection
+from arena_trees.robot.sensor import RefusedReadingError, Times
+from arena_trees.sensors.detections.sensor import SENSOR, found
 from arena_trees.world.signs import sign_classes
 
 __all__ = ["CLASSES", "Frame", "Sample", "draw_sample"]
@@ -33,6 +36,8 @@ _IMAGE = "sensor_msgs/msg/Image"
 _DETECTIONS = "vision_msgs/msg/Detection2DArray"
 _DETECTIONS_LEAF = "detections"
 _NOTHING = "nothing"
+_LARGEST_IMAGE = 4096
+"""Pixels on a side; detections of larger ones are refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +142,16 @@ def _passes(bag: Path) -> Iterator[tuple[str, int, tuple[Detection, ...] | None]
             elif raw.topic.type == _DETECTIONS and raw.topic.name.rpartition("/")[2] == _DETECTIONS_LEAF:
                 value = decoded(raw)
                 stamp = stamp_of(value.header)
-                boxes = detections(value, (stamp, raw.time, 0), (1, 1)).boxes
-                yield _robot(raw.topic.name), stamp, boxes
-        except MalformedError:
+                yield _robot(raw.topic.name), stamp, _boxes(value, (stamp, raw.time, 0))
+        except (MalformedError, RefusedReadingError):
             continue
+
+
+def _boxes(message: Any, times: Times) -> tuple[Detection, ...]:
+    """Return the boxes of a message that make sense, whatever the size of the image."""
+    largest = replace(found(message, times), image_width=_LARGEST_IMAGE, image_height=_LARGEST_IMAGE)
+    boxes: tuple[Detection, ...] = SENSOR.checked(largest).boxes
+    return boxes
 
 
 def _robot(topic: str) -> str:

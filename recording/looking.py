@@ -10,9 +10,9 @@ from typing import Any
 from arena_trees.control.sign_range import CAMERA, SIGN, Camera, Sign, sign_range
 from arena_trees.games.registry import load_games
 from arena_trees.recording.recording import Recording, RobotRecording
-from arena_trees.robot import keys
 from arena_trees.robot.circles import Circles
-from arena_trees.robot.percepts import Detection, Detections
+from arena_trees.robot.detections import Detection, Detections
+from arena_trees.sensors.detections.sensor import SENSOR as DETECTIONS
 from arena_trees.world.camera_pose import CameraMount
 
 __all__ = ["Look", "Sight", "images_of", "look_of", "sights_in"]
@@ -70,7 +70,7 @@ def look_of(recording: Recording, robot: RobotRecording) -> Look:
     entry = _mapping(_mapping(recording.info.get("robots")).get(robot.name))
     recorded = _mapping(entry.get("parameters"))
     reach = recorded[_REACH] if _is_within(recorded.get(_REACH), 0.1, 100.0) else None
-    if robot.circles:
+    if robot.more.get("circles"):
         return Look(_sphere_camera(robot, _mapping(entry.get("camera"))), reach=reach)
     said = {key: recorded[key] for key in _BOUNDS if key in recorded}
     if not all(_is_within(value, *_BOUNDS[key]) for key, value in said.items()):
@@ -82,17 +82,20 @@ def look_of(recording: Recording, robot: RobotRecording) -> Look:
 
 def images_of(robot: RobotRecording) -> Sequence[Detections] | Sequence[Circles]:
     """Return the images that a robot plays by: none where its role is known and looks for neither spheres nor signs."""
-    if robot.circles:
-        return robot.circles
+    circles: Sequence[Any] = robot.more.get("circles", ())
+    if circles:
+        return circles
     roles = {role.name: role for game in load_games().values() for role in game.roles}
     role = roles.get(robot.role or "")
-    return robot.detections if role is None or keys.DETECTIONS in role.sensors else ()
+    found: Sequence[Any] = robot.more.get("detections", ())
+    return found if role is None or "detections" in role.sensors else ()
 
 
 def sights_in(image: Detections | Circles, look: Look) -> list[Sight]:
-    """Return what an image shows, and where that is."""
+    """Return what an image shows, and where that is; boxes that make no sense show nothing."""
     if isinstance(image, Detections):
-        return [Sight(box.label, box.confidence, *_place_of(box, image, look)) for box in image.boxes]
+        signs: Detections = DETECTIONS.checked(image)
+        return [Sight(box.label, box.confidence, *_place_of(box, signs, look)) for box in signs.boxes]
     width = image.image_width
     return [Sight("ball", one.quality, look.camera.bearing(one.x, width), None) for one in image.circles]
 

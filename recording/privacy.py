@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from arena_trees.perception.image import Rgb
-from arena_trees.robot.percepts import Detection
+from arena_trees.robot.detections import Detection
 
 __all__ = ["blurred_outside"]
 

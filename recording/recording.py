@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from arena_trees.recording.outlines import Outline
 from arena_trees.recording.traces.tick import NodeInfo, Tick
-from arena_trees.robot.circles import Circles
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.messaging.messages import Message
-from arena_trees.robot.percepts import Bumpers, Detections, Odometry, PoseEstimate
+from arena_trees.robot.percepts import Bumpers, Odometry, PoseEstimate
 from arena_trees.robot.scan import LaserScan
 from arena_trees.robot.stamped import Stamped
 from arena_trees.world.body import TURTLEBOT4, Body
@@ -29,9 +28,7 @@ SEQUENCES_OF = {
     "scan": "scans",
     "odometry": "odometry",
     "pose": "poses",
-    "detections": "detections",
     "bumpers": "bumpers",
-    "circles": "circles",
 }
 """Attribute of :class:`~arena_trees.robot.percepts.Readings` to that of a :class:`RobotRecording`; other sensors are
 in ``more`` of both."""
@@ -50,9 +47,7 @@ class RobotRecording:
         odometry: as the base gave it
         poses: as the localisation gave them: the robot's own belief, map frame
         truth: instant (ns) and true pose in the map frame; in recordings of the arena only
-        detections: as the detector gave them
         bumpers: pressed zones
-        circles: as the detector of spheres gave them, of a robot that looks for spheres
         commands: instant (ns) and velocity on ``cmd_vel``
         cues: instant (ns) and cue, of its tree and of whoever else gave one
         more: readings of the sensors that have no attribute here, by their keys
@@ -71,9 +66,7 @@ class RobotRecording:
     odometry: Sequence[Odometry] = ()
     poses: Sequence[PoseEstimate] = ()
     truth: Sequence[tuple[int, Pose2D]] = ()
-    detections: Sequence[Detections] = ()
     bumpers: Sequence[Bumpers] = ()
-    circles: Sequence[Circles] = ()
     commands: Sequence[tuple[int, Twist2D]] = ()
     cues: Sequence[tuple[int, str]] = ()
     more: Mapping[str, Sequence[Stamped]] = field(default_factory=dict)

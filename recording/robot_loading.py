@@ -31,9 +31,7 @@ from arena_trees.robot.clock import SECOND, to_seconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.json_text import JsonError
 from arena_trees.robot.percepts import Odometry, Stamped
-from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.gate_decisions import DECISIONS, GATE_INFO, RecordedDecision, decode_decision
-from arena_trees.robot.ros_messages.layout import Times
 from arena_trees.robot.scan import LaserScan
 from arena_trees.robot.sensor import RosTopic, Sensor
 from arena_trees.robot.sensor_registry import sensors
@@ -50,11 +48,7 @@ LEAVES = (
     "pose",
     "tf",
     "tf_static",
-    "detections",
-    "camera_info",
     "hazard_detection",
-    "circles",
-    "circles_info",
     "cmd_vel",
     "cues",
     "ground_truth",
@@ -67,16 +61,10 @@ LEAVES = (
 
 
 _PATHS = {
-    "camera_info": "detections/camera_info",
-    "circles": layout.CIRCLES_TOPIC,
-    "circles_info": layout.CIRCLES_INFO_TOPIC,
     "gate_decisions": DECISIONS,
     "gate_info": GATE_INFO,
 }
-_SPECIAL = ("circles",)
-"""What few robots have, and is not missed."""
 _ODOMETRY = "nav_msgs/msg/Odometry"
-_USUAL_IMAGE = (250, 250)
 _FOREIGN = 2 * SECOND
 """A stamp that is farther from its arrival is another clock's."""
 _OTHER_RATE = 1e-3
@@ -153,7 +141,6 @@ class RobotLoader:
         poses, moving = self._poses()
         links = _Links(static, moving, odometry)
         scans = self._mounted("scan", "sensor_msgs/msg/LaserScan", links, _scan_of)
-        detections = self._in_images("detections", "camera_info", decoding.detections)
         bumpers = self._stamped(
             "hazard_detection",
             "irobot_create_msgs/msg/HazardDetectionVector",
@@ -163,14 +150,12 @@ class RobotLoader:
             "scans": scans,
             "odometry": odometry,
             "poses": poses,
-            "detections": detections,
             "bumpers": bumpers,
         }
-        parts["circles"] = self._in_images("circles", "circles_info", decoding.circles)
         more = {key: self._more(sensor, links) for key, sensor in sensors().items()}
         blind = () if self._body.lidar else ("scans",)
         for part, found in parts.items():
-            if not found and part not in (*_SPECIAL, *blind):
+            if not found and part not in blind:
                 self._notes.append(f"there are no {part}" if part != "odometry" else "there is no odometry")
         return RobotRecording(
             name=self._name,
@@ -193,16 +178,31 @@ class RobotLoader:
     def _more(self, sensor: Sensor, links: _Links) -> list[tuple[int, Stamped]]:
         """Return the readings of a sensor; one of several parts is seen when the last of them was."""
         heard: list[tuple[int, int, Stamped]] = []
-        for place, topic in enumerate(sensor.ros.topics(self._body)):
-            make = partial(_reading, topic, sensor)
+        silent: list[tuple[int, RosTopic]] = []
+        topics = sensor.ros.topics(self._body)
+        for place, topic in enumerate(topics):
+            make = partial(_reading, topic, sensor if len(topics) == 1 else None)
             if topic.mounted:
                 found = self._mounted(topic.topic, topic.type, links, make)
             else:
                 found = self._stamped(topic.topic, topic.type, make)
             heard += [(seen, place, one) for seen, one in found]
+            if not found and topic.usual is not None:
+                silent.append((place, topic))
+        for place, topic in silent if heard else ():
+            assert topic.usual is not None
+            heard.append((min(seen for seen, _, _ in heard), place, topic.usual))
+            self._notes.append(f"{topic.topic} is not recorded; taken for {topic.usual}")
         join = sensor.ros.joiner(self._body)
         made = ((seen, join(one)) for seen, _, one in sorted(heard, key=lambda item: item[:2]))
-        return [(seen, reading) for seen, reading in made if reading is not None]
+        readings: list[tuple[int, Stamped]] = []
+        for seen, reading in made:
+            try:
+                if reading is not None:
+                    readings.append((seen, decoding.checked(sensor, reading)))
+            except MalformedError as error:
+                self._bag.skipped[f"{self._topics[topics[-1].topic]}: {error}"] += 1
+        return readings
 
     def _read(
         self, leaf: str, kinds: Sequence[str], convert: Callable[[Entry], PerceptT]
@@ -352,28 +352,6 @@ class RobotLoader:
             scans = [(seen, scan) for (seen, _), scan in zip(scans, moved, strict=True)]
         return scans
 
-    def _in_images(
-        self, leaf: str, info: str, decode: Callable[[Any, Times, tuple[int, int]], StampedT]
-    ) -> list[tuple[int, StampedT]]:
-        """Return what was found in images, whose size other messages tell.
-
-        Args:
-            leaf: what carries what was found
-            info: what carries the images' sizes
-            decode: makes a percept of a message, its times and the image's size
-        """
-        sizes = list(self._read(info, ("sensor_msgs/msg/CameraInfo",), lambda entry: decoding.image_size(entry.value)))
-        instants = np.array([seen for seen, _ in sizes], dtype=np.int64)
-
-        def convert(entry: Entry) -> StampedT:
-            newest = max(0, int(np.searchsorted(instants, entry.arrival, side="right")) - 1)
-            return decode(entry.value, entry.times, sizes[newest][1] if sizes else _USUAL_IMAGE)
-
-        found = self._stamped(leaf, "vision_msgs/msg/Detection2DArray", convert)
-        if found and not sizes:
-            self._notes.append(f"{leaf}: the size of the image is not known; taken for 250 x 250 px")
-        return found
-
 
 def _difference(off: int, rate: float) -> str:
     """Return in words how a clock differs from the bag's: by how much (ns), and how many times as fast it runs."""
@@ -384,8 +362,10 @@ def _scan_of(entry: Entry, mount: Pose2D) -> LaserScan:
     return decoding.laser_scan(entry.value, entry.times, mount)
 
 
-def _reading(topic: RosTopic, sensor: Sensor, entry: Entry, mount: Pose2D | None = None) -> Stamped:
-    return decoding.reading(entry.value, entry.arrival, entry.sequence, topic, sensor, mount)
+def _reading(topic: RosTopic, sensor: Sensor | None, entry: Entry, mount: Pose2D | None = None) -> Stamped:
+    """Return what a message on a topic tells; it is checked here where it is all that its sensor says."""
+    found = decoding.reading(entry.value, entry.arrival, entry.sequence, topic, mount)
+    return found if sensor is None else decoding.checked(sensor, found)
 
 
 def _true_pose(entry: Entry) -> Pose2D:

@@ -20,13 +20,12 @@ from arena_trees.recording.markers import encode_outlines
 from arena_trees.recording.outlines import layout_outlines
 from arena_trees.recording.privacy import blurred_outside
 from arena_trees.recording.traces.encoder import encode_tree
+from arena_trees.robot.detections import Detection
 from arena_trees.robot.messaging.messages import Message
-from arena_trees.robot.percepts import Detection
 
 if TYPE_CHECKING:
     from arena_trees.simulation.experiments.plan import RobotPlan
     from arena_trees.simulation.experiments.trial import Trial
-    from arena_trees.simulation.physics.robot import SimulatedRobot
 
 __all__ = ["MARKERS", "Images", "RecordTrials", "TrialRecorder", "trial_info_of"]
 
@@ -121,7 +120,6 @@ class TrialRecorder(Generic[BagT]):
                 name,
                 first,
                 self._write,
-                *_focal_lengths(trial.arena.robots[name]),
                 body=trial.plan.robots[name].body,
                 live=live,
             )
@@ -211,12 +209,6 @@ class TrialRecorder(Generic[BagT]):
 
     def _put(self, topic: str, now: int, data: bytes) -> None:
         self._write(self._channel[topic], now, data)
-
-
-def _focal_lengths(robot: SimulatedRobot) -> tuple[float, float]:
-    """Return those of a robot's sign camera and sphere camera, px; 0 for none."""
-    spheres = robot.sphere_camera
-    return robot.camera.pinhole.focal_length, 0.0 if spheres is None else spheres.pinhole.focal_length
 
 
 def trial_info_of(trial: Trial, scenario: str, arm: str = "") -> dict[str, Any]:

@@ -30,14 +30,21 @@ class Circle:
 
 @dataclass(frozen=True, slots=True)
 class Circles(Stamped):
-    """The circles of a sphere's colour that were found in one image, largest first, and that image's size (px).
+    """The circles of a sphere's colour that were found in one image.
 
     What they mean, trust and distance, is decided behind the blackboard by the tree's sensing branch.
+
+    Attributes:
+        image_width: of that image, px
+        image_height: of that image, px
+        circles: what was found, largest first
+        focal_px: focal length of the camera, px; 0 where it is not known
     """
 
     image_width: int
     image_height: int
     circles: tuple[Circle, ...]
+    focal_px: float = 0.0
 
     @property
     def largest(self) -> Circle | None:

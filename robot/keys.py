@@ -19,13 +19,11 @@ NOW = "now"
 SCAN = "scan"
 ODOMETRY = "odometry"
 POSE = "pose"
-DETECTIONS = "detections"
 GEOFENCE = "geofence"
 BUMPERS = "bumpers"
 INBOX = "inbox"
-CIRCLES = "circles"
 FIELDS = (
-    NOW, SCAN, ODOMETRY, POSE, DETECTIONS, GEOFENCE, BUMPERS, INBOX, CIRCLES,
+    NOW, SCAN, ODOMETRY, POSE, GEOFENCE, BUMPERS, INBOX,
 )  # fmt: skip
 """Percepts that are attributes of :class:`arena_trees.robot.percepts.Percepts`; those of all other sensors are in its
 ``more``."""

@@ -12,7 +12,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from arena_trees.robot.circles import Circles
+from arena_trees.robot.detections import Detection
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.keys import FIELDS, NOW, percept_keys
 from arena_trees.robot.messaging.inbox import EMPTY, Inbox
@@ -24,8 +24,6 @@ __all__ = [
     "BUMPER_ZONES",
     "Bumpers",
     "Cue",
-    "Detection",
-    "Detections",
     "FenceStatus",
     "GeofenceReport",
     "Odometry",
@@ -111,53 +109,6 @@ class PoseEstimate(Stamped):
 
     def __str__(self) -> str:
         return str(self.pose)
-
-
-@dataclass(frozen=True, slots=True)
-class Detection:
-    """One detected box in an image, in pixels, clipped to the image.
-
-    Attributes:
-        label: class name, such as ``carrot``
-        confidence: 0 to 1
-        x: column of the box's centre, rightwards from the image's left edge
-        y: row of the box's centre, downwards from the image's top edge
-        width: of the box
-        height: of the box
-    """
-
-    label: str
-    confidence: float
-    x: float
-    y: float
-    width: float
-    height: float
-
-    @property
-    def edges(self) -> tuple[float, float, float, float]:
-        """Left, top, right and bottom, px."""
-        half_width, half_height = self.width / 2.0, self.height / 2.0
-        return self.x - half_width, self.y - half_height, self.x + half_width, self.y + half_height
-
-
-@dataclass(frozen=True, slots=True)
-class Detections(Stamped):
-    """What the sign detector found in one image, and that image's own size (px)."""
-
-    image_width: int
-    image_height: int
-    boxes: tuple[Detection, ...]
-
-    def best(self, label: str) -> Detection | None:
-        """Return the box of that class with the highest confidence, or None."""
-        found: Detection | None = None
-        for box in self.boxes:
-            if box.label == label and (found is None or box.confidence > found.confidence):
-                found = box
-        return found
-
-    def __str__(self) -> str:
-        return ", ".join(f"{box.label} {box.confidence:.2f}" for box in self.boxes) or "nothing"
 
 
 class FenceStatus(enum.Enum):
@@ -304,9 +255,7 @@ class Readings:
     scan: LaserScan | None = None
     odometry: Odometry | None = None
     pose: PoseEstimate | None = None
-    detections: Detections | None = None
     bumpers: Bumpers | None = None
-    circles: Circles | None = None
     more: Mapping[str, Stamped] = field(default_factory=lambda: _NOTHING)
 
     def __getattr__(self, key: str) -> Any:
@@ -337,11 +286,9 @@ class Percepts:
     scan: Scan | None = None
     odometry: Odometry | None = None
     pose: PoseEstimate | None = None
-    detections: Detections | None = None
     geofence: GeofenceReport | None = None
     bumpers: Bumpers | None = None
     inbox: Inbox = EMPTY
-    circles: Circles | None = None
     more: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
 
     def __getattr__(self, key: str) -> Any:

@@ -58,6 +58,8 @@ class RosTopic:
             RefusedReadingError, as ``reading`` may
         mount: where that frame is in base_link, by a reading; None for a sensor whose place does not matter
         mounted: whether ``reading`` needs as a third argument where the header's frame is in base_link
+        usual: part that is taken where a recording has nothing on this topic, which it says then; None for none
+        seldom: whether recordings have it once a second and when it changes, and not with each reading
         definition: of the type, as ROS 2 has it, where it is none of those that ROS 2 Jazzy brings
     """
 
@@ -69,6 +71,8 @@ class RosTopic:
     stamp: Callable[[Any], int] | None = None
     mount: Callable[[Any], Pose2D] | None = None
     mounted: bool = False
+    usual: Stamped | None = None
+    seldom: bool = False
     definition: str = ""
 
     @property
@@ -141,6 +145,8 @@ class Sensor:
         ros: how readings travel
         check: returns the percept that a reading makes whose quantities are within their limits, mostly the reading
             itself, given the percept before it; raises RefusedReadingError
+        parts: returns how many parts a reading has of which ``check`` may leave some out, such as boxes; those that it
+            leaves out are counted as refused
         by_role: whether only robots whose role names it among its sensors have it, such as what is looked for in
             pictures
         carried: whether a robot of a body (:class:`~arena_trees.world.body.Body`) has it
@@ -156,6 +162,7 @@ class Sensor:
     reading: type[Stamped]
     ros: Transport
     check: Callable[[Any, Any], Any] = lambda reading, before: reading
+    parts: Callable[[Any], int] | None = None
     by_role: bool = False
     carried: Callable[[Any], bool] = lambda body: True
     simulated: str = ""

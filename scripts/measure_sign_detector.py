@@ -20,7 +20,7 @@ import numpy as np
 
 from arena_trees.perception.signs.detector import OnnxSignDetector
 from arena_trees.perception.signs.yolo_dataset import LabelledBox
-from arena_trees.robot.percepts import Detection
+from arena_trees.robot.detections import Detection
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.physics.engine import mujoco
 from arena_trees.simulation.physics.model import build_model

@@ -20,7 +20,7 @@ from measure_sign_detector import overlap
 
 from arena_trees.control.sign_range import Camera, RangeEstimate, Sign, sign_range
 from arena_trees.perception.signs.detector import OnnxSignDetector, best_of_each
-from arena_trees.robot.percepts import Detection
+from arena_trees.robot.detections import Detection
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.rendering.dataset import SeenFace, photograph
 from arena_trees.simulation.rendering.worlds import OBSERVER, SignWorld, View, draw_view, draw_world

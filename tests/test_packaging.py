@@ -17,6 +17,7 @@ import pytest
 import yaml
 
 import arena_trees
+from arena_trees.robot.sensor_registry import sensors
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = sorted(path.name for path in (ROOT / "arena_trees").iterdir() if (path / "__init__.py").exists())
@@ -44,6 +45,7 @@ COLCON = ("colcon-core", "colcon-ros", "empy==3.3.4", "pytest==7.4.4", "setuptoo
 PROBE = f"""
 import importlib, importlib.metadata, json
 import arena_trees
+from arena_trees.robot.sensor_registry import sensors
 from arena_trees.robot.configuration.resources import resource_path
 for room in {ROOMS!r}:
     importlib.import_module("arena_trees." + room)
@@ -188,8 +190,10 @@ def test_the_manifest_names_every_ros_package_that_is_imported():
     asked = {name for source in sources for name in re.findall(r'optional_type\(\w+, "(\w+)"', source)}
     ros = {name for name in found if name.endswith(("_msgs", "_srvs", "_interfaces")) or name in ROS_PACKAGES}
     assert "geometry_msgs" in ros
-    assert "vision_msgs" in asked
-    assert not (ros | asked) - depends
+    sensed = {name.split("/")[0] for sensor in sensors().values() for name in sensor.ros.types}
+    assert "irobot_create_msgs" in asked
+    assert "vision_msgs" in sensed
+    assert not (ros | asked | sensed) - depends
 
 
 # Debian's names of what setup.py asks for by PyPI's; each is a key of rosdep.

@@ -19,10 +19,9 @@ from arena_trees.nodes.adapters import arena_messages as messages
 from arena_trees.nodes.adapters import convert
 from arena_trees.nodes.runtime.optional_types import optional_type
 from arena_trees.nodes.runtime.qos import COMMAND, EVENTS, LATCHED, RELIABLE_SENSOR
-from arena_trees.robot.circles import Circles
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.percepts import Bumpers, Detections, Odometry, PoseEstimate, Stamped
+from arena_trees.robot.percepts import Bumpers, Odometry, PoseEstimate, Stamped
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.scan import LaserScan
 from arena_trees.robot.sensor_registry import sensors
@@ -49,8 +48,9 @@ class ArenaRobot:
 
     Topics, all below ``/<robot>/``:
         * of a body with a LiDAR: ``scan`` (sensor_msgs/LaserScan) in rplidar_link, reliable, keep last 5 [published]
-        * that of each :class:`~arena_trees.robot.sensor.Sensor` that its body carries, reliable, keep last 5
-          [published]
+        * that of each :class:`~arena_trees.robot.sensor.Sensor` that it measures by, reliable, keep last 5
+          [published]: of a pinhole camera ``detections``, of a parametric sphere camera ``circles``, each with its
+          ``camera_info``
         * ``odom`` (nav_msgs/Odometry), ``hazard_detection`` (irobot_create_msgs/HazardDetectionVector),
           reliable, keep last 5 [published]
         * ``tf`` (tf2_msgs/TFMessage), reliable, keep last 50 [published]: odom to base_link with the
@@ -58,10 +58,6 @@ class ArenaRobot:
           turret_yaw_link to turret_pitch_link with the turret's joints, as robot_state_publisher does
         * ``tf_static`` (tf2_msgs/TFMessage), reliable, latched [published]: LiDAR and range sensors in base_link;
           camera and barrel there, or in turret_pitch_link
-        * pinhole camera: ``detections`` (vision_msgs/Detection2DArray) and ``detections/camera_info``
-          (sensor_msgs/CameraInfo), reliable, keep last 5 [published]
-        * parametric sphere camera: ``circles`` (vision_msgs/Detection2DArray) and ``circles/camera_info``
-          (sensor_msgs/CameraInfo), reliable, keep last 5 [published]
         * camera that looks for spheres: ``circles/ground_truth`` (geometry_msgs/PointStamped) in the optical frame,
           reliable, keep last 5 [published]: the nearest ball's true centre, of each image or message of circles
         * rendered camera, of signs, lanes or spheres: ``oakd/rgb/preview/image_raw`` (sensor_msgs/Image) and
@@ -113,7 +109,7 @@ class ArenaRobot:
                 for topic in sensor.ros.topics(body)
             ]
             for key, sensor in sensors().items()
-            if sensor.carried(body) and not sensor.by_role
+            if key in robot.senses
         }
         self._tf = self._optional("tf2_msgs", "TFMessage", "tf", "transforms", EVENTS)
         self._tf_static = self._optional("tf2_msgs", "TFMessage", "tf_static", "transforms", LATCHED)
@@ -136,11 +132,11 @@ class ArenaRobot:
         if self._localised:
             self._once("pose", readings.pose, self._send_pose)
         self._once("bumpers", readings.bumpers, self._send_bumpers)
+        # Before the circles, and before the picture, with which it is drawn.
+        self._once("ball", readings.more.get("circles"), lambda circles: self._send_ball(circles.stamp))
         for key, reading in readings.more.items():
             self._once(key, reading, partial(self._send_more, key))
         self._once("turret's transforms", readings.more.get("turret"), self._send_turret)
-        self._once("detections", readings.detections, self._send_detections)
-        self._once("circles", readings.circles, self._send_circles)
         image: Any = self._robot.image()
         for one in self._picture_faults:
             image = one.of(image, readings.now)
@@ -188,21 +184,7 @@ class ArenaRobot:
     def _send_turret(self, turret: TurretState) -> None:
         self._send_transforms(self._tf, messages.turret_transforms(turret, self._robot.spec.body, self._preview))
 
-    def _send_detections(self, detections: Detections) -> None:
-        if self._detections is not None:
-            header = messages.header(detections.stamp, layout.OPTICAL_FRAME)
-            self._detections.publish(convert.detections_message(detections, header))
-        self._detections_info.publish(messages.camera_info_message(self._robot.camera.pinhole, detections.stamp))
-
-    def _send_circles(self, circles: Circles) -> None:
-        if self._circles is not None:
-            header = messages.header(circles.stamp, layout.OPTICAL_FRAME)
-            self._circles.publish(convert.circles_message(circles, header))
-        self._send_ball(circles.stamp)
-        self._circles_info.publish(messages.camera_info_message(self._preview, circles.stamp))
-
     def _send_image(self, image: Any) -> None:
-        # Before the picture, in which it is drawn.
         self._send_ball(image.stamp)
         self._images.publish(messages.image_message(image))
         self._image_info.publish(messages.camera_info_message(self._preview, image.stamp))
@@ -225,15 +207,9 @@ class ArenaRobot:
         if "rendered" in (sensors.camera.kind, sensors.lanes.kind, sensors.sphere_camera.kind):
             self._images = self._publisher(ImageMessage, "oakd/rgb/preview/image_raw")
             self._image_info = self._publisher(CameraInfo, "oakd/rgb/preview/camera_info")
-        if sensors.camera.kind != "rendered":
-            self._detections = self._optional("vision_msgs", "Detection2DArray", "detections", "detections")
-            self._detections_info = self._publisher(CameraInfo, "detections/camera_info")
         self._balls = None
         if sensors.sphere_camera.kind != "none":
             self._balls = self._publisher(PointStamped, layout.CIRCLES_TRUTH_TOPIC)
-        if sensors.sphere_camera.kind == "parametric":
-            self._circles = self._optional("vision_msgs", "Detection2DArray", layout.CIRCLES_TOPIC, "circles")
-            self._circles_info = self._publisher(CameraInfo, layout.CIRCLES_INFO_TOPIC)
 
     def _drive(self, message: Any) -> None:
         self._port.drive(layout.twist(message))

@@ -13,10 +13,10 @@ from geometry_msgs.msg import TransformStamped, Twist, TwistStamped
 from nav_msgs.msg import Odometry as OdometryMessage
 from numpy.typing import NDArray
 from sensor_msgs.msg import LaserScan as LaserScanMessage
+from std_msgs.msg import Header
 
-from arena_trees.robot.circles import Circles
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.percepts import Bumpers, Detections, Odometry
+from arena_trees.robot.percepts import Bumpers, Odometry
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.layout import BASE_FRAME, ODOM_FRAME
 from arena_trees.robot.scan import LaserScan
@@ -25,8 +25,6 @@ from arena_trees.robot.stamped import Stamped
 from arena_trees.robot.turret import TurretRates
 
 __all__ = [
-    "circles_message",
-    "detections_message",
     "fill",
     "hazards_message",
     "laser_scan_message",
@@ -38,21 +36,24 @@ __all__ = [
 ]
 
 
-def fill(message: Any, fields: Mapping[str, Any]) -> Any:
+def fill(message: Any, fields: Mapping[str, Any], header: Any = None) -> Any:
     """Put values into a message, and return it.
 
     Args:
         message: the message
         fields: by their names; a map goes into that part of the message, and a list of maps is one of messages
+        header: of the message and of its parts, as far as the fields have none; None for none
     """
+    if header is not None and "header" not in fields and hasattr(message, "header"):
+        message.header = header
     for name, value in fields.items():
         if isinstance(value, Mapping):
-            fill(getattr(message, name), value)
+            fill(getattr(message, name), value, header)
         elif isinstance(value, np.ndarray):
             setattr(message, name, _array_like(getattr(message, name), value))
         elif isinstance(value, list) and value and isinstance(value[0], Mapping):
             kind = _element(message, name)
-            setattr(message, name, [fill(kind(), element) for element in value])
+            setattr(message, name, [fill(kind(), element, header) for element in value])
         else:
             setattr(message, name, value)
     return message
@@ -102,11 +103,13 @@ def turret_rates_message(rates: TurretRates, stamp: int) -> Any:
     return _stamped(TwistStamped, stamp, BASE_FRAME, {"twist": layout.turret_rates_fields(rates)})
 
 
-def sensor_message(ros: RosTopic, reading: Stamped, kind: Any) -> Any:
-    """Return a reading as a message of a sensor's topic, whose type this is."""
+def sensor_message(ros: RosTopic, reading: Stamped, kind: Any, header: Any = None) -> Any:
+    """Return a reading as a message of a sensor's topic, whose type this is; its header is made where none is given."""
     if ros.stamp is not None:
         return fill(kind(), ros.fields(reading))
-    return _stamped(kind, reading.stamp, ros.frame, ros.fields(reading))
+    if header is None:
+        header = fill(Header(), layout.header_fields(reading.stamp, ros.frame))
+    return fill(kind(), ros.fields(reading), header)
 
 
 def hazards_message(percept: Bumpers) -> Any:
@@ -115,17 +118,3 @@ def hazards_message(percept: Bumpers) -> Any:
 
     fields = {"header": layout.header_fields(percept.stamp, BASE_FRAME), **layout.hazards_fields(percept)}
     return fill(HazardDetectionVector(), fields)
-
-
-def circles_message(percept: Circles, header: Any) -> Any:
-    """Return circles as a ``vision_msgs/Detection2DArray`` with the image's header; needs that package."""
-    from vision_msgs.msg import Detection2DArray
-
-    return fill(Detection2DArray(header=header), layout.circles_fields(percept, header))
-
-
-def detections_message(percept: Detections, header: Any) -> Any:
-    """Return detections as a ``vision_msgs/Detection2DArray`` with the image's header; needs that package."""
-    from vision_msgs.msg import Detection2DArray
-
-    return fill(Detection2DArray(header=header), layout.detections_fields(percept, header))

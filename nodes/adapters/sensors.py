@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
 from nav_msgs.msg import Odometry
-from sensor_msgs.msg import CameraInfo, LaserScan
+from sensor_msgs.msg import LaserScan
 
 from arena_trees.nodes.adapters.timelines import Timeline, nanoseconds
 from arena_trees.nodes.adapters.transforms import PoseListener
@@ -24,30 +24,18 @@ from arena_trees.robot.sensor import RefusedReadingError, RosTopic
 from arena_trees.robot.sensor_registry import sensors
 from arena_trees.world.body import TURTLEBOT4, Body
 
-__all__ = ["BASIC_SENSORS", "GATE_SENSORS", "MORE_SENSORS", "Sensors", "carried_sensors", "wanted_sensors"]
+__all__ = ["BASIC_SENSORS", "GATE_SENSORS", "Sensors", "carried_sensors", "wanted_sensors"]
 
 BASIC_SENSORS = frozenset((keys.ODOMETRY, keys.POSE, keys.BUMPERS))
 """Of every robot."""
 GATE_SENSORS = frozenset((keys.SCAN, "ranges"))
 """What a velocity gate looks at of what a body may carry."""
-MORE_SENSORS = frozenset((keys.DETECTIONS, keys.CIRCLES))
-"""Of a robot whose role wants them, and so are those by role of :class:`~arena_trees.robot.sensor.Sensor`."""
-
-
-_BOXES: Mapping[str, tuple[str, Callable[[Any, Times, int, int], Stamped]]] = {
-    keys.DETECTIONS: ("detections", layout.detections),
-    keys.CIRCLES: (layout.CIRCLES_TOPIC, layout.circles),
-}
-"""Sensors of what is found in images, whose sizes come beside it."""
-
-_KEPT = 8
-"""Halves of detections that wait for the other half."""
 
 
 def wanted_sensors(body: Body, wants: Iterable[str]) -> frozenset[str]:
     """Return the names of the sensors that a robot of a body has whose role wants these beside."""
-    by_role = MORE_SENSORS | {key for key, sensor in sensors().items() if sensor.by_role and sensor.carried(body)}
-    return BASIC_SENSORS | carried_sensors(body) | (frozenset(wants) & by_role)
+    by_role = {key for key, sensor in sensors().items() if sensor.by_role and sensor.carried(body)}
+    return BASIC_SENSORS | carried_sensors(body) | (by_role & frozenset(wants))
 
 
 def carried_sensors(body: Body) -> frozenset[str]:
@@ -66,10 +54,6 @@ class Sensors:
         * ``scan`` (sensor_msgs/LaserScan): ``scan``; needs the transform to its frame
         * ``odom`` (nav_msgs/Odometry): ``odometry``
         * ``/tf``, ``/tf_static`` (tf2_msgs/TFMessage): ``pose``
-        * ``detections`` (vision_msgs/Detection2DArray) and ``detections/camera_info``
-          (sensor_msgs/CameraInfo, of the same stamp): ``detections``
-        * ``circles`` (vision_msgs/Detection2DArray) and ``circles/camera_info`` (sensor_msgs/CameraInfo, of the same
-          stamp): ``circles``
         * ``hazard_detection`` (irobot_create_msgs/HazardDetectionVector): ``bumpers``
         * those of each :class:`~arena_trees.robot.sensor.Sensor`, by its :class:`~arena_trees.robot.sensor.Transport`
 
@@ -114,8 +98,6 @@ class Sensors:
             if hazards is not None:
                 callback = self._callback(keys.BUMPERS, layout.bumpers)
                 node.create_subscription(hazards, "hazard_detection", callback, SENSOR)
-        for name in sorted(_BOXES.keys() & wants):
-            self._subscribe_boxes(node, name, *_BOXES[name])
 
     def read(self) -> Readings:
         """Return the newest reading of each sensor, None where none has come. Never blocks."""
@@ -170,24 +152,6 @@ class Sensors:
         if mount is not None:
             self._keep(keys.SCAN, layout.laser_scan(message, self._times(keys.SCAN, message), mount))
 
-    def _subscribe_boxes(
-        self, node: Any, name: str, topic: str, make: Callable[[Any, Times, int, int], Stamped]
-    ) -> None:
-        """Subscribe to what is found in images, and to the images' sizes beside it."""
-        boxes = optional_type(node, "vision_msgs", "msg", "Detection2DArray", name)
-        if boxes is None:
-            return
-        pairs = _Pairs()
-
-        def on_half(side: int, message: Any) -> None:
-            pair = pairs.add(side, nanoseconds(message.header.stamp), message)
-            if pair is not None:
-                found, info = pair
-                self._keep(name, make(found, self._times(name, found), info.width, info.height))
-
-        node.create_subscription(boxes, topic, lambda message: on_half(0, message), SENSOR)
-        node.create_subscription(CameraInfo, f"{topic}/camera_info", lambda message: on_half(1, message), SENSOR)
-
     def _times(self, name: str, message: Any, stamp_of: Callable[[Any], int] | None = None) -> Times:
         self._sequences[name] += 1
         measured = nanoseconds(message.header.stamp) if stamp_of is None else stamp_of(message)
@@ -197,20 +161,3 @@ class Sensors:
     def _keep(self, name: str, reading: Stamped) -> None:
         with self._lock:
             self._newest[name] = reading
-
-
-class _Pairs:
-    """Brings together two messages of one stamp, whichever comes first."""
-
-    def __init__(self) -> None:
-        self._waiting: dict[int, tuple[int, Any]] = {}
-
-    def add(self, side: int, stamp: int, message: Any) -> tuple[Any, Any] | None:
-        """Return the messages of both sides (0 and 1) of that stamp once both have come."""
-        other = self._waiting.pop(stamp, None)
-        if other is not None and other[0] != side:
-            return (other[1], message) if side == 1 else (message, other[1])
-        self._waiting[stamp] = side, message
-        if len(self._waiting) > _KEPT:
-            del self._waiting[next(iter(self._waiting))]
-        return None

@@ -14,7 +14,6 @@ from pydantic import BaseModel
 from arena_trees.games.game import Rules
 from arena_trees.nodes.programs.played import PlayedParameters
 from arena_trees.nodes.programs.program import PARTS, Program, robot_programs
-from arena_trees.robot import keys
 from arena_trees.robot.configuration.assignments import parse_assignments
 from arena_trees.robot.configuration.yaml_files import flatten
 from arena_trees.robot.errors import ConfigError
@@ -240,10 +239,10 @@ def _robot(robot: RobotPlan, order: Order, arena: str, options: Options) -> list
     }
     if robot.fence is not None:
         parts["geofence"] = fence
-    if camera.kind == "rendered" or (not options.simulated and keys.DETECTIONS in role.sensors):
+    if camera.kind == "rendered" or (not options.simulated and "detections" in role.sensors):
         parts["detector"] = {"threshold": camera.threshold, "model": camera.model or ""}
     spheres = robot.sensors.sphere_camera
-    if spheres.kind == "rendered" or (not options.simulated and keys.CIRCLES in role.sensors):
+    if spheres.kind == "rendered" or (not options.simulated and "circles" in role.sensors):
         parts["spheres"] = _sphere_detector(plan, robot)
     if plan.localises(robot.name):
         parts["localiser"] = {**rules, **_placed(robot, order, options)}

@@ -11,13 +11,18 @@ from rclpy.node import Node
 from sensor_msgs.msg import Image as ImageMessage
 from std_srvs.srv import SetBool
 
+from arena_trees.nodes.adapters.convert import sensor_message
 from arena_trees.nodes.monitors.image_tally import ImageTally
 from arena_trees.nodes.runtime.diagnostics import ERROR, OK, STALE, WARN, Diagnostics
+from arena_trees.nodes.runtime.optional_types import optional_type
 from arena_trees.nodes.runtime.parameters import accept_changes, declare, read
 from arena_trees.nodes.runtime.qos import Reliability, sensor_qos
 from arena_trees.perception.image import Image, ImageError
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.configuration.parameters import Live, Parameters, parameter
+from arena_trees.robot.sensor import Sensor
+from arena_trees.robot.stamped import Stamped
+from arena_trees.world.body import TURTLEBOT4
 
 __all__ = ["ImageDetectorNode", "ImageDetectorParameters"]
 
@@ -42,17 +47,25 @@ class ImageDetectorNode(Node, ABC):
         name: of the node
         parameters: its parameters
         looks_for: what it looks for, as diagnostics call it
+        sensor: as which it publishes what it finds, on the topics that this has
 
     Raises:
         ConfigError: a parameter cannot be used
     """
 
-    def __init__(self, name: str, parameters: type[ImageDetectorParameters], looks_for: str) -> None:
+    def __init__(self, name: str, parameters: type[ImageDetectorParameters], looks_for: str, sensor: Sensor) -> None:
         super().__init__(name)
         declare(self, parameters)
         self._live: Live[Any] = Live(read(self, parameters))
         accept_changes(self, self._live)
         self._qos = sensor_qos(self._live.value.reliability)
+        kinds = [
+            (topic, optional_type(self, topic.package, "msg", topic.message, sensor.key))
+            for topic in sensor.ros.topics(TURTLEBOT4)
+        ]
+        self._found = [
+            (topic, self.create_publisher(kind, topic.topic, self._qos)) for topic, kind in kinds if kind is not None
+        ]
         self._enabled = True
         self._next = 0
         self._tally = ImageTally()
@@ -79,6 +92,11 @@ class ImageDetectorNode(Node, ABC):
     @abstractmethod
     def _tell(self, message: Any, found: Any) -> None:
         """Publish what was found in an image's message."""
+
+    def _publish(self, reading: Stamped, header: Any) -> None:
+        """Publish what was found in an image with that header."""
+        for topic, publisher in self._found:
+            publisher.publish(sensor_message(topic, reading, publisher.msg_type, header))
 
     def _enable(self, request: Any, response: Any) -> Any:
         self._enabled = bool(request.data)

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from arena_trees.perception.signs.yolo_dataset import LabelledBox
+from arena_trees.robot.detections import Detection
 from arena_trees.robot.errors import ArenaTreesError
-from arena_trees.robot.percepts import Detection
 
 __all__ = ["BANDS", "Frame", "Outcome", "Score", "score_frames"]
 

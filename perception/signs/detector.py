@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from arena_trees.perception.image import Rgb
 from arena_trees.robot.configuration.resources import resource_path
+from arena_trees.robot.detections import Detection
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.percepts import Detection
 
 __all__ = ["CONFIDENCE", "MAX_BOXES", "OVERLAP", "ImageDetector", "OnnxSignDetector", "best_of_each", "detections"]
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from arena_trees.perception.image import Rgb
 from arena_trees.perception.signs.detector import CONFIDENCE, MAX_BOXES, OVERLAP, detections
+from arena_trees.robot.detections import Detection
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
-from arena_trees.robot.percepts import Detection
 
 __all__ = ["UltralyticsDetector"]
 

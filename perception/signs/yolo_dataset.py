@@ -14,8 +14,8 @@ import yaml
 
 from arena_trees.perception.image import MAX_BYTES, MAX_SIDE, Rgb
 from arena_trees.robot.configuration.yaml_files import MAXIMUM_BYTES
+from arena_trees.robot.detections import Detection
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.percepts import Detection
 
 __all__ = ["LabelledBox", "TooLargeError", "YoloDataset", "label_text", "load_dataset", "make_dataset", "read_image"]
 

@@ -11,18 +11,14 @@ import struct
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from arena_trees.robot.circles import Circle
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.percepts import Detection
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.quaternions import half_turn
 from arena_trees.robot.scan import LaserScan
 
 __all__ = [
     "Cdr",
-    "Circles",
-    "Detections",
     "Hazards",
     "Odometry",
     "PoseStamped",
@@ -35,7 +31,6 @@ __all__ = [
 
 _LITTLE = b"\x00\x01\x00\x00"
 _COVARIANCE = bytes(36 * 8)
-_NUMBERS = struct.Struct("<36d")
 
 
 def string(text: str) -> bytes:
@@ -184,81 +179,20 @@ class Scan:
         return b"%b%b\x00\x00\x00\x00" % (head, data)
 
 
-class _Records:
-    """A header and a sequence of records with headers of their own."""
+class Hazards:
+    """``irobot_create_msgs/HazardDetectionVector`` of pressed bumper zones."""
 
     def __init__(self, frame: str) -> None:
-        self._frame = frame
-        names = _text(frame, 8)
-        self._names = names
-        self._start = 8 + len(names) + 4
-        self._head = struct.Struct(f"<4siI{len(names)}sI")
-        self._structs: dict[tuple[str, int], tuple[struct.Struct, bytes]] = {}
-
-    def _begin(self, stamp: int, count: int) -> bytes:
-        return self._head.pack(_LITTLE, *divmod(stamp, SECOND), self._names, count)
-
-
-class Hazards(_Records):
-    """``irobot_create_msgs/HazardDetectionVector`` of pressed bumper zones."""
+        self._names = _text(frame, 8)
+        self._head = struct.Struct(f"<4siI{len(self._names)}sI")
 
     def encode(self, stamp: int, zones: Sequence[str]) -> bytes:
         """Return the message."""
-        parts, at = [self._begin(stamp, len(zones))], self._start
+        parts = [self._head.pack(_LITTLE, *divmod(stamp, SECOND), self._names, len(zones))]
+        at = 8 + len(self._names) + 4
         for zone in zones:
             gap = bytes(-at % 4)
             name = _text(zone, at + len(gap) + 8, 1)
             parts.append(gap + struct.pack("<iI", *divmod(stamp, SECOND)) + name + bytes([layout.BUMP]))
             at += len(parts[-1])
         return b"".join(parts)
-
-
-class _Boxes(_Records):
-    """``vision_msgs/Detection2DArray``: one hypothesis a box, centre and size in pixels."""
-
-    def _encode(self, stamp: int, boxes: Sequence[tuple[str, float, bytes, Mapping[str, Any]]]) -> bytes:
-        """Return the message of boxes: label, score, covariance and place of each."""
-        parts, at = [self._begin(stamp, len(boxes))], self._start
-        seconds, nanoseconds = divmod(stamp, SECOND)
-        for name, score, covariance, place in boxes:
-            record, label = self._layout(name, at % 8)
-            gap = bytes(-at % 4)
-            packed = record.pack(
-                gap, seconds, nanoseconds, self._names, 1, label, score, covariance, *_values(place), 1, b"\x00"
-            )
-            parts.append(packed)
-            at += len(packed)
-        return b"".join(parts)
-
-    def _layout(self, label: str, at: int) -> tuple[struct.Struct, bytes]:
-        """Return the layout of a box whose record begins at an offset (modulo 8), and its label."""
-        known = self._structs.get((label, at))
-        if known is None:
-            gap = -at % 4
-            before = at + gap + 8 + len(self._names) + 4
-            text = _text(label, before, 8)
-            # Score; no pose; its covariance; box; length and end of an empty id.
-            body = "d56x288s5dI1s"
-            known = struct.Struct(f"<{gap}siI{len(self._names)}sI{len(text)}s{body}"), text
-            self._structs[label, at] = known
-        return known
-
-
-class Detections(_Boxes):
-    """``vision_msgs/Detection2DArray`` of signs."""
-
-    def encode(self, stamp: int, boxes: Sequence[Detection]) -> bytes:
-        """Return the message."""
-        return self._encode(stamp, [(box.label, box.confidence, _COVARIANCE, layout.box_fields(box)) for box in boxes])
-
-
-class Circles(_Boxes):
-    """``vision_msgs/Detection2DArray`` of circles, as :func:`~arena_trees.robot.ros_messages.layout.circles` has it."""
-
-    def encode(self, stamp: int, circles: Sequence[Circle]) -> bytes:
-        """Return the message."""
-        boxes = [
-            (layout.SPHERE, one.quality, _NUMBERS.pack(*layout.circle_covariance(one)), layout.circle_fields(one))
-            for one in circles
-        ]
-        return self._encode(stamp, boxes)

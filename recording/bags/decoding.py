@@ -12,13 +12,12 @@ from arena_trees.recording.bags.message_types import typestore
 from arena_trees.recording.bags.ranges import restored
 from arena_trees.recording.bags.reader import RawMessage
 from arena_trees.recording.traces.decoder import MalformedError
-from arena_trees.robot.circles import Circles
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.messaging.json_text import JsonError, JsonLimits
 from arena_trees.robot.messaging.message_text import message_from_text
 from arena_trees.robot.messaging.messages import Message
-from arena_trees.robot.percepts import Bumpers, Detections, Odometry, PoseEstimate
+from arena_trees.robot.percepts import Bumpers, Odometry, PoseEstimate
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.layout import Times
 from arena_trees.robot.ros_messages.quaternions import exact_yaw
@@ -28,11 +27,9 @@ from arena_trees.robot.stamped import Stamped
 
 __all__ = [
     "bumpers",
-    "circles",
+    "checked",
     "decoded",
-    "detections",
     "frame_of",
-    "image_size",
     "laser_scan",
     "message",
     "odometry",
@@ -49,10 +46,8 @@ _FARTHEST = 1e6
 
 _FASTEST = 100.0
 _ROUNDED = 1e-6
-_MOST_BOXES = 1000
 _MOST_ZONES = 100
 _LONGEST_NAME = 200
-_LARGEST_IMAGE = 65_536
 _MESSAGE_LIMITS = JsonLimits(bytes=1 << 22, values=1 << 20)
 """In the arena, messages may be longer than on ROS."""
 
@@ -147,44 +142,6 @@ def pose_estimate(value: Any, times: Times) -> PoseEstimate:
     return PoseEstimate(*times, _checked_pose(layout.pose(value, exact_yaw)))
 
 
-def detections(value: Any, times: Times, size: tuple[int, int]) -> Detections:
-    """Return the boxes found in an image of that width and height (px); of several guesses the best.
-
-    Raises:
-        MalformedError: a box is not finite, or there are absurdly many
-    """
-    _check(len(value.detections) <= _MOST_BOXES)
-    found = layout.detections(value, times, *size)
-    for box in found.boxes:
-        _check(all(abs(number) <= _FARTHEST for number in (box.confidence, box.x, box.y, box.width, box.height)))
-    return replace(found, boxes=tuple(replace(box, label=box.label[:_LONGEST_NAME]) for box in found.boxes))
-
-
-def circles(value: Any, times: Times, size: tuple[int, int]) -> Circles:
-    """Return the circles found in an image of that width and height (px).
-
-    Raises:
-        MalformedError: a circle is not finite or none, or there are absurdly many
-    """
-    _check(len(value.detections) <= _MOST_BOXES)
-    found = layout.circles(value, times, *size)
-    for circle in found.circles:
-        _check(all(abs(number) <= _FARTHEST for number in (circle.x, circle.y, circle.radius_sigma)))
-        _check(0.0 < circle.radius <= _FARTHEST and 0.0 <= circle.quality <= 1.0)
-    return found
-
-
-def image_size(value: Any) -> tuple[int, int]:
-    """Return width and height (px) of a ``CameraInfo``.
-
-    Raises:
-        MalformedError: they are absurd
-    """
-    size = (int(value.width), int(value.height))
-    _check(all(0 < side <= _LARGEST_IMAGE for side in size))
-    return size
-
-
 def bumpers(value: Any, times: Times) -> Bumpers:
     """Return the pressed zones.
 
@@ -196,9 +153,7 @@ def bumpers(value: Any, times: Times) -> Bumpers:
     return percept
 
 
-def reading(
-    value: Any, arrival: int, sequence: int, topic: RosTopic, sensor: Sensor, mount: Pose2D | None = None
-) -> Stamped:
+def reading(value: Any, arrival: int, sequence: int, topic: RosTopic, mount: Pose2D | None = None) -> Stamped:
     """Return what a message on a topic of a sensor tells.
 
     Args:
@@ -206,11 +161,10 @@ def reading(
         arrival: when it arrived, ns
         sequence: its number
         topic: of the sensor
-        sensor: whose it is
         mount: where its frame is in base_link, of a topic that needs it
 
     Raises:
-        MalformedError: it tells of no reading, or the sensor's own check refuses it
+        MalformedError: it tells of no reading
     """
     try:
         stamp = stamp_of(value.header) if topic.stamp is None else topic.stamp(value)
@@ -218,10 +172,22 @@ def reading(
         found: Stamped = topic.reading(value, times, mount) if topic.mounted else topic.reading(value, times)
         if isinstance(found, LaserScan):
             found = _restored(found)
-        sensor.checked(found)
     except RefusedReadingError as error:
         raise MalformedError(str(error)) from error
     return found
+
+
+def checked(sensor: Sensor, reading: Stamped) -> Stamped:
+    """Return a reading that its sensor's own check takes.
+
+    Raises:
+        MalformedError: it refuses it
+    """
+    try:
+        sensor.checked(reading)
+    except RefusedReadingError as error:
+        raise MalformedError(str(error)) from error
+    return reading
 
 
 def text(value: Any) -> str:

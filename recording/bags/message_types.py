@@ -1,7 +1,7 @@
 """ROS 2 message types that recordings are made of: their definitions and hashes.
 
-Those of ROS 2 Jazzy come with rosbags. Two packages are not among them, and are given here as their
-definitions stand in vision_msgs 4.1.1 and irobot_create_msgs 3.0 (Apache-2.0 and BSD), less the comments.
+Those of ROS 2 Jazzy come with rosbags, and a sensor gives the definitions of others that it needs. Those of the
+bumpers are given here as they stand in irobot_create_msgs 3.0 (BSD), less the comments.
 """
 
 from __future__ import annotations
@@ -16,18 +16,6 @@ from arena_trees.robot.sensor_registry import sensors
 __all__ = ["definition", "typestore"]
 
 _DEFINITIONS = {
-    "vision_msgs/msg/Point2D": "float64 x\nfloat64 y",
-    "vision_msgs/msg/Pose2D": "vision_msgs/Point2D position\nfloat64 theta",
-    "vision_msgs/msg/BoundingBox2D": "vision_msgs/Pose2D center\nfloat64 size_x\nfloat64 size_y",
-    "vision_msgs/msg/ObjectHypothesis": "string class_id\nfloat64 score",
-    "vision_msgs/msg/ObjectHypothesisWithPose": (
-        "vision_msgs/ObjectHypothesis hypothesis\ngeometry_msgs/PoseWithCovariance pose"
-    ),
-    "vision_msgs/msg/Detection2D": (
-        "std_msgs/Header header\nvision_msgs/ObjectHypothesisWithPose[] results\n"
-        "vision_msgs/BoundingBox2D bbox\nstring id"
-    ),
-    "vision_msgs/msg/Detection2DArray": "std_msgs/Header header\nvision_msgs/Detection2D[] detections",
     "irobot_create_msgs/msg/HazardDetection": (
         "uint8 BACKUP_LIMIT=0\nuint8 BUMP=1\nuint8 CLIFF=2\nuint8 STALL=3\nuint8 WHEEL_DROP=4\n"
         "uint8 OBJECT_PROXIMITY=5\nstd_msgs/Header header\nuint8 type"
@@ -40,7 +28,7 @@ _DEFINITIONS = {
 
 @cache
 def typestore() -> Any:
-    """Return rosbags' types of ROS 2 Jazzy, the two packages that it does not know, and those of sensors."""
+    """Return rosbags' types of ROS 2 Jazzy, and those of bumpers and sensors that it does not know."""
     store = get_typestore(Stores.ROS2_JAZZY)
     types = {}
     of_sensors = {name: text for sensor in sensors().values() for name, text in sensor.ros.types.items() if text}

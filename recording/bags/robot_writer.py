@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from arena_trees.perception.image import Rgb
 from arena_trees.perception.supervisor import detail
@@ -14,9 +14,8 @@ from arena_trees.recording.bags.writer import Topic
 from arena_trees.recording.traces.encoder import TICKS, TREE, TickEncoder
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.percepts import Detections, GeofenceReport, Odometry, PoseEstimate, Readings, Stamped
+from arena_trees.robot.percepts import GeofenceReport, Odometry, PoseEstimate, Readings, Stamped
 from arena_trees.robot.record import TickRecord
-from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.ros_messages.layout import BASE_FRAME, LIDAR_FRAME, MAP_FRAME, ODOM_FRAME, OPTICAL_FRAME
 from arena_trees.robot.sensor import RosTopic
 from arena_trees.robot.sensor_registry import sensors
@@ -47,15 +46,11 @@ _TOPICS = (
     Topic("pose", "geometry_msgs/msg/PoseStamped"),
     Topic("tf", "tf2_msgs/msg/TFMessage"),
     Topic("tf_static", "tf2_msgs/msg/TFMessage", latched=True),
-    Topic("detections", "vision_msgs/msg/Detection2DArray"),
-    Topic("detections/camera_info", "sensor_msgs/msg/CameraInfo"),
     Topic("hazard_detection", "irobot_create_msgs/msg/HazardDetectionVector"),
     Topic("cmd_vel_raw", "geometry_msgs/msg/TwistStamped"),
     Topic("cmd_vel", "geometry_msgs/msg/TwistStamped"),
     Topic("cues", "std_msgs/msg/String"),
     Topic("geofence/detail", "std_msgs/msg/String"),
-    Topic(layout.CIRCLES_TOPIC, "vision_msgs/msg/Detection2DArray"),
-    Topic(layout.CIRCLES_INFO_TOPIC, "sensor_msgs/msg/CameraInfo"),
     Topic("ground_truth", "nav_msgs/msg/Odometry"),
     Topic(TREE, "std_msgs/msg/String", latched=True),
     Topic(TICKS, "std_msgs/msg/String"),
@@ -108,8 +103,6 @@ class RobotBagWriter:
         robot: its name; frames are ``<robot>/base_link`` and so on, so that several robots share one ``map``
         first: number of the first of its :func:`robot_topics` in the bag
         write: writes a message
-        focal_px: focal length of its camera, px; 0 where it is not known
-        sphere_focal_px: focal length of its sphere camera, px; 0 where it is not known
         body: what it is made of
         live: whether somebody looks on: every velocity and every transform is written then
     """
@@ -119,8 +112,6 @@ class RobotBagWriter:
         robot: str,
         first: int,
         write: Write,
-        focal_px: float = 0.0,
-        sphere_focal_px: float = 0.0,
         body: Body = TURTLEBOT4,
         live: bool = False,
     ) -> None:
@@ -133,12 +124,10 @@ class RobotBagWriter:
         self._channel = {topic.name: first + number for number, topic in enumerate(topics)}
         self._sensors = {key: sensor.ros.topics(body) for key, sensor in sensors().items()}
         self._base, self._lidar_frame, self._optical = base, f"{robot}/{LIDAR_FRAME}", optical
-        self._sign_optics, self._sphere_optics = _Optics(optical, focal_px), _Optics(optical, sphere_focal_px)
         self._scan = cdr.Scan(self._lidar_frame)
         self._odometry = cdr.Odometry(odom, base)
         self._pose = cdr.PoseStamped(MAP_FRAME)
         self._odom_to_base, self._map_to_odom = cdr.Transform(odom, base), cdr.Transform(MAP_FRAME, odom)
-        self._detections, self._circles = cdr.Detections(optical), cdr.Circles(optical)
         self._hazards = cdr.Hazards(base)
         self._robot = robot
         self._twist = cdr.TwistStamped(base)
@@ -149,6 +138,7 @@ class RobotBagWriter:
         self._seen = Readings(0)
         self._before = self._now = -1
         self._places: dict[str, Pose2D] = {}
+        self._seldom: dict[str, tuple[int, Mapping[str, Any]]] = {}
         self._geofence: GeofenceReport | None = None
 
     def begin(self, now: int, tree: str) -> None:
@@ -212,7 +202,7 @@ class RobotBagWriter:
     def _write_readings(self, readings: Readings) -> None:
         """Write what is new since the tick before."""
         before, self._seen = self._seen, readings
-        scan, odometry, pose, detections = readings.scan, readings.odometry, readings.pose, readings.detections
+        scan, odometry, pose = readings.scan, readings.odometry, readings.pose
         if scan is not None and scan is not before.scan:
             self._write_place(self._lidar_frame, scan.mount, self._arrival(scan))
             self._put("scan", self._arrival(scan), self._scan.encode(scan))
@@ -220,9 +210,6 @@ class RobotBagWriter:
             self._write_odometry(odometry)
         if pose is not None and pose is not before.pose:
             self._write_pose(pose, odometry)
-        if detections is not None and detections is not before.detections:
-            self._write_detections(detections)
-        self._write_extras(readings, before)
         bumpers = readings.bumpers
         if bumpers is not None and bumpers is not before.bumpers:
             data = self._hazards.encode(bumpers.stamp, sorted(bumpers.pressed))
@@ -231,24 +218,23 @@ class RobotBagWriter:
             if reading is not before.more.get(key):
                 self._write_reading(self._sensors[key], reading, self._arrival(reading))
 
-    def _write_extras(self, readings: Readings, before: Readings) -> None:
-        """Write what only some robots sense."""
-        circles = readings.circles
-        if circles is not None and circles is not before.circles:
-            arrival = self._arrival(circles)
-            self._put(layout.CIRCLES_TOPIC, arrival, self._circles.encode(circles.stamp, circles.circles))
-            optics = self._sphere_optics.due(circles.stamp, circles.image_width, circles.image_height)
-            if optics is not None:
-                self._put(layout.CIRCLES_INFO_TOPIC, arrival, optics)
-
     def _write_reading(self, topics: Sequence[RosTopic], reading: Stamped, arrival: int) -> None:
         """Write a reading on the topics of its sensor."""
         for topic in topics:
             frame = topic.frame and f"{self._robot}/{topic.frame}"
             if topic.mount is not None:
                 self._write_place(frame, topic.mount(reading), arrival)
-            data = serialised(topic.type, reading.stamp, frame, topic.fields(reading))
-            self._put(topic.topic, arrival, data)
+            fields = topic.fields(reading)
+            if not topic.seldom or self._is_due(topic.topic, reading.stamp, fields):
+                self._put(topic.topic, arrival, serialised(topic.type, reading.stamp, frame, fields))
+
+    def _is_due(self, topic: str, stamp: int, fields: Mapping[str, Any]) -> bool:
+        """Return whether what seldom changes has changed, or was written a second ago."""
+        last = self._seldom.get(topic)
+        if last is not None and stamp - last[0] < SECOND and fields == last[1]:
+            return False
+        self._seldom[topic] = stamp, fields
+        return True
 
     def _write_place(self, frame: str, place: Pose2D, arrival: int) -> None:
         """Write where a frame is in base_link, unless that is known."""
@@ -269,43 +255,3 @@ class RobotBagWriter:
             origin = odometry.pose.relative(Pose2D())
             transform = self._map_to_odom.encode(pose.stamp, pose.pose.compose(origin))
             self._put("tf", self._arrival(pose), transform)
-
-    def _write_detections(self, detections: Detections) -> None:
-        stamp, arrival = detections.stamp, self._arrival(detections)
-        self._put("detections", arrival, self._detections.encode(stamp, detections.boxes))
-        optics = self._sign_optics.due(stamp, detections.image_width, detections.image_height)
-        if optics is not None:
-            self._put("detections/camera_info", arrival, optics)
-
-
-class _Optics:
-    """What a camera's images are, to be written once a second, and when their size changes.
-
-    Args:
-        frame: of the camera
-        focal: its focal length, px; 0 where it is not known
-    """
-
-    def __init__(self, frame: str, focal: float) -> None:
-        self._frame, self._focal = frame, focal
-        self._size = (0, 0)
-        self._message, self._stamp = b"", -SECOND
-
-    def due(self, stamp: int, width: int, height: int) -> bytes | None:
-        """Return the ``CameraInfo`` of an image of that stamp (ns) and size (px), None where it need not be written."""
-        if (width, height) != self._size:
-            self._size, self._stamp = (width, height), -SECOND
-            self._message = _camera_info(self._frame, width, height, self._focal)
-        if stamp - self._stamp < SECOND:
-            return None
-        self._stamp = stamp
-        return cdr.stamped(self._message, stamp)
-
-
-def _camera_info(frame: str, width: int, height: int, focal: float) -> bytes:
-    """Return a ``sensor_msgs/CameraInfo`` of a camera without distortion; all zeros for an unknown focal length."""
-    fields = layout.camera_info_fields(width, height, focal)
-    cdr = Cdr().header(frame).put("I", height, width).text(fields["distortion_model"])
-    cdr.put("I", len(fields["d"])).put("d", *fields["d"], *fields["k"], *fields["r"], *fields["p"])
-    # No binning, and no region of interest.
-    return cdr.put("I", 0, 0, 0, 0, 0, 0).put("B", 0).message()

@@ -25,8 +25,9 @@ from arena_trees.recording.report_page.tracks import (
 from arena_trees.recording.report_page.tree_rows import Texts, pack_tree
 from arena_trees.recording.silences import silences_of
 from arena_trees.robot.circles import Circles
+from arena_trees.robot.detections import Detections
 from arena_trees.robot.geometry import Twist2D
-from arena_trees.robot.percepts import Detections, Stamped
+from arena_trees.robot.percepts import Stamped
 from arena_trees.robot.scan import LaserScan
 from arena_trees.robot.sensor import Sensor
 from arena_trees.robot.sensor_registry import sensors

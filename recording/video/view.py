@@ -30,8 +30,8 @@ from arena_trees.recording.video.pen import bgr
 from arena_trees.recording.video.speed_chart import SpeedChart
 from arena_trees.robot.circles import Circles
 from arena_trees.robot.clock import from_seconds, to_seconds
+from arena_trees.robot.detections import Detections
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.percepts import Detections
 from arena_trees.world import palette
 from arena_trees.world.body import Body
 from arena_trees.world.shapes import Layer, corners

@@ -10,16 +10,14 @@ their order; a part of a message is a map itself. What they leave out has the me
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from arena_trees.robot.circles import Circle, Circles
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.percepts import Bumpers, Detection, Detections, Odometry
+from arena_trees.robot.percepts import Bumpers, Odometry
 from arena_trees.robot.ros_messages.quaternions import turn, yaw
 from arena_trees.robot.scan import LaserScan
 from arena_trees.robot.sensor import Times
@@ -28,8 +26,6 @@ from arena_trees.robot.turret import TurretRates
 __all__ = [
     "BASE_FRAME",
     "BUMP",
-    "CIRCLES_INFO_TOPIC",
-    "CIRCLES_TOPIC",
     "CIRCLES_TRUTH_TOPIC",
     "LIDAR_FRAME",
     "MAP_FRAME",
@@ -37,21 +33,13 @@ __all__ = [
     "OPTICAL_FRAME",
     "SHOTS_RAW_TOPIC",
     "SHOTS_TOPIC",
-    "SPHERE",
     "TURRET_FRAMES",
     "TURRET_RATES_RAW_TOPIC",
     "TURRET_RATES_TOPIC",
     "Fields",
     "Times",
-    "box_fields",
     "bumpers",
     "camera_info_fields",
-    "circle_covariance",
-    "circle_fields",
-    "circles",
-    "circles_fields",
-    "detections",
-    "detections_fields",
     "hazards_fields",
     "header_fields",
     "laser_scan",
@@ -70,7 +58,6 @@ __all__ = [
     "twist_fields",
 ]
 
-_NO_COVARIANCE = (0.0,) * 35
 Fields = dict[str, Any]
 Yaw = Callable[[Any], float]
 """Gives the yaw (rad) of a quaternion."""
@@ -93,14 +80,8 @@ TURRET_FRAMES = ("turret_yaw_link", "turret_pitch_link")
 """What a turret's joints turn: the first in base_link about z, the second in the first about y (REP-103: a positive
 turn about y lowers the nose). Camera and barrel are fixed to the second, which looks along its x."""
 
-CIRCLES_TOPIC, CIRCLES_INFO_TOPIC = "circles", "circles/camera_info"
-"""What was found in a sphere camera's images, and the optics of these."""
-
 CIRCLES_TRUTH_TOPIC = "circles/ground_truth"
 """Where the ball truly was when an image was exposed, in the camera's optical frame."""
-
-SPHERE = "sphere"
-"""Class of a circle in a ``vision_msgs/Detection2DArray``."""
 
 BUMP = 1
 """``irobot_create_msgs/HazardDetection.BUMP``."""
@@ -215,40 +196,6 @@ def hazards_fields(percept: Bumpers) -> Fields:
     return {"detections": [{"header": header_fields(percept.stamp, zone), "type": BUMP} for zone in zones]}
 
 
-def detections(message: Any, times: Times, width: int, height: int) -> Detections:
-    """Return a ``vision_msgs/Detection2DArray`` found in an image of that size (px).
-
-    Of several hypotheses of one box the best counts; a box without any is left out.
-    """
-    boxes = []
-    for detection in message.detections:
-        if detection.results:
-            best = max((result.hypothesis for result in detection.results), key=lambda guess: guess.score)
-            box = detection.bbox
-            place = box.center.position
-            boxes.append(Detection(best.class_id, best.score, place.x, place.y, box.size_x, box.size_y))
-    return Detections(*times, width, height, tuple(boxes))
-
-
-def detections_fields(percept: Detections, header: Any) -> Fields:
-    """Return detections as the fields of a ``vision_msgs/Detection2DArray``; each box has the image's header."""
-    detections = [
-        {
-            "header": header,
-            "results": [{"hypothesis": {"class_id": box.label, "score": box.confidence}}],
-            "bbox": box_fields(box),
-        }
-        for box in percept.boxes
-    ]
-    return {"detections": detections}
-
-
-def box_fields(box: Detection) -> Fields:
-    """Return where a detection is as a ``vision_msgs/BoundingBox2D``."""
-    center = {"position": {"x": box.x, "y": box.y}, "theta": 0.0}
-    return {"center": center, "size_x": box.width, "size_y": box.height}
-
-
 def turret_rates(message: Any) -> TurretRates:
     """Return the rates of a turret in a ``geometry_msgs/TwistStamped``, where a positive pitch lowers the nose."""
     angular = message.twist.angular
@@ -258,53 +205,6 @@ def turret_rates(message: Any) -> TurretRates:
 def turret_rates_fields(rates: TurretRates) -> Fields:
     """Return the rates of a turret as a ``geometry_msgs/Twist``, where a positive pitch lowers the nose [REP-103]."""
     return {"linear": _vector(), "angular": _vector(y=-rates.pitch, z=rates.yaw)}
-
-
-def circles(message: Any, times: Times, width: int, height: int) -> Circles:
-    """Return the circles in a ``vision_msgs/Detection2DArray`` found in an image of that size (px).
-
-    A circle is a square box of the class :data:`SPHERE`: its score is the circle's quality, and the first element of
-    its hypothesis' covariance the variance of the radius, px2. What is of another class is left out.
-    """
-    found = []
-    for detection in message.detections:
-        for result in detection.results:
-            if result.hypothesis.class_id == SPHERE:
-                place = detection.bbox.center.position
-                sigma = math.sqrt(max(0.0, result.pose.covariance[0]))
-                radius = detection.bbox.size_x / 2.0
-                found.append(Circle(place.x, place.y, radius, result.hypothesis.score, sigma))
-                break
-    return Circles(*times, width, height, tuple(found))
-
-
-def circles_fields(percept: Circles, header: Any) -> Fields:
-    """Return circles as the fields of a ``vision_msgs/Detection2DArray``; each has the image's header."""
-    detections = [
-        {
-            "header": header,
-            "results": [
-                {
-                    "hypothesis": {"class_id": SPHERE, "score": circle.quality},
-                    "pose": {"covariance": circle_covariance(circle)},
-                }
-            ],
-            "bbox": circle_fields(circle),
-        }
-        for circle in percept.circles
-    ]
-    return {"detections": detections}
-
-
-def circle_covariance(circle: Circle) -> tuple[float, ...]:
-    """Return a circle's uncertainty, px2; the root of a number's square is the number itself, to the last bit."""
-    return (circle.radius_sigma * circle.radius_sigma, *_NO_COVARIANCE)
-
-
-def circle_fields(circle: Circle) -> Fields:
-    """Return where a circle is as a ``vision_msgs/BoundingBox2D``."""
-    center = {"position": {"x": circle.x, "y": circle.y}, "theta": 0.0}
-    return {"center": center, "size_x": 2.0 * circle.radius, "size_y": 2.0 * circle.radius}
 
 
 def camera_info_fields(width: int, height: int, focal: float) -> Fields:

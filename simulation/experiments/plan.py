@@ -14,7 +14,6 @@ from arena_trees.control.navigation.map_files import map_names
 from arena_trees.control.navigation.occupancy_map import OccupancyMap, load_map
 from arena_trees.games.game import CreateRoot, Game, GameContext, Player, RobotContext, RobotSettings, Role
 from arena_trees.games.registry import find_game
-from arena_trees.robot import keys
 from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.configuration.parameters import Parameters, load_parameters
 from arena_trees.robot.configuration.resources import config_files
@@ -467,9 +466,9 @@ class _Robots:
             reason = no_such(f"role in {self._game.name}", entry.role, (role.name for role in self._game.roles))
             raise ConfigError(reason, file=source, key=f"{_place(scenario, name)}.role", value=entry.role)
         sensors = {**self._settings.sensors, **dict(flatten(entry.sensors))}
-        if scenario.camera is not None and keys.CIRCLES in role.sensors:
+        if scenario.camera is not None and "circles" in role.sensors:
             sensors["sphere_camera.kind"] = "rendered" if scenario.camera == "rendered" else "parametric"
-        elif scenario.camera is not None and keys.DETECTIONS in role.sensors:
+        elif scenario.camera is not None and "detections" in role.sensors:
             sensors["camera.kind"] = scenario.camera
         # As in a change that names a robot, or the role of robots that are all alike.
         said = role.name if isinstance(scenario.robots, Team) else name

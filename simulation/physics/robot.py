@@ -167,6 +167,13 @@ class SimulatedRobot:
             for key, simulated in simulated_sensors().items()
             if sensors()[key].carried(spec.body)
         }
+        self._deliveries: dict[str, Delivery[Any]] = {key: sensor.delivery for key, sensor in self._more.items()}
+        if isinstance(self.lanes, LaneCamera):
+            self._deliveries |= {"lane": self.lanes.lane, "markers": self.lanes.markers}
+        if isinstance(self.camera, SignCamera):
+            self._deliveries["detections"] = self.camera.delivery
+        if isinstance(self.sphere_camera, CircleCamera):
+            self._deliveries["circles"] = self.sphere_camera.delivery
 
     @property
     def name(self) -> str:
@@ -185,17 +192,17 @@ class SimulatedRobot:
             scan=None if self._lidar is None else self._lidar.delivery.newest(now),
             odometry=self._odometry.delivery.newest(now),
             pose=self._localisation.delivery.newest(now),
-            detections=self.camera.delivery.newest(now) if isinstance(self.camera, SignCamera) else None,
             bumpers=self._bumpers.delivery.newest(now),
-            circles=self.sphere_camera.delivery.newest(now) if isinstance(self.sphere_camera, CircleCamera) else None,
             more=self._newest(now),
         )
 
+    @property
+    def senses(self) -> frozenset[str]:
+        """The keys of what its sensors deliver in :attr:`~arena_trees.robot.percepts.Readings.more`."""
+        return frozenset(self._deliveries)
+
     def _newest(self, now: int) -> dict[str, Any]:
-        deliveries: dict[str, Delivery[Any]] = {key: sensor.delivery for key, sensor in self._more.items()}
-        if isinstance(self.lanes, LaneCamera):
-            deliveries |= {"lane": self.lanes.lane, "markers": self.lanes.markers}
-        readings = ((key, delivery.newest(now)) for key, delivery in deliveries.items())
+        readings = ((key, delivery.newest(now)) for key, delivery in self._deliveries.items())
         return {key: reading for key, reading in readings if reading is not None}
 
     @property

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from arena_trees.robot.detections import Detection
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.percepts import Detection
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.sensors.rays import RayCaster
 from arena_trees.simulation.sensors.sign_camera import CameraParameters

@@ -12,8 +12,9 @@ import numpy as np
 from arena_trees.perception.image import Image
 from arena_trees.perception.lanes.calibration import load_calibration
 from arena_trees.perception.signs.detector import ImageDetector, OnnxSignDetector
+from arena_trees.robot.detections import Detection
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.percepts import Detection, Stamped
+from arena_trees.robot.percepts import Stamped
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.rendering.graphics import GraphicsError, graphics_problem
 from arena_trees.simulation.rendering.look import draw_look, sign_picture

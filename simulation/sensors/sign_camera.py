@@ -11,8 +11,9 @@ from annotated_types import Len
 
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.configuration.parameters import FROM_LIST, parameter
+from arena_trees.robot.detections import Detection, Detections
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.percepts import Detection, Detections, Stamped
+from arena_trees.robot.stamped import Stamped
 from arena_trees.robot.timing import Delivery, Schedule, StampedT
 from arena_trees.simulation.sensors.camera_image import ImageParameters
 from arena_trees.simulation.sensors.optics import Optics
@@ -130,4 +131,5 @@ class SignCamera(Camera[Detections]):
             image_width=self.parameters.width,
             image_height=self.parameters.height,
             boxes=self.detector.detect(pose, signs),
+            focal_px=self.pinhole.focal_length,
         )

@@ -164,5 +164,5 @@ class CircleCamera(SphereCamera):
 
     def _deliver(self, frame: Stamped, exposure: Exposure, spheres: Sequence[PlacedSphere]) -> None:
         found = sorted(self._finder.find(exposure, spheres), key=lambda circle: -circle.radius)
-        width, height = self.pinhole.width, self.pinhole.height
-        self.delivery.send(Circles(frame.stamp, frame.arrival, frame.sequence, width, height, tuple(found)))
+        width, height, focal = self.pinhole.width, self.pinhole.height, self.pinhole.focal_length
+        self.delivery.send(Circles(frame.stamp, frame.arrival, frame.sequence, width, height, tuple(found), focal))

@@ -11,8 +11,9 @@ from arena_trees.behaviours.track_sign import TrackBySource, TrackSign
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.robot.clock import SECOND, to_seconds
 from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.detections import Detection
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.percepts import Detection, Target
+from arena_trees.robot.percepts import Target
 
 LATENCY = 8 * TICK
 """Near the camera's 150 ms, and whole ticks."""

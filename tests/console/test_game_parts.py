@@ -20,7 +20,7 @@ from arena_trees.robot.clock import SECOND
 
 TICKS = 150
 STATE = State("wolf_rabbit", 3)
-SENSORS = ("scans", "odometry", "poses", "detections", "bumpers")
+SENSORS = ("scans", "odometry", "poses", "bumpers")
 
 
 def told(robot: RobotRecording) -> tuple[dict[int, str], dict[str, object]]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from arena_trees.control.sign_range import Camera, RangeEstimate, Sign, sign_range
-from arena_trees.robot.percepts import Detection
+from arena_trees.robot.detections import Detection
 
 WIDTH = HEIGHT = 250
 CAMERA = Camera(math.radians(42.0), -0.06, 0.244)

@@ -14,10 +14,11 @@ from arena_trees.games.wolf_rabbit.messages import GameState
 from arena_trees.perception.supervisor import GeofenceSupervisor
 from arena_trees.perception.writer import PerceptionBlackboardWriter
 from arena_trees.robot.clock import SECOND
+from arena_trees.robot.detections import Detection, Detections
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.loop import RobotLoop
 from arena_trees.robot.messaging.messages import Message
-from arena_trees.robot.percepts import Bumpers, Cue, Detection, Detections, Odometry, PoseEstimate, Readings
+from arena_trees.robot.percepts import Bumpers, Cue, Odometry, PoseEstimate, Readings
 from arena_trees.robot.scan import LaserScan
 from arena_trees.robot.turret import TurretRates
 from arena_trees.safety.fence_status import FenceParameters
@@ -85,8 +86,8 @@ class ScriptedPort:
             scan=self._laser(now, number, scene.ahead),
             odometry=Odometry(now, now, number, scene.pose, ZERO),
             pose=None if scene.lost else PoseEstimate(now, now, number, scene.pose),
-            detections=Detections(now, now, number, 250, 250, scene.boxes),
             bumpers=Bumpers(now, now, number, frozenset({"bump_front_center"} if scene.bumped else ())),
+            more={"detections": Detections(now, now, number, 250, 250, scene.boxes)},
         )
 
     def drive(self, twist: Twist2D) -> None:

@@ -12,20 +12,11 @@ from py_trees.common import Access, Status
 from arena_trees.games.wolf_rabbit.messages import ISOLATED, GameState
 from arena_trees.robot import keys
 from arena_trees.robot.clock import SECOND
+from arena_trees.robot.detections import Detection, Detections
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.messaging.inbox import Inbox, Received
-from arena_trees.robot.percepts import (
-    Detection,
-    Detections,
-    FenceStatus,
-    GeofenceReport,
-    Odometry,
-    Percepts,
-    PoseEstimate,
-    Target,
-    Tracking,
-)
+from arena_trees.robot.percepts import FenceStatus, GeofenceReport, Odometry, Percepts, PoseEstimate, Target, Tracking
 from helpers.scans import scan_of_points
 
 TICK = SECOND // 50

@@ -11,8 +11,8 @@ from arena_trees.perception.signs.coco_scores import BANDS, Frame, Outcome, scor
 from arena_trees.perception.signs.contact_sheet import draw_contact_sheet
 from arena_trees.perception.signs.evaluation import evaluate
 from arena_trees.perception.signs.yolo_dataset import LabelledBox, label_text, load_dataset, read_image
+from arena_trees.robot.detections import Detection
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.percepts import Detection
 
 pytest.importorskip("pycocotools", reason="scores are made by pycocotools, which is not installed")
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from arena_trees.perception.signs.detector import MAX_BOXES, OnnxSignDetector, best_of_each, detections
 from arena_trees.perception.signs.ultralytics_detector import UltralyticsDetector
+from arena_trees.robot.detections import Detection
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
-from arena_trees.robot.percepts import Detection
 
 BLACK = np.zeros((250, 250, 3), dtype=np.uint8)
 

@@ -12,20 +12,13 @@ from arena_trees.perception.writer import PerceptionBlackboardWriter
 from arena_trees.robot import keys
 from arena_trees.robot.circles import Circles
 from arena_trees.robot.clock import from_seconds
+from arena_trees.robot.detections import Detection, Detections
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.lane import LaneLine, LaneLines, MarkerDetections
 from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.messaging.inbox import EMPTY
 from arena_trees.robot.messaging.messages import Message
-from arena_trees.robot.percepts import (
-    Bumpers,
-    Detection,
-    Detections,
-    FenceStatus,
-    Odometry,
-    PoseEstimate,
-    Readings,
-)
+from arena_trees.robot.percepts import Bumpers, FenceStatus, Odometry, PoseEstimate, Readings
 from arena_trees.sensors.battery.sensor import Battery
 from arena_trees.sensors.ranges.sensor import Ranges
 from arena_trees.sensors.turret.sensor import TurretState
@@ -68,11 +61,11 @@ def test_every_key_is_written_and_the_snapshot_is_the_same(writer):
         laser([1.0] * 360, NOW),
         odometry(NOW, 1),
         PoseEstimate(NOW, NOW, 1, Pose2D(1.8, 0.0, 0.0)),
-        image(box()),
         Bumpers(NOW, NOW, 1, frozenset({"bump_left"})),
-        Circles(NOW, NOW, 1, 250, 250, ()),
         {
             "battery": Battery(NOW, NOW, 1, 0.5),
+            "circles": Circles(NOW, NOW, 1, 250, 250, ()),
+            "detections": image(box()),
             "lane": LaneLines(NOW, NOW, 1, LaneLine(0.3, 0.0, 0.9), None, 0.5, 0.6),
             "markers": MarkerDetections(NOW, NOW, 1, ()),
             "ranges": Ranges(NOW, NOW, 1, ()),
@@ -182,16 +175,16 @@ def test_absurd_readings_are_refused(writer):
 def test_boxes_are_clipped_dropped_and_limited(writer):
     good, hanging_out = box(), box(x=245.0, width=20.0)
     bad = [box(x=math.nan), box(width=-1.0), box(confidence=1.2), box(x=400.0), box(height=math.inf), box(width=0.0)]
-    percepts = writer.write(Readings(NOW, detections=image(good, hanging_out, *bad)), ())
+    percepts = writer.write(Readings(NOW, more={"detections": image(good, hanging_out, *bad)}), ())
     assert percepts.detections.boxes == (good, box(x=242.5, width=15.0))
-    assert writer.refusals == {"detections: box dropped": 6}
-    many = writer.write(Readings(NOW, detections=image(*[good] * 10_000, sequence=2)), ())
+    assert writer.refusals == {"detections: part dropped": 6}
+    many = writer.write(Readings(NOW, more={"detections": image(*[good] * 10_000, sequence=2)}), ())
     assert len(many.detections.boxes) == 100
 
 
 @pytest.mark.parametrize("width", [0, -5, 65_535])
 def test_images_of_no_sensible_size_are_refused(writer, width):
-    assert writer.write(Readings(NOW, detections=image(box(), width=width)), ()).detections is None
+    assert writer.write(Readings(NOW, more={"detections": image(box(), width=width)}), ()).detections is None
     assert writer.refusals == {"detections: image size out of range": 1}
 
 

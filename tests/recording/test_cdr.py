@@ -17,10 +17,12 @@ from arena_trees.recording.bags.decoding import decoded
 from arena_trees.recording.bags.reader import read_bag
 from arena_trees.recording.bags.robot_writer import RobotBagWriter
 from arena_trees.recording.bags.serialising import serialised
+from arena_trees.robot.detections import Detection, Detections
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.percepts import Detection
 from arena_trees.robot.scan import LaserScan
 from arena_trees.sensors.battery.sensor import SENSOR, Battery
+from arena_trees.sensors.detections.sensor import SENSOR as DETECTIONS
+from arena_trees.world.body import TURTLEBOT4
 
 STAMP = 1_234_567_890_123_456_789
 FRAMES = ["", "a", "ab", "abc", "abcd", "wolf/base_link"]
@@ -69,7 +71,9 @@ def test_lists(frame: str, count: int) -> None:
         detection.header.frame_id = frame
         detection.results[0].hypothesis.score = 0.5
         detection.results[0].pose.pose.orientation.w = 0.0
-    assert cdr.Detections(frame).encode(STAMP, boxes) == serialise(found)
+    seen = Detections(STAMP, STAMP, 1, 250, 250, tuple(boxes))
+    _, array = DETECTIONS.ros.topics(TURTLEBOT4)
+    assert serialised(array.type, STAMP, frame, array.fields(seen)) == serialise(found)
     zones = ["bump_front_left", "bump_left", "b"][:count]
     hazards = [
         message("irobot_create_msgs/msg/HazardDetection", header=ros.header(STAMP, zone), type=1) for zone in zones

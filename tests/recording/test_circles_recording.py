@@ -4,7 +4,6 @@ import math
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 from helpers import foreign_bags as ros
 from helpers.recorded import measured, play_with, sensed
@@ -13,18 +12,17 @@ from hypothesis import strategies as st
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour
-from arena_trees.recording.bags import cdr
-from arena_trees.recording.bags.decoding import circles
 from arena_trees.recording.bags.message_types import typestore
+from arena_trees.recording.bags.serialising import serialised
 from arena_trees.recording.loading import load_recording
 from arena_trees.recording.recording import Recording
 from arena_trees.recording.replaying.plan import plan_replay
 from arena_trees.recording.replaying.replay import replay
-from arena_trees.recording.traces.decoder import MalformedError
-from arena_trees.robot.circles import Circle
+from arena_trees.robot.circles import Circle, Circles
 from arena_trees.robot.percepts import Readings
-
-ARRAY = "vision_msgs/msg/Detection2DArray"
+from arena_trees.robot.sensor import RefusedReadingError
+from arena_trees.sensors.circles import sensor
+from arena_trees.world.body import TURTLEBOT4
 
 
 class Face(ActionBehaviour):
@@ -66,11 +64,11 @@ def played(tmp_path_factory) -> tuple[list[Readings], Recording]:
 
 def test_circles_come_back_to_the_last_bit(played):
     readings, recording = played
-    got = recording.robots["wolf"].circles
+    got = recording.robots["wolf"].more["circles"]
     assert len(got) > 100 and sum(bool(one.circles) for one in got) > 20
     assert {(one.image_width, one.image_height) for one in got} == {(320, 250)}
     assert measured(got) == sensed(readings, "circles")
-    assert not recording.robots["rabbit"].circles
+    assert "circles" not in recording.robots["rabbit"].more
 
 
 def test_a_fault_holds_them_back(played):
@@ -91,9 +89,11 @@ def test_another_circle_makes_another_decision(played):
     wolf = recording.robots["wolf"]
     moved = [
         replace(one, circles=tuple(replace(circle, x=circle.x + 40.0) for circle in one.circles))
-        for one in wolf.circles
+        for one in wolf.more["circles"]
     ]
-    changed = replace(recording, robots={**recording.robots, "wolf": replace(wolf, circles=moved)})
+    changed = replace(
+        recording, robots={**recording.robots, "wolf": replace(wolf, more={**wolf.more, "circles": moved})}
+    )
     assert replay(plan_replay(changed, "wolf", create_root=facing)).first is not None
 
 
@@ -103,19 +103,22 @@ sides = st.floats(-1e4, 1e4)
 CIRCLES = st.builds(Circle, sides, sides, st.floats(1e-3, 1e4), st.floats(0.0, 1.0), st.floats(1e-6, 1e3))
 
 
+def written(*circles):
+    """Return the message that is recorded of circles."""
+    _, array = sensor.SENSOR.ros.topics(TURTLEBOT4)
+    fields = array.fields(Circles(1, 1, 1, 250, 250, circles))
+    return typestore().deserialize_cdr(serialised(array.type, 1_500_000_000, "wolf/camera", fields), array.type)
+
+
 @given(st.lists(CIRCLES, max_size=4))
 def test_any_circle_comes_back_to_the_last_bit(found):
-    data = cdr.Circles("wolf/camera").encode(1_500_000_000, found)
-    message = typestore().deserialize_cdr(data, ARRAY)
-    assert bytes(typestore().serialize_cdr(message, ARRAY)) == data
-    assert circles(message, (1, 2, 3), (250, 250)).circles == tuple(found)
+    assert sensor.found(written(*found), (1, 2, 3)).circles == tuple(found)
 
 
 def test_boxes_of_other_classes_are_no_circles():
-    data = cdr.Circles("wolf/camera").encode(1, [Circle(1.0, 2.0, 3.0)])
-    message = typestore().deserialize_cdr(data, ARRAY)
+    message = written(Circle(1.0, 2.0, 3.0))
     message.detections += ros.detections(1, ("carrot", 1.0, 2.0, 3.0, 4.0)).detections
-    assert len(circles(message, (1, 2, 3), (250, 250)).circles) == 1
+    assert len(sensor.found(message, (1, 2, 3)).circles) == 1
 
 
 @pytest.mark.parametrize(
@@ -126,6 +129,6 @@ def test_boxes_of_other_classes_are_no_circles():
     ],
 )  # fmt: skip
 def test_what_is_no_circle_is_refused(change):
-    data = cdr.Circles("wolf/camera").encode(1, [replace(Circle(1.0, 2.0, 3.0), **change)])
-    with pytest.raises(MalformedError, match="out of range"), np.errstate(all="ignore"):
-        circles(typestore().deserialize_cdr(data, ARRAY), (1, 2, 3), (250, 250))
+    found = sensor.found(written(replace(Circle(1.0, 2.0, 3.0), **change)), (1, 2, 3))
+    with pytest.raises(RefusedReadingError, match=r"out of range|not finite"):
+        sensor.SENSOR.checked(replace(found, image_width=250, image_height=250))

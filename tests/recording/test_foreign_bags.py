@@ -200,8 +200,8 @@ def test_detections_without_the_size_of_their_image(tmp_path):
     found = ("/detections", EPOCH + SECOND, ros.detections(EPOCH + SECOND, ("rabbit_sign", 100.0, 90.0, 30.0, 31.0)))
     path = write_bag(tmp_path / "bag", [*drive(2.0), found])
     robot = load_recording(path).robots["robot"]
-    assert (robot.detections[0].image_width, robot.detections[0].boxes[0].x) == (250, 100.0)
-    assert any("size of the image" in note for note in robot.notes)
+    assert (robot.more["detections"][0].image_width, robot.more["detections"][0].boxes[0].x) == (250, 100.0)
+    assert "detections/camera_info is not recorded; taken for 250 x 250 px" in robot.notes
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from helpers.foreign_bags import EPOCH, SECOND, Written, write_bag
 from arena_trees.perception.signs.yolo_dataset import load_dataset
 from arena_trees.recording.frames import draw_sample
 from arena_trees.recording.privacy import blurred_outside
+from arena_trees.robot.detections import Detection
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.percepts import Detection
 
 BOX = ("rabbit_sign", 60.0, 40.0, 20.0, 30.0)
 

@@ -10,7 +10,7 @@ from arena_trees.control.sign_range import CAMERA, SIGN, Camera, Sign
 from arena_trees.recording.looking import Look, images_of, look_of, sights_in
 from arena_trees.recording.recording import RobotRecording
 from arena_trees.robot.circles import Circle, Circles
-from arena_trees.robot.percepts import Detections
+from arena_trees.robot.detections import Detections
 from arena_trees.world.body import Barrel, Body, Turret
 
 
@@ -48,7 +48,9 @@ SEEN = Circles(0, 0, 1, 250, 250, (Circle(50.0, 120.0, 12.0, quality=0.9),))
 
 @pytest.mark.parametrize("said", [{"hfov_deg": 70.0, "mount_x": 0.1}, {}, None, {"hfov_deg": math.nan}])
 def test_a_robot_that_looks_for_spheres_sees_by_its_recorded_optics(said: object):
-    robot = RobotRecording("a", role="chaser", circles=[SEEN], detections=[Detections(0, 0, 1, 250, 250, ())])
+    robot = RobotRecording(
+        "a", role="chaser", more={"circles": [SEEN], "detections": [Detections(0, 0, 1, 250, 250, ())]}
+    )
     recording = replace(by_hand(a=robot), info={"robots": {"a": {"camera": said}}})
     good = bool(said) and said["hfov_deg"] == 70.0
     look = look_of(recording, robot)
@@ -61,11 +63,11 @@ def test_a_robot_that_looks_for_spheres_sees_by_its_recorded_optics(said: object
 
 
 def test_on_a_turret_the_camera_is_on_the_axis():
-    robot = RobotRecording("a", role="chaser", circles=[SEEN], body=Body(turret=Turret(), barrel=Barrel()))
+    robot = RobotRecording("a", role="chaser", more={"circles": [SEEN]}, body=Body(turret=Turret(), barrel=Barrel()))
     assert look_of(by_hand(a=robot), robot).camera.x == 0.0
 
 
 @pytest.mark.parametrize(("role", "drawn"), [("wolf", True), (None, True), ("evader", False), ("pacman", False)])
 def test_images_that_nobody_plays_by_are_left_out(role: str | None, drawn: bool):
-    robot = RobotRecording("a", role=role, detections=[Detections(0, 0, 1, 250, 250, ())])
+    robot = RobotRecording("a", role=role, more={"detections": [Detections(0, 0, 1, 250, 250, ())]})
     assert bool(images_of(robot)) is drawn

@@ -9,7 +9,7 @@ from helpers.recorded import measured, play_with, sensed
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour
-from arena_trees.recording.bags.decoding import decoded, reading
+from arena_trees.recording.bags.decoding import checked, decoded, reading
 from arena_trees.recording.bags.message_types import typestore
 from arena_trees.recording.bags.reader import read_bag
 from arena_trees.recording.bags.serialising import serialised
@@ -104,7 +104,7 @@ def test_a_message_is_what_rosbags_reads_whatever_the_frame_is_called(frame: str
     value = typestore().deserialize_cdr(data, "sensor_msgs/msg/Range")
     assert (value.header.frame_id, value.range, value.max_range) == (frame, distance, 10.0)
     assert (value.radiation_type, value.min_range, value.field_of_view, value.variance) == (1, 0.0, 0.0, 0.0)
-    back = reading(value, 2, 3, TOPIC, SENSOR)
+    back = reading(value, 2, 3, TOPIC)
     assert back == Ranges(
         sent.stamp, 2, 3, (RangeReading("front", Pose2D(0.1, 0.0, math.radians(30.0)), distance, 10.0),)
     )
@@ -114,7 +114,7 @@ def test_a_recorded_range_that_is_none_is_refused() -> None:
     def told(distance: float, limit: float = 4.0) -> float:
         header = SimpleNamespace(stamp=SimpleNamespace(sec=0, nanosec=1))
         value = SimpleNamespace(header=header, range=distance, max_range=limit)
-        (one,) = reading(value, 2, 3, TOPIC, SENSOR).readings
+        (one,) = checked(SENSOR, reading(value, 2, 3, TOPIC)).readings
         return one.distance
 
     assert told(5.0) == math.inf

@@ -15,9 +15,10 @@ from arena_trees.recording.report_page.report import write_report
 from arena_trees.recording.report_page.tree_rows import Rows
 from arena_trees.recording.shape_frames import ShapeFrame
 from arena_trees.robot.clock import SECOND
+from arena_trees.robot.detections import Detection, Detections
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.messaging.messages import Message
-from arena_trees.robot.percepts import Bumpers, Detection, Detections
+from arena_trees.robot.percepts import Bumpers
 from arena_trees.sensors.turret.sensor import TurretState
 from arena_trees.world.body import Body, Turret
 from arena_trees.world.palette import contrast
@@ -239,7 +240,7 @@ def hostile() -> Recording:
         tree,
         ticks=ticks,
         truth=[(tick.now, Pose2D(0.1, 0.2, 0.3)) for tick in ticks],
-        detections=[Detections(0, 0, 1, 250, 250, (Detection(odd, 0.9, 100.0, 100.0, 40.0, 40.0),))],
+        more={"detections": [Detections(0, 0, 1, 250, 250, (Detection(odd, 0.9, 100.0, 100.0, 40.0, 40.0),))]},
         bumpers=[Bumpers(0, 0, 1, frozenset({odd}))],
         notes=(odd,),
     )
@@ -391,7 +392,7 @@ def lengthened(recording: Recording, seconds: float) -> Recording:
 
     robots = {}
     for name, robot in recording.robots.items():
-        streams = ("scans", "odometry", "poses", "detections", "bumpers")
+        streams = ("scans", "odometry", "poses", "bumpers")
         longer = {stream: repeated(getattr(robot, stream), stamped) for stream in streams}
         ticks = repeated(robot.ticks, lambda tick, shift: replace(tick, now=tick.now + shift))
         truth = repeated(robot.truth, lambda pair, shift: (pair[0] + shift, pair[1]))

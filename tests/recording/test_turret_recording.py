@@ -10,7 +10,7 @@ from helpers.recorded import measured, play_with, sensed
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour
-from arena_trees.recording.bags.decoding import reading
+from arena_trees.recording.bags.decoding import checked, reading
 from arena_trees.recording.loading import load_recording
 from arena_trees.recording.recording import Recording
 from arena_trees.recording.replaying.plan import plan_replay
@@ -122,7 +122,7 @@ class Joints:
 
 def test_joints_may_come_in_any_order_and_without_velocities():
     joints = Joints(wheel=9.0, turret_pitch_joint=0.2, turret_yaw_joint=-1.0)
-    state = reading(joints, 2, 3, SENSOR.ros, SENSOR)
+    state = checked(SENSOR, reading(joints, 2, 3, SENSOR.ros))
     assert (state.yaw, state.pitch, state.rates) == (-1.0, 0.2, STEADY)
 
 
@@ -138,7 +138,7 @@ def test_joints_may_come_in_any_order_and_without_velocities():
 )
 def test_what_is_no_turret_is_refused(joints: Joints):
     with pytest.raises(MalformedError, match=r"not finite|out of range"):
-        reading(joints, 2, 3, SENSOR.ros, SENSOR)
+        checked(SENSOR, reading(joints, 2, 3, SENSOR.ros))
 
 
 def test_the_base_does_not_move(played):

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from arena_trees.games.wolf_rabbit.messages import ISOLATED
+from arena_trees.robot.detections import Detection
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.percepts import Detection, FenceStatus
+from arena_trees.robot.percepts import FenceStatus
 from arena_trees.robot.plain_values import is_frozen, plain_value, steady_part
 from arena_trees.robot.ports import NavigationStatus
 

@@ -31,6 +31,7 @@ from arena_trees.perception.signs.detector import OnnxSignDetector
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.ros_messages import layout
+from arena_trees.sensors.detections import sensor as signs
 
 RELIABLE = QoSProfile(depth=1000)
 
@@ -191,8 +192,7 @@ def test_detections_come_with_the_size_of_their_image(ears):
         info = infos[nanoseconds(message.header.stamp)]
         assert (info.width, info.height) == (250, 250)
         assert info.k[0] == pytest.approx(325.6, abs=0.1)
-        found = layout.detections(message, (0, 0, 0), info.width, info.height)
-        assert {box.label for box in found.boxes} <= {"rabbit_sign", "carrot", "wolf_sign"}
+        assert {box.label for box in signs.found(message, (0, 0, 0)).boxes} <= {"rabbit_sign", "carrot", "wolf_sign"}
     assert seen[0].detections[0].results[0].hypothesis.class_id == "rabbit_sign"
 
 

@@ -11,16 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from rclpy.serialization import deserialize_message, serialize_message
-from sensor_msgs.msg import BatteryState, Imu, JointState, MultiDOFJointState
+from sensor_msgs.msg import BatteryState, CameraInfo, Imu, JointState, MultiDOFJointState
 from std_msgs.msg import Header
 
 from arena_trees.nodes.adapters import convert
 from arena_trees.nodes.adapters.timelines import nanoseconds, stamp_message
+from arena_trees.robot.detections import Detection, Detections
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.percepts import Bumpers, Detection, Detections, Odometry
+from arena_trees.robot.percepts import Bumpers, Odometry
 from arena_trees.robot.ros_messages import layout
 from arena_trees.robot.scan import LaserScan
 from arena_trees.sensors.battery.sensor import SENSOR, Battery
+from arena_trees.sensors.detections.sensor import SENSOR as DETECTIONS
+from arena_trees.world.body import TURTLEBOT4
 
 UNHURRIED = settings(deadline=None)
 """A machine that is busy may take its time."""
@@ -109,12 +112,16 @@ def test_bumpers(pressed):
 @UNHURRIED
 @given(st.lists(BOXES, max_size=4), STAMPS)
 def test_detections(boxes, stamp):
-    pytest.importorskip("vision_msgs.msg", reason="vision_msgs is not installed")
-    percept = Detections(stamp, 6, 7, 320, 240, tuple(boxes))
+    vision = pytest.importorskip("vision_msgs.msg", reason="vision_msgs is not installed")
+    percept = Detections(stamp, 6, 7, 320, 240, tuple(boxes), 325.5)
     header = Header(stamp=stamp_message(stamp), frame_id="camera")
-    message = over_the_wire(convert.detections_message(percept, header))
-    assert message.header == header
-    assert layout.detections(message, (stamp, 6, 7), 320, 240) == percept
+    join = DETECTIONS.ros.joiner(TURTLEBOT4)
+    for topic, kind in zip(DETECTIONS.ros.topics(TURTLEBOT4), (CameraInfo, vision.Detection2DArray), strict=True):
+        message = over_the_wire(convert.sensor_message(topic, percept, kind, header))
+        assert message.header == header
+        found = join(topic.reading(message, (stamp, 6, 7)))
+    assert all(one.header == header for one in message.detections)
+    assert found == percept
 
 
 def test_arrays_take_the_kind_of_their_field_and_lists_of_maps_are_messages():

@@ -55,7 +55,7 @@ def test_the_wolf_catches_the_rabbit_and_its_recording_is_replayed(tmp_path):
     for name, robot in recording.robots.items():
         assert (robot.role, robot.notes) == (name, ()) and robot.gate["max_linear"] > 0.0
         assert any(tick.reasons for tick in robot.ticks), "the gate's decisions are in the ticks"
-        assert robot.scans and robot.poses and robot.detections and robot.truth
+        assert robot.scans and robot.poses and robot.more["detections"] and robot.truth
         replayed = replay(plan_replay(recording, name))
         assert replayed.compared == len(robot.ticks) > 150
         # A message that came a little earlier or later than the recorder had it moves a decision by a tick.

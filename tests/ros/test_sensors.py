@@ -29,12 +29,14 @@ from arena_trees.nodes.runtime.optional_types import optional_type
 from arena_trees.nodes.runtime.qos import LATCHED
 from arena_trees.perception.percept_filter import PerceptFilter
 from arena_trees.robot.clock import SECOND
+from arena_trees.robot.detections import Detection, Detections
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.lane import LaneLine, LaneLines
-from arena_trees.robot.percepts import Bumpers, Detection, Detections
+from arena_trees.robot.percepts import Bumpers
 from arena_trees.robot.ros_messages.lane_text import lane_to_text
 from arena_trees.robot.sensor_registry import sensors
 from arena_trees.sensors.battery.sensor import Battery
+from arena_trees.world.body import TURTLEBOT4
 
 EVERY_SENSOR = BASIC_SENSORS | {"scan", "detections", "battery"}
 
@@ -57,8 +59,10 @@ class Feeling(QuietNode):
 
 def detection_messages(stamp, width=320, height=240):
     header = Header(stamp=stamp_message(stamp), frame_id="camera")
-    found = convert.detections_message(Detections(stamp, 0, 0, width, height, (BOX,)), header)
-    return found, CameraInfo(header=header, width=width, height=height)
+    seen = Detections(stamp, 0, 0, width, height, (BOX,))
+    topics = zip(sensors()["detections"].ros.topics(TURTLEBOT4), (CameraInfo, Detection2DArray), strict=True)
+    optics, found = (convert.sensor_message(topic, seen, kind, header) for topic, kind in topics)
+    return found, optics
 
 
 def assert_near(pose, other):
@@ -126,31 +130,29 @@ def test_a_scan_in_an_unknown_frame_is_not_used():
         bench.until(lambda: bench.node.read().scan, "a scan in a known frame", senses.publish_scan)
 
 
-def test_detections_need_both_halves_of_one_stamp_in_either_order():
+def test_detections_wait_for_the_optics_and_take_the_newest():
     with NodeBench(lambda: Feeling(wants=frozenset({"detections"}))) as bench:
         found = bench.speaker(Detection2DArray, "/wolf/detections")
         info = bench.speaker(CameraInfo, "/wolf/detections/camera_info")
         stamp = 7 * SECOND
 
-        def say(*order):
+        def say(*speakers, width=320):
             nonlocal stamp
             stamp += 1
-            halves = detection_messages(stamp, width=stamp % SECOND)
-            for index in order:
-                (found, info)[index].publish(halves[index])
+            for speaker in speakers:
+                speaker.publish(dict(zip((found, info), detection_messages(stamp, width), strict=True))[speaker])
 
         def seen():
             return bench.node.read().detections
 
-        bench.until(seen, "a pair", lambda: say(0, 1))
-        at = bench.until(lambda: seen() is not None and seen().stamp == stamp and stamp, "the last pair")
-        # Halves of different stamps: neither counts, and each pair keeps its own width.
         for _ in range(20):
-            say(0)
-            say(1)
-        bench.until(lambda: seen().stamp > stamp - 1, "a pair in the other order", lambda: say(1, 0))
-        assert seen().stamp > at + 40
-        assert seen().image_width == seen().stamp % SECOND
+            say(found)
+        assert seen() is None
+        bench.until(seen, "the first ones, after the optics", lambda: say(found, info))
+        before = seen().stamp
+        bench.until(lambda: seen().stamp > before, "more, whose optics are known", lambda: say(found))
+        assert seen().image_width == 320
+        bench.until(lambda: seen().image_width == 640, "other optics", lambda: say(info, found, width=640))
 
 
 def test_the_lane_comes_as_text_where_it_is_wanted_and_what_is_none_is_dropped():

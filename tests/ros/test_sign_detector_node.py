@@ -17,7 +17,7 @@ from vision_msgs.msg import Detection2DArray
 
 from arena_trees.nodes.sign_detector import SignDetectorNode
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.ros_messages import layout
+from arena_trees.sensors.detections import sensor as signs
 from arena_trees.simulation.rendering.look import sign_picture
 
 
@@ -86,7 +86,7 @@ def test_it_finds_a_drawn_sign_and_tells_the_size_of_the_image(camera):
     assert answer.header.frame_id == info.header.frame_id == "some_frame"
     assert answer.header == info.header
     assert (info.width, info.height) == (250, 250)
-    (box,) = layout.detections(answer, (0, 0, 0), info.width, info.height).boxes
+    (box,) = signs.found(answer, (0, 0, 0)).boxes
     assert box.label == "wolf_sign"
     assert (box.x, box.y, box.width, box.height) == pytest.approx((140.0, 100.0, 80.0, 80.0), abs=4.0)
     assert 0.5 < box.confidence <= 1.0

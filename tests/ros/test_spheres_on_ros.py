@@ -31,13 +31,21 @@ from arena_trees.nodes.sphere_detector import SphereDetectorNode
 from arena_trees.perception.image import Image as Picture
 from arena_trees.robot.circles import Circle, Circles
 from arena_trees.robot.errors import ConfigError
-from arena_trees.robot.ros_messages import layout
+from arena_trees.sensors.circles.sensor import SENSOR
 from arena_trees.simulation.sensors.sphere_camera import SphereCameraParameters
 from arena_trees.world.body import TURTLEBOT4
 
 RELIABLE = QoSProfile(depth=1000)
 BALL = ball(2.0, 0.1, 0.05)
 PICTURE = picture(BALL)
+
+
+def in_image(found: Any, optics: Any) -> Circles:
+    """Return the circles of a message that was found in an image of those optics."""
+    join = SENSOR.ros.joiner(TURTLEBOT4)
+    parts = zip(SENSOR.ros.topics(TURTLEBOT4), (optics, found), strict=True)
+    *_, circles = [join(topic.reading(message, (0, 0, 0))) for topic, message in parts]
+    return circles
 
 
 class Camera:
@@ -81,7 +89,7 @@ class Camera:
 
         found, info, features = self.bench.until(answer, "circles", both)
         assert found.header == info.header and info.k[0] == pytest.approx(PINHOLE.focal_length)
-        return layout.circles(found, (0, 0, 0), info.width, info.height), features
+        return in_image(found, info), features
 
 
 @pytest.fixture(params=["arena", "source"])
@@ -182,8 +190,11 @@ def test_circles_are_read_as_they_were_published():
         def publish() -> None:
             stamp = bench.observer.get_clock().now().nanoseconds
             header = Header(stamp=stamp_message(stamp), frame_id="camera")
-            circles.publish(convert.circles_message(Circles(stamp, 0, 0, 250, 240, sent), header))
             optics.publish(CameraInfo(header=header, width=250, height=240))
+            _, array = SENSOR.ros.topics(TURTLEBOT4)
+            circles.publish(
+                convert.sensor_message(array, Circles(stamp, 0, 0, 250, 240, sent), Detection2DArray, header)
+            )
 
         found = bench.until(lambda: bench.node.sensors.read().circles, "circles", publish)
     assert (found.image_width, found.image_height, found.circles) == (250, 240, sent)
@@ -219,7 +230,7 @@ def test_the_arena_publishes_reckoned_circles_with_the_stamp_of_their_exposure()
     assert {one for one in heard if min(shared) <= one <= max(shared)} == shared
     camera, point = SphereCameraParameters().mount(TURTLEBOT4), truths[0].point
     assert (point.x, point.y, point.z) == pytest.approx((0.0, camera.z - 0.35, 1.5 - camera.x))
-    found = layout.circles(circles[-1], (0, 0, 0), infos[-1].width, infos[-1].height)
+    found = in_image(circles[-1], infos[-1])
     focal = 125.0 / math.tan(math.radians(21.0))
     assert infos[-1].k[0] == pytest.approx(focal)
     assert found.largest.radius == pytest.approx(focal * 0.15 / 1.56, rel=0.1)
@@ -244,6 +255,6 @@ def test_pictures_of_the_arena_become_the_same_circles_in_the_detector():
             camera.send(shown)
 
         found = bench.until(lambda: [one for one in camera.circles if one.detections], "a circle", send)
-    circle = layout.circles(found[0], (0, 0, 0), 250, 250).largest
+    circle = in_image(found[0], infos[-1]).largest
     assert circle.radius == pytest.approx(infos[-1].k[0] * 0.15 / 1.56, rel=0.05)
     assert circle.x == pytest.approx(125.0, abs=3.0)

@@ -11,9 +11,10 @@ from arena_trees.recording.play import play
 from arena_trees.recording.replaying.plan import plan_replay
 from arena_trees.recording.replaying.replay import replay
 from arena_trees.robot.clock import SECOND
+from arena_trees.robot.detections import Detection, Detections
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
-from arena_trees.robot.percepts import Bumpers, Cue, Detection, Detections, Odometry, Readings
+from arena_trees.robot.percepts import Bumpers, Cue, Odometry, Readings
 from arena_trees.robot.turret import TurretRates
 from arena_trees.sensors.battery.sensor import Battery
 from arena_trees.simulation.sensors.faults import Fault, FaultyPort

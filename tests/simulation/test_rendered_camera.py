@@ -15,9 +15,9 @@ from small_world import QUIET, rabbit, room, run, wolf
 
 from arena_trees.control.sign_range import Camera, sign_range
 from arena_trees.control.sign_range import Sign as SignShape
+from arena_trees.robot.detections import Detection
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D
-from arena_trees.robot.percepts import Detection
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.physics.arena import Arena
 from arena_trees.simulation.physics.robot import RobotSpec

@@ -26,9 +26,9 @@ from arena_trees.games.pacman.planning import ghost_forecast
 from arena_trees.games.pacman.planning.ghost_forecast import Landmarks
 from arena_trees.robot import keys
 from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.detections import Detection
 from arena_trees.robot.geometry import ZERO, Pose2D, Twist2D
 from arena_trees.robot.loop import RobotLoop
-from arena_trees.robot.percepts import Detection
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.crossroads import crosser
 from arena_trees.trees.pacman import pacman, services

@@ -15,8 +15,8 @@ from py_trees.composites import Composite
 from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters, WolfParameters
 from arena_trees.commands.tree_svg import tree_svg
 from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.detections import Detection
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.percepts import Detection
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.wolf_rabbit import rabbit, wolf
 

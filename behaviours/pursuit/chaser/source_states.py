@@ -229,7 +229,7 @@ class Tracking(_State):
     """
 
     def __init__(self, name: str, robot: str, live: Live[ChaserParameters], equipment: Equipment) -> None:
-        super().__init__(name, robot, live, equipment, (keys.CIRCLES, QUARRY))
+        super().__init__(name, robot, live, equipment, ("circles", QUARRY))
         self._fired: int | None = None
 
     def setup(self, **kwargs: object) -> None:

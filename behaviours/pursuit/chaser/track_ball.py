@@ -51,7 +51,7 @@ class TrackBall(PerceptBehaviour):
     """
 
     def __init__(self, name: str, robot: str, live: Live[ChaserParameters], equipment: Equipment) -> None:
-        reads = (keys.CIRCLES, keys.POSE, keys.ODOMETRY, "turret")
+        reads = ("circles", keys.POSE, keys.ODOMETRY, "turret")
         super().__init__(name, robot, reads, (TRACK, QUARRY))
         self.live = live
         self.equipment = equipment

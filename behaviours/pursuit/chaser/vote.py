@@ -14,7 +14,6 @@ from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
 from arena_trees.games.pursuit.blackboard import QUARRY, Quarry
 from arena_trees.perception.spheres.source_distance import source_distance
-from arena_trees.robot import keys
 from arena_trees.robot.circles import Circle, Circles
 from arena_trees.robot.configuration.parameters import Live
 
@@ -35,7 +34,7 @@ class VoteForBall(PerceptBehaviour):
     """
 
     def __init__(self, name: str, robot: str, live: Live[ChaserParameters], equipment: Equipment) -> None:
-        super().__init__(name, robot, (keys.CIRCLES, PLACE), (QUARRY,))
+        super().__init__(name, robot, ("circles", PLACE), (QUARRY,))
         self.live = live
         self.equipment = equipment
         self._reset()

@@ -69,7 +69,7 @@ class WatchRoom(PerceptBehaviour):
 
     def __init__(self, name: str, robot: str, live: Live[ChaserParameters], equipment: Equipment) -> None:
         reads = (
-            keys.SCAN, "ranges", keys.CIRCLES, keys.POSE, keys.ODOMETRY, "turret", PLACE, TRACK, keys.INBOX,
+            keys.SCAN, "ranges", "circles", keys.POSE, keys.ODOMETRY, "turret", PLACE, TRACK, keys.INBOX,
             BUMPED,
         )  # fmt: skip
         super().__init__(name, robot, reads, (ROOM,))

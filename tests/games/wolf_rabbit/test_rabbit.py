@@ -10,8 +10,9 @@ from arena_trees.behaviours.wolf_rabbit.parameters import RabbitParameters
 from arena_trees.games.wolf_rabbit.messages import GamePhase
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.detections import Detection
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.robot.percepts import Detection, FenceStatus
+from arena_trees.robot.percepts import FenceStatus
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.wolf_rabbit.rabbit import create_root
 

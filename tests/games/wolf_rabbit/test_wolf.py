@@ -10,7 +10,8 @@ from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.games.wolf_rabbit.messages import GamePhase
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.configuration.parameters import Live
-from arena_trees.robot.percepts import Bumpers, Detection, FenceStatus
+from arena_trees.robot.detections import Detection
+from arena_trees.robot.percepts import Bumpers, FenceStatus
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.trees.wolf_rabbit.wolf import create_root
 

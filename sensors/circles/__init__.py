@@ -1,0 +1,1 @@
+"""The circles of a sphere's colour that a detector finds in pictures."""

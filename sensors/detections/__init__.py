@@ -1,0 +1,1 @@
+"""The signs that a detector finds in pictures."""
