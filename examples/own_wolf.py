@@ -30,4 +30,6 @@ def create_root(robot: str, live: at.Live[WolfParameters], streams: at.RandomStr
         roam("Patrol", robot, live, streams, blind=False, whole_looks=True),
         at.StandStill("Idle", robot),
     ]
-    return at.robot_root("Own wolf", [at.Sense("Percepts", robot), TrackSign("Track the rabbit", robot, live)], tasks)
+    return at.robot_root(
+        "Own wolf", [at.Sense("Percepts", robot, ("detections",)), TrackSign("Track the rabbit", robot, live)], tasks
+    )

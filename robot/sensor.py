@@ -145,6 +145,8 @@ class Sensor:
         ros: how readings travel
         check: returns the percept that a reading makes whose quantities are within their limits, mostly the reading
             itself, given the percept before it; raises RefusedReadingError
+        stale_s: age from which its percept is too old to go by, s, as trees and people are told; None for one that does
+            not grow old, or comes when there is something to say
         parts: returns how many parts a reading has of which ``check`` may leave some out, such as boxes; those that it
             leaves out are counted as refused
         by_role: whether only robots whose role names it among its sensors have it, such as what is looked for in
@@ -162,6 +164,7 @@ class Sensor:
     reading: type[Stamped]
     ros: Transport
     check: Callable[[Any, Any], Any] = lambda reading, before: reading
+    stale_s: float | None = None
     parts: Callable[[Any], int] | None = None
     by_role: bool = False
     carried: Callable[[Any], bool] = lambda body: True

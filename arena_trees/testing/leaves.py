@@ -41,13 +41,17 @@ def undocumented(node: Behaviour) -> Iterator[str]:
     """Yield a phrase for each key of which a leaf's docstring says something else than what the leaf declares.
 
     A docstring without a section "Blackboard Variables" is passed over, as those of other packages' leaves are.
+    Keys that a leaf is given when it is made are those of its attribute ``given_keys``, and need not be listed either.
     What every leaf may do by its base class (read the clock, write command, cues, outbox and tracking) need not be
     listed here; whether it does is seen when it runs.
     """
     listed = documented_keys(type(node))
     if listed is None:
         return
-    read = {_short(key) for client in node.blackboards for key in client.read} - {*_ALWAYS}
+    read = {_short(key) for client in node.blackboards for key in client.read} - {
+        *_ALWAYS,
+        *getattr(node, "given_keys", ()),
+    }
     write = {_short(key) for client in node.blackboards for key in (*client.write, *client.exclusive)}
     listed_read = {name for name, access in listed.items() if "r" in access}
     listed_write = {name for name, access in listed.items() if "w" in access}

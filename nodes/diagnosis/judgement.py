@@ -20,14 +20,13 @@ from arena_trees.nodes.gate.cmd_vel import listeners
 from arena_trees.nodes.runtime.diagnostics import ERROR, STALE, WARN
 from arena_trees.robot.configuration.resources import resource_path
 from arena_trees.robot.configuration.yaml_files import load_yaml
-from arena_trees.robot.sensor_registry import carried_topics
+from arena_trees.robot.sensor_registry import sensors
 from arena_trees.world.body import TURTLEBOT4
 
 __all__ = ["CHECKS", "Finding", "diagnose", "watched"]
 
 _WATCHED = (
-    "scan", "odom", "tf", "tf_static", "cmd_vel", "cmd_vel_raw", "hazard_detection", "detections",
-    "oakd/rgb/preview/image_raw",
+    "scan", "odom", "tf", "tf_static", "cmd_vel", "cmd_vel_raw", "hazard_detection", "oakd/rgb/preview/image_raw",
 )  # fmt: skip
 STALE_S = 0.5
 """Age (s) from which scan, odometry and pose are too old for the velocity gate."""
@@ -69,7 +68,8 @@ class Finding:
 
 def watched() -> tuple[str, ...]:
     """Return the topics on which a robot's nodes must hear each other, in its namespace."""
-    return (*_WATCHED, *carried_topics(TURTLEBOT4))
+    sensed = (topic.topic for sensor in sensors().values() for topic in sensor.ros.topics(TURTLEBOT4))
+    return (*_WATCHED, *sensed)
 
 
 def diagnose(state: GraphState) -> list[Finding]:

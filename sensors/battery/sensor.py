@@ -36,6 +36,7 @@ SENSOR = Sensor(
     key="battery",
     description="charge of the battery, 0 to 1",
     reading=Battery,
+    stale_s=10.0,
     ros=RosTopic(
         topic="battery_state",
         type="sensor_msgs/msg/BatteryState",

@@ -78,6 +78,7 @@ SENSOR = Sensor(
     reading=Circles,
     check=check,
     by_role=True,
+    stale_s=0.7,
     ros=DetectionArray(topic="circles", optics="circles/camera_info", found=found, detections=fields),
     always_counted=True,
 )

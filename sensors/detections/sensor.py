@@ -87,6 +87,7 @@ SENSOR = Sensor(
     check=check,
     parts=lambda detections: len(detections.boxes),
     by_role=True,
+    stale_s=0.7,
     ros=DetectionArray(topic="detections", optics="detections/camera_info", found=found, detections=fields),
     always_counted=True,
 )

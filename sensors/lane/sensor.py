@@ -52,6 +52,7 @@ SENSOR = Sensor(
     reading=LaneLines,
     check=check,
     by_role=True,
+    stale_s=0.7,
     ros=RosTopic(
         topic="lane",
         type="std_msgs/msg/String",

@@ -174,6 +174,7 @@ SENSOR = Sensor(
     reading=Ranges,
     check=check,
     carried=lambda body: bool(body.ranges),
+    stale_s=0.5,
     ros=_Beams(),
     simulated="arena_trees.sensors.ranges.simulated:SIMULATED",
     always_counted=True,

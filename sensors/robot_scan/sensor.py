@@ -17,6 +17,7 @@ SENSOR = Sensor(
     reading=LaserScan,
     check=Scan.checked,
     carried=lambda body: body.robot_lidar,
+    stale_s=0.5,
     ros=RosTopic(
         topic="robot_scan",
         type="sensor_msgs/msg/LaserScan",

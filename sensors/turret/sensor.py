@@ -73,6 +73,7 @@ SENSOR = Sensor(
     description="the turret, of a body that has one",
     reading=TurretState,
     carried=lambda body: body.turret is not None,
+    stale_s=0.3,
     ros=RosTopic(topic=TURRET_TOPIC, type="sensor_msgs/msg/JointState", reading=reading, fields=fields),
     simulated="arena_trees.sensors.turret.simulated:SIMULATED",
     quantities={

@@ -15,7 +15,10 @@ from arena_trees.behaviours.wolf_rabbit.round_over import RoundOver
 from arena_trees.games.wolf_rabbit.messages import GamePhase
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.configuration.parameters import Live
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.lane import MarkerDetections
 from arena_trees.robot.percepts import Bumpers, FenceStatus
+from arena_trees.sensors.battery.sensor import Battery
 
 S, F = Status.SUCCESS, Status.FAILURE
 
@@ -118,7 +121,7 @@ def test_target_in_sight() -> None:
 
 
 def test_sense_names_what_is_missing_and_changes_its_words_on_events_only() -> None:
-    bench = TreeBench().set_up(Sense("Percepts", "robot"))
+    bench = TreeBench().set_up(Sense("Percepts", "robot", ("detections",)))
     outcome = bench.tick()
     assert outcome.status is S
     assert outcome.feedback == "waiting for scan, odometry, pose, detections"
@@ -132,6 +135,20 @@ def test_sense_names_what_is_missing_and_changes_its_words_on_events_only() -> N
         "waiting for scan, odometry, pose",
         "waiting for scan, odometry, pose, detections",
     ]
+
+
+def test_sense_takes_what_the_tree_needs_besides_and_refuses_what_there_is_not() -> None:
+    bench = TreeBench().set_up(Sense("Percepts", "robot", ("markers", "battery")))
+    bench.points((1.0, 0.0)).odometry().pose()
+    assert bench.tick().feedback == "waiting for markers, battery"
+    bench.put(markers=MarkerDetections(0, 0, 1, ()), battery=Battery(0, 0, 1, 0.5))
+    words = [outcome.feedback for outcome in bench.ticks(10)]
+    assert words[-1] == "all percepts fresh"
+    # Markers do not grow old, and a battery after ten seconds.
+    later = [outcome.feedback for outcome in bench.ticks(600)]
+    assert later[-1] == "waiting for scan, odometry, pose, battery"
+    with pytest.raises(ConfigError, match="no such sensor"):
+        Sense("Percepts", "robot", ("smell",))
 
 
 def test_standing_still_commands_zero_and_shows_its_event_once() -> None:

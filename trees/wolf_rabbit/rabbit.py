@@ -53,7 +53,7 @@ def create_root(robot: str, live: Live[RabbitParameters], streams: RandomStreams
         live: parameters
         streams: random numbers of this robot
     """
-    sensing: list[Behaviour] = [Sense("Percepts", robot), LockHome("Home", robot)]
+    sensing: list[Behaviour] = [Sense("Percepts", robot, ("detections",)), LockHome("Home", robot)]
     return robot_root(
         "Rabbit",
         sensing,

@@ -70,7 +70,9 @@ def create_root(robot: str, live: Live[WolfParameters], streams: RandomStreams) 
     catch = committed("Catch", reached, ClaimCatch("Claim and pause", robot, live))
     idle = StandStill("Idle", robot)
     make = _source_tasks if source else _arena_tasks
-    return robot_root("Wolf", [Sense("Percepts", robot), track], [over, catch, *make(robot, live, streams), idle])
+    return robot_root(
+        "Wolf", [Sense("Percepts", robot, ("detections",)), track], [over, catch, *make(robot, live, streams), idle]
+    )
 
 
 def _arena_tasks(robot: str, live: Live[WolfParameters], streams: RandomStreams) -> list[Behaviour]:

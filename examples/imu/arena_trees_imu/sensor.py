@@ -40,6 +40,7 @@ SENSOR = at.Sensor(
     description="yaw rate and acceleration",
     reading=Imu,
     ros=at.RosTopic(topic="imu", type="sensor_msgs/msg/Imu", reading=reading, fields=fields, frame="imu_link"),
+    stale_s=0.5,
     simulated="arena_trees_imu.simulated:SIMULATED",
     quantities={
         "yaw rate": at.Quantity(value=lambda imu: imu.yaw_rate, unit="rad/s", limits=(-35.0, 35.0)),
