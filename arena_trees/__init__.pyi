@@ -29,6 +29,9 @@ from arena_trees.control.navigation.path_follower import FollowerParameters as F
 from arena_trees.control.navigation.path_follower import PathFollower as PathFollower
 from arena_trees.control.steering import clear_heading as clear_heading
 from arena_trees.control.steering import steer_clear as steer_clear
+from arena_trees.experiments.plots.run_plot import plot_run as plot_run
+from arena_trees.experiments.results import RunResult as RunResult
+from arena_trees.experiments.results import TrialResult as TrialResult
 from arena_trees.games.common_judge import CommonJudge as CommonJudge
 from arena_trees.games.figures import TIME as TIME
 from arena_trees.games.figures import Chart as Chart
@@ -111,10 +114,7 @@ from arena_trees.safety.gate import VelocityGate as VelocityGate
 from arena_trees.safety.parameters import GateParameters as GateParameters
 from arena_trees.safety.reasons import GateReason as GateReason
 from arena_trees.sensors.battery.sensor import Battery as Battery
-from arena_trees.simulation.experiments.results import RunResult as RunResult
-from arena_trees.simulation.experiments.results import TrialResult as TrialResult
 from arena_trees.simulation.physics.truth import RobotTruth as RobotTruth
-from arena_trees.simulation.plots.run_plot import plot_run as plot_run
 from arena_trees.simulation.sensors.simulated_sensor import PeriodicSensor as PeriodicSensor
 from arena_trees.simulation.sensors.simulated_sensor import SensorTiming as SensorTiming
 from arena_trees.simulation.sensors.simulated_sensor import SimulatedSensor as SimulatedSensor

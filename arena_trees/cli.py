@@ -203,7 +203,7 @@ def _wanted(error: Exception, arguments: Sequence[str]) -> str:
 
 def _lead_on(arguments: Sequence[str]) -> str:
     """Return the command that is missing where the first argument is what a command is for; empty where it is not."""
-    from arena_trees.simulation.experiments.scenario import scenario_names
+    from arena_trees.experiments.scenario import scenario_names
 
     word = arguments[0] if arguments else ""
     if word in getattr(typer.main.get_command(app), "commands", {}):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from arena_trees.simulation.experiments.plan import make_plan
-from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.experiments.trial import Trial
+from arena_trees.experiments.plan import make_plan
+from arena_trees.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.experiments.trial import Trial
 
 # Anything that `arena-trees run --set` takes; here the wolf's LiDAR falls silent for three seconds.
 CHANGES = {"seed": 0, "duration_s": 10.0, "faults": [{"robot": "wolf", "sensor": "scan", "at_s": 2.0, "for_s": 3.0}]}

@@ -14,6 +14,7 @@ from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
 
+from arena_trees.experiments.plan import draw_world
 from arena_trees.games.observers import ContactObserver
 from arena_trees.nodes.adapters.arena_robot import ArenaRobot
 from arena_trees.nodes.adapters.timelines import stamp_message
@@ -26,7 +27,6 @@ from arena_trees.nodes.runtime.qos import COMMAND, EVENTS
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.configuration.parameters import parameter
 from arena_trees.robot.timing import TICK
-from arena_trees.simulation.experiments.plan import draw_world
 from arena_trees.simulation.physics.arena import Arena
 
 __all__ = ["CONTACTS_TOPIC", "ArenaSimulator", "ArenaSimulatorParameters", "main"]

@@ -14,6 +14,7 @@ from rclpy.node import Node
 from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
+from arena_trees.experiments.plan import TrialPlan, draw_world
 from arena_trees.games.game import Carry, Game, Rules, SwitchOff
 from arena_trees.games.host import RulesHost
 from arena_trees.games.truth import End, Truth, TruthSample
@@ -35,7 +36,6 @@ from arena_trees.robot.configuration.parameters import parameter
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.robot.geometry import ZERO, Pose2D
 from arena_trees.sensors.turret.sensor import TurretState
-from arena_trees.simulation.experiments.plan import TrialPlan, draw_world
 
 __all__ = ["END_TOPIC", "GameNode", "GameNodeParameters", "GameTopics", "end_text", "main", "rules_topics"]
 

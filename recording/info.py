@@ -11,8 +11,8 @@ from arena_trees.world.body import Body
 from arena_trees.world.camera_optics import CameraOptics
 
 if TYPE_CHECKING:
+    from arena_trees.experiments.plan import TrialPlan
     from arena_trees.games.game import Judge
-    from arena_trees.simulation.experiments.plan import TrialPlan
 
 __all__ = ["INFO", "end_info", "game_info", "robot_info"]
 

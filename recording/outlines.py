@@ -13,7 +13,7 @@ from arena_trees.world.layout_shapes import fence_shapes, solid_shape
 from arena_trees.world.shapes import Shape
 
 if TYPE_CHECKING:
-    from arena_trees.simulation.experiments.plan import TrialPlan
+    from arena_trees.experiments.plan import TrialPlan
     from arena_trees.world.layout import Layout
 
 __all__ = ["Outline", "layout_outlines", "outline_shapes"]

@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from arena_trees import __version__
+from arena_trees.experiments import runner
+from arena_trees.experiments.plan import check_cameras, make_plan
+from arena_trees.experiments.results import RunResult, TrialResult
+from arena_trees.experiments.runner import Job
+from arena_trees.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.experiments.trial import Watch
+from arena_trees.experiments.watching import Watchers
 from arena_trees.games.game import CreateRoot
 from arena_trees.recording.trial_recorder import RecordTrials
 from arena_trees.robot.configuration.output_files import check_empty_folder
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.experiments import runner
-from arena_trees.simulation.experiments.plan import check_cameras, make_plan
-from arena_trees.simulation.experiments.results import RunResult, TrialResult
-from arena_trees.simulation.experiments.runner import Job
-from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.experiments.trial import Watch
-from arena_trees.simulation.experiments.watching import Watchers
 
 __all__ = ["play"]
 

@@ -24,8 +24,8 @@ from arena_trees.robot.detections import Detection
 from arena_trees.robot.messaging.messages import Message
 
 if TYPE_CHECKING:
-    from arena_trees.simulation.experiments.plan import RobotPlan
-    from arena_trees.simulation.experiments.trial import Trial
+    from arena_trees.experiments.plan import RobotPlan
+    from arena_trees.experiments.trial import Trial
 
 __all__ = ["MARKERS", "Images", "RecordTrials", "TrialRecorder", "trial_info_of"]
 
@@ -55,7 +55,7 @@ _COMMON = (
 
 @dataclass(frozen=True, slots=True)
 class RecordTrials:
-    """Makes a recorder for each trial that it is given; a :data:`~arena_trees.simulation.experiments.trial.Watch`.
+    """Makes a recorder for each trial that it is given; a :data:`~arena_trees.experiments.trial.Watch`.
 
     Attributes:
         folder: under which each trial gets a directory, ``<arm>/trial_<index>``
@@ -80,7 +80,7 @@ class RecordTrials:
 
 
 class TrialRecorder(Generic[BagT]):
-    """Records one trial; implements :class:`~arena_trees.simulation.experiments.trial.TrialObserver`.
+    """Records one trial; implements :class:`~arena_trees.experiments.trial.TrialObserver`.
 
     Attributes:
         bag: that is written

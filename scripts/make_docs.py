@@ -19,6 +19,8 @@ import py_trees
 from pydantic import BaseModel
 
 from arena_trees.commands.render import draw, role_tree
+from arena_trees.experiments.book.markdown import Book, fill, quotes
+from arena_trees.experiments.scenario import RobotEntry, Scenario, Start
 from arena_trees.games.game import Game
 from arena_trees.games.registry import load_games
 from arena_trees.perception.parameters import PerceptionParameters
@@ -30,8 +32,6 @@ from arena_trees.robot.show.songs import Song
 from arena_trees.safety.fence_status import FenceParameters
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.reasons import REASONS
-from arena_trees.simulation.book.markdown import Book, fill, quotes
-from arena_trees.simulation.experiments.scenario import RobotEntry, Scenario, Start
 from arena_trees.simulation.physics.robot import SensorParameters
 from arena_trees.simulation.sensors.circle_errors import CircleErrors
 from arena_trees.simulation.sensors.faults import Fault
@@ -239,7 +239,7 @@ does with a note of 0 Hz is not known.
 
 LAYERS = (
     "robot", "sensors", "control", "world", "safety", "perception", "games", "behaviours", "trees", "simulation",
-    "recording", "nodes", "arena_trees", "models",
+    "experiments", "recording", "nodes", "arena_trees", "models",
 )  # fmt: skip
 """The packages at the root, from the lowest to the highest; one that is not named here comes last."""
 

@@ -13,12 +13,12 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
+from arena_trees.experiments.plots.map_plot import draw_map, prepare_map
+from arena_trees.experiments.plots.run_plot import plot_run
+from arena_trees.experiments.results import RunResult
+from arena_trees.experiments.scenario import find_scenario, load_scenario
 from arena_trees.games.registry import find_game
 from arena_trees.recording.play import play
-from arena_trees.simulation.experiments.results import RunResult
-from arena_trees.simulation.experiments.scenario import find_scenario, load_scenario
-from arena_trees.simulation.plots.map_plot import draw_map, prepare_map
-from arena_trees.simulation.plots.run_plot import plot_run
 from arena_trees.world.palette import PAPER
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"

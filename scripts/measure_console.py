@@ -30,8 +30,8 @@ from arena_trees.console.exchange import Order, Played
 from arena_trees.console.game_process import plan_of
 from arena_trees.console.live_game import LiveGame
 from arena_trees.console.server import make_server
+from arena_trees.experiments.trial import Trial
 from arena_trees.robot.timing import TICK
-from arena_trees.simulation.experiments.trial import Trial
 
 SCENARIO = "wolf_rabbit_open"
 SEED = 1000

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
+from arena_trees.experiments.results import TrialResult
 from arena_trees.recording.play import play
-from arena_trees.simulation.experiments.results import TrialResult
 from arena_trees.simulation.sensors.faults import Fault
 
 KINDS = get_args(Fault.model_fields["kind"].annotation)

@@ -17,14 +17,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from arena_trees.experiments.plan import TrialPlan, make_plan
+from arena_trees.experiments.scenario import find_scenario, load_scenario
+from arena_trees.experiments.trial import Trial, run_trial
 from arena_trees.recording.bags.writer import BagWriter
 from arena_trees.recording.loading import load_recording
 from arena_trees.recording.replaying.plan import plan_replay
 from arena_trees.recording.replaying.replay import replay
 from arena_trees.recording.trial_recorder import RecordTrials, TrialRecorder
-from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
-from arena_trees.simulation.experiments.scenario import find_scenario, load_scenario
-from arena_trees.simulation.experiments.trial import Trial, run_trial
 
 SCENARIOS = ("wolf_rabbit", "breach_recovery", "crossroads_lidar")
 

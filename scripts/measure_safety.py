@@ -11,12 +11,12 @@ import numpy as np
 import py_trees
 
 import arena_trees as at
+from arena_trees.experiments.plan import TrialPlan, make_plan
+from arena_trees.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.experiments.trial import Trial
 from arena_trees.games.observers import STILL_ANGULAR, STILL_LINEAR
 from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
-from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.experiments.trial import Trial
 from arena_trees.simulation.physics.arena import Arena
 from arena_trees.simulation.physics.robot import RobotSpec
 from arena_trees.world.footprint import Solid

@@ -23,13 +23,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from arena_trees.experiments.intervals import rate
 from arena_trees.models.training.dataset import HELD_OUT
 from arena_trees.models.training.drawings import DRAWINGS, LABELS, raster
 from arena_trees.perception.signs.coco_scores import Frame, score_frames
 from arena_trees.perception.signs.detector import CONFIDENCE, OnnxSignDetector
 from arena_trees.perception.signs.evaluation import UNSURE
 from arena_trees.perception.signs.yolo_dataset import LabelledBox, label_text, make_dataset, read_image
-from arena_trees.simulation.experiments.intervals import rate
 
 SIDE = 250
 """Width and height of the pictures, px: the preview of a TurtleBot 4's camera."""

@@ -13,11 +13,11 @@ import argparse
 from collections.abc import Mapping
 from pathlib import Path
 
+from arena_trees.experiments.plan import make_plan
+from arena_trees.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.experiments.trial import Trial
 from arena_trees.perception.signs.yolo_dataset import make_dataset
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.simulation.experiments.plan import make_plan
-from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.experiments.trial import Trial
 from arena_trees.simulation.rendering.dataset import SeenFace, seen_faces, write_picture
 from arena_trees.simulation.rendering.graphics import graphics_problem
 from arena_trees.simulation.rendering.look import draw_look

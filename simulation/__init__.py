@@ -1,1 +1,1 @@
-"""The embedded arena: physics, simulated sensors, scenarios, trials, metrics over trials, pictures."""
+"""The embedded arena: physics, simulated sensors and their pictures."""

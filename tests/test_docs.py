@@ -9,9 +9,9 @@ from types import ModuleType
 import pytest
 
 from arena_trees.cli import app
+from arena_trees.experiments.metrics import COMMON
+from arena_trees.experiments.scenario import scenario_names
 from arena_trees.games.registry import game_names, load_games
-from arena_trees.simulation.experiments.metrics import COMMON
-from arena_trees.simulation.experiments.scenario import scenario_names
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = "|".join(path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith("."))

@@ -72,7 +72,7 @@ def test_nobody_imports_a_game_but_itself():
 
 def test_the_check_notices():
     bad = [
-        ("simulation/experiments/trial.py", "from arena_trees.games.pacman.rules import PacmanRules"),
+        ("experiments/trial.py", "from arena_trees.games.pacman.rules import PacmanRules"),
         ("behaviours/roam.py", "def late():\n    import arena_trees.behaviours.wolf_rabbit.chase"),
         ("safety/gate.py", "from arena_trees.world.crossing.plan import CrossingPlan"),
         ("games/pacman/rules.py", "from arena_trees.games.wolf_rabbit.rules import WolfRabbitRules"),
@@ -85,7 +85,7 @@ def test_the_check_allows():
     good = [
         ("games/pacman/game.py", "from arena_trees.trees.pacman import pacman\nfrom . import rules"),
         ("games/crossroads/evaluation/judge.py", "from arena_trees.world.crossing.plan import CrossingPlan"),
-        ("simulation/experiments/trial.py", "from arena_trees.games.registry import find_game"),
+        ("experiments/trial.py", "from arena_trees.games.registry import find_game"),
     ]
     assert [name for place, source in good for name in foreign_imports(source, place)] == []
 

@@ -62,9 +62,9 @@ import json
 
 import arena_trees as at
 from arena_trees.recording.loading import load_recording
-from arena_trees.simulation.experiments.plan import make_plan
-from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.experiments.trial import run_trial
+from arena_trees.experiments.plan import make_plan
+from arena_trees.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.experiments.trial import run_trial
 from arena_trees.recording.trial_recorder import RecordTrials
 from pathlib import Path
 

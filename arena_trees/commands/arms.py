@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from arena_trees.experiments.plan import TrialPlan, make_plan
+from arena_trees.experiments.scenario import Scenario, Team, apply_changes
+from arena_trees.experiments.tree_file import TreeFile, with_tree_files
 from arena_trees.games.registry import find_game
 from arena_trees.robot.configuration.hints import did_you_mean, no_such_file
 from arena_trees.robot.configuration.parameters import load_parameters
 from arena_trees.robot.configuration.yaml_files import flatten
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
-from arena_trees.simulation.experiments.scenario import Scenario, Team, apply_changes
-from arena_trees.simulation.experiments.tree_file import TreeFile, with_tree_files
 
 __all__ = ["ArmPlan", "changed_by", "list_arms", "strategy_key"]
 

@@ -14,7 +14,7 @@ from arena_trees.robot.configuration.yaml_files import load_yaml
 from arena_trees.robot.errors import ConfigError
 
 if TYPE_CHECKING:
-    from arena_trees.simulation.experiments.plan import TrialPlan
+    from arena_trees.experiments.plan import TrialPlan
 
 __all__ = ["measure"]
 
@@ -42,9 +42,9 @@ def measure(
     """
     if not 1.0 <= seconds <= 3600.0:
         raise ConfigError("must be 1 to 3600", key="--seconds", value=seconds)
-    from arena_trees.simulation.experiments import bench
-    from arena_trees.simulation.experiments.plan import make_plan
-    from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
+    from arena_trees.experiments import bench
+    from arena_trees.experiments.plan import make_plan
+    from arena_trees.experiments.scenario import apply_changes, find_scenario, load_scenario
 
     name_or_file = name_or_file or load_yaml(resource_path("config", "bench.yaml"))["scenario"]
     path = find_scenario(name_or_file)
@@ -89,7 +89,7 @@ def measure(
 
 
 def _print_throughput(name: str, plan: TrialPlan, processes: int) -> None:
-    from arena_trees.simulation.sweeps.throughput import measure_throughput
+    from arena_trees.experiments.sweeps.throughput import measure_throughput
 
     result = measure_throughput(plan, _TRIALS * processes, processes)
     longest = f"{plan.scenario.duration_s:g} s at most"

@@ -9,11 +9,11 @@ from typing import Annotated, Any
 import typer
 
 from arena_trees.control.navigation.occupancy_map import MapFile
+from arena_trees.experiments.scenario import Scenario
 from arena_trees.robot.configuration.hints import did_you_mean
 from arena_trees.robot.configuration.parameters import Parameters
 from arena_trees.robot.configuration.yaml_files import load_yaml
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.experiments.scenario import Scenario
 from arena_trees.world.arena_file import ArenaFile
 from arena_trees.world.sections import find_sections
 
@@ -115,8 +115,8 @@ def _check_arena(file: Path) -> str:
 
 
 def _check_scenario(file: Path) -> str:
-    from arena_trees.simulation.experiments.plan import make_plan
-    from arena_trees.simulation.experiments.scenario import apply_changes, load_scenario
+    from arena_trees.experiments.plan import make_plan
+    from arena_trees.experiments.scenario import apply_changes, load_scenario
 
     scenario = load_scenario(file)
     make_plan(scenario, file, file.parent)

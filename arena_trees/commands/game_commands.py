@@ -7,8 +7,8 @@ from importlib import import_module
 
 import typer
 
+from arena_trees.experiments.scenario import scenarios_of
 from arena_trees.games.registry import find_game, game_names
-from arena_trees.simulation.experiments.scenario import scenarios_of
 
 __all__ = ["add_game_commands"]
 

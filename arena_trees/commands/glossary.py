@@ -13,6 +13,15 @@ from pydantic import BaseModel
 
 from arena_trees.commands.reading import readers_of
 from arena_trees.commands.table_words import ARM, TABLE_WORDS
+from arena_trees.experiments.metrics import COMMON
+from arena_trees.experiments.scenario import (
+    RobotEntry,
+    Scenario,
+    Start,
+    find_scenario,
+    load_scenario,
+    scenario_names,
+)
 from arena_trees.games.endings import USUAL, rules_named
 from arena_trees.games.game import Game, Role
 from arena_trees.games.metrics import Metric
@@ -27,15 +36,6 @@ from arena_trees.safety.latches import LATCHES
 from arena_trees.safety.motion_limit import MotionLimit
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.reasons import REASONS, Reason
-from arena_trees.simulation.experiments.metrics import COMMON
-from arena_trees.simulation.experiments.scenario import (
-    RobotEntry,
-    Scenario,
-    Start,
-    find_scenario,
-    load_scenario,
-    scenario_names,
-)
 from arena_trees.simulation.physics.robot import SensorParameters
 from arena_trees.simulation.sensors.faults import Fault
 from arena_trees.world.arena_file import ArenaFile

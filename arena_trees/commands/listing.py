@@ -11,8 +11,8 @@ from rich.text import Text
 
 from arena_trees.commands.console import fits, plain_console
 from arena_trees.commands.glossary import main_metrics
+from arena_trees.experiments.scenario import Scenario, Team, find_scenario, load_scenario, scenario_names
 from arena_trees.games.registry import load_games
-from arena_trees.simulation.experiments.scenario import Scenario, Team, find_scenario, load_scenario, scenario_names
 
 __all__ = ["list_scenarios"]
 

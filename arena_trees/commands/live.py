@@ -13,11 +13,11 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from arena_trees.simulation.experiments.progress import Progress, ProgressBoard
+from arena_trees.experiments.progress import Progress, ProgressBoard
 
 if TYPE_CHECKING:
-    from arena_trees.simulation.experiments.results import TrialResult
-    from arena_trees.simulation.experiments.runner import Job
+    from arena_trees.experiments.results import TrialResult
+    from arena_trees.experiments.runner import Job
 
 __all__ = ["LiveView"]
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from arena_trees.commands.arms import changed_by, strategy_key
+from arena_trees.experiments.scenario import Scenario, find_scenario, load_scenario
 from arena_trees.robot.configuration.assignments import parse_assignments
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.experiments.scenario import Scenario, find_scenario, load_scenario
 
 __all__ = ["Order", "number_of_processes", "read_order", "settings_of", "whole_number"]
 
@@ -49,7 +49,7 @@ def read_order(name_or_file: str, options: dict[str, Any], assignments: list[str
         ConfigError: the scenario or a change cannot be used
     """
     path = find_scenario(name_or_file)
-    from arena_trees.simulation.experiments.plan import make_plan
+    from arena_trees.experiments.plan import make_plan
 
     scenario = load_scenario(path)
     make_plan(scenario, path, path.parent)

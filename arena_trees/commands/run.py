@@ -15,17 +15,17 @@ from arena_trees.commands.arms import list_arms
 from arena_trees.commands.console import Force
 from arena_trees.commands.orders import number_of_processes, read_order, whole_number
 from arena_trees.commands.run_files import RunFiles
+from arena_trees.experiments.scenario import find_scenario
+from arena_trees.experiments.watching import Watchers
 from arena_trees.robot.configuration.output_files import check_empty_folder
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.experiments.scenario import find_scenario
-from arena_trees.simulation.experiments.watching import Watchers
 
 if TYPE_CHECKING:
+    from arena_trees.experiments.plan import TrialPlan
+    from arena_trees.experiments.results import RunResult, TrialResult
+    from arena_trees.experiments.runner import Job
+    from arena_trees.experiments.trial import Watch
     from arena_trees.recording.trial_recorder import Images
-    from arena_trees.simulation.experiments.plan import TrialPlan
-    from arena_trees.simulation.experiments.results import RunResult, TrialResult
-    from arena_trees.simulation.experiments.runner import Job
-    from arena_trees.simulation.experiments.trial import Watch
 
 __all__ = ["run_scenario"]
 
@@ -128,7 +128,7 @@ def _prepare(
 ) -> _Order:
     """Check all that was asked for, before anything is played."""
     order = read_order(name_or_file, options, assignments)
-    from arena_trees.simulation.experiments.plan import check_cameras
+    from arena_trees.experiments.plan import check_cameras
 
     plans = {}
     for name, arm in list_arms(order.scenario, order.path, options["strategy"], compare, trees, order.source).items():
@@ -167,7 +167,7 @@ def _sound(path: Path | None, order: _Order) -> Watch | None:
     """Return what writes the sound of the first trial, after a look at where it shall go."""
     if path is None:
         return None
-    from arena_trees.simulation.sounds.track import SoundTracks
+    from arena_trees.experiments.sounds.track import SoundTracks
 
     _check_watchable(order, "--wav")
     return SoundTracks(path, next(iter(order.plans)))
@@ -190,7 +190,7 @@ def _play(
 ) -> None:
     """Play, and hand over each trial as it is finished; whatever ends this early is raised."""
     from arena_trees.commands.live import LiveView
-    from arena_trees.simulation.experiments.runner import list_jobs, play
+    from arena_trees.experiments.runner import list_jobs, play
 
     jobs = list_jobs(order.plans, order.trials, trace, watch)
     with tempfile.TemporaryDirectory(prefix="arena-trees-") as folder:
@@ -207,8 +207,8 @@ def _play(
 
 
 def _result(order: _Order, finished: list[tuple[Job, TrialResult]]) -> RunResult:
-    from arena_trees.simulation.experiments.results import RunResult
-    from arena_trees.simulation.experiments.runner import sort_into_arms
+    from arena_trees.experiments.results import RunResult
+    from arena_trees.experiments.runner import sort_into_arms
 
     return RunResult(
         **_about(order),

@@ -19,8 +19,8 @@ from arena_trees.robot.errors import ArenaTreesError, ConfigError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from arena_trees.simulation.experiments.journal import Journal
-    from arena_trees.simulation.experiments.results import RunResult, TrialResult
+    from arena_trees.experiments.journal import Journal
+    from arena_trees.experiments.results import RunResult, TrialResult
 
 __all__ = ["RunFiles"]
 
@@ -104,7 +104,7 @@ class RunFiles:
         Args:
             about: what is played
         """
-        from arena_trees.simulation.experiments.journal import Journal
+        from arena_trees.experiments.journal import Journal
 
         if not is_stream(self._json):
             self._journal = Journal(self._json, about)
@@ -126,7 +126,7 @@ class RunFiles:
         Raises:
             ArenaTreesError: something could not be written
         """
-        from arena_trees.simulation.experiments.results import write_json
+        from arena_trees.experiments.results import write_json
 
         if result is None:
             self._close_journal(keep=False)
@@ -152,7 +152,7 @@ class RunFiles:
         else:
             print_stops(result, plain_console(stderr=True))
         if self._plot is not None and result.trials:
-            from arena_trees.simulation.plots.run_plot import plot_run
+            from arena_trees.experiments.plots.run_plot import plot_run
 
             try:
                 plot_run(result, self._plot)
@@ -164,7 +164,7 @@ class RunFiles:
 
     def _write_elsewhere(self, result: RunResult) -> str:
         """Write the results where there may be room when their own place has none; return where they are."""
-        from arena_trees.simulation.experiments.results import write_json
+        from arena_trees.experiments.results import write_json
 
         with suppress(OSError, ConfigError):
             spare = Path(tempfile.mkdtemp(prefix="arena-trees-")) / "results.json"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from arena_trees.simulation.experiments.comparison import LEVEL
-from arena_trees.simulation.experiments.intervals import FEWEST
-from arena_trees.simulation.experiments.results import FAULT
+from arena_trees.experiments.comparison import LEVEL
+from arena_trees.experiments.intervals import FEWEST
+from arena_trees.experiments.results import FAULT
 
 __all__ = ["ARM", "TABLE_WORDS"]
 

@@ -12,11 +12,11 @@ from rich.table import Table
 from rich.text import Text
 
 from arena_trees.commands.console import fits
+from arena_trees.experiments.comparison import LEVEL, Comparison, number_of_tests
+from arena_trees.experiments.intervals import FEWEST, Estimate
+from arena_trees.experiments.metrics import headings
+from arena_trees.experiments.results import RunResult
 from arena_trees.robot.configuration.files import is_standard_output
-from arena_trees.simulation.experiments.comparison import LEVEL, Comparison, number_of_tests
-from arena_trees.simulation.experiments.intervals import FEWEST, Estimate
-from arena_trees.simulation.experiments.metrics import headings
-from arena_trees.simulation.experiments.results import RunResult
 
 __all__ = ["Side", "print_comparison", "print_result", "print_stops", "print_written"]
 

@@ -13,13 +13,13 @@ from typing import Any
 
 from arena_trees.console.game_process import plan_of
 from arena_trees.console.own_process import start_process
+from arena_trees.experiments.comparison import compare
+from arena_trees.experiments.metrics import summarise
+from arena_trees.experiments.plan import TrialPlan
+from arena_trees.experiments.runner import Job, list_jobs, play_job
+from arena_trees.experiments.workers import Workers, spread
 from arena_trees.games.metrics import Metric, Values
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
-from arena_trees.simulation.experiments.comparison import compare
-from arena_trees.simulation.experiments.metrics import summarise
-from arena_trees.simulation.experiments.plan import TrialPlan
-from arena_trees.simulation.experiments.runner import Job, list_jobs, play_job
-from arena_trees.simulation.experiments.workers import Workers, spread
 
 __all__ = ["ABTest", "Arms", "compared", "play_pairs"]
 

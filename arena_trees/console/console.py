@@ -13,10 +13,10 @@ from arena_trees.console.ab_test import ABTest, Arms
 from arena_trees.console.exchange import Played, State
 from arena_trees.console.live_game import LiveGame
 from arena_trees.console.own_process import start_process
+from arena_trees.experiments.plan import make_plan
+from arena_trees.experiments.scenario import Team, find_scenario, load_scenario, scenario_names
 from arena_trees.robot.configuration.assignments import parse_assignments
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.experiments.plan import make_plan
-from arena_trees.simulation.experiments.scenario import Team, find_scenario, load_scenario, scenario_names
 
 __all__ = ["Console"]
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from arena_trees.experiments.trial import Trial
 from arena_trees.recording.outlines import layout_outlines
 from arena_trees.recording.recording import SEQUENCES_OF, Recording, RobotRecording
 from arena_trees.recording.traces.decoder import decode_tree
@@ -17,7 +18,6 @@ from arena_trees.recording.trial_recorder import trial_info_of
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.plain_values import plain_value
 from arena_trees.robot.record import TickRecord
-from arena_trees.simulation.experiments.trial import Trial
 
 __all__ = ["GameParts", "joined"]
 
@@ -25,7 +25,7 @@ _SEQUENCES = ("ticks", "truth", "cues", *SEQUENCES_OF.values())
 
 
 class GameParts:
-    """Observes a trial; implements :class:`~arena_trees.simulation.experiments.trial.TrialObserver`.
+    """Observes a trial; implements :class:`~arena_trees.experiments.trial.TrialObserver`.
 
     Args:
         trial: before its first tick

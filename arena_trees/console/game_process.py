@@ -13,6 +13,10 @@ from arena_trees.console.game_parts import GameParts
 from arena_trees.console.pace import Pace
 from arena_trees.console.quick_pickle import dumps
 from arena_trees.console.tuning import Tuning, check_cue
+from arena_trees.experiments.plan import TrialPlan, check_cameras, make_plan
+from arena_trees.experiments.scenario import apply_changes, find_scenario, load_scenario, scenario_names
+from arena_trees.experiments.trial import Trial
+from arena_trees.experiments.watching import Together
 from arena_trees.games.registry import game_names
 from arena_trees.recording.bags.message_buffer import MessageBuffer
 from arena_trees.recording.trial_recorder import TrialRecorder, trial_info_of
@@ -20,10 +24,6 @@ from arena_trees.robot.clock import to_seconds
 from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 from arena_trees.robot.loop import LoopState
-from arena_trees.simulation.experiments.plan import TrialPlan, check_cameras, make_plan
-from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario, scenario_names
-from arena_trees.simulation.experiments.trial import Trial
-from arena_trees.simulation.experiments.watching import Together
 
 __all__ = ["first_scenario", "plan_of", "play_game"]
 

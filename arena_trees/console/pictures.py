@@ -9,11 +9,11 @@ from pathlib import Path
 import cv2
 
 from arena_trees.console.game_process import plan_of
+from arena_trees.experiments.plan import draw_world
 from arena_trees.recording.outlines import layout_outlines
 from arena_trees.recording.recording import Recording, RobotRecording
 from arena_trees.recording.shape_frames import ShapeFrame
 from arena_trees.recording.video.view import FilmView
-from arena_trees.simulation.experiments.plan import draw_world
 
 __all__ = ["picture_of", "scenario_picture"]
 

@@ -23,12 +23,12 @@ from arena_trees.console.exchange import Order
 from arena_trees.console.parameter_file import parameter_text, parameters_from
 from arena_trees.console.pictures import scenario_picture
 from arena_trees.console.recording_folder import RecordingFolder
+from arena_trees.experiments.intervals import FEWEST
 from arena_trees.recording.report_page.report import PAGE as REPORT
 from arena_trees.recording.report_page.report import assemble
 from arena_trees.robot.configuration.yaml_files import MAXIMUM_BYTES
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.messaging.json_text import JsonLimits, first_fault, read_json
-from arena_trees.simulation.experiments.intervals import FEWEST
 
 __all__ = ["console_page", "make_app", "make_server"]
 

@@ -13,7 +13,7 @@ from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.show.cues import PARTS
 
 if TYPE_CHECKING:
-    from arena_trees.simulation.experiments.trial import Trial
+    from arena_trees.experiments.trial import Trial
 
 __all__ = ["Tuning", "check_cue", "sheet"]
 

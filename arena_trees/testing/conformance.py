@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from arena_trees.experiments.plan import TrialPlan, make_plan
+from arena_trees.experiments.scenario import Scenario, apply_changes, find_scenario, load_scenario
 from arena_trees.games.game import Game
 from arena_trees.games.metrics import Value
 from arena_trees.games.registry import find_game
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
-from arena_trees.simulation.experiments.scenario import Scenario, apply_changes, find_scenario, load_scenario
 from arena_trees.testing.declarations import (
     check_configuration,
     check_metrics,

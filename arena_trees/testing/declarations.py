@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from arena_trees.commands.render import draw
+from arena_trees.experiments.plan import TrialPlan, make_plan
+from arena_trees.experiments.scenario import apply_changes, load_scenario
 from arena_trees.games.endings import rules_named
 from arena_trees.games.game import Game
 from arena_trees.games.metrics import Metric
@@ -17,8 +19,6 @@ from arena_trees.robot.configuration.parameters import load_parameters
 from arena_trees.robot.configuration.resources import config_files, config_path
 from arena_trees.robot.configuration.yaml_files import load_yaml
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
-from arena_trees.simulation.experiments.scenario import apply_changes, load_scenario
 from arena_trees.world.arena_file import load_arena
 from arena_trees.world.layout import generate_layout
 

@@ -12,6 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from arena_trees.experiments.plan import TrialPlan, make_plan
+from arena_trees.experiments.scenario import apply_changes, find_scenario, load_scenario, scenario_names
+from arena_trees.experiments.trial import Trial, run_trial
 from arena_trees.perception.writer import PerceptionBlackboardWriter
 from arena_trees.recording.bags.message_types import typestore
 from arena_trees.recording.bags.serialising import serialised
@@ -25,9 +28,6 @@ from arena_trees.robot.percepts import Readings
 from arena_trees.robot.sensor import RefusedReadingError, RosTopic, Sensor
 from arena_trees.robot.sensor_registry import sensors
 from arena_trees.robot.stamped import Stamped
-from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
-from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario, scenario_names
-from arena_trees.simulation.experiments.trial import Trial, run_trial
 from arena_trees.simulation.sensors.garbage import garbage
 from arena_trees.testing.trials import play_to_end
 from arena_trees.world.body import Body
@@ -113,7 +113,7 @@ def _carrier(plan: TrialPlan, sensor: Sensor) -> str:
 
 
 class _Reader:
-    """Notes what a robot reads of a sensor; a :class:`~arena_trees.simulation.experiments.trial.TrialObserver`.
+    """Notes what a robot reads of a sensor; a :class:`~arena_trees.experiments.trial.TrialObserver`.
 
     Attributes:
         found: each reading

@@ -12,17 +12,17 @@ from typing import Any, cast
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from arena_trees.experiments.plan import TrialPlan
+from arena_trees.experiments.plots.shapes import draw_shapes
+from arena_trees.experiments.results import TrialResult
+from arena_trees.experiments.runner import Job, list_jobs, play
+from arena_trees.experiments.trial import Trial
 from arena_trees.games.game import Game, GameContext, Judge, Rules
 from arena_trees.recording.loading import load_recording
 from arena_trees.recording.replaying.plan import plan_replay
 from arena_trees.recording.replaying.replay import replay
 from arena_trees.recording.trial_recorder import RecordTrials
 from arena_trees.robot.messaging.messages import Message
-from arena_trees.simulation.experiments.plan import TrialPlan
-from arena_trees.simulation.experiments.results import TrialResult
-from arena_trees.simulation.experiments.runner import Job, list_jobs, play
-from arena_trees.simulation.experiments.trial import Trial
-from arena_trees.simulation.plots.shapes import draw_shapes
 from arena_trees.testing.blackboard import watched_blackboard
 from arena_trees.testing.purity import JudgeLog, RulesLog, no_clock_no_chance
 from arena_trees.world.shapes import Shape, corners

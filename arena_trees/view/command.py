@@ -42,7 +42,7 @@ def open_view(
     It answers this machine alone.
     """
     from arena_trees.console.game_process import first_scenario, plan_of
-    from arena_trees.simulation.experiments.trial import Trial
+    from arena_trees.experiments.trial import Trial
     from arena_trees.view.game_view import GameView, has_pictures
     from arena_trees.view.layout import layout_text
 

@@ -17,6 +17,9 @@ from py_trees.behaviour import Behaviour
 from arena_trees.console.game_parts import GameParts
 from arena_trees.console.pace import Pace
 from arena_trees.console.tuning import Tuning
+from arena_trees.experiments.plan import TrialPlan
+from arena_trees.experiments.trial import Trial
+from arena_trees.experiments.watching import Together
 from arena_trees.games.picture import picture_shapes
 from arena_trees.recording.bags.message_buffer import MessageBuffer
 from arena_trees.recording.events import Event, EventLister
@@ -24,9 +27,6 @@ from arena_trees.recording.traces.encoder import TICKS, TREE
 from arena_trees.recording.trial_recorder import Images, TrialRecorder, trial_info_of
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.record import TickRecord
-from arena_trees.simulation.experiments.plan import TrialPlan
-from arena_trees.simulation.experiments.trial import Trial
-from arena_trees.simulation.experiments.watching import Together
 from arena_trees.view.channels import Channels
 from arena_trees.view.scene import robot_shapes, scene_update, timestamp
 from arena_trees.world.layout_shapes import layout_shapes

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from arena_trees.experiments.plan import TrialPlan, draw_world
+from arena_trees.experiments.results import Trajectory, TrialResult
 from arena_trees.games.picture import picture_shapes
 from arena_trees.games.truth import End, Observation, Truth, TruthSample
 from arena_trees.nodes.adapters.truth_history import PATIENCE, TruthHistory
@@ -21,8 +23,6 @@ from arena_trees.robot.percepts import sequence_names
 from arena_trees.robot.record import TickRecord
 from arena_trees.robot.show.show_log import ShowLog
 from arena_trees.sensors.turret.sensor import TurretState
-from arena_trees.simulation.experiments.plan import TrialPlan, draw_world
-from arena_trees.simulation.experiments.results import Trajectory, TrialResult
 
 __all__ = ["GameRecord"]
 

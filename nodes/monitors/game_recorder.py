@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from arena_trees.experiments.plan import TrialPlan, draw_world
 from arena_trees.nodes.monitors.raw_subscription import subscribe_raw
 from arena_trees.recording.bags import cdr
 from arena_trees.recording.bags.robot_writer import robot_topics
@@ -17,7 +18,6 @@ from arena_trees.recording.markers import encode_outlines
 from arena_trees.recording.outlines import layout_outlines
 from arena_trees.recording.trial_recorder import MARKERS
 from arena_trees.robot.ros_messages.gate_decisions import DECISIONS, GATE_INFO
-from arena_trees.simulation.experiments.plan import TrialPlan, draw_world
 
 __all__ = ["GameRecorder"]
 

@@ -11,6 +11,8 @@ from typing import Any
 import yaml
 from pydantic import BaseModel
 
+from arena_trees.experiments.plan import RobotPlan, TrialPlan, draw_world, make_plan
+from arena_trees.experiments.scenario import Scenario, apply_changes, find_scenario, load_scenario
 from arena_trees.games.game import Rules
 from arena_trees.nodes.programs.played import PlayedParameters
 from arena_trees.nodes.programs.program import PARTS, Program, robot_programs
@@ -18,8 +20,6 @@ from arena_trees.robot.configuration.assignments import parse_assignments
 from arena_trees.robot.configuration.yaml_files import flatten
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.messaging.message_bus import BusParameters
-from arena_trees.simulation.experiments.plan import RobotPlan, TrialPlan, draw_world, make_plan
-from arena_trees.simulation.experiments.scenario import Scenario, apply_changes, find_scenario, load_scenario
 from arena_trees.world.camera_optics import CameraOptics
 
 __all__ = [

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from arena_trees.experiments.results import TrialResult
 from arena_trees.nodes.monitors.game_record import GameRecord
 from arena_trees.nodes.monitors.game_watch import GameWatch
 from arena_trees.nodes.programs.domains import reserved_domain
 from arena_trees.nodes.programs.game_programs import Order, write_programs
 from arena_trees.nodes.programs.processes import ProcessError, Processes
 from arena_trees.robot.clock import to_seconds
-from arena_trees.simulation.experiments.results import TrialResult
 
 __all__ = ["play_trial", "running_game"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from arena_trees.experiments.plan import TrialPlan, make_plan
+from arena_trees.experiments.scenario import apply_changes, find_scenario, load_scenario
 from arena_trees.robot.configuration.assignments import parse_assignments
 from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
-from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
 
 __all__ = ["PlayedParameters", "load_played"]
 

@@ -22,7 +22,7 @@ from arena_trees.robot.record import TickRecord
 from arena_trees.world.geofence import Geofence
 
 if TYPE_CHECKING:
-    from arena_trees.simulation.experiments.trial import Trial
+    from arena_trees.experiments.trial import Trial
 
 __all__ = ["Moment", "Trace", "Traces"]
 
@@ -110,7 +110,7 @@ class Trace:
 class Traces(Mapping[str, Trace]):
     """The traces of a trial's robots, by name.
 
-    Implements :class:`~arena_trees.simulation.experiments.trial.TrialObserver`.
+    Implements :class:`~arena_trees.experiments.trial.TrialObserver`.
 
     For example ``traces = Traces(); run_trial(plan, 0, watch=traces.watch); check(traces["red"], ...)``.
     """

@@ -15,6 +15,8 @@ import yaml
 from message_recorder import Arrival, Recorder
 from stalls import Stalls
 
+from arena_trees.experiments.plan import make_plan
+from arena_trees.experiments.scenario import load_scenario
 from arena_trees.nodes.monitors.game_watch import GameWatch
 from arena_trees.nodes.programs.game_programs import Order, write_programs
 from arena_trees.nodes.programs.game_run import running_game
@@ -24,8 +26,6 @@ from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.geometry import ZERO
 from arena_trees.safety.parameters import GateParameters
 from arena_trees.safety.reasons import GateReason
-from arena_trees.simulation.experiments.plan import make_plan
-from arena_trees.simulation.experiments.scenario import load_scenario
 
 __all__ = ["BOUNDS", "PROFILE", "Kills", "braking", "measure", "repeat_stalled"]
 

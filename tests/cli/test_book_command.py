@@ -12,9 +12,9 @@ from helpers.interruption import interrupt_after
 
 from arena_trees.commands.experiments import book as book_module
 from arena_trees.commands.experiments.book_runs import plans_of
+from arena_trees.experiments.metrics import COMMON
 from arena_trees.games.book import Chapter, Figure, Picture, Run, Table, Trials
 from arena_trees.games.registry import find_game, load_games
-from arena_trees.simulation.experiments.metrics import COMMON
 
 BOOK = Path(__file__).resolve().parents[2] / "docs" / "results"
 CHAPTERS = {name: game.chapter for name, game in load_games().items() if game.chapter is not None}

@@ -15,10 +15,10 @@ from arena_trees.cli import app, main
 from arena_trees.commands import help_groups, listing
 from arena_trees.commands.glossary import Glossary
 from arena_trees.commands.reading import readers_of
+from arena_trees.experiments.scenario import scenario_names
 from arena_trees.games.registry import find_role, load_games
 from arena_trees.robot.errors import ConfigError
 from arena_trees.safety.gate import STOPS
-from arena_trees.simulation.experiments.scenario import scenario_names
 
 
 def test_version_help_and_nothing(capsys):

@@ -11,6 +11,10 @@ from rich.table import Table
 from arena_trees import commands
 from arena_trees.commands import glossary, tables
 from arena_trees.commands.glossary import Glossary
+from arena_trees.experiments.comparison import compare
+from arena_trees.experiments.intervals import Estimate
+from arena_trees.experiments.metrics import COMMON, summarise
+from arena_trees.experiments.results import FAULT
 from arena_trees.games.game import Game
 from arena_trees.games.registry import load_games
 from arena_trees.robot.configuration.resources import resource_path
@@ -18,10 +22,6 @@ from arena_trees.robot.configuration.yaml_files import load_yaml
 from arena_trees.safety import guard, turret
 from arena_trees.safety.gate import NOT_FINITE
 from arena_trees.safety.reasons import GateReason
-from arena_trees.simulation.experiments.comparison import compare
-from arena_trees.simulation.experiments.intervals import Estimate
-from arena_trees.simulation.experiments.metrics import COMMON, summarise
-from arena_trees.simulation.experiments.results import FAULT
 
 GAMES = load_games()
 METRICS = [*COMMON, *(metric for game in GAMES.values() for metric in game.metrics)]

@@ -18,7 +18,7 @@ from helpers.arena import needs_arena
 from rich.console import Console
 
 from arena_trees.commands.live import LiveView
-from arena_trees.simulation.experiments.progress import Progress, ProgressBoard
+from arena_trees.experiments.progress import Progress, ProgressBoard
 
 LEAF = "Wait for the ghost to go"
 

@@ -15,10 +15,10 @@ from helpers.commands import call
 
 from arena_trees.cli import main
 from arena_trees.commands.run_files import RunFiles
+from arena_trees.experiments.journal import Journal
+from arena_trees.experiments.results import RunResult
 from arena_trees.recording.play import play
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
-from arena_trees.simulation.experiments.journal import Journal
-from arena_trees.simulation.experiments.results import RunResult
 
 SHORT = {"duration_s": 0.5}
 ABOUT = {"scenario": "wolf_rabbit", "seed": 320}

@@ -19,10 +19,10 @@ from helpers.patience import exit_code, output, run, until
 
 from arena_trees.commands.console import plain_console
 from arena_trees.commands.experiments.tables import print_sweep
+from arena_trees.experiments.sweeps.grid import parse_grid
+from arena_trees.experiments.sweeps.sweep_plan import SweepPlan
+from arena_trees.experiments.sweeps.table import point_table
 from arena_trees.games.metrics import count, mean, per_robot
-from arena_trees.simulation.sweeps.grid import parse_grid
-from arena_trees.simulation.sweeps.sweep_plan import SweepPlan
-from arena_trees.simulation.sweeps.table import point_table
 
 GRID = ("--grid", "wolf.roam_linear_speed=0.1:0.2:3", "--grid", "strategy=arena,source,none")
 SWEEP = ("sweep", "wolf_rabbit_isolated", *GRID, "--trials", "3", "--seed", "320", "--set", "duration_s=1.0")

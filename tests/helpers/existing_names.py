@@ -11,8 +11,8 @@ import typer
 
 from arena_trees.cli import app
 from arena_trees.commands.game_commands import add_game_commands
+from arena_trees.experiments.scenario import find_scenario, load_scenario, scenario_names
 from arena_trees.games.registry import game_names, role_names
-from arena_trees.simulation.experiments.scenario import find_scenario, load_scenario, scenario_names
 from helpers.documents import DOCUMENTS, ROOT
 
 

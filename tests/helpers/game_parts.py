@@ -5,8 +5,8 @@ from typing import Any
 
 from arena_trees.console.game_parts import GameParts
 from arena_trees.console.game_process import plan_of
+from arena_trees.experiments.trial import Trial
 from arena_trees.recording.recording import Recording
-from arena_trees.simulation.experiments.trial import Trial
 
 
 def played_parts(scenario: str, changes: Mapping[str, Any]) -> list[Recording]:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from arena_trees.experiments import runner
 from arena_trees.games import registry
 from arena_trees.robot.configuration import resources
-from arena_trees.simulation.experiments import runner
 from arena_trees.testing import trials
 
 TAG = Path(__file__).resolve().parents[2] / "examples" / "tag"

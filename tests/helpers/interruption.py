@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena_trees.simulation.sweeps.records import Records
+from arena_trees.experiments.sweeps.records import Records
 
 
 def interrupt_after(monkeypatch: pytest.MonkeyPatch, most: int) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from arena_trees.experiments.trial import Trial, run_trial
 from arena_trees.recording.loading import load_recording
 from arena_trees.recording.recording import Recording, RobotRecording
 from arena_trees.recording.trial_recorder import RecordTrials
@@ -17,7 +18,6 @@ from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Odometry, Readings
 from arena_trees.robot.record import TickRecord
 from arena_trees.robot.scan import LaserScan
-from arena_trees.simulation.experiments.trial import Trial, run_trial
 from helpers.scenario_plans import planned
 
 

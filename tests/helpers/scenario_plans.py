@@ -1,7 +1,7 @@
 """Plans of scenarios that ship."""
 
-from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
-from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.experiments.plan import TrialPlan, make_plan
+from arena_trees.experiments.scenario import apply_changes, find_scenario, load_scenario
 
 
 def planned(name: str, **changes: object) -> TrialPlan:

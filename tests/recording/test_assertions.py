@@ -7,6 +7,7 @@ import pytest
 from helpers.recorded import record
 from helpers.scenario_plans import planned
 
+from arena_trees.experiments.trial import run_trial
 from arena_trees.games.wolf_rabbit.messages import GamePhase, GameState
 from arena_trees.recording.loading import load_recording
 from arena_trees.recording.recording import Recording
@@ -35,7 +36,6 @@ from arena_trees.recording.traces.tick import Tick
 from arena_trees.recording.traces.trace import Moment, Trace, Traces
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.percepts import Percepts
-from arena_trees.simulation.experiments.trial import run_trial
 
 caught = heard("caught", GameState, lambda game: game.phase is GamePhase.CAPTURED)
 

@@ -7,6 +7,7 @@ import pytest
 
 import arena_trees as at
 from arena_trees.console.game_process import plan_of
+from arena_trees.experiments.trial import Trial
 from arena_trees.recording.bags import cdr
 from arena_trees.recording.bags.message_buffer import MessageBuffer
 from arena_trees.recording.bags.reader import read_bag
@@ -15,7 +16,6 @@ from arena_trees.recording.loading import load_recording
 from arena_trees.recording.recording import RobotRecording
 from arena_trees.recording.trial_recorder import TrialRecorder, trial_info_of
 from arena_trees.robot.clock import SECOND
-from arena_trees.simulation.experiments.trial import Trial
 
 CHANGES = {"seed": 3, "duration_s": 3.0}
 

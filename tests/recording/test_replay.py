@@ -8,6 +8,7 @@ import pytest
 from helpers.graphics import needs_graphics
 from helpers.recorded import record
 
+from arena_trees.experiments.scenario import scenario_names
 from arena_trees.recording.loading import load_recording
 from arena_trees.recording.recording import Recording, RobotRecording
 from arena_trees.recording.replaying.plan import ReplayPlan, plan_replay
@@ -15,7 +16,6 @@ from arena_trees.recording.replaying.replay import ReplayResult, replay
 from arena_trees.recording.traces.tick import Tick
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Twist2D
-from arena_trees.simulation.experiments.scenario import scenario_names
 
 SHORT = {"duration_s": 3.0, "seed": 1007}
 FIRST = ("wolf_rabbit", "pacman", "crossroads_lidar")

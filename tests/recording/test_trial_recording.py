@@ -12,13 +12,13 @@ from helpers.recorded import record
 from rosbags.rosbag2 import Reader
 
 from arena_trees import __version__
+from arena_trees.experiments.plan import TrialPlan
+from arena_trees.experiments.trial import Trial, run_trial
 from arena_trees.recording.loading import load_recording
 from arena_trees.recording.recording import Recording
 from arena_trees.recording.trial_recorder import RecordTrials
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.robot.percepts import Readings
-from arena_trees.simulation.experiments.plan import TrialPlan
-from arena_trees.simulation.experiments.trial import Trial, run_trial
 
 PARTS = {"scan": "scans", "odometry": "odometry", "pose": "poses", "bumpers": "bumpers", "detections": "detections"}
 

@@ -3,12 +3,12 @@
 import pytest
 
 from arena_trees.console.game_process import plan_of
+from arena_trees.experiments.trial import Trial
 from arena_trees.recording.events import list_events
 from arena_trees.recording.loading import load_recording
 from arena_trees.recording.replaying.plan import plan_replay
 from arena_trees.recording.replaying.replay import replay
 from arena_trees.recording.trial_recorder import RecordTrials
-from arena_trees.simulation.experiments.trial import Trial
 
 
 @pytest.fixture(scope="module")

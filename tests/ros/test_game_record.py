@@ -3,6 +3,8 @@
 import pytest
 from helpers.scenario_plans import planned
 
+from arena_trees.experiments.plan import draw_world
+from arena_trees.experiments.trial import run_trial
 from arena_trees.games.truth import End
 from arena_trees.nodes.monitors.game_record import GameRecord
 from arena_trees.nodes.programs.game_programs import Order, prepare, write_programs
@@ -11,8 +13,6 @@ from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
 from arena_trees.robot.messaging.messages import Message
 from arena_trees.sensors.turret.sensor import TurretState
-from arena_trees.simulation.experiments.plan import draw_world
-from arena_trees.simulation.experiments.trial import run_trial
 from arena_trees.world.arena_file import load_arena
 from arena_trees.world.arenas import find_arena, load_body, load_fence
 from arena_trees.world.crossing.section import crossing_of

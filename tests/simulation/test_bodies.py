@@ -11,6 +11,10 @@ from matplotlib.figure import Figure
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour
+from arena_trees.experiments.plan import TrialPlan, draw_world, make_plan
+from arena_trees.experiments.plots.map_plot import draw_map
+from arena_trees.experiments.scenario import apply_changes, load_scenario
+from arena_trees.experiments.trial import Trial
 from arena_trees.recording.info import robot_info
 from arena_trees.recording.loading import load_recording
 from arena_trees.recording.play import play
@@ -22,11 +26,7 @@ from arena_trees.recording.video.view import FilmView
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Twist2D
-from arena_trees.simulation.experiments.plan import TrialPlan, draw_world, make_plan
-from arena_trees.simulation.experiments.scenario import apply_changes, load_scenario
-from arena_trees.simulation.experiments.trial import Trial
 from arena_trees.simulation.physics.arena import Arena
-from arena_trees.simulation.plots.map_plot import draw_map
 from arena_trees.world.arenas import load_body, load_fence
 from arena_trees.world.body import TURTLEBOT4, Body, Turret
 

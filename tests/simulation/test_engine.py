@@ -5,8 +5,8 @@ import sys
 
 SCRIPT = """
 import sys
-from arena_trees.simulation.experiments.plan import draw_world, make_plan
-from arena_trees.simulation.experiments.scenario import find_scenario, load_scenario
+from arena_trees.experiments.plan import draw_world, make_plan
+from arena_trees.experiments.scenario import find_scenario, load_scenario
 
 sys.modules["mujoco"] = None
 for name in ("wolf_rabbit", "pacman", "crossroads_lidar"):

@@ -21,11 +21,11 @@ from websockets.sync.client import connect
 
 from arena_trees.cli import main
 from arena_trees.console.game_process import plan_of
+from arena_trees.experiments.trial import Trial
 from arena_trees.recording.bags.writer import BagWriter
 from arena_trees.recording.trial_recorder import RecordTrials
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.timing import TICK
-from arena_trees.simulation.experiments.trial import Trial
 from arena_trees.view.game_view import GameView
 from arena_trees.view.layout import layout_text
 

@@ -20,8 +20,8 @@ from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.errors import ConfigError
 
 if TYPE_CHECKING:
-    from arena_trees.simulation.book.documents import Document
-    from arena_trees.simulation.book.markdown import Book
+    from arena_trees.experiments.book.documents import Document
+    from arena_trees.experiments.book.markdown import Book
 
 __all__ = ["write_book"]
 
@@ -68,7 +68,7 @@ def write_book(
         raise ConfigError("is no folder", key="--runs", value=str(folder))
     processes = number_of_processes(jobs)
     console = None if quiet else plain_console()
-    from arena_trees.simulation.book.markdown import Book
+    from arena_trees.experiments.book.markdown import Book
 
     # Before anything is played: what cannot be used is refused at once.
     for game, chapter in chosen.items():
@@ -88,7 +88,7 @@ def _chapters(quick: bool) -> dict[str, Chapter]:
 
 def _documents(game: str, chapter: Chapter, folder: Path, shorter: bool) -> dict[str, Document]:
     """Return what the runs of a chapter have left behind, by name."""
-    from arena_trees.simulation.book.documents import find_document
+    from arena_trees.experiments.book.documents import find_document
 
     metrics = find_game(game).metrics
     found = {name: find_document(folder, name, run, metrics, shorter) for name, run in chapter.sources.items()}
@@ -97,7 +97,7 @@ def _documents(game: str, chapter: Chapter, folder: Path, shorter: bool) -> dict
 
 def _play(game: str, chapter: Chapter, folder: Path, jobs: int, shorter: bool, console: Console | None) -> None:
     """Play what is missing."""
-    from arena_trees.simulation.book.pictures import way_file
+    from arena_trees.experiments.book.pictures import way_file
 
     ways = {picture.run for picture in chapter.pictures if picture.kind == "ways"}
     played = _documents(game, chapter, folder, shorter)
@@ -113,9 +113,9 @@ def _play(game: str, chapter: Chapter, folder: Path, jobs: int, shorter: bool, c
 
 def _write(game: str, book: Book, folder: Path, shorter: bool, console: Console | None) -> None:
     """Write tables, pictures and page of a chapter, and say what of it was played."""
-    from arena_trees.simulation.book.markdown import fill, new_page
-    from arena_trees.simulation.book.pictures import draw_pictures
-    from arena_trees.simulation.book.table_files import entries_of, read_entries, write_entries
+    from arena_trees.experiments.book.markdown import fill, new_page
+    from arena_trees.experiments.book.pictures import draw_pictures
+    from arena_trees.experiments.book.table_files import entries_of, read_entries, write_entries
 
     found, chapter = find_game(game), book.chapters[game]
     documents = _documents(game, chapter, folder, shorter)

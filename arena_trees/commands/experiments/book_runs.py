@@ -19,8 +19,8 @@ from arena_trees.games.book import Run
 from arena_trees.robot.errors import ArenaTreesError
 
 if TYPE_CHECKING:
-    from arena_trees.simulation.experiments.plan import TrialPlan
-    from arena_trees.simulation.sweeps.records import Record
+    from arena_trees.experiments.plan import TrialPlan
+    from arena_trees.experiments.sweeps.records import Record
 
 __all__ = ["plans_of", "play_run"]
 
@@ -47,7 +47,7 @@ def play_run(name: str, run: Run, folder: Path, jobs: int, draws_ways: bool, con
             changes=list(run.settings), strategy=strategy, camera=camera, quiet=console is None,
         )  # fmt: skip
     elif draws_ways:
-        from arena_trees.simulation.book.pictures import way_file
+        from arena_trees.experiments.book.pictures import way_file
 
         run_scenario(
             run.scenario, str(run.trials), str(run.seed), list(run.settings), strategy, camera,
@@ -64,7 +64,7 @@ def plans_of(run: Run) -> tuple[Order, Mapping[str, TrialPlan]]:
     Raises:
         ConfigError: it cannot be played
     """
-    from arena_trees.simulation.experiments.plan import check_cameras
+    from arena_trees.experiments.plan import check_cameras
 
     options: dict[str, Any] = {
         "trials": run.trials, "seed": run.seed, "strategy": run.strategy or None, "camera": run.camera or None,
@@ -79,12 +79,12 @@ def plans_of(run: Run) -> tuple[Order, Mapping[str, TrialPlan]]:
 
 def _play_trials(name: str, run: Run, folder: Path, jobs: int, console: Console | None) -> None:
     """Play the trials of all arms as a sweep plays its points, and write what ``run --json`` would of them."""
-    from arena_trees.simulation.experiments.results import Arm, RunResult, TrialResult, write_json
-    from arena_trees.simulation.experiments.workers import Workers
-    from arena_trees.simulation.sweeps.grid import Axis, Grid
-    from arena_trees.simulation.sweeps.records import Records, read_records
-    from arena_trees.simulation.sweeps.sweep import play_sweep
-    from arena_trees.simulation.sweeps.sweep_plan import SweepPlan, fingerprint
+    from arena_trees.experiments.results import Arm, RunResult, TrialResult, write_json
+    from arena_trees.experiments.sweeps.grid import Axis, Grid
+    from arena_trees.experiments.sweeps.records import Records, read_records
+    from arena_trees.experiments.sweeps.sweep import play_sweep
+    from arena_trees.experiments.sweeps.sweep_plan import SweepPlan, fingerprint
+    from arena_trees.experiments.workers import Workers
 
     order, plans = plans_of(run)
     first = next(iter(plans.values()))

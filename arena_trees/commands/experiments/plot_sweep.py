@@ -18,10 +18,10 @@ from arena_trees.robot.configuration.yaml_files import parse_yaml
 from arena_trees.robot.errors import ConfigError
 
 if TYPE_CHECKING:
+    from arena_trees.experiments.sweeps.grid import Grid
+    from arena_trees.experiments.sweeps.sweep_plan import SweepPlan
+    from arena_trees.experiments.sweeps.table import Table
     from arena_trees.games.metrics import Metric
-    from arena_trees.simulation.sweeps.grid import Grid
-    from arena_trees.simulation.sweeps.sweep_plan import SweepPlan
-    from arena_trees.simulation.sweeps.table import Table
 
 __all__ = ["draw", "plot_sweep_folder"]
 
@@ -47,10 +47,10 @@ def plot_sweep_folder(
 
     Each value of further keys has a panel of its own.
     """
+    from arena_trees.experiments.sweeps.records import read_plan, read_records
+    from arena_trees.experiments.sweeps.sweep_plan import SweepPlan
+    from arena_trees.experiments.sweeps.table import point_table
     from arena_trees.games.registry import find_game
-    from arena_trees.simulation.sweeps.records import read_plan, read_records
-    from arena_trees.simulation.sweeps.sweep_plan import SweepPlan
-    from arena_trees.simulation.sweeps.table import point_table
 
     if picture_file is not None:
         check_ending(picture_file, FIGURE_ENDINGS, "-o")
@@ -85,7 +85,7 @@ def draw(
     Raises:
         ConfigError: a key is none of the grid's, the metric cannot be drawn, or the file cannot be written
     """
-    from arena_trees.simulation.plots.sweep_plot import SweepPicture, plot_sweep
+    from arena_trees.experiments.plots.sweep_plot import SweepPicture, plot_sweep
 
     x, y, lines = wanted
     keys = plan.grid.keys

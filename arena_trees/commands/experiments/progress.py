@@ -8,7 +8,7 @@ from types import TracebackType
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from arena_trees.simulation.sweeps.records import Record
+from arena_trees.experiments.sweeps.records import Record
 
 __all__ = ["SweepProgress", "time_in_words"]
 

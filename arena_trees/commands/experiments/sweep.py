@@ -21,12 +21,12 @@ from arena_trees.robot.errors import ArenaTreesError, ConfigError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from arena_trees.experiments.plan import TrialPlan
+    from arena_trees.experiments.sweeps.grid import Grid
+    from arena_trees.experiments.sweeps.records import Record
+    from arena_trees.experiments.sweeps.sweep_plan import SweepPlan
+    from arena_trees.experiments.workers import Workers
     from arena_trees.games.metrics import Metric
-    from arena_trees.simulation.experiments.plan import TrialPlan
-    from arena_trees.simulation.experiments.workers import Workers
-    from arena_trees.simulation.sweeps.grid import Grid
-    from arena_trees.simulation.sweeps.records import Record
-    from arena_trees.simulation.sweeps.sweep_plan import SweepPlan
 
 __all__ = ["sweep_scenario"]
 
@@ -74,8 +74,8 @@ def sweep_scenario(
 
     The same command goes on with what was interrupted.
     """
-    from arena_trees.simulation.experiments.clusters import equipment
-    from arena_trees.simulation.sweeps.grid import parse_grid
+    from arena_trees.experiments.clusters import equipment
+    from arena_trees.experiments.sweeps.grid import parse_grid
 
     options = {"trials": whole_number(trials), "seed": whole_number(seed), "strategy": strategy, "camera": camera}
     order = read_order(name_or_file, {**options, "map": map_file}, changes or [])
@@ -97,8 +97,8 @@ def sweep_scenario(
 
 def _workers(jobs: str | None, cluster: str | None, address: str | None) -> Workers:
     """Return who plays."""
-    from arena_trees.simulation.experiments.clusters import CLUSTERS
-    from arena_trees.simulation.experiments.workers import Workers
+    from arena_trees.experiments.clusters import CLUSTERS
+    from arena_trees.experiments.workers import Workers
 
     if cluster is None:
         if address is not None:
@@ -115,7 +115,7 @@ def _workers(jobs: str | None, cluster: str | None, address: str | None) -> Work
 
 def _plan(order: Order, grid: Grid, varied: Varied, base: TrialPlan) -> SweepPlan:
     """Return the plan of the sweep, after a look whether each key has a value that is accepted."""
-    from arena_trees.simulation.sweeps.sweep_plan import SweepPlan, fingerprint
+    from arena_trees.experiments.sweeps.sweep_plan import SweepPlan, fingerprint
 
     plan = SweepPlan(
         order.name, base.game.name, __version__, grid, base.scenario.trials, base.scenario.seed,
@@ -143,7 +143,7 @@ def _check_axis(varied: Varied, key: str, values: Sequence[Any]) -> None:
 
 def _check_metrics(asked: Sequence[str], base: TrialPlan) -> None:
     """Refuse a metric that the game has not."""
-    from arena_trees.simulation.experiments.metrics import metrics_by_name
+    from arena_trees.experiments.metrics import metrics_by_name
 
     known = metrics_by_name(base.game.metrics, base.robots)
     for name in asked:
@@ -161,8 +161,8 @@ def _check_parquet() -> None:
 def _play(plan: SweepPlan, varied: Varied, folder: Path, workers: Workers, console: Console | None) -> None:
     """Play what is missing, and show how far it is."""
     from arena_trees.commands.experiments.progress import SweepProgress
-    from arena_trees.simulation.sweeps.records import Records
-    from arena_trees.simulation.sweeps.sweep import play_sweep
+    from arena_trees.experiments.sweeps.records import Records
+    from arena_trees.experiments.sweeps.sweep import play_sweep
 
     with (
         Records(folder, plan) as records,
@@ -181,8 +181,8 @@ def _leave(
 ) -> None:
     """Write tables and pictures, and print what came out."""
     from arena_trees.commands.experiments.tables import print_sweep
-    from arena_trees.simulation.sweeps.records import read_records
-    from arena_trees.simulation.sweeps.table import point_table, trial_table, write_csv, write_parquet
+    from arena_trees.experiments.sweeps.records import read_records
+    from arena_trees.experiments.sweeps.table import point_table, trial_table, write_csv, write_parquet
 
     records: list[Record] = list(read_records(folder))
     tables = {"trials": trial_table(plan.grid, records), "points": point_table(plan.grid, records, known)}

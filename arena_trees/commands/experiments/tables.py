@@ -11,11 +11,11 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from arena_trees.experiments.metrics import metrics_of
+from arena_trees.experiments.sweeps.records import Record
+from arena_trees.experiments.sweeps.sweep_plan import SweepPlan
+from arena_trees.experiments.sweeps.table import Table
 from arena_trees.games.metrics import Metric
-from arena_trees.simulation.experiments.metrics import metrics_of
-from arena_trees.simulation.sweeps.records import Record
-from arena_trees.simulation.sweeps.sweep_plan import SweepPlan
-from arena_trees.simulation.sweeps.table import Table
 
 __all__ = ["print_sweep", "told"]
 

@@ -21,13 +21,13 @@ from arena_trees.robot.errors import ArenaTreesError, ConfigError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from arena_trees.simulation.experiments.plan import TrialPlan
-    from arena_trees.simulation.experiments.workers import Workers
-    from arena_trees.simulation.sweeps.records import Record
-    from arena_trees.simulation.tuning.objective import Objective
-    from arena_trees.simulation.tuning.space import Dimension
-    from arena_trees.simulation.tuning.study import Point, Study
-    from arena_trees.simulation.tuning.study_plan import StudyPlan
+    from arena_trees.experiments.plan import TrialPlan
+    from arena_trees.experiments.sweeps.records import Record
+    from arena_trees.experiments.tuning.objective import Objective
+    from arena_trees.experiments.tuning.space import Dimension
+    from arena_trees.experiments.tuning.study import Point, Study
+    from arena_trees.experiments.tuning.study_plan import StudyPlan
+    from arena_trees.experiments.workers import Workers
 
 __all__ = ["tune_scenario"]
 
@@ -153,9 +153,9 @@ def _task(
     numbers: Mapping[str, Any],
 ) -> _Task:
     """Check all that was asked for, before anything is played."""
-    from arena_trees.simulation.sweeps.sweep_plan import fingerprint
-    from arena_trees.simulation.tuning.space import check_space, parse_space
-    from arena_trees.simulation.tuning.study_plan import StudyPlan
+    from arena_trees.experiments.sweeps.sweep_plan import fingerprint
+    from arena_trees.experiments.tuning.space import check_space, parse_space
+    from arena_trees.experiments.tuning.study_plan import StudyPlan
 
     space = parse_space(params)
     start, default = (Varied.of(order, trees, (one.key for one in space), "--param") for order in orders)
@@ -185,8 +185,8 @@ def _task(
 
 def _objectives(base: TrialPlan, wanted: Sequence[tuple[str, bool]], missing: Sequence[str]) -> tuple[Objective, ...]:
     """Return what the study is after."""
-    from arena_trees.simulation.experiments.metrics import metrics_by_name
-    from arena_trees.simulation.tuning.objective import Objective
+    from arena_trees.experiments.metrics import metrics_by_name
+    from arena_trees.experiments.tuning.objective import Objective
 
     known = metrics_by_name(base.game.metrics, base.robots)
     if not wanted:
@@ -222,7 +222,7 @@ def _number(text: str | None, other: int | None, option: str) -> int | None:
 
 
 def _workers(jobs: str | None) -> Workers:
-    from arena_trees.simulation.experiments.workers import Workers
+    from arena_trees.experiments.workers import Workers
 
     return Workers(number_of_processes(jobs))
 
@@ -238,9 +238,9 @@ def _play(task: _Task, workers: Workers, folder: Path, console: Console | None) 
     """Play the study and its report, and leave what came out."""
     from arena_trees.commands.experiments.progress import SweepProgress
     from arena_trees.commands.experiments.tune_files import leave_points, leave_report
-    from arena_trees.simulation.sweeps.records import Records, read_records
-    from arena_trees.simulation.tuning.found import value_of
-    from arena_trees.simulation.tuning.study import Study
+    from arena_trees.experiments.sweeps.records import Records, read_records
+    from arena_trees.experiments.tuning.found import value_of
+    from arena_trees.experiments.tuning.study import Study
 
     plan, base = task.plan, task.start.base()
     start = {one.key: value_of(base, one.key) for one in task.space}
@@ -293,7 +293,7 @@ def _named(study: Study, objectives: Sequence[Objective]) -> dict[str, Point]:
 
 def _arms(task: _Task, named: Mapping[str, Point], start: Mapping[str, Any]) -> dict[str, TrialPlan]:
     """Return the plan of each arm of the report, with its seeds."""
-    from arena_trees.simulation.tuning.found import value_of
+    from arena_trees.experiments.tuning.found import value_of
 
     default = task.default.base()
     plans = {name: task.start(point.values) for name, point in named.items()}

@@ -14,18 +14,18 @@ from rich.text import Text
 
 from arena_trees.commands.experiments.tables import told
 from arena_trees.commands.tables import Side, print_comparison
+from arena_trees.experiments.comparison import Comparison, compare
+from arena_trees.experiments.metrics import summarise
+from arena_trees.experiments.plan import TrialPlan
+from arena_trees.experiments.sweeps.records import Record
+from arena_trees.experiments.sweeps.table import Table, point_table, trial_table, write_csv
+from arena_trees.experiments.tuning.found import write_scenario
 from arena_trees.games.metrics import Metric
-from arena_trees.simulation.experiments.comparison import Comparison, compare
-from arena_trees.simulation.experiments.metrics import summarise
-from arena_trees.simulation.experiments.plan import TrialPlan
-from arena_trees.simulation.sweeps.records import Record
-from arena_trees.simulation.sweeps.table import Table, point_table, trial_table, write_csv
-from arena_trees.simulation.tuning.found import write_scenario
 
 if TYPE_CHECKING:
-    from arena_trees.simulation.tuning.objective import Objective
-    from arena_trees.simulation.tuning.study import Point, Study
-    from arena_trees.simulation.tuning.study_plan import StudyPlan
+    from arena_trees.experiments.tuning.objective import Objective
+    from arena_trees.experiments.tuning.study import Point, Study
+    from arena_trees.experiments.tuning.study_plan import StudyPlan
 
 __all__ = ["leave_points", "leave_report"]
 
@@ -65,7 +65,7 @@ def leave_points(
     Raises:
         ConfigError: a file cannot be written
     """
-    from arena_trees.simulation.plots.study_plot import StudyPicture, plot_front, plot_history
+    from arena_trees.experiments.plots.study_plot import StudyPicture, plot_front, plot_history
 
     tried = _Tried(tuple(plan.space), [point.values for point in study.points])
     trials = trial_table(tried, records)
@@ -206,7 +206,7 @@ def _with_outcomes(table: Table, points: Sequence[Point], objectives: Sequence[O
 
 def _draw_importance(study: Study, objectives: Sequence[Objective], title: str, path: Path) -> bool:
     """Draw how much each key mattered; return whether there are keys and points enough to say so."""
-    from arena_trees.simulation.plots.study_plot import plot_importance
+    from arena_trees.experiments.plots.study_plot import plot_importance
 
     shares = study.importances()
     keys = len(next(iter(shares.values()), {}))

@@ -12,7 +12,7 @@ from arena_trees.robot.errors import ConfigError
 
 if TYPE_CHECKING:
     from arena_trees.commands.orders import Order
-    from arena_trees.simulation.experiments.plan import TrialPlan
+    from arena_trees.experiments.plan import TrialPlan
 
 __all__ = ["Varied"]
 
@@ -28,7 +28,7 @@ _FIXED = {
 
 @dataclass(frozen=True, slots=True)
 class Varied:
-    """A scenario whose points differ in some keys; a :data:`~arena_trees.simulation.sweeps.sweep.MakePlan`.
+    """A scenario whose points differ in some keys; a :data:`~arena_trees.experiments.sweeps.sweep.MakePlan`.
 
     Attributes:
         arm: what is played where no key is changed
@@ -79,7 +79,7 @@ class Varied:
         Raises:
             ConfigError: something cannot be used
         """
-        from arena_trees.simulation.experiments.plan import check_cameras
+        from arena_trees.experiments.plan import check_cameras
 
         plan = self.arm.plan(self.folder)
         check_cameras(plan)

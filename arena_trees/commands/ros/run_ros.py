@@ -20,8 +20,8 @@ from arena_trees.robot.errors import ArenaTreesError
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
+    from arena_trees.experiments.results import TrialResult
     from arena_trees.nodes.programs.game_programs import Order
-    from arena_trees.simulation.experiments.results import TrialResult
 
 __all__ = ["check_ros", "run_ros"]
 
@@ -63,9 +63,9 @@ def run_ros(
     check_ros()
     options = {"trials": trials, "seed": seed, "camera": camera, "map": map_file}
     settings = {key: value for key, value in options.items() if value is not None}
+    from arena_trees.experiments.plan import check_cameras
+    from arena_trees.experiments.results import Arm, RunResult
     from arena_trees.nodes.programs.game_programs import prepare
-    from arena_trees.simulation.experiments.plan import check_cameras
-    from arena_trees.simulation.experiments.results import Arm, RunResult
 
     order = prepare(name_or_file, changes or [], settings, allow_loose_gate=allow_loose_gate)
     check_cameras(order.plan)

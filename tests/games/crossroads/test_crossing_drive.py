@@ -9,11 +9,11 @@ from helpers.graphics import needs_graphics
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour
+from arena_trees.experiments.plan import TrialPlan, make_plan
+from arena_trees.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.experiments.trial import Trial, run_trial
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
-from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.experiments.trial import Trial, run_trial
 
 SEED = 7
 INSIDE = {"Enter", "Drive through"}

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from helpers.commands import call
 
+from arena_trees.experiments.plan import TrialPlan, make_plan
+from arena_trees.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.experiments.world_trial import run_world
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
-from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.experiments.world_trial import run_world
 
 SEED = 7
 

@@ -12,14 +12,14 @@ from helpers.pellet_walker import PelletWalker
 from py_trees.behaviour import Behaviour
 
 from arena_trees.behaviours.stand import StandStill
+from arena_trees.experiments.plan import TrialPlan, make_plan
+from arena_trees.experiments.plots.run_plot import plot_run
+from arena_trees.experiments.results import Arm, RunResult, TrialResult
+from arena_trees.experiments.scenario import apply_changes, find_scenario, load_scenario
+from arena_trees.experiments.trial import Trial, run_trial
 from arena_trees.games.registry import find_game
 from arena_trees.recording.trial_recorder import RecordTrials
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.experiments.plan import TrialPlan, make_plan
-from arena_trees.simulation.experiments.results import Arm, RunResult, TrialResult
-from arena_trees.simulation.experiments.scenario import apply_changes, find_scenario, load_scenario
-from arena_trees.simulation.experiments.trial import Trial, run_trial
-from arena_trees.simulation.plots.run_plot import plot_run
 from arena_trees.world.shapes import Disc
 from arena_trees.world.shapes import Path as PathShape
 

@@ -8,13 +8,13 @@ import pytest
 from helpers import scenario_plans
 from helpers.arena import needs_arena
 
+from arena_trees.experiments.plan import TrialPlan
+from arena_trees.experiments.trial import Trial, run_trial
 from arena_trees.recording.loading import load_recording
 from arena_trees.recording.replaying.plan import plan_replay
 from arena_trees.recording.replaying.replay import replay
 from arena_trees.recording.trial_recorder import RecordTrials
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.experiments.plan import TrialPlan
-from arena_trees.simulation.experiments.trial import Trial, run_trial
 
 
 def planned(name: str = "pursuit_empty", **changes: Any) -> TrialPlan:

@@ -8,11 +8,11 @@ from helpers import scenario_plans
 from helpers.arena import needs_arena
 from helpers.walls import BLOCK, TICK, sample
 
+from arena_trees.experiments.plan import TrialPlan
+from arena_trees.experiments.trial import run_trial
 from arena_trees.games.wall_following.blackboard import LeaderSighting
 from arena_trees.games.wall_following.chase import ChaseObserver
 from arena_trees.robot.errors import ConfigError
-from arena_trees.simulation.experiments.plan import TrialPlan
-from arena_trees.simulation.experiments.trial import run_trial
 from arena_trees.world.line_of_sight import LineOfSight
 from arena_trees.world.outline.section import OutlineArena
 

@@ -1,0 +1,500 @@
+"""Plans: a scenario with every file read and every value checked, ready to be played in any process."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import get_args
+
+import shapely
+
+from arena_trees.control.navigation.map_files import map_names
+from arena_trees.control.navigation.occupancy_map import OccupancyMap, load_map
+from arena_trees.experiments.plan_files import changed, find_file, find_map, is_scenario
+from arena_trees.experiments.scenario import RobotEntry, Scenario, Start, Team
+from arena_trees.games.game import CreateRoot, Game, GameContext, Player, RobotContext, RobotSettings, Role
+from arena_trees.games.registry import find_game
+from arena_trees.robot.configuration.hints import no_such
+from arena_trees.robot.configuration.parameters import Parameters, load_parameters
+from arena_trees.robot.configuration.resources import config_files
+from arena_trees.robot.configuration.yaml_files import flatten
+from arena_trees.robot.errors import ConfigError
+from arena_trees.robot.geometry import Pose2D, wrap
+from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.robot.sensor_registry import sensors
+from arena_trees.safety.parameters import GateParameters, LooseLimit
+from arena_trees.simulation.physics.engine import load_engine
+from arena_trees.simulation.physics.robot import RobotSpec, SensorParameters
+from arena_trees.simulation.sensors.rendered_camera import check_rendering
+from arena_trees.world.arena_file import ArenaFile, load_arena
+from arena_trees.world.body import Body
+from arena_trees.world.camera_optics import CameraOptics
+from arena_trees.world.geofence import Geofence
+from arena_trees.world.layout import Layout, generate_layout
+from arena_trees.world.map_arena import map_arena
+from arena_trees.world.signs import Sign
+
+__all__ = ["RobotPlan", "TrialPlan", "World", "check_cameras", "draw_world", "make_plan"]
+
+STRATEGY = "strategy"
+"""Key of a scenario, and parameter of roles that have a choice."""
+
+_CORNER_ROOM = 0.3
+"""A start outside the fence keeps this distance from the fence's corners, m."""
+
+
+@dataclass(frozen=True, slots=True)
+class RobotPlan:
+    """One robot of a plan, with every value checked.
+
+    Attributes:
+        name: of the robot
+        entry: what the scenario says of it
+        parameters: of its role
+        sensors: of the simulated robot
+        body: what it is made of
+        gate: limits of its velocity gate
+        fence: its polygon; None where the arena has none
+        create_root: makes its tree; that of its role, as a rule
+    """
+
+    name: str
+    entry: RobotEntry
+    parameters: Parameters
+    sensors: SensorParameters
+    body: Body
+    gate: GateParameters
+    fence: Geofence | None
+    create_root: CreateRoot
+
+    @property
+    def camera(self) -> CameraOptics:
+        """Its sphere camera where it has one, or else its sign camera."""
+        sensors = self.sensors
+        return sensors.camera if sensors.sphere_camera.kind == "none" else sensors.sphere_camera
+
+
+@dataclass(frozen=True, slots=True)
+class TrialPlan:
+    """A scenario with every file read and every value checked.
+
+    Attributes:
+        scenario: the scenario
+        rules: of its game
+        robots: its robots, by name
+        arena: its arena; empty where the game has a world of its own
+        map: that the arena was made from, or None
+    """
+
+    scenario: Scenario
+    rules: Parameters
+    robots: Mapping[str, RobotPlan]
+    arena: ArenaFile
+    map: OccupancyMap | None = None
+
+    @property
+    def game(self) -> Game:
+        """What is played."""
+        return find_game(self.scenario.game)
+
+    @property
+    def has_world(self) -> bool:
+        """Whether the game is played in a world of its own, without trees and sensors."""
+        return self.game.has_world(self.rules)
+
+    @property
+    def fences(self) -> Mapping[str, Geofence]:
+        """The robots' fences, for the robots that have one."""
+        return {name: robot.fence for name, robot in self.robots.items() if robot.fence is not None}
+
+    @property
+    def loosened(self) -> Mapping[str, LooseLimit]:
+        """Limits of the robots' gates that are looser than by default, by the key that a change of them has."""
+        team = isinstance(self.scenario.robots, Team)
+        return {
+            f"{robot.entry.role if team else name}.gate.{key}": limit
+            for name, robot in self.robots.items()
+            for key, limit in robot.gate.loosened.items()
+            if not self.has_world
+        }
+
+    def role(self, robot: str) -> Role:
+        """Return the role of a robot."""
+        role = self.game.role(self.robots[robot].entry.role)
+        # The plan was checked.
+        assert role is not None
+        return role
+
+    def context(self, index: int, starts: Mapping[str, Pose2D]) -> GameContext:
+        """Return what the game is played with in a trial.
+
+        Args:
+            index: of the trial
+            starts: robot name to its true pose at the begin, map frame
+        """
+        scenario = self.scenario
+        return GameContext(
+            rules=self.rules,
+            players={name: self._player(robot, starts.get(name)) for name, robot in self.robots.items()},
+            duration_s=scenario.duration_s,
+            streams=RandomStreams(scenario.seed + index),
+            arena=None if self.map is not None else self.arena,
+            map=self.map,
+            map_name=scenario.map or "",
+            bus=scenario.bus,
+            isolated=scenario.isolated,
+        )
+
+    def first_context(self) -> GameContext:
+        """Return what the game is played with in the first trial, before anything moves.
+
+        Raises:
+            ConfigError: a robot would start in a wall, a box or another robot
+        """
+        starts = {} if self.has_world else {spec.name: spec.start for spec in draw_world(self, 0).specs}
+        return self.context(0, starts)
+
+    def robot_context(self, robot: str, index: int, start: Pose2D | None) -> RobotContext:
+        """Return what a robot's localiser, motion limits and tree are made from.
+
+        Args:
+            robot: its name
+            index: of the trial
+            start: its true pose at the begin, map frame
+        """
+        streams = RandomStreams(self.scenario.seed + index).child(f"placed.{robot}")
+        arena = None if self.map is not None else self.arena
+        planned = self.robots[robot]
+        return RobotContext(robot, planned.parameters, self.rules, arena, start, streams, planned.body, planned.camera)
+
+    def localises(self, robot: str) -> bool:
+        """Return whether a robot finds its place by a localiser of its role, in place of its own localisation."""
+        make = self.role(robot).localiser
+        return make is not None and make(self.robot_context(robot, 0, Pose2D())) is not None
+
+    def with_trees(self, trees: Mapping[str, CreateRoot]) -> TrialPlan:
+        """Return a copy in which robots are driven by other trees than their roles'.
+
+        Args:
+            trees: robot name to what makes its tree
+
+        Raises:
+            ConfigError: there is no such robot
+        """
+        for name in trees:
+            if name not in self.robots:
+                raise ConfigError(no_such("robot", name, self.robots), key="trees", value=name)
+        driven = {name: replace(self.robots[name], create_root=tree) for name, tree in trees.items()}
+        return replace(self, robots={**self.robots, **driven})
+
+    def _player(self, robot: RobotPlan, start: Pose2D | None) -> Player:
+        label = self.role(robot.name).sign
+        return Player(
+            name=robot.name,
+            role=robot.entry.role,
+            parameters=robot.parameters,
+            start=start,
+            fence=robot.fence,
+            camera=robot.camera.pinhole(),
+            sign=Sign.carried(robot.name, label, robot.sensors.sign) if label else None,
+            body=robot.body,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """The world of one trial: its layout, and the robots where they start."""
+
+    layout: Layout
+    specs: tuple[RobotSpec, ...]
+
+
+def make_plan(scenario: Scenario, source: str | Path, folder: Path | None = None) -> TrialPlan:
+    """Read and check everything that a scenario names, and draw its first world.
+
+    Args:
+        scenario: the scenario
+        source: named in errors: the scenario's file, or where its newest change came from
+        folder: of the scenario's file, in which other files are looked for first
+
+    Raises:
+        ConfigError: something cannot be used
+    """
+    try:
+        game = find_game(scenario.game)
+    except ConfigError as error:
+        raise error.within(source) from error
+    _check_roles(game, scenario, source)
+    _check_strategy(game, scenario, source)
+    rules: Parameters = changed(game.rules(), dict(flatten(scenario.rules)), source, "rules")
+    try:
+        settings = game.robot_settings(rules, list(scenario.entries), scenario.strategy)
+        made = game.make_arena(rules, list(scenario.entries))
+    except ConfigError as error:
+        raise error.within(source) from error
+    area = None if scenario.map is None else find_map(scenario.map, source, folder)
+    arena = _load_arena(game, scenario, source, folder, area, made)
+    robots = _Robots(game, scenario, arena, settings, source, folder).plan()
+    plan = TrialPlan(scenario, rules, robots, arena, None if area is None else load_map(area))
+    if plan.has_world and scenario.faults:
+        raise ConfigError("robots of this world have no sensors", file=source, key="faults")
+    for index, fault in enumerate(scenario.faults):
+        sensor = sensors().get(fault.sensor)
+        if sensor is not None and not sensor.carried(robots[fault.robot].body):
+            reason = f"{fault.robot} has no such sensor"
+            raise ConfigError(reason, file=source, key=f"faults.{index}.sensor", value=fault.sensor)
+    try:
+        game.check(plan.first_context())
+    except ConfigError as error:
+        raise error.within(source) from error
+    return plan
+
+
+def check_cameras(plan: TrialPlan) -> None:
+    """Refuse a plan that cannot be simulated on this machine, or whose cameras cannot be rendered.
+
+    Raises:
+        ModuleNotFoundError: MuJoCo is not installed
+        GraphicsError: there is no graphics library here
+        ConfigError: a detector, a calibration or a sign's drawing is missing, or is not what it should be
+    """
+    if plan.has_world:
+        return
+    load_engine()
+    robots = plan.robots.values()
+    signs = (plan.role(robot.name).sign for robot in robots)
+    lanes = (robot.name for robot in robots if robot.sensors.lanes.kind == "rendered")
+    spheres = any(robot.sensors.sphere_camera.kind == "rendered" for robot in robots)
+    check_rendering((robot.sensors.camera for robot in robots), (sign for sign in signs if sign), lanes, spheres)
+
+
+def draw_world(plan: TrialPlan, index: int) -> World:
+    """Return the world of a trial; it depends on the seed and the arena, and on no robot's parameters.
+
+    Raises:
+        ConfigError: a robot would start in a wall, a box or another robot
+    """
+    streams = RandomStreams(plan.scenario.seed + index)
+    layout = generate_layout(plan.arena, streams)
+    specs = []
+    for name, robot in plan.robots.items():
+        start = robot.entry.start
+        pose = layout.starts[name]
+        if start is not None and start.outside is not None:
+            if robot.fence is None:
+                raise ConfigError("there is no fence", key=f"robots.{name}.start.outside", value=start.outside)
+            pose = _outside(robot.fence, start, streams.child("world"), index)
+            layout.check_place(pose, robot.body.radius, f"robots.{name}.start.outside")
+        label = plan.role(name).sign or None
+        specs.append(RobotSpec(name, label, pose, robot.sensors, robot.body))
+    return World(layout, tuple(specs))
+
+
+def _outside(fence: Geofence, start: Start, streams: RandomStreams, index: int) -> Pose2D:
+    """Return a pose outside a random place of the fence, with the trial's heading (0 is straight out)."""
+    distance = start.outside or 0.0
+    random = streams.generator("outside")
+    ring = shapely.Polygon(fence.points).exterior
+    corners = shapely.MultiPoint(fence.points)
+    while True:
+        point = ring.interpolate(float(random.uniform(0.0, ring.length)))
+        if point.distance(corners) >= min(_CORNER_ROOM, ring.length / (4 * len(fence.points))):
+            break
+    along = ring.project(point)
+    ahead = ring.interpolate(along + 0.01)
+    outward = math.atan2(ahead.y - point.y, ahead.x - point.x) - math.pi / 2
+    if fence.inside(point.x + 0.01 * math.cos(outward), point.y + 0.01 * math.sin(outward)):
+        outward += math.pi
+    turn = index % start.headings * math.tau / start.headings
+    x, y = point.x + distance * math.cos(outward), point.y + distance * math.sin(outward)
+    return Pose2D(x, y, wrap(outward + turn))
+
+
+def _load_arena(
+    game: Game, scenario: Scenario, source: str | Path, folder: Path | None, area: Path | None, made: ArenaFile | None
+) -> ArenaFile:
+    """Return the arena, as its file or its map or the game has it, made ready for the scenario's robots."""
+    names = list(scenario.entries)
+    if made is not None:
+        if scenario.arena is not None or area is not None:
+            key, value = ("arena", scenario.arena) if area is None else ("map", scenario.map)
+            raise ConfigError("this game makes its arena from its rules", file=source, key=key, value=value)
+        arena = made
+    elif area is not None:
+        _check_map(game, scenario, source)
+        arena = map_arena(area, names)
+    elif scenario.arena is not None:
+        path = find_file(scenario.arena, ("arenas",), folder, source, "arena")
+        arena = load_arena(path)
+    else:
+        raise ConfigError("is required, or a map", file=source, key="arena")
+    return _with_starts(arena, scenario, source)
+
+
+def _with_starts(arena: ArenaFile, scenario: Scenario, source: str | Path) -> ArenaFile:
+    """Return the arena with a start for every robot, and with what the scenario changes in it."""
+    if arena.starts or arena.slots:
+        entries = scenario.entries
+        placed = {name for name, one in entries.items() if one.start is not None and one.start.outside is None}
+        try:
+            arena = arena.for_robots({name: entry.role for name, entry in entries.items()}, placed)
+        except ConfigError as error:
+            raise error.within(source) from error
+    changes = dict(flatten(scenario.arena_set))
+    for key, value in changes.items():
+        if key.split(".")[0] == "bodies":
+            raise ConfigError(
+                "is said of a robot: robots.<name>.body", file=source, key=f"arena_set.{key}", value=value
+            )
+    for name, entry in scenario.entries.items():
+        if entry.start is not None and entry.start.outside is None:
+            x, y, yaw = entry.start.x, entry.start.y, math.radians(entry.start.yaw_deg or 0.0)
+            changes[f"starts.{name}"] = {"position": [x, y], "yaw": yaw}
+    if arena.bodies or any(entry.body for entry in scenario.entries.values()):
+        changes["bodies"] = {name: _body(arena, scenario, name, source).model_dump() for name in scenario.entries}
+    if not changes:
+        return arena
+    try:
+        altered: ArenaFile = arena.with_changes(changes, source)
+    except ConfigError as error:
+        raise _renamed(error, source, scenario) from error
+    return altered
+
+
+def _check_roles(game: Game, scenario: Scenario, source: str | Path) -> None:
+    """Refuse more robots of a role than may have it."""
+    for role in game.roles:
+        names = [name for name, entry in scenario.entries.items() if entry.role == role.name]
+        if role.most is not None and len(names) > role.most:
+            reason = f"{game.title or game.name} has at most {role.most} of this role"
+            raise ConfigError(reason, file=source, key=f"robots.{names[role.most]}.role", value=role.name)
+
+
+def _check_strategy(game: Game, scenario: Scenario, source: str | Path) -> None:
+    """Refuse a strategy that none of the scenario's roles has."""
+    if scenario.strategy is None:
+        return
+    roles = [role for role in game.roles if any(entry.role == role.name for entry in scenario.entries.values())]
+    fields = [role.parameters.model_fields[STRATEGY] for role in roles if STRATEGY in role.parameters.model_fields]
+    known = dict.fromkeys(choice for field in fields for choice in get_args(field.annotation))
+    if scenario.strategy not in known:
+        there = f"there are {', '.join(known)}" if known else "its robots have no choice of strategies"
+        reason = f"{game.title or game.name} has no such strategy: {there}"
+        raise ConfigError(reason, file=source, key=STRATEGY, value=scenario.strategy)
+
+
+def _check_map(game: Game, scenario: Scenario, source: str | Path) -> None:
+    """Refuse a map for a game that needs fences, which a map has not, and for several robots that all start there."""
+    if game.fenced:
+        shipped = " or ".join(path.name for path in config_files("arenas").values() if load_arena(path).fences)
+        reason = f"{game.title} needs an arena with fences (key arena, such as {shipped}), and a map has none"
+        raise ConfigError(reason, file=source, key="map", value=scenario.map)
+    lacking = [name for name, entry in scenario.entries.items() if entry.start is None]
+    if len(lacking) > 1:
+        raise ConfigError("is required: a map has one start alone", file=source, key=f"robots.{lacking[1]}.start")
+
+
+def _renamed(error: ConfigError, source: str | Path, scenario: Scenario) -> ConfigError:
+    """Return the error of a changed arena file with the scenario's own key."""
+    key = error.key or ""
+    parts = [*key.split("."), ""]
+    entry = scenario.entries.get(parts[1]) if parts[0] == "starts" else None
+    if entry is not None and entry.start is not None:
+        key = f"robots.{parts[1]}.start"
+    elif parts[1] in scenario.entries and not any(one.startswith(parts[0]) for one in scenario.arena_set):
+        # What the arena's file says fits the file's own bodies, and not this one.
+        key = f"{_place(scenario, parts[1])}.body.radius"
+    else:
+        key = f"arena_set.{key}"
+    return ConfigError(error.reason, file=source, key=key, value=error.value)
+
+
+def _body(arena: ArenaFile, scenario: Scenario, name: str, source: str | Path) -> Body:
+    """Return a robot's body: what the scenario says of it, over what the arena's file says."""
+    entry = scenario.entries[name]
+    body: Body = changed(arena.body(name, entry.role), entry.body, source, f"{_place(scenario, name)}.body")
+    return body
+
+
+def _place(scenario: Scenario, name: str) -> str:
+    """Return the key under which a scenario has a robot's entry."""
+    return "robots" if isinstance(scenario.robots, Team) else f"robots.{name}"
+
+
+class _Robots:
+    """Plans the robots of a scenario; those that share an entry share what is read and checked for it."""
+
+    def __init__(
+        self,
+        game: Game,
+        scenario: Scenario,
+        arena: ArenaFile,
+        settings: RobotSettings,
+        source: str | Path,
+        folder: Path | None,
+    ) -> None:
+        self._game = game
+        self._scenario = scenario
+        self._arena = arena
+        self._settings = settings
+        self._source = source
+        self._folder = folder
+        self._known: dict[int, tuple[Parameters, SensorParameters, CreateRoot]] = {}
+
+    def plan(self) -> dict[str, RobotPlan]:
+        return {name: self._robot(name, entry) for name, entry in self._scenario.entries.items()}
+
+    def _robot(self, name: str, entry: RobotEntry) -> RobotPlan:
+        if id(entry) not in self._known:
+            self._known[id(entry)] = self._read(name, entry)
+        parameters, sensors, create_root = self._known[id(entry)]
+        points = self._arena.fences.get(name)
+        body = self._arena.body(name, entry.role)
+        key = f"{_place(self._scenario, name)}.gate"
+        # What the scenario says goes before what the game says.
+        changes = {**self._settings.gates.get(entry.role, {}), **entry.gate}
+        gate = GateParameters.for_body(body, changes, self._source, key)
+        fence = None if points is None else Geofence(name, points, body.radius)
+        return RobotPlan(name, entry, parameters, sensors, body, gate, fence, create_root)
+
+    def _read(self, name: str, entry: RobotEntry) -> tuple[Parameters, SensorParameters, CreateRoot]:
+        source, scenario = self._source, self._scenario
+        role = self._game.role(entry.role)
+        if role is None:
+            reason = no_such(f"role in {self._game.name}", entry.role, (role.name for role in self._game.roles))
+            raise ConfigError(reason, file=source, key=f"{_place(scenario, name)}.role", value=entry.role)
+        sensors = {**self._settings.sensors, **dict(flatten(entry.sensors))}
+        if scenario.camera is not None and "circles" in role.sensors:
+            sensors["sphere_camera.kind"] = "rendered" if scenario.camera == "rendered" else "parametric"
+        elif scenario.camera is not None and "detections" in role.sensors:
+            sensors["camera.kind"] = scenario.camera
+        # As in a change that names a robot, or the role of robots that are all alike.
+        said = role.name if isinstance(scenario.robots, Team) else name
+        parameters = changed(self._parameters(name, entry, role), self._changes(entry, role), source, said)
+        return parameters, changed(SensorParameters(), sensors, source, f"{said}.sensors"), role.create_root
+
+    def _parameters(self, name: str, entry: RobotEntry, role: Role) -> Parameters:
+        folder, file = self._folder, entry.parameters or f"{role.name}.yaml"
+        # A scenario may have its role's name.
+        own = entry.parameters is None and folder is not None and is_scenario(folder / file)
+        path = find_file(file, (), None if own else folder, self._source, f"{_place(self._scenario, name)}.parameters")
+        return load_parameters(role.parameters, path)
+
+    def _changes(self, entry: RobotEntry, role: Role) -> dict[str, object]:
+        scenario, fields = self._scenario, role.parameters.model_fields
+        changes: dict[str, object] = {**self._settings.parameters, **entry.set}
+        if scenario.strategy is not None and STRATEGY in fields:
+            changes[STRATEGY] = scenario.strategy
+        if scenario.arena is not None and "arena" in fields:
+            path = find_file(scenario.arena, ("arenas",), self._folder, self._source, "arena")
+            # A shipped arena goes by its name, too.
+            shipped = config_files("arenas").get(path.stem) == path
+            changes.setdefault("arena", path.name if shipped else str(path.absolute()))
+        if scenario.map is not None and "map" in fields:
+            # A shipped map goes by its name, so that recordings can be replayed elsewhere.
+            shipped = scenario.map in map_names()
+            found = scenario.map if shipped else str(find_map(scenario.map, self._source, self._folder))
+            changes.setdefault("map", found)
+        return changes

@@ -1,0 +1,124 @@
+"""Workers: who plays the jobs of a run or a sweep: this process, several on this machine, or those of a cluster."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from multiprocessing import resource_tracker
+from typing import TypeVar
+
+import joblib
+from joblib.externals.loky import get_reusable_executor
+
+from arena_trees.experiments.clusters import Equipment, equipment, on_cluster
+from arena_trees.robot.errors import ArenaTreesError
+
+__all__ = ["Workers", "spread"]
+
+_WATCH_S = 0.5
+"""How often a process looks whether the one that started it is still there."""
+_SIGNALS_TO_END = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+JobT = TypeVar("JobT")
+ResultT = TypeVar("ResultT")
+
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """Who works.
+
+    Attributes:
+        processes: of this machine that work at a time; with one, everything happens in this process
+        cluster: kind of the cluster that works in place of them, ``dask`` or ``ray``; empty for none
+        address: of the cluster
+        needed: what each worker of a cluster must have
+    """
+
+    processes: int = 1
+    cluster: str = ""
+    address: str = ""
+    needed: Equipment = field(default_factory=equipment)
+
+    def at_most(self, jobs: int) -> Workers:
+        """Return no more processes than there are jobs."""
+        return replace(self, processes=min(self.processes, jobs))
+
+
+@contextmanager
+def spread(do: Callable[[JobT], ResultT], jobs: Iterable[JobT], workers: Workers) -> Iterator[Iterator[ResultT]]:
+    """Give an iterator of what became of jobs, in the order in which they are done; leaving early stops the others.
+
+    Jobs are taken a few ahead of those that are being done, so that there may be more of them than memory has room
+    for. Whatever ends a job early, such as Ctrl-C, is raised; what was done before it was handed over.
+
+    Args:
+        do: does one job, in whichever process; sent to it by pickle, as jobs and results are
+        jobs: taken in any thread of this process, one after the other; must not raise
+        workers: who does them
+
+    Raises:
+        ArenaTreesError: a process that worked was killed, or the cluster cannot be used
+    """
+    if workers.cluster:
+        with on_cluster(do, jobs, workers.cluster, workers.address, workers.needed) as results:
+            yield results
+        return
+    try:
+        with _results(do, jobs, workers.processes) as results:
+            yield results
+    except BrokenProcessPool as error:
+        raise ArenaTreesError(
+            "a process that played was killed, by somebody or for want of memory (fewer --jobs need less)"
+        ) from error
+
+
+@contextmanager
+def _results(do: Callable[[JobT], ResultT], jobs: Iterable[JobT], processes: int) -> Iterator[Iterator[ResultT]]:
+    if processes == 1:
+        yield (do(job) for job in jobs)
+        return
+    parallel = joblib.Parallel(n_jobs=processes, return_as="generator_unordered", batch_size=1, pre_dispatch="2*n_jobs")
+    # Starting it lets signals through again (before Python 3.13), so it starts before they are held.
+    resource_tracker.ensure_running()
+    with joblib.parallel_config(backend="loky", inner_max_num_threads=1), _signals_held():
+        # The processes start in here and inherit that no signal to end reaches them: this one obeys, and ends them.
+        results = parallel(joblib.delayed(_do_for)(os.getpid(), do, job) for job in jobs)
+    try:
+        yield results
+    finally:
+        with warnings.catch_warnings():
+            # That what was still being played is given up is what was asked for.
+            warnings.simplefilter("ignore", UserWarning)
+            results.close()
+        # joblib would keep the processes for whoever works next.
+        get_reusable_executor(reuse=True).shutdown(wait=True)
+
+
+def _do_for(parent: int, do: Callable[[JobT], ResultT], job: JobT) -> ResultT:
+    """Do a job in a process that shall not outlive the one that started it, which may be killed without a word."""
+    name = f"lives as long as {parent}"
+    if all(thread.name != name for thread in threading.enumerate()):
+        threading.Thread(target=_end_with, args=(parent,), name=name, daemon=True).start()
+    return do(job)
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_WATCH_S)
+    os._exit(1)
+
+
+@contextmanager
+def _signals_held() -> Iterator[None]:
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS_TO_END)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
