@@ -37,7 +37,7 @@ from arena_trees.games.figures import TIME as TIME
 from arena_trees.games.figures import Chart as Chart
 from arena_trees.games.figures import Curve as Curve
 from arena_trees.games.figures import Mark as Mark
-from arena_trees.games.figures import Moment as Moment
+from arena_trees.games.figures import VerticalLine as VerticalLine
 from arena_trees.games.game import Carry as Carry
 from arena_trees.games.game import Game as Game
 from arena_trees.games.game import GameContext as GameContext
@@ -124,9 +124,9 @@ from arena_trees.testing import check_sensor as check_sensor
 from arena_trees.trees.idioms import back_inside as back_inside
 from arena_trees.trees.idioms import committed as committed
 from arena_trees.trees.idioms import guarded as guarded
+from arena_trees.trees.idioms import recover_from_bump as recover_from_bump
 from arena_trees.trees.idioms import roam as roam
 from arena_trees.trees.idioms import robot_root as robot_root
-from arena_trees.trees.idioms import shy_away as shy_away
 from arena_trees.world.body import Body as Body
 from arena_trees.world.geofence import Geofence as Geofence
 from arena_trees.world.shapes import Disc as Disc

@@ -15,7 +15,7 @@ from arena_trees.behaviours.wolf_rabbit.catch import CatchConfirmed, ClaimCatch,
 from arena_trees.behaviours.wolf_rabbit.chase import ChaseSign
 from arena_trees.behaviours.wolf_rabbit.parameters import WolfParameters
 from arena_trees.behaviours.wolf_rabbit.round_over import RoundOver
-from arena_trees.trees.idioms import committed, roam, shy_away
+from arena_trees.trees.idioms import committed, recover_from_bump, roam
 
 
 def create_root(robot: str, live: at.Live[WolfParameters], streams: at.RandomStreams) -> at.Behaviour:
@@ -25,7 +25,7 @@ def create_root(robot: str, live: at.Live[WolfParameters], streams: at.RandomStr
         at.guarded("Round over", RoundOver("Round over?", robot), at.StandStill("Stand still", robot)),
         committed("Catch", reached, ClaimCatch("Claim and pause", robot, live)),
         at.back_inside(robot, live, to_centroid=False),
-        shy_away(robot, live, streams),
+        recover_from_bump(robot, live, streams),
         at.guarded("Chase", TargetInSight("Rabbit in sight?", robot), ChaseSign("Chase the rabbit", robot, live)),
         roam("Patrol", robot, live, streams, blind=False, whole_looks=True),
         at.StandStill("Idle", robot),

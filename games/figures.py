@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["TIME", "Chart", "Curve", "Mark", "Moment"]
+__all__ = ["TIME", "Chart", "Curve", "Mark", "VerticalLine"]
 
 TIME = "time, s"
 """The label of an x axis that is the trial's time; on such a chart the trial's marks are lines."""
@@ -36,7 +36,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class VerticalLine:
     """A value of x that a chart marks with an upright line.
 
     Attributes:
@@ -99,7 +99,7 @@ class Chart:
     curves: tuple[Curve, ...]
     style: Literal["line", "step", "share"] = "line"
     all_trials: bool = False
-    moments: tuple[Moment, ...] = ()
+    moments: tuple[VerticalLine, ...] = ()
 
     def __post_init__(self) -> None:
         if self.style not in ("line", "step", "share"):

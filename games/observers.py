@@ -14,8 +14,8 @@ from arena_trees.robot.record import TickRecord
 
 __all__ = [
     "BreachObserver",
-    "ChaseObserver",
     "ContactObserver",
+    "SignChaseObserver",
     "StillnessObserver",
     "encloses",
 ]
@@ -132,7 +132,7 @@ class StillnessObserver:
         return to_seconds(self._moving - self._event) if self._still else None
 
 
-class ChaseObserver:
+class SignChaseObserver:
     """Compares what a chase believes of its target's column with where the target is.
 
     A tick of chase is one whose record holds a tracking in the given state. Errors are in half

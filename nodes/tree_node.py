@@ -44,7 +44,7 @@ from arena_trees.recording.info import robot_info
 from arena_trees.robot import keys
 from arena_trees.robot.clock import STALE, from_seconds
 from arena_trees.robot.configuration.parameters import Live
-from arena_trees.robot.errors import phrase
+from arena_trees.robot.errors import format_error
 from arena_trees.robot.geometry import ZERO
 from arena_trees.robot.loop import LoopState, RobotLoop
 from arena_trees.robot.messaging.game_message import GameMessage
@@ -178,7 +178,7 @@ class TreeNode(LifecycleNode):
                 return TransitionCallbackReturn.SUCCESS
             self._failure = loop.fault
         except Exception as error:
-            self._failure = phrase(error)
+            self._failure = format_error(error)
         self.get_logger().error(f"{self._role.name} {self.robot}: {self._failure}")
         self._close()
         return TransitionCallbackReturn.FAILURE
@@ -351,7 +351,7 @@ class TreeNode(LifecycleNode):
         try:
             return self._transitions(request, response)
         except rclpy_implementation.RCLError as error:
-            self.get_logger().warning(f"no such transition now: {phrase(error)}")
+            self.get_logger().warning(f"no such transition now: {format_error(error)}")
             response.success = False
             return response
 

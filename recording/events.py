@@ -8,7 +8,7 @@ from typing import Any
 
 from arena_trees.games.registry import load_games
 from arena_trees.recording.recording import Recording, RobotRecording
-from arena_trees.recording.silences import silences_of
+from arena_trees.recording.sensor_dropouts import dropouts_of
 from arena_trees.robot.clock import from_seconds, to_seconds
 
 __all__ = ["KINDS", "Event", "EventLister", "list_events"]
@@ -114,7 +114,7 @@ def _loss(cue: str, active: str) -> str:
 
 
 def _silences(robot: RobotRecording, recording: Recording) -> Iterator[Event]:
-    for silence in silences_of(robot, recording.start, recording.end):
+    for silence in dropouts_of(robot, recording.start, recording.end):
         length = to_seconds(silence.end - silence.begin)
         yield Event(silence.begin, robot.name, "silence", f"no {silence.sensor} for {length:.1f} s")
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from arena_trees.recording.bags import decoding
-from arena_trees.recording.bags.bag import STRING, Bag, Entry, kinds
+from arena_trees.recording.bags.bag import STRING, Bag, DecodedMessage, kinds
 from arena_trees.recording.bags.reader import BagError, read_bag
 from arena_trees.recording.info import INFO
 from arena_trees.recording.markers import outlines_of
@@ -152,7 +152,7 @@ def _is_robot_info(values: Any) -> bool:
     return isinstance(values, dict) and isinstance(values.get("role"), str | type(None))
 
 
-def _json(entry: Entry) -> dict[str, Any]:
+def _json(entry: DecodedMessage) -> dict[str, Any]:
     return parse_json(entry.value.data)
 
 

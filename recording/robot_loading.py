@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from arena_trees.recording.bags import decoding
-from arena_trees.recording.bags.bag import POSES, STRING, TRANSFORMS, VELOCITIES, Bag, Entry
+from arena_trees.recording.bags.bag import POSES, STRING, TRANSFORMS, VELOCITIES, Bag, DecodedMessage
 from arena_trees.recording.clock_line import ClockLine, drift_of
 from arena_trees.recording.lidar_mount import guess_mount
 from arena_trees.recording.recording import RobotRecording
@@ -205,19 +205,21 @@ class RobotLoader:
         return readings
 
     def _read(
-        self, leaf: str, kinds: Sequence[str], convert: Callable[[Entry], PerceptT]
+        self, leaf: str, kinds: Sequence[str], convert: Callable[[DecodedMessage], PerceptT]
     ) -> Iterator[tuple[int, PerceptT]]:
         """Give when each message was seen, on the robot's clock, and what is made of it."""
         topic, clock = self._topics[leaf], self._clock
 
-        def moved(entry: Entry) -> PerceptT:
+        def moved(entry: DecodedMessage) -> PerceptT:
             return convert(entry._replace(arrival=clock.moved(entry.arrival)))
 
         for kind in kinds:
             for seen, item in self._bag.read(topic, kind, moved):
                 yield clock.moved(seen), item
 
-    def _stamped(self, leaf: str, kind: str, convert: Callable[[Entry], StampedT]) -> list[tuple[int, StampedT]]:
+    def _stamped(
+        self, leaf: str, kind: str, convert: Callable[[DecodedMessage], StampedT]
+    ) -> list[tuple[int, StampedT]]:
         return self._on_one_clock(leaf, list(self._read(leaf, (kind,), convert)))
 
     def _on_one_clock(self, leaf: str, items: list[tuple[int, StampedT]]) -> list[tuple[int, StampedT]]:
@@ -326,7 +328,7 @@ class RobotLoader:
         mounts: dict[str, Pose2D | None] = {}
         frames: dict[int, str] = {}
 
-        def convert(entry: Entry) -> Any:
+        def convert(entry: DecodedMessage) -> Any:
             frame = decoding.frame_of(entry.value.header.frame_id)
             if frame not in mounts:
                 mounts[frame] = given or mount_of(every, frame, base)
@@ -358,15 +360,15 @@ def _difference(off: int, rate: float) -> str:
     return f"{to_seconds(off):+.1f} s off the bag's" + (f", at {rate:.4f} of its rate" if rate != 1.0 else "")
 
 
-def _scan_of(entry: Entry, mount: Pose2D) -> LaserScan:
+def _scan_of(entry: DecodedMessage, mount: Pose2D) -> LaserScan:
     return decoding.laser_scan(entry.value, entry.times, mount)
 
 
-def _reading(topic: RosTopic, sensor: Sensor | None, entry: Entry, mount: Pose2D | None = None) -> Stamped:
+def _reading(topic: RosTopic, sensor: Sensor | None, entry: DecodedMessage, mount: Pose2D | None = None) -> Stamped:
     """Return what a message on a topic tells; it is checked here where it is all that its sensor says."""
     found = decoding.reading(entry.value, entry.arrival, entry.sequence, topic, mount)
     return found if sensor is None else decoding.checked(sensor, found)
 
 
-def _true_pose(entry: Entry) -> Pose2D:
+def _true_pose(entry: DecodedMessage) -> Pose2D:
     return decoding.odometry(entry.value, entry.times).pose

@@ -9,9 +9,9 @@ from types import FrameType
 import py_trees
 from py_trees.common import Status
 
-from arena_trees.robot.errors import phrase
+from arena_trees.robot.errors import format_error
 
-__all__ = ["TickWatch", "culprit", "place", "stop_every_behaviour"]
+__all__ = ["TickWatch", "failing_behaviour", "place", "stop_every_behaviour"]
 
 _OURS = ("arena_trees.", "py_trees.")
 """Modules whose faults are no user's."""
@@ -59,7 +59,7 @@ def stop_every_behaviour(root: py_trees.behaviour.Behaviour) -> list[str]:
             try:
                 node.terminate(Status.INVALID)
             except Exception as error:
-                failures.append(f"{node.name} raised {phrase(error)}")
+                failures.append(f"{node.name} raised {format_error(error)}")
         node.status = Status.INVALID
         node.iterator = node.tick()
         if isinstance(node, py_trees.composites.Composite):
@@ -67,7 +67,7 @@ def stop_every_behaviour(root: py_trees.behaviour.Behaviour) -> list[str]:
     return failures
 
 
-def culprit(error: Exception) -> str:
+def failing_behaviour(error: Exception) -> str:
     """Return the name of the innermost behaviour in the exception's traceback."""
     return next((str(frame.f_locals["self"].name) for frame, _ in _frames(error)), "tree")
 

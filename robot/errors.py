@@ -10,7 +10,7 @@ __all__ = [
     "CommandConflictError",
     "ConfigError",
     "ScanError",
-    "phrase",
+    "format_error",
     "shortened",
 ]
 
@@ -30,7 +30,7 @@ class ConfigError(ArenaTreesError):
     can print it as it stands.
 
     Args:
-        reason: what is wrong, as a short phrase
+        reason: what is wrong, as a short format_error
         file: the file the value came from, if any
         key: dotted path of the key inside the file, if any
         value: the refused value; shown shortened, as are long names and keys
@@ -88,7 +88,7 @@ class AimConflictError(ArenaTreesError):
     """Two behaviours aimed the robot's turret in one tick."""
 
 
-def phrase(error: Exception) -> str:
+def format_error(error: Exception) -> str:
     """Return an exception as one line."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -11,8 +11,8 @@ import py_trees
 from py_trees.common import Access, Status
 
 from arena_trees.robot import keys
-from arena_trees.robot.containment import TickWatch, culprit, place, stop_every_behaviour
-from arena_trees.robot.errors import ArenaTreesError, CommandConflictError, phrase
+from arena_trees.robot.containment import TickWatch, failing_behaviour, place, stop_every_behaviour
+from arena_trees.robot.errors import ArenaTreesError, CommandConflictError, format_error
 from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.messaging.messages import Message
@@ -119,7 +119,7 @@ class RobotLoop:
                 node.setup(**kwargs)
             except Exception as error:
                 self._note(error)
-                self._latch(f"{node.name}: setup raised {phrase(error)}")
+                self._latch(f"{node.name}: setup raised {format_error(error)}")
                 return False
             if self._output(keys.COMMAND) is not None:
                 self._latch(f"{node.name}: wrote a command in setup")
@@ -162,7 +162,7 @@ class RobotLoop:
             try:
                 node.shutdown()
             except Exception as error:
-                self._fault = self._fault or f"{node.name}: shutdown raised {phrase(error)}"
+                self._fault = self._fault or f"{node.name}: shutdown raised {format_error(error)}"
         for node in self._nodes:
             for client in node.blackboards:
                 client.unregister(clear=True)
@@ -179,7 +179,7 @@ class RobotLoop:
             percepts = self.writer.write(readings, received)
         except Exception as error:
             percepts = Percepts(readings.now)
-            self._latch(f"perception raised {phrase(error)}")
+            self._latch(f"perception raised {format_error(error)}")
         self.percepts = percepts
         self._clear_outputs()
         self._changes = {}
@@ -229,7 +229,7 @@ class RobotLoop:
                 self._changes = self._between_ticks() or {}
             self.tree.tick()
         except Exception as error:
-            reason = f"{culprit(error)} raised {phrase(error)}"
+            reason = f"{failing_behaviour(error)} raised {format_error(error)}"
             if isinstance(error, CommandConflictError):
                 reason += f" by {self._watch.author or 'itself'}"
             self._note(error)
@@ -259,7 +259,7 @@ class RobotLoop:
         try:
             return self.gate.decide(percepts, command, self._fault, aim, trigger)
         except Exception as error:
-            self._latch(f"velocity gate raised {phrase(error)}")
+            self._latch(f"velocity gate raised {format_error(error)}")
             return GateDecision(ZERO, ("latched",), self._fault)
 
     def _latch(self, reason: str) -> None:
@@ -305,7 +305,7 @@ class RobotLoop:
                 self.port.cue(cue)
                 shown.append(cue.event)
         except Exception as error:
-            self._latch(f"sending messages or cues raised {phrase(error)}")
+            self._latch(f"sending messages or cues raised {format_error(error)}")
         return tuple(sent), tuple(shown)
 
     def _active(self) -> str:

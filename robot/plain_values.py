@@ -12,7 +12,7 @@ from typing import Any
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.messaging.game_message import GameMessage
 
-__all__ = ["is_frozen", "plain_value", "steady_part"]
+__all__ = ["is_frozen", "plain_value", "without_numbers"]
 
 _ATOMS = (bool, int, str, type(None))
 
@@ -63,7 +63,7 @@ def _field_names(kind: type) -> tuple[str, ...] | None:
     return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else None
 
 
-def steady_part(value: Any) -> Any:
+def without_numbers(value: Any) -> Any:
     """Return a value without its numbers, which may change in every tick."""
     kind: Any = type(value)
     if kind is int or isinstance(value, float):
@@ -71,9 +71,9 @@ def steady_part(value: Any) -> Any:
     if kind in _ATOMS:
         return value
     if kind is tuple:
-        return tuple(map(steady_part, value))
+        return tuple(map(without_numbers, value))
     names = _field_names(kind)
-    return value if names is None else tuple([steady_part(getattr(value, name)) for name in names])
+    return value if names is None else tuple([without_numbers(getattr(value, name)) for name in names])
 
 
 def is_frozen(value: Any) -> bool:

@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from helpers.browser import Page, find_chromium
 
 from arena_trees.console.console import Console
-from arena_trees.console.exchange import Order, Played
+from arena_trees.console.exchange import Instruction, Played
 from arena_trees.console.game_process import plan_of
 from arena_trees.console.live_game import LiveGame
 from arena_trees.console.server import make_server
@@ -105,7 +105,7 @@ def at_speed_one(
 ) -> tuple[dict[str, list[float]], list[float]]:
     """Return the delays of each arm, s, and the frames a second of a page."""
     game = console.game[1]
-    game.order(Order("run"))
+    game.order(Instruction("run"))
     time.sleep(2.0)
     delays: dict[str, list[float]] = {"alone": [], "eight clients": []}
     frames: list[float] = []
@@ -120,7 +120,7 @@ def at_speed_one(
                 delays[arm] += list(late)
                 if page is not None:
                     frames.append((count(page) - shown) / turn_s)
-    game.order(Order("pause"))
+    game.order(Instruction("pause"))
     return delays, frames
 
 
@@ -134,8 +134,8 @@ def at_full_speed(console: Console, port: int, turns: int) -> dict[str, list[flo
             console.play(SCENARIO, SEED)
             game = console.game[1]
             with clients(port, number):
-                game.order(Order("speed", 0.0))
-                game.order(Order("run"))
+                game.order(Instruction("speed", 0.0))
+                game.order(Instruction("run"))
                 begun, begun_s = reached(game, WARM_S)
                 ended, ended_s = reached(game, WARM_S + MEASURED_S)
             speeds[arm].append((ended_s - begun_s) / (ended - begun))

@@ -33,7 +33,7 @@ from arena_trees.world.body import TURTLEBOT4
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class SignView:
     """A face that was to be found, and what was found at it: a box, or None."""
 
     face: SeenFace
@@ -55,13 +55,13 @@ class Look:
 class Tally:
     """What became of a detector's boxes: its looks at faces, and the number of boxes on no sign."""
 
-    looks: list[Look] = field(default_factory=list)
+    looks: list[SignView] = field(default_factory=list)
     false: int = 0
 
     def add(self, faces: Sequence[SeenFace], asked: Sequence[SeenFace], boxes: list[Detection]) -> None:
         """Compare one picture's boxes with the faces in it, of which some are asked for."""
         self.false += sum(all(share(face.box, box) < 0.1 for face in faces) for box in boxes)
-        self.looks += [Look(face, take(face.box, boxes)) for face in asked]
+        self.looks += [SignView(face, take(face.box, boxes)) for face in asked]
 
 
 def main() -> None:
@@ -89,7 +89,7 @@ def main() -> None:
     show("share unhidden (over 15 px)", whole, lambda look: look.face.visible, shares)
 
 
-def plain(look: Look) -> bool:
+def plain(look: SignView) -> bool:
     """Return whether a face is in the image whole and unhidden."""
     return look.face.inside > 0.999 and look.face.visible > 0.9
 
@@ -173,7 +173,7 @@ def share(true: LabelledBox, box: Detection) -> float:
     return common(true, box) / (box.width * box.height)
 
 
-def errors(look: Look) -> list[float]:
+def errors(look: SignView) -> list[float]:
     """Return the errors of the edges that are in the image: left, top, right, bottom, px."""
     true, box = look.face.box, look.found
     assert box is not None
@@ -181,7 +181,9 @@ def errors(look: Look) -> list[float]:
     return [found - edge for edge, found, seen in zip(true.edges, box.edges, inside, strict=True) if seen]
 
 
-def show(title: str, parts: Sequence[Sequence[Look]], value: Callable[[Look], float], limits: Sequence[float]) -> None:
+def show(
+    title: str, parts: Sequence[Sequence[SignView]], value: Callable[[SignView], float], limits: Sequence[float]
+) -> None:
     """Print one table, each detector's figures side by side."""
     print(f"\n| {title} | network: faces | found | edges, px | confidence |", end="")
     print(" pinhole: faces | found | edges, px | confidence |\n" + "|---" * 9 + "|")
@@ -191,7 +193,7 @@ def show(title: str, parts: Sequence[Sequence[Look]], value: Callable[[Look], fl
             print(f"| {low:g} to {high:g} | " + " | ".join(cell for row in rows for cell in cells(row)) + " |")
 
 
-def cells(looks: Sequence[Look]) -> list[str]:
+def cells(looks: Sequence[SignView]) -> list[str]:
     """Return number of faces, share found, deviation of the edges (root mean square), and mean confidence."""
     hits = [look for look in looks if look.found is not None]
     edges = [error for look in hits for error in errors(look)]

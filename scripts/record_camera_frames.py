@@ -18,9 +18,9 @@ from arena_trees.experiments.scenario import apply_changes, find_scenario, load_
 from arena_trees.experiments.trial import Trial
 from arena_trees.perception.signs.yolo_dataset import make_dataset
 from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.simulation.rendering.appearance import draw_appearance
 from arena_trees.simulation.rendering.dataset import SeenFace, seen_faces, write_picture
 from arena_trees.simulation.rendering.graphics import graphics_problem
-from arena_trees.simulation.rendering.look import draw_look
 from arena_trees.simulation.rendering.scene import build_scene
 from arena_trees.simulation.rendering.scene_renderer import SceneRenderer
 from arena_trees.simulation.rendering.worlds import CLASSES, OBSERVER, SignWorld, View
@@ -49,7 +49,7 @@ class Recorder:
             {name: robot.spec.body for name, robot in arena.robots.items()},
             self._signs,
             self._optics,
-            draw_look(streams),
+            draw_appearance(streams),
         )
         self._renderer = SceneRenderer(self._scene, self._optics)
         self._lenses = {

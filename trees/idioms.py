@@ -17,7 +17,7 @@ from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import FenceStatus
 from arena_trees.robot.random_streams import RandomStreams
 
-__all__ = ["back_inside", "back_off", "committed", "guarded", "roam", "robot_root", "shy_away"]
+__all__ = ["back_inside", "back_off", "committed", "guarded", "recover_from_bump", "roam", "robot_root"]
 
 
 def robot_root(name: str, sensing: list[Behaviour], tasks: list[Behaviour]) -> Behaviour:
@@ -56,7 +56,7 @@ def back_off(robot: str) -> Behaviour:
     return committed("Back off", Bumped("Bumped?", robot), BackOff("Back off from it", robot))
 
 
-def shy_away(robot: str, live: Live[Any], streams: RandomStreams) -> Behaviour:
+def recover_from_bump(robot: str, live: Live[Any], streams: RandomStreams) -> Behaviour:
     """Turn away from what was bumped into, and go elsewhere: the LiDAR does not see it."""
     return committed(
         "Shy away",

@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 
 from arena_trees.commands.console import plain_console
-from arena_trees.commands.orders import number_of_processes
+from arena_trees.commands.run_request import number_of_processes
 from arena_trees.robot.configuration.resources import resource_path
 from arena_trees.robot.configuration.yaml_files import load_yaml
 from arena_trees.robot.errors import ConfigError

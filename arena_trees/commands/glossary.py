@@ -41,13 +41,13 @@ from arena_trees.simulation.sensors.faults import Fault
 from arena_trees.world.arena_file import ArenaFile
 from arena_trees.world.body import Barrel, Body, Sphere, Turret
 
-__all__ = ["Entry", "Glossary", "first_sentence", "main_metrics"]
+__all__ = ["Glossary", "Term", "first_sentence", "main_metrics"]
 
 Lines = Callable[[], Iterator[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Term:
     """One meaning of a name.
 
     Attributes:
@@ -77,7 +77,7 @@ class Glossary:
         """Every name, long and short."""
         return sorted({name for entry in self._entries for name in (entry.name, *entry.also)})
 
-    def find(self, name: str) -> list[Entry]:
+    def find(self, name: str) -> list[Term]:
         """Return what a name means, in full or without what stands before it; as often as it is declared."""
         # A robot's name, or its role's, stands before what every robot has.
         first, _, rest = name.partition(".")
@@ -87,7 +87,7 @@ class Glossary:
         found = exact + [one for one in self._entries if one not in exact and _has(one.also, name)]
         return found or [one for one in self._entries if name.lower().endswith(tuple(map(str.lower, one.tails)))]
 
-    def _all(self) -> Iterator[Entry]:
+    def _all(self) -> Iterator[Term]:
         for game in self._games.values():
             yield from self._of_game(game)
         for model, prefix, kind in (
@@ -108,33 +108,33 @@ class Glossary:
         for metric in COMMON:
             yield _metric(metric, "every game")
         for text, reason in (*REASONS.items(), *LATCHES.items()):
-            yield Entry(str(text), f"reason of the velocity gate ({reason.kind})", partial(_reason, reason))
+            yield Term(str(text), f"reason of the velocity gate ({reason.kind})", partial(_reason, reason))
         for limit in _kinds_of(MotionLimit):
             reason_name = getattr(limit, "reason", "")
             if reason_name and reason_name not in REASONS:
-                yield Entry(reason_name, "reason of the velocity gate (directional)", _said(limit))
+                yield Term(reason_name, "reason of the velocity gate (directional)", _said(limit))
         for name in scenario_names():
-            yield Entry(name, "scenario", partial(_scenario, name))
+            yield Term(name, "scenario", partial(_scenario, name))
         yield from _words()
 
-    def _of_game(self, game: Game) -> Iterator[Entry]:
-        yield Entry(game.name, "game", lambda: _game(game))
+    def _of_game(self, game: Game) -> Iterator[Term]:
+        yield Term(game.name, "game", lambda: _game(game))
         for role in game.roles:
-            yield Entry(role.name, f"role of {game.name}", partial(_role, role))
+            yield Term(role.name, f"role of {game.name}", partial(_role, role))
             yield from self._of_role(game, role)
         yield from _fields(game.rules, "rules.", f"rule of {game.name}")
         for metric in game.metrics:
             yield _metric(metric, game.name)
         for outcome in dict.fromkeys((*game.outcomes, *game.endings)):
-            yield Entry(outcome, f"outcome of {game.name}", partial(_ending, game, outcome))
+            yield Term(outcome, f"outcome of {game.name}", partial(_ending, game, outcome))
         for message in game.messages:
-            yield Entry(message.topic, f"message of {game.name}", _said(message))
+            yield Term(message.topic, f"message of {game.name}", _said(message))
         for event, show in game.shows.items():
             song = f" and plays {show.song.name}" if show.song else ""
             text = f"Shows the light {show.light.name}{song}; priority {show.priority.name}."
-            yield Entry(event, f"event that robots of {game.name} show", partial(_plain, text))
+            yield Term(event, f"event that robots of {game.name} show", partial(_plain, text))
 
-    def _of_role(self, game: Game, role: Role) -> Iterator[Entry]:
+    def _of_role(self, game: Game, role: Role) -> Iterator[Term]:
         for row in parameter_rows(role.parameters):
             key = row[0]
 
@@ -154,9 +154,9 @@ class Glossary:
                 yield from readers_of(role, key)
                 yield f"Change it with --set {role.name}.{key}=VALUE (or the robot's name)."
 
-            yield Entry(f"{role.name}.{key}", f"parameter of the role {role.name}", lines, (key,))
+            yield Term(f"{role.name}.{key}", f"parameter of the role {role.name}", lines, (key,))
         for leaf, kind in _behaviours(role).items():
-            yield Entry(leaf, f"behaviour in the tree of the {role.name}", _said(kind))
+            yield Term(leaf, f"behaviour in the tree of the {role.name}", _said(kind))
 
 
 def main_metrics(game: Game) -> list[str]:
@@ -212,23 +212,23 @@ def _row(row: tuple[str, ...]) -> Iterator[str]:
     yield "; ".join(f"{name}: {value}" for name, value in facts if value) or "no default"
 
 
-def _fields(model: type[BaseModel], prefix: str, kind: str) -> Iterator[Entry]:
+def _fields(model: type[BaseModel], prefix: str, kind: str) -> Iterator[Term]:
     for row in parameter_rows(model, prefix):
         key = row[0]
-        yield Entry(key, kind, partial(_row, row), (key.removeprefix(prefix),))
+        yield Term(key, kind, partial(_row, row), (key.removeprefix(prefix),))
 
 
-def _words() -> Iterator[Entry]:
+def _words() -> Iterator[Term]:
     """Yield the words of tables and the findings of the doctor, which no game declares."""
     for kind, words in TABLE_WORDS.items():
         for word, text in words.items():
             tails = (word.removeprefix(ARM),) if word.startswith(ARM) else ()
-            yield Entry(word, kind, partial(_plain, text), tails=tails)
+            yield Term(word, kind, partial(_plain, text), tails=tails)
     for name, texts in load_yaml(resource_path("config", "doctor.yaml")).items():
-        yield Entry(name, "finding of arena-trees doctor", partial(_finding, texts))
+        yield Term(name, "finding of arena-trees doctor", partial(_finding, texts))
 
 
-def _metric(metric: Metric, game: str) -> Entry:
+def _metric(metric: Metric, game: str) -> Term:
     def lines() -> Iterator[str]:
         yield f"{metric.text[:1].upper()}{metric.text[1:]}."
         how = {"rate": "share of trials", "count": "mean number a trial"}
@@ -246,7 +246,7 @@ def _metric(metric: Metric, game: str) -> Entry:
 
     also = tuple(dict.fromkeys(name for name in (metric.value, metric.heading) if name))
     tails = (f"_{metric.name}", f"_{metric.value}", *([f" {metric.heading}"] if metric.heading else []))
-    return Entry(metric.name, f"metric of {game}", lines, also, tails if metric.each_robot else ())
+    return Term(metric.name, f"metric of {game}", lines, also, tails if metric.each_robot else ())
 
 
 def _game(game: Game) -> Iterator[str]:

@@ -13,8 +13,8 @@ import typer
 from arena_trees import __version__
 from arena_trees.commands.arms import list_arms
 from arena_trees.commands.console import Force
-from arena_trees.commands.orders import number_of_processes, read_order, whole_number
 from arena_trees.commands.run_files import RunFiles
+from arena_trees.commands.run_request import number_of_processes, read_request, whole_number
 from arena_trees.experiments.scenario import find_scenario
 from arena_trees.experiments.watching import Watchers
 from arena_trees.robot.configuration.output_files import check_empty_folder
@@ -127,7 +127,7 @@ def _prepare(
     jobs: str | None,
 ) -> _Order:
     """Check all that was asked for, before anything is played."""
-    order = read_order(name_or_file, options, assignments)
+    order = read_request(name_or_file, options, assignments)
     from arena_trees.experiments.plan import check_cameras
 
     plans = {}

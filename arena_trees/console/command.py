@@ -12,8 +12,8 @@ from urllib.parse import urlencode
 
 import typer
 
-from arena_trees.commands.orders import settings_of
 from arena_trees.commands.ros.needed import ros_needed
+from arena_trees.commands.run_request import settings_of
 from arena_trees.robot.errors import ConfigError
 
 if TYPE_CHECKING:

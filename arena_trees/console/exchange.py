@@ -10,10 +10,10 @@ from arena_trees.recording.bags.message_buffer import BufferedMessage
 from arena_trees.recording.bags.writer import Topic
 from arena_trees.recording.recording import Recording
 
-__all__ = ["Order", "Played", "State"]
+__all__ = ["Instruction", "Played", "State"]
 
 
-class Order(NamedTuple):
+class Instruction(NamedTuple):
     """What the operator wants.
 
     Attributes:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from multiprocessing.connection import Connection
 from typing import Any
 
-from arena_trees.console.exchange import Order, Played, State
+from arena_trees.console.exchange import Instruction, Played, State
 from arena_trees.console.game_parts import GameParts
 from arena_trees.console.pace import Pace
 from arena_trees.console.quick_pickle import dumps
@@ -146,7 +146,7 @@ class _Player:
             self._follow(self._connection.recv())
             patience_s = 0.0
 
-    def _follow(self, order: Order) -> None:
+    def _follow(self, order: Instruction) -> None:
         refused = ""
         if order.what == "step":
             self._running = False
@@ -182,7 +182,7 @@ class _Player:
                 loop.reset()
                 loop.activate()
 
-    def _change(self, order: Order) -> str:
+    def _change(self, order: Instruction) -> str:
         """Change parameters or the rules, or give a cue; return why that is refused, if it is."""
         try:
             if order.what == "tune":

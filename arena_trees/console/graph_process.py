@@ -10,7 +10,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from arena_trees.console.exchange import Order, Played, State
+from arena_trees.console.exchange import Instruction, Played, State
 from arena_trees.console.graph_parts import GraphParts
 from arena_trees.console.quick_pickle import dumps
 from arena_trees.console.tuning import check_cue, sheet
@@ -188,7 +188,7 @@ class _Watcher:
         gate = self._graph.gates.get(name, "")
         return gate.removeprefix(LATCHED_GATE) if gate.startswith(LATCHED_GATE) else self._robots[name].fault
 
-    def _follow(self, order: Order) -> None:
+    def _follow(self, order: Instruction) -> None:
         answer = partial(self._answer, order.number)
         try:
             if order.what == "stop":
@@ -216,7 +216,7 @@ class _Watcher:
         except ConfigError as error:
             answer(str(error))
 
-    def _rule(self, order: Order, answer: Callable[[str], object]) -> None:
+    def _rule(self, order: Instruction, answer: Callable[[str], object]) -> None:
         there = self._graph.controls if order.what == "control" else self._graph.settings
         if order.name not in there:
             raise ConfigError(no_such(order.what, order.name, there), key=order.what, value=order.name)

@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from arena_trees.console.exchange import Order, Played, State
+from arena_trees.console.exchange import Instruction, Played, State
 from arena_trees.console.packed_game import KEPT, PackedGame
 from arena_trees.recording.bags.message_buffer import MessageBuffer
 from arena_trees.recording.bags.writer import RecordingError
@@ -33,7 +33,7 @@ class LiveGame:
 
     Args:
         state: how it stands before the process sends anything
-        start: starts the process; returns it, and what takes :class:`Order` and gives :class:`Played`
+        start: starts the process; returns it, and what takes :class:`Instruction` and gives :class:`Played`
         on_played: called in another thread with all that the process sends
     """
 
@@ -61,7 +61,7 @@ class LiveGame:
         """How the game stands."""
         return self._packed.state
 
-    def order(self, order: Order) -> None:
+    def order(self, order: Instruction) -> None:
         """Send an order, and wait until it is followed.
 
         Raises:
@@ -81,7 +81,7 @@ class LiveGame:
             RecordingError: it cannot be written, or there is nothing to write
         """
         # A game whose process has ended is saved as far as it came.
-        self._ask(Order("flush"))
+        self._ask(Instruction("flush"))
         with self._changed:
             if self._recorded is None:
                 raise RecordingError("nothing has been played")
@@ -100,7 +100,7 @@ class LiveGame:
         with self._changed:
             return self._sheets
 
-    def _ask(self, order: Order) -> str:
+    def _ask(self, order: Instruction) -> str:
         """Send an order and return why it was refused; empty where it was followed."""
         with self._changed:
             number = self._asked = self._asked + 1
@@ -109,7 +109,7 @@ class LiveGame:
             self._changed.wait_for(lambda: self._closed or number in self._answers, timeout=_PATIENCE_S)
             return self._answers.pop(number, "the game does not answer")
 
-    def _send(self, order: Order) -> None:
+    def _send(self, order: Instruction) -> None:
         """Send an order; one that comes after the process has ended is lost."""
         try:
             with self._sending:
@@ -134,7 +134,7 @@ class LiveGame:
 
     def close(self) -> None:
         """End the game's process, and whoever waits for news."""
-        self._send(Order("quit"))
+        self._send(Instruction("quit"))
         try:
             self._process.wait(_END_S)
         except subprocess.TimeoutExpired:

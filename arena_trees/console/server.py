@@ -19,7 +19,7 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Respon
 from starlette.routing import Route
 
 from arena_trees.console.console import Console
-from arena_trees.console.exchange import Order
+from arena_trees.console.exchange import Instruction
 from arena_trees.console.parameter_file import parameter_text, parameters_from
 from arena_trees.console.pictures import scenario_picture
 from arena_trees.console.recording_folder import RecordingFolder
@@ -246,17 +246,17 @@ class _Answers:
                 path = await run_in_threadpool(playing.save, self._console.recordings)
                 return JSONResponse({"saved": str(path), "name": path.name})
             if wanted.what == "tune":
-                await run_in_threadpool(playing.order, Order("tune", robot=wanted.robot, changes=wanted.changes))
+                await run_in_threadpool(playing.order, Instruction("tune", robot=wanted.robot, changes=wanted.changes))
             elif wanted.what == "load":
                 changes = parameters_from(wanted.text, wanted.robot, playing.sheets)
-                await run_in_threadpool(playing.order, Order("tune", robot=wanted.robot, changes=changes))
+                await run_in_threadpool(playing.order, Instruction("tune", robot=wanted.robot, changes=changes))
             elif wanted.what == "ab":
                 await run_in_threadpool(self._console.compare, wanted.a, wanted.b, wanted.pairs)
             elif wanted.what == "ab_stop":
                 if (test := self._console.ab_test) is not None:
                     await run_in_threadpool(test.stop)
             elif wanted.what != "play":
-                order = Order(wanted.what, wanted.speed, wanted.robot, name=wanted.name, value=wanted.value)
+                order = Instruction(wanted.what, wanted.speed, wanted.robot, name=wanted.name, value=wanted.value)
                 await run_in_threadpool(playing.order, order)
             elif wanted.scenario in (*self._scenarios, self._console.first):
                 await run_in_threadpool(self._console.play, wanted.scenario, wanted.seed)

@@ -12,7 +12,7 @@ from py_trees.blackboard import Blackboard
 
 from arena_trees.robot import keys
 from arena_trees.robot.plain_values import is_frozen
-from arena_trees.testing.leaves import documented_keys
+from arena_trees.testing.leaves import documented_keys, given_keys
 
 __all__ = ["BlackboardWatch", "watched_blackboard"]
 
@@ -52,7 +52,7 @@ class BlackboardWatch:
         who = f"{node.name!r} ({type(node).__name__}) {verb} {key}"
         if key not in declared:
             self.undeclared[f"{who} and has not declared it"] = None
-        elif name != keys.NOW and name not in (documented_keys(type(node)) or {name}):
+        elif name != keys.NOW and name not in (*(documented_keys(type(node)) or {name}), *given_keys(node)):
             self.undeclared[f"{who} and its docstring does not list it"] = None
         if writes and name not in keys.OUTPUTS and not is_frozen(value):
             self.undeclared[f"{who} with a {type(value).__name__}, which can change after that"] = None

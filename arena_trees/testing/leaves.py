@@ -15,7 +15,7 @@ from arena_trees.games.game import Game, Role
 from arena_trees.robot import keys
 from arena_trees.robot.configuration.parameters import is_read_only
 
-__all__ = ["check_leaves", "documented_keys", "role_trees", "undocumented"]
+__all__ = ["check_leaves", "documented_keys", "given_keys", "role_trees", "undocumented"]
 
 _SECTION = re.compile(r"Blackboard Variables:\n((?:(?!\n[ \t]*\n).)*)", re.DOTALL)
 _TYPE = r"\s+\((?:[^()]|\([^()]*\))*\)"
@@ -37,11 +37,15 @@ def documented_keys(kind: type[Behaviour]) -> dict[str, str] | None:
     return {name.strip(): access for names, access in entries for name in names.split(",")}
 
 
+def given_keys(node: Behaviour) -> tuple[str, ...]:
+    """Return the keys that a leaf was given when it was made, which its docstring cannot list: its ``given_keys``."""
+    return tuple(getattr(node, "given_keys", ()))
+
+
 def undocumented(node: Behaviour) -> Iterator[str]:
     """Yield a phrase for each key of which a leaf's docstring says something else than what the leaf declares.
 
     A docstring without a section "Blackboard Variables" is passed over, as those of other packages' leaves are.
-    Keys that a leaf is given when it is made are those of its attribute ``given_keys``, and need not be listed either.
     What every leaf may do by its base class (read the clock, write command, cues, outbox and tracking) need not be
     listed here; whether it does is seen when it runs.
     """
@@ -50,7 +54,7 @@ def undocumented(node: Behaviour) -> Iterator[str]:
         return
     read = {_short(key) for client in node.blackboards for key in client.read} - {
         *_ALWAYS,
-        *getattr(node, "given_keys", ()),
+        *given_keys(node),
     }
     write = {_short(key) for client in node.blackboards for key in (*client.write, *client.exclusive)}
     listed_read = {name for name, access in listed.items() if "r" in access}

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from arena_trees.commands.console import Force
-from arena_trees.commands.orders import settings_of
+from arena_trees.commands.run_request import settings_of
 from arena_trees.robot.configuration.files import write_atomically
 from arena_trees.robot.configuration.output_files import check_ending, place_files
 from arena_trees.robot.errors import ConfigError

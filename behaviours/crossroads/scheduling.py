@@ -8,7 +8,7 @@ from arena_trees.behaviours.base import ActionBehaviour
 from arena_trees.behaviours.crossroads.following import is_first
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.games.crossroads import blackboard
-from arena_trees.games.crossroads.blackboard import Entry, LeaseState, Route
+from arena_trees.games.crossroads.blackboard import CrossingEntry, LeaseState, Route
 from arena_trees.games.crossroads.messages import Urgency
 from arena_trees.games.crossroads.scheduling.client import CrossingClient
 from arena_trees.games.crossroads.scheduling.states import states_in
@@ -41,7 +41,7 @@ class TalkToScheduler(ActionBehaviour):
     Blackboard Variables:
         * inbox (Inbox) [r]: ``crossing``
         * route (Route) [r], progress (RouteProgress) [r], lead_progress (float) [r]
-        * asked (int) [r], entered (Entry) [r], left (int) [r]: what the robot did in the tick before
+        * asked (int) [r], entered (CrossingEntry) [r], left (int) [r]: what the robot did in the tick before
         * lease (LeaseState) [w]: None while it takes no part
         * outbox [w]: ``crossing_request`` and ``crossing_claim``
         * cues [w]: GRANT, once for each lease
@@ -63,7 +63,7 @@ class TalkToScheduler(ActionBehaviour):
         self._client: CrossingClient | None = None
         self._route: Route | None = None
         self._asked: int | None = None
-        self._entered: Entry | None = None
+        self._entered: CrossingEntry | None = None
         self._left: int | None = None
         self._granted: int | None = None
         self._lease: LeaseState | None

@@ -10,7 +10,7 @@ from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.behaviours.crossroads.routes import RouteChooser
 from arena_trees.control.map_pose_tracker import MapPoseTracker
 from arena_trees.games.crossroads import blackboard
-from arena_trees.games.crossroads.blackboard import Entry, Route, RouteProgress
+from arena_trees.games.crossroads.blackboard import CrossingEntry, Route, RouteProgress
 from arena_trees.perception.traffic import nearest_on_way
 from arena_trees.robot import keys
 from arena_trees.robot.configuration.parameters import Live
@@ -43,7 +43,7 @@ class FindPlace(PerceptBehaviour):
     Blackboard Variables:
         * pose (PoseEstimate) [r], odometry (Odometry) [r], scan (Scan) [r]
         * next_route (Route) [r]: driven from now on
-        * entered (Entry) [r], left (int) [r]: whether the robot is inside
+        * entered (CrossingEntry) [r], left (int) [r]: whether the robot is inside
         * route (Route) [w]
         * progress (RouteProgress) [w]
         * scan_pose (Pose2D) [w]
@@ -119,7 +119,7 @@ class FindPlace(PerceptBehaviour):
 
     @property
     def _inside(self) -> bool:
-        entered: Entry | None = self.percepts.entered
+        entered: CrossingEntry | None = self.percepts.entered
         lap = None if self._route is None else self._route.lap
         return entered is not None and entered.lap == lap and self.percepts.left != lap
 

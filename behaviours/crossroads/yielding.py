@@ -8,7 +8,7 @@ from arena_trees.behaviours.base import ActionBehaviour
 from arena_trees.behaviours.crossroads.drive import RouteFollower
 from arena_trees.behaviours.crossroads.parameters import CrosserParameters
 from arena_trees.games.crossroads import blackboard
-from arena_trees.games.crossroads.blackboard import Entry, LeaseState, RouteProgress
+from arena_trees.games.crossroads.blackboard import CrossingEntry, LeaseState, RouteProgress
 from arena_trees.games.crossroads.messages import Stage
 from arena_trees.games.crossroads.scheduling.states import state_texts
 from arena_trees.robot import keys
@@ -24,7 +24,7 @@ class EnterCrossing(RouteFollower):
     Blackboard Variables:
         * route (Route) [r], progress (RouteProgress) [r], lead_progress (float) [r]
         * command [w]
-        * entered (Entry) [w]
+        * entered (CrossingEntry) [w]
     """
 
     def __init__(self, name: str, robot: str, live: Live[CrosserParameters]) -> None:
@@ -33,7 +33,7 @@ class EnterCrossing(RouteFollower):
     def advance(self, path: Round, progress: RouteProgress) -> Status:
         """Note it, and drive."""
         needed = self.live.value.crossing_time(path, progress.along)
-        self.outputs.entered = Entry(self.percepts.route.lap, self.now, needed)
+        self.outputs.entered = CrossingEntry(self.percepts.route.lap, self.now, needed)
         self.follow(path, progress)
         return Status.SUCCESS
 

@@ -15,10 +15,10 @@ from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.inbox import Received
 from arena_trees.robot.percepts import PoseEstimate
 
-__all__ = ["AvoidGhosts", "Locate", "NoticeScore", "PhaseIs", "PoseLost"]
+__all__ = ["AvoidGhosts", "GamePhaseIs", "LocateInMap", "NoticeScore", "PoseLost"]
 
 
-class Locate(PerceptBehaviour):
+class LocateInMap(PerceptBehaviour):
     """Carry the pose on to now; belongs into the sensing branch, first. Returns SUCCESS always.
 
     Blackboard Variables:
@@ -147,7 +147,7 @@ class PoseLost(PerceptBehaviour):
         return Status.SUCCESS if lost else Status.FAILURE
 
 
-class PhaseIs(PerceptBehaviour):
+class GamePhaseIs(PerceptBehaviour):
     """SUCCESS while the game is in a phase. FAILURE otherwise, before a game is heard of and when it has fallen silent.
 
     Blackboard Variables:

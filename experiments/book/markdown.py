@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena_trees.experiments.book.table_files import Entry, read_entries
+from arena_trees.experiments.book.table_files import TableEntry, read_entries
 from arena_trees.games.book import PICTURES, Cell, Chapter, Table, plain, row_name
 from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.errors import ConfigError
@@ -115,7 +115,7 @@ def _table(what: str, book: Book, page: Path) -> str:
     return f"\n{rows}\n{_source(list(entries.values()), missing, os.path.relpath(file, page.parent))}\n"
 
 
-def _shown(cell: Cell, entry: Entry | None) -> str:
+def _shown(cell: Cell, entry: TableEntry | None) -> str:
     if isinstance(cell, str):
         return cell
     if entry is None or not entry.played:
@@ -123,7 +123,7 @@ def _shown(cell: Cell, entry: Entry | None) -> str:
     return with_interval(entry)
 
 
-def with_interval(entry: Entry) -> str:
+def with_interval(entry: TableEntry) -> str:
     """Return a figure with its interval, which too few trials have not."""
     if entry.value is None:
         return "-"
@@ -137,7 +137,7 @@ def _number(value: float) -> str:
     return f"{value:.0f}" if value == round(value) and abs(value) < 1e9 else f"{value:.{_DIGITS}g}"
 
 
-def _source(entries: Sequence[Entry], missing: str, file: str) -> str:
+def _source(entries: Sequence[TableEntry], missing: str, file: str) -> str:
     """Return the line below a table: of which seeds and version it is, where its file is, and what is missing."""
     played = [entry for entry in entries if entry.played]
     versions = ", ".join(dict.fromkeys(entry.version for entry in played))
@@ -149,7 +149,7 @@ def _source(entries: Sequence[Entry], missing: str, file: str) -> str:
     return f"*{' '.join(parts)}*" + (f"\n\n{missing}" if missing else "")
 
 
-def _missing(game: str, table: Table, chapter: Chapter, entries: Sequence[Entry]) -> str:
+def _missing(game: str, table: Table, chapter: Chapter, entries: Sequence[TableEntry]) -> str:
     """Return which runs have a cell without a figure, and what plays them; empty where there is none."""
     played = {(entry.row, entry.column) for entry in entries if entry.played}
     names = dict.fromkeys(cell.run for row, column, cell in table.figures() if (row, column) not in played)

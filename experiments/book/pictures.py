@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena_trees.experiments.book.documents import Document, RunDocument, SweepDocument
-from arena_trees.experiments.book.table_files import Entry
+from arena_trees.experiments.book.table_files import TableEntry
 from arena_trees.experiments.plots.sweep_plot import SweepPicture, plot_sweep
 from arena_trees.experiments.plots.trials_plot import plot_trials
 from arena_trees.experiments.results import Arm, TrialResult
@@ -32,8 +32,13 @@ def way_file(folder: Path, name: str) -> Path:
 
 
 def draw_pictures(
-    chapter: Chapter, documents: Mapping[str, Document], game: Game, folder: Path, before: Sequence[Entry], out: Path
-) -> list[Entry]:
+    chapter: Chapter,
+    documents: Mapping[str, Document],
+    game: Game,
+    folder: Path,
+    before: Sequence[TableEntry],
+    out: Path,
+) -> list[TableEntry]:
     """Draw the pictures whose runs have documents; beside that of a sweep lies a CSV file of its points.
 
     What has no document stays as it is, if it was drawn of the very same run, and else is taken away.
@@ -73,13 +78,15 @@ def _asked(picture: Picture, run: Run) -> tuple[str, str, str]:
     return picture.kind, picture.metric, run.command
 
 
-def _entry(picture: Picture, run: Run, document: Document) -> Entry:
+def _entry(picture: Picture, run: Run, document: Document) -> TableEntry:
     """Return of what a picture is, as a line of a table's file."""
     own = document.run if isinstance(document, SweepDocument) else document
     assert isinstance(own, RunDocument)
     seeds, number = (own.seeds, len(own.arms[0].trials)) if own is document else (run.seeds, run.trials)
     kind, metric, command = _asked(picture, run)
-    return Entry(picture.name, kind, None, None, None, number, metric, picture.run, seeds, own.version, "", command)
+    return TableEntry(
+        picture.name, kind, None, None, None, number, metric, picture.run, seeds, own.version, "", command
+    )
 
 
 def _draw(picture: Picture, run: Run, document: Document, game: Game, folder: Path, path: Path) -> None:

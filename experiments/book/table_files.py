@@ -17,14 +17,14 @@ from arena_trees.games.metrics import Metric
 from arena_trees.robot.configuration.files import write_atomically
 from arena_trees.robot.errors import ConfigError
 
-__all__ = ["Entry", "entries_of", "read_entries", "write_entries"]
+__all__ = ["TableEntry", "entries_of", "read_entries", "write_entries"]
 
 Documents = Mapping[str, Document]
 """By the name of the run."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TableEntry:
     """One figure of a table: a line of its file.
 
     Attributes:
@@ -61,13 +61,13 @@ class Entry:
         return bool(self.version)
 
 
-_NAMES = tuple(one.name for one in fields(Entry))
+_NAMES = tuple(one.name for one in fields(TableEntry))
 _NUMBERS = ("value", "low", "high")
 
 
 def entries_of(
-    table: Table, chapter: Chapter, documents: Documents, metrics: Sequence[Metric], before: Sequence[Entry]
-) -> list[Entry]:
+    table: Table, chapter: Chapter, documents: Documents, metrics: Sequence[Metric], before: Sequence[TableEntry]
+) -> list[TableEntry]:
     """Return the figures of a table, in the order of its cells.
 
     What has no document stays as it was before, if it was made by the very command; or else it is not played yet.
@@ -93,18 +93,20 @@ def entries_of(
             entries.append(old)
         else:
             nothing = (None, None, None, 0, _metric_text(cell), cell.run, "", "", "", run.command)
-            entries.append(Entry(row, column, *nothing))
+            entries.append(TableEntry(row, column, *nothing))
     return entries
 
 
-def _played(row: str, column: str, cell: Number, run: Run | Measurement, document: Document, figure: Estimate) -> Entry:
+def _played(
+    row: str, column: str, cell: Number, run: Run | Measurement, document: Document, figure: Estimate
+) -> TableEntry:
     numbers = (figure.value, figure.low, figure.high, figure.n)
     seeds = document.seeds if isinstance(document, RunDocument) else run.seeds
     version = document.run.version if isinstance(document, SweepDocument) else document.version
-    return Entry(row, column, *numbers, _metric_text(cell), cell.run, seeds, version, "", run.command)
+    return TableEntry(row, column, *numbers, _metric_text(cell), cell.run, seeds, version, "", run.command)
 
 
-def _is_of(entry: Entry, cell: Number, run: Run | Measurement) -> bool:
+def _is_of(entry: TableEntry, cell: Number, run: Run | Measurement) -> bool:
     """Return whether a figure was made by what a cell asks for now."""
     return (entry.metric, entry.run, entry.command) == (_metric_text(cell), cell.run, run.command)
 
@@ -122,7 +124,7 @@ def _metric_text(cell: Number) -> str:
     return " ".join(word for word in words if word)
 
 
-def read_entries(path: Path) -> list[Entry]:
+def read_entries(path: Path) -> list[TableEntry]:
     """Return the figures of a table's file; none where there is no file.
 
     Raises:
@@ -140,19 +142,19 @@ def read_entries(path: Path) -> list[Entry]:
     return [_entry(row, path, number) for number, row in enumerate(rows, 2)]
 
 
-def _entry(row: Sequence[str], path: Path, line: int) -> Entry:
+def _entry(row: Sequence[str], path: Path, line: int) -> TableEntry:
     try:
         values = dict(zip(_NAMES, row, strict=True))
         numbers = {name: float(values[name]) if values[name] else None for name in _NUMBERS}
         if not all(math.isfinite(value) for value in numbers.values() if value is not None):
             raise ValueError("must be finite")
         texts = {name: value for name, value in values.items() if name not in numbers}
-        return Entry(**{**texts, **numbers, "n": int(values["n"])})  # type: ignore[arg-type]  # values by name
+        return TableEntry(**{**texts, **numbers, "n": int(values["n"])})  # type: ignore[arg-type]  # values by name
     except ValueError as error:
         raise ConfigError(f"is no figure: {error}", file=path, line=line, value=",".join(row)) from error
 
 
-def write_entries(entries: Sequence[Entry], path: Path) -> None:
+def write_entries(entries: Sequence[TableEntry], path: Path) -> None:
     """Write the file of a table.
 
     Raises:

@@ -15,7 +15,7 @@ from arena_trees.world.crossing.words import Approach, Stage, Turn
 
 __all__ = [
     "ASKED", "ENTERED", "HALTED", "LEAD_PROGRESS", "LEASE", "LEFT", "NEXT_ROUTE", "PROGRESS", "ROUTE", "SCAN_POSE",
-    "Entry", "LeaseState", "Route", "RouteProgress",
+    "CrossingEntry", "LeaseState", "Route", "RouteProgress",
 ]  # fmt: skip
 
 ROUTE = "route"
@@ -31,7 +31,7 @@ LEASE = "lease"
 NEXT_ROUTE = "next_route"
 """Newest Route that was begun where another one ended, or None; written by BeginRound."""
 ENTERED = "entered"
-"""Newest Entry into the crossing, or None; written by EnterCrossing."""
+"""Newest CrossingEntry into the crossing, or None; written by EnterCrossing."""
 LEFT = "left"
 """Number of the newest lap (int) whose crossing was left, or None; written by Cross."""
 ASKED = "asked"
@@ -111,7 +111,7 @@ class LeaseState:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CrossingEntry:
     """A robot entered the crossing, or could no more stop before its line.
 
     Attributes:

@@ -11,14 +11,14 @@ from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.world.crossing.section import crossing_of
 
-__all__ = ["make_localiser", "told_start"]
+__all__ = ["initial_pose", "make_localiser"]
 
 _ASIDE = 0.05
 _TURNED = math.radians(3.0)
 """Standard deviations, in each direction, of where people put a robot."""
 
 
-def told_start(context: RobotContext) -> Pose2D:
+def initial_pose(context: RobotContext) -> Pose2D:
     """Return where a robot is told that it starts, map frame; one that is simulated is off by what people are off.
 
     Raises:
@@ -42,4 +42,4 @@ def make_localiser(context: RobotContext) -> CrossingLocaliser:
     if road is None:
         raise ConfigError("the arena has no crossing", key="crossing")
     assert isinstance(context.rules, CrossroadsRules)
-    return CrossingLocaliser(road.geometry(), told_start(context), context.rules.localiser)
+    return CrossingLocaliser(road.geometry(), initial_pose(context), context.rules.localiser)

@@ -109,7 +109,7 @@ class CrossingRules(Rules):
         """Let a robot's computer die: its base stops by itself, and nothing more is said."""
         self._actions.append(SwitchOff(name))
         if self._watch is not None:
-            self._watch.mourn(name)
+            self._watch.mark_dead(name)
 
     def remove(self, name: str) -> None:
         """Have a dead robot carried off the arena, for good, and tell the scheduler that it was seen to be away."""

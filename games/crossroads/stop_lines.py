@@ -15,7 +15,7 @@ from arena_trees.safety.stop_line import Lease, StopLine, StopLineLimit
 from arena_trees.world.crossing.plan import CrossingParameters, plan_of
 from arena_trees.world.crossing.section import crossing_of
 
-__all__ = ["make_limits", "stop_line_limit", "told_lease"]
+__all__ = ["make_limits", "received_lease", "stop_line_limit"]
 
 
 def make_limits(context: RobotContext) -> Limits:
@@ -47,10 +47,10 @@ def stop_line_limit(robot: str, plan: CrossingParameters) -> StopLineLimit:
     for approach in crossing.approaches:
         at = crossing.from_side(approach).path.pose(before)
         lines.append(StopLine(approach.value, at.x, at.y, at.yaw, plan.lane_width / 2))
-    return StopLineLimit(tuple(lines), partial(told_lease, robot), (Crossing.topic,), _received)
+    return StopLineLimit(tuple(lines), partial(received_lease, robot), (Crossing.topic,), _received)
 
 
-def told_lease(robot: str, percepts: Percepts) -> Lease | None:
+def received_lease(robot: str, percepts: Percepts) -> Lease | None:
     """Return the lease that the scheduler tells of a robot, or None.
 
     Without a message there is none. With one, the gate believes whoever may speak on the scheduler's topic. It obeys

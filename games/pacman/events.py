@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from arena_trees.games.pacman.arcade.sweep import first_touch
 from arena_trees.games.pacman.messages import GhostView, PacmanGame, PacmanPhase, Pellet
 
-__all__ = ["GameEvent", "Glance", "PacmanEvent", "find_events"]
+__all__ = ["GameEvent", "GameSnapshot", "PacmanEvent", "find_events"]
 
 Point = tuple[float, float]
 
@@ -47,7 +47,7 @@ class GameEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class Glance:
+class GameSnapshot:
     """A game and its robot at an instant.
 
     Attributes:
@@ -61,7 +61,7 @@ class Glance:
     robot: Point | None
 
 
-def find_events(before: Glance | None, after: Glance) -> list[GameEvent]:
+def find_events(before: GameSnapshot | None, after: GameSnapshot) -> list[GameEvent]:
     """Return what happened between two glances, in the order of time: as far as states tell.
 
     That is all but GAME_OVER, RESET and OUT_OF_REACH.
@@ -80,7 +80,7 @@ def find_events(before: Glance | None, after: Glance) -> list[GameEvent]:
     return found
 
 
-def _pickups(before: Glance | None, after: Glance) -> list[GameEvent]:
+def _pickups(before: GameSnapshot | None, after: GameSnapshot) -> list[GameEvent]:
     if before is None or after.game.score <= before.game.score:
         return []
     left = {pellet.id for pellet in after.game.pellets}
@@ -94,7 +94,7 @@ def _pickups(before: Glance | None, after: Glance) -> list[GameEvent]:
     return sorted(found, key=lambda event: event.now)
 
 
-def _death(before: Glance | None, after: Glance) -> GameEvent:
+def _death(before: GameSnapshot | None, after: GameSnapshot) -> GameEvent:
     """Return the death by the ghost that the robot met first."""
     caught, by = after.now, None
     for ghost in after.game.ghosts:
@@ -108,7 +108,7 @@ def _death(before: Glance | None, after: Glance) -> GameEvent:
 
 
 def _touched(
-    before: Glance, after: Glance, old: Pellet | GhostView, new: Pellet | GhostView, radius: float
+    before: GameSnapshot, after: GameSnapshot, old: Pellet | GhostView, new: Pellet | GhostView, radius: float
 ) -> int | None:
     """Return when (ns) the robot first came within a radius (m) of something that moved from one place to another."""
     if after.robot is None:

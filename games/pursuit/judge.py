@@ -16,7 +16,7 @@ from arena_trees.games.pursuit.laser import centre_of
 from arena_trees.games.pursuit.messages import AtHome
 from arena_trees.games.pursuit.rules import PursuitRules, laser_of, sight_of
 from arena_trees.games.pursuit.shooting import ShotObserver
-from arena_trees.games.pursuit.sightings import Eye, SightingObserver
+from arena_trees.games.pursuit.sightings import SightingObserver, VisibilityModel
 from arena_trees.games.truth import Observation
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.geometry import Pose2D, wrap
@@ -52,7 +52,9 @@ class PursuitJudge(CommonJudge):
             self._shots = ShotObserver(laser_of(context, hunter, hunted), context.rules_as(PursuitRules))
             self._ball = hunted.body.sphere or Sphere()
             if hunter.camera is not None:
-                self._sightings = SightingObserver(Eye(hunter.body, hunter.camera, self._ball, sight_of(context)))
+                self._sightings = SightingObserver(
+                    VisibilityModel(hunter.body, hunter.camera, self._ball, sight_of(context))
+                )
         self._reckoned: dict[str, list[tuple[float, float]]] = {role: [] for role in self._names}
         self._odometry: dict[str, float] = {}
         self._distances: list[tuple[float, float]] = []

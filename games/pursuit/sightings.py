@@ -17,7 +17,7 @@ from arena_trees.world.camera_pose import CameraMount, CameraPose
 from arena_trees.world.line_of_sight import LineOfSight, Point3
 from arena_trees.world.pinhole import Pinhole
 
-__all__ = ["Eye", "SightingObserver"]
+__all__ = ["SightingObserver", "VisibilityModel"]
 
 _NEAREST, _FARTHEST = 1.0, 8.0
 """Ranges are judged between these, and a chaser need not see a ball beyond the second, m."""
@@ -35,7 +35,7 @@ _APART = from_seconds(0.5)
 """Between two believed places that are drawn."""
 
 
-class Eye:
+class VisibilityModel:
     """The chaser's camera, as far as its picture reaches.
 
     Attributes:
@@ -94,7 +94,7 @@ class SightingObserver:
         eye: of the chaser
     """
 
-    def __init__(self, eye: Eye) -> None:
+    def __init__(self, eye: VisibilityModel) -> None:
         self.places: list[tuple[float, float]] = []
         self._eye = eye
         self._watched = 0

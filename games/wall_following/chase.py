@@ -13,7 +13,7 @@ from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.world.line_of_sight import LineOfSight
 
-__all__ = ["ChaseObserver"]
+__all__ = ["FollowObserver"]
 
 _SETTLED = from_seconds(5.0)
 """Time from a chase's begin after which its gap counts, ns."""
@@ -23,7 +23,7 @@ _EYE = 0.19
 """Height of the LiDARs, m."""
 
 
-class ChaseObserver:
+class FollowObserver:
     """Watches one follower.
 
     A lock is false in which the robot that is nearest to the believed place has been hidden by a wall, all of its hull,

@@ -13,7 +13,7 @@ from arena_trees.games.game import GameContext, Player
 from arena_trees.games.metrics import Value
 from arena_trees.games.truth import Observation
 from arena_trees.games.wall_following.blackboard import LEADER, LeaderSighting
-from arena_trees.games.wall_following.chase import ChaseObserver
+from arena_trees.games.wall_following.chase import FollowObserver
 from arena_trees.games.wall_following.laps import Lap, LapRules
 from arena_trees.games.wall_following.observers import (
     DistanceBand,
@@ -38,7 +38,7 @@ class _Driver:
     """What is measured of one robot, up to the end of its lap."""
 
     def __init__(
-        self, player: Player, band: DistanceBand, wall: WallDistance, chase: ChaseObserver | None, step_s: float
+        self, player: Player, band: DistanceBand, wall: WallDistance, chase: FollowObserver | None, step_s: float
     ) -> None:
         self.wall = wall
         self.chase = chase
@@ -126,12 +126,12 @@ class WallFollowingJudge(CommonJudge):
             self.over, self.outcome, self.reason = True, "lap", "all laps are complete"
             self.ended_s = to_seconds(seen.now)
 
-    def _chase(self, player: Player) -> ChaseObserver | None:
+    def _chase(self, player: Player) -> FollowObserver | None:
         """Return what watches a robot that follows another one; None of others, and where nobody else drives."""
         if player.role != "robot_follower":
             return None
         others = {name: other.body.radius for name, other in self.context.players.items() if name != player.name}
-        return ChaseObserver(player.name, others, LineOfSight(self._solids), self._bands[player.name].follow_distance)
+        return FollowObserver(player.name, others, LineOfSight(self._solids), self._bands[player.name].follow_distance)
 
     def values(self) -> dict[str, Value]:
         """Return what the trial is judged by."""

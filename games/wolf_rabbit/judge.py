@@ -9,7 +9,7 @@ from arena_trees.games.common_judge import CommonJudge
 from arena_trees.games.figures import TIME, Chart, Curve, Mark
 from arena_trees.games.game import GameContext
 from arena_trees.games.metrics import Value
-from arena_trees.games.observers import ChaseObserver, StillnessObserver
+from arena_trees.games.observers import SignChaseObserver, StillnessObserver
 from arena_trees.games.truth import Observation, Truth
 from arena_trees.games.wolf_rabbit.messages import CatchClaim, GamePhase, GameState
 from arena_trees.games.wolf_rabbit.rules import WolfRabbitRules
@@ -36,7 +36,7 @@ class WolfRabbitJudge(CommonJudge):
         self._wolves, self._rabbit = context.all_with_role("wolf"), context.with_role("rabbit")
         both = bool(self._wolves) and self._rabbit is not None
         self._refereed = both and not context.isolated
-        self._chase = ChaseObserver() if both else None
+        self._chase = SignChaseObserver() if both else None
         self._stillness: StillnessObserver | None = None
         self._verdicts = _Verdicts(self._wolves)
         self._caught_s: float | None = None

@@ -17,7 +17,7 @@ from arena_trees.robot.messaging.inbox import Inbox, Received
 from arena_trees.robot.messaging.order import counts_after
 from arena_trees.robot.repeat import Repeat
 
-__all__ = ["Outcome", "Referee"]
+__all__ = ["Referee", "RoundOutcome"]
 
 Fence = Sequence[tuple[float, float]]
 
@@ -25,7 +25,7 @@ _REMEMBERED = 64
 """Verdicts kept. A claim number that far below the highest is a very late duplicate and stays unheard."""
 
 
-class Outcome(enum.Enum):
+class RoundOutcome(enum.Enum):
     """How a round ended."""
 
     CAUGHT = "caught"
@@ -34,9 +34,9 @@ class Outcome(enum.Enum):
 
 
 _OUTCOMES = {
-    GamePhase.CAPTURED: Outcome.CAUGHT,
-    GamePhase.SURVIVED: Outcome.SURVIVED,
-    GamePhase.ABORTED: Outcome.ABORTED,
+    GamePhase.CAPTURED: RoundOutcome.CAUGHT,
+    GamePhase.SURVIVED: RoundOutcome.SURVIVED,
+    GamePhase.ABORTED: RoundOutcome.ABORTED,
 }
 
 

@@ -26,7 +26,7 @@ from arena_trees.models.training.viewing import Card, ViewCamera, share_inside
 from arena_trees.perception.signs.yolo_dataset import LabelledBox
 from arena_trees.robot.random_streams import RandomStreams
 
-__all__ = ["FaceBox", "Scene", "SceneGenerator"]
+__all__ = ["CompositeScene", "FaceBox", "SceneGenerator"]
 
 Array = NDArray[np.float64]
 
@@ -61,7 +61,7 @@ class FaceBox(LabelledBox):
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class CompositeScene:
     """An image, shape (n, n, 3) in blue green red, and the signs in it."""
 
     image: Image
@@ -103,14 +103,14 @@ class SceneGenerator:
         self._frames = frames
         self._signs = sign_pictures()
 
-    def make(self, index: int) -> Scene:
+    def make(self, index: int) -> CompositeScene:
         """Return one scene."""
         rng = self._streams.generator(f"scene.{index}")
         ranges = self._ranges
         empty = rng.random() < ranges.empty
         if empty and len(self._frames) and rng.random() < 0.4:
             frame = self._frames[int(rng.integers(len(self._frames)))]
-            return Scene(photograph(frame, ranges, 60.0, rng) if rng.random() < 0.5 else frame.copy(), ())
+            return CompositeScene(photograph(frame, ranges, 60.0, rng) if rng.random() < 0.5 else frame.copy(), ())
         camera = self._camera(rng)
         things = self._things(camera, 0 if empty else int(rng.choice([1, 2, 3, 4], p=[0.35, 0.3, 0.2, 0.15])), rng)
         canvas = self._background(camera, rng)
@@ -118,7 +118,7 @@ class SceneGenerator:
             self._paint(canvas, thing, rng)
         boxes = tuple(box for thing in things for box in thing.boxes)
         smallest = min((box.size for box in boxes), default=60.0)
-        return Scene(photograph(canvas, ranges, smallest, rng), boxes)
+        return CompositeScene(photograph(canvas, ranges, smallest, rng), boxes)
 
     def _camera(self, rng: np.random.Generator) -> ViewCamera:
         ranges = self._ranges

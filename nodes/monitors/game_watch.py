@@ -32,7 +32,7 @@ from arena_trees.nodes.arena_simulator import CONTACTS_TOPIC
 from arena_trees.nodes.game import END_TOPIC, rules_topics
 from arena_trees.nodes.monitors.game_record import GameRecord
 from arena_trees.nodes.monitors.game_recorder import GameRecorder
-from arena_trees.nodes.programs.game_programs import GAME, Order, make_rules
+from arena_trees.nodes.programs.game_programs import GAME, TrialRequest, make_rules
 from arena_trees.nodes.programs.processes import ProcessError
 from arena_trees.nodes.runtime.executor import make_executor
 from arena_trees.nodes.runtime.qos import EVENTS, LATCHED
@@ -73,7 +73,7 @@ class GameWatch:
         domain: ROS domain of the game
     """
 
-    def __init__(self, order: Order, domain: int) -> None:
+    def __init__(self, order: TrialRequest, domain: int) -> None:
         self.now = self.heard = self.dropped = 0
         self.states: dict[str, str] = {}
         self.patience = _PATIENCE_S

@@ -26,7 +26,7 @@ __all__ = [
     "ARENA",
     "GAME",
     "Options",
-    "Order",
+    "TrialRequest",
     "check_gates",
     "check_playable",
     "check_previews",
@@ -42,7 +42,7 @@ GAME = "game"
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class TrialRequest:
     """A trial to play.
 
     Attributes:
@@ -98,7 +98,7 @@ def prepare(
     settings: dict[str, Any],
     simulated: bool = True,
     allow_loose_gate: bool = False,
-) -> Order:
+) -> TrialRequest:
     """Check what was asked for and return it as the order of the first trial.
 
     Args:
@@ -123,7 +123,7 @@ def prepare(
         check_previews(plan)
     # JSON is YAML, too. Which trial it is, nodes are told apart from the rest.
     changes = tuple(f"{key}={json.dumps(value)}" for key, value in settings.items() if key not in ("seed", "trials"))
-    return Order(str(path), changes, plan, 0, allow_loose_gate)
+    return TrialRequest(str(path), changes, plan, 0, allow_loose_gate)
 
 
 def check_playable(scenario: Scenario) -> None:
@@ -176,7 +176,7 @@ def make_rules(plan: TrialPlan, index: int) -> Rules | None:
     return plan.game.make_rules(plan.context(index, starts))
 
 
-def write_programs(order: Order, folder: Path, options: Options | None = None) -> list[Program]:
+def write_programs(order: TrialRequest, folder: Path, options: Options | None = None) -> list[Program]:
     """Return the programs of a trial, and write the arena that they share.
 
     Args:
@@ -203,7 +203,7 @@ def write_programs(order: Order, folder: Path, options: Options | None = None) -
     return programs
 
 
-def _played(order: Order) -> dict[str, Any]:
+def _played(order: TrialRequest) -> dict[str, Any]:
     """Return what a node of :class:`~arena_trees.nodes.programs.played.PlayedParameters` is told."""
     played = PlayedParameters(scenario=order.scenario, seed=order.seed, set=order.changes)
     return _values(played)
@@ -219,7 +219,7 @@ def _write_arena(plan: TrialPlan, folder: Path) -> str:
     return str(arena)
 
 
-def _robot(robot: RobotPlan, order: Order, arena: str, options: Options) -> list[Program]:
+def _robot(robot: RobotPlan, order: TrialRequest, arena: str, options: Options) -> list[Program]:
     """Return the programs of one robot."""
     plan, role = order.plan, order.plan.role(robot.name)
     entry, camera = robot.entry, robot.sensors.camera
@@ -265,7 +265,7 @@ def _robot(robot: RobotPlan, order: Order, arena: str, options: Options) -> list
     )
 
 
-def _placed(robot: RobotPlan, order: Order, options: Options) -> dict[str, Any]:
+def _placed(robot: RobotPlan, order: TrialRequest, options: Options) -> dict[str, Any]:
     """Return where a robot is told that it starts, and what its localiser looks for."""
     lanes = robot.sensors.lanes
     values: dict[str, Any] = {

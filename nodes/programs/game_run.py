@@ -11,7 +11,7 @@ from arena_trees.experiments.results import TrialResult
 from arena_trees.nodes.monitors.game_record import GameRecord
 from arena_trees.nodes.monitors.game_watch import GameWatch
 from arena_trees.nodes.programs.domains import reserved_domain
-from arena_trees.nodes.programs.game_programs import Order, write_programs
+from arena_trees.nodes.programs.game_programs import TrialRequest, write_programs
 from arena_trees.nodes.programs.processes import ProcessError, Processes
 from arena_trees.robot.clock import to_seconds
 
@@ -25,7 +25,7 @@ _STALLED_S = 20.0
 
 @contextmanager
 def running_game(
-    order: Order, folder: Path, profile: str = "", record: Path | None = None
+    order: TrialRequest, folder: Path, profile: str = "", record: Path | None = None
 ) -> Iterator[tuple[Processes, GameWatch]]:
     """Give the processes of a game in which everybody has found everybody and waits to begin.
 
@@ -58,7 +58,7 @@ def running_game(
 
 
 def play_trial(
-    order: Order, folder: Path, on_progress: Callable[[float], object] | None = None, record: Path | None = None
+    order: TrialRequest, folder: Path, on_progress: Callable[[float], object] | None = None, record: Path | None = None
 ) -> TrialResult:
     """Play one trial.
 

@@ -22,7 +22,7 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
 from arena_trees.nodes.programs.launch_argument import Argument
-from arena_trees.nodes.programs.node_launch import LastWords, NodeLaunch
+from arena_trees.nodes.programs.node_launch import LaunchExitReason, NodeLaunch
 from arena_trees.robot.errors import ConfigError
 
 __all__ = ["describe"]
@@ -51,7 +51,7 @@ def describe(
     def start(context: LaunchContext) -> list[Action]:
         _refuse_unknown(arguments, context)
         given = {argument.name: LaunchConfiguration(argument.name).perform(context) for argument in arguments}
-        words = LastWords()
+        words = LaunchExitReason()
         heard = OnProcessIO(on_stderr=lambda event: words.hear(event.process_name, event.text.decode(errors="replace")))
         # Programs that end meanwhile write after the one that is why.
         atexit.register(_tell, words)
@@ -91,7 +91,7 @@ def _declared(argument: Argument) -> DeclareLaunchArgument:
     )
 
 
-def _node(node: NodeLaunch, words: LastWords) -> Node:
+def _node(node: NodeLaunch, words: LaunchExitReason) -> Node:
     def ended(event: Any, context: LaunchContext) -> list[Action]:
         if context.is_shutdown:
             return []
@@ -116,6 +116,6 @@ def _values(node: NodeLaunch) -> dict[str, Any]:
     return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
 
 
-def _tell(words: LastWords) -> None:
+def _tell(words: LaunchExitReason) -> None:
     if words.why:
         get_logger("launch").error(words.why)

@@ -18,7 +18,7 @@ from arena_trees.nodes.programs.program import Program
 from arena_trees.nodes.runtime.parent import child_environment
 from arena_trees.nodes.runtime.start import waiting_prefix
 
-__all__ = ["LastWords", "NodeLaunch", "in_order", "launched"]
+__all__ = ["LaunchExitReason", "NodeLaunch", "in_order", "launched"]
 
 _PACKAGE = "arena_trees"
 _RESPAWN_DELAY_S = 2.0
@@ -149,7 +149,7 @@ def _is_installed(module: str) -> bool:
     return (Path(prefix) / "lib" / _PACKAGE / module).is_file()
 
 
-class LastWords:
+class LaunchExitReason:
     """Why a launch ends: what the program has said with which it ends."""
 
     def __init__(self) -> None:

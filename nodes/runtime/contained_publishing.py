@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from arena_trees.robot.errors import phrase
+from arena_trees.robot.errors import format_error
 
 __all__ = ["ContainedPublishing"]
 
@@ -31,4 +31,4 @@ class ContainedPublishing:
             publish()
         except Exception as error:
             self._failed = True
-            self._logger.error(f"{self._what} are not published any more: {phrase(error)}")
+            self._logger.error(f"{self._what} are not published any more: {format_error(error)}")

@@ -8,10 +8,10 @@ from typing import Any
 
 import py_trees
 
-from arena_trees.robot.errors import phrase
+from arena_trees.robot.errors import format_error
 from arena_trees.robot.tree import RobotTree
 
-__all__ = ["patient", "viewed_tree"]
+__all__ = ["delayed_close", "viewed_tree"]
 
 _DISCOVERY_S = 10.0
 """How long a viewer may take to find the topic that was opened for it."""
@@ -37,7 +37,7 @@ def viewed_tree(node: Any) -> py_trees.trees.BehaviourTree:
     except ModuleNotFoundError as error:
         reason = f"{error.name} is not installed (apt install ros-jazzy-py-trees-ros)"
     except Exception as error:
-        reason = f"py_trees_ros raised {phrase(error)}"
+        reason = f"py_trees_ros raised {format_error(error)}"
     for service in list(node.services):
         if service not in before:
             node.destroy_service(service)
@@ -54,7 +54,7 @@ def _served(node: Any, tree: Any, before: list[Any]) -> py_trees.trees.Behaviour
     # It follows every attribute of every value, and of an array's transpose's transpose there is no end.
     tree.blackboard_exchange._get_nested_keys = _variables
     # It closes a view in the first tick without a subscriber, 20 ms after the viewer was told of its topic.
-    tree.blackboard_exchange._close_view = patient(tree.blackboard_exchange._close_view)
+    tree.blackboard_exchange._close_view = delayed_close(tree.blackboard_exchange._close_view)
     off: list[str] = []
     for handlers in (tree.pre_tick_handlers, tree.post_tick_handlers):
         handlers[:] = [_harmless(node, handler, off) for handler in handlers]
@@ -72,13 +72,13 @@ def _harmless(node: Any, handler: Callable[..., object], off: list[str]) -> Call
         try:
             handler(*arguments)
         except Exception as error:
-            off.append(phrase(error))
+            off.append(format_error(error))
             node.get_logger().error(f"tree viewers: off from now on, because py_trees_ros raised {off[0]}")
 
     return called
 
 
-def patient(close: Callable[[Any], None], now: Callable[[], float] = time.monotonic) -> Callable[[Any], None]:
+def delayed_close(close: Callable[[Any], None], now: Callable[[], float] = time.monotonic) -> Callable[[Any], None]:
     """Return what closes a view only some time after it was first to be closed for want of a subscriber."""
     since: dict[str, float] = {}
 
@@ -101,7 +101,7 @@ def _contained(node: Any, serve: Callable[[Any, Any], Any]) -> Callable[[Any, An
         try:
             return serve(request, response)
         except Exception as error:
-            node.get_logger().error(f"a viewer's request raised {phrase(error)}")
+            node.get_logger().error(f"a viewer's request raised {format_error(error)}")
             return response
 
     return contained

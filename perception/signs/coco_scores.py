@@ -15,7 +15,7 @@ from arena_trees.perception.signs.yolo_dataset import LabelledBox
 from arena_trees.robot.detections import Detection
 from arena_trees.robot.errors import ArenaTreesError
 
-__all__ = ["BANDS", "Frame", "Outcome", "Score", "score_frames"]
+__all__ = ["BANDS", "BoxMatches", "Frame", "Score", "score_frames"]
 
 BANDS = {
     "all": (0.0, 1e6),
@@ -76,7 +76,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class BoxMatches:
     """What became of an image's boxes: those found that are right and those that are not, and true ones missed."""
 
     hits: tuple[Detection, ...]
@@ -86,7 +86,7 @@ class Outcome:
 
 def score_frames(
     frames: Sequence[Frame], labels: Sequence[str], confidence: float
-) -> tuple[list[Score], list[Outcome]]:
+) -> tuple[list[Score], list[BoxMatches]]:
     """Return the scores of each band, by class and of all classes, and what became of the boxes of each image.
 
     Args:
@@ -127,9 +127,9 @@ def _score(label: str, band: str, boxes: int, pairs: Sequence[_Pair], precision:
     )  # fmt: skip
 
 
-def _outcome(truth: Sequence[LabelledBox], pairs: Sequence[_Pair]) -> Outcome:
+def _outcome(truth: Sequence[LabelledBox], pairs: Sequence[_Pair]) -> BoxMatches:
     reached = {id(true) for _, true in pairs}
-    return Outcome(
+    return BoxMatches(
         tuple(own for own, true in pairs if true is not None),
         tuple(own for own, true in pairs if true is None),
         tuple(box for box in truth if id(box) not in reached),

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from arena_trees.perception.image import Rgb
-from arena_trees.perception.signs.coco_scores import Outcome
+from arena_trees.perception.signs.coco_scores import BoxMatches
 from arena_trees.perception.signs.yolo_dataset import read_image
 from arena_trees.robot.configuration.files import write_atomically
 
@@ -24,7 +24,7 @@ _FAULTS = 40
 _HIT, _FALSE, _MISSED = (40, 220, 40), (255, 140, 0), (255, 40, 40)
 
 
-def draw_contact_sheet(images: Sequence[Path], outcomes: Sequence[Outcome], file: Path) -> None:
+def draw_contact_sheet(images: Sequence[Path], outcomes: Sequence[BoxMatches], file: Path) -> None:
     """Write a contact sheet: images with faults first, the worst before; then images with hits only.
 
     Green boxes were found, orange ones are false, and red ones were missed.
@@ -51,7 +51,7 @@ def draw_contact_sheet(images: Sequence[Path], outcomes: Sequence[Outcome], file
     write_atomically(file, lambda stream: stream.write(code))
 
 
-def _tile(image: Rgb, outcome: Outcome) -> Rgb:
+def _tile(image: Rgb, outcome: BoxMatches) -> Rgb:
     """Return an image scaled into a tile, with its boxes."""
     scale = _TILE / max(image.shape[:2])
     height, width = (max(1, round(side * scale)) for side in image.shape[:2])

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from arena_trees.perception.signs.coco_scores import Frame, Outcome, Score, score_frames
+from arena_trees.perception.signs.coco_scores import BoxMatches, Frame, Score, score_frames
 from arena_trees.perception.signs.detector import ImageDetector
 from arena_trees.perception.signs.yolo_dataset import TooLargeError, YoloDataset, read_image
 from arena_trees.robot.errors import ConfigError
@@ -42,7 +42,7 @@ class Evaluation:
     empty: int
     false_on_empty: int
     scores: tuple[Score, ...]
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[BoxMatches, ...]
     latency: dict[str, float]
 
 
@@ -110,8 +110,8 @@ def evaluate(
     )
 
 
-def _all_false(frames: Sequence[Frame]) -> list[Outcome]:
-    return [Outcome((), tuple(frame.found), ()) for frame in frames]
+def _all_false(frames: Sequence[Frame]) -> list[BoxMatches]:
+    return [BoxMatches((), tuple(frame.found), ()) for frame in frames]
 
 
 def _common_labels(dataset: YoloDataset, classes: Sequence[str]) -> list[str]:

@@ -16,7 +16,7 @@ from arena_trees.robot.clock import SECOND
 from arena_trees.robot.ros_messages.layout import Times
 from arena_trees.robot.sensor_registry import sensors
 
-__all__ = ["POSES", "STRING", "TRANSFORMS", "VELOCITIES", "Bag", "Content", "Entry", "kinds"]
+__all__ = ["POSES", "STRING", "TRANSFORMS", "VELOCITIES", "Bag", "Content", "DecodedMessage", "kinds"]
 
 STRING = "std_msgs/msg/String"
 TRANSFORMS = "tf2_msgs/msg/TFMessage"
@@ -47,7 +47,7 @@ def kinds() -> tuple[str, ...]:
     return (*_KINDS, *(name for sensor in sensors().values() for name in sensor.ros.types))
 
 
-class Entry(NamedTuple):
+class DecodedMessage(NamedTuple):
     """A decoded message.
 
     Attributes:
@@ -136,10 +136,12 @@ class Bag:
         """Return the topics with messages of a type."""
         return [name for name, found in self._topics if found == kind]
 
-    def read(self, topic: str, kind: str, convert: Callable[[Entry], PerceptT]) -> Iterator[tuple[int, PerceptT]]:
+    def read(
+        self, topic: str, kind: str, convert: Callable[[DecodedMessage], PerceptT]
+    ) -> Iterator[tuple[int, PerceptT]]:
         """Give when each message of a topic was recorded (ns), and what is made of it; what cannot be is counted."""
         for number, raw in enumerate(self._topics.get((topic, kind), ()), 1):
             try:
-                yield raw.time, convert(Entry(raw.time, number, decoded(raw)))
+                yield raw.time, convert(DecodedMessage(raw.time, number, decoded(raw)))
             except MalformedError as error:
                 self.skipped[f"{topic}: {error}"] += 1

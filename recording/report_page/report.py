@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from arena_trees.recording.camera_model import camera_model_of
 from arena_trees.recording.events import KINDS, Event, list_events
-from arena_trees.recording.looking import look_of
 from arena_trees.recording.outlines import outline_shapes
 from arena_trees.recording.recording import Recording
 from arena_trees.recording.report_page.columns import Columns
@@ -156,7 +156,7 @@ class RecordingPacker:
             packer.pack(
                 robot,
                 fence_of(recording, name),
-                look_of(recording, robot),
+                camera_model_of(recording, robot),
                 None if keys is None else keys.get(name, ()),
                 part,
             )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arena_trees.recording.looking import Look, images_of, sights_in
+from arena_trees.recording.camera_model import CameraModel, images_of, sights_in
 from arena_trees.recording.recording import Outline, RobotRecording, Tick
 from arena_trees.recording.report_page.columns import Column, Columns
 from arena_trees.recording.report_page.tracks import (
@@ -23,7 +23,7 @@ from arena_trees.recording.report_page.tracks import (
     thinned,
 )
 from arena_trees.recording.report_page.tree_rows import Texts, pack_tree
-from arena_trees.recording.silences import silences_of
+from arena_trees.recording.sensor_dropouts import dropouts_of
 from arena_trees.robot.circles import Circles
 from arena_trees.robot.detections import Detections
 from arena_trees.robot.geometry import Twist2D
@@ -71,7 +71,7 @@ class RobotPacker:
         self,
         robot: RobotRecording,
         fence: Outline | None,
-        look: Look,
+        look: CameraModel,
         keys: Sequence[str] | None = None,
         part: bool = False,
     ) -> dict[str, Any]:
@@ -96,7 +96,7 @@ class RobotPacker:
             "extent": extent_of(track),
             "silences": [
                 [(one.begin - self._start) / MILLISECOND, (one.end - self._start) / MILLISECOND, one.sensor]
-                for one in islice(() if part else silences_of(robot, self._start, self._end), _MOST_SILENCES)
+                for one in islice(() if part else dropouts_of(robot, self._start, self._end), _MOST_SILENCES)
             ],
             "tree": pack_tree(self._columns, self._texts, robot.tree, ticks, keys),
             "ticks": self._ticks(ticks),
@@ -184,7 +184,7 @@ class RobotPacker:
         states = (tick.tracking.state if tick.tracking is not None else "" for tick in ticks)
         return packed | {"state": self._numbered(states)}
 
-    def _detections(self, images: Sequence[Detections] | Sequence[Circles], look: Look) -> dict[str, Column]:
+    def _detections(self, images: Sequence[Detections] | Sequence[Circles], look: CameraModel) -> dict[str, Column]:
         """Pack images and, one after the other, what is seen in them; a range that is not known is NaN."""
         images = images[thinned(len(images), _MOST_POINTS)]
         sights = [sights_in(image, look) for image in images]

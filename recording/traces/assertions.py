@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from arena_trees.recording.traces.conditions import Condition
-from arena_trees.recording.traces.trace import Moment, Trace
+from arena_trees.recording.traces.trace import Trace, TraceTick
 
 __all__ = ["Failure", "Statement", "TraceError", "always", "check", "eventually", "failure", "never", "whenever"]
 
@@ -28,7 +28,7 @@ class Failure:
         reason: a phrase
     """
 
-    moment: Moment | None
+    moment: TraceTick | None
     reason: str
 
 
@@ -157,7 +157,7 @@ class _Holds:
                 return Failure(moment, f"{self.cause} since {since:.2f} s, and not {self.effect}")
         return _too_few(count, self.at_least, self.cause)
 
-    def _is_over(self, moment: Moment, since: float, caused: bool) -> bool:
+    def _is_over(self, moment: TraceTick, since: float, caused: bool) -> bool:
         if self.end is not None:
             return self.end(moment)
         if self.seconds is not None:

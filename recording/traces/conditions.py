@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import TypeVar
 
-from arena_trees.recording.traces.trace import Moment
+from arena_trees.recording.traces.trace import TraceTick
 from arena_trees.robot.messaging.game_message import GameMessage
 from arena_trees.robot.percepts import FenceStatus
 from arena_trees.robot.record import STATUS_CODES
@@ -50,11 +50,11 @@ class Condition:
         test: whether it is true of a moment
     """
 
-    def __init__(self, name: str, test: Callable[[Moment], bool]) -> None:
+    def __init__(self, name: str, test: Callable[[TraceTick], bool]) -> None:
         self.name = name
         self._test = test
 
-    def __call__(self, moment: Moment) -> bool:
+    def __call__(self, moment: TraceTick) -> bool:
         """Return whether it is true of a moment."""
         return bool(self._test(moment))
 
@@ -71,13 +71,13 @@ class Condition:
         return self.name
 
 
-def condition(name: str) -> Callable[[Callable[[Moment], bool]], Condition]:
+def condition(name: str) -> Callable[[Callable[[TraceTick], bool]], Condition]:
     """Make a condition of a function of a moment, by decoration."""
     return lambda test: Condition(name, test)
 
 
-def _fence_is(*statuses: FenceStatus) -> Callable[[Moment], bool]:
-    def test(moment: Moment) -> bool:
+def _fence_is(*statuses: FenceStatus) -> Callable[[TraceTick], bool]:
+    def test(moment: TraceTick) -> bool:
         report = moment.percepts.geofence
         return report is not None and report.status in statuses
 
@@ -91,7 +91,7 @@ safe = Condition("safe", _fence_is(FenceStatus.SAFE))
 """The robot's own geofence says SAFE."""
 
 
-def _inward_speed(moment: Moment) -> float:
+def _inward_speed(moment: TraceTick) -> float:
     """Return by how much (m/s) the robot's velocity takes it farther inside its fence; 0 where nobody can know."""
     pose = moment.percepts.pose
     if moment.fence is None or pose is None:
@@ -131,7 +131,7 @@ latched = Condition("latched", lambda moment: moment.tick.fault is not None)
 def heard(name: str, model: type[MessageT], test: Callable[[MessageT], bool]) -> Condition:
     """The newest message of a topic that the robot has heard is such that a test holds."""
 
-    def holds(moment: Moment) -> bool:
+    def holds(moment: TraceTick) -> bool:
         newest = moment.percepts.inbox.newest(model)
         return newest is not None and test(newest.message)
 
@@ -157,7 +157,7 @@ def status(node: str, wanted: str) -> Condition:
     """A node of the tree has a status: INVALID, RUNNING, SUCCESS or FAILURE."""
     code = STATUS_CODES[wanted]
 
-    def test(moment: Moment) -> bool:
+    def test(moment: TraceTick) -> bool:
         return moment.tick.statuses[moment.nodes.index(node)] == code
 
     return Condition(f"{node!r} {wanted}", test)
@@ -176,7 +176,7 @@ def limited_by(reason: str) -> Condition:
 def seeing(label: str) -> Condition:
     """The newest image has a sign of this class."""
 
-    def test(moment: Moment) -> bool:
+    def test(moment: TraceTick) -> bool:
         detections = moment.percepts.detections
         return detections is not None and detections.best(label) is not None
 
@@ -186,7 +186,7 @@ def seeing(label: str) -> Condition:
 def closer_than(distance: float) -> Condition:
     """Something in the newest scan is closer to the robot's middle than this, m."""
 
-    def test(moment: Moment) -> bool:
+    def test(moment: TraceTick) -> bool:
         scan = moment.percepts.scan
         return scan is not None and scan.distance.size > 0 and float(scan.distance.min()) < distance
 

@@ -47,7 +47,7 @@ import py_trees
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.percepts import Tracking
-from arena_trees.robot.plain_values import plain_value, steady_part
+from arena_trees.robot.plain_values import plain_value, without_numbers
 from arena_trees.robot.record import TickRecord
 from arena_trees.robot.turret import STEADY, TurretRates
 
@@ -146,7 +146,7 @@ class TickEncoder:
             before = self._blackboard.get(key)
             if before is not None and not whole and (value is before.value or value == before.value):
                 continue
-            rest = steady_part(value)
+            rest = without_numbers(value)
             if before is None or whole or rest != before.rest or record.tick - before.tick >= NUMBERS_EVERY:
                 reported[key] = plain_value(value)
                 self._blackboard[key] = _Written(value, rest, record.tick)

@@ -24,11 +24,11 @@ from arena_trees.world.geofence import Geofence
 if TYPE_CHECKING:
     from arena_trees.experiments.trial import Trial
 
-__all__ = ["Moment", "Trace", "Traces"]
+__all__ = ["Trace", "TraceTick", "Traces"]
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class TraceTick:
     """One tick of one robot, with what it knew then.
 
     Attributes:
@@ -71,7 +71,7 @@ class Trace:
     """
 
     robot: str
-    moments: Sequence[Moment]
+    moments: Sequence[TraceTick]
 
     @classmethod
     def of_recording(cls, recording: Recording, robot: str | None = None) -> Trace:
@@ -103,7 +103,7 @@ class Trace:
             newest = int(np.searchsorted(instants, tick.now, side="right")) - 1
             truth = recorded.truth[newest][1] if newest >= 0 else None
             seconds = to_seconds(tick.now - recorded.ticks[0].now)
-            moments.append(Moment(seconds, tick, percepts, truth, plan.fence, nodes))
+            moments.append(TraceTick(seconds, tick, percepts, truth, plan.fence, nodes))
         return cls(recorded.name, moments)
 
 
@@ -116,7 +116,7 @@ class Traces(Mapping[str, Trace]):
     """
 
     def __init__(self) -> None:
-        self._moments: dict[str, list[Moment]] = {}
+        self._moments: dict[str, list[TraceTick]] = {}
         self._nodes: dict[str, tuple[str, ...]] = {}
 
     def __getitem__(self, robot: str) -> Trace:
@@ -143,7 +143,7 @@ class Traces(Mapping[str, Trace]):
         """Keep a tick of each robot."""
         for name, record in trial.records.items():
             self._moments[name].append(
-                Moment(
+                TraceTick(
                     to_seconds(record.now),
                     record,
                     trial.loops[name].percepts,

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_trees.recording.looking import Look
+from arena_trees.recording.camera_model import CameraModel
 from arena_trees.recording.report_page.tracks import FARTHEST
 from arena_trees.recording.video.letters import Colour, Letters
 from arena_trees.recording.video.pen import Pen, bgr
@@ -83,7 +83,7 @@ class ArenaView:
         self.pen.disc(image, pixel, 4.0, CARD)
         self.pen.disc(image, pixel, 4.0, colour, 1)
 
-    def cone(self, image: NDArray[np.uint8], eye: Pose2D, look: Look, colour: Colour, strong: bool) -> None:
+    def cone(self, image: NDArray[np.uint8], eye: Pose2D, look: CameraModel, colour: Colour, strong: bool) -> None:
         """Draw what a camera can see: as far as it sees, or only its direction where that is not known."""
         hfov, reach = look.camera.hfov, _CONE_M if look.reach is None else look.reach
         angles = eye.yaw + np.linspace(-hfov / 2.0, hfov / 2.0, 24)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena_trees.recording.recording import RobotRecording
-from arena_trees.recording.silences import silences_of
+from arena_trees.recording.sensor_dropouts import dropouts_of
 from arena_trees.recording.video.letters import Colour, Letters
 
 __all__ = ["SpeedChart"]
@@ -56,7 +56,7 @@ class SpeedChart:
         """Draw all that does not depend on the instant."""
         box = picture[self._top : self._top + self._height, self._left : self._left + self._width]
         box[:] = self._paper
-        for silence in silences_of(self._robot, self._start, self._start + self._length):
+        for silence in dropouts_of(self._robot, self._start, self._start + self._length):
             first, last = self.column(silence.begin), self.column(silence.end)
             box[_TITLE:-_FOOT, first - self._left : last - self._left + 1] = self._shade
         zero = self._rows(np.zeros(1))[0]

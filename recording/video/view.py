@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arena_trees.recording.camera_model import CameraModel, camera_model_of, images_of, sights_in
 from arena_trees.recording.events import Event, list_events
-from arena_trees.recording.looking import Look, images_of, look_of, sights_in
 from arena_trees.recording.outlines import outline_shapes
 from arena_trees.recording.recording import Recording, RobotRecording, Tick
 from arena_trees.recording.report_page.tracks import (
@@ -80,7 +80,7 @@ class _Actor:
     """Of the turret's states, ns."""
     scanned: NDArray[np.int64]
     """Of the scans, ns."""
-    look: Look
+    look: CameraModel
 
     def turret(self, now: int) -> float | None:
         """Return the yaw (rad, base_link) of its turret at an instant (ns); None before any, and without one."""
@@ -147,7 +147,7 @@ class FilmView:
             np.array([image.arrival for image in images], dtype=np.int64),
             np.array([state.arrival for state in robot.more.get("turret", ())], dtype=np.int64),
             np.array([scan.arrival for scan in robot.scans], dtype=np.int64),
-            look_of(self._recording, robot),
+            camera_model_of(self._recording, robot),
         )
 
     def _titles(self) -> None:

@@ -18,8 +18,8 @@ from arena_trees.perception.signs.yolo_dataset import LabelledBox, label_text
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.simulation.rendering.appearance import draw_appearance
 from arena_trees.simulation.rendering.graphics import GraphicsError, graphics_problem
-from arena_trees.simulation.rendering.look import draw_look
 from arena_trees.simulation.rendering.scene import Scene, build_scene
 from arena_trees.simulation.rendering.scene_renderer import SceneRenderer
 from arena_trees.simulation.rendering.worlds import CLASSES, OBSERVER, SignWorld, View, draw_view, draw_world
@@ -164,7 +164,7 @@ def photograph(
     world = draw_world(streams)
     cameras = {OBSERVER: world.camera}
     robots = dict.fromkeys([OBSERVER, *(sign.name for sign in world.signs)], TURTLEBOT4)
-    scene = build_scene(world.layout, robots, world.signs, cameras, draw_look(streams), drawings)
+    scene = build_scene(world.layout, robots, world.signs, cameras, draw_appearance(streams), drawings)
     renderer = SceneRenderer(scene, cameras)
     try:
         for index in range(_VIEWS):

@@ -23,7 +23,7 @@ from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.world.pinhole import Pinhole
 
-__all__ = ["Light", "LightParameters", "add_glare", "brighten"]
+__all__ = ["LightParameters", "VaryingLight", "add_glare", "brighten"]
 
 _SHADOWS_TO = 5.0
 """No shadow is drawn farther ahead (m): there a band is narrower than a pixel."""
@@ -50,7 +50,7 @@ class LightParameters(Parameters):
         return self
 
 
-class Light:
+class VaryingLight:
     """The light of one camera's pictures. It depends on time and place, not on how many pictures are taken.
 
     Shadows are parallel bands on the floor, 0.2 to 0.8 m wide, that cross the whole arena and stay where they are. The

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from arena_trees.simulation.physics.engine import mujoco
-from arena_trees.simulation.rendering.look import Look, sign_picture
+from arena_trees.simulation.rendering.appearance import Appearance, sign_picture
 from arena_trees.world.body import TURTLEBOT4, Body, Sphere
 from arena_trees.world.decor import Decor
 from arena_trees.world.footprint import Solid
@@ -60,7 +60,7 @@ def build_scene(
     robots: Mapping[str, Body],
     signs: Sequence[Sign],
     cameras: Mapping[str, Pinhole],
-    look: Look,
+    look: Appearance,
     drawings: Path | None = None,
 ) -> Scene:
     """Build the scene of a layout.
@@ -133,7 +133,7 @@ class _Painter:
         faces: sign name and number of the face to the name of its geom
     """
 
-    def __init__(self, look: Look, drawings: Path | None) -> None:
+    def __init__(self, look: Appearance, drawings: Path | None) -> None:
         self.spec = mujoco.MjSpec()
         self.look = look
         self.faces: dict[tuple[str, int], str] = {}
@@ -217,7 +217,7 @@ class _Painter:
             self.add_picture(body, material, (front * x, front * y, sign.height), yaw, (sign.size, sign.size), name)
 
 
-def _set_up(spec: Any, look: Look, cameras: Mapping[str, Pinhole]) -> None:
+def _set_up(spec: Any, look: Appearance, cameras: Mapping[str, Pinhole]) -> None:
     visual = spec.visual
     visual.global_.offwidth = max(pinhole.width for pinhole in cameras.values())
     visual.global_.offheight = max(pinhole.height for pinhole in cameras.values())
@@ -316,7 +316,7 @@ def _add_solid(painter: _Painter, solid: Solid, index: int) -> None:
         painter.add_picture(world, material, place, yaw, (along, solid.height))
 
 
-def _add_robot(body: Any, made: Body, look: Look) -> None:
+def _add_robot(body: Any, made: Body, look: Appearance) -> None:
     """Add a robot with the shape of a TurtleBot4: base, LiDAR, camera, and the posts that carry the upper plate.
 
     Decor: nothing collides.

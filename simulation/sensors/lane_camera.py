@@ -20,7 +20,7 @@ from arena_trees.robot.lane import LaneLines, MarkerDetections
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.robot.stamped import Stamped
 from arena_trees.robot.timing import MAXIMUM_RATE_HZ, Delivery
-from arena_trees.simulation.rendering.light import Light, LightParameters
+from arena_trees.simulation.rendering.light import LightParameters, VaryingLight
 from arena_trees.simulation.sensors.camera_image import CameraImage, ImageParameters
 from arena_trees.simulation.sensors.frame_clock import FrameClock
 from arena_trees.simulation.sensors.optics import Optics
@@ -66,7 +66,7 @@ class RoadCamera(ABC):
         self.pinhole = pinhole = parameters.pinhole()
         self._robot, self._studio = robot, studio
         self._frames = FrameClock(parameters, streams.generator("frames"))
-        self._light = Light(parameters.light, streams, pinhole)
+        self._light = VaryingLight(parameters.light, streams, pinhole)
         self._lens = CameraImage(parameters.image, streams.generator("lens"), pinhole)
 
     def due(self, now: int) -> bool:

@@ -16,8 +16,8 @@ from arena_trees.robot.detections import Detection
 from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.percepts import Stamped
 from arena_trees.robot.random_streams import RandomStreams
+from arena_trees.simulation.rendering.appearance import draw_appearance, sign_picture
 from arena_trees.simulation.rendering.graphics import GraphicsError, graphics_problem
-from arena_trees.simulation.rendering.look import draw_look, sign_picture
 from arena_trees.simulation.rendering.scene import build_scene
 from arena_trees.simulation.rendering.scene_renderer import SceneRenderer
 from arena_trees.simulation.sensors.camera_image import CameraImage
@@ -105,7 +105,7 @@ class OffscreenRenderer:
         optics = {name: camera.pinhole() for name, camera in cameras.items()}
         optics |= {_lane_camera(name): pinhole for name, pinhole in lanes.items()}
         optics |= {_sphere_camera(name): replace(pinhole, mount_x=0.0, mount_z=0.0) for name, pinhole in eyes.items()}
-        scene = build_scene(layout, robots, signs, optics, draw_look(streams))
+        scene = build_scene(layout, robots, signs, optics, draw_appearance(streams))
         self._robots = tuple(robots)
         self._cameras = dict(cameras)
         self._moving = moving

@@ -18,7 +18,7 @@ from stalls import Stalls
 from arena_trees.experiments.plan import make_plan
 from arena_trees.experiments.scenario import load_scenario
 from arena_trees.nodes.monitors.game_watch import GameWatch
-from arena_trees.nodes.programs.game_programs import Order, write_programs
+from arena_trees.nodes.programs.game_programs import TrialRequest, write_programs
 from arena_trees.nodes.programs.game_run import running_game
 from arena_trees.nodes.programs.processes import ProcessError, Processes
 from arena_trees.nodes.programs.program import robot_program
@@ -149,7 +149,7 @@ def _stage(folder: Path, robot: str, scenario: Mapping[str, Any]) -> Iterator[_S
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "scenario.yaml"
     file.write_text(yaml.safe_dump(dict(scenario)), encoding="utf-8")
-    order = Order(str(file), (), make_plan(load_scenario(file), file, folder), 0)
+    order = TrialRequest(str(file), (), make_plan(load_scenario(file), file, folder), 0)
     with (
         running_game(order, folder, PROFILE) as (processes, watch),
         closing(Recorder(watch.context, robot)) as recorder,
@@ -198,8 +198,8 @@ class _Stage:
     """
 
     def __init__(
-        self, order: Order, folder: Path, processes: Processes, watch: GameWatch, recorder: Recorder, stalls: Stalls,
-        robot: str,
+        self, order: TrialRequest, folder: Path, processes: Processes, watch: GameWatch, recorder: Recorder,
+        stalls: Stalls, robot: str,
     ) -> None:  # fmt: skip
         self.stalled = 0.0
         self._robot = robot

@@ -11,7 +11,7 @@ import numpy as np
 from message_recorder import Arrival, Recorder
 from numpy.typing import NDArray
 
-from arena_trees.nodes.programs.game_programs import Order
+from arena_trees.nodes.programs.game_programs import TrialRequest
 from arena_trees.nodes.programs.game_run import running_game
 from arena_trees.nodes.programs.processes import Processes
 from arena_trees.robot.clock import SECOND, to_seconds
@@ -74,7 +74,7 @@ class RosBench:
     cpu: Mapping[str, float]
 
 
-def measure(order: Order, folder: Path, seconds: float) -> RosBench:
+def measure(order: TrialRequest, folder: Path, seconds: float) -> RosBench:
     """Play a game for so long and measure it from outside.
 
     Args:

@@ -17,7 +17,7 @@ from arena_trees.experiments.plots.map_plot import draw_map, prepare_map
 from arena_trees.experiments.plots.run_plot import plot_run, representative
 from arena_trees.experiments.plots.shapes import draw_shapes
 from arena_trees.experiments.results import Arm, RunResult, Trajectory, TrialResult
-from arena_trees.games.figures import TIME, Chart, Curve, Mark, Moment
+from arena_trees.games.figures import TIME, Chart, Curve, Mark, VerticalLine
 from arena_trees.games.metrics import charted, mean
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.world import shapes
@@ -38,7 +38,13 @@ DRAWN = (
     shapes.Text(1.0, 1.0, "$1\nof {2", halo="#ffffff"),
 )
 CHARTS = (
-    Chart("Distance, $m", TIME, "m", (Curve("", (0.0, 1.0, 2.0), (1.0, math.nan, 3.0)),), moments=(Moment(1.0, "a"),)),
+    Chart(
+        "Distance, $m",
+        TIME,
+        "m",
+        (Curve("", (0.0, 1.0, 2.0), (1.0, math.nan, 3.0)),),
+        moments=(VerticalLine(1.0, "a"),),
+    ),
     Chart("Count", TIME, "", (Curve("a", (0.0, 1.0), (0, 1)), Curve("b", (0.0,), (1,))), style="step"),
     Chart("Shares", "delay, s", "", (Curve("", (3.0, 1.0)),), style="share", all_trials=True),
     Chart("Nothing", TIME, "", (), all_trials=True),

@@ -17,10 +17,10 @@ from arena_trees.experiments.scenario import apply_changes, find_scenario, load_
 from arena_trees.experiments.sweeps.records import Record, Records, read_records
 from arena_trees.experiments.sweeps.sweep import SweepJob
 from arena_trees.experiments.tuning import study as study_module
-from arena_trees.experiments.tuning.found import value_of, write_scenario
 from arena_trees.experiments.tuning.objective import Objective
 from arena_trees.experiments.tuning.space import Range
 from arena_trees.experiments.tuning.study import Study
+from arena_trees.experiments.tuning.study_output import value_of, write_scenario
 from arena_trees.experiments.tuning.study_plan import StudyPlan
 from arena_trees.experiments.workers import Workers
 from arena_trees.games.metrics import mean, rate

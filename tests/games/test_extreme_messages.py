@@ -26,7 +26,7 @@ from arena_trees.games.crossroads.scheduling.client import CrossingClient
 from arena_trees.games.crossroads.scheduling.scheduler import CrossingScheduler
 from arena_trees.games.crossroads.scheduling.source_scheduler import SourceScheduler
 from arena_trees.games.crossroads.scheduling.states import states_in
-from arena_trees.games.crossroads.stop_lines import told_lease
+from arena_trees.games.crossroads.stop_lines import received_lease
 from arena_trees.games.pacman.game_controller import GameController
 from arena_trees.games.pacman.messages import Finished, PacmanStatus
 from arena_trees.games.pacman.rules import PacmanRules
@@ -109,7 +109,7 @@ def test_schedulers_and_clients_of_a_crossing(turns, roster):
         fits(source.step(now, inbox.received))
         fits(client.step(now, [state.message for state in states_in(inbox)], 0.0, True, True))
         mine.queue(now), mine.closed(now), mine.missing, source.waiting, client.lease, client.may_enter(now, 1.0)
-        lease = told_lease("b", Percepts(now, inbox=inbox))
+        lease = received_lease("b", Percepts(now, inbox=inbox))
         assert lease is None or math.isfinite(lease.length)
 
 

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from arena_trees.games.figures import Chart, Curve, Mark, Moment
+from arena_trees.games.figures import Chart, Curve, Mark, VerticalLine
 
 
 def test_numbers_are_kept_as_floats():
@@ -16,7 +16,7 @@ def test_numbers_are_kept_as_floats():
     [
         lambda: Mark(math.nan, 0.0, 0.0, "a"),
         lambda: Mark(0.0, math.inf, 0.0, "a"),
-        lambda: Moment(math.nan),
+        lambda: VerticalLine(math.nan),
         lambda: Curve("a", (math.nan,), (0.0,)),
         lambda: Curve("a", (0.0,), (math.inf,)),
         lambda: Chart("a", "x", "y", (Curve("a", (0.0, 1.0), (0.0,)),)),

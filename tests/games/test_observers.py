@@ -9,8 +9,8 @@ from shapely import Point, Polygon
 
 from arena_trees.games.observers import (
     BreachObserver,
-    ChaseObserver,
     ContactObserver,
+    SignChaseObserver,
     StillnessObserver,
     encloses,
 )
@@ -88,7 +88,7 @@ def test_a_turn_is_motion():
 
 def test_errors_are_taken_against_the_true_column():
     columns = iter([100.0, 150.0, -125.0, None, math.nan])
-    observer = ChaseObserver()
+    observer = SignChaseObserver()
     observer.observe(record(tracking(raw=125.0, predicted=112.5)), lambda: next(columns))
     observer.observe(record(tracking(raw=125.0, predicted=126.0)), lambda: next(columns))
     observer.observe(record(tracking(raw=0.0, predicted=0.0)), lambda: next(columns))
@@ -103,7 +103,7 @@ def test_errors_are_taken_against_the_true_column():
 
 
 def test_losses_are_what_the_chase_says():
-    observer = ChaseObserver()
+    observer = SignChaseObserver()
     observer.observe(record(tracking(1.0, 1.0), cues=("CHASE",)), lambda: 1.0)
     observer.observe(record(cues=("LOST",), active="Search"), lambda: 1.0)
     observer.observe(record(cues=("CATCH",)), lambda: 1.0)

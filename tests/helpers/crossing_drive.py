@@ -19,7 +19,7 @@ from arena_trees.robot.scan import Scan
 from arena_trees.simulation.physics.truth import RobotTruth
 from arena_trees.simulation.sensors.odometry import OdometryParameters, OdometrySensor
 from arena_trees.world.crossing.floor import CrossingFloor
-from arena_trees.world.crossing.path import Path
+from arena_trees.world.crossing.path import LanePath
 from arena_trees.world.crossing.plan import CrossingParameters, Movement
 from arena_trees.world.crossing.words import Approach, Turn
 from helpers.scans import Segments, cast, laser
@@ -118,7 +118,7 @@ class Drive:
         self._drift = np.zeros(4)
 
     @property
-    def path(self) -> Path:
+    def path(self) -> LanePath:
         """Of the movement."""
         return self._movement.path
 

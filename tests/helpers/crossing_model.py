@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from arena_trees.games.crossroads.messages import MESSAGES, Approach, Crossing, Stage, Turn, Urgency
 from arena_trees.games.crossroads.scheduling.client import CrossingClient
 from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
-from arena_trees.games.crossroads.scheduling.robot_table import Entry
+from arena_trees.games.crossroads.scheduling.robot_table import RequestRecord
 from arena_trees.games.crossroads.scheduling.scheduler import CrossingScheduler
 from arena_trees.games.crossroads.scheduling.states import states_in
 from arena_trees.robot.clock import SECOND, from_seconds, to_seconds
@@ -213,7 +213,7 @@ class CrossingModel:
                     assert PLAN.together(entry.key, other.key), f"{entry} went past {other}"
         assert all(other.held_up <= self.times.courtesy for _, other in waiting)
 
-    def _is_shut_out(self, entry: Entry) -> bool:
+    def _is_shut_out(self, entry: RequestRecord) -> bool:
         """Return whether one that has fallen silent in the crossing is in its way: all others may go past it."""
         return any(
             holder.progress < PLAN.clear_from(holder.key, entry.key) for holder in self.scheduler.closed(self.now)

@@ -54,7 +54,7 @@ _numbers = itertools.count(os.getpid() * 1000)
 class GateBench:
     """Everything around a gate but the gate: base and sensors of a robot, a tree, an operator.
 
-    Namespaces are never used twice, because a killed process haunts the graph for a while.
+    Namespaces are never used twice, because a killed process stays on the graph for a while.
 
     Args:
         listens: type that the base takes; None for a base that is absent

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from arena_trees.perception.signs import yolo_dataset
-from arena_trees.perception.signs.coco_scores import BANDS, Frame, Outcome, score_frames
+from arena_trees.perception.signs.coco_scores import BANDS, BoxMatches, Frame, score_frames
 from arena_trees.perception.signs.contact_sheet import draw_contact_sheet
 from arena_trees.perception.signs.evaluation import evaluate
 from arena_trees.perception.signs.yolo_dataset import LabelledBox, label_text, load_dataset, read_image
@@ -180,7 +180,7 @@ def test_the_sheet_shows_no_image_twice(tmp_path, count, shown):
     files = [tmp_path / f"{number}.png" for number in range(count)]
     for number, file in enumerate(files):
         cv2.imwrite(str(file), np.full((250, 250, 3), 2 * number + 1, np.uint8))
-    draw_contact_sheet(files, [Outcome((found(10, 10, 30, 0.9),), (), ())] * count, tmp_path / "sheet.png")
+    draw_contact_sheet(files, [BoxMatches((found(10, 10, 30, 0.9),), (), ())] * count, tmp_path / "sheet.png")
     sheet = cv2.imread(str(tmp_path / "sheet.png"))
     # The lower right corner of each tile is as grey as its image; what is left over is black.
     greys = sheet[249::250, 249::250, 0].ravel()

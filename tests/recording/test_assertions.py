@@ -33,7 +33,7 @@ from arena_trees.recording.traces.conditions import (
     turning_faster_than,
 )
 from arena_trees.recording.traces.tick import Tick
-from arena_trees.recording.traces.trace import Moment, Trace, Traces
+from arena_trees.recording.traces.trace import Trace, Traces, TraceTick
 from arena_trees.robot.geometry import Twist2D
 from arena_trees.robot.percepts import Percepts
 
@@ -43,7 +43,7 @@ caught = heard("caught", GameState, lambda game: game.phase is GamePhase.CAPTURE
 def trace(letters: str, period: float = 0.1) -> Trace:
     """Return a trace of ten ticks a second, whose leaves are the letters."""
     ticks = [Tick(round(number * period * 1e9), b"", active=letter) for number, letter in enumerate(letters)]
-    return Trace("fox", [Moment(number * period, tick, Percepts(tick.now)) for number, tick in enumerate(ticks)])
+    return Trace("fox", [TraceTick(number * period, tick, Percepts(tick.now)) for number, tick in enumerate(ticks)])
 
 
 def one_of(letters: str) -> Condition:
@@ -87,7 +87,7 @@ def test_conditions_combine_and_read_well():
     assert [both(moment) for moment in trace("aAbc").moments] == [True, False, False, True]
 
     @condition("at the first leaf")
-    def first(moment: Moment) -> bool:
+    def first(moment: TraceTick) -> bool:
         return moment.tick.active == "a"
 
     assert str(never(first)) == "never at the first leaf"
@@ -95,7 +95,7 @@ def test_conditions_combine_and_read_well():
 
 def test_the_message_says_who_when_and_what():
     tick = Tick(0, b"", active="Go", twist=Twist2D(0.5, 0.0), reasons=("speed cap",), fault="x")
-    moments: Sequence[Moment] = [*trace("aab").moments, Moment(0.3, tick, Percepts(0))]
+    moments: Sequence[TraceTick] = [*trace("aab").moments, TraceTick(0.3, tick, Percepts(0))]
     with pytest.raises(TraceError) as raised:
         check(Trace("fox", moments), never(faster_than(0.306)))
     assert str(raised.value) == (

@@ -26,8 +26,8 @@ from arena_trees.recording.report_page.columns import Columns
 from arena_trees.recording.report_page.report import PAGE, report_page, write_report
 from arena_trees.recording.report_page.tracks import Track, best_track, extent_of, fence_distance
 from arena_trees.recording.report_page.tree_rows import Rows
+from arena_trees.recording.sensor_dropouts import dropouts_of
 from arena_trees.recording.shape_frames import ShapeFrame
-from arena_trees.recording.silences import silences_of
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.messaging.messages import Message
@@ -216,14 +216,14 @@ def test_silences_are_listed():
 def test_a_sensor_that_begins_late_or_ends_early_is_silent():
     robot = foreign().robots["robot"]
     some = [scan for scan in robot.scans if 2 * SECOND < scan.arrival < 8.5 * SECOND]
-    silences = list(silences_of(replace(robot, scans=some), 0, 10 * SECOND))
+    silences = list(dropouts_of(replace(robot, scans=some), 0, 10 * SECOND))
     assert [(one.sensor, one.begin / SECOND, one.end / SECOND) for one in silences] == [
         ("scan", 0.0, 2.1),
         ("scan", 8.4, 10.0),
     ]
     # What comes once in two seconds is not silent between.
-    assert not list(silences_of(RobotRecording("slow", scans=robot.scans[::13]), 0, 10 * SECOND))
-    assert not list(silences_of(RobotRecording("few", scans=robot.scans[:2]), 0, 10 * SECOND))
+    assert not list(dropouts_of(RobotRecording("slow", scans=robot.scans[::13]), 0, 10 * SECOND))
+    assert not list(dropouts_of(RobotRecording("few", scans=robot.scans[:2]), 0, 10 * SECOND))
 
 
 def test_spikes_do_not_set_the_scale():

@@ -13,7 +13,7 @@ pytest.importorskip("uvicorn", reason="the console's server is not installed")
 import rclpy
 from helpers.node_bench import end_node
 
-from arena_trees.console.exchange import Order
+from arena_trees.console.exchange import Instruction
 from arena_trees.console.graph_console import GraphConsole
 from arena_trees.nodes.programs.game_programs import prepare
 from arena_trees.nodes.programs.game_run import running_game
@@ -63,7 +63,7 @@ def test_robots_are_watched_tuned_stopped_and_diagnosed(tmp_path, monkeypatch):
             assert watched.parts[-1].robots["wolf"].role == "wolf"
             assert {outline.kind for outline in watched.parts[-1].outlines} == {"fence"}
 
-            graph.order(Order("tune", robot="wolf", changes={"chase_kp": 3.25}))
+            graph.order(Instruction("tune", robot="wolf", changes={"chase_kp": 3.25}))
             wait(lambda: graph.sheets["wolf"]["values"]["chase_kp"] == 3.25, lambda: str(graph.sheets))
             assert graph.sheets["wolf"]["begin"]["chase_kp"] == 2.0
             wait(lambda: any(tick.parameters for tick in watched.ticks("wolf")), "a tick that has the change")
@@ -74,16 +74,16 @@ def test_robots_are_watched_tuned_stopped_and_diagnosed(tmp_path, monkeypatch):
                 ("fox", {"chase_kp": 1.0}, "there is no such robot"),
             ):
                 with pytest.raises(ConfigError, match=reason):
-                    graph.order(Order("tune", robot=robot, changes=changes))
+                    graph.order(Instruction("tune", robot=robot, changes=changes))
             with pytest.raises(ConfigError, match="time of their own"):
-                graph.order(Order("pause"))
+                graph.order(Instruction("pause"))
             with pytest.raises(ConfigError, match="launched"):
                 console.play("wolf_rabbit", 1)
 
             given = len(watched.parts)
-            graph.order(Order("cue", robot="rabbit", name="DEAD/light"))
+            graph.order(Instruction("cue", robot="rabbit", name="DEAD/light"))
             with pytest.raises(ConfigError, match="there is no such cue"):
-                graph.order(Order("cue", robot="rabbit", name="DEATH"))
+                graph.order(Instruction("cue", robot="rabbit", name="DEATH"))
             wait(
                 lambda: (
                     "DEAD/light" in [cue for part in watched.parts[given:] for _, cue in part.robots["rabbit"].cues]
@@ -91,10 +91,10 @@ def test_robots_are_watched_tuned_stopped_and_diagnosed(tmp_path, monkeypatch):
                 "the cue among what is recorded",
             )
 
-            graph.order(Order("stop"))
+            graph.order(Instruction("stop"))
             wait(lambda: watched.states[-1].stopped, lambda: str(watched.states[-1]))
             assert {robot for robot, _ in watched.states[-1].latched} == {"wolf", "rabbit"}
-            graph.order(Order("reset"))
+            graph.order(Instruction("reset"))
             stopped = len(watched.ticks("wolf"))
             wait(
                 lambda: any(abs(tick.twist.angular) > 0.1 for tick in watched.ticks("wolf")[stopped:]),
@@ -109,12 +109,12 @@ def test_robots_are_watched_tuned_stopped_and_diagnosed(tmp_path, monkeypatch):
             assert {name: robot.role for name, robot in saved.robots.items()} == {"wolf": "wolf", "rabbit": "rabbit"}
             assert {"chase_kp": 3.25} in [dict(tick.parameters) for tick in saved.robots["wolf"].ticks]
 
-            graph.order(Order("stop"))
+            graph.order(Instruction("stop"))
             wait(
                 lambda: any("operator stop" in wrong for _, wrong, _ in watched.states[-1].findings),
                 lambda: str(watched.states[-1].findings),
             )
-            graph.order(Order("reset"))
+            graph.order(Instruction("reset"))
         finally:
             console.close()
             end_node(eye)

@@ -7,7 +7,7 @@ from arena_trees.experiments.plan import draw_world
 from arena_trees.experiments.trial import run_trial
 from arena_trees.games.truth import End
 from arena_trees.nodes.monitors.game_record import GameRecord
-from arena_trees.nodes.programs.game_programs import Order, prepare, write_programs
+from arena_trees.nodes.programs.game_programs import TrialRequest, prepare, write_programs
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D, Twist2D, wrap
@@ -187,7 +187,9 @@ def test_what_cannot_be_read_is_no_state_and_robots_of_which_nothing_is_heard_ar
 
 def test_the_programs_are_told_what_the_scenario_says(tmp_path):
     the_plan = plan("wolf_rabbit", **{"rules.catch_distance": 0.5, "wolf.gate.max_linear": 0.2})
-    programs = {program.name: program for program in write_programs(Order("it", ("a=1",), the_plan, 3), tmp_path)}
+    programs = {
+        program.name: program for program in write_programs(TrialRequest("it", ("a=1",), the_plan, 3), tmp_path)
+    }
     robots = {f"{robot}.{part}" for robot in ("wolf", "rabbit") for part in ("tree_node", "velocity_gate")}
     assert set(programs) == robots | {
         "wolf.geofence_supervisor",
@@ -205,7 +207,7 @@ def test_the_programs_are_told_what_the_scenario_says(tmp_path):
     assert (gate.parameters["max_linear"], gate.vital, tree.vital) == (0.2, True, False)
     assert "allow_loose_gate" not in gate.parameters
     assert gate.parameters["obstacles"] is True
-    allowed = {program.name: program for program in write_programs(Order("it", (), the_plan, 3, True), tmp_path)}
+    allowed = {program.name: program for program in write_programs(TrialRequest("it", (), the_plan, 3, True), tmp_path)}
     assert allowed["wolf.velocity_gate"].parameters["allow_loose_gate"] is True
     assert (tree.namespace, tree.node, tree.enclave) == ("/wolf", "tree", "/wolf_rabbit/wolf/tree")
     assert tree.remaps == {"/tf": "tf", "/tf_static": "tf_static", "cmd_vel_raw": "cmd_vel_raw"}
@@ -215,7 +217,7 @@ def test_the_programs_are_told_what_the_scenario_says(tmp_path):
 def test_the_programs_are_told_of_bodies_that_are_none_of_a_turtlebot(tmp_path):
     changes = {"wolf.body.radius": 0.25, "wolf.body.max_linear": 0.6, "wolf.gate.max_linear": 0.5}
     the_plan = plan("wolf_rabbit", **changes)
-    programs = {program.name: program for program in write_programs(Order("it", (), the_plan, 3), tmp_path)}
+    programs = {program.name: program for program in write_programs(TrialRequest("it", (), the_plan, 3), tmp_path)}
     gate = programs["wolf.velocity_gate"].parameters
     assert (gate["hull_radius"], gate["max_linear"], gate["max_wheel"]) == (0.25, 0.5, 0.6)
     arena = str(gate["arena"])
@@ -230,14 +232,14 @@ def test_the_programs_are_told_of_bodies_that_are_none_of_a_turtlebot(tmp_path):
 
 def test_on_a_map_nothing_holds_a_robot_and_rules_may_see_by_its_localisation(tmp_path):
     the_plan = plan("pacman", judged_by="localisation")
-    programs = {program.name: program for program in write_programs(Order("pacman", (), the_plan, 0), tmp_path)}
+    programs = {program.name: program for program in write_programs(TrialRequest("pacman", (), the_plan, 0), tmp_path)}
     assert set(programs) == {"pacman.tree_node", "pacman.velocity_gate", "game", "arena_simulator"}
     assert programs["pacman.tree_node"].parameters["arena"] == "" and programs["game"].parameters["truth"] == "tf"
 
 
 def test_tree_and_gate_are_told_of_the_body_and_a_role_that_knows_its_arena_of_the_written_one(tmp_path):
     the_plan = plan("pursuit_hiding", **{"robots.evader.body": {"turret": {"max_yaw_rate": 2.0}, "barrel": {}}})
-    programs = {program.name: program for program in write_programs(Order("it", (), the_plan, 0), tmp_path)}
+    programs = {program.name: program for program in write_programs(TrialRequest("it", (), the_plan, 0), tmp_path)}
     for part in ("tree_node", "velocity_gate"):
         told = programs[f"evader.{part}"].parameters
         body = load_body(told["arena"], "evader", "evader", told["body"])
@@ -249,7 +251,7 @@ def test_tree_and_gate_are_told_of_the_body_and_a_role_that_knows_its_arena_of_t
 def test_a_role_with_a_localiser_gets_its_node_and_is_told_its_start(tmp_path):
     changes = {"robots.count": 2, "rules.plan.size": 3.0, "rules.localiser.walls": False, "crosser.movement": "left"}
     the_plan = plan("crossroads_lidar", **changes)
-    programs = {program.name: program for program in write_programs(Order("it", (), the_plan, 3), tmp_path)}
+    programs = {program.name: program for program in write_programs(TrialRequest("it", (), the_plan, 3), tmp_path)}
     parts = ("tree_node", "velocity_gate", "localiser")
     robots = {f"robot_{number}.{part}" for number in (1, 2) for part in parts}
     assert set(programs) == robots | {"game", "arena_simulator"}

@@ -11,7 +11,7 @@ import yaml
 
 from arena_trees.games.registry import load_games, role_names
 from arena_trees.nodes.programs.game_programs import prepare, write_programs
-from arena_trees.nodes.programs.node_launch import LastWords, NodeLaunch
+from arena_trees.nodes.programs.node_launch import LaunchExitReason, NodeLaunch
 from arena_trees.robot.configuration.resources import resource_path
 from arena_trees.robot.errors import ConfigError
 
@@ -381,7 +381,7 @@ def test_which_exit_codes_end_the_launch(node, ending):
 
 
 def test_the_last_words_are_those_of_the_first_program_that_ended_the_launch():
-    words, tree = LastWords(), NodeLaunch("tree_node", exec_name="wolf.tree_node")
+    words, tree = LaunchExitReason(), NodeLaunch("tree_node", exec_name="wolf.tree_node")
     words.hear("wolf.tree_node-1", "[WARN] something\nerror: chase_kpp: unknown key\n")
     words.hear("rabbit.tree_node-2", "error: and I as well")
     assert not words.ended("wolf.tree_node-1", tree, -9) and words.why == ""
@@ -391,6 +391,6 @@ def test_the_last_words_are_those_of_the_first_program_that_ended_the_launch():
 
 
 def test_a_program_that_said_nothing_is_named_with_its_signal():
-    words = LastWords()
+    words = LaunchExitReason()
     assert words.ended("gate-1", NodeLaunch("velocity_gate", exec_name="wolf.velocity_gate", vital=True), -9)
     assert words.why == "wolf.velocity_gate was killed by SIGKILL"

@@ -18,7 +18,7 @@ from vision_msgs.msg import Detection2DArray
 from arena_trees.nodes.sign_detector import SignDetectorNode
 from arena_trees.robot.errors import ConfigError
 from arena_trees.sensors.detections import sensor as signs
-from arena_trees.simulation.rendering.look import sign_picture
+from arena_trees.simulation.rendering.appearance import sign_picture
 
 
 def blank() -> np.ndarray:

@@ -5,7 +5,7 @@ import math
 import pytest
 from helpers.scenario_plans import planned
 
-from arena_trees.nodes.programs.game_programs import Order, write_programs
+from arena_trees.nodes.programs.game_programs import TrialRequest, write_programs
 from arena_trees.nodes.runtime.role_context import known_role
 from arena_trees.robot.background import InlineRunner
 from arena_trees.world.arenas import load_body
@@ -15,7 +15,7 @@ from arena_trees.world.camera_optics import CameraOptics
 @pytest.mark.parametrize("robot", ["chaser", "evader"])
 def test_the_tree_node_is_told_of_camera_and_rules_where_its_role_wants_to_know(tmp_path, robot):
     plan = planned("pursuit_empty_source_scale", **{"rules.reach": 4.0})
-    programs = {program.name: program for program in write_programs(Order("it", (), plan, 0), tmp_path)}
+    programs = {program.name: program for program in write_programs(TrialRequest("it", (), plan, 0), tmp_path)}
     told = programs[f"{robot}.tree_node"].parameters
     body = load_body(told["arena"], robot, robot, told["body"])
     camera = CameraOptics(**{key.removeprefix("camera."): told[key] for key in told if key.startswith("camera.")})

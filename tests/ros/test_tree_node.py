@@ -30,7 +30,7 @@ from arena_trees.games.wolf_rabbit.messages import GameState
 from arena_trees.nodes.adapters.message_port import RosMessagePort
 from arena_trees.nodes.adapters.timelines import nanoseconds
 from arena_trees.nodes.runtime.qos import EVENTS, LATCHED
-from arena_trees.nodes.runtime.viewed_tree import patient
+from arena_trees.nodes.runtime.viewed_tree import delayed_close
 from arena_trees.nodes.tree_node import PERIOD, TreeNode
 from arena_trees.recording.traces.decoder import TickDecoder, decode_tree
 from arena_trees.recording.traces.encoder import TickEncoder
@@ -312,7 +312,7 @@ def test_the_blackboard_is_shown_to_a_viewer_that_takes_its_time_to_find_the_top
 
 def test_a_view_that_nobody_finds_is_closed_in_the_end():
     clock, closed = [0.0], []
-    close = patient(closed.append, lambda: clock[0])
+    close = delayed_close(closed.append, lambda: clock[0])
     view = types.SimpleNamespace(topic_name="/wolf/tree/blackboard_streams/_watcher_0")
     for seconds in range(11):
         clock[0] = float(seconds)

@@ -9,7 +9,7 @@ from arena_trees.robot.clock import SECOND
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.simulation.rendering.light import Light, LightParameters, add_glare, brighten
+from arena_trees.simulation.rendering.light import LightParameters, VaryingLight, add_glare, brighten
 from arena_trees.simulation.sensors.camera_image import CameraImage, ImageParameters
 from arena_trees.world.pinhole import Pinhole
 
@@ -20,7 +20,7 @@ HERE = Pose2D(0.3, -2.0, math.pi / 2)
 
 
 def light(seed=1, **changes):
-    return Light(LightParameters().with_changes(changes), RandomStreams(seed), PINHOLE)
+    return VaryingLight(LightParameters().with_changes(changes), RandomStreams(seed), PINHOLE)
 
 
 def grey(level=120):

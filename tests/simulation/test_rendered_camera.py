@@ -21,8 +21,8 @@ from arena_trees.robot.geometry import Pose2D, Twist2D
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.simulation.physics.arena import Arena
 from arena_trees.simulation.physics.robot import RobotSpec
+from arena_trees.simulation.rendering.appearance import draw_appearance, sign_picture
 from arena_trees.simulation.rendering.dataset import write_dataset
-from arena_trees.simulation.rendering.look import draw_look, sign_picture
 from arena_trees.simulation.rendering.scene import build_scene
 from arena_trees.simulation.rendering.scene_renderer import SceneRenderer
 from arena_trees.simulation.sensors.rendered_camera import check_rendering
@@ -58,7 +58,7 @@ class Set:
     def __init__(self, layout, drawings, pinhole=PINHOLE, seed=1):
         self.layout, self.pinhole = layout, pinhole
         cameras = {"wolf": pinhole}
-        look = draw_look(RandomStreams(seed))
+        look = draw_appearance(RandomStreams(seed))
         self.scene = build_scene(layout, dict.fromkeys(["wolf", "rabbit"], TURTLEBOT4), [SIGN], cameras, look, drawings)
         self.renderer = SceneRenderer(self.scene, cameras)
 
@@ -164,7 +164,7 @@ def test_a_robot_does_not_see_itself(drawings):
     layout = room()
     pictures = []
     for signs in ([], [sign]):
-        scene = build_scene(layout, {"wolf": TURTLEBOT4}, signs, cameras, draw_look(RandomStreams(2)), drawings)
+        scene = build_scene(layout, {"wolf": TURTLEBOT4}, signs, cameras, draw_appearance(RandomStreams(2)), drawings)
         renderer = SceneRenderer(scene, cameras)
         pictures.append(renderer.render("wolf", {"wolf": Pose2D()}).copy())
         renderer.close()
@@ -178,7 +178,7 @@ def test_a_sign_without_a_drawing_is_named(drawings):
 
 
 def test_looks_differ_and_repeat():
-    looks = [draw_look(RandomStreams(seed)) for seed in (1, 1, 2)]
+    looks = [draw_appearance(RandomStreams(seed)) for seed in (1, 1, 2)]
     np.testing.assert_array_equal(looks[0].floor, looks[1].floor)
     assert looks[0].lights == looks[1].lights
     assert looks[0].ambient != looks[2].ambient

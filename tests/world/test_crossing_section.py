@@ -18,7 +18,7 @@ from arena_trees.robot.configuration.yaml_files import validate
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.simulation.rendering.look import draw_look
+from arena_trees.simulation.rendering.appearance import draw_appearance
 from arena_trees.simulation.rendering.scene import build_scene
 from arena_trees.simulation.rendering.scene_renderer import SceneRenderer
 from arena_trees.simulation.sensors.sign_camera import CameraParameters
@@ -127,7 +127,7 @@ def test_names_of_its_walls_are_taken_and_no_robot_starts_in_them():
 def camera():
     """Returns what a robot's camera sees from a pose."""
     layout = generate_layout(ARENA, RandomStreams(1000))
-    scene = build_scene(layout, {"robot_1": TURTLEBOT4}, [], {"robot_1": PINHOLE}, draw_look(RandomStreams(1000)))
+    scene = build_scene(layout, {"robot_1": TURTLEBOT4}, [], {"robot_1": PINHOLE}, draw_appearance(RandomStreams(1000)))
     renderer = SceneRenderer(scene, {"robot_1": PINHOLE})
     yield lambda pose: renderer.render("robot_1", {"robot_1": pose}).copy()
     renderer.close()
@@ -175,7 +175,9 @@ def test_decor_changes_nothing_but_the_floor():
     pose = Pose2D(0.3, -2.2, math.pi / 2)
     pictures = []
     for world in (plain, layout):
-        scene = build_scene(world, {"robot_1": TURTLEBOT4}, [], {"robot_1": PINHOLE}, draw_look(RandomStreams(1000)))
+        scene = build_scene(
+            world, {"robot_1": TURTLEBOT4}, [], {"robot_1": PINHOLE}, draw_appearance(RandomStreams(1000))
+        )
         renderer = SceneRenderer(scene, {"robot_1": PINHOLE})
         pictures.append(renderer.render("robot_1", {"robot_1": pose}).copy())
         renderer.close()

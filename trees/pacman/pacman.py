@@ -37,7 +37,7 @@ from py_trees.composites import Selector
 from arena_trees.behaviours.pacman.choose import ChoosePellet, PlanIs
 from arena_trees.behaviours.pacman.drive import FollowPlan, ReturnHome
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
-from arena_trees.behaviours.pacman.senses import AvoidGhosts, Locate, NoticeScore, PhaseIs, PoseLost
+from arena_trees.behaviours.pacman.senses import AvoidGhosts, GamePhaseIs, LocateInMap, NoticeScore, PoseLost
 from arena_trees.behaviours.pacman.show import AwaitStart, DeathShake, WinShow
 from arena_trees.behaviours.pacman.start import StartSpin
 from arena_trees.behaviours.stand import StandStill
@@ -73,9 +73,9 @@ def create_root(
     driver, plans = make_services(robot, live, streams, navigator, background, source=source)
 
     def during(phase: PacmanPhase, name: str, *then: Behaviour) -> Behaviour:
-        return guarded(name, PhaseIs(f"{phase.value}?", robot, live, phase), *then)
+        return guarded(name, GamePhaseIs(f"{phase.value}?", robot, live, phase), *then)
 
-    sensing: list[Behaviour] = [Locate("Locate", robot), NoticeScore("Collect", robot)]
+    sensing: list[Behaviour] = [LocateInMap("Locate", robot), NoticeScore("Collect", robot)]
     wait = guarded(
         "Wait it out",
         PlanIs("Better wait?", robot, Intent.WAIT),

@@ -35,11 +35,11 @@ from py_trees.composites import Selector
 
 from arena_trees.behaviours.bumps import RememberBumps
 from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
-from arena_trees.behaviours.pursuit.chaser.go_home import GoHome, PhaseIs
+from arena_trees.behaviours.pursuit.chaser.go_home import GoHome, PursuitPhaseIs
 from arena_trees.behaviours.pursuit.chaser.hunt import BallInSight, FireWhenSure, PursueBall
-from arena_trees.behaviours.pursuit.chaser.locate import Locate
+from arena_trees.behaviours.pursuit.chaser.locate import LocateChaser
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
-from arena_trees.behaviours.pursuit.chaser.search_room import LookRound, SearchRoom
+from arena_trees.behaviours.pursuit.chaser.search_room import LookAroundRoom, SearchRoom
 from arena_trees.behaviours.pursuit.chaser.source_avoiding import AvoidingAligning, AvoidingStraight, WallNear
 from arena_trees.behaviours.pursuit.chaser.source_states import (
     BallSeen,
@@ -53,7 +53,7 @@ from arena_trees.behaviours.pursuit.chaser.source_states import (
 from arena_trees.behaviours.pursuit.chaser.track_ball import TrackBall
 from arena_trees.behaviours.pursuit.chaser.vote import VoteForBall
 from arena_trees.behaviours.pursuit.chaser.watch_room import WatchRoom
-from arena_trees.behaviours.pursuit.reckon import Reckon
+from arena_trees.behaviours.pursuit.dead_reckoning import DeadReckoning
 from arena_trees.behaviours.stand import StandStill
 from arena_trees.games.game import RobotContext
 from arena_trees.games.pursuit.messages import PursuitPhase
@@ -83,8 +83,8 @@ def create_root(
     else:
         equipment = Equipment.of(context.body, context.camera, context.rules_as(PursuitRules))
     source = live.value.strategy == "source"
-    over = guarded("Over", PhaseIs("Over?", robot, PursuitPhase.OVER), StandStill("Stand still", robot))
-    sensing: list[Behaviour] = [Locate("Locate", robot), Reckon("Reckon", robot)]
+    over = guarded("Over", PursuitPhaseIs("Over?", robot, PursuitPhase.OVER), StandStill("Stand still", robot))
+    sensing: list[Behaviour] = [LocateChaser("Locate", robot), DeadReckoning("Reckon", robot)]
     if source:
         sensing.append(VoteForBall("Vote for the ball", robot, live, equipment))
     else:
@@ -101,7 +101,9 @@ def _arena_tasks(robot: str, live: Live[ChaserParameters], equipment: Equipment)
     """Our rules: aim ahead, fire when a hit is likely, search where the evader can have gone."""
     return [
         back_off(robot),
-        guarded("Return home", PhaseIs("Hit?", robot, PursuitPhase.HIT), GoHome("Go home", robot, live, equipment)),
+        guarded(
+            "Return home", PursuitPhaseIs("Hit?", robot, PursuitPhase.HIT), GoHome("Go home", robot, live, equipment)
+        ),
         guarded(
             "Hunt",
             BallInSight("Ball in sight?", robot),
@@ -112,7 +114,7 @@ def _arena_tasks(robot: str, live: Live[ChaserParameters], equipment: Equipment)
             name="Search",
             memory=False,
             children=[
-                LookRound("Look round", robot, live, equipment),
+                LookAroundRoom("Look round", robot, live, equipment),
                 SearchRoom("Go and look", robot, live, equipment),
             ],
         ),
@@ -136,7 +138,7 @@ def _source_tasks(robot: str, live: Live[ChaserParameters], equipment: Equipment
         )
 
     def hit(name: str) -> Behaviour:
-        return PhaseIs(name, robot, PursuitPhase.HIT)
+        return PursuitPhaseIs(name, robot, PursuitPhase.HIT)
 
     return [
         avoid("returning", hit("Hit, on the way home?")),

@@ -27,12 +27,12 @@ from __future__ import annotations
 
 from py_trees.behaviour import Behaviour
 
+from arena_trees.behaviours.pursuit.dead_reckoning import DeadReckoning
 from arena_trees.behaviours.pursuit.evader.dodge import Dodge
 from arena_trees.behaviours.pursuit.evader.explore import MoveForward, Rotate
 from arena_trees.behaviours.pursuit.evader.hide import TakeCover
 from arena_trees.behaviours.pursuit.evader.parameters import EvaderParameters
-from arena_trees.behaviours.pursuit.evader.threat import AimedAt, IsHit, MannerIs, ThreatKnown
-from arena_trees.behaviours.pursuit.reckon import Reckon
+from arena_trees.behaviours.pursuit.evader.threat import AimedAt, EvasionModeIs, IsHit, ThreatKnown
 from arena_trees.behaviours.sense import Sense
 from arena_trees.behaviours.stand import StandStill
 from arena_trees.games.game import RobotContext
@@ -58,18 +58,18 @@ def create_root(
     hull = (TURTLEBOT4 if context is None else context.body).radius
     return robot_root(
         "Evader",
-        [Sense("Percepts", robot), Reckon("Reckon", robot)],
+        [Sense("Percepts", robot), DeadReckoning("Reckon", robot)],
         [
             guarded("Out", IsHit("Hit or over?", robot), StandStill("Stand", robot, event="HIT")),
             guarded(
                 "Hide",
-                MannerIs("Does it hide?", robot, live, "hide"),
+                EvasionModeIs("Does it hide?", robot, live, "hide"),
                 ThreatKnown("Chaser known?", robot, live),
                 TakeCover("Take cover", robot, live, hull),
             ),
             guarded(
                 "Dodge aside",
-                MannerIs("Does it dodge?", robot, live, "dodge"),
+                EvasionModeIs("Does it dodge?", robot, live, "dodge"),
                 AimedAt("Aimed at?", robot, live),
                 Dodge("Dodge", robot, live, streams.generator("dodge"), hull),
             ),

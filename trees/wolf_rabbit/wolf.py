@@ -50,7 +50,7 @@ from arena_trees.behaviours.wolf_rabbit.search import SearchLastBearing
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.percepts import FenceStatus
 from arena_trees.robot.random_streams import RandomStreams
-from arena_trees.trees.idioms import back_inside, committed, guarded, roam, robot_root, shy_away
+from arena_trees.trees.idioms import back_inside, committed, guarded, recover_from_bump, roam, robot_root
 
 __all__ = ["create_root"]
 
@@ -81,7 +81,7 @@ def _arena_tasks(robot: str, live: Live[WolfParameters], streams: RandomStreams)
     hunt = Selector(name="Hunt", memory=False, children=[chase, SearchLastBearing("Search", robot, live)])
     return [
         back_inside(robot, live, to_centroid=False),
-        shy_away(robot, live, streams),
+        recover_from_bump(robot, live, streams),
         hunt,
         roam("Patrol", robot, live, streams, blind=False, whole_looks=True),
     ]

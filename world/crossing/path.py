@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from arena_trees.robot.geometry import Pose2D
 
-__all__ = ["Path", "Piece"]
+__all__ = ["LanePath", "Piece"]
 
 _CHORD = math.radians(1.0)
 """Largest angle of an arc that is drawn as one straight line; at a radius of 2 m it is 0.08 mm off."""
@@ -43,7 +43,7 @@ class Piece:
         return start.compose(Pose2D(math.sin(angle) / self.curvature, (1.0 - math.cos(angle)) / self.curvature, angle))
 
 
-class Path:
+class LanePath:
     """Pieces one after the other.
 
     Args:

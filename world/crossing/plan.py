@@ -18,7 +18,7 @@ import shapely
 from arena_trees.robot.configuration.parameters import Parameters, parameter
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.world.crossing.path import Path, Piece
+from arena_trees.world.crossing.path import LanePath, Piece
 from arena_trees.world.crossing.words import Approach, Turn
 
 __all__ = ["Cell", "CrossingParameters", "CrossingPlan", "Key", "Movement", "plan_of"]
@@ -103,7 +103,7 @@ class Movement:
         start = Pose2D(0.0, 0.0, _HEADINGS[approach]).compose(Pose2D(-p.hold_distance, -p.lane_width / 2))
         run = p.hold_distance - p.line_distance
         inside = _inside(turn, p)
-        self.path = Path(start, (Piece(run), inside, Piece(p.robot_radius + p.follow_gap)))
+        self.path = LanePath(start, (Piece(run), inside, Piece(p.robot_radius + p.follow_gap)))
         self.outside = run + inside.length + p.robot_radius
         self._parameters = p
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.geometry import Pose2D
-from arena_trees.world.crossing.path import Path, Piece
+from arena_trees.world.crossing.path import LanePath, Piece
 from arena_trees.world.crossing.plan import CrossingParameters, Key, Movement, plan_of
 
 __all__ = ["Round", "check_round_trips", "rounds_of", "turning_distance"]
@@ -73,7 +73,7 @@ class Round:
         self.begin = -lead
         self.turning = movement.length + rest
         self.end = self.turning + math.pi * radius
-        self._path = Path(
+        self._path = LanePath(
             movement.path.pose(-lead),
             (Piece(lead), *movement.path.pieces, Piece(rest), Piece(math.pi * radius, 1.0 / radius)),
         )

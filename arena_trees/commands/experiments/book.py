@@ -12,7 +12,7 @@ from rich.text import Text
 
 from arena_trees.commands.console import plain_console
 from arena_trees.commands.experiments.book_runs import play_run
-from arena_trees.commands.orders import number_of_processes
+from arena_trees.commands.run_request import number_of_processes
 from arena_trees.games.book import Chapter
 from arena_trees.games.registry import find_game, load_games
 from arena_trees.robot.configuration.files import check_writable, write_atomically

@@ -13,8 +13,8 @@ from arena_trees import __version__
 from arena_trees.commands.arms import list_arms
 from arena_trees.commands.experiments.progress import SweepProgress
 from arena_trees.commands.experiments.sweep import sweep_scenario
-from arena_trees.commands.orders import Order, read_order
 from arena_trees.commands.run import run_scenario
+from arena_trees.commands.run_request import RunRequest, read_request
 from arena_trees.games.book import Run
 from arena_trees.robot.errors import ArenaTreesError
 
@@ -58,7 +58,7 @@ def play_run(name: str, run: Run, folder: Path, jobs: int, draws_ways: bool, con
         _play_trials(name, run, folder, jobs, console)
 
 
-def plans_of(run: Run) -> tuple[Order, Mapping[str, TrialPlan]]:
+def plans_of(run: Run) -> tuple[RunRequest, Mapping[str, TrialPlan]]:
     """Return what a run without a grid plays: its order, and the plan of each arm.
 
     Raises:
@@ -69,7 +69,7 @@ def plans_of(run: Run) -> tuple[Order, Mapping[str, TrialPlan]]:
     options: dict[str, Any] = {
         "trials": run.trials, "seed": run.seed, "strategy": run.strategy or None, "camera": run.camera or None,
     }  # fmt: skip
-    order = read_order(run.scenario, options, list(run.settings))
+    order = read_request(run.scenario, options, list(run.settings))
     arms = list_arms(order.scenario, order.path, run.strategy or None, run.compare or None, (), order.source)
     plans = {name: arm.plan(order.path.parent) for name, arm in arms.items()}
     for plan in plans.values():

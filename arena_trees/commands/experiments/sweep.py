@@ -14,7 +14,7 @@ from arena_trees import __version__
 from arena_trees.commands.console import plain_console
 from arena_trees.commands.experiments.plot_sweep import draw
 from arena_trees.commands.experiments.varied import Varied
-from arena_trees.commands.orders import Order, number_of_processes, read_order, whole_number
+from arena_trees.commands.run_request import RunRequest, number_of_processes, read_request, whole_number
 from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
 
@@ -78,7 +78,7 @@ def sweep_scenario(
     from arena_trees.experiments.sweeps.grid import parse_grid
 
     options = {"trials": whole_number(trials), "seed": whole_number(seed), "strategy": strategy, "camera": camera}
-    order = read_order(name_or_file, {**options, "map": map_file}, changes or [])
+    order = read_request(name_or_file, {**options, "map": map_file}, changes or [])
     values = parse_grid(grid or [], taken=order.settings)
     varied = Varied.of(order, trees or [], values.keys, "--grid")
     workers = _workers(jobs, cluster, address)
@@ -113,7 +113,7 @@ def _workers(jobs: str | None, cluster: str | None, address: str | None) -> Work
     return Workers(cluster=cluster, address=address)
 
 
-def _plan(order: Order, grid: Grid, varied: Varied, base: TrialPlan) -> SweepPlan:
+def _plan(order: RunRequest, grid: Grid, varied: Varied, base: TrialPlan) -> SweepPlan:
     """Return the plan of the sweep, after a look whether each key has a value that is accepted."""
     from arena_trees.experiments.sweeps.sweep_plan import SweepPlan, fingerprint
 

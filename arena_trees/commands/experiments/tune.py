@@ -13,7 +13,7 @@ import typer
 from arena_trees import __version__
 from arena_trees.commands.console import plain_console
 from arena_trees.commands.experiments.varied import Varied
-from arena_trees.commands.orders import Order, number_of_processes, read_order, whole_number
+from arena_trees.commands.run_request import RunRequest, number_of_processes, read_request, whole_number
 from arena_trees.robot.configuration.assignments import parse_assignments
 from arena_trees.robot.configuration.hints import no_such
 from arena_trees.robot.errors import ArenaTreesError, ConfigError
@@ -136,16 +136,16 @@ def tune_scenario(
 
 def _orders(
     name_or_file: str, options: dict[str, Any], changes: list[str], params: Sequence[str]
-) -> tuple[Order, Order]:
+) -> tuple[RunRequest, RunRequest]:
     """Return what is played at the start, and without the changes of the keys that are tuned."""
     parse_assignments(changes)
     tuned = {text.partition("=")[0].strip() for text in params}
     others = [text for text in changes if text.partition("=")[0].strip() not in tuned]
-    return read_order(name_or_file, options, changes), read_order(name_or_file, options, others)
+    return read_request(name_or_file, options, changes), read_request(name_or_file, options, others)
 
 
 def _task(
-    orders: tuple[Order, Order],
+    orders: tuple[RunRequest, RunRequest],
     trees: list[str],
     params: Sequence[str],
     wanted: Sequence[tuple[str, bool]],
@@ -239,8 +239,8 @@ def _play(task: _Task, workers: Workers, folder: Path, console: Console | None) 
     from arena_trees.commands.experiments.progress import SweepProgress
     from arena_trees.commands.experiments.tune_files import leave_points, leave_report
     from arena_trees.experiments.sweeps.records import Records, read_records
-    from arena_trees.experiments.tuning.found import value_of
     from arena_trees.experiments.tuning.study import Study
+    from arena_trees.experiments.tuning.study_output import value_of
 
     plan, base = task.plan, task.start.base()
     start = {one.key: value_of(base, one.key) for one in task.space}
@@ -293,7 +293,7 @@ def _named(study: Study, objectives: Sequence[Objective]) -> dict[str, Point]:
 
 def _arms(task: _Task, named: Mapping[str, Point], start: Mapping[str, Any]) -> dict[str, TrialPlan]:
     """Return the plan of each arm of the report, with its seeds."""
-    from arena_trees.experiments.tuning.found import value_of
+    from arena_trees.experiments.tuning.study_output import value_of
 
     default = task.default.base()
     plans = {name: task.start(point.values) for name, point in named.items()}

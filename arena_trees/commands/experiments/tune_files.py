@@ -19,7 +19,7 @@ from arena_trees.experiments.metrics import summarise
 from arena_trees.experiments.plan import TrialPlan
 from arena_trees.experiments.sweeps.records import Record
 from arena_trees.experiments.sweeps.table import Table, point_table, trial_table, write_csv
-from arena_trees.experiments.tuning.found import write_scenario
+from arena_trees.experiments.tuning.study_output import write_scenario
 from arena_trees.games.metrics import Metric
 
 if TYPE_CHECKING:

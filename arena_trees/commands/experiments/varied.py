@@ -11,7 +11,7 @@ from arena_trees.commands.arms import ArmPlan, changed_by, list_arms
 from arena_trees.robot.errors import ConfigError
 
 if TYPE_CHECKING:
-    from arena_trees.commands.orders import Order
+    from arena_trees.commands.run_request import RunRequest
     from arena_trees.experiments.plan import TrialPlan
 
 __all__ = ["Varied"]
@@ -41,7 +41,7 @@ class Varied:
     source: str
 
     @classmethod
-    def of(cls, order: Order, trees: list[str], keys: Iterable[str], source: str) -> Varied:
+    def of(cls, order: RunRequest, trees: list[str], keys: Iterable[str], source: str) -> Varied:
         """Return the scenario of an order.
 
         Args:
@@ -85,7 +85,7 @@ class Varied:
         check_cameras(plan)
         return plan
 
-    def settings(self, order: Order) -> dict[str, Any]:
+    def settings(self, order: RunRequest) -> dict[str, Any]:
         """Return what all points share, as plans of folders hold it."""
         settings = {key: value for key, value in order.settings.items() if key not in ("trials", "seed")}
         if self.files:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from arena_trees.experiments.results import TrialResult
-    from arena_trees.nodes.programs.game_programs import Order
+    from arena_trees.nodes.programs.game_programs import TrialRequest
 
 __all__ = ["check_ros", "run_ros"]
 
@@ -134,7 +134,7 @@ def _too_small(robots: int, scenario: str) -> str:
     )
 
 
-def _play(order: Order, folder: Path, record: Path | None, finished: list[TrialResult], files: RunFiles) -> None:
+def _play(order: TrialRequest, folder: Path, record: Path | None, finished: list[TrialResult], files: RunFiles) -> None:
     """Play all trials, and hand over each as it is finished; whatever ends this early is raised."""
     from arena_trees.nodes.programs.game_run import play_trial
 

@@ -19,7 +19,7 @@ from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import wrap
 from arena_trees.robot.repeat import Repeat
 
-__all__ = ["GoHome", "PhaseIs"]
+__all__ = ["GoHome", "PursuitPhaseIs"]
 
 _REPEAT_S = 0.2
 """The chaser says that it is home this often: messages get lost."""
@@ -33,7 +33,7 @@ _NEAR = 0.35
 """m; so near to home the base turns towards it exactly before it drives."""
 
 
-class PhaseIs(PerceptBehaviour):
+class PursuitPhaseIs(PerceptBehaviour):
     """SUCCESS while the rules say that the pursuit is in one of the given phases. FAILURE otherwise, and without rules.
 
     Blackboard Variables:

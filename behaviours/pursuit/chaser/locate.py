@@ -13,7 +13,7 @@ from arena_trees.robot.geometry import ZERO, Twist2D
 from arena_trees.robot.percepts import Odometry, PoseEstimate
 from arena_trees.sensors.turret.sensor import TurretState
 
-__all__ = ["Locate", "PlaceHistory"]
+__all__ = ["LocateChaser", "PlaceHistory"]
 
 
 class PlaceHistory:
@@ -49,7 +49,7 @@ class PlaceHistory:
         return (other - one) / (2e-9 * step) if abs(other - one) < 1.0 else 0.0
 
 
-class Locate(PerceptBehaviour):
+class LocateChaser(PerceptBehaviour):
     """Write where the chaser is now; belongs into the sensing branch. SUCCESS always.
 
     Blackboard Variables:

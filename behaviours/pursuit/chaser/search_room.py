@@ -14,10 +14,10 @@ from arena_trees.control.pid import clamp
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import ZERO, wrap
 
-__all__ = ["LookRound", "SearchRoom"]
+__all__ = ["LookAroundRoom", "SearchRoom"]
 
 
-class LookRound(ChaserBehaviour):
+class LookAroundRoom(ChaserBehaviour):
     """Turn to where the evader may be seen from here. RUNNING while there is such a direction, FAILURE otherwise.
 
     Blackboard Variables:

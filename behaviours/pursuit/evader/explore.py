@@ -8,7 +8,7 @@ import numpy as np
 from py_trees.common import Status
 
 from arena_trees.behaviours.base import ActionBehaviour
-from arena_trees.behaviours.pursuit.evader.feelers import gap_ahead
+from arena_trees.behaviours.pursuit.evader.gap_sensing import gap_ahead
 from arena_trees.behaviours.pursuit.evader.parameters import EvaderParameters
 from arena_trees.behaviours.pursuit.evader.threat import newest_threat
 from arena_trees.robot import keys

@@ -14,7 +14,7 @@ from arena_trees.robot.geometry import Pose2D, wrap
 from arena_trees.robot.messaging.inbox import Inbox
 from arena_trees.robot.percepts import PoseEstimate
 
-__all__ = ["AimedAt", "IsHit", "MannerIs", "ThreatKnown", "newest_threat"]
+__all__ = ["AimedAt", "EvasionModeIs", "IsHit", "ThreatKnown", "newest_threat"]
 
 
 def newest_threat(inbox: Inbox, now: int, timeout_s: float) -> Threat | None:
@@ -44,7 +44,7 @@ class IsHit(PerceptBehaviour):
         return Status.SUCCESS
 
 
-class MannerIs(PerceptBehaviour):
+class EvasionModeIs(PerceptBehaviour):
     """SUCCESS where the parameter ``manner`` is the given one. FAILURE otherwise.
 
     Blackboard Variables:

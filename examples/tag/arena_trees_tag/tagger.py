@@ -93,7 +93,7 @@ def create_root(robot: str, live: at.Live[TaggerParameters], streams: at.RandomS
         [at.Sense("Percepts", robot), TellPlace("Tell my place", robot)],
         [
             at.guarded("Wait", MustStand("Must I stand?", robot), at.StandStill("Stand", robot)),
-            at.shy_away(robot, live, streams),
+            at.recover_from_bump(robot, live, streams),
             GoByPlace("Chase", robot, live, chases=True),
             GoByPlace("Flee", robot, live, chases=False),
             at.roam("Wander", robot, live, streams, blind=False),

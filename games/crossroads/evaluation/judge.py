@@ -56,7 +56,7 @@ class CrossroadsJudge(CommonJudge):
             for tick in range(self._last.now + TICK, seen.now, TICK):
                 self._watch.observe(tick, self._last.truth, {})
         for name in self._mortals.difference(seen.ticks):
-            self._watch.mourn(name)
+            self._watch.mark_dead(name)
         self._watch.observe(seen.now, seen.truth, _claims(seen.messages))
         self._last = seen
         self.reason = self._watch.traffic.reason

@@ -171,7 +171,7 @@ class RoadWatch:
         """The robots, as they were seen last."""
         return list(self._robots.values())
 
-    def mourn(self, name: str) -> None:
+    def mark_dead(self, name: str) -> None:
         """Note that a robot's computer is dead."""
         self._robots[name].dead = True
 

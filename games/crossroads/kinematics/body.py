@@ -14,7 +14,7 @@ from arena_trees.robot.messaging.inbox import Mailbox
 from arena_trees.robot.messaging.message_bus import BusPort
 from arena_trees.robot.timing import TICK
 
-__all__ = ["Body", "Drive"]
+__all__ = ["Drive", "KinematicBody"]
 
 _DT = to_seconds(TICK)
 _RESERVE = 0.5
@@ -43,7 +43,7 @@ class Drive:
 
 
 @dataclass(slots=True)
-class Body(TripState):
+class KinematicBody(TripState):
     """A robot: its place on its trip, and its side of the protocol.
 
     Attributes:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from arena_trees.games.crossroads.evaluation.traffic import Traffic
 from arena_trees.games.crossroads.evaluation.trips import Trip
 from arena_trees.games.crossroads.evaluation.world_judge import WorldJudge
-from arena_trees.games.crossroads.kinematics.body import Body, Drive
+from arena_trees.games.crossroads.kinematics.body import Drive, KinematicBody
 from arena_trees.games.crossroads.kinematics.deaths import Deaths, tell_clear
 from arena_trees.games.crossroads.messages import MESSAGES, Approach, Urgency
 from arena_trees.games.crossroads.parameters import CrossroadsRules
@@ -73,7 +73,7 @@ class CrossingWorld:
         self._epoch = 0
         self.scheduler: CrossingScheduler | SourceScheduler | None = None
         self._names = tuple(robots)
-        self.bodies = [Body(name, CrossingClient(name, 1, rules.times), line.port(name)) for name in robots]
+        self.bodies = [KinematicBody(name, CrossingClient(name, 1, rules.times), line.port(name)) for name in robots]
         self.drive = Drive(rules.speed, rules.acceleration)
         late = line.parameters.delay_s + line.parameters.jitter_s
         self.traffic = Traffic(
@@ -86,8 +86,8 @@ class CrossingWorld:
         self._choices = streams.generator("movements")
         self._next = 0
         self._door: deque[Trip] = deque()
-        self._lanes: dict[Approach, list[Body]] = {approach: [] for approach in self.plan.approaches}
-        self._exits: dict[Approach, list[Body]] = {approach: [] for approach in self.plan.approaches}
+        self._lanes: dict[Approach, list[KinematicBody]] = {approach: [] for approach in self.plan.approaches}
+        self._exits: dict[Approach, list[KinematicBody]] = {approach: [] for approach in self.plan.approaches}
         self._to_clear: list[str] = []
         self.start_scheduler()
 
@@ -164,7 +164,7 @@ class CrossingWorld:
         ]
         return json.dumps([self.now, rows])
 
-    def _body(self, name: str) -> Body:
+    def _body(self, name: str) -> KinematicBody:
         return next(body for body in self.bodies if body.name == name)
 
     def _stall_time(self, late: float) -> int:
@@ -214,10 +214,10 @@ class CrossingWorld:
             urgency = Urgency.PRIORITY
         return Trip(self.plan.movements[keys[int(which * len(keys))]], urgency, self.now, self.now)
 
-    def _has_room(self, last: Body) -> bool:
+    def _has_room(self, last: KinematicBody) -> bool:
         return last.progress >= self.begin + self.plan.parameters.follow_gap + 0.1
 
-    def _begin(self, body: Body, trip: Trip) -> None:
+    def _begin(self, body: KinematicBody, trip: Trip) -> None:
         trip.appeared = self.now
         body.trip = trip
         body.trips.append(trip)
@@ -226,11 +226,11 @@ class CrossingWorld:
         if self.rules.protocol == "arena":
             self._ask(body, trip)
 
-    def _ask(self, body: Body, trip: Trip) -> None:
+    def _ask(self, body: KinematicBody, trip: Trip) -> None:
         trip.asked = self.now
         body.client.ask(self.now, trip.movement.approach, trip.movement.turn, trip.urgency)
 
-    def _is_first(self, body: Body) -> bool:
+    def _is_first(self, body: KinematicBody) -> bool:
         trip = body.trip
         if trip is None or trip.entered is not None or body.progress < -self.rules.request_distance:
             return False
@@ -246,7 +246,7 @@ class CrossingWorld:
             self._ask(body, trip)
         return True
 
-    def _room(self, body: Body) -> float:
+    def _room(self, body: KinematicBody) -> float:
         """Return how far (m) the body may drive until it must stand behind somebody."""
         assert body.trip is not None
         movement, gap = body.trip.movement, self.plan.parameters.follow_gap
@@ -260,7 +260,7 @@ class CrossingWorld:
                 limit = min(limit, movement.length + other.progress - other.movement.length - gap)
         return limit - body.progress
 
-    def _go_on(self, body: Body) -> None:
+    def _go_on(self, body: KinematicBody) -> None:
         """Move a body from list to list as it goes."""
         trip = body.trip
         assert trip is not None
@@ -278,6 +278,6 @@ class CrossingWorld:
             body.trip, body.speed = None, 0.0
 
 
-def _ahead(lane: list[Body], body: Body) -> list[Body]:
+def _ahead(lane: list[KinematicBody], body: KinematicBody) -> list[KinematicBody]:
     """Return those of a lane who are ahead of one, or all where it is not in that lane yet."""
     return lane[: lane.index(body)] if body in lane else lane

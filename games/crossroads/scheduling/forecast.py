@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from arena_trees.games.crossroads.messages import Stage
 from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
-from arena_trees.games.crossroads.scheduling.robot_table import Entry
+from arena_trees.games.crossroads.scheduling.robot_table import RequestRecord
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.world.crossing.plan import CrossingPlan, Key
 
@@ -36,7 +36,7 @@ def follows_from(plan: CrossingPlan, one: Key, other: Key) -> float:
 class _Waiting:
     """One who waits: whether nobody may go past it, and in how many seconds nobody would be in its way."""
 
-    entry: Entry
+    entry: RequestRecord
     strict: bool
     free_in: float
 
@@ -55,14 +55,16 @@ class Forecast:
         holders: who hold the crossing
     """
 
-    def __init__(self, now: int, plan: CrossingPlan, parameters: ProtocolParameters, holders: Iterable[Entry]) -> None:
+    def __init__(
+        self, now: int, plan: CrossingPlan, parameters: ProtocolParameters, holders: Iterable[RequestRecord]
+    ) -> None:
         self._now = now
         self._plan = plan
         self._parameters = parameters
         self._holders = list(holders)
         self._waiting: list[_Waiting] = []
 
-    def may_pass(self, entry: Entry) -> bool:
+    def may_pass(self, entry: RequestRecord) -> bool:
         """Return whether one that can go may go past all who wait before it.
 
         It may where it is not in their way, or where it holds none of them up by more than is left of the
@@ -74,7 +76,7 @@ class Forecast:
             if self._meet(entry, waiting.entry)
         )
 
-    def go(self, entry: Entry) -> None:
+    def go(self, entry: RequestRecord) -> None:
         """Note that one is let in, and by how much that holds up those whom it goes past."""
         for waiting in self._waiting:
             if self._meet(entry, waiting.entry):
@@ -82,7 +84,7 @@ class Forecast:
                 waiting.free_in = max(waiting.free_in, self._time_until_clear(entry, waiting.entry.key))
         self._holders.append(entry)
 
-    def wait(self, entry: Entry, place: int) -> None:
+    def wait(self, entry: RequestRecord, place: int) -> None:
         """Note that one has to wait; its place is an instant, ns."""
         key = entry.key
         free_in = max((self._time_until_clear(holder, key) for holder in self._holders), default=0.0)
@@ -93,15 +95,15 @@ class Forecast:
         old = self._now - place >= from_seconds(self._parameters.patience)
         self._waiting.append(_Waiting(entry, old and math.isfinite(free_in), free_in))
 
-    def _meet(self, one: Entry, other: Entry) -> bool:
+    def _meet(self, one: RequestRecord, other: RequestRecord) -> bool:
         return not self._plan.together(one.key, other.key)
 
-    def _delay(self, entry: Entry, waiting: _Waiting) -> float:
+    def _delay(self, entry: RequestRecord, waiting: _Waiting) -> float:
         """Return how much longer (s) somebody waits if the entry goes first."""
         until = self._time_until_clear(entry, waiting.entry.key)
         return max(0.0, until - waiting.free_in)
 
-    def _time_until_clear(self, holder: Entry, key: Key) -> float:
+    def _time_until_clear(self, holder: RequestRecord, key: Key) -> float:
         """Return in how many seconds one is out of a movement's way, or ahead of it; inf where it does not move."""
         clear = follows_from(self._plan, holder.key, key)
         if holder.progress >= clear:

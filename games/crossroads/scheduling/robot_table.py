@@ -12,14 +12,14 @@ from arena_trees.robot.messaging.inbox import Received
 from arena_trees.robot.messaging.order import is_silent
 from arena_trees.world.crossing.plan import CrossingPlan, Key
 
-__all__ = ["Entry", "RobotTable"]
+__all__ = ["RequestRecord", "RobotTable"]
 
 _MOST_STRANGERS = 64
 """Entries of robots that nobody has named beforehand."""
 
 
 @dataclass(slots=True)
-class Entry:
+class RequestRecord:
     """The newest request of a robot.
 
     Attributes:
@@ -85,12 +85,12 @@ class RobotTable:
     """
 
     def __init__(self, plan: CrossingPlan, known: Iterable[str] = ()) -> None:
-        self.entries: dict[str, Entry] = {}
+        self.entries: dict[str, RequestRecord] = {}
         self.refused = 0
         self._plan = plan
         self._known = frozenset(known)
 
-    def receive(self, now: int, received: Received[Any]) -> Entry | None:
+    def receive(self, now: int, received: Received[Any]) -> RequestRecord | None:
         """Take in a message (now: ns). Return the entry that it changed, or None."""
         claim = received.message
         if not isinstance(claim, Claim):
@@ -119,7 +119,7 @@ class RobotTable:
         if entry is None and not self._has_room(holder.robot):
             return
         if entry is None or (holder.epoch, holder.request) > _request(entry.claim):
-            self.entries[holder.robot] = Entry(_remembered(holder), now, now, holder.progress, held=True)
+            self.entries[holder.robot] = RequestRecord(_remembered(holder), now, now, holder.progress, held=True)
         elif (holder.epoch, holder.request) == _request(entry.claim) and not entry.over:
             # Its own word may be from before it was let in.
             entry.held = True
@@ -142,10 +142,10 @@ class RobotTable:
         asked_for_none = claim.request == 0 and claim.stage is Stage.LEFT
         return asked_for_none or (claim.approach, claim.movement) in self._plan.movements
 
-    def _note(self, now: int, claim: Claim, entry: Entry | None) -> Entry:
+    def _note(self, now: int, claim: Claim, entry: RequestRecord | None) -> RequestRecord:
         """Write down what is new."""
         if entry is None or _request(claim) > _request(entry.claim):
-            entry = Entry(claim, now, now - from_seconds(claim.waited), claim.progress)
+            entry = RequestRecord(claim, now, now - from_seconds(claim.waited), claim.progress)
             self.entries[claim.robot] = entry
         entry.claim = claim
         entry.heard = now

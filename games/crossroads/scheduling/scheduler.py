@@ -9,7 +9,7 @@ from typing import Any
 from arena_trees.games.crossroads.messages import Approach, Crossing, Done, SchedulerState, Stage, Urgency
 from arena_trees.games.crossroads.scheduling.forecast import Forecast, follows_from
 from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
-from arena_trees.games.crossroads.scheduling.robot_table import Entry, RobotTable
+from arena_trees.games.crossroads.scheduling.robot_table import RequestRecord, RobotTable
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.robot.errors import ArenaTreesError
 from arena_trees.robot.messaging.inbox import Received
@@ -87,7 +87,7 @@ class CrossingScheduler:
         return self._table.refused
 
     @property
-    def holders(self) -> tuple[Entry, ...]:
+    def holders(self) -> tuple[RequestRecord, ...]:
         """Those who are inside, or may be, or may enter."""
         return tuple(entry for entry in self._table.entries.values() if entry.held)
 
@@ -96,7 +96,7 @@ class CrossingScheduler:
         """Those on the roster who have neither answered this life of the scheduler nor been seen to be away."""
         return tuple(sorted(self._missing))
 
-    def closed(self, now: int) -> tuple[Entry, ...]:
+    def closed(self, now: int) -> tuple[RequestRecord, ...]:
         """Return the holders that have been silent for longer than a lease (ns): what they may reach stays closed."""
         lease = from_seconds(self.parameters.lease)
         return tuple(entry for entry in self.holders if now - entry.heard > lease)
@@ -169,7 +169,7 @@ class CrossingScheduler:
             ),
         )
 
-    def queue(self, now: int) -> list[tuple[int, Entry]]:
+    def queue(self, now: int) -> list[tuple[int, RequestRecord]]:
         """Return who can be let in, in order, with their places (ns): first in a lane, and heard of late."""
         p = self.parameters
         fresh = from_seconds(p.fresh)
@@ -274,7 +274,7 @@ class CrossingScheduler:
             else:
                 forecast.wait(entry, place)
 
-    def _out_of_the_way(self, now: int, holder: Entry, entry: Entry) -> bool:
+    def _out_of_the_way(self, now: int, holder: RequestRecord, entry: RequestRecord) -> bool:
         """Return whether a holder can no more meet one who is let in now."""
         if holder.progress >= self.plan.clear_from(holder.key, entry.key):
             return True

@@ -7,7 +7,7 @@ from typing import Any
 
 from arena_trees.games.crossroads.messages import Crossing, Done, SchedulerState, Stage
 from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
-from arena_trees.games.crossroads.scheduling.robot_table import Entry, RobotTable
+from arena_trees.games.crossroads.scheduling.robot_table import RequestRecord, RobotTable
 from arena_trees.robot.clock import from_seconds
 from arena_trees.robot.messaging.inbox import Received
 from arena_trees.world.crossing.plan import CrossingPlan
@@ -62,7 +62,7 @@ class SourceScheduler:
         return self._table.refused
 
     @property
-    def holders(self) -> tuple[Entry, ...]:
+    def holders(self) -> tuple[RequestRecord, ...]:
         """The one that passes, if any."""
         return () if self._passing is None else (self._table.entries[self._passing],)
 
@@ -107,7 +107,7 @@ class SourceScheduler:
             ),
         )
 
-    def _receive(self, entry: Entry) -> None:
+    def _receive(self, entry: RequestRecord) -> None:
         robot = entry.claim.robot
         if entry.claim.stage is Stage.LEFT:
             self._dirty = True

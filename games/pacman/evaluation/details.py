@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from arena_trees.games.figures import TIME, Chart, Curve, Mark, Moment
-from arena_trees.games.pacman.events import GameEvent, Glance, PacmanEvent
+from arena_trees.games.figures import TIME, Chart, Curve, Mark, VerticalLine
+from arena_trees.games.pacman.events import GameEvent, GameSnapshot, PacmanEvent
 from arena_trees.games.pacman.messages import GhostView, Pellet
 from arena_trees.games.pacman.shapes import GHOST_RADIUS, ghost_colour, pellet_radius
 from arena_trees.robot.clock import from_seconds, to_seconds
 from arena_trees.world.shapes import Disc, Layer, Path, Shape, Text
 
-__all__ = ["Story"]
+__all__ = ["TrialDetails"]
 
 _EVERY = from_seconds(0.1)
 """Between two points of a ghost's way, ns."""
@@ -29,7 +29,7 @@ _NUMBERED = 0.13
 """Radius of a pellet that bears a number, m."""
 
 
-class Story:
+class TrialDetails:
     """Collects the ways of the ghosts from the instant on at which the game first ran, and what happened.
 
     Attributes:
@@ -47,7 +47,7 @@ class Story:
         self._noted: int | None = None
         self._now = 0
 
-    def note(self, glance: Glance, events: Sequence[GameEvent], begun: bool) -> None:
+    def note(self, glance: GameSnapshot, events: Sequence[GameEvent], begun: bool) -> None:
         """Note an instant.
 
         Args:
@@ -79,7 +79,7 @@ class Story:
             curves.append(Curve(name, times, gaps, ghost_colour(name, number)))
         labelled = len(self.collected) <= _MOST_LABELS
         moments = tuple(
-            Moment(to_seconds(now), str(place) if labelled else "", "#e0b000")
+            VerticalLine(to_seconds(now), str(place) if labelled else "", "#e0b000")
             for place, (now, _) in enumerate(self.collected, 1)
         )
         times = (0.0, *(to_seconds(now) for now, _ in self.collected), to_seconds(self._now))
@@ -106,7 +106,7 @@ class Story:
             shapes.append(Text(ghost.x, above, ghost.name, _NAME, halo="#ffffff", bold=True, group="ghosts"))
         return shapes
 
-    def _sample(self, glance: Glance) -> None:
+    def _sample(self, glance: GameSnapshot) -> None:
         now = to_seconds(glance.now)
         self._last = glance.game.ghosts
         for ghost in glance.game.ghosts:

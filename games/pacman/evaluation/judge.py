@@ -10,9 +10,9 @@ from arena_trees.games.game import GameContext, Judge
 from arena_trees.games.metrics import Value
 from arena_trees.games.observers import ContactObserver
 from arena_trees.games.pacman.evaluation.cue_check import CueCheck
-from arena_trees.games.pacman.evaluation.details import Story
+from arena_trees.games.pacman.evaluation.details import TrialDetails
 from arena_trees.games.pacman.evaluation.touch_check import TouchCheck
-from arena_trees.games.pacman.events import Glance, find_events
+from arena_trees.games.pacman.events import GameSnapshot, find_events
 from arena_trees.games.pacman.messages import PacmanGame, PacmanPhase, Pellet, name_pellets
 from arena_trees.games.pacman.planning.best_tour import best_tour_m
 from arena_trees.games.pacman.rules import PacmanRules
@@ -59,9 +59,9 @@ class PacmanJudge(Judge):
         self._contacts = ContactObserver(context.players)
         self._touches = TouchCheck()
         self._cues = CueCheck()
-        self._story = Story()
+        self._story = TrialDetails()
         self._pellets: dict[int, Pellet] = {}
-        self._before: Glance | None = None
+        self._before: GameSnapshot | None = None
         self._begun: int | None = None
         self._completed: int | None = None
         self._ended: int | None = None
@@ -124,7 +124,7 @@ class PacmanJudge(Judge):
     def _follow(self, seen: Observation, game: PacmanGame) -> None:
         """Note what happened since the observation before."""
         truth = seen.truth.get(self._robot)
-        after = Glance(seen.now, game, None if truth is None else (truth.pose.x, truth.pose.y))
+        after = GameSnapshot(seen.now, game, None if truth is None else (truth.pose.x, truth.pose.y))
         before, self._before = self._before, after
         for pellet in game.pellets:
             self._pellets.setdefault(pellet.id, pellet)

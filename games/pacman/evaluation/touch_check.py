@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from arena_trees.games.pacman.events import GameEvent, Glance, PacmanEvent
+from arena_trees.games.pacman.events import GameEvent, GameSnapshot, PacmanEvent
 from arena_trees.games.pacman.messages import PacmanPhase
 from arena_trees.robot.clock import from_seconds
 
@@ -43,7 +43,7 @@ class TouchCheck:
         self._last_touch: int | None = None
         self._undeclared: int | None = None
 
-    def observe(self, before: Glance | None, after: Glance, events: Sequence[GameEvent]) -> None:
+    def observe(self, before: GameSnapshot | None, after: GameSnapshot, events: Sequence[GameEvent]) -> None:
         """Look at one tick.
 
         Args:
@@ -69,13 +69,13 @@ class TouchCheck:
             self._undeclared = None
             self.missed_deaths += 1
 
-    def _pass_pellets(self, glance: Glance, start: Point, end: Point) -> None:
+    def _pass_pellets(self, glance: GameSnapshot, start: Point, end: Point) -> None:
         for pellet in glance.game.pellets:
             gap = _nearest((start[0] - pellet.x, start[1] - pellet.y), (end[0] - pellet.x, end[1] - pellet.y))
             if gap <= glance.game.pickup_radius + _SAME:
                 self._passed.add(pellet.id)
 
-    def _touch_ghosts(self, before: Glance, start: Point, after: Glance, end: Point) -> None:
+    def _touch_ghosts(self, before: GameSnapshot, start: Point, after: GameSnapshot, end: Point) -> None:
         now, radius = after.now, after.game.death_radius
         known = {ghost.name: ghost for ghost in before.game.ghosts}
         for new in after.game.ghosts:

@@ -40,16 +40,16 @@ class ForecastParameters:
         walkers: imagined ghosts for each real one
         slack: m; how much shorter than the way it made a ghost's progress to its target may be
         window: m of its way over which its newest course is judged
-        haunt_radius: m; a ghost that stays within it for long is taken to haunt that place
-        haunt_way: m of its way within that radius, at which both are as likely
+        stationary_radius: m; a ghost that stays within it for long is taken to stay about that place
+        stationary_way: m of its way within that radius, at which both are as likely
     """
 
     targets: int = 192
     walkers: int = 256
     slack: float = 0.09
     window: float = 1.0
-    haunt_radius: float = 1.7
-    haunt_way: float = 6.0
+    stationary_radius: float = 1.7
+    stationary_way: float = 6.0
 
 
 class Landmarks:
@@ -148,9 +148,9 @@ class GhostTrail:
             fit = ahead
         return fit + 1e-4
 
-    def haunt(self) -> tuple[float, NDArray[np.float64]]:
-        """Return how likely it is (0 to 1) that the ghost haunts one place, and which landmarks lie there."""
-        radius, inside = self.parameters.haunt_radius, 0.0
+    def stationary_likelihood(self) -> tuple[float, NDArray[np.float64]]:
+        """Return how likely it is (0 to 1) that the ghost stays about one place, and which landmarks lie there."""
+        radius, inside = self.parameters.stationary_radius, 0.0
         low, high = np.full(2, np.inf), np.full(2, -np.inf)
         centre = np.zeros(2)
         for sample in reversed(self._samples):
@@ -162,7 +162,7 @@ class GhostTrail:
         near = (np.hypot(*(places - centre).T) < radius).astype(np.float64)
         if not near.any():
             return 0.0, near
-        return 1.0 / (1.0 + math.exp(2.0 * (self.parameters.haunt_way - inside))), near
+        return 1.0 / (1.0 + math.exp(2.0 * (self.parameters.stationary_way - inside))), near
 
     def _sample(self, x: float, y: float) -> _Sample:
         return _Sample(self._path, x, y, self.landmarks.distances(x, y))
@@ -271,7 +271,7 @@ class GhostForecast:
     def _beliefs(self, ghost: GhostView) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the weight of each landmark as the ghost's target now, and as one of its later ones."""
         trail = self._trails[ghost.name]
-        share, near = trail.haunt()
+        share, near = trail.stationary_likelihood()
         reached = (self.landmarks.fields[:, self.grid.space.nearest(ghost.x, ghost.y)] < _FAR).astype(np.float64)
         # Where none can be reached the ghost is foreseen to stay.
         prior = (1.0 - share) * (reached if reached.any() else np.ones_like(reached)) / max(1.0, reached.sum())

@@ -11,7 +11,7 @@ from arena_trees.behaviours.crossroads.conditions import Astray, HasLeft, StageI
 from arena_trees.behaviours.crossroads.routes import RouteChooser
 from arena_trees.behaviours.crossroads.scheduling import TalkToScheduler
 from arena_trees.behaviours.crossroads.senses import FindPlace, WatchTraffic
-from arena_trees.games.crossroads.blackboard import Entry, Route
+from arena_trees.games.crossroads.blackboard import CrossingEntry, Route
 from arena_trees.games.crossroads.messages import Approach, Crossing, CrossingClaim, Stage, Turn
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.inbox import Inbox
@@ -61,7 +61,7 @@ def test_find_place_on_no_lane(where: Pose2D) -> None:
 def test_find_place_begins_anew_where_it_was_carried_but_not_inside() -> None:
     bench = PlaceBench()
     bench.stand(lane(Approach.SOUTH, -1.0))
-    bench.put(entered=Entry(1, bench.now, 5.0))
+    bench.put(entered=CrossingEntry(1, bench.now, 5.0))
     bench.now += 3_000_000_000
     assert bench.stand(lane(Approach.WEST, -1.0)).startswith("south")
     assert not bench.get("progress").on_path
@@ -163,7 +163,7 @@ def test_talk_follows_the_robot_in_and_out() -> None:
     bench.tick()
     bench.grant()
     bench.tick()
-    bench.put(entered=Entry(3, bench.now, 5.0))
+    bench.put(entered=CrossingEntry(3, bench.now, 5.0))
     (said,) = bench.tick().outbox
     assert isinstance(said, CrossingClaim)
     assert said.stage is bench.get("lease").stage is Stage.PASSING

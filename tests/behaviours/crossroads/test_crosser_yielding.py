@@ -7,7 +7,7 @@ from py_trees.common import Status
 
 from arena_trees.behaviours.crossroads.conditions import AtLine, Granted
 from arena_trees.behaviours.crossroads.yielding import EnterCrossing, YieldToScheduler
-from arena_trees.games.crossroads.blackboard import Entry, LeaseState
+from arena_trees.games.crossroads.blackboard import CrossingEntry, LeaseState
 from arena_trees.games.crossroads.messages import Crossing, Stage, Turn
 from arena_trees.robot.messaging.inbox import Inbox
 
@@ -57,7 +57,7 @@ def test_enter_crossing_notes_when_and_for_how_long() -> None:
     path, now = bench.at(0.0, Turn.LEFT), bench.now
     outcome = bench.tick()
     needed = bench.parameters.crossing_time(path, 0.0)
-    assert (outcome.status, bench.get("entered")) == (Status.SUCCESS, Entry(3, now, needed))
+    assert (outcome.status, bench.get("entered")) == (Status.SUCCESS, CrossingEntry(3, now, needed))
     assert outcome.command > (0.2, -1.0)
 
 

@@ -13,10 +13,10 @@ from py_trees.common import Status
 from arena_trees.behaviours.bumps import BumpedObstacles
 from arena_trees.behaviours.pursuit.chaser.blackboard import BallTrack, Place, RoomView
 from arena_trees.behaviours.pursuit.chaser.equipment import Equipment
-from arena_trees.behaviours.pursuit.chaser.go_home import GoHome, PhaseIs
+from arena_trees.behaviours.pursuit.chaser.go_home import GoHome, PursuitPhaseIs
 from arena_trees.behaviours.pursuit.chaser.hunt import FireWhenSure, PursueBall
 from arena_trees.behaviours.pursuit.chaser.parameters import ChaserParameters
-from arena_trees.behaviours.pursuit.chaser.search_room import LookRound, SearchRoom
+from arena_trees.behaviours.pursuit.chaser.search_room import LookAroundRoom, SearchRoom
 from arena_trees.behaviours.pursuit.chaser.source_avoiding import corner_gaps
 from arena_trees.behaviours.pursuit.chaser.watch_room import WatchRoom
 from arena_trees.control.target_filter import TargetEstimate
@@ -277,7 +277,7 @@ def test_it_stops_short_of_the_evader_backs_off_and_takes_the_way_round_what_is_
 
 
 def test_it_looks_where_the_evader_may_be_and_goes_where_more_is_seen():
-    bench = Chaser().set_up(LookRound("look", "robot", live(), EQUIPMENT))
+    bench = Chaser().set_up(LookAroundRoom("look", "robot", live(), EQUIPMENT))
     bench.put(place=Place(Pose2D(), ZERO), room=RoomView((), -0.5))
     outcome = bench.tick()
     assert outcome.status is Status.RUNNING and outcome.command == pytest.approx((0.0, -1.0))
@@ -325,7 +325,7 @@ def test_after_the_hit_no_way_leads_through_the_evader(phase):
 
 
 def test_without_rules_nothing_is_hit():
-    bench = Chaser().set_up(PhaseIs("hit?", "robot", PursuitPhase.HIT))
+    bench = Chaser().set_up(PursuitPhaseIs("hit?", "robot", PursuitPhase.HIT))
     assert bench.tick().status is Status.FAILURE
     assert bench.phase(PursuitPhase.CHASE).tick().status is Status.FAILURE
     assert bench.phase(PursuitPhase.HIT, 1).tick().status is Status.SUCCESS

@@ -9,12 +9,12 @@ import pytest
 from helpers.tree_bench import TICK, TreeBench
 from py_trees.common import Status
 
+from arena_trees.behaviours.pursuit.dead_reckoning import DeadReckoning
 from arena_trees.behaviours.pursuit.evader.dodge import Dodge
 from arena_trees.behaviours.pursuit.evader.explore import MoveForward, Rotate
 from arena_trees.behaviours.pursuit.evader.hide import TakeCover
 from arena_trees.behaviours.pursuit.evader.parameters import EvaderParameters
 from arena_trees.behaviours.pursuit.evader.threat import AimedAt, IsHit, ThreatKnown
-from arena_trees.behaviours.pursuit.reckon import Reckon
 from arena_trees.games.pursuit.messages import PursuitPhase, PursuitState, Threat
 from arena_trees.robot.configuration.parameters import Live
 from arena_trees.robot.geometry import Pose2D
@@ -205,7 +205,7 @@ def test_the_tree_plays_alone_and_stands_when_hit(manner):
 
 
 def test_reckoning_begins_at_the_start_whatever_the_odometry_says_there():
-    bench = Evader().set_up(Reckon("reckon", "robot"))
+    bench = Evader().set_up(DeadReckoning("reckon", "robot"))
     assert bench.tick().status is Status.SUCCESS
     assert bench.get("reckoned") is None
     bench.odometry(5.0, 1.0, math.pi / 2.0).tick()

@@ -7,7 +7,7 @@ from helpers.crossing_words import claim
 from arena_trees.games.crossroads.messages import Approach, Stage, Turn
 from arena_trees.games.crossroads.scheduling.forecast import Forecast, follows_from
 from arena_trees.games.crossroads.scheduling.protocol import ProtocolParameters
-from arena_trees.games.crossroads.scheduling.robot_table import Entry
+from arena_trees.games.crossroads.scheduling.robot_table import RequestRecord
 from arena_trees.robot.clock import from_seconds
 from arena_trees.world.crossing.plan import Key
 
@@ -17,12 +17,12 @@ NOW = from_seconds(100.0)
 PACE = ProtocolParameters().pace
 
 
-def entry(key: Key, progress: float = 0.0, silent: float = 0.0, inside: bool = False) -> Entry:
+def entry(key: Key, progress: float = 0.0, silent: float = 0.0, inside: bool = False) -> RequestRecord:
     stage = Stage.PASSING if inside else Stage.WAITING
-    return Entry(claim(str(key), *key, stage), NOW - from_seconds(silent), NOW, progress, held=inside)
+    return RequestRecord(claim(str(key), *key, stage), NOW - from_seconds(silent), NOW, progress, held=inside)
 
 
-def forecast(holder: Entry, **times: float) -> Forecast:
+def forecast(holder: RequestRecord, **times: float) -> Forecast:
     return Forecast(NOW, PLAN, ProtocolParameters(**times), [holder])
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from arena_trees.games.crossroads.kinematics.body import Body
+from arena_trees.games.crossroads.kinematics.body import KinematicBody
 from arena_trees.games.crossroads.kinematics.world import CrossingWorld
 from arena_trees.games.crossroads.messages import Urgency
 from arena_trees.games.crossroads.parameters import CrossroadsRules
@@ -69,7 +69,7 @@ def test_an_emergency_waits_no_longer_than_those_inside_need(duration_s: float, 
     assert longest <= clearing
 
 
-def somebody_inside(place: CrossingWorld) -> Body:
+def somebody_inside(place: CrossingWorld) -> KinematicBody:
     for _ in range(3000):
         place.step()
         for body in place.bodies:

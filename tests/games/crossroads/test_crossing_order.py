@@ -2,7 +2,7 @@
 
 from arena_trees.games.crossroads.evaluation.order import OrderJudge
 from arena_trees.games.crossroads.evaluation.trips import Trip
-from arena_trees.games.crossroads.kinematics.body import Body
+from arena_trees.games.crossroads.kinematics.body import KinematicBody
 from arena_trees.games.crossroads.messages import Approach, Turn, Urgency
 from arena_trees.games.crossroads.scheduling.client import CrossingClient
 from arena_trees.robot.clock import from_seconds
@@ -22,14 +22,14 @@ class Scene:
         self.bus = MessageBus(lambda: self.now, RandomStreams(0))
         self.judge = OrderJudge(PLAN, 0, allowed)
         self.now = 0
-        self.bodies: list[Body] = []
+        self.bodies: list[KinematicBody] = []
 
-    def put(self, name: str, key: Key, urgency: Urgency = Urgency.NORMAL) -> Body:
+    def put(self, name: str, key: Key, urgency: Urgency = Urgency.NORMAL) -> KinematicBody:
         trip = Trip(PLAN.movements[key], urgency, self.now, self.now, asked=self.now, first=self.now)
-        self.bodies.append(Body(name, CrossingClient(name, 1), self.bus.port(name), trip=trip))
+        self.bodies.append(KinematicBody(name, CrossingClient(name, 1), self.bus.port(name), trip=trip))
         return self.bodies[-1]
 
-    def enter(self, body: Body, granted_ago: float = 0.0) -> None:
+    def enter(self, body: KinematicBody, granted_ago: float = 0.0) -> None:
         body.trip.granted, body.trip.entered = self.now - from_seconds(granted_ago), self.now
         self.now += TICK
         self.judge.observe(self.now, self.bodies, [body])
@@ -44,7 +44,7 @@ class Scene:
         return self.judge.overtakings, self.judge.inversions, round(self.judge.longest, 1)
 
 
-def overtaken(urgency: Urgency = Urgency.NORMAL, lent: bool = False) -> tuple[Scene, Body, Body]:
+def overtaken(urgency: Urgency = Urgency.NORMAL, lent: bool = False) -> tuple[Scene, KinematicBody, KinematicBody]:
     """Return a robot from the south that has waited for 2 s, and one that has just gone in past it."""
     scene = Scene()
     early = scene.put("early", (S, Turn.STRAIGHT))

@@ -8,7 +8,7 @@ from helpers import crossing_words
 from helpers.crossing_words import carried, crossing, heard
 
 from arena_trees.games.crossroads.messages import MESSAGES, Approach, Crossing, SchedulerState, Turn
-from arena_trees.games.crossroads.stop_lines import stop_line_limit, told_lease
+from arena_trees.games.crossroads.stop_lines import received_lease, stop_line_limit
 from arena_trees.robot.clock import SECOND
 from arena_trees.robot.geometry import ZERO, Pose2D
 from arena_trees.robot.messaging.inbox import EMPTY, Inbox, Mailbox, Received
@@ -74,7 +74,7 @@ def test_one_that_has_given_way_and_one_of_a_lower_number_count_for_nothing():
 
 
 def test_repeating_a_lease_makes_it_no_longer_but_a_new_answer_does():
-    known = told_lease("wolf", percepts_of(news(reported(holder(lease=2.0)))))
+    known = received_lease("wolf", percepts_of(news(reported(holder(lease=2.0)))))
     again = reported(holder(lease=2.0), now=SECOND)
     assert not lease(again, known=known, now=2 * SECOND)
     assert lease(again, now=2 * SECOND)
@@ -96,9 +96,9 @@ def test_repeating_a_lease_makes_it_no_longer_but_a_new_answer_does():
 )
 def test_a_malformed_message_gives_none(change):
     good = carried(reported(holder()).message, "scheduler")
-    assert told_lease("wolf", percepts_of(Mailbox(MESSAGES).take([good], 0))) is not None
+    assert received_lease("wolf", percepts_of(Mailbox(MESSAGES).take([good], 0))) is not None
     bad = Message(good.topic, "scheduler", 0, 1, 0, {**good.payload, **change})
-    assert told_lease("wolf", percepts_of(Mailbox(MESSAGES).take([bad], 0))) is None
+    assert received_lease("wolf", percepts_of(Mailbox(MESSAGES).take([bad], 0))) is None
 
 
 @pytest.mark.parametrize("approaches", [3, 4])
@@ -125,6 +125,6 @@ def test_the_limit_says_what_it_reads_and_can_be_sent_to_another_process():
     assert LIMIT.report(None, percepts_of(said)) == {"crossing": "scheduler OPEN: rabbit", "lease": "none"}
     sent = pickle.loads(pickle.dumps(LIMIT))
     assert sent.lines == LIMIT.lines
-    assert sent.lease(percepts_of(news(reported(holder())))) == told_lease(
+    assert sent.lease(percepts_of(news(reported(holder())))) == received_lease(
         "wolf", percepts_of(news(reported(holder())))
     )

@@ -17,7 +17,7 @@ from arena_trees.behaviours.pacman.blackboard import Navigation, Planning
 from arena_trees.behaviours.pacman.choose import ChoosePellet, PlanIs
 from arena_trees.behaviours.pacman.drive import FollowPlan, ReturnHome
 from arena_trees.behaviours.pacman.parameters import PacmanParameters
-from arena_trees.behaviours.pacman.senses import AvoidGhosts, Locate, NoticeScore, PhaseIs, PoseLost
+from arena_trees.behaviours.pacman.senses import AvoidGhosts, GamePhaseIs, LocateInMap, NoticeScore, PoseLost
 from arena_trees.behaviours.pacman.start import StartSpin
 from arena_trees.control.navigation.free_space import FreeSpace
 from arena_trees.control.navigation.occupancy_map import OccupancyMap
@@ -108,7 +108,7 @@ def homing() -> tuple[Bench, GivenNavigator, Planner]:
 
 
 def test_locate_carries_the_pose_on_by_odometry() -> None:
-    made = bench(Locate("Locate", "robot"))
+    made = bench(LocateInMap("Locate", "robot"))
     assert made.tick().status is Status.SUCCESS
     assert made.get("map_pose") is None
     made.odometry(5.0).pose(1.0, 2.0).tick()
@@ -138,7 +138,7 @@ def test_ghosts_are_avoided_while_the_game_runs_unless_they_are_frightened() -> 
 
 
 def test_a_phase_is_none_when_the_game_is_silent() -> None:
-    made = bench(PhaseIs("Running?", "robot", LIVE, PacmanPhase.RUNNING))
+    made = bench(GamePhaseIs("Running?", "robot", LIVE, PacmanPhase.RUNNING))
     assert made.tick().status is Status.FAILURE
     assert made.hear("RUNNING").tick(100).status is Status.SUCCESS
     assert made.tick(2).status is Status.FAILURE

@@ -10,7 +10,7 @@ from helpers.pursuits import BALL, CAMERA, TICK, context, quarry, sample, tick
 from arena_trees.games.pursuit.home import HOME
 from arena_trees.games.pursuit.judge import PursuitJudge
 from arena_trees.games.pursuit.messages import AtHome
-from arena_trees.games.pursuit.sightings import Eye
+from arena_trees.games.pursuit.sightings import VisibilityModel
 from arena_trees.games.truth import End, Observation
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.messaging.messages import Message
@@ -182,7 +182,7 @@ def test_only_what_the_chaser_touches_counts_for_it():
 
 
 def test_the_eye_has_the_edges_of_its_picture_and_turns_with_the_turret():
-    eye = Eye(Body(barrel=Barrel()), CAMERA, BALL, LineOfSight(()))
+    eye = VisibilityModel(Body(barrel=Barrel()), CAMERA, BALL, LineOfSight(()))
     half = CAMERA.hfov / 2.0
     for off, sees in ((-0.01, True), (0.01, False)):
         angle = half + off
@@ -191,7 +191,7 @@ def test_the_eye_has_the_edges_of_its_picture_and_turns_with_the_turret():
         )
     assert not eye.sees(sample("chaser", 0, 0, 0), sample("evader", 0, 8.1, 0))
     assert eye.may_see(sample("chaser", 0, 0, 0), sample("evader", 0, 8.1, 0))
-    turning = Eye(Body(barrel=Barrel(), turret=Turret()), CAMERA, BALL, LineOfSight(()))
+    turning = VisibilityModel(Body(barrel=Barrel(), turret=Turret()), CAMERA, BALL, LineOfSight(()))
     assert turning.sees(sample("chaser", 0, 0, 0, turret=(1.5, 0.0)), sample("evader", 0, 0.2, 3.0))
     assert not turning.sees(sample("chaser", 0, 0, 0, turret=(0.0, 0.0)), sample("evader", 0, 0.2, 3.0))
 

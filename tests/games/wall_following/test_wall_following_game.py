@@ -11,7 +11,7 @@ from helpers.walls import BLOCK, TICK, sample
 from arena_trees.experiments.plan import TrialPlan
 from arena_trees.experiments.trial import run_trial
 from arena_trees.games.wall_following.blackboard import LeaderSighting
-from arena_trees.games.wall_following.chase import ChaseObserver
+from arena_trees.games.wall_following.chase import FollowObserver
 from arena_trees.robot.errors import ConfigError
 from arena_trees.world.line_of_sight import LineOfSight
 from arena_trees.world.outline.section import OutlineArena
@@ -76,7 +76,7 @@ def sighting(x: float, y: float) -> LeaderSighting:
 
 def watched(ticks: int, own: tuple[float, float], other: tuple[float, float], believed: bool, off: float = 0.0):
     """Return what is measured where two robots stand for some ticks, the one following the other or not."""
-    observer = ChaseObserver("r2", {"r1": 0.17}, SIGHT, 5.0)
+    observer = FollowObserver("r2", {"r1": 0.17}, SIGHT, 5.0)
     for number in range(ticks):
         truth = {"r2": sample("r2", number * TICK, *own), "r1": sample("r1", number * TICK, *other)}
         seen = sighting(other[0] - own[0] + off, other[1] - own[1]) if believed else None

@@ -10,10 +10,10 @@ from arena_trees.robot import keys
 from arena_trees.robot.geometry import Pose2D
 from arena_trees.robot.percepts import Odometry
 
-__all__ = ["Reckon"]
+__all__ = ["DeadReckoning"]
 
 
-class Reckon(PerceptBehaviour):
+class DeadReckoning(PerceptBehaviour):
     """Write the pose relative to the first odometry; belongs into the sensing branch. SUCCESS always.
 
     Blackboard Variables:

@@ -15,7 +15,7 @@ from arena_trees.robot.errors import ConfigError
 from arena_trees.robot.random_streams import RandomStreams
 from arena_trees.world.textures import Picture, backdrop_texture, colour, floor_texture, wall_texture
 
-__all__ = ["Light", "Look", "draw_look", "sign_picture"]
+__all__ = ["Appearance", "DirectionalLight", "draw_appearance", "sign_picture"]
 
 _SIGN_SIDE = 256
 """Side of a sign's texture, px: more than any camera here sees of it."""
@@ -24,7 +24,7 @@ _WALL_TEXTURES = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Light:
+class DirectionalLight:
     """A light from one direction: the direction it shines in, and its strength, 0 to 1."""
 
     direction: tuple[float, float, float]
@@ -32,7 +32,7 @@ class Light:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Appearance:
     """How an arena looks.
 
     Attributes:
@@ -56,13 +56,13 @@ class Look:
     backdrops: tuple[Picture, ...]
     backdrop_gap: float
     ambient: float
-    lights: tuple[Light, ...]
+    lights: tuple[DirectionalLight, ...]
     sky: list[float]
     robot: list[float]
     card: list[float]
 
 
-def draw_look(streams: RandomStreams) -> Look:
+def draw_appearance(streams: RandomStreams) -> Appearance:
     """Draw a look.
 
     Args:
@@ -70,7 +70,7 @@ def draw_look(streams: RandomStreams) -> Look:
     """
     rng = streams.child("world").generator("look")
     lights = tuple(_draw_light(rng) for _ in range(int(rng.integers(1, 3))))
-    return Look(
+    return Appearance(
         floor=floor_texture(rng),
         floor_tile=float(rng.uniform(0.3, 1.5)),
         walls=tuple(wall_texture(rng) for _ in range(_WALL_TEXTURES)),
@@ -85,7 +85,7 @@ def draw_look(streams: RandomStreams) -> Look:
     )
 
 
-def _draw_light(rng: np.random.Generator) -> Light:
+def _draw_light(rng: np.random.Generator) -> DirectionalLight:
     """Draw a light that shines down more than sideways."""
     tilt, around = rng.uniform(0.1, 1.1), rng.uniform(-math.pi, math.pi)
     direction = (
@@ -93,7 +93,7 @@ def _draw_light(rng: np.random.Generator) -> Light:
         float(math.sin(tilt) * math.sin(around)),
         float(-math.cos(tilt)),
     )
-    return Light(direction, float(rng.uniform(0.15, 0.6)))
+    return DirectionalLight(direction, float(rng.uniform(0.15, 0.6)))
 
 
 def sign_picture(label: str, folder: Path | None = None) -> Picture:

@@ -15,7 +15,7 @@ from arena_trees.robot.detections import Detection, Detections
 from arena_trees.sensors.detections.sensor import SENSOR as DETECTIONS
 from arena_trees.world.camera_pose import CameraMount
 
-__all__ = ["Look", "Sight", "images_of", "look_of", "sights_in"]
+__all__ = ["CameraModel", "SightedObject", "camera_model_of", "images_of", "sights_in"]
 
 _BOUNDS = {
     "camera_hfov_deg": (1.0, 179.0),
@@ -34,7 +34,7 @@ _OPTICS = {"hfov_deg": (1.0, 179.0), "mount_x": (-1.0, 1.0), "mount_z": (0.01, 5
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class SightedObject:
     """A thing in an image.
 
     Attributes:
@@ -51,7 +51,7 @@ class Sight:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class CameraModel:
     """How a robot's camera sees.
 
     Attributes:
@@ -65,19 +65,19 @@ class Look:
     reach: float | None = None
 
 
-def look_of(recording: Recording, robot: RobotRecording) -> Look:
+def camera_model_of(recording: Recording, robot: RobotRecording) -> CameraModel:
     """Return how a robot's camera sees: as is recorded of it where that is good, else as usual."""
     entry = _mapping(_mapping(recording.info.get("robots")).get(robot.name))
     recorded = _mapping(entry.get("parameters"))
     reach = recorded[_REACH] if _is_within(recorded.get(_REACH), 0.1, 100.0) else None
     if robot.more.get("circles"):
-        return Look(_sphere_camera(robot, _mapping(entry.get("camera"))), reach=reach)
+        return CameraModel(_sphere_camera(robot, _mapping(entry.get("camera"))), reach=reach)
     said = {key: recorded[key] for key in _BOUNDS if key in recorded}
     if not all(_is_within(value, *_BOUNDS[key]) for key, value in said.items()):
-        return Look(reach=reach)
+        return CameraModel(reach=reach)
     hfov = math.radians(said["camera_hfov_deg"]) if "camera_hfov_deg" in said else CAMERA.hfov
     camera = Camera(hfov, said.get("camera_x", CAMERA.x), said.get("camera_z", CAMERA.z))
-    return Look(camera, Sign(said.get("sign_size", SIGN.size), said.get("sign_z", SIGN.z)), reach)
+    return CameraModel(camera, Sign(said.get("sign_size", SIGN.size), said.get("sign_z", SIGN.z)), reach)
 
 
 def images_of(robot: RobotRecording) -> Sequence[Detections] | Sequence[Circles]:
@@ -91,13 +91,13 @@ def images_of(robot: RobotRecording) -> Sequence[Detections] | Sequence[Circles]
     return found if role is None or "detections" in role.sensors else ()
 
 
-def sights_in(image: Detections | Circles, look: Look) -> list[Sight]:
+def sights_in(image: Detections | Circles, look: CameraModel) -> list[SightedObject]:
     """Return what an image shows, and where that is; boxes that make no sense show nothing."""
     if isinstance(image, Detections):
         signs: Detections = DETECTIONS.checked(image)
-        return [Sight(box.label, box.confidence, *_place_of(box, signs, look)) for box in signs.boxes]
+        return [SightedObject(box.label, box.confidence, *_place_of(box, signs, look)) for box in signs.boxes]
     width = image.image_width
-    return [Sight("ball", one.quality, look.camera.bearing(one.x, width), None) for one in image.circles]
+    return [SightedObject("ball", one.quality, look.camera.bearing(one.x, width), None) for one in image.circles]
 
 
 def _sphere_camera(robot: RobotRecording, said: Mapping[str, Any]) -> Camera:
@@ -108,7 +108,7 @@ def _sphere_camera(robot: RobotRecording, said: Mapping[str, Any]) -> Camera:
     return Camera(math.radians(known["hfov_deg"]), mount.x, mount.z)
 
 
-def _place_of(box: Detection, image: Detections, look: Look) -> tuple[float, float | None]:
+def _place_of(box: Detection, image: Detections, look: CameraModel) -> tuple[float, float | None]:
     """Return where a sign is: its bearing (rad) and its distance (m).
 
     Both are of its bearer's axis and from base_link; where the box does not tell a distance, that is None

@@ -11,7 +11,7 @@ from arena_trees.experiments.scenario import Scenario, find_scenario, load_scena
 from arena_trees.robot.configuration.assignments import parse_assignments
 from arena_trees.robot.errors import ConfigError
 
-__all__ = ["Order", "number_of_processes", "read_order", "settings_of", "whole_number"]
+__all__ = ["RunRequest", "number_of_processes", "read_request", "settings_of", "whole_number"]
 
 _MOST_JOBS = 8
 """Processes used where --jobs is not given; more seldom pay for a few trials."""
@@ -19,7 +19,7 @@ _MOST_PROCESSES = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class RunRequest:
     """What to play.
 
     Attributes:
@@ -37,7 +37,7 @@ class Order:
     settings: dict[str, Any]
 
 
-def read_order(name_or_file: str, options: dict[str, Any], assignments: list[str]) -> Order:
+def read_request(name_or_file: str, options: dict[str, Any], assignments: list[str]) -> RunRequest:
     """Return what to play, after a look at the scenario as it is and with each change.
 
     Args:
@@ -65,7 +65,7 @@ def read_order(name_or_file: str, options: dict[str, Any], assignments: list[str
         scenario, source = changed_by(scenario, changes, "--set"), "--set"
     name = path.stem if path.suffix == ".yaml" and name_or_file == path.stem else name_or_file
     given = {key: value for key, value in options.items() if value is not None}
-    return Order(name, path, scenario, source, given | changes)
+    return RunRequest(name, path, scenario, source, given | changes)
 
 
 def settings_of(seed: str | None, changes: list[str] | None) -> dict[str, Any]:

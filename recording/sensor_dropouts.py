@@ -11,7 +11,7 @@ import numpy as np
 from arena_trees.recording.recording import RobotRecording
 from arena_trees.robot.clock import SECOND
 
-__all__ = ["Silence", "silences_of"]
+__all__ = ["SensorDropout", "dropouts_of"]
 
 _NOT_PERIODIC = frozenset(("pose", "bumpers"))
 """What may come after motion only, or when there is something to say."""
@@ -25,7 +25,7 @@ _FEWEST = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Silence:
+class SensorDropout:
     """One silence.
 
     Attributes:
@@ -39,7 +39,7 @@ class Silence:
     end: int
 
 
-def silences_of(robot: RobotRecording, start: int, end: int) -> Iterator[Silence]:
+def dropouts_of(robot: RobotRecording, start: int, end: int) -> Iterator[SensorDropout]:
     """Give the silences of a robot's sensors.
 
     Args:
@@ -58,4 +58,4 @@ def silences_of(robot: RobotRecording, start: int, end: int) -> Iterator[Silence
         instants = [start, *arrivals.tolist(), end]
         for begin, until in pairwise(instants):
             if until - begin > longest:
-                yield Silence(sensor, begin, until)
+                yield SensorDropout(sensor, begin, until)
