@@ -48,14 +48,14 @@ def list_jobs(
     return [Job(number, arm, plans[arm], index, trace, watch) for number, (index, arm) in enumerate(pairs)]
 
 
-def play(jobs: Sequence[Job], processes: int, board: Path, on_result: OnResult | None = None) -> None:
+def play(jobs: Sequence[Job], processes: int, on_result: OnResult | None = None, board: Path | None = None) -> None:
     """Play jobs. Whatever ends them early, such as Ctrl-C, is raised: the trials before it were handed over.
 
     Args:
         jobs: to play
         processes: that play at a time; with one, everything happens in this process
-        board: file through which the trials report their progress
         on_result: called with each finished trial, in the order in which they finish
+        board: file through which the trials report their progress; None for no such reports
 
     Raises:
         ArenaTreesError: a process that played was killed
@@ -87,8 +87,10 @@ def play_job(job: Job, on_progress: OnProgress | None = None) -> TrialResult:
     return run_trial(job.plan, job.index, on_progress, job.trace, job.arm, job.watch)
 
 
-def _play_shown(path: Path, job: Job) -> tuple[int, TrialResult]:
+def _play_shown(path: Path | None, job: Job) -> tuple[int, TrialResult]:
     """Play one job and report its progress on a board."""
+    if path is None:
+        return job.number, play_job(job)
     board = ProgressBoard(path)
     try:
         return job.number, play_job(job, lambda now_s, active: board.write(Progress(job.number, now_s, active)))

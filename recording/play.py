@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -74,8 +73,7 @@ def play(
         if on_trial is not None:
             on_trial(result)
 
-    with tempfile.TemporaryDirectory(prefix="arena-trees-") as progress:
-        runner.play(work, jobs, Path(progress) / "progress", note)
+    runner.play(work, jobs, note)
     arms = runner.sort_into_arms({"": plan}, finished)
     settings = {**numbers, **(changes or {})}
     return RunResult(str(scenario), __version__, wanted.seed, wanted.trials, arms, settings, plan.game.outcomes)

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from arena_trees import __version__
-from arena_trees.commands.arms import list_arms
 from arena_trees.commands.console import Force
 from arena_trees.commands.run_files import RunFiles
-from arena_trees.commands.run_request import number_of_processes, read_request, whole_number
-from arena_trees.experiments.scenario import find_scenario
+from arena_trees.commands.run_request import number_of_processes, plans_of, read_request, whole_number
 from arena_trees.experiments.watching import Watchers
 from arena_trees.robot.configuration.output_files import check_empty_folder
 from arena_trees.robot.errors import ConfigError
 
 if TYPE_CHECKING:
     from arena_trees.experiments.plan import TrialPlan
-    from arena_trees.experiments.results import RunResult, TrialResult
+    from arena_trees.experiments.results import TrialResult
     from arena_trees.experiments.runner import Job
     from arena_trees.experiments.trial import Watch
     from arena_trees.recording.trial_recorder import Images
@@ -32,17 +30,6 @@ __all__ = ["run_scenario"]
 _FOLDER = Path("results")
 _FAULT = 3
 """Exit code of a run in which a robot was stopped by a fault."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Order:
-    """What to play, checked."""
-
-    name: str
-    plans: dict[str, TrialPlan]
-    trials: int
-    jobs: int
-    settings: dict[str, Any]
 
 
 def run_scenario(
@@ -96,21 +83,37 @@ def run_scenario(
 
     Exit code 3 says that a robot was stopped by a fault; a trial in which your own behaviour raises ends at once.
     """
+    from arena_trees.experiments.results import RunResult
+    from arena_trees.experiments.runner import list_jobs, sort_into_arms
+
     options = {"trials": whole_number(trials), "seed": whole_number(seed), "strategy": strategy, "camera": camera}
     options["map"] = map_file
-    order = _prepare(name_or_file, options, changes or [], compare, trees or [], jobs)
-    stem = Path(order.name).stem
+    request = read_request(name_or_file, options, changes or [])
+    plans = plans_of(request, strategy, compare, trees or [])
+    processes = number_of_processes(jobs)
+    stem = Path(request.name).stem
     json_path, plot_path = json_file or _FOLDER / f"{stem}.json", plot_file or _FOLDER / f"{stem}.png"
     files = RunFiles(json_path, plot_path, wav, quiet=quiet, force=force)
-    files.check(find_scenario(order.name))
-    watches = [watch for watch in (_recorder(record, images, order), _sound(files.wav, order)) if watch is not None]
+    files.check(request.path)
+    watches = [one for one in (_recorder(record, images, request.name, plans), _sound(files.wav, plans)) if one]
+    work = list_jobs(plans, request.scenario.trials, trace, Watchers(tuple(watches)) if watches else None)
+    asked = {"compare": compare, "tree": trees or None}
+    about: dict[str, Any] = {
+        "scenario": request.name,
+        "version": __version__,
+        "seed": request.scenario.seed,
+        "planned": request.scenario.trials,
+        "settings": request.settings | {key: value for key, value in asked.items() if value is not None},
+    }
     finished: list[tuple[Job, TrialResult]] = []
-    files.begin(_about(order))
+    files.begin(about)
     try:
-        _play(order, finished, files, trace, Watchers(tuple(watches)) if watches else None)
+        _play(request.name, work, processes, finished, files)
     finally:
         # Whatever ended it: what is finished is kept.
-        files.leave(_result(order, finished) if finished else None)
+        first = next(iter(plans.values()))
+        arms = sort_into_arms(plans, finished)
+        files.leave(RunResult(**about, arms=arms, outcomes=first.game.outcomes) if finished else None)
     if debug:
         for traceback in dict.fromkeys(one for _, result in finished for one in result.tracebacks.values()):
             print(traceback, file=sys.stderr, end="")
@@ -118,39 +121,18 @@ def run_scenario(
         raise typer.Exit(_FAULT)
 
 
-def _prepare(
-    name_or_file: str,
-    options: dict[str, Any],
-    assignments: list[str],
-    compare: str | None,
-    trees: list[str],
-    jobs: str | None,
-) -> _Order:
-    """Check all that was asked for, before anything is played."""
-    order = read_request(name_or_file, options, assignments)
-    from arena_trees.experiments.plan import check_cameras
-
-    plans = {}
-    for name, arm in list_arms(order.scenario, order.path, options["strategy"], compare, trees, order.source).items():
-        plans[name] = arm.plan(order.path.parent)
-        check_cameras(plans[name])
-    asked = {"compare": compare, "tree": trees or None}
-    settings = order.settings | {key: value for key, value in asked.items() if value is not None}
-    return _Order(order.name, plans, order.scenario.trials, number_of_processes(jobs), settings)
-
-
-def _check_watchable(order: _Order, option: str) -> None:
+def _check_watchable(plans: Mapping[str, TrialPlan], option: str) -> None:
     """Refuse to watch robots that have no trees."""
-    if any(plan.has_world for plan in order.plans.values()):
+    if any(plan.has_world for plan in plans.values()):
         raise ConfigError("these robots have no trees and no voices", key=option)
 
 
-def _recorder(folder: Path | None, images: str | None, order: _Order) -> Watch | None:
+def _recorder(folder: Path | None, images: str | None, scenario: str, plans: Mapping[str, TrialPlan]) -> Watch | None:
     """Return what records each trial, after a look at where it shall go."""
     if images is not None:
         if images not in ("blurred", "whole"):
             raise ConfigError("must be blurred or whole", key="--images", value=images)
-        robots = [robot for plan in order.plans.values() for robot in plan.robots.values()]
+        robots = [robot for plan in plans.values() for robot in plan.robots.values()]
         rendered = any(robot.sensors.camera.kind == "rendered" for robot in robots)
         if folder is None or not rendered:
             raise ConfigError("needs --record, and --camera rendered", key="--images", value=images)
@@ -158,44 +140,31 @@ def _recorder(folder: Path | None, images: str | None, order: _Order) -> Watch |
         return None
     from arena_trees.recording.trial_recorder import RecordTrials
 
-    _check_watchable(order, "--record")
+    _check_watchable(plans, "--record")
     check_empty_folder(folder, "--record")
-    return RecordTrials(folder, order.name, "none" if images is None else cast("Images", images))
+    return RecordTrials(folder, scenario, "none" if images is None else cast("Images", images))
 
 
-def _sound(path: Path | None, order: _Order) -> Watch | None:
+def _sound(path: Path | None, plans: Mapping[str, TrialPlan]) -> Watch | None:
     """Return what writes the sound of the first trial, after a look at where it shall go."""
     if path is None:
         return None
     from arena_trees.experiments.sounds.track import SoundTracks
 
-    _check_watchable(order, "--wav")
-    return SoundTracks(path, next(iter(order.plans)))
-
-
-def _about(order: _Order) -> dict[str, Any]:
-    """Return what is played, as results files say it."""
-    first = next(iter(order.plans.values()))
-    return {
-        "scenario": order.name,
-        "version": __version__,
-        "seed": first.scenario.seed,
-        "planned": order.trials,
-        "settings": order.settings,
-    }
+    _check_watchable(plans, "--wav")
+    return SoundTracks(path, next(iter(plans)))
 
 
 def _play(
-    order: _Order, finished: list[tuple[Job, TrialResult]], files: RunFiles, trace: bool, watch: Watch | None
+    title: str, work: Sequence[Job], processes: int, finished: list[tuple[Job, TrialResult]], files: RunFiles
 ) -> None:
     """Play, and hand over each trial as it is finished; whatever ends this early is raised."""
     from arena_trees.commands.live import LiveView
-    from arena_trees.experiments.runner import list_jobs, play
+    from arena_trees.experiments.runner import play
 
-    jobs = list_jobs(order.plans, order.trials, trace, watch)
     with tempfile.TemporaryDirectory(prefix="arena-trees-") as folder:
         board = Path(folder) / "progress"
-        view = LiveView(order.name, jobs, board, files.console)
+        view = LiveView(title, work, board, files.console)
 
         def on_result(job: Job, result: TrialResult) -> None:
             finished.append((job, result))
@@ -203,15 +172,4 @@ def _play(
             view.note(job, result)
 
         with view:
-            play(jobs, order.jobs, board, on_result)
-
-
-def _result(order: _Order, finished: list[tuple[Job, TrialResult]]) -> RunResult:
-    from arena_trees.experiments.results import RunResult
-    from arena_trees.experiments.runner import sort_into_arms
-
-    return RunResult(
-        **_about(order),
-        arms=sort_into_arms(order.plans, finished),
-        outcomes=next(iter(order.plans.values())).game.outcomes,
-    )
+            play(work, processes, on_result, board)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -174,8 +173,7 @@ def _results(plan: TrialPlan, processes: int, watch: RecordTrials | None) -> lis
     def note(job: Job, result: TrialResult) -> None:
         results[job.number] = result
 
-    with tempfile.TemporaryDirectory(prefix="arena-trees-") as folder:
-        play(list_jobs({"": plan}, 2, trace=True, watch=watch), processes, Path(folder) / "progress", note)
+    play(list_jobs({"": plan}, 2, trace=True, watch=watch), processes, note)
     return [result for _, result in sorted(results.items())]
 
 

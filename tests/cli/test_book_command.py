@@ -11,7 +11,7 @@ from helpers.commands import bytes_of, call, refused
 from helpers.interruption import interrupt_after
 
 from arena_trees.commands.experiments import book as book_module
-from arena_trees.commands.experiments.book_runs import plans_of
+from arena_trees.commands.experiments.book_runs import request_of
 from arena_trees.experiments.metrics import COMMON
 from arena_trees.games.book import Chapter, Figure, Picture, Run, Table, Trials
 from arena_trees.games.registry import find_game, load_games
@@ -172,7 +172,7 @@ def test_runs_of_the_book_can_be_planned_and_have_the_arms_of_their_figures(runs
         assert run.seed >= 1000, "seeds below are for tuning"
         if run.grid:
             continue
-        _, plans = plans_of(run)
+        _, plans = request_of(run)
         figures = [cell for table in chapter.tables for _, _, cell in table.figures() if cell.run == name]
         arms = {arm for one in figures if isinstance(one, Figure) for arm in (one.arm, one.less) if arm}
         assert arms <= plans.keys(), name

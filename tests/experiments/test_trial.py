@@ -46,7 +46,7 @@ def played(plan: TrialPlan, trials: int, processes: int, folder: Path) -> dict[i
     jobs = list_jobs({"": plan}, trials, trace=True)
     finished: list[tuple[Job, TrialResult]] = []
     board = folder / f"board{processes}"
-    play(jobs, processes, board, lambda job, result: finished.append((job, result)))
+    play(jobs, processes, lambda job, result: finished.append((job, result)), board)
     (arm,) = sort_into_arms({"": plan}, finished)
     return {result.index: result for result in arm.trials}
 

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from arena_trees import __version__
-from arena_trees.commands.arms import list_arms
 from arena_trees.commands.experiments.progress import SweepProgress
 from arena_trees.commands.experiments.sweep import sweep_scenario
 from arena_trees.commands.run import run_scenario
-from arena_trees.commands.run_request import RunRequest, read_request
+from arena_trees.commands.run_request import RunRequest, plans_of, read_request
 from arena_trees.games.book import Run
 from arena_trees.robot.errors import ArenaTreesError
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from arena_trees.experiments.plan import TrialPlan
     from arena_trees.experiments.sweeps.records import Record
 
-__all__ = ["plans_of", "play_run"]
+__all__ = ["play_run", "request_of"]
 
 
 def play_run(name: str, run: Run, folder: Path, jobs: int, draws_ways: bool, console: Console | None) -> None:
@@ -58,23 +57,17 @@ def play_run(name: str, run: Run, folder: Path, jobs: int, draws_ways: bool, con
         _play_trials(name, run, folder, jobs, console)
 
 
-def plans_of(run: Run) -> tuple[RunRequest, Mapping[str, TrialPlan]]:
-    """Return what a run without a grid plays: its order, and the plan of each arm.
+def request_of(run: Run) -> tuple[RunRequest, Mapping[str, TrialPlan]]:
+    """Return what a run without a grid plays, and the plan of each arm.
 
     Raises:
         ConfigError: it cannot be played
     """
-    from arena_trees.experiments.plan import check_cameras
-
     options: dict[str, Any] = {
         "trials": run.trials, "seed": run.seed, "strategy": run.strategy or None, "camera": run.camera or None,
     }  # fmt: skip
-    order = read_request(run.scenario, options, list(run.settings))
-    arms = list_arms(order.scenario, order.path, run.strategy or None, run.compare or None, (), order.source)
-    plans = {name: arm.plan(order.path.parent) for name, arm in arms.items()}
-    for plan in plans.values():
-        check_cameras(plan)
-    return order, plans
+    request = read_request(run.scenario, options, list(run.settings))
+    return request, plans_of(request, run.strategy or None, run.compare or None)
 
 
 def _play_trials(name: str, run: Run, folder: Path, jobs: int, console: Console | None) -> None:
@@ -86,12 +79,12 @@ def _play_trials(name: str, run: Run, folder: Path, jobs: int, console: Console 
     from arena_trees.experiments.sweeps.sweep_plan import SweepPlan, fingerprint
     from arena_trees.experiments.workers import Workers
 
-    order, plans = plans_of(run)
+    request, plans = request_of(run)
     first = next(iter(plans.values()))
-    settings = order.settings | ({"compare": run.compare} if run.compare else {})
+    settings = request.settings | ({"compare": run.compare} if run.compare else {})
     marks = " ".join(map(fingerprint, plans.values()))
     grid = Grid((Axis("arm", tuple(plans)),))
-    plan = SweepPlan(order.name, first.game.name, __version__, grid, run.trials, run.seed, settings, marks)
+    plan = SweepPlan(request.name, first.game.name, __version__, grid, run.trials, run.seed, settings, marks)
     with (
         Records(folder / name, plan) as records,
         SweepProgress(name, plan.jobs, len(records.done), console) as progress,
@@ -102,7 +95,7 @@ def _play_trials(name: str, run: Run, folder: Path, jobs: int, console: Console 
         _check_played(record, folder / name)
         played[plan.grid.point(record["point"])["arm"]].append(TrialResult.from_dict(_values(record)))
     arms = [Arm(arm, tuple(played[arm]), one.game.metrics, one.loosened) for arm, one in plans.items()]
-    result = RunResult(order.name, __version__, run.seed, run.trials, arms, settings, first.game.outcomes)
+    result = RunResult(request.name, __version__, run.seed, run.trials, arms, settings, first.game.outcomes)
     write_json(result, folder / f"{name}.json")
     # The document has them all.
     shutil.rmtree(folder / name)

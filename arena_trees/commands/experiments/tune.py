@@ -267,7 +267,9 @@ def _play(task: _Task, workers: Workers, folder: Path, console: Console | None) 
                 study.on_record = progress.note
                 for place, (name, arm) in enumerate(arms.items()):
                     played[name] = study.play_arm(plan.points + place, arm)
-        leave_report(task.start.folder, plan, task.objectives, leave_scenarios, played, metrics, folder, console)
+        leave_report(
+            task.start.arm.path.parent, plan, task.objectives, leave_scenarios, played, metrics, folder, console
+        )
 
 
 def _named(study: Study, objectives: Sequence[Objective]) -> dict[str, Point]:

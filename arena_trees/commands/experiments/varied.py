@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arena_trees.commands.arms import ArmPlan, changed_by, list_arms
+from arena_trees.commands.run_request import RunRequest, list_arms
 from arena_trees.robot.errors import ConfigError
 
 if TYPE_CHECKING:
-    from arena_trees.commands.run_request import RunRequest
     from arena_trees.experiments.plan import TrialPlan
 
 __all__ = ["Varied"]
@@ -32,12 +31,10 @@ class Varied:
 
     Attributes:
         arm: what is played where no key is changed
-        folder: of the scenario's file
         source: option that gives the keys, for errors
     """
 
-    arm: ArmPlan
-    folder: Path
+    arm: RunRequest
     source: str
 
     @classmethod
@@ -56,8 +53,8 @@ class Varied:
         for key in keys:
             if key in _FIXED:
                 raise ConfigError(f"cannot be varied: {_FIXED[key]}", file=source, key=key)
-        arms = list_arms(order.scenario, order.path, order.settings.get("strategy"), None, trees, order.source)
-        return cls(next(iter(arms.values())), order.path.parent, source)
+        arms = list_arms(order, order.settings.get("strategy"), None, trees)
+        return cls(next(iter(arms.values())), source)
 
     def __call__(self, values: Mapping[str, Any]) -> TrialPlan:
         """Return the plan of a point.
@@ -65,8 +62,7 @@ class Varied:
         Raises:
             ConfigError: a value is refused
         """
-        scenario = changed_by(self.arm.scenario, values, self.source)
-        return replace(self.arm, scenario=scenario, source=self.source).plan(self.folder)
+        return self.arm.changed(values, self.source).plan()
 
     @property
     def files(self) -> dict[str, Path]:
@@ -81,7 +77,7 @@ class Varied:
         """
         from arena_trees.experiments.plan import check_cameras
 
-        plan = self.arm.plan(self.folder)
+        plan = self.arm.plan()
         check_cameras(plan)
         return plan
 
